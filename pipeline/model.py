@@ -1,0 +1,242 @@
+"""The vocabulary shared by every part: domains, problems, plans and proofs.
+
+Standard library only; nothing here reads, solves or writes.
+A *fact* (ground atom) is a tuple ``(predicate, object, ...)``; a *step* of a plan is a tuple
+``(action, object, ...)``; a *state* is the frozenset of the facts that hold in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, TypeAlias
+
+Atom: TypeAlias = tuple[str, ...]
+Step: TypeAlias = tuple[str, ...]
+State: TypeAlias = frozenset[Atom]
+Parameters: TypeAlias = dict[str, Any]
+Limits: TypeAlias = Mapping[str, tuple[int, int]]
+
+OBJECT = "object"
+EQUAL = "="
+
+
+class OrreryError(Exception):
+    """Bad input: says where it lies, what is wrong and how to mend it.
+
+    ``code`` is the exit code of the command that meets it (2 usage, 3 data, 4 a tool is missing).
+    """
+
+    code = 3
+
+    def __init__(self, where: str, problem: str, mend: str = "") -> None:
+        """Keep the three parts apart so that reports can group by them."""
+        self.where, self.problem, self.mend = where, problem, mend
+        super().__init__(f"{where}: {problem}" + (f" ({mend})" if mend else ""))
+
+    def __reduce__(self) -> tuple[type[OrreryError], tuple[str, str, str]]:
+        """Survive the trip back from a worker process."""
+        return type(self), (self.where, self.problem, self.mend)
+
+
+class UsageError(OrreryError):
+    """A command was asked for something that does not exist or cannot be."""
+
+    code = 2
+
+
+class ToolMissing(OrreryError):
+    """A planner or another program that the work needs is not installed."""
+
+    code = 4
+
+
+class ParameterError(UsageError):
+    """Parameters outside a configuration's constraints; ``problem`` names the constraint."""
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class TypedName:
+    """A name with its types: an object, constant, parameter (``?x``) or type with its parents.
+
+    Several types mean ``(either ...)``.
+    """
+
+    name: str
+    types: tuple[str, ...] = (OBJECT,)
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Literal:
+    """An atom or its negation; arguments may be objects or variables."""
+
+    atom: Atom
+    positive: bool = True
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Predicate:
+    """A predicate (or a numeric function) and its typed parameters."""
+
+    name: str
+    parameters: tuple[TypedName, ...] = ()
+
+    @property
+    def arity(self) -> int:
+        """The number of arguments."""
+        return len(self.parameters)
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A STRIPS action schema with literals of both signs as preconditions.
+
+    ``cost`` is the increase of ``total-cost``: a number, a function term, or None where not given.
+    A fact both added and deleted is added (PDDL 2.1, section 8).
+    """
+
+    name: str
+    parameters: tuple[TypedName, ...]
+    preconditions: frozenset[Literal]
+    add: frozenset[Atom]
+    delete: frozenset[Atom]
+    cost: int | Atom | None = None
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Types, predicates and actions; ``types`` lists each declared type with its parents."""
+
+    name: str
+    requirements: tuple[str, ...]
+    types: tuple[TypedName, ...]
+    constants: tuple[TypedName, ...]
+    predicates: tuple[Predicate, ...]
+    actions: tuple[Action, ...]
+    functions: tuple[Predicate, ...] = ()
+
+    @cached_property
+    def action_named(self) -> dict[str, Action]:
+        """Actions by name."""
+        return {action.name: action for action in self.actions}
+
+    @cached_property
+    def predicate_named(self) -> dict[str, Predicate]:
+        """Predicates by name."""
+        return {predicate.name: predicate for predicate in self.predicates}
+
+    @cached_property
+    def fluents(self) -> frozenset[str]:
+        """Names of the predicates that some action adds or deletes; the others are static."""
+        return frozenset(atom[0] for action in self.actions for atom in action.add | action.delete)
+
+    @cached_property
+    def ancestors(self) -> dict[str, frozenset[str]]:
+        """Each type's supertypes, itself and ``object`` included."""
+        parents = {typed.name: typed.types for typed in self.types}
+        found: dict[str, frozenset[str]] = {}
+        for name in {OBJECT, *parents}:
+            seen, todo = {OBJECT}, [name]
+            while todo:
+                if (current := todo.pop()) not in seen or current == name:
+                    seen.add(current)
+                    todo.extend(p for p in parents.get(current, ()) if p not in seen)
+            found[name] = frozenset(seen)
+        return found
+
+    def fits(self, types: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+        """Whether something of ``types`` may stand where one of the ``wanted`` types is asked."""
+        return any(w in self.ancestors[t] for t in types for w in wanted)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Objects, initial state and goal of one problem of a domain.
+
+    ``costs`` holds the initial values of numeric functions, ``total-cost`` included;
+    ``metric`` says whether the file asks to minimise ``total-cost``.
+    """
+
+    name: str
+    domain: str
+    objects: tuple[TypedName, ...]
+    init: State
+    goal: frozenset[Literal]
+    costs: frozenset[tuple[Atom, int]] = frozenset()
+    metric: bool = False
+
+    @cached_property
+    def goal_facts(self) -> State:
+        """The facts that the goal wants true."""
+        return frozenset(literal.atom for literal in self.goal if literal.positive)
+
+    def satisfied(self, state: State) -> bool:
+        """Whether the goal holds in ``state``."""
+        return all((literal.atom in state) == literal.positive for literal in self.goal)
+
+
+def literals(facts: Iterable[Atom]) -> frozenset[Literal]:
+    """Positive literals of ``facts``, as a goal."""
+    return frozenset(Literal(fact) for fact in facts)
+
+
+class Proof(StrEnum):
+    """How a stated fact about a planning task is known (DESIGN section 3)."""
+
+    WITNESS = "witness"
+    DELETE_RELAXATION = "delete-relaxation"
+    H2 = "h2"
+    EXHAUSTION = "exhaustion"
+    UNSOLVABILITY = "unsolvability"
+    ASTAR = "astar"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Steps that lead from the initial state to the goal, and what is known of their number.
+
+    ``optimal`` is the proof that no shorter plan exists (counted in actions), or None.
+    ``planner`` names who found it.
+    """
+
+    steps: tuple[Step, ...]
+    planner: str
+    optimal: Proof | None = None
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Pairing:
+    """An initial and a goal configuration that make a task.
+
+    ``tied``: both sides are one configuration and linked. ``strict``: identity of objects matters.
+    """
+
+    init: str
+    goal: str
+    tied: bool = False
+    strict: bool = False
+
+    @property
+    def name(self) -> str:
+        """The task's name, as in ``staircase-to-stack``."""
+        return f"{self.init}-to-{self.goal}"
+
+    @property
+    def interchangeable(self) -> bool:
+        """Whether an abstract text leaves the goal's objects open (a placeholder row)."""
+        return not (self.tied or self.strict)
+
+
+@dataclass(frozen=True)
+class Generated:
+    """What a generator returns: a problem and the parameters of its two configurations.
+
+    The parameters are plain JSON values, named as the templates of ``templates/domains`` use them.
+    """
+
+    problem: Problem
+    pairing: Pairing
+    init_parameters: Parameters = field(default_factory=dict)
+    goal_parameters: Parameters = field(default_factory=dict)
