@@ -1,0 +1,97 @@
+"""Any PDDL text as one generic tree of lower-cased symbols that remembers where each list began."""
+
+from __future__ import annotations
+
+import re
+from typing import TypeAlias, Union
+
+from pipeline.model import OrreryError
+
+_TOKEN = re.compile(r"[()]|[^\s();]+|;[^\n]*")
+
+Tree: TypeAlias = Union[str, "Node"]
+
+
+class PddlError(OrreryError):
+    """PDDL text that cannot be read; ``where`` is ``file:line:column``."""
+
+
+class OutsideSubset(PddlError):
+    """Sound PDDL, but of a language wider than STRIPS with types, negation, equality and costs."""
+
+
+class Node(list[Tree]):
+    """A parenthesised list; ``at`` is the offset of its opening parenthesis."""
+
+    __slots__ = ("at",)
+
+    def __init__(self, at: int) -> None:
+        """Start an empty list at offset ``at``."""
+        super().__init__()
+        self.at = at
+
+    @property
+    def head(self) -> str:
+        """The leading symbol, or the empty string."""
+        return self[0] if self and isinstance(self[0], str) else ""
+
+
+class Source:
+    """A text with its name, able to say where an offset lies."""
+
+    __slots__ = ("name", "text")
+
+    def __init__(self, text: str, name: str = "<text>") -> None:
+        """Keep the text as given; ``name`` is usually a file name."""
+        self.text, self.name = text, name
+
+    def place(self, offset: int) -> str:
+        """``name:line:column``, counted from one."""
+        line = self.text.count("\n", 0, offset) + 1
+        return f"{self.name}:{line}:{offset - self.text.rfind(chr(10), 0, offset)}"
+
+    def error(self, at: Node | int, problem: str, mend: str = "") -> PddlError:
+        """An error at a node or offset, for the caller to raise."""
+        return PddlError(self.place(at if isinstance(at, int) else at.at), problem, mend)
+
+    def outside(self, at: Node, construct: str) -> OutsideSubset:
+        """The error for a construct that the planning subset leaves out."""
+        return OutsideSubset(
+            self.place(at.at),
+            f"'{construct}' is outside the supported subset of PDDL",
+            "use :strips with :typing, :negative-preconditions, :equality and :action-costs",
+        )
+
+
+def parse(source: Source) -> Node:
+    """The one top-level list of ``source``.
+
+    Raises:
+        PddlError: where parentheses do not match, or text stands outside the list.
+    """
+    outer = Node(0)
+    stack = [outer]
+    for match in _TOKEN.finditer(source.text):
+        token = match.group()
+        if token == "(":
+            node = Node(match.start())
+            stack[-1].append(node)
+            stack.append(node)
+        elif token == ")":
+            stack.pop()
+            if not stack:
+                raise source.error(match.start(), "')' closes nothing", "remove it")
+        elif token[0] != ";":
+            stack[-1].append(token.lower())
+    return _only_list(source, outer, stack)
+
+
+def _only_list(source: Source, outer: Node, stack: list[Node]) -> Node:
+    """The single list of ``outer``, once everything opened is closed."""
+    if len(stack) > 1:
+        raise source.error(stack[-1], "'(' is never closed", "add the missing ')'")
+    lists = [item for item in outer if isinstance(item, Node)]
+    if len(lists) != 1 or len(outer) != 1:
+        found = "nothing" if not outer else "more"
+        raise source.error(0, f"expected one '(define ...)' and found {found}")
+    return lists[0]

@@ -1,0 +1,84 @@
+"""Sorted writer: equal domains and problems give equal bytes, and reading them back gives them again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pipeline.model import OBJECT, Action, Atom, Domain, Literal, Predicate, Problem, TypedName
+
+
+def write_atom(atom: Atom) -> str:
+    """``(on a b)``."""
+    return f"({' '.join(atom)})"
+
+
+def write_literal(literal: Literal) -> str:
+    """``(on a b)`` or ``(not (on a b))``."""
+    return write_atom(literal.atom) if literal.positive else f"(not {write_atom(literal.atom)})"
+
+
+def write_typed(names: Iterable[TypedName]) -> str:
+    """``a - t b - (either u v)``; the type is left out where everything is an object."""
+    names = tuple(names)
+    if all(typed.types == (OBJECT,) for typed in names):
+        return " ".join(typed.name for typed in names)
+    return " ".join(f"{typed.name} - {_type(typed.types)}" for typed in names)
+
+
+def _type(types: tuple[str, ...]) -> str:
+    return types[0] if len(types) == 1 else f"(either {' '.join(types)})"
+
+
+def write_domain(domain: Domain) -> str:
+    """The domain as PDDL: declarations in their own order, literals sorted."""
+    lines = [f"(define (domain {domain.name})"]
+    if domain.requirements:
+        lines.append(f"  (:requirements {' '.join(domain.requirements)})")
+    if domain.types:
+        lines.append(f"  (:types {write_typed(domain.types)})")
+    if domain.constants:
+        lines.append(f"  (:constants {write_typed(domain.constants)})")
+    lines.append(f"  (:predicates {' '.join(map(_signature, domain.predicates))})")
+    if domain.functions:
+        lines.append(f"  (:functions {' '.join(f'{_signature(f)} - number' for f in domain.functions)})")
+    lines.extend(write_action(action) for action in domain.actions)
+    return "\n".join(lines) + ")\n"
+
+
+def _signature(predicate: Predicate) -> str:
+    return f"({predicate.name}{' ' if predicate.parameters else ''}{write_typed(predicate.parameters)})"
+
+
+def write_action(action: Action) -> str:
+    """One ``(:action ...)`` block."""
+    effects = [write_atom(atom) for atom in sorted(action.add)]
+    effects += [f"(not {write_atom(atom)})" for atom in sorted(action.delete)]
+    if action.cost is not None:
+        cost = action.cost if isinstance(action.cost, int) else write_atom(action.cost)
+        effects.append(f"(increase (total-cost) {cost})")
+    preconditions = [write_literal(literal) for literal in sorted(action.preconditions)]
+    return (
+        f"  (:action {action.name}\n"
+        f"    :parameters ({write_typed(action.parameters)})\n"
+        f"    :precondition {_and(preconditions)}\n"
+        f"    :effect {_and(effects)})"
+    )
+
+
+def _and(parts: list[str]) -> str:
+    return f"(and {' '.join(parts)})" if parts else "(and)"
+
+
+def write_problem(problem: Problem) -> str:
+    """The problem as PDDL: objects in their own order, facts sorted."""
+    facts = [write_atom(fact) for fact in sorted(problem.init)]
+    facts += [f"(= {write_atom(term)} {value})" for term, value in sorted(problem.costs)]
+    goal = [write_literal(literal) for literal in sorted(problem.goal)]
+    metric = "\n  (:metric minimize (total-cost))" if problem.metric else ""
+    return (
+        f"(define (problem {problem.name})\n"
+        f"  (:domain {problem.domain})\n"
+        f"  (:objects {write_typed(problem.objects)})\n"
+        f"  (:init {' '.join(facts)})\n"
+        f"  (:goal {_and(goal)}){metric})\n"
+    )

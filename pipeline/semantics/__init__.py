@@ -1,0 +1,1 @@
+"""What actions mean: grounding, applicability, progression, plan validation. Small, pure, exact."""
