@@ -1,0 +1,73 @@
+# Everything a clean machine needs is made on the way: git, make and Python >= 3.11 are enough.
+#   make data [SIZE=smallest|small|published]    make test    make help
+
+PYTHON ?= python3
+SIZE ?= small
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+CASES := $(wildcard ../shared/data)
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+unexport PYTHONHOME PYTHONPATH
+ifneq ($(CASES),)
+export ORRERY_CASES ?= $(abspath $(CASES))
+endif
+
+.PHONY: help setup data test lint format lock bench clean
+.DELETE_ON_ERROR:
+
+help:
+	@echo "make data [SIZE=small]   build the dataset into outputs/ (rebuilds only what changed)"
+	@echo "make test                lint, type check and tests"
+	@echo "make lint | format       only check | mend the layout of the code"
+	@echo "make lock                choose the versions of the dependencies anew"
+	@echo "make bench               speed against the references (takes minutes)"
+	@echo "make clean               remove what was built; the installation stays"
+
+setup: $(READY)
+
+# The stamp comes last and by renaming, so an interrupted installation is taken up again.
+$(READY): requirements.lock pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { \
+	  echo "error: no '$(PYTHON)' on the PATH; install Python 3.11 or newer, or name one: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "error: Orrery needs Python 3.11 or newer, '$(PYTHON)' is $$($(PYTHON) --version 2>&1); name another: make PYTHON=python3.12" >&2; exit 1; }
+	@echo "Installing into $(VENV) (a minute or two, once)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.lock
+	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@.new && mv $@.new $@
+
+# The size is a file, not an environment variable, so that DVC sees it. Written only when it changes.
+# On the PATH, `orrery` of this checkout comes first.
+data: $(READY)
+	@echo "size: $(SIZE)" | cmp -s - size.yaml || { echo "size: $(SIZE)" > size.yaml.new && mv size.yaml.new size.yaml; }
+	@PATH="$(abspath $(BIN)):$$PATH" dvc repro
+
+test: lint
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+lint: $(READY)
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+
+format: $(READY)
+	@$(BIN)/ruff check --fix
+	@$(BIN)/ruff format
+
+# Hashes but no index: the lock serves behind any mirror.
+lock:
+	@test -x $(BIN)/uv || $(MAKE) setup
+	@$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --extra dev \
+	  --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
+	  --output-file requirements.lock pyproject.toml
+
+bench: $(READY)
+	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
+
+clean:
+	@rm -rf outputs dvc.lock size.yaml .dvc/cache .dvc/tmp .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find pipeline generators tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
