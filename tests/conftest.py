@@ -1,0 +1,67 @@
+"""What every test may ask for: the cases made by others, and a build at the smallest size."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).resolve().parent.parent
+CASES_VARIABLE = "ORRERY_CASES"
+
+# The same examples on every run; look further with `pytest --hypothesis-profile explore`.
+settings.register_profile("orrery", derandomize=True, deadline=None)
+settings.register_profile("explore", deadline=None, max_examples=2000)
+settings.load_profile("orrery")
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The top folder of the repository."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def cases() -> Path:
+    """The folder of the cases made by others; skips where the environment does not name one."""
+    named = os.environ.get(CASES_VARIABLE)
+    if not named:
+        pytest.skip(f"{CASES_VARIABLE} is not set: it names the folder of the cases made by others")
+    folder = Path(named)
+    if not folder.is_dir():
+        pytest.fail(f"{CASES_VARIABLE} names {folder}, which is not a folder")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def with_venv() -> dict[str, str]:
+    """The environment in which `orrery` and `dvc` of this installation come first."""
+    folder = str(Path(sys.executable).parent)
+    return os.environ | {"PATH": folder + os.pathsep + os.environ.get("PATH", "")}
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory, with_venv: dict[str, str]) -> Path:
+    """A copy of the repository with the smallest dataset built in it.
+
+    Tests that ask for it carry ``@pytest.mark.xdist_group("built")``, so that it is built once.
+    """
+    if not (ROOT / "dvc.yaml").exists():
+        pytest.skip("there is no dvc.yaml yet: nothing to build")
+    copy = tmp_path_factory.mktemp("built") / "orrery"
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    for name in filter(None, names.split("\0")):
+        if (ROOT / name).is_file():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, copy / name)
+    (copy / "size.yaml").write_text("size: smallest\n")
+    environment = with_venv | {"PYTHONPATH": str(copy)}
+    run = subprocess.run(["dvc", "repro"], cwd=copy, env=environment, capture_output=True, text=True)
+    assert run.returncode == 0, f"dvc repro failed:\n{run.stdout}\n{run.stderr}"
+    return copy

@@ -1,0 +1,358 @@
+"""The rules of the house, held by reading the code: import direction, budgets, documentation, state."""
+
+from __future__ import annotations
+
+import ast
+import statistics
+import sys
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# From the top; a part may import the parts of the groups below its own, and none of its own group.
+LAYERS: tuple[frozenset[str], ...] = (
+    frozenset({"cli", "__main__"}),
+    frozenset({"stages"}),
+    frozenset({"catalog", "checks", "questions", "modelling", "publishing"}),
+    frozenset({"facts", "equivalence", "words"}),
+    frozenset({"planners"}),
+    frozenset({"semantics", "pddl", "seeds"}),
+    frozenset({"model"}),
+)
+# These stand beside the layers: they import `model` only, and serve the first three groups.
+BESIDE = frozenset({"store", "engine", "pictures"})
+ALONE = frozenset({"grading"})
+SERVED = LAYERS[0] | LAYERS[1] | LAYERS[2]
+GENERATORS_MAY = frozenset({"pipeline.model", "pipeline.seeds"})
+
+# Packages that only some of our files may import.
+KEPT_TO: tuple[tuple[str, str], ...] = (
+    ("up_fast_downward", "pipeline/planners/unified.py"),
+    ("unified_planning.engines", "pipeline/planners/unified.py"),
+    ("unified_planning.shortcuts", "pipeline/planners/unified.py"),
+    ("pddl", "pipeline/pddl/"),
+)
+
+FILE_BUDGET, FUNCTION_BUDGET, MEDIAN_BUDGET, PERCENTILE_BUDGET = 500, 60, 8, 40
+MUTABLE = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
+MUTABLE_CALLS = frozenset(
+    {"list", "dict", "set", "defaultdict", "deque", "Counter", "OrderedDict", "bytearray"}
+)
+MUTATORS = frozenset(
+    {
+        "append",
+        "extend",
+        "insert",
+        "add",
+        "update",
+        "setdefault",
+        "pop",
+        "popitem",
+        "remove",
+        "discard",
+        "clear",
+    }
+    | {"sort", "reverse", "appendleft", "popleft"}
+)
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def sources(*folders: str) -> list[Path]:
+    """Our Python files in ``folders``, sorted."""
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+
+
+def named(path: Path) -> str:
+    """The file's name from the top of the repository."""
+    return path.relative_to(ROOT).as_posix()
+
+
+def module_name(path: Path) -> str:
+    """The dotted name under which ``path`` is imported."""
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imports(tree: ast.AST, module: str, is_package: bool = False) -> Iterator[tuple[int, str]]:
+    """Line and dotted name of each import, also inside functions; ``from a import b`` gives ``a.b``."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            upwards = module.split(".")[: len(module.split(".")) - node.level + is_package]
+            base = ".".join([*(upwards if node.level else []), *filter(None, [node.module])])
+            yield from ((node.lineno, f"{base}.{alias.name}") for alias in node.names)
+
+
+def imports_of(path: Path) -> list[tuple[int, str]]:
+    """The imports of a file."""
+    return list(imports(ast.parse(path.read_text()), module_name(path), path.name == "__init__.py"))
+
+
+def within(name: str, package: str) -> bool:
+    """Whether ``name`` is ``package`` or lies in it."""
+    return name == package or name.startswith(package + ".")
+
+
+def part(name: str) -> str:
+    """The part of the pipeline in which a dotted name lies: ``pipeline.facts.plans`` -> ``facts``."""
+    return name.split(".")[1] if "." in name else "__init__"
+
+
+def rank(name: str) -> int:
+    """The layer of a part, 0 at the top."""
+    return next(i for i, layer in enumerate(LAYERS) if name in layer)
+
+
+def allowed(importer: str, imported: str) -> bool:
+    """Whether one part of the pipeline may import another."""
+    if importer == imported or imported == "__version__":
+        return True
+    if importer in ALONE or importer == "__init__":
+        return False
+    if importer in BESIDE:
+        return imported == "model"
+    if imported in BESIDE | ALONE:
+        return importer in SERVED
+    return rank(importer) < rank(imported)
+
+
+def all_parts() -> set[str]:
+    """The names of the files and folders of the pipeline that hold code."""
+    return {part(module_name(path)) for path in sources("pipeline")}
+
+
+@pytest.mark.parametrize(
+    ("importer", "imported", "may"),
+    [
+        ("cli", "model", True),
+        ("stages", "store", True),
+        ("catalog", "pddl", True),
+        ("facts", "planners", True),
+        ("facts", "equivalence", False),
+        ("facts", "store", False),
+        ("planners", "facts", False),
+        ("semantics", "pddl", False),
+        ("store", "seeds", False),
+        ("store", "model", True),
+        ("grading", "model", False),
+        ("model", "seeds", False),
+    ],
+)
+def test_the_table_says_what_the_contract_says(importer, imported, may):
+    assert allowed(importer, imported) is may
+
+
+def test_imports_of_every_form_are_seen():
+    code = "import a.b\nfrom c import d\nfrom . import e\nfrom .f import g\ndef h():\n    from ..i import j\n"
+    found = [name for _, name in imports(ast.parse(code), "pipeline.x.y")]
+    assert found == ["a.b", "c.d", "pipeline.x.e", "pipeline.x.f.g", "pipeline.i.j"]
+    assert [n for _, n in imports(ast.parse("from . import e"), "pipeline.x", True)] == ["pipeline.x.e"]
+
+
+def test_every_part_has_its_place():
+    assert sorted(all_parts() - {"__init__"} - frozenset().union(*LAYERS, BESIDE, ALONE)) == []
+
+
+def test_imports_point_down():
+    wrong = [
+        f"{named(path)}:{line}: {part(module_name(path))} may not import {part(name)} ({name})"
+        for path in sources("pipeline")
+        for line, name in imports_of(path)
+        if within(name, "pipeline") and not allowed(part(module_name(path)), part(name))
+    ]
+    assert wrong == []
+
+
+def test_there_is_no_cycle():
+    modules = {module_name(path) for path in sources("pipeline", "generators")}
+    graph: dict[str, set[str]] = {}
+    for path in sources("pipeline", "generators"):
+        names = {name if name in modules else name.rpartition(".")[0] for _, name in imports_of(path)}
+        graph[module_name(path)] = (names & modules) - {module_name(path)}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail("import cycle: " + " -> ".join(error.args[1]))
+
+
+def test_grading_imports_the_standard_library_only():
+    for path in (p for p in sources("pipeline") if part(module_name(p)) == "grading"):
+        tops = {name.partition(".")[0] for _, name in imports_of(path)}
+        assert sorted(tops - sys.stdlib_module_names) == []
+
+
+def test_generators_import_the_model_the_seeds_and_the_standard_library():
+    wrong = [
+        f"{named(path)}:{line}: {name}"
+        for path in sources("generators")
+        for line, name in imports_of(path)
+        if name.partition(".")[0] not in sys.stdlib_module_names
+        and not any(within(name, module) for module in GENERATORS_MAY)
+    ]
+    assert wrong == []
+
+
+def test_some_packages_are_kept_to_one_place():
+    wrong = [
+        f"{named(path)}:{line}: {name}"
+        for path in sources("pipeline", "generators", "benchmarks")
+        for line, name in imports_of(path)
+        for package, place in KEPT_TO
+        if within(name, package) and not named(path).startswith(place)
+    ]
+    assert wrong == []
+    readers = {named(p) for p in sources("pipeline") for _, name in imports_of(p) if within(name, "pddl")}
+    assert len(readers) <= 1, "one module knows the pddl package"
+
+
+def test_files_are_short():
+    lengths = {
+        named(p): p.read_text().count("\n") for p in sources("pipeline", "generators", "tests", "benchmarks")
+    }
+    assert {name: length for name, length in lengths.items() if length > FILE_BUDGET} == {}
+
+
+def functions(tree: ast.AST) -> Iterator[Function]:
+    """All functions and methods, nested ones too."""
+    return (node for node in ast.walk(tree) if isinstance(node, Function))
+
+
+def length(function: Function) -> int:
+    """The lines of a function from ``def`` to its end."""
+    return (function.end_lineno or function.lineno) - function.lineno + 1
+
+
+def test_functions_are_short():
+    lengths = {
+        f"{named(path)}:{function.lineno} {function.name}": length(function)
+        for path in sources("pipeline", "generators", "benchmarks")
+        for function in functions(ast.parse(path.read_text()))
+    }
+    assert {name: lines for name, lines in lengths.items() if lines > FUNCTION_BUDGET} == {}
+    assert statistics.median(lengths.values()) <= MEDIAN_BUDGET
+    assert sorted(lengths.values())[int(len(lengths) * 0.95)] <= PERCENTILE_BUDGET
+
+
+def public_functions(tree: ast.Module | ast.ClassDef) -> Iterator[Function]:
+    """Public functions of a module and public methods of its public classes."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield from public_functions(node)
+        elif isinstance(node, Function) and not node.name.startswith("_"):
+            yield node
+
+
+def bare(function: Function) -> list[str]:
+    """What a function lacks: its docstring, its return type, or the types of parameters."""
+    spec = function.args
+    parameters = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs, *filter(None, [spec.vararg, spec.kwarg])]
+    lacking = [] if ast.get_docstring(function) else ["docstring"]
+    lacking += [] if function.returns else ["return type"]
+    return lacking + [p.arg for p in parameters if not p.annotation and p.arg not in {"self", "cls"}]
+
+
+def test_public_functions_are_documented_and_annotated():
+    lacking = {
+        f"{named(path)}:{function.lineno} {function.name}": bare(function)
+        for path in sources("pipeline", "generators")
+        for function in public_functions(ast.parse(path.read_text()))
+    }
+    assert {name: missing for name, missing in lacking.items() if missing} == {}
+
+
+def test_modules_say_what_they_are_for():
+    silent = [p for p in sources("pipeline", "generators") if not ast.get_docstring(ast.parse(p.read_text()))]
+    assert [named(path) for path in silent] == []
+
+
+def is_mutable(value: ast.expr | None) -> bool:
+    """Whether an expression makes a list, dict, set or the like."""
+    if isinstance(value, ast.Call):
+        callee = value.func
+        name = callee.id if isinstance(callee, ast.Name) else getattr(callee, "attr", "")
+        return name in MUTABLE_CALLS
+    return isinstance(value, MUTABLE)
+
+
+def containers(tree: ast.Module) -> dict[str, int]:
+    """Module-level names bound to mutable containers, with their lines."""
+    found = {}
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if is_mutable(getattr(node, "value", None)):
+            found |= {target.id: node.lineno for target in targets if isinstance(target, ast.Name)}
+    return found
+
+
+def changed_name(node: ast.AST) -> str | None:
+    """The name whose content a node changes: ``x[k] = v``, ``del x[k]``, ``x.append(v)``, ``x += v``."""
+    place: ast.AST | None = None
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del):
+        place = node.value
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MUTATORS:
+        place = node.func.value
+    elif isinstance(node, ast.AugAssign):
+        place = node.target
+    return place.id if isinstance(place, ast.Name) else None
+
+
+def local_names(tree: ast.Module) -> set[str]:
+    """Names that some function binds for itself, parameters included."""
+    bound: set[str] = set()
+    for function in functions(tree):
+        for node in ast.walk(function):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                bound.add(node.id)
+            elif isinstance(node, ast.arg):
+                bound.add(node.arg)
+    return bound
+
+
+def state(tree: ast.Module) -> list[str]:
+    """The module-level state of a module: constants that change, containers not named as constants."""
+    kept = containers(tree)
+    found = [
+        f"{line}: {name} is mutable and not a CONSTANT" for name, line in kept.items() if not constant(name)
+    ]
+    found += [f"{node.lineno}: global" for node in ast.walk(tree) if isinstance(node, ast.Global)]
+    watched = set(kept) - local_names(tree)
+    changes = ((getattr(node, "lineno", 0), changed_name(node)) for node in ast.walk(tree))
+    return found + [f"{line}: {name} is changed" for line, name in changes if name in watched]
+
+
+def constant(name: str) -> bool:
+    """Whether a name is that of a constant, or ``__all__``."""
+    return name == "__all__" or name.isupper()
+
+
+@pytest.mark.parametrize(
+    ("code", "kept"),
+    [
+        ("A = (1, 2)", False),
+        ("A = {'x': 1}\ndef f():\n    return A['x']", False),
+        ("def f():\n    a = []\n    a.append(1)\n    return a", False),
+        ("registry = {}", True),
+        ("KINDS = {}\ndef f(k):\n    KINDS[k] = 1", True),
+        ("KINDS: list[int] = []\ndef f(k):\n    KINDS.append(k)", True),
+        ("KINDS = defaultdict(list)\nKINDS.update(a=1)", True),
+        ("A = 0\ndef f():\n    global A\n    A = 1", True),
+    ],
+)
+def test_module_level_state_is_recognised(code, kept):
+    assert bool(state(ast.parse(code))) is kept
+
+
+def test_no_module_keeps_state():
+    found = {named(p): state(ast.parse(p.read_text())) for p in sources("pipeline", "generators")}
+    assert {name: places for name, places in found.items() if places} == {}
+
+
+def test_no_module_is_a_bag():
+    bags = {"utils", "util", "helpers", "helper", "common", "misc", "shared"}
+    assert [
+        named(p) for p in sources("pipeline", "generators") if p.stem in bags or p.parent.name in bags
+    ] == []

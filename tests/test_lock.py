@@ -1,0 +1,87 @@
+"""The lock file: pinned, hashed, silent about package indexes, and enough for what we import."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCK = (ROOT / "requirements.lock").read_text()
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+DECLARED = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["dev"]]
+OURS = {"pipeline", "generators", "tests", "benchmarks"}
+
+
+def entries(lock: str) -> list[str]:
+    """The requirements of a lock file, each with its continuation lines joined."""
+    lines = [line for line in lock.replace("\\\n", " ").splitlines() if not line.lstrip().startswith("#")]
+    return [line for line in lines if line.strip()]
+
+
+def locked(lock: str) -> list[Requirement]:
+    """The requirements without their hashes; a package may occur once per environment marker."""
+    return [Requirement(entry.split(" --hash")[0].strip()) for entry in entries(lock)]
+
+
+def test_it_names_no_host_and_no_index():
+    assert re.findall(r"\S*(?:://|index-url|find-links|trusted-host|/simple| @ )\S*", LOCK) == []
+
+
+def test_every_requirement_is_pinned_and_hashed():
+    assert len(entries(LOCK)) > 50
+    for entry in entries(LOCK):
+        assert re.match(r"[a-z0-9-]+==[^ ]+ .*--hash=sha256:[0-9a-f]{64}( |$)", entry), entry
+
+
+@pytest.mark.parametrize("text", DECLARED)
+def test_it_satisfies_what_is_declared(text):
+    wanted = Requirement(text)
+    pins = [r.specifier for r in locked(LOCK) if r.name == canonicalize_name(wanted.name)]
+    versions = [next(iter(pin)).version for pin in pins]
+    assert versions, f"{wanted.name} is not in the lock: run `make lock`"
+    assert [v for v in versions if v not in wanted.specifier] == []
+
+
+@pytest.mark.parametrize("version", ["3.11", "3.12", "3.13"])
+def test_each_supported_python_gets_each_package_once(version):
+    environment = {"python_version": version, "python_full_version": version + ".0", "sys_platform": "linux"}
+    names = [r.name for r in locked(LOCK) if r.marker is None or r.marker.evaluate(environment)]
+    assert len(names) == len(set(names))
+
+
+def imported(folders: list[str]) -> set[str]:
+    """Top-level names of the modules imported anywhere in ``folders``."""
+    found = set()
+    for path in (p for folder in folders for p in (ROOT / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                found |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                found.add(node.module.partition(".")[0])
+    return found - set(sys.stdlib_module_names) - OURS
+
+
+@pytest.mark.parametrize(
+    ("folders", "declared"),
+    [
+        (["pipeline", "generators"], PROJECT["dependencies"]),
+        (["tests", "benchmarks"], DECLARED),
+    ],
+)
+def test_what_is_imported_is_declared(folders, declared):
+    names = {canonicalize_name(Requirement(text).name) for text in declared}
+    providers = packages_distributions()
+    undeclared = {
+        module
+        for module in imported(folders)
+        if not names & {canonicalize_name(name) for name in providers.get(module, [module])}
+    }
+    assert sorted(undeclared) == []

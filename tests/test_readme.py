@@ -1,0 +1,115 @@
+"""The README's commands do what it says.
+
+Convention: a fenced block marked ``sh`` is run. A line that starts with ``$ `` is a command, the
+lines after it are what it prints (on stdout); ``...`` stands for any text, also for whole lines. All
+blocks run in order, in a copy of the repository in which the smallest dataset is built. Blocks marked
+``bash`` or ``text`` are only shown.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+README = Path(__file__).resolve().parent.parent / "README.md"
+BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command of the README and the output shown under it ("" where none is shown)."""
+
+    text: str
+    output: str
+
+
+def commands(markdown: str) -> list[Command]:
+    """The commands of the runnable blocks, in order."""
+    found = []
+    for block in BLOCK.findall(markdown):
+        before, *parts = re.split(r"^\$ ", block, flags=re.MULTILINE)
+        if before.strip():
+            raise ValueError(f"a runnable block starts with something that is not a command: {before!r}")
+        for part in parts:
+            text, _, output = part.partition("\n")
+            found.append(Command(text, output.strip()))
+    return found
+
+
+def matches(shown: str, printed: str) -> bool:
+    """Whether ``printed`` is what the README shows, ``...`` standing for any text."""
+    pieces = [re.escape(piece) for piece in shown.strip().split("...")]
+    return re.fullmatch(".*".join(pieces), printed.strip(), re.DOTALL) is not None
+
+
+EXAMPLE = """Text.
+
+```sh
+$ echo one
+one
+$ true
+```
+
+```bash
+$ rm -rf /
+```
+
+```sh
+$ printf 'a\\nb\\nc\\n'
+a
+...
+```
+"""
+
+
+def test_commands_and_their_output_are_found_in_marked_blocks_only():
+    assert commands(EXAMPLE) == [
+        Command("echo one", "one"),
+        Command("true", ""),
+        Command(r"printf 'a\nb\nc\n'", "a\n..."),
+    ]
+
+
+def test_a_block_that_shows_output_without_a_command_is_an_error():
+    with pytest.raises(ValueError, match="not a command"):
+        commands("```sh\nhello\n```\n")
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "same"),
+    [
+        ("a\nb", "a\nb\n", True),
+        ("a\n...\nd", "a\nb\nc\nd", True),
+        ("took ... s", "took 0.31 s", True),
+        ("a", "a\nb", False),
+        ("a.c", "abc", False),
+        ("a ... b", "a b c", False),
+    ],
+)
+def test_output_is_compared_with_dots_for_any_text(shown, printed, same):
+    assert matches(shown, printed) is same
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("built")
+@pytest.mark.skipif(not commands(README.read_text()), reason="the README has no runnable block yet")
+def test_the_commands_of_the_readme_do_what_it_says(built, with_venv):
+    environment = with_venv | {"PYTHONPATH": str(built)}
+    for command in commands(README.read_text()):
+        run = subprocess.run(
+            command.text, shell=True, cwd=built, env=environment, capture_output=True, text=True, timeout=300
+        )
+        assert run.returncode == 0, f"$ {command.text}\n{run.stdout}{run.stderr}"
+        if command.output:
+            assert matches(command.output, run.stdout), f"$ {command.text}\nprinted\n{run.stdout}"
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_links_inside_the_repository_lead_somewhere(page, root):
+    links = [link for link in LINK.findall((root / page).read_text()) if "://" not in link]
+    assert [link for link in links if not (root / link).exists()] == []
