@@ -24,7 +24,8 @@ MAY_IMPORT_GPL = "pipeline/planners/unified.py"
 
 PERMISSIVE = re.compile(
     r"\b(MIT|MIT-0|MIT-CMU|Apache|BSD|0BSD|ISC|ISCL|PSF|Python Software Foundation|CNRI-Python|Unlicense|Zlib"
-    r"|HPND|Public Domain|CC0|ZPL|Zope Public|MPL|Mozilla Public|EPL|Eclipse Public|LGPL|Lesser General Public)\b",
+    r"|HPND|Public Domain|CC0|ZPL|Zope Public|MPL|Mozilla Public|EPL|Eclipse Public|LGPL"
+    r"|Lesser General Public)\b",
     re.IGNORECASE,
 )
 GPL = re.compile(r"(?<!Lesser )\b(AGPL|GPL|(GNU )?(Affero )?General Public Licen[cs]e)", re.IGNORECASE)
