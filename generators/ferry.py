@@ -1,0 +1,373 @@
+"""Ferry: its configurations, a greedy planner and the closure of goals."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from pipeline.model import (
+    Atom,
+    Generated,
+    Limits,
+    Literal,
+    Pairing,
+    ParameterError,
+    Parameters,
+    Problem,
+    Step,
+    TypedName,
+    literals,
+)
+
+DOMAIN = "ferry"
+_STRUCTURED = ("one_location", "evenly_spread", "aboard")
+PAIRINGS: tuple[Pairing, ...] = (
+    Pairing("random", "random"),
+    # With its own goal each of these would hold at first once locations may be exchanged.
+    *(Pairing(init, goal) for init in _STRUCTURED for goal in _STRUCTURED if init != goal),
+    Pairing("counted", "gather", strict=True),
+)
+WIDEST: Limits = {"locations": (2, 5), "cars": (2, 50)}
+
+
+# ---- parameters
+
+
+def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+    """Numbers of locations and cars within ``limits``, and what else the configurations ask for.
+
+    Raises ParameterError where no numbers within the limits satisfy the constraints of the pairing.
+    """
+    ranges = {**WIDEST, **limits}
+    sizes = [
+        (locations, cars)
+        for locations in range(ranges["locations"][0], ranges["locations"][1] + 1)
+        for cars in range(ranges["cars"][0], ranges["cars"][1] + 1)
+        if _fault(pairing, {"locations": locations, "cars": cars}) is None
+    ]
+    if not sizes:
+        raise _violated(pairing, "cars", "no numbers of locations and cars within the limits fit")
+    locations, cars = rng.choice(sizes)
+    parameters: Parameters = {"locations": locations, "cars": cars}
+    if pairing.init == "one_location":
+        parameters["ferry_there"] = rng.random() < 0.5
+    if pairing.init == "counted":
+        parameters["counts"] = _draw_counts(locations, cars, rng)
+    return parameters
+
+
+def _draw_counts(locations: int, cars: int, rng: random.Random) -> list[int]:
+    """Cars per location, most first: one location has strictly most, and not all."""
+    counts = [0] * locations
+    for _ in range(cars):
+        counts[rng.randrange(locations)] += 1
+    counts.sort(reverse=True)
+    # Moving one car up (or down, where all stand together) makes the first the only fullest.
+    giver, taker = (0, 1) if counts[0] == cars else (1, 0)
+    while counts[0] <= counts[1] or counts[0] == cars:
+        counts[giver] -= 1
+        counts[taker] += 1
+    return counts
+
+
+def _fault(pairing: Pairing, parameters: Parameters) -> tuple[str, str] | None:
+    """The violated constraint and what it asks, or None."""
+    locations, cars = parameters["locations"], parameters["cars"]
+    if locations < 2:
+        return "locations", "needs at least two locations"
+    if cars < (3 if pairing.init == "counted" else 2):
+        return "cars", "needs two cars, three where they are counted"
+    if "evenly_spread" in (pairing.init, pairing.goal) and cars % locations:
+        return "evenly_spread", f"{cars} cars cannot be shared evenly by {locations} locations"
+    counts = parameters.get("counts")
+    if counts is not None and (len(counts) != locations or sum(counts) != cars or min(counts) < 0):
+        return "counts", "needs one count for each location, the cars in sum"
+    if counts is not None and (sorted(counts)[-1] == sorted(counts)[-2] or max(counts) == cars):
+        return "counts", "needs one location with strictly most cars, but not all of them"
+    return None
+
+
+def _violated(pairing: Pairing, constraint: str, problem: str) -> ParameterError:
+    return ParameterError(
+        f"{DOMAIN}/{pairing.name}",
+        f"constraint '{constraint}': {problem}",
+        "change the parameters or the limits of domains/ferry/domain.yaml",
+    )
+
+
+# ---- problems
+
+
+@dataclass
+class _Scene:
+    """The named things of one problem, and how its initial state is told."""
+
+    cars: list[str]
+    locations: list[str]
+    parameters: Parameters
+    rng: random.Random
+    told: Parameters = field(default_factory=dict)
+
+    def spread(self, cars: list[str]) -> set[Atom]:
+        """Each car at a random location."""
+        return {("at", car, self.rng.choice(self.locations)) for car in cars}
+
+    def ferry(self, location: str, car: str | None = None) -> set[Atom]:
+        """The ferry at a location, empty or with a car aboard."""
+        self.told["ferry"] = location
+        return {("at-ferry", location), ("on", car) if car else ("empty-ferry",)}
+
+
+def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+    """The problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
+
+    Raises ParameterError naming the violated constraint.
+    """
+    fault = (
+        ("pairing", "the domain has no such task") if pairing not in PAIRINGS else _fault(pairing, parameters)
+    )
+    if fault is not None:
+        raise _violated(pairing, *fault)
+    scene = _Scene(
+        _shuffled("car", parameters["cars"], rng),
+        _shuffled("loc", parameters["locations"], rng),
+        parameters,
+        rng,
+    )
+    init = _INITS[pairing.init](scene)
+    goal = _GOALS[pairing.goal](scene, frozenset(init))
+    unequal = {("not-eq", one, other) for one in scene.locations for other in scene.locations if one != other}
+    objects = [TypedName(car, ("car",)) for car in scene.cars] + [
+        TypedName(name, ("location",)) for name in scene.locations
+    ]
+    problem = Problem(pairing.name, DOMAIN, tuple(sorted(objects)), frozenset(init | unequal), literals(goal))
+    counts = {"cars": parameters["cars"], "locations": parameters["locations"]}
+    return Generated(problem, pairing, counts | scene.told, dict(counts))
+
+
+def _shuffled(kind: str, count: int, rng: random.Random) -> list[str]:
+    names = [f"{kind}{number}" for number in range(1, count + 1)]
+    rng.shuffle(names)
+    return names
+
+
+def _init_random(scene: _Scene) -> set[Atom]:
+    """Cars anywhere; every fifth problem has one aboard."""
+    place = scene.rng.choice(scene.locations)
+    if scene.rng.random() < 0.2:
+        return scene.spread(scene.cars[1:]) | scene.ferry(place, scene.cars[0])
+    return scene.spread(scene.cars) | scene.ferry(place)
+
+
+def _init_one_location(scene: _Scene) -> set[Atom]:
+    home, other = scene.locations[:2]
+    scene.told["home"] = home
+    return {("at", car, home) for car in scene.cars} | scene.ferry(
+        home if scene.parameters["ferry_there"] else other
+    )
+
+
+def _init_evenly_spread(scene: _Scene) -> set[Atom]:
+    return _evenly(scene) | scene.ferry(scene.locations[0])
+
+
+def _init_aboard(scene: _Scene) -> set[Atom]:
+    home = scene.locations[0]
+    return {("at", car, home) for car in scene.cars[1:]} | scene.ferry(home, scene.cars[0])
+
+
+def _init_counted(scene: _Scene) -> set[Atom]:
+    counts = scene.parameters["counts"]
+    scene.told["counts"] = dict(sorted(zip(scene.locations, counts, strict=True)))
+    standing = [
+        location for location, count in zip(scene.locations, counts, strict=True) for _ in range(count)
+    ]
+    return {("at", car, place) for car, place in zip(scene.cars, standing, strict=True)} | scene.ferry(
+        scene.locations[-1]
+    )
+
+
+def _evenly(scene: _Scene) -> set[Atom]:
+    return {
+        ("at", car, scene.locations[index % len(scene.locations)]) for index, car in enumerate(scene.cars)
+    }
+
+
+def _goal_random(scene: _Scene, init: frozenset[Atom]) -> set[Atom]:
+    """A destination for each car, not all of which hold at first."""
+    goal = scene.spread(scene.cars)
+    while goal <= init:
+        goal = scene.spread(scene.cars)
+    return goal
+
+
+def _goal_one_location(scene: _Scene, init: frozenset[Atom]) -> set[Atom]:
+    return {("at", car, scene.locations[-1]) for car in scene.cars}
+
+
+def _goal_evenly_spread(scene: _Scene, init: frozenset[Atom]) -> set[Atom]:
+    scene.rng.shuffle(scene.cars)
+    return _evenly(scene)
+
+
+def _goal_aboard(scene: _Scene, init: frozenset[Atom]) -> set[Atom]:
+    passenger = scene.rng.choice(scene.cars)
+    return {("at", car, scene.locations[-1]) for car in scene.cars if car != passenger} | {("on", passenger)}
+
+
+def _goal_gather(scene: _Scene, init: frozenset[Atom]) -> set[Atom]:
+    """All cars where most of them stand at first."""
+    counts = scene.parameters["counts"]
+    return {("at", car, scene.locations[counts.index(max(counts))]) for car in scene.cars}
+
+
+_INITS: dict[str, Callable[[_Scene], set[Atom]]] = {
+    "random": _init_random,
+    "one_location": _init_one_location,
+    "evenly_spread": _init_evenly_spread,
+    "aboard": _init_aboard,
+    "counted": _init_counted,
+}
+_GOALS: dict[str, Callable[[_Scene, frozenset[Atom]], set[Atom]]] = {
+    "random": _goal_random,
+    "one_location": _goal_one_location,
+    "evenly_spread": _goal_evenly_spread,
+    "aboard": _goal_aboard,
+    "gather": _goal_gather,
+}
+
+
+# ---- plans and closure
+
+
+@dataclass
+class _Crossing:
+    """Where the ferry and the cars are while a plan grows."""
+
+    ferry: str
+    aboard: str | None
+    at: dict[str, str]
+    locations: tuple[str, ...]
+    steps: list[Step] = field(default_factory=list)
+
+    def sail(self, to: str) -> None:
+        """Bring the ferry to a location."""
+        if to != self.ferry:
+            self.steps.append(("sail", self.ferry, to))
+            self.ferry = to
+
+    def fetch(self, car: str) -> None:
+        """Take a car aboard the empty ferry."""
+        self.sail(self.at[car])
+        self.steps.append(("board", car, self.at.pop(car)))
+        self.aboard = car
+
+    def land(self, to: str) -> None:
+        """Bring the car that is aboard to a location."""
+        self.sail(to)
+        assert self.aboard is not None
+        self.steps.append(("debark", self.aboard, to))
+        self.at[self.aboard], self.aboard = to, None
+
+    def state(self) -> Iterator[Atom]:
+        """The fluent facts."""
+        yield from (("at", car, place) for car, place in self.at.items())
+        yield ("at-ferry", self.ferry)
+        yield ("on", self.aboard) if self.aboard else ("empty-ferry",)
+
+
+def _crossing(problem: Problem) -> _Crossing | None:
+    """The initial state; None unless it is a sound one: one ferry, everything in one place, all ways open."""
+    locations = tuple(sorted(typed.name for typed in problem.objects if typed.types == ("location",)))
+    cars = sorted(typed.name for typed in problem.objects if typed.types == ("car",))
+    standing = [(fact[1], fact[2]) for fact in problem.init if fact[0] == "at"]
+    ferries = [fact[1] for fact in problem.init if fact[0] == "at-ferry"]
+    aboard = [fact[1] for fact in problem.init if fact[0] == "on"]
+    roads = all(
+        ("not-eq", one, other) in problem.init for one in locations for other in locations if one != other
+    )
+    placed = sorted([car for car, _ in standing] + aboard) == cars
+    one_load = len(aboard) + (("empty-ferry",) in problem.init) == 1
+    if not (roads and placed and one_load and len(ferries) == 1):
+        return None
+    return _Crossing(ferries[0], aboard[0] if aboard else None, dict(standing), locations)
+
+
+def plan(problem: Problem) -> list[Step] | None:
+    """A plan of at most four steps a car and a few more, or None.
+
+    None where the goal cannot be reached or the initial state is no sound one (two ferries, a car in two
+    places, locations between which one cannot sail).
+    """
+    crossing = _crossing(problem)
+    if crossing is None:
+        return None
+    goal = sorted(problem.goal_facts)
+    wanted = {fact[1]: fact[2] for fact in goal if fact[0] == "at"}
+    passenger = next((fact[1] for fact in goal if fact[0] == "on"), None)
+    _deliver(crossing, wanted, passenger)
+    for fact in goal:
+        if fact[0] == "at-ferry":
+            crossing.sail(fact[1])
+    reached = frozenset(crossing.state()) | {fact for fact in problem.init if fact[0] == "not-eq"}
+    return crossing.steps if problem.satisfied(reached) else None
+
+
+def _deliver(crossing: _Crossing, wanted: dict[str, str], passenger: str | None) -> None:
+    """Bring each car to the place wanted, those at hand first, then take the passenger aboard."""
+    waiting = sorted(car for car, place in crossing.at.items() if wanted.get(car, place) != place)
+    if crossing.aboard and (waiting or crossing.aboard != passenger):
+        crossing.land(wanted.get(crossing.aboard, crossing.ferry))
+    while waiting:
+        car = next((car for car in waiting if crossing.at[car] == crossing.ferry), waiting[0])
+        waiting.remove(car)
+        crossing.fetch(car)
+        crossing.land(wanted[car])
+    if passenger and crossing.aboard is None:
+        crossing.fetch(passenger)
+
+
+def close_goal(problem: Problem) -> frozenset[Literal] | None:
+    """All literals over fluent facts that hold in every reachable goal state, or None.
+
+    None where ``plan`` gives none, or the goal has negative literals. All sound states reach each other,
+    so the closure follows from what the goal leaves each car and the ferry.
+    """
+    crossing = _crossing(problem)
+    if crossing is None or plan(problem) is None or not all(literal.positive for literal in problem.goal):
+        return None
+    wanted = {fact[1]: fact[2] for fact in problem.goal_facts if fact[0] == "at"}
+    riders = [fact[1] for fact in problem.goal_facts if fact[0] == "on"]
+    cars = sorted({*crossing.at, crossing.aboard or next(iter(crossing.at))})
+    free = [] if ("empty-ferry",) in problem.goal_facts else [car for car in cars if car not in wanted]
+    may_ride = riders or free
+    docks = [fact[1] for fact in problem.goal_facts if fact[0] == "at-ferry"] or crossing.locations
+    found = {
+        literal
+        for car in cars
+        for literal in _car_closure(car, car in may_ride, car in riders, wanted, crossing)
+    }
+    found |= _exactly_one(("at-ferry",), crossing.locations, docks)
+    if riders or not may_ride:
+        found.add(Literal(("empty-ferry",), positive=not riders))
+    return frozenset(found)
+
+
+def _car_closure(
+    car: str, may_ride: bool, must_ride: bool, wanted: dict[str, str], crossing: _Crossing
+) -> set[Literal]:
+    """What is settled of one car."""
+    places = [] if must_ride else [wanted[car]] if car in wanted else crossing.locations
+    found = _exactly_one(("at", car), crossing.locations, places)
+    if may_ride and not must_ride:
+        return {literal for literal in found if not literal.positive}
+    return found | {Literal(("on", car), positive=must_ride)}
+
+
+def _exactly_one(
+    key: tuple[str, ...], options: tuple[str, ...], left: tuple[str, ...] | list[str]
+) -> set[Literal]:
+    """Options that are out, and the last one left if it is alone."""
+    found = {Literal((*key, option), positive=False) for option in options if option not in left}
+    return found | ({Literal((*key, left[0]))} if len(left) == 1 else set())
