@@ -1,0 +1,118 @@
+"""Colour refinement (1-dimensional Weisfeiler-Leman) on ordered partitions.
+
+A partition is a list of cells, each the list of its vertices; the order of cells carries meaning, the
+order within a cell none. Refinement splits cells until any two vertices of a cell have equally many
+neighbours of each relation in every cell (an *equitable* partition). The work list is Hopcroft's
+("An n log n algorithm for minimizing states in a finite automaton", 1971): of the parts of a split
+cell all but a largest one split others. Choices rest on sizes, counts and positions of cells only, so
+isomorphic inputs give partitions that correspond cell by cell.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TypeAlias
+
+from pipeline.equivalence.graph import Adjacency
+
+Cell: TypeAlias = list[int]
+Partition: TypeAlias = list[Cell]
+Weights: TypeAlias = list[list[tuple[int, int]]]
+
+
+def weights_of(adjacency: Adjacency) -> Weights:
+    """For each vertex its neighbours with a number that counts the relation when numbers are added.
+
+    Relation ``r`` weighs ``2 ** (r * bits)`` where ``bits`` holds any count of vertices: a sum of
+    weights is the exact vector of counts, and compares as a number.
+    """
+    bits = len(adjacency).bit_length()
+    return [[(v, 1 << relation * bits) for v, relation in row.items()] for row in adjacency]
+
+
+def initial_partition(colours: list[int]) -> Partition:
+    """Vertices by colour, colours ascending."""
+    cells: dict[int, Cell] = {}
+    for vertex, colour in enumerate(colours):
+        cells.setdefault(colour, []).append(vertex)
+    return [cells[colour] for colour in sorted(cells)]
+
+
+def refine(weights: Weights, partition: Partition, active: range | None = None) -> Partition:
+    """The coarsest equitable partition below ``partition``, its cells in an order free of names.
+
+    ``active`` are the positions of the cells to split by first: all, unless the partition without
+    the change that made them is known to be equitable.
+    """
+    return _Refinement(weights, partition).run(range(len(partition)) if active is None else active)
+
+
+class _Refinement:
+    """Cells by the position of their first vertex in the ordered partition, and the work list."""
+
+    def __init__(self, weights: Weights, partition: Partition) -> None:
+        self.weights = weights
+        self.cells: dict[int, Cell] = {}
+        self.cell_of = [0] * len(weights)
+        self.starts: list[int] = []
+        self.waiting: set[int] = set()
+        self.queue: deque[int] = deque()
+        start = 0
+        for cell in partition:
+            self._place(start, cell)
+            self.starts.append(start)
+            start += len(cell)
+
+    def _place(self, start: int, cell: Cell) -> None:
+        self.cells[start] = cell
+        for vertex in cell:
+            self.cell_of[vertex] = start
+
+    def _enqueue(self, start: int) -> None:
+        if start not in self.waiting:
+            self.waiting.add(start)
+            self.queue.append(start)
+
+    def run(self, active: range) -> Partition:
+        """Split until nothing splits, or every vertex is alone."""
+        for position in active:
+            self._enqueue(self.starts[position])
+        cells, queue, everything = self.cells, self.queue, len(self.weights)
+        while queue and len(cells) < everything:
+            start = queue.popleft()
+            self.waiting.discard(start)
+            self._split_by(cells[start])
+        return [cells[start] for start in sorted(cells)]
+
+    def _split_by(self, splitter: Cell) -> None:
+        """Split every cell by its vertices' counts of neighbours in ``splitter``."""
+        sums: dict[int, int] = {}
+        for vertex in splitter:
+            for neighbour, weight in self.weights[vertex]:
+                sums[neighbour] = sums.get(neighbour, 0) + weight
+        touched: dict[int, dict[int, Cell]] = {}
+        for vertex, total in sums.items():
+            start = self.cell_of[vertex]
+            if len(self.cells[start]) > 1:
+                touched.setdefault(start, {}).setdefault(total, []).append(vertex)
+        for start in sorted(touched):
+            self._split(start, touched[start])
+
+    def _split(self, start: int, parts: dict[int, Cell]) -> None:
+        """Replace a cell by its parts, the vertices without neighbours first, then by count."""
+        cell = self.cells[start]
+        if sum(map(len, parts.values())) < len(cell):
+            seen = {vertex for part in parts.values() for vertex in part}
+            parts[0] = [vertex for vertex in cell if vertex not in seen]
+        if len(parts) == 1:
+            return
+        largest = max(map(len, parts.values()))
+        spared = start in self.waiting  # the cell itself still waits, so no part may be left out
+        for total in sorted(parts):
+            part = parts[total]
+            self._place(start, part)
+            if len(part) == largest and not spared:
+                spared = True
+            else:
+                self._enqueue(start)
+            start += len(part)

@@ -1,0 +1,187 @@
+"""Canonical forms against brute force and rustworkx, above all on symmetric graphs."""
+
+import random
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.equivalence.canonical import Canonical, canonical
+from pipeline.equivalence.outcome import Undecided
+
+from .structures import (
+    circulant,
+    cycle,
+    furer,
+    graph,
+    is_isomorphism,
+    isomorphic_by_force,
+    isomorphic_by_rustworkx,
+    moebius,
+    petersen,
+    prism,
+    renamed,
+    rook,
+    shrikhande,
+    undirected,
+)
+
+
+@st.composite
+def small_graphs(draw, most=6):
+    size = draw(st.integers(1, most))
+    colours = draw(st.lists(st.integers(0, 1), min_size=size, max_size=size))
+    pairs = [(u, v) for u in range(size) for v in range(size) if u != v]
+    labels = draw(st.integers(1, 2))
+    arcs = [(u, v, draw(st.integers(0, labels))) for u, v in pairs]
+    return graph(colours, [arc for arc in arcs if arc[2]])
+
+
+def image_between(first, second, one, two):
+    image = [0] * len(one.order)
+    for u, v in zip(one.order, two.order, strict=True):
+        image[u] = v
+    return is_isomorphism(first, second, image)
+
+
+def check(first, second, isomorphic):
+    one, two = canonical(first), canonical(second)
+    assert isinstance(one, Canonical)
+    assert isinstance(two, Canonical)
+    assert (one.key == two.key) == isomorphic
+    assert (one.certificate == two.certificate) == isomorphic
+    if isomorphic:
+        assert image_between(first, second, one, two)
+
+
+@given(small_graphs(), small_graphs())
+@settings(max_examples=300, deadline=None)
+def test_keys_agree_with_brute_force(first, second):
+    check(first, second, isomorphic_by_force(first, second))
+
+
+@given(small_graphs(most=9), st.randoms(use_true_random=False))
+@settings(max_examples=300, deadline=None)
+def test_renaming_changes_nothing(first, rng):
+    order = list(range(len(first.colours)))
+    rng.shuffle(order)
+    check(first, renamed(first, order), True)
+
+
+@given(small_graphs(most=7), st.data())
+@settings(max_examples=300, deadline=None)
+def test_a_changed_arc_is_judged_as_rustworkx_does(first, data):
+    size = len(first.colours)
+    arcs = sorted({(u, v, 1 + r % 2) for u, row in enumerate(first.adjacency) for v, r in row.items()})
+    if not arcs:
+        return
+    arcs.remove(lost := data.draw(st.sampled_from(arcs)))
+    end = data.draw(st.sampled_from([w for w in range(size) if w != lost[0]]))
+    one, two = (graph(first.colours, [*arcs, added]) for added in (lost, (lost[0], end, lost[2])))
+    check(one, renamed(two, data.draw(st.permutations(range(size)))), isomorphic_by_rustworkx(one, two))
+
+
+@given(st.sampled_from([(2, 4), (3, 3), (2, 5), (3, 4), (2, 6), (1, 11)]), st.data())
+@settings(max_examples=300, deadline=None)
+def test_vertex_transitive_graphs_are_judged_as_rustworkx_does(sides, data):
+    differences = [(i, j) for i in range(sides[0]) for j in range(sides[1])]
+    labels = data.draw(st.lists(st.integers(0, 2), min_size=len(differences), max_size=len(differences)))
+    shuffled = data.draw(st.permutations(labels))
+    one = circulant(sides, dict(zip(differences, labels, strict=True)))
+    two = circulant(sides, dict(zip(differences, shuffled, strict=True)))
+    two = renamed(two, data.draw(st.permutations(range(len(differences)))))
+    check(one, two, isomorphic_by_rustworkx(one, two))
+
+
+def test_all_undirected_graphs_of_five_vertices_fall_into_34_classes():
+    pairs = list(combinations(range(5), 2))
+    keys = set()
+    for chosen in range(1 << len(pairs)):
+        keys.add(canonical(undirected(5, [pair for i, pair in enumerate(pairs) if chosen >> i & 1])).key)
+    assert len(keys) == 34
+
+
+def test_all_digraphs_of_four_vertices_fall_into_218_classes():
+    pairs = [(u, v) for u in range(4) for v in range(4) if u != v]
+    found = {
+        canonical(graph([0] * 4, [(*p, 1) for i, p in enumerate(pairs) if chosen >> i & 1])).key
+        for chosen in range(1 << len(pairs))
+    }
+    assert len(found) == 218
+
+
+SYMMETRIC = {
+    "one long cycle": (12, cycle(12)),
+    "two cycles": (12, cycle(6) + cycle(6, 6)),
+    "three cycles": (12, cycle(4) + cycle(4, 4) + cycle(4, 8)),
+    "uneven cycles": (12, cycle(5) + cycle(7, 5)),
+    "complete bipartite": (12, [(u, v) for u in range(6) for v in range(6, 12)]),
+    "crown": (12, [(u, v) for u in range(6) for v in range(6, 12) if v - 6 != u]),
+    "cocktail party": (12, [(u, v) for u, v in combinations(range(12), 2) if v - u != 6]),
+    "complement of cycles": (
+        12,
+        [p for p in combinations(range(12), 2) if p not in set(cycle(6) + cycle(6, 6))],
+    ),
+    "prism": (12, prism(6)),
+    "moebius": (12, moebius(6)),
+    "petersen": (10, petersen()),
+    "prism 5": (10, prism(5)),
+    "two petersens": (20, petersen() + [(u + 10, v + 10) for u, v in petersen()]),
+    "petersen and prism": (20, petersen() + [(u + 10, v + 10) for u, v in prism(5)]),
+    "rook": (16, rook()),
+    "shrikhande": (16, shrikhande()),
+    "two rooks": (32, rook() + [(u + 16, v + 16) for u, v in rook()]),
+    "rook and shrikhande": (32, rook() + [(u + 16, v + 16) for u, v in shrikhande()]),
+    "furer": furer(list(combinations(range(4), 2)), ()),
+    "furer twisted": furer(list(combinations(range(4), 2)), (0,)),
+    "furer on bipartite": furer([(u, v) for u in range(3) for v in range(3, 6)], ()),
+    "furer on bipartite twisted": furer([(u, v) for u in range(3) for v in range(3, 6)], (0,)),
+}
+
+
+@pytest.mark.parametrize("name", SYMMETRIC)
+def test_symmetric_graphs_keep_their_key_under_renaming(name):
+    first = undirected(*SYMMETRIC[name])
+    for seed in range(5):
+        order = list(range(len(first.colours)))
+        random.Random(seed).shuffle(order)
+        check(first, renamed(first, order), True)
+
+
+def test_symmetric_graphs_are_told_apart():
+    keys = {name: canonical(undirected(*given)).key for name, given in SYMMETRIC.items()}
+    assert len(set(keys.values())) == len(SYMMETRIC)
+
+
+@pytest.mark.parametrize("pair", [("rook", "shrikhande"), ("prism", "moebius"), ("furer", "furer twisted")])
+def test_hard_pairs_are_not_isomorphic_for_rustworkx_either(pair):
+    first, second = (undirected(*SYMMETRIC[name]) for name in pair)
+    assert not isomorphic_by_rustworkx(first, second)
+
+
+def test_twisting_two_edges_of_a_furer_graph_untwists_it():
+    base = list(combinations(range(4), 2))
+    plain, once, twice = (undirected(*furer(base, range(twists))) for twists in range(3))
+    check(plain, twice, True)
+    check(plain, once, False)
+
+
+def test_interchangeable_vertices_need_no_search():
+    star = [(0, v) for v in range(1, 46)]
+    rooms = [(10 * room, 10 * room + ball) for room in range(9) for ball in range(1, 10)]
+    for size, edges in ((46, star), (90, rooms)):
+        assert isinstance(canonical(undirected(size, edges), budget=0), Canonical)
+
+
+def test_symmetry_is_found_and_used():
+    for size, edges in (
+        (55, cycle(55)),
+        (16, rook()),
+        (100, [e for i in range(10) for e in cycle(10, 10 * i)]),
+    ):
+        assert isinstance(canonical(undirected(size, edges), budget=100), Canonical)
+
+
+def test_a_budget_ends_undecided():
+    assert isinstance(canonical(undirected(10, petersen()), budget=3), Undecided)
