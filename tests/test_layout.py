@@ -18,6 +18,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"cli", "__main__"}),
     frozenset({"stages"}),
     frozenset({"catalog", "checks", "questions", "modelling", "publishing"}),
+    frozenset({"inversion"}),
     frozenset({"facts", "equivalence", "words"}),
     frozenset({"planners"}),
     frozenset({"semantics", "pddl", "seeds"}),
