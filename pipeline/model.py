@@ -75,6 +75,11 @@ class Literal:
     atom: Atom
     positive: bool = True
 
+    def holds(self, state: State) -> bool:
+        """Whether a literal without variables is true in ``state``; ``=`` compares the names."""
+        true = self.atom[1] == self.atom[2] if self.atom[0] == EQUAL else self.atom in state
+        return true == self.positive
+
 
 @dataclass(frozen=True, order=True, slots=True)
 class Predicate:
@@ -136,13 +141,13 @@ class Domain:
     def ancestors(self) -> dict[str, frozenset[str]]:
         """Each type's supertypes, itself and ``object`` included."""
         parents = {typed.name: typed.types for typed in self.types}
-        found: dict[str, frozenset[str]] = {}
-        for name in {OBJECT, *parents}:
-            seen, todo = {OBJECT}, [name]
+        found: dict[str, frozenset[str]] = {OBJECT: frozenset({OBJECT})}
+        for name in parents:
+            seen, todo = {OBJECT, name}, [name]
             while todo:
-                if (current := todo.pop()) not in seen or current == name:
-                    seen.add(current)
-                    todo.extend(p for p in parents.get(current, ()) if p not in seen)
+                above = [parent for parent in parents.get(todo.pop(), ()) if parent not in seen]
+                seen.update(above)
+                todo.extend(above)
             found[name] = frozenset(seen)
         return found
 
@@ -174,7 +179,7 @@ class Problem:
 
     def satisfied(self, state: State) -> bool:
         """Whether the goal holds in ``state``."""
-        return all((literal.atom in state) == literal.positive for literal in self.goal)
+        return all(literal.holds(state) for literal in self.goal)
 
 
 def literals(facts: Iterable[Atom]) -> frozenset[Literal]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -13,6 +15,9 @@ _NUMERIC = frozenset(
     {"assign", "decrease", "scale-up", "scale-down", "<", ">", "<=", ">=", "+", "-", "*", "/"}
 )
 _WIDER = _CONNECTIVES | _NUMERIC
+_RESERVED = frozenset({"and", "not", "or", "imply", "forall", "exists", "when", "increase"})
+_DIGITS = 15  # sums of costs stay below 2^63, and each cost exact as a float too
+_NAME = re.compile(r"[a-z0-9_][a-z0-9_-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,38 +36,58 @@ def symbol(source: Source, item: Tree, parent: Node, what: str) -> str:
     raise source.error(item, f"expected {what}, found a list inside '({parent.head} ...)'")
 
 
-def typed_list(source: Source, items: list[Tree], parent: Node) -> tuple[TypedName, ...]:
-    """``a b - t c`` as typed names in file order; names without a type are objects."""
+def new_name(source: Source, item: Tree, parent: Node, what: str) -> str:
+    """``item`` as the name of a new ``what`` (``object``, ``predicate`` ...).
+
+    Names may begin with a digit: PDDL forbids it, but published problems do it.
+    """
+    name = symbol(source, item, parent, f"the name of a {what}")
+    if what == "parameter" and not name.startswith("?"):
+        raise source.error(parent, f"parameter '{name}' must begin with '?'")
+    if not _NAME.fullmatch(name[1:] if what == "parameter" else name):
+        raise source.error(
+            parent, f"'{name}' cannot name a {what}", "use the letters a-z, digits, '-' and '_'"
+        )
+    if what == "predicate" and name in _RESERVED:
+        raise source.error(parent, f"'{name}' is a word of PDDL and cannot name a predicate", "rename it")
+    return name
+
+
+def typed_list(source: Source, items: list[Tree], parent: Node, what: str) -> tuple[TypedName, ...]:
+    """``a b - t c`` as typed new names in file order, each once; names without a type are objects."""
     found: list[TypedName] = []
     waiting: list[str] = []
-    index = 0
-    while index < len(items):
-        name = symbol(source, items[index], parent, "a name")
-        if name == "-":
-            if index + 1 == len(items) or not waiting:
-                raise source.error(parent, "'-' needs names before it and a type after it")
-            types = _type(source, items[index + 1], parent)
-            found.extend(TypedName(waited, types) for waited in waiting)
-            waiting, index = [], index + 2
-        else:
-            waiting.append(name)
-            index += 1
-    return (*found, *(TypedName(waited) for waited in waiting))
+    rest = iter(items)
+    for item in rest:
+        if item != "-":
+            waiting.append(new_name(source, item, parent, what))
+            continue
+        if (written := next(rest, None)) is None or not waiting:
+            raise source.error(parent, "'-' needs names before it and a type after it")
+        types = _type(source, written, parent, what)
+        found.extend(TypedName(name, types) for name in waiting)
+        waiting.clear()
+    found.extend(TypedName(name) for name in waiting)
+    unique(source, [typed.name for typed in found], parent, what)
+    return tuple(found)
 
 
-def _type(source: Source, item: Tree, parent: Node) -> tuple[str, ...]:
-    """A type name, or the types of ``(either ...)``."""
+def _type(source: Source, item: Tree, parent: Node, what: str) -> tuple[str, ...]:
+    """A type name, or for a parameter the types of ``(either ...)``."""
     if isinstance(item, str):
         return (item,)
     if item.head != "either" or len(item) < 2:
         raise source.error(item, "expected a type name or '(either ...)'")
+    if what != "parameter":
+        # PDDL leaves open whether such an object has all of the types or one not known.
+        raise source.outside(item, f"(either ...) as the type of a {what}")
     return tuple(symbol(source, part, parent, "a type name") for part in item[1:])
 
 
 def unique(source: Source, names: list[str], parent: Node, what: str) -> None:
     """Raise where a name is declared twice."""
     if len(set(names)) < len(names):
-        twice = next(name for position, name in enumerate(names) if name in names[:position])
+        twice = next(name for name, times in Counter(names).items() if times > 1)
         raise source.error(parent, f"{what} '{twice}' is declared twice", "remove one of the two")
 
 
@@ -78,6 +103,8 @@ def atom(scope: Scope, node: Node) -> Atom:
     """A predicate or equality with its arguments, checked for arity, names and types."""
     head = node.head
     if head == EQUAL:
+        if any(isinstance(argument, Node) for argument in node):
+            raise scope.source.outside(node, "= between numbers")
         expected = Predicate(EQUAL, (TypedName("?x"), TypedName("?y")))
     elif head in scope.domain.predicate_named:
         expected = scope.domain.predicate_named[head]
@@ -155,3 +182,12 @@ def _literal(scope: Scope, part: Tree, parent: Node) -> Literal:
     if inner.head in {"and", "not"}:
         raise scope.source.outside(inner, f"not ({inner.head} ...)")
     return Literal(atom(scope, inner), positive=False)
+
+
+def natural(source: Source, text: str, node: Node) -> int:
+    """``text`` as a number of the form that costs have: 0, 1, 2 ..."""
+    if not (text.isascii() and text.isdecimal()):
+        raise source.error(node, f"'{text}' is not a non-negative integer")
+    if len(text) > _DIGITS:
+        raise source.error(node, f"a number of {len(text)} digits", f"use at most {_DIGITS} digits")
+    return int(text)

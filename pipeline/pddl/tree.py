@@ -90,8 +90,22 @@ def _only_list(source: Source, outer: Node, stack: list[Node]) -> Node:
     """The single list of ``outer``, once everything opened is closed."""
     if len(stack) > 1:
         raise source.error(stack[-1], "'(' is never closed", "add the missing ')'")
-    lists = [item for item in outer if isinstance(item, Node)]
-    if len(lists) != 1 or len(outer) != 1:
-        found = "nothing" if not outer else "more"
-        raise source.error(0, f"expected one '(define ...)' and found {found}")
-    return lists[0]
+    if not outer:
+        raise source.error(0, "expected '(define ...)' and found nothing")
+    if len(outer) > 1 or not isinstance(outer[0], Node):
+        raise source.error(
+            _stray(source), "expected one '(define ...)' and found text outside it", "remove it"
+        )
+    return outer[0]
+
+
+def _stray(source: Source) -> int:
+    """The offset of the first token outside the first list."""
+    depth = opened = 0
+    for match in _TOKEN.finditer(source.text):
+        token = match.group()
+        if depth == 0 and token[0] != ";" and (token != "(" or opened):
+            return match.start()
+        opened += token == "("
+        depth += (token == "(") - (token == ")")
+    return 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pipeline.model import EQUAL, Action, Atom, Domain, Literal, Problem, State, Step
+from pipeline.model import Action, Atom, Domain, Literal, Problem, State, Step
 from pipeline.semantics.universe import ground_steps
 
 
@@ -27,9 +27,7 @@ def _substitute(atom: Atom, values: dict[str, str]) -> Atom:
 
 
 def _holds(literal: Literal, values: dict[str, str], state: State) -> bool:
-    fact = _substitute(literal.atom, values)
-    true = fact[1] == fact[2] if fact[0] == EQUAL else fact in state
-    return true == literal.positive
+    return Literal(_substitute(literal.atom, values), literal.positive).holds(state)
 
 
 def _values(action: Action, step: Step) -> dict[str, str]:
@@ -38,9 +36,9 @@ def _values(action: Action, step: Step) -> dict[str, str]:
 
 def mistyped(domain: Domain, problem: Problem, step: Step) -> str:
     """Why ``step`` is no ground action of the problem, or the empty string."""
-    action = domain.action_named.get(step[0])
+    action = domain.action_named.get(step[0]) if step else None
     if action is None:
-        return f"the domain has no action '{step[0]}'"
+        return f"the domain has no action '{' '.join(step[:1])}'"
     if len(step) - 1 != len(action.parameters):
         return f"'{step[0]}' takes {len(action.parameters)} arguments, found {len(step) - 1}"
     types = {typed.name: typed.types for typed in (*domain.constants, *problem.objects)}

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pipeline.model import EQUAL, Action, Atom, Domain, Problem, State, Step
+from pipeline.model import EQUAL, Action, Atom, Domain, Literal, Problem, State, Step
 from pipeline.semantics.joins import FactIndex, Match, Order, order_from, positive_preconditions, slots_of
 from pipeline.semantics.task import GroundAction, Task
 from pipeline.semantics.universe import names_of
@@ -192,43 +192,31 @@ def _extend(
 def _task(domain: Domain, problem: Problem, found: dict[Step, tuple[_Schema, list[str]]]) -> Task:
     """Masks for the instances found."""
     statics = frozenset(fact for fact in problem.init if fact[0] not in domain.fluents)
-    facts = _facts(problem, statics, found)
-    bit = {fact: 1 << index for index, fact in enumerate(facts)}
-    goal_positive = sum(bit[g.atom] for g in problem.goal if g.positive and g.atom in bit)
-    goal_negative = sum(bit[g.atom] for g in problem.goal if not g.positive and g.atom in bit)
+    goal = [literal for literal in problem.goal if not _settled(literal, statics)]
+    facts = set(problem.init - statics).union(literal.atom for literal in goal)
+    for schema, values in found.values():
+        facts.update(_instance(pattern, values) for pattern in schema.add)
+    bit = {fact: 1 << index for index, fact in enumerate(sorted(facts))}
     return Task(
         domain=domain,
         problem=problem,
-        facts=facts,
+        facts=tuple(bit),
         actions=tuple(_ground_action(step, *found[step], bit) for step in sorted(found)),
-        init=sum(mask for fact, mask in bit.items() if fact in problem.init or _is_identity(fact)),
-        goal_positive=goal_positive,
-        goal_negative=goal_negative,
+        init=sum(bit[fact] for fact in problem.init if fact in bit),
+        goal_positive=sum({bit[g.atom] for g in goal if g.positive or g.atom[0] == EQUAL}),
+        goal_negative=sum({bit[g.atom] for g in goal if not g.positive and g.atom[0] != EQUAL}),
         statics=statics - bit.keys(),
     )
 
 
-def _facts(
-    problem: Problem, statics: State, found: dict[Step, tuple[_Schema, list[str]]]
-) -> tuple[Atom, ...]:
-    """Fluent facts reached, and goal facts that are not settled by the static ones."""
-    facts = set(problem.init - statics)
-    for schema, values in found.values():
-        facts.update(_instance(pattern, values) for pattern in schema.add)
-    for goal in problem.goal:
-        if not _settled(goal.atom, goal.positive, statics):
-            facts.add(goal.atom)
-    return tuple(sorted(facts))
+def _settled(literal: Literal, statics: State) -> bool:
+    """Whether a goal literal holds in every state by the static facts or by equality alone.
 
-
-def _settled(atom: Atom, positive: bool, statics: State) -> bool:
-    """Whether a goal literal holds in every state by the static facts or by equality alone."""
-    return positive and (atom in statics or _is_identity(atom))
-
-
-def _is_identity(atom: Atom) -> bool:
-    """Whether the atom says that an object equals itself."""
-    return atom[0] == EQUAL and atom[1] == atom[2]
+    An equality that does not hold stays in the goal as a fact that no state contains.
+    """
+    if literal.positive or literal.atom[0] == EQUAL:
+        return literal.holds(statics)
+    return False
 
 
 def _ground_action(step: Step, schema: _Schema, values: list[str], bit: dict[Atom, int]) -> GroundAction:
