@@ -1,0 +1,1 @@
+"""Planners behind one vocabulary of outcomes: exhaustive sweeps, Fast Downward, unified-planning."""
