@@ -1,0 +1,320 @@
+"""The columns of every table, in one place: name, kind, meaning, and whether a value may be missing.
+
+A column is one line. Its description reaches the dataset card through the metadata of the Arrow field,
+so nothing can be published without saying what it is. Columns hold no nulls unless they say so.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+
+from pipeline.model import UsageError
+
+Schema: TypeAlias = Any  # pyarrow ships no type information
+Field: TypeAlias = Any
+
+LARGEST_INTEGER = 2**53  # above it, readers that go through doubles (JSON, JavaScript) change the number
+
+STRING = pa.string()
+BOOL = pa.bool_()
+INT = pa.int32()
+LONG = pa.int64()
+REAL = pa.float64()
+STRINGS = pa.list_(pa.field("element", STRING, nullable=False))
+
+
+def struct(*names: str) -> Any:
+    """The type of a record of string lists, such as ``{"pos": [...], "neg": [...]}``."""
+    return pa.struct([pa.field(name, STRINGS, nullable=False) for name in names])
+
+
+def column(name: str, kind: Any, description: str, *, nullable: bool = False) -> Field:
+    """A column whose ``description`` is printed on the dataset card."""
+    return pa.field(name, kind, nullable=nullable, metadata={"description": description})
+
+
+def table(name: str, description: str, *columns: Field, key: tuple[str, ...] = ("id",)) -> Schema:
+    """A schema that knows its table's name, meaning, and the columns that name a row in messages."""
+    return pa.schema(columns, metadata={"table": name, "description": description, "key": ",".join(key)})
+
+
+def table_name(schema: Schema) -> str:
+    """The name of the table that ``schema`` describes."""
+    return _text(schema.metadata, "table")
+
+
+def description(schema_or_field: Schema | Field) -> str:
+    """What the card says of a table or column; empty where nothing was written."""
+    return _text(schema_or_field.metadata, "description")
+
+
+def key_columns(schema: Schema) -> tuple[str, ...]:
+    """The columns that name a row in messages."""
+    return tuple(_text(schema.metadata, "key").split(","))
+
+
+def as_json(value: Any) -> str:
+    """The one spelling of ``value`` in a JSON column: sorted keys, no spaces, no NaN."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _text(metadata: dict[bytes, bytes] | None, name: str) -> str:
+    return (metadata or {}).get(name.encode(), b"").decode()
+
+
+def _by_name(*schemas: Schema) -> dict[str, Schema]:
+    return {table_name(schema): schema for schema in schemas}
+
+
+_PROBLEM_ID = column("problem_id", STRING, "The problem, as `<domain>/<split>/<six digits>`")
+_DOMAIN = column("domain", STRING, "Name of the planning domain")
+_DOMAIN_PDDL = column("domain_pddl", STRING, "The domain in PDDL")
+_PROBLEM_PDDL = column("problem_pddl", STRING, "The problem in PDDL")
+_TASK = column("task", STRING, "Initial and goal configuration, as `<init>-to-<goal>`")
+_DIFFICULTY = column(
+    "difficulty", STRING, "Range of sizes the problem was drawn from (`easy`, `medium`, `hard`)"
+)
+_SEED_PATH = column("seed_path", STRING, "Path of the random stream that made the row, under the root seed")
+_STRICT_KEY = column("strict_key", STRING, "Equal for problems that are equal up to renaming all objects")
+_LOOSE_KEY = column(
+    "loose_key", STRING, "Equal for problems whose goal objects may also be exchanged; a bucket"
+)
+_PLAN = column(
+    "plan", STRINGS, "A validated plan, one `(action object ...)` a step; empty where there is none"
+)
+_PLANNER = column("planner", STRING, "Who found the plan or proved that there is none")
+_PLANNER_VERSION = column("planner_version", STRING, "Version of that planner")
+_NUM_OBJECTS = column("num_objects", INT, "Number of objects")
+_INIT_NUM = column("init_num_propositions", INT, "Number of facts in the initial state")
+_GOAL_NUM = column("goal_num_propositions", INT, "Number of literals in the goal")
+_INIT_ABSTRACT = column(
+    "init_is_abstract", INT, "1 if the text summarises the initial state, 0 if it lists it"
+)
+_GOAL_ABSTRACT = column("goal_is_abstract", INT, "1 if the text summarises the goal, 0 if it lists it")
+_PLACEHOLDER = column("is_placeholder", INT, "1 if the text leaves open which objects the goal names")
+_TEXT = column("natural_language", STRING, "The text that describes the problem")
+_INIT = column("init", STRING, "Configuration of the initial state")
+_GOAL = column("goal", STRING, "Configuration of the goal")
+_PARAMETERS = column("parameters", STRING, "JSON: parameters of both configurations, `init` and `goal`")
+_NUM_FACTS = column("num_facts", INT, "Number of fluent facts in the grounded task")
+_NUM_ACTIONS = column("num_actions", INT, "Number of relaxed-reachable ground actions")
+_NUM_STATES = column(
+    "num_states", LONG, "Number of reachable states; null where they were not all visited", nullable=True
+)
+_PLAN_COST = column(
+    "plan_cost", INT, "Number of actions in the plan; null where there is none", nullable=True
+)
+_SOLVABLE = column("solvable", BOOL, "Whether a plan exists; null where that is undecided", nullable=True)
+
+# Work in progress: one file a table, stage and domain, under outputs/<stage>/<domain>/.
+INTERMEDIATE: dict[str, Schema] = _by_name(
+    table(
+        "problems",
+        "Problems as generated",
+        _PROBLEM_ID,
+        _DOMAIN,
+        column("split", STRING, "train, validation or test"),
+        _TASK,
+        column("init_configuration", STRING, "Configuration of the initial state"),
+        column("goal_configuration", STRING, "Configuration of the goal"),
+        column("tied", BOOL, "Whether both sides are one configuration and linked"),
+        column("strict", BOOL, "Whether the identity of objects matters"),
+        _DIFFICULTY,
+        column("index", INT, "Number of the problem within its domain and split"),
+        column("init_parameters", STRING, "JSON: parameters of the initial configuration"),
+        column("goal_parameters", STRING, "JSON: parameters of the goal configuration"),
+        _PROBLEM_PDDL,
+        _NUM_OBJECTS,
+        _INIT_NUM,
+        _GOAL_NUM,
+        _STRICT_KEY,
+        _LOOSE_KEY,
+        _SEED_PATH,
+        key=("problem_id",),
+    ),
+    table(
+        "rejects",
+        "What a stage left out, and why",
+        column("stage", STRING, "The stage"),
+        _DOMAIN,
+        column("item", STRING, "What was left out"),
+        column("reason", STRING, "Why, in a few words that can be counted"),
+        column("detail", STRING, "The message"),
+        key=("stage", "domain", "item"),
+    ),
+    table(
+        "texts",
+        "Texts of the problems, by mixture of explicit and abstract sides",
+        _PROBLEM_ID,
+        column("mixture", STRING, "`explicit-explicit`, `explicit-abstract`, ... for init and goal"),
+        _INIT_ABSTRACT,
+        _GOAL_ABSTRACT,
+        _PLACEHOLDER,
+        _TEXT,
+        column("init_text", STRING, "The part of the text on the initial state"),
+        column("goal_text", STRING, "The part of the text on the goal"),
+        key=("problem_id", "mixture"),
+    ),
+    table(
+        "solutions",
+        "What is proven of each problem",
+        _PROBLEM_ID,
+        column("outcome", STRING, "Named outcome of the planner"),
+        _SOLVABLE,
+        _PLAN,
+        _PLAN_COST,
+        column("optimal", BOOL, "Whether the plan is proven to have the fewest actions"),
+        column("plan_proof", STRING, "How solvability or unsolvability, and optimality, are known"),
+        _PLANNER,
+        _PLANNER_VERSION,
+        _NUM_FACTS,
+        _NUM_ACTIONS,
+        _NUM_STATES,
+        key=("problem_id",),
+    ),
+    table(
+        "states",
+        "States that questions are asked about, and what is proven of them",
+        _PROBLEM_ID,
+        column("state_id", STRING, "Name of the state within its problem"),
+        column("source", STRING, "`initial`, `optimal-plan`, `plan` or `walk`"),
+        column("step", INT, "Number of steps from the initial state"),
+        column("state", STRINGS, "The facts that hold, sorted, statics included"),
+        column(
+            "h_star", INT, "Fewest actions to the goal; null where undecided or out of reach", nullable=True
+        ),
+        column("landmarks_yes", STRINGS, "Facts every plan makes true, true neither here nor in the goal"),
+        column("landmarks_no", STRINGS, "The other candidates: some plan avoids each"),
+        column("landmark_proofs", STRINGS, "A proof per fact of landmarks_yes, then of landmarks_no"),
+        column("unreachable_facts", STRINGS, "Facts that hold in no reachable state"),
+        column("unreachable_fact_proofs", STRINGS, "A proof per unreachable fact"),
+        column("unreachable_actions", STRINGS, "Well-typed ground actions never applicable"),
+        column("undecided", STRINGS, "Facts and actions on which a budget ended"),
+        column("landmarks_complete", BOOL, "Whether every landmark candidate is decided"),
+        column("facts_complete", BOOL, "Whether every fact's reachability is decided"),
+        column("actions_complete", BOOL, "Whether every action's reachability is decided"),
+        key=("problem_id", "state_id"),
+    ),
+)
+
+
+def _question_table(kind: str, name: str, answer_kind: Any, answer: str) -> Schema:
+    """The schema of one table of open questions: the published columns first, then ours."""
+    return table(
+        f"acp_{kind}_gen",
+        f"Open questions on {name}",
+        column("id", STRING, "Name of the row"),
+        column("group", STRING, "Kind and format of the question"),
+        column("context", STRING, "The domain, the state and what the question needs, in words"),
+        column("question", STRING, "The question"),
+        column("answer", answer_kind, answer),
+        column("PDDL_domain", STRING, "The domain in PDDL"),
+        column("PDDL_problem", STRING, "The problem in PDDL; its init is the state asked about"),
+        _DOMAIN,
+        _PROBLEM_ID,
+        column("kind", STRING, "Kind of the question"),
+        column("state_source", STRING, "Where the state comes from: initial, a plan or a random walk"),
+        column("state_step", INT, "Number of steps between the initial state and the state asked about"),
+        _DIFFICULTY,
+        _NUM_OBJECTS,
+        _NUM_FACTS,
+        _NUM_ACTIONS,
+        _NUM_STATES,
+        column("branching", INT, "Number of actions applicable in the state"),
+        column("h_star", INT, "Fewest actions from the state to the goal; null if not proven", nullable=True),
+        column("proofs", STRING, "JSON: how each stored element of the answer is known"),
+        _SEED_PATH,
+    )
+
+
+# The dataset, as outputs/dataset/data/<table>/<split>-*.parquet. The split is in the file's name only.
+PUBLISHED: dict[str, Schema] = _by_name(
+    table(
+        "problems",
+        "Planning problems with a plan or a proof that there is none",
+        column("id", STRING, "The problem, as `<domain>/<split>/<six digits>`"),
+        _DOMAIN,
+        _TASK,
+        _INIT,
+        _GOAL,
+        _DIFFICULTY,
+        _DOMAIN_PDDL,
+        _PROBLEM_PDDL,
+        _PARAMETERS,
+        _NUM_OBJECTS,
+        _INIT_NUM,
+        _GOAL_NUM,
+        _SOLVABLE,
+        _PLAN,
+        _PLAN_COST,
+        column("plan_optimal", BOOL, "Whether the plan is proven to have the fewest actions"),
+        _NUM_FACTS,
+        _NUM_ACTIONS,
+        _NUM_STATES,
+        _STRICT_KEY,
+        _LOOSE_KEY,
+        _PLANNER,
+        _PLANNER_VERSION,
+        _SEED_PATH,
+    ),
+    table(
+        "text_to_pddl",
+        "Texts that describe a planning problem, with the problem in PDDL",
+        column("id", STRING, "Name of the row, as `<problem>/<mixture>`"),
+        column("name", STRING, "Name of the problem"),
+        _DOMAIN,
+        _INIT,
+        _GOAL,
+        _NUM_OBJECTS,
+        _PROBLEM_PDDL,
+        _TEXT,
+        _INIT_ABSTRACT,
+        _INIT_NUM,
+        _GOAL_ABSTRACT,
+        _GOAL_NUM,
+        _PLACEHOLDER,
+        _STRICT_KEY,
+        _LOOSE_KEY,
+        _PARAMETERS,
+        _DOMAIN_PDDL,
+        _PLAN,
+        _PLAN_COST,
+        column("plan_optimal", BOOL, "Whether the plan is proven to have the fewest actions"),
+        column("num_landmarks", INT, "Number of non-trivial landmarks; null where undecided", nullable=True),
+        _SOLVABLE,
+        _DIFFICULTY,
+        _TASK,
+        _SEED_PATH,
+        _PLANNER,
+        _PLANNER_VERSION,
+    ),
+    _question_table("app", "applicable actions", STRINGS, "All ground actions applicable in the state"),
+    _question_table(
+        "prog",
+        "the effects of an action",
+        struct("pos", "neg"),
+        "Facts that become true (`pos`) and facts that become false (`neg`)",
+    ),
+    _question_table(
+        "reach",
+        "facts out of reach",
+        STRINGS,
+        "Facts that hold in no reachable state, without parentheses; empty if there are none",
+    ),
+    _question_table(
+        "land",
+        "landmarks",
+        struct("yes", "no"),
+        "Facts every plan makes true (`yes`) and all other candidates (`no`)",
+    ),
+)
+
+
+def published(name: str) -> Schema:
+    """The schema of a published table; raises UsageError that lists the tables otherwise."""
+    if name not in PUBLISHED:
+        raise UsageError(f"table '{name}'", "is not published", f"tables: {', '.join(sorted(PUBLISHED))}")
+    return PUBLISHED[name]

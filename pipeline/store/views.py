@@ -1,0 +1,126 @@
+"""SQL over a dataset: one DuckDB view a table, and one a table and split."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import duckdb
+
+from pipeline.model import UsageError
+from pipeline.store import contents, shards
+from pipeline.store.columns import Table
+
+Connection: TypeAlias = duckdb.DuckDBPyConnection
+
+STYLES = ("table", "csv", "json")
+CELL = 60
+
+
+def views(dataset: Path) -> dict[str, str]:
+    """The SELECT behind every view: ``<table>`` and ``<table>_<split>``, each with a ``split`` column."""
+    found: dict[str, str] = {}
+    for table, by_split in shards.splits(dataset).items():
+        selects = {split: _select(split, paths) for split, paths in by_split.items()}
+        if selects:
+            found[table] = " UNION ALL ".join(selects.values())
+            found |= {f"{table}_{split}": select for split, select in selects.items()}
+    return found
+
+
+def connect(dataset: Path) -> Connection:
+    """A DuckDB connection with the views of ``dataset``, unable to read or write anything else.
+
+    Raises OrreryError if ``dataset`` is not a dataset of ours.
+    """
+    contents.read_manifest(dataset)
+    connection = duckdb.connect(
+        config={"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+    )
+    for name, select in views(dataset).items():
+        connection.execute(f'CREATE VIEW "{name}" AS {select}')
+    connection.execute(f"SET allowed_directories = [{_quoted(str(dataset.resolve()))}]")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    return connection
+
+
+def query(dataset: Path, sql: str) -> Table:
+    """The answer to one SELECT (or DESCRIBE, SUMMARIZE, SHOW) over the views, as an Arrow table.
+
+    Raises UsageError for wrong SQL, for an unknown table (listing the views) and for anything that writes.
+    """
+    with connect(dataset) as connection:
+        try:
+            _refuse_changes(connection, sql)
+            return connection.sql(sql).to_arrow_table()
+        except duckdb.CatalogException as error:
+            raise UsageError("query", _first_lines(error), f"views: {', '.join(views(dataset))}") from error
+        except duckdb.Error as error:
+            raise UsageError("query", _first_lines(error), "see https://duckdb.org/docs/sql") from error
+
+
+def formatted(table: Table, style: str = "table") -> str:
+    """``table`` as text ending in a line end: aligned columns, CSV, or one JSON array of objects."""
+    if style not in STYLES:
+        raise UsageError(f"style '{style}'", "is unknown", f"styles: {', '.join(STYLES)}")
+    rows = table.to_pylist()
+    if style == "json":
+        return json.dumps(rows, indent=1, ensure_ascii=False, default=str) + "\n"
+    cells = [[_cell(row) for row in values] for values in zip(*_columns(table), strict=True)]
+    return _csv(table.column_names, cells) if style == "csv" else _aligned(table.column_names, cells)
+
+
+def _select(split: str, paths: list[Path]) -> str:
+    files = ", ".join(_quoted(str(path.resolve())) for path in paths)
+    return f"SELECT *, '{split}' AS split FROM read_parquet([{files}])"
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _refuse_changes(connection: Connection, sql: str) -> None:
+    statements = connection.extract_statements(sql)
+    reading = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
+    if len(statements) != 1 or statements[0].type not in reading:
+        raise UsageError("query", "only one statement that reads is allowed", "such as SELECT or DESCRIBE")
+
+
+def _first_lines(error: duckdb.Error) -> str:
+    return " ".join(str(error).split())
+
+
+def _columns(table: Table) -> list[list[Any]]:
+    return [column.to_pylist() for column in table.columns]
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return (
+        json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, list | dict) else str(value)
+    )
+
+
+def _csv(names: list[str], cells: list[list[str]]) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows([names, *cells])
+    return buffer.getvalue()
+
+
+def _aligned(names: list[str], cells: list[list[str]]) -> str:
+    """Columns padded to their widest cell; a row stays on one line, and long cells end in an ellipsis."""
+    shown = [[_short(cell) for cell in row] for row in [names, *cells]]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    shown.insert(1, ["-" * width for width in widths])
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in shown)
+    return "".join(line.rstrip() + "\n" for line in lines)
+
+
+def _short(cell: str) -> str:
+    line = cell.replace("\n", "\\n")
+    return line if len(line) <= CELL else line[: CELL - 1] + "…"

@@ -1,0 +1,37 @@
+"""Rows and small datasets for the tests of everything that reads or writes tables."""
+
+from pathlib import Path
+
+from pipeline.store import contents, schemas, shards
+
+EXAMPLES = {
+    "string": "text", "bool": True, "int32": 3, "int64": 2**53, "double": 0.5,
+    "list<element: string not null>": ["(a b)", "(c)"],
+}  # fmt: skip
+
+
+def example(kind):
+    if str(kind).startswith("struct"):
+        return {kind.field(number).name: ["(a b)"] for number in range(kind.num_fields)}
+    return EXAMPLES[str(kind)]
+
+
+def row(schema, **values):
+    """A row of ``schema`` with nulls wherever they are allowed, but for the ``values`` given."""
+    made = {field.name: None if field.nullable else example(field.type) for field in schema}
+    return {**made, **values}
+
+
+def rows(schema, split, domain, count):
+    key = schemas.key_columns(schema)[0]
+    return [row(schema, **{key: f"{domain}/{split}/{n:06}", "domain": domain}) for n in range(count)]
+
+
+def dataset(folder: Path, *, split_rows=None, **facts) -> Path:
+    """Writes a dataset with every published table, blocksworld and gripper alternating."""
+    for schema in schemas.PUBLISHED.values():
+        for split, count in (split_rows or {"train": 4, "validation": 2, "test": 3}).items():
+            both = [rows(schema, split, domain, count) for domain in ("blocksworld", "gripper")]
+            shards.write_shards(folder, schema, split, [*both[0], *both[1]], rows_per_shard=5)
+    contents.write_manifest(folder, **facts)
+    return folder

@@ -1,0 +1,25 @@
+import pytest
+
+from pipeline.store import schemas
+from pipeline.store.parts import Parts
+from tests.store import samples
+
+SOLUTIONS, REJECTS = schemas.INTERMEDIATE["solutions"], schemas.INTERMEDIATE["rejects"]
+
+
+def test_parts_come_back_whole(tmp_path):
+    parts = Parts(tmp_path / "parts", (SOLUTIONS, REJECTS))
+    rows = [samples.row(SOLUTIONS, problem_id=str(n)) for n in range(3)]
+    assert not parts.has("0000-ab")
+    parts.save("0000-ab", {"solutions": rows})
+    assert parts.has("0000-ab")
+    assert parts.load("0000-ab") == {"solutions": rows, "rejects": []}
+
+
+def test_names_and_tables_are_checked(tmp_path):
+    parts = Parts(tmp_path, (SOLUTIONS,))
+    with pytest.raises(ValueError, match="not a name"):
+        parts.has("../other")
+    with pytest.raises(ValueError, match="rejects"):
+        parts.save("x", {"rejects": []})
+    assert not parts.has("x")

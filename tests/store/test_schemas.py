@@ -1,0 +1,53 @@
+import pyarrow as pa
+import pytest
+
+from pipeline.model import UsageError
+from pipeline.store import schemas
+
+TABLES = [*schemas.INTERMEDIATE.values(), *schemas.PUBLISHED.values()]
+
+
+def every_type(kind):
+    yield kind
+    if pa.types.is_list(kind):
+        yield from every_type(kind.value_type)
+    elif pa.types.is_struct(kind):
+        for number in range(kind.num_fields):
+            yield from every_type(kind.field(number).type)
+
+
+@pytest.mark.parametrize("schema", TABLES, ids=schemas.table_name)
+def test_every_column_is_described_and_of_a_known_type(schema):
+    assert schemas.description(schema)
+    assert set(schemas.key_columns(schema)) <= set(schema.names)
+    assert len(set(schema.names)) == len(schema.names)
+    for field in schema:
+        assert schemas.description(field), field.name
+        assert not any(pa.types.is_null(kind) for kind in every_type(field.type)), field.name
+
+
+# Name and type of the columns of the published datasets, from their dataset pages.
+PLANETARIUM = [
+    "name", "domain", "init", "goal", "num_objects", "problem_pddl", "natural_language", "init_is_abstract",
+    "init_num_propositions", "goal_is_abstract", "goal_num_propositions", "is_placeholder",
+]  # fmt: skip
+ACPBENCH = ["id", "group", "context", "question", "answer", "PDDL_domain", "PDDL_problem"]
+
+
+def test_published_names_come_first_and_unchanged():
+    assert [n for n in schemas.PUBLISHED["text_to_pddl"].names if n in PLANETARIUM] == PLANETARIUM
+    for kind in ("app", "prog", "reach", "land"):
+        assert schemas.PUBLISHED[f"acp_{kind}_gen"].names[: len(ACPBENCH)] == ACPBENCH
+
+
+def test_json_has_one_spelling():
+    assert (
+        schemas.as_json({"b": [1], "a": "é"}) == schemas.as_json({"a": "é", "b": [1]}) == '{"a":"é","b":[1]}'
+    )
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        schemas.as_json(float("nan"))
+
+
+def test_unknown_table_lists_the_known():
+    with pytest.raises(UsageError, match=r"'nope'.*text_to_pddl"):
+        schemas.published("nope")
