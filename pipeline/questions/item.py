@@ -1,0 +1,113 @@
+"""What questions are made from and what they become; nothing here solves anything."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from pipeline.model import Atom, Domain, Problem
+from pipeline.pddl.write import write_atom, write_domain, write_problem
+from pipeline.semantics.grounding import ground
+from pipeline.semantics.progression import applicable
+from pipeline.semantics.task import GroundAction, Task
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A state to ask about, with what is proven of it.
+
+    ``problem``'s initial state is the state asked about. ``source`` says where it comes from
+    (``initial``, ``plan``, ``walk``) and ``step`` how many steps lie before it. Facts are mapped to
+    how they are known; None stands for a set that is not fully decided. ``landmarks`` and
+    ``not_landmarks`` share out the candidates: well-typed fluent facts true neither now nor in the goal.
+    """
+
+    domain: Domain
+    problem: Problem
+    problem_id: str
+    source: str = "initial"
+    step: int = 0
+    solvable: bool | None = None
+    h_star: int | None = None
+    landmarks: Mapping[Atom, str] | None = None
+    not_landmarks: Mapping[Atom, str] | None = None
+    unreachable: Mapping[Atom, str] | None = None
+    num_states: int | None = None
+    difficulty: str = ""
+    seed_path: str = ""
+
+    @cached_property
+    def task(self) -> Task:
+        """The planning task from the state asked about."""
+        return ground(self.domain, self.problem)
+
+    @cached_property
+    def applicable(self) -> list[GroundAction]:
+        """The actions applicable in the state asked about, sorted by step."""
+        return applicable(self.task, self.task.init)
+
+
+@dataclass(frozen=True, slots=True)
+class NotAsked:
+    """Why a question is not asked of a state, in words that can be counted."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class QuestionRow:
+    """One question; ``answer`` as the published schema of its group stores it.
+
+    ``proofs`` says of each stored list how its elements are known, in their order (what needs only
+    the meaning of actions has none); ``extra`` holds further columns that only this kind has.
+    """
+
+    item: Asked
+    kind: str
+    group: str
+    context: str
+    question: str
+    answer: Any
+    proofs: Mapping[str, list[str]] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def columns(self) -> dict[str, Any]:
+        """The row as plain values by column name: the published columns first, then ours."""
+        item = self.item
+        return {
+            "id": f"{item.problem_id}/{item.source}-{item.step}/{self.kind}",
+            "group": self.group,
+            "context": self.context,
+            "question": self.question,
+            "answer": self.answer,
+            "PDDL_domain": write_domain(item.domain),
+            "PDDL_problem": write_problem(item.problem),
+            "domain": item.domain.name,
+            "problem_id": item.problem_id,
+            "kind": self.kind,
+            "state_source": item.source,
+            "state_step": item.step,
+            "difficulty": item.difficulty,
+            "num_objects": len(item.problem.objects),
+            "num_facts": len(item.task.facts),
+            "num_actions": len(item.task.actions),
+            "num_states": item.num_states,
+            "branching": len(item.applicable),
+            "h_star": item.h_star,
+            "proofs": json.dumps(self.proofs, sort_keys=True, separators=(",", ":")),
+            "seed_path": item.seed_path,
+            **self.extra,
+        }
+
+
+def written(atoms: Iterable[Atom]) -> list[str]:
+    """Facts or actions as sorted PDDL text."""
+    return [write_atom(atom) for atom in sorted(atoms)]
+
+
+def proofs_of(proven: Mapping[Atom, str]) -> list[str]:
+    """How each fact is known, in the order of ``written``."""
+    return [str(proven[atom]) for atom in sorted(proven)]

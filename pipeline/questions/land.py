@@ -1,0 +1,34 @@
+"""Landmarks: a fact that every plan makes true, though it holds neither now nor in the goal."""
+
+from __future__ import annotations
+
+import random
+
+from pipeline.questions.item import Asked, NotAsked, QuestionRow, proofs_of, written
+from pipeline.questions.setting import draw_setting, say
+from pipeline.semantics.universe import fluent_atoms
+from pipeline.words import Words
+
+KIND = "land"
+GROUP = "landmarks_gen"
+
+
+def make(item: Asked, words: Words, rng: random.Random) -> QuestionRow | NotAsked:
+    """The question for a landmark; asked where a plan exists and every candidate is decided."""
+    if not item.solvable:
+        return NotAsked("no plan is known" if item.solvable is None else "unsolvable")
+    if item.problem.satisfied(item.problem.init):
+        return NotAsked("the goal holds already")
+    yes, no = item.landmarks, item.not_landmarks
+    if yes is None or no is None or not _share_out(item, [*yes, *no]):
+        return NotAsked("landmarks not fully decided")
+    context, question = say(draw_setting(item, words, rng), KIND)
+    answer = {"yes": written(yes), "no": written(no)}
+    proofs = {"yes": proofs_of(yes), "no": proofs_of(no)}
+    return QuestionRow(item, KIND, GROUP, context, question, answer, proofs)
+
+
+def _share_out(item: Asked, decided: list[tuple[str, ...]]) -> bool:
+    """Whether ``decided`` holds every candidate once."""
+    trivial = item.problem.init | item.problem.goal_facts
+    return sorted(decided) == [f for f in fluent_atoms(item.domain, item.problem) if f not in trivial]

@@ -1,0 +1,24 @@
+"""Reachability: a fact that can never come true from a state on."""
+
+from __future__ import annotations
+
+import random
+
+from pipeline.questions.item import Asked, NotAsked, QuestionRow, proofs_of
+from pipeline.questions.setting import draw_setting, say
+from pipeline.words import Words
+
+KIND = "reach"
+GROUP = "reachable_atom_gen"
+PUBLISHED_MOST = 50  # the cap of the published sets
+ALL = "answer_all"  # the column without a cap
+
+
+def make(item: Asked, words: Words, rng: random.Random) -> QuestionRow | NotAsked:
+    """The question for an unreachable fact; asked where every fact is decided."""
+    if item.unreachable is None:
+        return NotAsked("reachability not fully decided")
+    context, question = say(draw_setting(item, words, rng), KIND)
+    never = [" ".join(fact) for fact in sorted(item.unreachable)]
+    proofs, extra = {ALL: proofs_of(item.unreachable)}, {ALL: never}
+    return QuestionRow(item, KIND, GROUP, context, question, never[:PUBLISHED_MOST], proofs, extra)

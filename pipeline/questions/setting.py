@@ -1,0 +1,235 @@
+"""The setting of a question in words: what the templates of ``templates/questions`` may say.
+
+Every predicate and action keeps one wording throughout a question, so that what the state, the goal
+and the rules speak of is recognised as the same.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import combinations
+from pathlib import Path
+from types import ModuleType
+from typing import cast
+
+from pipeline.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, Predicate, Step, TypedName
+from pipeline.pddl.write import write_atom
+from pipeline.questions.item import Asked
+from pipeline.words import NEGATION, Words, article, environment, listing, names_by_type, natural, sentence
+
+WORDINGS = 60  # divisible by 2, 3, 4 and 5: every list of wordings is drawn from evenly
+SHARED = 3  # from this many facts on that differ in one argument, they are told together
+PARTS = ("intro", "objects", "context", "question")
+TEMPLATES_KEPT = 64
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A predicate or action as the templates speak of it.
+
+    ``form`` is ``(on ?x ?y)``; ``typed`` names the types of the arguments ("" where there are none to
+    name); ``meaning`` is a clause or phrase; ``needs``, ``makes`` and ``ends`` are clauses.
+    """
+
+    form: str
+    typed: str
+    meaning: str
+    needs: tuple[str, ...] = ()
+    makes: tuple[str, ...] = ()
+    ends: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Setting:
+    """An item with the wordings drawn for it; each property is a part of the context."""
+
+    item: Asked
+    words: Words
+    variants: dict[str, int]
+
+    @property
+    def intro(self) -> str:
+        """What the domain is about."""
+        return self.words.intro(self.variants["intro"])
+
+    @property
+    def objects(self) -> str:
+        """The objects by type."""
+        return self.words.objects(
+            names_by_type(self.item.problem, self.item.domain), self.variants["objects"]
+        )
+
+    @cached_property
+    def statics(self) -> list[str]:
+        """Sentences on the facts that no action changes."""
+        fluents = self.item.domain.fluents
+        return self._told(fact for fact in self.item.problem.init if fact[0] not in fluents)
+
+    @cached_property
+    def state(self) -> list[str]:
+        """Sentences on the other facts that hold now."""
+        fluents = self.item.domain.fluents
+        return self._told(fact for fact in self.item.problem.init if fact[0] in fluents)
+
+    @cached_property
+    def goal(self) -> list[str]:
+        """Clauses that the goal asks for."""
+        literals = sorted(self.item.problem.goal, key=lambda literal: _by_nature(literal.atom))
+        return [self.literal(literal) for literal in literals]
+
+    @cached_property
+    def propositions(self) -> list[Signature]:
+        """The predicates that some action changes, with their meanings."""
+        domain = self.item.domain
+        return [
+            Signature(
+                _form(p.name, p.parameters), _typed(p.parameters), self.fact(_atom(p.name, p.parameters))
+            )
+            for p in domain.predicates
+            if p.name in domain.fluents
+        ]
+
+    @cached_property
+    def actions(self) -> list[Signature]:
+        """The actions, with what they need and what they change."""
+        return [self._rule(action) for action in self.item.domain.actions]
+
+    @property
+    def actions_may_repeat(self) -> bool:
+        """Whether some action may have an object twice among its arguments."""
+        return any(_may_repeat(self.item.domain, action) for action in self.item.domain.actions)
+
+    @property
+    def facts_may_repeat(self) -> bool:
+        """Whether some fluent fact may have an object twice among its arguments."""
+        domain = self.item.domain
+        fluent = [p for p in domain.predicates if p.name in domain.fluents]
+        return any(_alike(domain, x, y) for p in fluent for x, y in combinations(p.parameters, 2))
+
+    @property
+    def adds_win(self) -> bool:
+        """Whether some action can have one fact among both of its effects, which is then true."""
+        actions = self.item.domain.actions
+        return any(
+            {atom[0] for atom in action.add} & {atom[0] for atom in action.delete} for action in actions
+        )
+
+    def fact(self, atom: Atom) -> str:
+        """The clause of a fact in the wording of this setting."""
+        return self.words.fact(atom, self.variants["fact " + atom[0]])
+
+    def literal(self, literal: Literal) -> str:
+        """The clause of a literal, (in)equalities included."""
+        if literal.atom[0] == EQUAL:
+            return (
+                f"{literal.atom[1]} and {literal.atom[2]} are {'equal' if literal.positive else 'different'}"
+            )
+        return ("" if literal.positive else NEGATION) + self.fact(literal.atom)
+
+    def action(self, step: Step) -> str:
+        """The phrase of a step in the wording of this setting."""
+        return self.words.action(step, self.variants["action " + step[0]])
+
+    def _rule(self, action: Action) -> Signature:
+        return Signature(
+            _form(action),
+            _typed(action.parameters),
+            self.action((action.name, *_variables(action))),
+            needs=tuple(self.literal(literal) for literal in sorted(action.preconditions)),
+            makes=tuple(self.fact(atom) for atom in sorted(action.add)),
+            ends=tuple(self.fact(atom) for atom in sorted(action.delete - action.add)),
+        )
+
+    def _told(self, facts: Iterable[Atom]) -> list[str]:
+        """Sentences that state ``facts``, grouped by predicate."""
+        groups: dict[str, list[Atom]] = {}
+        for fact in sorted(facts, key=_by_nature):
+            groups.setdefault(fact[0], []).append(fact)
+        return [text for name in groups for text in self._tell(groups[name])]
+
+    def _tell(self, facts: list[Atom]) -> list[str]:
+        """Sentences on facts of one predicate; facts that differ in one argument are told together."""
+        position = _shared_position(facts)
+        groups: dict[Atom, list[Atom]] = {}
+        for fact in facts:
+            groups.setdefault(_with(fact, position, ""), []).append(fact)
+        alone = [self.fact(fact) for group in groups.values() if len(group) < SHARED for fact in group]
+        shared = [self._tell_shared(group, position) for group in groups.values() if len(group) >= SHARED]
+        return [sentence(listing(alone)), *shared] if alone else shared
+
+    def _tell_shared(self, group: list[Atom], position: int) -> str:
+        variable = self.item.domain.predicate_named[group[0][0]].parameters[position - 1].name
+        clause = self.fact(_with(group[0], position, variable))
+        return sentence(f"for every {variable} among {listing(fact[position] for fact in group)}: {clause}")
+
+
+def draw_setting(item: Asked, words: Words, rng: random.Random) -> Setting:
+    """A setting with a wording drawn for the texts and for every predicate and action of the domain."""
+    symbols = [f"fact {predicate.name}" for predicate in item.domain.predicates]
+    symbols += [f"action {action.name}" for action in item.domain.actions]
+    return Setting(item, words, {part: rng.randrange(WORDINGS) for part in [*PARTS, *symbols]})
+
+
+def say(setting: Setting, kind: str, *arguments: object) -> tuple[str, str]:
+    """Context and question of ``kind`` from its template; further ``arguments`` go to the question."""
+    template = _template(setting.words.templates, kind)
+    context = str(template.context(setting, setting.variants["context"]))
+    question = str(template.question(setting, setting.variants["question"], *arguments))
+    return _neat(context), _neat(question)
+
+
+@lru_cache(maxsize=TEMPLATES_KEPT)
+def _template(templates: Path, kind: str) -> ModuleType:
+    return cast(ModuleType, environment(templates).get_template(f"questions/{kind}.j2").module)
+
+
+def _neat(text: str) -> str:
+    """The lines of ``text`` that say something, each with single spaces."""
+    return "\n".join(line for line in (" ".join(raw.split()) for raw in text.splitlines()) if line)
+
+
+def _variables(symbol: Predicate | Action) -> tuple[str, ...]:
+    return tuple(parameter.name for parameter in symbol.parameters)
+
+
+def _form(symbol: Predicate | Action) -> str:
+    return write_atom((symbol.name, *_variables(symbol)))
+
+
+def _typed(parameters: Sequence[TypedName]) -> str:
+    """The arguments with their types: "a car ?c and a location ?l"; those of any type are left out."""
+    said = [_typed_one(each) for each in parameters if OBJECT not in each.types]
+    return listing(said) if said else ""
+
+
+def _typed_one(parameter: TypedName) -> str:
+    kinds = " or ".join(article(kind.replace("-", " ").replace("_", " ")) for kind in parameter.types)
+    return f"{kinds} {parameter.name}"
+
+
+def _by_nature(atom: Atom) -> tuple[tuple[object, ...], ...]:
+    return tuple(natural(part) for part in atom)
+
+
+def _with(fact: Atom, position: int, value: str) -> Atom:
+    return (*fact[:position], value, *fact[position + 1 :])
+
+
+def _shared_position(facts: list[Atom]) -> int:
+    """The argument whose removal leaves the fewest different facts; past the end where there is none."""
+    positions = range(1, len(facts[0]))
+    return min(positions, key=lambda p: len({_with(fact, p, "") for fact in facts}), default=1)
+
+
+def _alike(domain: Domain, x: TypedName, y: TypedName) -> bool:
+    """Whether one object may stand in both places, going by their types."""
+    return domain.fits(x.types, y.types) or domain.fits(y.types, x.types)
+
+
+def _may_repeat(domain: Domain, action: Action) -> bool:
+    unequal = {frozenset(p.atom[1:]) for p in action.preconditions if p.atom[0] == EQUAL and not p.positive}
+    pairs = combinations(action.parameters, 2)
+    return any(_alike(domain, x, y) and frozenset((x.name, y.name)) not in unequal for x, y in pairs)
