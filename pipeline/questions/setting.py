@@ -85,9 +85,7 @@ class Setting:
         """The predicates that some action changes, with their meanings."""
         domain = self.item.domain
         return [
-            Signature(
-                _form(p.name, p.parameters), _typed(p.parameters), self.fact(_atom(p.name, p.parameters))
-            )
+            Signature(_form(p), _typed(p.parameters), self.fact((p.name, *_variables(p))))
             for p in domain.predicates
             if p.name in domain.fluents
         ]
