@@ -1,0 +1,55 @@
+"""What the tests of texts share: faults of grammar that a pattern can see, texts with names made alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from pipeline.model import Domain, Generated
+from pipeline.words import Words, names_by_type
+
+FAULTS = {
+    "doubled stop": r"\.\s*\.|[,;:]\.|\.[,;:]",
+    "doubled space": r"\S  +\S",
+    "space before a mark": r"\s[.,;:]",
+    "plural after one": r"\b(1|[Oo]ne) (blocks|balls|rooms|grippers|towers|others|times|hands)\b",
+    "singular after many": r"\b(\d\d|[02-9]|two|three|four|five|six|seven|eight|nine|ten|no) "
+    r"(ball|room|gripper|tower|hand)\b",
+    "article before a plural": r"\b[Aa]n? (blocks|balls|rooms|grippers|towers)\b",
+    "article before a vowel": r"\b[Aa] [aeio]\w+",
+    "number disagrees": r"\b(there are|There are) (one|1)\b|\b(there is|There is) (two|three|\d\d|[2-9])\b",
+    "repeated word": r"\b(\w+) \1\b",
+    "small letter after a stop": r"(^|\. )[a-z]",
+    "left over": r"[{}%]|None|undefined|\[|\]",
+}
+
+
+def faults(text: str) -> list[str]:
+    """The names of the faults found in the text, with what was found."""
+    found = [(name, re.search(pattern, text)) for name, pattern in FAULTS.items()]
+    mark = [] if text.endswith(".") else ["no stop at the end"]
+    return [f"{name}: {match[0]!r} in {text!r}" for name, match in found if match] + mark
+
+
+def alike(text: str) -> str:
+    """The text with names like r12 replaced in order of their first appearance."""
+    order: dict[str, str] = {}
+    return re.sub(r"\b([a-z])\d+\b", lambda m: order.setdefault(m[0], f"{m[1]}#{len(order)}"), text)
+
+
+def abstract(words: Words, domain: Domain, generated: Generated, variant: int = 0) -> str:
+    """The abstract text of both sides."""
+    pairing, names = generated.pairing, names_by_type(generated.problem, domain)
+    init = words.passage("init", pairing.init, generated.init_parameters, names, variant)
+    return init + " " + words.passage("goal", pairing.goal, generated.goal_parameters, names, variant)
+
+
+def by_text(
+    words: Words, domain: Domain, made: Iterable[Generated]
+) -> dict[tuple[str, bool], list[Generated]]:
+    """The problems grouped by abstract text up to names, and by whether the row is a placeholder row."""
+    groups: dict[tuple[str, bool], list[Generated]] = {}
+    for generated in made:
+        key = alike(abstract(words, domain, generated)), generated.pairing.interchangeable
+        groups.setdefault(key, []).append(generated)
+    return groups
