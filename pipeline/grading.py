@@ -109,7 +109,7 @@ def _section(text: str, head: str) -> str:
     start = text.find(head)
     if start < 0:
         return ""
-    end = text.find("(:", start)
+    end = text.find("(:", start + 1)
     return text[start + len(head) : end if end > 0 else len(text)]
 
 

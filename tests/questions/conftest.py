@@ -1,0 +1,179 @@
+"""States to ask about, decided by brute force on the action schemas alone."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from pipeline.model import Domain, Literal, Problem, State, TypedName
+from pipeline.pddl.read import read_domain, read_problem
+from pipeline.questions import Asked
+from pipeline.semantics import execution
+from pipeline.semantics.universe import fluent_atoms
+from pipeline.words import Words
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Subtypes, a constant, equal arguments, inequality, negative and no preconditions, effects that cancel out.
+RELAY = """
+(define (domain relay)
+  (:requirements :strips :typing :negative-preconditions :equality)
+  (:types runner place baton - object captain - runner)
+  (:constants home - place)
+  (:predicates (at ?r - runner ?p - place) (has ?r - runner ?o - baton) (road ?p ?q - place)
+               (dry ?p - place) (thanked ?a ?b - runner) (raining))
+  (:action run :parameters (?r - runner ?p ?q - place)
+    :precondition (and (at ?r ?p) (road ?p ?q) (dry ?q)) :effect (and (not (at ?r ?p)) (at ?r ?q)))
+  (:action pass :parameters (?a ?b - runner ?o - baton ?p - place)
+    :precondition (and (at ?a ?p) (at ?b ?p) (has ?a ?o) (not (has ?b ?o)) (not (= ?a ?b)))
+    :effect (and (not (has ?a ?o)) (has ?b ?o)))
+  (:action soak :parameters (?p - place)
+    :precondition (and (dry ?p) (not (= ?p home)) (raining)) :effect (not (dry ?p)))
+  (:action wait :parameters () :effect (raining))
+  (:action thank :parameters (?c - captain ?a - runner)
+    :precondition (not (thanked ?c ?a)) :effect (thanked ?c ?a)))
+"""
+MACROS = """
+{% macro intro(variant) %}Runners carry batons.{% endmacro %}
+{% macro objects(names, variant) %}The runners are {{ names.runner | listing }}.{% endmacro %}
+{% macro fact_at(r, p, variant) %}{{ [r ~ " is at " ~ p, p ~ " has " ~ r] | choose(variant) }}{% endmacro %}
+{% macro fact_has(r, o, variant) %}{{ r }} carries {{ o }}{% endmacro %}
+{% macro fact_road(p, q, variant) %}a road leads from {{ p }} to {{ q }}{% endmacro %}
+{% macro fact_dry(p, variant) %}{{ p }} is dry{% endmacro %}
+{% macro fact_thanked(a, b, variant) %}{{ a }} has thanked {{ b }}{% endmacro %}
+{% macro fact_raining(variant) %}rain falls{% endmacro %}
+{% macro action_run(r, p, q, variant) %}let {{ r }} run from {{ p }} to {{ q }}{% endmacro %}
+{% macro action_pass(a, b, o, p, variant) %}hand {{ o }} from {{ a }} to {{ b }} at {{ p }}{% endmacro %}
+{% macro action_soak(p, variant) %}let {{ p }} get wet{% endmacro %}
+{% macro action_wait(variant) %}wait for rain{% endmacro %}
+{% macro action_thank(c, a, variant) %}let {{ c }} thank {{ a }}{% endmacro %}
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """An item, the words of its domain, and a seed for what is drawn."""
+
+    item: Asked
+    words: Words
+    seed: int
+
+    @property
+    def rng(self) -> random.Random:
+        return random.Random(self.seed)
+
+
+def relay_problem(domain: Domain, rng: random.Random) -> Problem:
+    places, runners, batons = ["home", "p1", "p2"], ["r1", "r2"], ["o1"]
+    facts = {("road", *rng.choices(places, k=2)) for _ in range(5)}
+    facts |= {("dry", place) for place in places if rng.random() < 0.7}
+    facts |= {("at", runner, rng.choice(places)) for runner in runners}
+    facts |= {("has", rng.choice(runners), baton) for baton in batons}
+    goal = frozenset({Literal(("has", rng.choice(runners), "o1")), Literal(("at", "r1", rng.choice(places)))})
+    if rng.random() < 0.5:
+        goal |= {Literal(("dry", "p1"), positive=False)}
+    objects = (
+        TypedName("r1", ("captain",)),
+        TypedName("r2", ("runner",)),
+        TypedName("p1", ("place",)),
+        TypedName("p2", ("place",)),
+        TypedName("o1", ("baton",)),
+    )
+    return Problem("relay-1", "relay", objects, frozenset(facts), goal)
+
+
+def blocks_problem(domain: Domain, rng: random.Random) -> Problem:
+    names = [f"b{i}" for i in (1, 2, 10, 11)[: rng.randint(2, 4)]]
+    sides = []
+    for _ in range(2):
+        rng.shuffle(names)
+        facts = ["(arm-empty)"]
+        for lower, upper in zip([None, *names], [*names, None], strict=True):
+            cut = lower is None or upper is None or rng.random() < 0.4
+            facts += [f"(on {upper} {lower})"] if not cut else []
+            facts += [f"(clear {lower})"] if cut and lower else []
+            facts += [f"(on-table {upper})"] if cut and upper else []
+        sides.append(facts)
+    goal = [fact for fact in sides[1] if fact.startswith("(on ")] or sides[1][:2]
+    return read_problem(
+        f"(define (problem b) (:domain blocksworld) (:objects {' '.join(names)})"
+        f" (:init {' '.join(sides[0])}) (:goal (and {' '.join(goal)})))",
+        domain,
+    )
+
+
+def successors(domain: Domain, problem: Problem, state: State) -> list[State]:
+    return [
+        execution.progress(domain, state, step) for step in execution.applicable_steps(domain, problem, state)
+    ]
+
+
+def reachable(domain: Domain, problem: Problem, without: tuple[str, ...] | None = None) -> set[State]:
+    """All states reachable without ever making ``without`` true."""
+    found, todo = {problem.init}, [problem.init]
+    while todo:
+        for state in successors(domain, problem, todo.pop()):
+            if state not in found and without not in state:
+                found.add(state)
+                todo.append(state)
+    return found
+
+
+def decided(domain: Domain, problem: Problem, step: int) -> Asked:
+    """The item with its facts by exhaustion."""
+    states = reachable(domain, problem)
+    solvable = any(map(problem.satisfied, states))
+    seen = frozenset().union(*states)
+    universe = fluent_atoms(domain, problem)
+    landmarks, others = {}, {}
+    for fact in universe:
+        if solvable and fact not in problem.init | problem.goal_facts:
+            avoidable = any(map(problem.satisfied, reachable(domain, problem, fact)))
+            (others if avoidable else landmarks)[fact] = "exhaustion"
+    return Asked(
+        domain,
+        problem,
+        f"{domain.name}/test/000001",
+        "walk" if step else "initial",
+        step,
+        solvable=solvable,
+        landmarks=landmarks,
+        not_landmarks=others,
+        unreachable={fact: "exhaustion" for fact in universe if fact not in seen},
+        num_states=len(states),
+    )
+
+
+def walked(domain: Domain, problem: Problem, steps: int, rng: random.Random) -> Problem:
+    for _ in range(steps):
+        if following := successors(domain, problem, problem.init):
+            problem = replace(problem, init=rng.choice(sorted(following, key=sorted)))
+    return problem
+
+
+@pytest.fixture(scope="session")
+def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the templates with the words of ``relay`` added."""
+    folder = tmp_path_factory.mktemp("words") / "templates"
+    shutil.copytree(ROOT / "templates", folder)
+    (folder / "domains" / "relay.j2").write_text(MACROS)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def cases_made(templates: Path) -> list[Case]:
+    """States of two domains, some of them off the initial one."""
+    blocks = read_domain((ROOT / "domains" / "blocksworld" / "domain.pddl").read_text())
+    found = []
+    for domain, draw in ((read_domain(RELAY), relay_problem), (blocks, blocks_problem)):
+        words = Words(domain.name, templates)
+        for seed in range(12):
+            rng = random.Random(f"{domain.name} {seed}")
+            step = seed % 4
+            problem = walked(domain, draw(domain, rng), step, rng)
+            found.append(Case(decided(domain, problem, step), words, seed))
+    return found
