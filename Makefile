@@ -2,7 +2,7 @@
 #   make data [SIZE=smallest|small|published]    make test    make help
 
 PYTHON ?= python3
-SIZE ?= small
+SIZE ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -40,10 +40,10 @@ $(READY): requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@.new && mv $@.new $@
 
-# The size is a file, not an environment variable, so that DVC sees it. Written only when it changes.
+# A size named here is entered in params.yaml, where DVC sees it; otherwise what stands there is built.
 # On the PATH, `orrery` of this checkout comes first.
 data: $(READY)
-	@echo "size: $(SIZE)" | cmp -s - size.yaml || { echo "size: $(SIZE)" > size.yaml.new && mv size.yaml.new size.yaml; }
+	@if [ -n "$(SIZE)" ]; then $(BIN)/orrery size "$(SIZE)" >/dev/null; fi
 	@PATH="$(abspath $(BIN)):$$PATH" dvc repro
 
 test: lint
@@ -69,5 +69,5 @@ bench: $(READY)
 	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
 
 clean:
-	@rm -rf outputs dvc.lock size.yaml .dvc/cache .dvc/tmp .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf outputs dvc.lock .dvc/cache .dvc/tmp .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find pipeline generators tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

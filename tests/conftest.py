@@ -60,8 +60,8 @@ def built(tmp_path_factory: pytest.TempPathFactory, with_venv: dict[str, str]) -
         if (ROOT / name).is_file():
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, copy / name)
-    (copy / "size.yaml").write_text("size: smallest\n")
     environment = with_venv | {"PYTHONPATH": str(copy)}
+    subprocess.run(["orrery", "size", "smallest"], cwd=copy, env=environment, check=True)
     run = subprocess.run(["dvc", "repro"], cwd=copy, env=environment, capture_output=True, text=True)
     assert run.returncode == 0, f"dvc repro failed:\n{run.stdout}\n{run.stderr}"
     return copy

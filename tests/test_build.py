@@ -18,11 +18,10 @@ def wiring(root):
     return yaml.safe_load((root / "dvc.yaml").read_text())
 
 
-def test_the_size_that_make_chooses_reaches_the_build(root, wiring):
-    """`make data SIZE=x` writes size.yaml; were it not read, every size would silently be the default."""
-    used = [*wiring.get("vars", []), *(p for s in wiring["stages"].values() for p in s.get("params", []))]
-    assert any(entry == "size.yaml" or (isinstance(entry, dict) and "size.yaml" in entry) for entry in used)
-    assert "size" not in yaml.safe_load((root / "params.yaml").read_text()), "the size stands in one place"
+def test_the_size_that_make_chooses_reaches_the_build(wiring):
+    """Were a stage not told of the size, every size would silently give it the same rows."""
+    for name in ("generate", "solve", "ask", "validate"):
+        assert {"size", "sizes.${size}"} <= set(wiring["stages"][name]["params"]), name
 
 
 def test_there_are_few_stages(root, wiring):
@@ -31,7 +30,7 @@ def test_there_are_few_stages(root, wiring):
     assert count <= MOST_STAGES
 
 
-@pytest.mark.parametrize("made", ["outputs/dataset/README.md", "dvc.lock", "size.yaml", ".venv/ready"])
+@pytest.mark.parametrize("made", ["outputs/dataset/README.md", "dvc.lock", ".venv/ready"])
 def test_what_is_made_is_not_in_git(root, made):
     if not (root / ".git").exists():
         pytest.skip("not a git checkout")

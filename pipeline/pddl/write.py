@@ -12,6 +12,11 @@ def write_atom(atom: Atom) -> str:
     return f"({' '.join(atom)})"
 
 
+def parse_atom(text: str) -> Atom:
+    """The fact or step that ``write_atom`` wrote."""
+    return tuple(text.strip("()").split())
+
+
 def write_literal(literal: Literal) -> str:
     """``(on a b)`` or ``(not (on a b))``."""
     return write_atom(literal.atom) if literal.positive else f"(not {write_atom(literal.atom)})"
@@ -38,7 +43,8 @@ def write_domain(domain: Domain) -> str:
         lines.append(f"  (:types {write_typed(domain.types)})")
     if domain.constants:
         lines.append(f"  (:constants {write_typed(domain.constants)})")
-    lines.append(f"  (:predicates {' '.join(map(_signature, domain.predicates))})")
+    if domain.predicates:
+        lines.append(f"  (:predicates {' '.join(map(_signature, domain.predicates))})")
     if domain.functions:
         lines.append(f"  (:functions {' '.join(f'{_signature(f)} - number' for f in domain.functions)})")
     lines.extend(write_action(action) for action in domain.actions)

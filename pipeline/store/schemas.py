@@ -183,6 +183,7 @@ INTERMEDIATE: dict[str, Schema] = _by_name(
         column("source", STRING, "`initial`, `optimal-plan`, `plan` or `walk`"),
         column("step", INT, "Number of steps from the initial state"),
         column("state", STRINGS, "The facts that hold, sorted, statics included"),
+        _SOLVABLE,
         column(
             "h_star", INT, "Fewest actions to the goal; null where undecided or out of reach", nullable=True
         ),
@@ -192,6 +193,7 @@ INTERMEDIATE: dict[str, Schema] = _by_name(
         column("unreachable_facts", STRINGS, "Facts that hold in no reachable state"),
         column("unreachable_fact_proofs", STRINGS, "A proof per unreachable fact"),
         column("unreachable_actions", STRINGS, "Well-typed ground actions never applicable"),
+        column("unreachable_action_proofs", STRINGS, "A proof per unreachable action"),
         column("undecided", STRINGS, "Facts and actions on which a budget ended"),
         column("landmarks_complete", BOOL, "Whether every landmark candidate is decided"),
         column("facts_complete", BOOL, "Whether every fact's reachability is decided"),
@@ -201,7 +203,7 @@ INTERMEDIATE: dict[str, Schema] = _by_name(
 )
 
 
-def _question_table(kind: str, name: str, answer_kind: Any, answer: str) -> Schema:
+def _question_table(kind: str, name: str, answer_kind: Any, answer: str, *more: Field) -> Schema:
     """The schema of one table of open questions: the published columns first, then ours."""
     return table(
         f"acp_{kind}_gen",
@@ -227,6 +229,7 @@ def _question_table(kind: str, name: str, answer_kind: Any, answer: str) -> Sche
         column("h_star", INT, "Fewest actions from the state to the goal; null if not proven", nullable=True),
         column("proofs", STRING, "JSON: how each stored element of the answer is known"),
         _SEED_PATH,
+        *more,
     )
 
 
@@ -302,7 +305,8 @@ PUBLISHED: dict[str, Schema] = _by_name(
         "reach",
         "facts out of reach",
         STRINGS,
-        "Facts that hold in no reachable state, without parentheses; empty if there are none",
+        "Facts that hold in no reachable state, without parentheses; at most 50, empty if there are none",
+        column("answer_all", STRINGS, "All facts that hold in no reachable state"),
     ),
     _question_table(
         "land",

@@ -1,0 +1,1 @@
+"""What the planners prove about a planning task: plans, reachability, landmarks."""

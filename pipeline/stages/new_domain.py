@@ -1,0 +1,101 @@
+"""``orrery new-domain``: the skeleton of a domain, from its PDDL, and its name in params.yaml."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+from pipeline.catalog import Catalog, Entry
+from pipeline.model import Domain, UsageError
+from pipeline.pddl.interchange import diagnose
+from pipeline.pddl.read import PddlError, read_domain
+from pipeline.pddl.write import write_domain
+from pipeline.settings import Settings
+from pipeline.store.shards import replacing
+from pipeline.words import environment
+
+NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+
+
+def run(settings: Settings, name: str, pddl: Path) -> list[str]:
+    """Write the files of the domain ``name``; return what was written and what is to be done next.
+
+    Raises:
+        UsageError: the name is taken or is none; nothing is written.
+        PddlError: the file cannot be read; the message says whether a wider reader accepts it.
+    """
+    entry = Entry(settings.root, name)
+    _check_name(entry, Catalog(settings.root).names)
+    domain = _read(pddl, name)
+    files = _files(settings.root, entry, domain)
+    for path, content in files.items():
+        with replacing(path) as temporary:
+            temporary.write_text(content, encoding="utf-8")
+    _enter(settings.root / "params.yaml", name)
+    return [
+        *(f"wrote {path.relative_to(settings.root)}" for path in files),
+        f"added {name} to params.yaml",
+        f"next: fill in generators/{name}.py and templates/domains/{name}.j2, then run `dvc repro`",
+    ]
+
+
+def _check_name(entry: Entry, taken: tuple[str, ...]) -> None:
+    if not NAME.fullmatch(entry.name):
+        raise UsageError(f"name '{entry.name}'", "is no domain name", "use a-z, 0-9 and single hyphens")
+    if entry.name in taken or entry.folder.exists():
+        raise UsageError(f"domain '{entry.name}'", "exists already", "choose another name")
+
+
+def _read(path: Path, name: str) -> Domain:
+    """The domain of the file, under its new name."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PddlError(str(path), f"cannot be read: {error}", "give a UTF-8 PDDL file") from error
+    try:
+        domain = read_domain(text, str(path))
+    except PddlError as error:
+        raise type(error)(
+            error.where, error.problem, "; ".join(filter(None, [error.mend, diagnose(text)]))
+        ) from error
+    return Domain(
+        name,
+        domain.requirements,
+        domain.types,
+        domain.constants,
+        domain.predicates,
+        domain.actions,
+        domain.functions,
+    )
+
+
+def _files(root: Path, entry: Entry, domain: Domain) -> dict[Path, str]:
+    """The content of each file of the skeleton."""
+    skeletons = environment(root / "templates")
+    types = sorted({typed.name for typed in domain.types} | ({"object"} if not domain.types else set()))
+
+    def filled(template: str) -> str:
+        return skeletons.get_template(f"skeleton/{template}").render(
+            domain=domain, name=entry.name, types=types
+        )
+
+    return {
+        entry.folder / "domain.pddl": write_domain(domain),
+        entry.folder / "domain.yaml": filled("domain.yaml.j2"),
+        entry.generator_file: filled("generator.py.j2"),
+        root / "templates" / "domains" / f"{entry.name}.j2": filled("words.j2.j2"),
+    }
+
+
+def _enter(params: Path, name: str) -> None:
+    """Add ``name`` to the list ``domains`` of params.yaml, keeping its comments and order."""
+    lines = params.read_text(encoding="utf-8").splitlines(keepends=True)
+    start = next(index for index, line in enumerate(lines) if line.startswith("domains:"))
+    end = start + 1
+    while end < len(lines) and lines[end].lstrip().startswith("- "):
+        end += 1
+    indent = lines[end - 1][: len(lines[end - 1]) - len(lines[end - 1].lstrip())] if end > start + 1 else "  "
+    with replacing(params) as temporary:
+        shutil.copyfile(params, temporary)
+        temporary.write_text("".join([*lines[:end], f"{indent}- {name}\n", *lines[end:]]), encoding="utf-8")

@@ -1,0 +1,125 @@
+"""Stage ``validate``: every row checked by a route that did not make it; writes ``outputs/report``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache, partial
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pipeline.catalog import Entry, entry_of
+from pipeline.checks import answers, plans, retold, splits, tables, texts
+from pipeline.engine import map_items
+from pipeline.inversion import Inverter
+from pipeline.model import OrreryError
+from pipeline.pddl.read import read_problem
+from pipeline.seeds import stream
+from pipeline.settings import Settings
+from pipeline.stages.report import Finding, write_report
+from pipeline.stages.summary import Summary
+from pipeline.store.contents import content_hash
+from pipeline.store.schemas import INTERMEDIATE, PUBLISHED
+from pipeline.store.shards import read_rows, shards, split_of
+from pipeline.words import Words
+
+STAGE = "validate"
+
+
+class Item(NamedTuple):
+    """One row and the check that it has to pass."""
+
+    check: str
+    row: dict[str, Any]
+
+
+def run(settings: Settings, jobs: int = 1) -> Summary:
+    """Check everything; write the report; raise where a row fails, so that the build ends here."""
+    items = list(_items(settings))
+    judge = partial(_judge, settings.root, settings.size.seconds)
+    findings = _whole(settings)
+    for item, faults in zip(items, map_items(items, judge, jobs=jobs, label=STAGE), strict=True):
+        findings.append(Finding(item.check, item.row.get("domain", ""), _name(item.row), tuple(faults)))
+    failed = [finding for finding in findings if finding.faults]
+    write_report(settings, findings, content_hash(settings.outputs / "dataset"))
+    if failed:
+        first = failed[0]
+        raise OrreryError(
+            f"{first.check}: {first.row}",
+            first.faults[0],
+            f"{len(failed)} rows failed; outputs/report/index.html lists them",
+        )
+    return Summary(STAGE, "", {"checks passed": len(findings)})
+
+
+def _name(row: dict[str, Any]) -> str:
+    return str(row.get("id") or f"{row['problem_id']}/{row['mixture']}")
+
+
+def _whole(settings: Settings) -> list[Finding]:
+    """The checks of whole tables: files, schemas, ids, duplicates, and leaks between splits."""
+    dataset, findings = settings.outputs / "dataset", []
+    for table, schema in PUBLISHED.items():
+        faults = [f"{row}: {fault}" for row, fault in tables.check(dataset, table, schema)]
+        findings.append(Finding("tables", "", table, tuple(faults)))
+    problems = [(row, split) for split, row in _rows(dataset, "problems")]
+    for name in settings.domains:
+        read = partial(read_problem, domain=entry_of(settings.root, name).domain)
+        mine = [
+            (row["id"], split, read(row["problem_pddl"])) for row, split in problems if row["domain"] == name
+        ]
+        faults = [f"{row} {fault}" for row, fault in splits.leaks(mine)]
+        findings.append(Finding("splits", name, f"{len(mine)} problems", tuple(faults)))
+    return findings
+
+
+def _items(settings: Settings) -> Iterator[Item]:
+    """Every row with its checks; a share of the problems is also solved from their PDDL text anew."""
+    dataset = settings.outputs / "dataset"
+    for _, row in _rows(dataset, "problems"):
+        yield Item("plans", row)
+        if _drawn(settings, row["id"]):
+            yield Item("retold", row)
+    for name in settings.domains:
+        path = settings.outputs / "texts" / name / "texts.parquet"
+        problems = {row["id"]: row for _, row in _rows(dataset, "problems") if row["domain"] == name}
+        for row in read_rows(path, INTERMEDIATE["texts"]):
+            pddl = problems[row["problem_id"]]["problem_pddl"]
+            yield Item("texts", {**row, "domain": name, "problem_pddl": pddl})
+    questions = chain.from_iterable(_rows(dataset, table) for table in PUBLISHED if table.startswith("acp_"))
+    yield from (Item("answers", row) for _, row in questions)
+
+
+def _drawn(settings: Settings, name: str) -> bool:
+    """Whether a row belongs to the sample; the first problem of each split always does."""
+    first = name.endswith("/000000")
+    return first or stream(settings.seed, STAGE, name).random() < settings.size.planner_share
+
+
+def _rows(dataset: Path, table: str) -> Iterable[tuple[str, dict[str, Any]]]:
+    """The rows of a published table with their splits."""
+    for path in shards(dataset, table):
+        yield from ((split_of(path), row) for row in read_rows(path, PUBLISHED[table]))
+
+
+def _judge(root: Path, seconds: float, item: Item) -> list[str]:
+    """The faults that the item's check finds."""
+    row = item.row
+    if item.check == "answers":
+        return answers.check(row, seconds)
+    entry = entry_of(root, row["domain"])
+    if item.check == "plans":
+        return plans.check(entry.domain, row)
+    if item.check == "retold":
+        return retold.check(entry.domain, row, seconds)
+    return texts.check(_inverter(entry), read_problem(row["problem_pddl"], entry.domain), row)
+
+
+@cache
+def _inverter_of(root: Path, name: str) -> Inverter:
+    return Inverter(Words(name, root / "templates"), entry_of(root, name).domain)
+
+
+def _inverter(entry: Entry) -> Inverter:
+    """The inverter of the domain, made once a process: its patterns are costly."""
+    return _inverter_of(entry.root, entry.name)
