@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,18 @@ class Parts:
 
     folder: Path
     schemas: tuple[Schema, ...]
+
+    @classmethod
+    def under(cls, base: Path, fingerprint: str, schemas: tuple[Schema, ...]) -> Parts:
+        """The parts in ``base`` made under ``fingerprint``; those of others are stale and removed."""
+        for folder in base.glob("*/"):
+            if folder.name != fingerprint:
+                shutil.rmtree(folder)
+        return cls(base / fingerprint, schemas)
+
+    def discard(self) -> None:
+        """Removes all parts, once what was made of them is written."""
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def has(self, name: str) -> bool:
         """Whether part ``name`` is finished."""

@@ -16,6 +16,19 @@ def test_parts_come_back_whole(tmp_path):
     assert parts.load("0000-ab") == {"solutions": rows, "rejects": []}
 
 
+def test_parts_of_other_fingerprints_are_stale(tmp_path):
+    old = Parts.under(tmp_path / "solve" / "ferry", "aa", (SOLUTIONS,))
+    old.save("0000", {})
+    assert Parts.under(tmp_path / "solve" / "ferry", "aa", (SOLUTIONS,)).has("0000")
+    new = Parts.under(tmp_path / "solve" / "ferry", "bb", (SOLUTIONS,))
+    assert not new.has("0000")
+    assert not old.has("0000")
+    new.save("0000", {})
+    new.discard()
+    assert not new.has("0000")
+    new.discard()
+
+
 def test_names_and_tables_are_checked(tmp_path):
     parts = Parts(tmp_path, (SOLUTIONS,))
     with pytest.raises(ValueError, match="not a name"):

@@ -1,0 +1,105 @@
+"""Functions that workers can import, for the tests of the engine."""
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+from pipeline.engine import resumable_map
+from pipeline.model import UsageError
+from pipeline.store import schemas, shards
+from pipeline.store.parts import Parts
+from tests.store import samples
+
+SCHEMA = schemas.INTERMEDIATE["rejects"]
+
+
+class Awkward(Exception):
+    """An exception that pickle cannot rebuild."""
+
+    def __init__(self, one, two):
+        super().__init__(f"{one} and {two}")
+
+
+def square(item):
+    return item * item
+
+
+def process_of(item):
+    time.sleep(0.01)
+    return item, os.getpid()
+
+
+def slower_first(item):
+    time.sleep(0.3 if item == 0 else 0.0)
+    return item
+
+
+def fail_at_seven(item):
+    if item == 7:
+        raise ZeroDivisionError("seven")
+    return item
+
+
+def refuse_seven(item):
+    if item == 7:
+        raise UsageError("here", "seven", "take eight")
+    return item
+
+
+def awkward(item):
+    raise Awkward(item, item)
+
+
+def unpicklable(item):
+    return lambda: item
+
+
+def killed_at_seven(item):
+    if item == 7:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return item
+
+
+def leave_at_seven(item):
+    if item == 7:
+        os._exit(3)
+    return item
+
+
+def wait_for_the_end(folder):
+    (folder / str(os.getpid())).touch()
+    try:
+        time.sleep(60)
+    finally:
+        (folder / "cleaned").touch()
+
+
+def rows_of(folder, item):
+    """Two rows an item, noting in ``folder`` that it was made."""
+    with (folder / "made").open("a") as log:
+        log.write(f"{item}\n")
+    time.sleep(0.02)
+    return {"rejects": [samples.row(SCHEMA, item=f"{item}-{n}") for n in range(2)]}
+
+
+class Maker:
+    """A picklable function of a folder."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __call__(self, item):
+        return rows_of(self.folder, item)
+
+
+def build(folder, jobs, fingerprint="same", count=40, size=3):
+    """A stage in small: rows by resumable parts, then one file."""
+    parts = Parts.under(folder / "parts", fingerprint, (SCHEMA,))
+    tables = resumable_map(range(count), Maker(folder), parts, size=size, jobs=jobs, warm_up=0)
+    shards.write(folder / "out.parquet", SCHEMA, [row for table in tables for row in table["rejects"]])
+
+
+if __name__ == "__main__":
+    build(Path(sys.argv[1]), int(sys.argv[2]))

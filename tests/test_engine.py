@@ -1,0 +1,215 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+from itertools import islice
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline import engine
+from pipeline.engine import fingerprint, map_items
+from pipeline.model import OrreryError, UsageError
+from tests import engine_samples as work
+
+
+def alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def until(condition, seconds=20):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
+
+
+@given(st.lists(st.integers(), max_size=20))
+def test_one_job_is_map(items):
+    assert list(map_items(items, work.square)) == [work.square(item) for item in items]
+
+
+def test_results_keep_their_order_and_do_not_depend_on_jobs():
+    expected = [work.square(item) for item in range(3000)]
+    assert list(map_items(iter(range(3000)), work.square, jobs=2, warm_up=0)) == expected
+    assert list(map_items(range(20), work.slower_first, jobs=3, warm_up=0)) == list(range(20))
+
+
+def test_workers_do_the_work_after_the_warm_up():
+    results = list(map_items(range(60), work.process_of, jobs=2, warm_up=0.1))
+    assert [item for item, _ in results] == list(range(60))
+    processes = [process for _, process in results]
+    assert processes[0] == os.getpid() != processes[-1]
+    assert not any(map(alive, set(processes) - {os.getpid()}))
+
+
+def test_little_work_starts_no_process():
+    assert {process for _, process in map_items(range(5), work.process_of, jobs=2)} == {os.getpid()}
+
+
+def test_results_come_while_later_ones_are_made():
+    start = time.monotonic()
+    assert next(map_items(range(10**4), work.process_of, jobs=2, warm_up=0))[0] == 0
+    assert time.monotonic() - start < 20, "10,000 items take 50 s"
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_error_carries_the_item(jobs):
+    with pytest.raises(ZeroDivisionError, match="seven") as error:
+        list(map_items(range(20), work.fail_at_seven, jobs=jobs, warm_up=0, describe="number {}".format))
+    assert "at item 8 of 20: number 7" in error.value.__notes__
+    assert jobs == 1 or any("fail_at_seven" in note for note in error.value.__notes__)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_our_own_errors_stay_what_they_are(jobs):
+    with pytest.raises(UsageError) as error:
+        list(map_items(range(20), work.refuse_seven, jobs=jobs, warm_up=0))
+    assert str(error.value) == "here: seven (take eight)"
+    assert error.value.__notes__ == ["at item 8 of 20: 7"]
+
+
+def test_results_before_the_error_are_not_lost():
+    results = map_items(range(20), work.fail_at_seven, jobs=2, warm_up=0)
+    assert list(islice(results, 3)) == [0, 1, 2]
+    results.close()
+
+
+def test_what_cannot_travel_is_reported_as_text():
+    with pytest.raises(engine.WorkerError, match="4 and 4"):
+        list(map_items([4], work.awkward, jobs=2, warm_up=0))
+    with pytest.raises(Exception, match="pickle") as error:
+        list(map_items([4], work.unpicklable, jobs=2, warm_up=0))
+    assert "at item 1 of 1: 4" in error.value.__notes__
+
+
+@pytest.mark.parametrize(
+    ("function", "how"),
+    [(work.killed_at_seven, "was killed by signal 9"), (work.leave_at_seven, "ended with exit code 3")],
+)
+def test_dead_worker_is_one_error_that_names_the_item(function, how):
+    with pytest.raises(OrreryError) as error:
+        list(map_items(range(200), function, jobs=2, warm_up=0, describe="problem {}".format))
+    assert str(error.value).startswith(f"worker process at item 8 of 200: problem 7: {how} (")
+
+
+def test_of_several_errors_the_first_item_s_is_raised():
+    for _ in range(5):
+        with pytest.raises(ZeroDivisionError) as error:
+            list(map_items([1, 7, 2, 7, 7, 7, 3], work.fail_at_seven, jobs=3, warm_up=0))
+        assert "at item 2 of 7: 7" in error.value.__notes__
+
+
+def test_long_descriptions_are_cut():
+    with pytest.raises(ZeroDivisionError) as error:
+        list(map_items([7], work.fail_at_seven, describe=lambda _: "x" * 1000))
+    assert len(error.value.__notes__[0]) < 150
+
+
+def test_workers_end_with_the_consumer_and_clean_up(tmp_path):
+    class Stop(Exception):
+        pass
+
+    def stop(*_):
+        raise Stop
+
+    def interrupt_when_busy():
+        until(lambda: len(list(tmp_path.iterdir())) == 2)
+        os.kill(os.getpid(), signal.SIGALRM)
+
+    import threading
+
+    old = signal.signal(signal.SIGALRM, stop)
+    thread = threading.Thread(target=interrupt_when_busy)
+    try:
+        thread.start()
+        with pytest.raises(Stop):
+            list(map_items([tmp_path, tmp_path], work.wait_for_the_end, jobs=2, warm_up=0))
+    finally:
+        signal.signal(signal.SIGALRM, old)
+        thread.join()
+    started = [int(path.name) for path in tmp_path.iterdir() if path.name.isdigit()]
+    assert len(started) == 2
+    assert not any(map(alive, started))
+    assert (tmp_path / "cleaned").exists(), "the finally block of the work must run"
+
+
+def made(folder):
+    return (folder / "made").read_text().split() if (folder / "made").exists() else []
+
+
+def grows(path):
+    before = path.stat().st_size
+    time.sleep(0.5)
+    return path.stat().st_size > before
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_killed_build_resumes_with_the_same_bytes(tmp_path, jobs):
+    whole, torn = tmp_path / "whole", tmp_path / "torn"
+    whole.mkdir()
+    torn.mkdir()
+    work.build(whole, 1)
+    root = os.path.dirname(os.path.dirname(os.path.abspath(work.__file__)))
+    command = [sys.executable, "-m", "tests.engine_samples", str(torn), str(jobs)]
+    process = subprocess.Popen(command, cwd=root)
+    until(lambda: len(list(torn.glob("parts/same/0*"))) >= 4)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    assert not (torn / "out.parquet").exists()
+    finished = {path.name[:5] for path in torn.glob("parts/same/0*")}
+    assert 4 <= len(finished) < 14
+    until(lambda: not grows(torn / "made"))
+    (torn / "made").unlink()
+    work.build(torn, jobs)
+    again = {int(item) // 3 for item in made(torn)}
+    assert again.isdisjoint(int(number) for number in finished), "finished parts are not made again"
+    assert (torn / "out.parquet").read_bytes() == (whole / "out.parquet").read_bytes()
+
+
+def test_parts_of_other_inputs_or_items_are_not_used(tmp_path):
+    work.build(tmp_path, 1, count=6)
+    assert len(made(tmp_path)) == 6
+    work.build(tmp_path, 1, count=6)
+    assert len(made(tmp_path)) == 6
+    work.build(tmp_path, 1, count=6, size=2)
+    assert len(made(tmp_path)) == 12
+    work.build(tmp_path, 1, count=6, fingerprint="other")
+    assert len(made(tmp_path)) == 18
+
+
+def test_fingerprint_depends_on_contents_names_and_values(tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name / "d" / "sub").mkdir(parents=True)
+        (tmp_path / name / "d" / "sub" / "f.pddl").write_text("(define)")
+    here = fingerprint([tmp_path / "one" / "d"], seed=1, size={"easy": [1, 2]})
+    assert here == fingerprint([tmp_path / "two" / "d"], size={"easy": [1, 2]}, seed=1)
+    assert here != fingerprint([tmp_path / "one" / "d"], seed=2, size={"easy": [1, 2]})
+    (tmp_path / "two" / "d" / "sub" / "f.pddl").write_text("(define )")
+    assert here != fingerprint([tmp_path / "two" / "d"], seed=1, size={"easy": [1, 2]})
+    (tmp_path / "one" / "d" / "sub" / "f.pddl").rename(tmp_path / "one" / "d" / "f.pddl")
+    assert here != fingerprint([tmp_path / "one" / "d"], seed=1, size={"easy": [1, 2]})
+
+
+def test_progress_is_silent_off_a_terminal_unless_it_takes_long(capsys, monkeypatch):
+    list(map_items(range(5), work.square, label="squares"))
+    assert capsys.readouterr() == ("", "")
+    monkeypatch.setattr(engine, "LINE_SECONDS", -1)
+    list(map_items(range(2), work.square, label="squares"))
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines() == ["squares: 1 of 2 in 0 s", "squares: 2 of 2 in 0 s"]
+
+
+def test_progress_is_a_bar_on_a_terminal(capsys, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    list(map_items(range(5), work.square, label="squares"))
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "squares" in err
