@@ -1,0 +1,166 @@
+"""Goal closure: the set of reachable goal states as a few literals, whatever the goal's wording.
+
+Let ``R`` be the reachable states of a problem and ``G`` those of them in which the goal holds. The
+closure is ``(P, N)`` with
+
+    P = the fluent facts true in every state of G,
+    N = the facts true in some state of R that has all of P, but in no state of G.
+
+*It determines G.* ``G = {s in R : P within s, N and s disjoint}``: a goal state has P by definition of
+P and nothing of N by definition of N. Conversely let s in R have P and nothing of N. A positive goal
+literal g holds in s, as g is in P (or static). For a negative goal literal "not q": no state of G has
+q; if s had q, then q would be in N (s is a state of R that has P). So s is in G.
+
+*It depends on (R, G) only*, and R on the initial state only. A renaming of objects that maps initial
+state to initial state and G to G therefore maps (P, N) to (P, N), and the other way round: given
+isomorphic initial states, equal closures mean equal sets of goal states. So problems are equivalent
+iff (initial state, P, N) are isomorphic, and how a goal is spelled cannot matter.
+
+*N is small.* For goals without negation N is empty: a state of R that has P satisfies the goal. The
+same where the negative literals follow from P. A plain list of all facts false in G would do as well,
+but holds thousands of facts for 55 blocks.
+
+If G is empty there is no closure; then the problem is equivalent to those unsolvable problems whose
+initial states are isomorphic to its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from pipeline.equivalence.open_facts import Unsettled, close_by_planner
+from pipeline.model import EQUAL, Domain, Literal, Problem, Proof, State, literals
+from pipeline.planners.exhaustive import DEFAULT_LIMIT, Space, Sweeper, sweep
+from pipeline.semantics.grounding import ground
+from pipeline.semantics.task import Task
+
+Rule: TypeAlias = Callable[[Problem], frozenset[Literal] | None]
+RULE = "rule"
+
+
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """The closure (P positive, N negative) of a goal, or why there is none.
+
+    ``literals`` is None where the problem is unsolvable (``solvable`` False) or the budgets did not
+    suffice (``solvable`` None, or True where a plan is known). ``proof`` says how the answer is
+    known: "rule" or a ``Proof``; where undecided, what was left open.
+    """
+
+    literals: frozenset[Literal] | None
+    solvable: bool | None
+    proof: str
+
+    @property
+    def decided(self) -> bool:
+        """Whether the closure, or that there is none, is known."""
+        return self.literals is not None or self.solvable is False
+
+    @property
+    def positive(self) -> State:
+        """P: facts that every reachable goal state has."""
+        return frozenset(literal.atom for literal in self.literals or () if literal.positive)
+
+    @property
+    def negative(self) -> State:
+        """N: facts that reachable states with P can have, but goal states cannot."""
+        return frozenset(literal.atom for literal in self.literals or () if not literal.positive)
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much a closure may cost: states swept, planner calls and seconds for each of them."""
+
+    states: int = DEFAULT_LIMIT
+    calls: int = 200
+    seconds: float = 10.0
+
+
+def close(
+    domain: Domain, problem: Problem, rule: Rule | None = None, budget: Budget | None = None
+) -> Closure:
+    """The closure of the problem's goal.
+
+    Args:
+        domain: the problem's domain.
+        problem: the problem.
+        rule: the domain's own rule (``close_goal`` of its generator), believed where it answers. It
+            gives all literals over fluent facts that hold in every reachable goal state, and None
+            where it does not apply or the problem is unsolvable.
+        budget: limits for problems that the rule does not settle.
+    """
+    if not _statics_hold(domain, problem):
+        return Closure(None, False, Proof.DELETE_RELAXATION)
+    trimmed = _without_statics(domain, problem)
+    found = _by_rule(rule, trimmed, domain.fluents) if rule else None
+    return found or close_task(ground(domain, trimmed), budget or Budget())
+
+
+def close_task(task: Task, budget: Budget) -> Closure:
+    """The closure of a grounded problem: by a sweep where the states fit, else by planner calls."""
+    space = sweep(task, limit=budget.states)
+    if space.complete:
+        return _by_sweep(space)
+    answer = close_by_planner(task, space.goal_intersection(), budget.calls, budget.seconds)
+    if isinstance(answer, Unsettled):
+        return Closure(None, answer.solvable, f"undecided: {answer.reason}")
+    if answer is None:
+        return Closure(None, False, Proof.UNSOLVABILITY)
+    return _closure(task, *answer, Proof.UNSOLVABILITY)
+
+
+def _is_static(domain: Domain, literal: Literal) -> bool:
+    return literal.atom[0] not in domain.fluents
+
+
+def _statics_hold(domain: Domain, problem: Problem) -> bool:
+    """Whether the literals of the goal that no action can change hold."""
+    return all(
+        (atom[1] == atom[2] if atom[0] == EQUAL else atom in problem.init) == literal.positive
+        for literal in problem.goal
+        if _is_static(domain, literal)
+        for atom in (literal.atom,)
+    )
+
+
+def _without_statics(domain: Domain, problem: Problem) -> Problem:
+    changing = frozenset(literal for literal in problem.goal if not _is_static(domain, literal))
+    return problem if len(changing) == len(problem.goal) else replace(problem, goal=changing)
+
+
+def _by_rule(rule: Rule, problem: Problem, fluents: frozenset[str]) -> Closure | None:
+    """The rule's closure; N is what the rule adds to what it says of the goal P alone."""
+    found = rule(problem)
+    if found is None:
+        return None
+    positive = frozenset(literal for literal in found if literal.positive and literal.atom[0] in fluents)
+    if all(literal.positive for literal in problem.goal):
+        return Closure(positive, True, RULE)
+    implied = rule(replace(problem, goal=positive))
+    if implied is None:
+        return None
+    return Closure(positive | {literal for literal in found - implied if not literal.positive}, True, RULE)
+
+
+def _by_sweep(space: Space) -> Closure:
+    """The closure as defined, over all states."""
+    task = space.task
+    shared = space.goal_intersection()
+    if shared is None:
+        return Closure(None, False, Proof.EXHAUSTION)
+    always, sometimes = shared
+    if not task.goal_negative:
+        return _closure(task, always, 0, Proof.EXHAUSTION)
+    weaker = replace(task, goal_positive=always, goal_negative=0)
+    beside = replace(space, sweeper=Sweeper(weaker)).goal_intersection()
+    assert beside is not None  # the goal states are among these
+    return _closure(task, always, beside[1] & ~sometimes, Proof.EXHAUSTION)
+
+
+def _closure(task: Task, positive: int, negative: int, proof: Proof) -> Closure:
+    """The closure of two masks, fluent facts only."""
+    fluents = task.domain.fluents
+    facts = frozenset(fact for fact in task.facts_of(positive) if fact[0] in fluents)
+    return Closure(literals(facts) | {Literal(f, False) for f in task.facts_of(negative)}, True, proof)

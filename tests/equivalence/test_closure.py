@@ -1,0 +1,128 @@
+"""Closures against their definition, by every route, on small problems."""
+
+from dataclasses import replace
+
+import pytest
+
+from pipeline.equivalence.closure import Budget, close, close_task
+from pipeline.equivalence.forced import forced_facts
+from pipeline.model import Literal, literals
+from pipeline.semantics.grounding import ground
+
+from .small_problems import domain, facts, problem, starts, worlds
+
+DOMAINS = ("blocksworld", "ferry", "gripper", "visitall")
+NO_SWEEP = Budget(states=1, calls=1000)
+
+
+@pytest.fixture(scope="module", params=DOMAINS)
+def small(request):
+    return worlds(request.param)
+
+
+def expected(world, given):
+    """(P, N) by the definition, or None."""
+    goals = world.goal_states(given)
+    if not goals:
+        return None
+    fluents = domain(given.domain).fluents
+    shared = frozenset.intersection(*goals)
+    beside = frozenset().union(*(s for s in world.reachable_from(given.init) if shared <= s))
+    return frozenset(f for f in shared if f[0] in fluents), beside - frozenset().union(*goals)
+
+
+def found(closure):
+    assert closure.decided
+    return None if closure.solvable is False else (closure.positive, closure.negative)
+
+
+def all_literals(world, given):
+    """What a domain's rule gives: all literals over fluent facts, by brute force."""
+    goals = world.goal_states(given)
+    if not goals:
+        return None
+    fluents = domain(given.domain).fluents
+    every = {f for s in world.states for f in s if f[0] in fluents}
+    shared, some = frozenset.intersection(*goals), frozenset().union(*goals)
+    return literals(shared & every) | {Literal(f, False) for f in every - some}
+
+
+def test_the_sweep_gives_the_closure(small):
+    for world in small:
+        for given in world.problems(3, share=150):
+            assert found(close(domain(given.domain), given)) == expected(world, given)
+
+
+def test_the_closure_determines_the_goal_states(small):
+    for world in small:
+        for given in world.problems(3, share=150, seed=1):
+            closure = close(domain(given.domain), given)
+            if closure.solvable:
+                within = {
+                    s
+                    for s in world.reachable_from(given.init)
+                    if closure.positive <= s and not closure.negative & s
+                }
+                assert within == world.goal_states(given)
+
+
+def test_the_planner_route_agrees_with_the_sweep(small):
+    for world in small:
+        for given in world.problems(2, share=8, seed=2):
+            closure = close_task(ground(domain(given.domain), given), NO_SWEEP)
+            assert found(closure) == expected(world, given)
+
+
+def test_a_rule_is_used_for_goals_of_both_signs(small):
+    for world in small:
+        for given in world.problems(3, share=100, seed=3):
+            closure = close(domain(given.domain), given, lambda p, w=world: all_literals(w, p))
+            assert found(closure) == expected(world, given)
+            assert closure.solvable is False or closure.proof == "rule"
+
+
+def test_forced_facts_hold_in_every_goal_state(small):
+    for world in small:
+        for given in world.problems(2, share=150, seed=4):
+            task = ground(domain(given.domain), given)
+            if goals := world.goal_states(given):
+                assert task.facts_of(forced_facts(task)) <= frozenset.intersection(*goals)
+
+
+@pytest.mark.parametrize(
+    ("start", "goal", "fact"),
+    [
+        ("ferry", "at c m, at d m", ("empty-ferry",)),
+        ("gripper", "at x rb, at y rb", ("free", "left")),
+        ("blocksworld", "on a b, on b c", ("clear", "a")),
+    ],
+)
+def test_invariants_force_what_they_should(start, goal, fact):
+    given = replace(
+        [*starts(start)][-1],
+        goal=literals(facts(goal) | ({("arm-empty",)} if start == "blocksworld" else set())),
+    )
+    task = ground(domain(start), given)
+    assert fact in task.facts_of(forced_facts(task))
+
+
+def test_static_goal_literals_are_settled_by_the_initial_state():
+    start = next(iter(starts("gripper")))
+    plain = replace(start, goal=literals(facts("at x rb")))
+    rules = domain("gripper")
+    for extra in (Literal(("room", "rb")), Literal(("room", "x"), False), Literal(("=", "x", "x"))):
+        assert close(rules, replace(plain, goal=plain.goal | {extra})) == close(rules, plain)
+    for extra in (Literal(("room", "x")), Literal(("room", "rb"), False), Literal(("=", "x", "rb"))):
+        closure = close(rules, replace(plain, goal=plain.goal | {extra}))
+        assert (closure.literals, closure.solvable) == (None, False)
+
+
+def test_small_budgets_end_undecided():
+    blocks = "abcdefgh"
+    init = [f for b in blocks for f in (("on-table", b), ("clear", b))] + [("arm-empty",)]
+    given = problem("blocksworld", {"object": " ".join(blocks)}, init, [Literal(("on", "a", "b"))])
+    closure = close(domain("blocksworld"), given, budget=Budget(states=1, calls=1))
+    assert not closure.decided
+    assert closure.literals is None
+    assert closure.proof.startswith("undecided")
+    assert closure.solvable is True
