@@ -69,6 +69,10 @@ def grade(answer: str, row: Row) -> Score:
     return kind.check(found, row)
 
 
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 # ---- what the names of the row's domain and problem are ----
 
 _NESTED = r"[^()]*(?:\([^()]*\)[^()]*)*"
@@ -200,44 +204,23 @@ _Item: TypeAlias = tuple[str, Any]
 ATOM, DENIED, NONE, WORD, MARK = "atom", "denied", "none", "word", "mark"
 
 _TOKEN = re.compile(r"([a-z][\w-]*)?\(([^()]*)\)|(\w[\w-]*)|([:=\[\]{}\n∅])")
-_NONE_WORDS = frozenset(["none", "nil", "null"])
-_EMPTY_WORDS = frozenset(["nothing", "empty"])
-_NEGATORS = frozenset(["not", "except", "excluding", "without", "but"])
-_FILLERS = frozenset(["and", "then", "also", "plus", "step", "action", "fact", "proposition"])
-_POLITE = frozenset(
-    [
-        "the",
-        "final",
-        "answer",
-        "is",
-        "so",
-        "thus",
-        "therefore",
-        "hence",
-        "my",
-        "reply",
-        "set",
-        "list",
-        "a",
-        "an",
-    ]
-)
+_NONE_WORDS = _set("none nil null")
+_NEGATORS = _set("not except excluding without but")
+_FILLERS = _set("and then also plus step action fact proposition")
+_POLITE = _set("the final answer is so thus therefore hence my reply set list a an")
 _ASIDE = "()"
 
 
 def _items(text: str, names: _Names, marked: bool) -> list[_Item]:
     """The items of ``text``; facts and actions without parentheses are put together by arity."""
     raw: list[_Item] = []
-    for glued, inside, word, mark in _tokens(text):
+    for match in _TOKEN.finditer(text):
+        glued, inside, word, mark = match.groups()
         if inside is not None:
             _add_group(raw, glued, tuple(inside.replace(",", " ").split()), names, marked)
         else:
             raw.append((WORD, word) if word else (MARK, mark))
     return _assembled(raw, names, marked)
-
-
-def _tokens(text: str) -> Iterator[tuple[str | None, ...]]:
-    return (match.groups() for match in _TOKEN.finditer(text))
 
 
 def _add_group(raw: list[_Item], glued: str | None, group: Atom, names: _Names, marked: bool) -> None:
@@ -249,7 +232,7 @@ def _add_group(raw: list[_Item], glued: str | None, group: Atom, names: _Names, 
         raw.append((ATOM, group))
     elif before and before != _ASIDE and names.accept((before, *group), marked):
         raw[-1] = (ATOM, (before, *group))
-    elif not group or group in {(word,) for word in _NONE_WORDS}:
+    elif not group or (len(group) == 1 and group[0] in _NONE_WORDS):
         raw.append((NONE, ""))
     elif not group[0].isdigit():
         raw.append((WORD, _ASIDE))
@@ -309,18 +292,15 @@ def _runs(items: Iterable[_Item]) -> list[Facts]:
 
 def _says_none(items: list[_Item], marked: bool) -> bool:
     """Whether the reply is None: on an ``ANSWER:`` line the word is enough, elsewhere it stands alone."""
-    words = [value for what, value in items if what == WORD and value not in _POLITE]
-    none = any(what == NONE for what, _ in items)
-    if not words or (marked and none):
-        return none
-    return len(words) == 1 and words[0] in _EMPTY_WORDS
+    alone = all(value in _POLITE for what, value in items if what == WORD)
+    return (marked or alone) and any(what == NONE for what, _ in items)
 
 
-def _refuse_denials(items: list[_Item]) -> None:
+def _refuse_denials(items: list[_Item], marked: bool) -> None:
     if any(what == DENIED for what, _ in items):
         raise _Unreadable("the answer is put in the negative")
     spoken = next((what for what, _ in items if what != MARK), "")
-    if spoken == NONE and any(what == ATOM for what, _ in items):
+    if marked and spoken == NONE and any(what == ATOM for what, _ in items):
         raise _Unreadable("says none and names an answer too")
 
 
@@ -329,56 +309,36 @@ def _refuse_denials(items: list[_Item]) -> None:
 
 def _read_set(items: list[_Item], marked: bool) -> Facts:
     """A list of facts or actions, in any order; the empty set for None."""
-    runs = _runs(items)
-    if not runs and _says_none(items, marked):
-        return frozenset()
-    if len(runs) != 1:
-        raise _Unreadable("several different answers" if runs else "no answer found")
-    _refuse_denials(items if marked else [item for item in items if item[0] == DENIED])
-    return runs[0]
+    _refuse_denials(items, marked)
+    return _single(_runs(items), items, marked)
 
 
 def _read_one(items: list[_Item], marked: bool) -> Facts:
     """One fact or action, as a set; the empty set for None."""
-    named = frozenset(atom for run in _runs(items) for atom in run)
-    if not named and _says_none(items, marked):
+    _refuse_denials(items, marked)
+    atoms = frozenset(atom for run in _runs(items) for atom in run)
+    return _single([frozenset([atom]) for atom in atoms], items, marked)
+
+
+def _single(found: list[Facts], items: list[_Item], marked: bool) -> Facts:
+    """The only one of the answers found, or the empty set where the reply says none."""
+    if not found and _says_none(items, marked):
         return frozenset()
-    if len(named) != 1:
-        raise _Unreadable("several different answers" if named else "no answer found")
-    _refuse_denials(items if marked else [item for item in items if item[0] == DENIED])
-    return named
+    if len(found) != 1:
+        raise _Unreadable("several different answers" if found else "no answer found")
+    return found[0]
 
 
-_SIDES: Mapping[str, str] = {
-    **dict.fromkeys(["pos", "positive", "positives", "add", "adds", "added", "additions", "true"], "pos"),
-    **dict.fromkeys(
-        ["neg", "negative", "negatives", "del", "delete", "deletes", "deleted", "deletions"], "neg"
-    ),
-    **dict.fromkeys(["remove", "removes", "removed", "false"], "neg"),
-}
-_NOUNS = frozenset(
-    [
-        "effect",
-        "effects",
-        "list",
-        "lists",
-        "fact",
-        "facts",
-        "propositions",
-        "literals",
-        "fluents",
-        "set",
-        "are",
-        "is",
-    ]
-)
+_GAINED = _set("pos positive positives add adds added additions true")
+_LOST = _set("neg negative negatives del delete deletes deleted deletions remove removes removed false")
+_NOUNS = _set("effect effects list lists fact facts propositions literals fluents set are is")
 
 
 def _label(items: list[_Item], index: int) -> tuple[str, int]:
     """Which side the words at ``index`` announce, and where its facts begin; ("", index) if none."""
     what, value = items[index]
     base, *rest = re.split("[-_]", value) if what == WORD else ("",)
-    side = _SIDES.get(base, "")
+    side = "pos" if base in _GAINED else "neg" if base in _LOST else ""
     if not side or not _NOUNS.issuperset(rest):
         return "", index
     after = index + 1
