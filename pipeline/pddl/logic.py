@@ -41,15 +41,15 @@ def new_name(source: Source, item: Tree, parent: Node, what: str) -> str:
 
     Names may begin with a digit: PDDL forbids it, but published problems do it.
     """
-    name = symbol(source, item, parent, f"the name of a {what}")
+    name = symbol(source, item, parent, f"the {what}'s name")
     if what == "parameter" and not name.startswith("?"):
         raise source.error(parent, f"parameter '{name}' must begin with '?'")
     if not _NAME.fullmatch(name[1:] if what == "parameter" else name):
         raise source.error(
-            parent, f"'{name}' cannot name a {what}", "use the letters a-z, digits, '-' and '_'"
+            parent, f"'{name}' is no sound {what} name", "use the letters a-z, digits, '-' and '_'"
         )
     if what == "predicate" and name in _RESERVED:
-        raise source.error(parent, f"'{name}' is a word of PDDL and cannot name a predicate", "rename it")
+        raise source.error(parent, f"'{name}' is a word of PDDL, not a predicate name", "rename it")
     return name
 
 

@@ -1,0 +1,218 @@
+"""Every malformed text ends in one error that names the place and says what is wrong."""
+
+import pytest
+
+from pipeline.model import OrreryError
+from pipeline.pddl.read import OutsideSubset, PddlError, read_domain, read_domain_file, read_problem
+
+# In each text the error lies where '@' stands (removed before reading); '<' and '>' around it are text.
+MALFORMED_DOMAINS = [
+    ("@", "nothing"),
+    ("@; only a comment\n", "nothing"),
+    ("@(define (domain d)", "never closed"),
+    ("(define (domain d)\n  @(:predicates (p)", "never closed"),
+    ("(define (domain d))@)", "closes nothing"),
+    ("(define (domain d)) ; done\n  @more", "outside"),
+    ("(define (domain d))\n@(define (domain e))", "outside"),
+    ("@stray (define (domain d))", "outside"),
+    ("@(defined (domain d))", "(domain NAME)"),
+    ("@(define (problem d))", "(domain NAME)"),
+    ("@(define domain d)", "(domain NAME)"),
+    ("@(define (domain))", "(domain NAME)"),
+    ("(define (domain @(d)))", "domain's name"),
+    ("(define @(domain ?d))", "no sound"),
+    ("@(define (domain d) :requirements)", "section"),
+    ("@(define (domain d) ())", "section"),
+    ("@(define (domain d) (:predicates (p)) (:predicates (q)))", "declared twice"),
+    ("(define (domain d) (:requirements @(:strips)))", "requirement"),
+    ("(define (domain d) @(:types a - b))", "type 'b'"),
+    ("(define (domain d) @(:types a - b b - a))", "own ancestor"),
+    ("(define (domain d) @(:types a - a))", "own ancestor"),
+    ("(define (domain d) @(:types a - b b - c c - b))", "own ancestor"),
+    ("(define (domain d) @(:types a object - a))", "'object'"),
+    ("(define (domain d) @(:types a a))", "declared twice"),
+    ("(define (domain d) @(:types a -))", "after it"),
+    ("(define (domain d) @(:types - a))", "before it"),
+    ("(define (domain d) (:types a) (:constants c - @(a)))", "either"),
+    ("(define (domain d) @(:constants c c))", "declared twice"),
+    ("(define (domain d) @(:constants ?c))", "no sound"),
+    ('(define (domain d) @(:constants "c"))', "no sound"),
+    ("(define (domain d) @(:constants é))", "no sound"),
+    ("(define (domain d) @(:predicates p))", "(NAME ?x ...)"),
+    ("(define (domain d) @(:predicates (p) (p ?x)))", "declared twice"),
+    ("(define (domain d) (:predicates @(p x)))", "begin with '?'"),
+    ("(define (domain d) (:predicates @(p ?x ?x)))", "declared twice"),
+    ("(define (domain d) (:predicates @(p ?x - thing)))", "type 'thing'"),
+    ("(define (domain d) (:predicates @(not ?x)))", "word of PDDL"),
+    ("(define (domain d) (:predicates @(= ?x ?y)))", "no sound"),
+    ("(define (domain d) (:predicates @(?x ?y)))", "no sound"),
+    ("(define (domain d) @(:functions (f) (f)))", "declared twice"),
+    ("(define (domain d) @(:action))", ":action NAME"),
+    ("(define (domain d) (:action @(a)))", "action's name"),
+    ("(define (domain d)\n  (:action a)\n  @(:action a))", "declared twice"),
+    ("(define (domain d) @(:action a :parameters))", ":parameters"),
+    ("(define (domain d) @(:action a :parameters () :parameters ()))", "once"),
+    ("(define (domain d) @(:action a () ()))", "pair up"),
+    ("(define (domain d) (:action a :parameters @(x)))", "begin with '?'"),
+    ("(define (domain d) (:predicates (p)) (:action a :effect @(q)))", "predicate 'q'"),
+    ("(define (domain d) (:predicates (p)) (:action a :effect (and (p) @(not))))", "'not' takes one"),
+    ("(define (domain d) (:predicates (p)) (:action a :effect @(and p)))", "parentheses"),
+    ("(define (domain d) (:predicates (p ?x)) (:action a :effect @(p)))", "takes 1 arguments, found 0"),
+    ("(define (domain d) (:predicates (p ?x)) (:action a :precondition @(p ?y)))", "variable '?y'"),
+    ("(define (domain d) (:predicates (p ?x)) (:action a :precondition @(p y)))", "object 'y'"),
+    ("(define (domain d) (:predicates (p ?x)) (:action a :precondition (p @(p))))", "list"),
+    (
+        "(define (domain d) (:types s t) (:predicates (p ?x - s))"
+        " (:action a :parameters (?y - t) :effect\n@(p ?y)))",
+        "of type t",
+    ),
+    (
+        "(define (domain d) (:types s t) (:predicates (p ?x - s))"
+        " (:action a :parameters (?y - (either s t)) :effect @(p ?y)))",
+        "of type s/t",
+    ),
+    ("(define (domain d) (:action a :parameters (?x) :effect @(= ?x ?x)))", "cannot be an effect"),
+    ("(define (domain d) (:action a :effect (increase @(total-cost) 1)))", "function 'total-cost'"),
+    (
+        "(define (domain d) (:functions (total-cost)) (:action a :effect @(increase (total-cost) -1)))",
+        "integer",
+    ),
+    (
+        "(define (domain d) (:functions (total-cost)) (:action a :effect @(increase (total-cost) x)))",
+        "integer",
+    ),
+    (
+        "(define (domain d) (:functions (total-cost))"
+        f" (:action a :effect @(increase (total-cost) {'9' * 5000})))",
+        "digits",
+    ),
+    ("(define (domain d) (:functions (total-cost)) (:action a :effect @(increase (total-cost))))", "AMOUNT"),
+    (
+        "(define (domain d) (:functions (total-cost)) (:action a :effect"
+        " (and (increase (total-cost) 1) @(increase (total-cost) 2))))",
+        "at most one cost",
+    ),
+]
+
+MALFORMED_PROBLEMS = [
+    ("@(define (domain x))", "(problem NAME)"),
+    ("@(define (problem x) (:init) (:goal (p)))", "name its domain"),
+    ("(define (problem x) @(:domain) (:init) (:goal (p)))", "name its domain"),
+    ("(define (problem x) @(:domain other) (:init) (:goal (p)))", "names domain 'other', expected 'd'"),
+    ("(define (problem x) (:domain @(((d)))) (:init) (:goal (p)))", "list"),
+    ("@(define (problem x) (:domain d) (:goal (p)))", "no initial state"),
+    ("@(define (problem x) (:domain d) (:init))", "(:goal"),
+    ("(define (problem x) (:domain d) (:init) @(:goal))", "(:goal"),
+    ("(define (problem x) (:domain d) (:init) @(:goal (p) (p)))", "(:goal"),
+    ("(define (problem x) (:domain d) @(:objects a a) (:init) (:goal (p)))", "declared twice"),
+    ("(define (problem x) (:domain d) @(:objects a - v) (:init) (:goal (p)))", "type 'v'"),
+    ("(define (problem x) (:domain d) @(:objects k) (:init) (:goal (p)))", "already a constant"),
+    ("(define (problem x) (:domain d) @(:objects ?a) (:init) (:goal (p)))", "no sound"),
+    ("(define (problem x) (:domain d) @(:init p) (:goal (p)))", "not a fact"),
+    ("(define (problem x) (:domain d) (:init @(p k)) (:goal (p)))", "takes 0"),
+    ("(define (problem x) (:domain d) (:init @(q nobody)) (:goal (p)))", "object 'nobody'"),
+    ("(define (problem x) (:domain d) (:objects a) (:init @(q a)) (:goal (p)))", "of type object"),
+    ("(define (problem x) (:domain d) @(:init (p) (not (p))) (:goal (p)))", "both true and false"),
+    ("(define (problem x) (:domain d) (:init @(not p)) (:goal (p)))", "one fact"),
+    ("(define (problem x) (:domain d) (:init @(not (= k k))) (:goal (p)))", "one fact"),
+    ("(define (problem x) (:domain d) (:init @(= k k)) (:goal (p)))", "FUNCTION"),
+    ("(define (problem x) (:domain d) (:init (= @(g) 1)) (:goal (p)))", "function 'g'"),
+    ("(define (problem x) (:domain d) (:init @(= (f) one)) (:goal (p)))", "integer"),
+    ("(define (problem x) (:domain d) (:init @(= (f) ²)) (:goal (p)))", "integer"),
+    ("(define (problem x) (:domain d) (:init (= (f) 1)\n @(= (f) 2)) (:goal (p)))", "two values"),
+    ("(define (problem x) (:domain d) (:init) (:goal @(r)))", "predicate 'r'"),
+    ("(define (problem x) (:domain d) (:init) (:goal @(q ?x)))", "variable '?x'"),
+    ("(define (problem x) (:domain d) (:init) (:goal (p)) @(:metric))", ":metric"),
+]
+
+OUTSIDE_DOMAINS = [
+    ("@(:derived (p) (p))", ":derived"),
+    ("@(:durative-action a)", ":durative-action"),
+    ("@(:constraints)", ":constraints"),
+    ("(:action a :precondition @(or (p)))", "'or'"),
+    ("(:action a :precondition @(imply (p) (p)))", "'imply'"),
+    ("(:action a :precondition (and (p) @(forall (?x) (p))))", "'forall'"),
+    ("(:action a :precondition @(exists (?x) (p)))", "'exists'"),
+    ("(:action a :precondition (not @(and (p) (p))))", "not (and"),
+    ("(:action a :precondition (not @(or (p) (p))))", "'or'"),
+    ("(:action a :precondition @(> (f) 3))", "'>'"),
+    ("(:action a :precondition @(= (f) 3))", "numbers"),
+    ("(:action a :effect (and (p) @(when (p) (not (p)))))", "'when'"),
+    ("(:action a :effect @(assign (f) 3))", "'assign'"),
+    ("(:action a :effect @(increase (f) 3))", "increase"),
+    ("@(:action a :duration (= ?duration 3))", ":duration"),
+    ("@(:constants c - (either t u))".replace("@(:constants c - (e", "(:constants c - @(e"), "either"),
+]
+
+
+def split(marked):
+    """The text without its mark, and the line and column of the mark."""
+    before, mark, after = marked.partition("@")
+    assert mark
+    return before + after, f"{before.count(chr(10)) + 1}:{len(before) - before.rfind(chr(10))}"
+
+
+DOMAIN = read_domain(
+    "(define (domain d) (:types t u) (:constants k - t) (:predicates (p) (q ?x - t)) (:functions (f)))"
+)
+
+
+@pytest.mark.parametrize(("marked", "word"), MALFORMED_DOMAINS)
+def test_malformed_domain(marked, word):
+    text, place = split(marked)
+    with pytest.raises(PddlError) as caught:
+        read_domain(text, "some.pddl")
+    assert caught.value.where == f"some.pddl:{place}"
+    assert word in str(caught.value)
+    assert not isinstance(caught.value, OutsideSubset)
+    assert isinstance(caught.value, OrreryError)
+
+
+@pytest.mark.parametrize(("marked", "word"), MALFORMED_PROBLEMS)
+def test_malformed_problem(marked, word):
+    text, place = split(marked)
+    with pytest.raises(PddlError) as caught:
+        read_problem(text, DOMAIN, "some.pddl")
+    assert caught.value.where == f"some.pddl:{place}"
+    assert word in str(caught.value)
+    assert not isinstance(caught.value, OutsideSubset)
+
+
+@pytest.mark.parametrize(("section", "word"), OUTSIDE_DOMAINS)
+def test_outside_the_subset(section, word):
+    start = "(define (domain d) (:types t u) (:predicates (p)) (:functions (f) (total-cost))\n"
+    if section.startswith("(:constants"):
+        start = start.replace(" (:predicates", "\n(:predicates").replace("\n(:functions", " (:functions")
+    text, place = split(f"{start}{section})")
+    with pytest.raises(OutsideSubset, match="subset") as caught:
+        read_domain(text, "some.pddl")
+    assert caught.value.where == f"some.pddl:{place}"
+    assert word in caught.value.problem
+
+
+@pytest.mark.parametrize(
+    ("section", "word"),
+    [
+        ("(:goal @(or (p) (p)))", "'or'"),
+        ("(:goal @(forall (?x) (p)))", "'forall'"),
+        ("(:goal (p)) @(:constraints)", ":constraints"),
+        ("(:goal (p)) @(:metric maximize (total-cost))", "metric"),
+        ("(:goal (p)) @(:metric minimize (f))", "metric"),
+    ],
+)
+def test_problem_outside_the_subset(section, word):
+    text, place = split(f"(define (problem x) (:domain d) (:init)\n {section})")
+    with pytest.raises(OutsideSubset) as caught:
+        read_problem(text, DOMAIN, "some.pddl")
+    assert caught.value.where == f"some.pddl:{place}"
+    assert word in caught.value.problem
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(PddlError, match=r"missing\.pddl"):
+        read_domain_file(tmp_path / "missing.pddl")
+    (tmp_path / "latin.pddl").write_bytes(b"(define (domain caf\xe9))")
+    with pytest.raises(PddlError, match=r"latin\.pddl.*UTF-8"):
+        read_domain_file(tmp_path / "latin.pddl")
+    (tmp_path / "sound.pddl").write_text("(define (domain d))")
+    assert read_domain_file(tmp_path / "sound.pddl").name == "d"

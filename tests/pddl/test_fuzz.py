@@ -1,0 +1,138 @@
+"""Whatever the text: a model or a PddlError, and quickly."""
+
+import random
+import time
+from contextlib import suppress
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from pipeline.pddl.read import PddlError, read_domain, read_problem
+from pipeline.pddl.write import write_domain, write_problem
+from tests.pddl.random_pddl import tasks
+
+DOMAIN = read_domain("(define (domain d) (:predicates (p) (q ?x)) (:functions (total-cost)))")
+_WORDS = (
+    "( ( ( ) ) ) define domain problem d x :domain :requirements :types :constants :predicates :functions"
+    " :action :parameters :precondition :effect :objects :init :goal :metric minimize total-cost and not or"
+    " = - either object number increase when forall ?x ?y p q a 3 -1 1.5 ; \0 é ²"
+)
+TOKENS = _WORDS.split()
+
+
+def reads_or_refuses(text):
+    """Read as a domain and as a problem; what reads must survive being written and read again."""
+    domain = problem = None
+    with suppress(PddlError):
+        domain = read_domain(text)
+    with suppress(PddlError):
+        problem = read_problem(text, DOMAIN)
+    assert domain is None or read_domain(write_domain(domain)) == domain
+    assert problem is None or read_problem(write_problem(problem), DOMAIN) == problem
+
+
+@given(st.text())
+def test_any_text(text):
+    reads_or_refuses(text)
+
+
+@settings(max_examples=300)
+@given(st.lists(st.sampled_from(TOKENS), max_size=30), st.booleans())
+@example(["(", "define", "(", "domain", "d", ")", "(", ":functions", "-", ")", ")"], False)
+def test_any_sequence_of_the_language_s_own_tokens(tokens, closed):
+    text = " ".join(tokens)
+    for head in ("(define (domain d) ", "(define (problem x) (:domain d) "):
+        reads_or_refuses(
+            head + text + ")" * max(0, text.count("(") - text.count(")") + 1) if closed else text
+        )
+
+
+def mutated(rng, tokens):
+    """One to three tokens dropped, doubled, swapped or replaced."""
+    tokens = tokens.copy()
+    for _ in range(rng.randint(1, 3)):
+        at = rng.randrange(len(tokens))
+        how = rng.randrange(4)
+        if how == 0 and len(tokens) > 1:
+            del tokens[at]
+        elif how == 1:
+            tokens.insert(at, tokens[at])
+        elif how == 2:
+            other = rng.randrange(len(tokens))
+            tokens[at], tokens[other] = tokens[other], tokens[at]
+        else:
+            tokens[at] = rng.choice(TOKENS)
+    return tokens
+
+
+@settings(max_examples=150)
+@given(tasks(), st.integers(0, 2**32))
+def test_mutations_of_sound_texts(task, seed):
+    rng = random.Random(seed)
+    domain, problem = task
+    for text in (write_domain(domain), write_problem(problem)):
+        tokens = text.replace("(", " ( ").replace(")", " ) ").split()
+        for _ in range(5):
+            changed = " ".join(mutated(rng, tokens))
+            with suppress(PddlError):
+                read_problem(changed, domain) if ":init" in text else read_domain(changed)
+
+
+MANY = 100_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 10 * MANY,
+        ")" * 10 * MANY,
+        "(" * MANY + ")" * MANY,
+        "()" * MANY,
+        "(())" * MANY,
+        "(define (domain d) (:predicates (p)) (:action a :effect " + "(not " * MANY + ")" * MANY + "))",
+        "(define (domain d) (:predicates (p)) (:action a " + "(" * MANY + ")" * MANY + " ()))",
+        "(define (domain d) (:functions " + "(" * MANY + ")" * MANY + "))",
+        "(define (problem x) (:domain " + "(" * MANY + ")" * MANY + ") (:init) (:goal ()))",
+        "(define (problem x) (:domain d) (:init (p)) (:goal (p)) (:metric minimize"
+        + "(" * MANY
+        + ")" * MANY
+        + "))",
+        "(define (domain d) (:constants " + " ".join(f"c{n}" for n in range(100_000)) + " c99999))",
+        "(define (domain d)" + "(:action a)" * 50_000 + ")",
+        "\0" * 10 * MANY,
+        "a" * 10 * MANY,
+        "(define (domain \0))",
+        ";" * 10 * MANY,
+        " " * 10 * MANY,
+    ],
+    ids=lambda text: f"{text[:60]!r}",
+)
+def test_a_megabyte_of_nonsense_is_refused_at_once(text):
+    began = time.process_time()
+    for read in (read_domain, lambda text: read_problem(text, DOMAIN)):
+        with pytest.raises(PddlError):
+            read(text)
+    assert time.process_time() - began < 10
+
+
+def test_a_conjunction_may_nest_as_deeply_as_it_likes():
+    deep = "(and " * 100_000 + "(p)" + ")" * 100_000
+    domain = read_domain(
+        f"(define (domain d) (:predicates (p)) (:action a :precondition {deep} :effect {deep}))"
+    )
+    assert domain.actions[0].add == {("p",)}
+
+
+def test_many_sections_and_facts_read_at_once():
+    many = 20_000
+    predicates = "".join(f"(p{n} ?x)" for n in range(many))
+    actions = "".join(f"(:action a{n} :parameters (?x) :effect (p{n} ?x))" for n in range(many))
+    began = time.process_time()
+    domain = read_domain(f"(define (domain d) (:predicates {predicates}) {actions})")
+    facts = "".join(f"(p{n} o)" for n in range(many))
+    problem = read_problem(
+        f"(define (problem x) (:domain d) (:objects o) (:init {facts}) (:goal (p0 o)))", domain
+    )
+    assert len(domain.actions) == len(problem.init) == many
+    assert time.process_time() - began < 10

@@ -1,0 +1,72 @@
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.model import Action, Domain, Literal, Problem, TypedName
+from pipeline.pddl.read import read_domain, read_problem
+from pipeline.pddl.write import write_atom, write_domain, write_literal, write_problem
+from tests.pddl.random_pddl import tasks
+
+
+@settings(max_examples=200)
+@given(tasks())
+def test_what_is_written_reads_back_the_same(task):
+    domain, problem = task
+    text, problem_text = write_domain(domain), write_problem(problem)
+    assert read_domain(text) == domain
+    assert read_problem(problem_text, domain) == problem
+    assert write_domain(read_domain(text)) == text
+    assert write_problem(read_problem(problem_text, domain)) == problem_text
+
+
+@given(tasks(), st.randoms())
+def test_equal_models_give_equal_bytes_whatever_the_order_of_their_sets(task, rng):
+    domain, problem = task
+
+    def shuffled(values):
+        values = list(values)
+        rng.shuffle(values)
+        return frozenset(values)
+
+    other = replace(
+        problem, init=shuffled(problem.init), goal=shuffled(problem.goal), costs=shuffled(problem.costs)
+    )
+    assert write_problem(other) == write_problem(problem)
+    parts = ("preconditions", "add", "delete")
+    actions = tuple(
+        replace(a, **{part: shuffled(getattr(a, part)) for part in parts}) for a in domain.actions
+    )
+    assert write_domain(replace(domain, actions=actions)) == write_domain(domain)
+
+
+def test_facts_and_literals_are_sorted():
+    problem = Problem(
+        "x",
+        "d",
+        (TypedName("b"), TypedName("a")),
+        frozenset({("q", "b"), ("q", "a"), ("p",)}),
+        frozenset({Literal(("q", "b")), Literal(("q", "a"), positive=False)}),
+        frozenset({(("total-cost",), 0), (("f", "a"), 2)}),
+        metric=True,
+    )
+    assert write_problem(problem) == (
+        "(define (problem x)\n"
+        "  (:domain d)\n"
+        "  (:objects b a)\n"
+        "  (:init (p) (q a) (q b) (= (f a) 2) (= (total-cost) 0))\n"
+        "  (:goal (and (not (q a)) (q b)))\n"
+        "  (:metric minimize (total-cost)))\n"
+    )
+
+
+def test_empty_parts_round_trip():
+    domain = Domain("d", (), (), (), (), (Action("a", (), frozenset(), frozenset(), frozenset()),))
+    problem = Problem("x", "d", (), frozenset(), frozenset())
+    assert read_domain(write_domain(domain)) == domain
+    assert read_problem(write_problem(problem), domain) == problem
+
+
+def test_atoms_and_literals():
+    assert write_atom(("on", "a", "b")) == "(on a b)"
+    assert write_literal(Literal(("arm-empty",), positive=False)) == "(not (arm-empty))"

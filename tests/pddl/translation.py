@@ -1,0 +1,190 @@
+"""What other readers make of a text, put in the terms of our model, so that readings can be compared."""
+
+from dataclasses import dataclass, replace
+
+from pipeline.model import EQUAL, OBJECT, Action, Domain, Literal, Predicate, Problem, TypedName
+
+TOTAL_COST = ("total-cost",)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A domain and a problem without what other readers do not keep: the order of declarations."""
+
+    types: frozenset
+    predicates: frozenset
+    functions: frozenset
+    actions: frozenset
+    things: frozenset
+    init: frozenset
+    goal: frozenset
+    costs: frozenset
+    metric: bool
+
+
+def unordered(typed_names):
+    """Parameters in their order, the alternatives of their types in none."""
+    return tuple((typed.name, frozenset(typed.types)) for typed in typed_names)
+
+
+def reading(domain: Domain, problem: Problem) -> Reading:
+    signatures = [
+        frozenset((p.name, unordered(p.parameters)) for p in them)
+        for them in (domain.predicates, domain.functions)
+    ]
+    return Reading(
+        types=frozenset(unordered(domain.types)),
+        predicates=signatures[0],
+        functions=signatures[1],
+        actions=frozenset((replace(a, parameters=()), unordered(a.parameters)) for a in domain.actions),
+        things=frozenset(unordered((*domain.constants, *problem.objects))),
+        init=problem.init,
+        goal=problem.goal,
+        costs=problem.costs,
+        metric=problem.metric,
+    )
+
+
+# The pddl package
+
+
+def from_package(domain, problem) -> Reading:
+    predicates = tuple(_package_signature(predicate) for predicate in domain.predicates)
+    functions = tuple(_package_signature(function) for function in domain.functions)
+    types = tuple(TypedName(str(name), (str(parent or OBJECT),)) for name, parent in domain.types.items())
+    things = tuple(_package_typed(thing, "") for thing in (*domain.constants, *problem.objects))
+    ours = Domain("", (), types, things, predicates, tuple(map(_package_action, domain.actions)), functions)
+    init, costs = set(), set()
+    for item in problem.init:
+        if type(item).__module__.endswith("functions"):
+            function, value = item.operands
+            costs.add((_package_atom(function), int(value.value)))
+        else:
+            init.add(_package_atom(item))
+    goal = frozenset(_package_literal(part) for part in _package_parts(problem.goal))
+    metric = problem.metric is not None
+    return reading(ours, Problem("", "", (), frozenset(init), goal, frozenset(costs), metric))
+
+
+def _package_typed(term, mark):
+    return TypedName(mark + str(term.name), tuple(map(str, term.type_tags)) or (OBJECT,))
+
+
+def _package_signature(predicate):
+    return Predicate(str(predicate.name), tuple(_package_typed(term, "?") for term in predicate.terms))
+
+
+def _package_term(term):
+    return ("?" if type(term).__name__ == "Variable" else "") + str(term.name)
+
+
+def _package_atom(atom):
+    if type(atom).__name__ == "EqualTo":
+        return (EQUAL, _package_term(atom.left), _package_term(atom.right))
+    return (str(atom.name), *map(_package_term, atom.terms))
+
+
+def _package_literal(formula):
+    if type(formula).__name__ == "Not":
+        return Literal(_package_atom(formula.argument), False)
+    return Literal(_package_atom(formula))
+
+
+def _package_parts(formula):
+    """The parts of a conjunction; the package reads ``()`` as an empty disjunction."""
+    if formula is None:
+        return []
+    if type(formula).__name__ in {"And", "Or"}:
+        return [part for operand in formula.operands for part in _package_parts(operand)]
+    return [formula]
+
+
+def _package_action(action):
+    effects = _package_parts(action.effect)
+    costs = [part for part in effects if type(part).__name__ == "Increase"]
+    effects = [_package_literal(part) for part in effects if part not in costs]
+    cost = None
+    if costs:
+        amount = costs[0].operands[1]
+        cost = int(amount.value) if type(amount).__name__ == "NumericValue" else _package_atom(amount)
+    return Action(
+        str(action.name),
+        tuple(_package_typed(parameter, "?") for parameter in action.parameters),
+        frozenset(_package_literal(part) for part in _package_parts(action.precondition)),
+        frozenset(effect.atom for effect in effects if effect.positive),
+        frozenset(effect.atom for effect in effects if not effect.positive),
+        cost,
+    )
+
+
+# unified-planning
+
+
+def from_unified_planning(problem) -> Reading:
+    from unified_planning.model.metrics import MinimizeActionCosts
+
+    metrics = [metric for metric in problem.quality_metrics if isinstance(metric, MinimizeActionCosts)]
+    functions = [fluent for fluent in problem.fluents if not fluent.type.is_bool_type()]
+    predicates = tuple(_up_signature(fluent) for fluent in problem.fluents if fluent not in functions)
+    types = tuple(
+        TypedName(t.name, (t.father.name if t.father else OBJECT,))
+        for t in problem.user_types
+        if t.name != OBJECT
+    )
+    things = tuple(TypedName(thing.name, (thing.type.name,)) for thing in problem.all_objects)
+    actions = tuple(translate_action(action, metrics) for action in problem.actions)
+    ours = Domain("", (), types, things, predicates, actions, tuple(map(_up_signature, functions)))
+    values = {_up_atom(term): value for term, value in problem.explicit_initial_values.items()}
+    init = frozenset(atom for atom, value in values.items() if value.is_true())
+    costs = frozenset(
+        (atom, int(value.constant_value())) for atom, value in values.items() if not value.is_bool_constant()
+    )
+    goal = frozenset(_up_literal(part) for whole in problem.goals for part in _up_parts(whole))
+    return reading(ours, Problem("", "", (), init, goal, costs, bool(metrics)))
+
+
+def _up_type(something):
+    return (something.type.name,)
+
+
+def _up_signature(fluent):
+    return Predicate(fluent.name, tuple(TypedName(f"?{p.name}", _up_type(p)) for p in fluent.signature))
+
+
+def _up_term(term):
+    return f"?{term.parameter().name}" if term.is_parameter_exp() else term.object().name
+
+
+def _up_atom(term):
+    name = EQUAL if term.is_equals() else term.fluent().name
+    return (name, *map(_up_term, term.args))
+
+
+def _up_literal(formula):
+    return Literal(_up_atom(formula.arg(0)), False) if formula.is_not() else Literal(_up_atom(formula))
+
+
+def _up_parts(formula):
+    if formula.is_and():
+        return [part for argument in formula.args for part in _up_parts(argument)]
+    return [] if formula.is_true() else [formula]
+
+
+def translate_action(action, metrics):
+    """An action of unified-planning, lifted or ground; ``metrics`` may hold its cost."""
+    increases = [effect for effect in action.effects if effect.is_increase()]
+    logical = [effect for effect in action.effects if not effect.is_increase()]
+    amounts = [effect.value for effect in increases] or [
+        m.costs[action] for m in metrics if action in m.costs
+    ]
+    cost = None
+    if amounts:
+        cost = int(amounts[0].constant_value()) if amounts[0].is_constant() else _up_atom(amounts[0])
+    return Action(
+        action.name,
+        tuple(TypedName(f"?{p.name}", _up_type(p)) for p in action.parameters),
+        frozenset(_up_literal(part) for whole in action.preconditions for part in _up_parts(whole)),
+        frozenset(_up_atom(effect.fluent) for effect in logical if effect.value.is_true()),
+        frozenset(_up_atom(effect.fluent) for effect in logical if effect.value.is_false()),
+        cost,
+    )
