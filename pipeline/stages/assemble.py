@@ -34,7 +34,9 @@ def run(settings: Settings) -> Summary:
         for table in PUBLISHED:
             made[table] = sum(_write_split(dataset, table, split, parts) for split in SPLITS)
         shutil.copyfile(pipeline.grading.__file__, dataset / "grading.py")
-        write_card(dataset, [entry_of(settings.root, part.name).description for part in parts])
+        about = {name: entry_of(settings.root, name).description for name in settings.domains}
+        facts = {"seed": settings.seed, "size": settings.size_name}
+        write_card(dataset, about, templates=settings.root / "templates", **facts)
     return Summary("assemble", "", {f"rows of {table}": count for table, count in made.items() if count})
 
 

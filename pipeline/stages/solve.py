@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -16,7 +16,7 @@ from random import Random
 from typing import Any
 
 from pipeline.catalog import entry_of
-from pipeline.engine import map_items
+from pipeline.engine import fingerprint, resumable_map
 from pipeline.facts.decide import decide
 from pipeline.facts.decided import Decided
 from pipeline.facts.plans import find_plan
@@ -31,10 +31,12 @@ from pipeline.semantics.progression import run as run_plan
 from pipeline.semantics.task import Task
 from pipeline.settings import Settings, Size
 from pipeline.stages.summary import Summary
+from pipeline.store.parts import Parts
 from pipeline.store.schemas import INTERMEDIATE
 from pipeline.store.shards import read_rows, write
 
 STAGE = "solve"
+SCHEMAS = (INTERMEDIATE["solutions"], INTERMEDIATE["states"])
 LONGEST_WALK = 12
 
 
@@ -56,18 +58,30 @@ class AskedState:
 
 
 def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
-    """Solve every problem of the domain; what stays undecided is counted."""
+    """Solve every problem of the domain; what stays undecided is counted.
+
+    Finished parts are kept beside the outputs until all are there, so that a killed run resumes.
+    """
+    entry = entry_of(settings.root, name)
     path = settings.outputs / "problems" / name / "problems.parquet"
     items = _items(list(read_rows(path, INTERMEDIATE["problems"])), settings.size.asked)
     solve = partial(_solve, settings.root, settings.seed, settings.size)
+    sources = [path, entry.folder, *filter(Path.exists, [entry.generator_file])]
+    made_from = fingerprint(sources, seed=settings.seed, size=asdict(settings.size))
+    parts = Parts.under(settings.outputs / ".parts" / STAGE / name, made_from, SCHEMAS)
     solutions, states = [], []
-    for solution, found in map_items(items, solve, jobs=jobs, label=f"solve {name}"):
-        solutions.append(solution)
-        states.extend(found)
+    for tables in resumable_map(items, solve, parts, jobs=jobs, label=f"solve {name}", describe=_describe):
+        solutions.extend(tables["solutions"])
+        states.extend(tables["states"])
     folder = settings.outputs / "solutions" / name
     write(folder / "solutions.parquet", INTERMEDIATE["solutions"], solutions)
     write(folder / "states.parquet", INTERMEDIATE["states"], states)
+    parts.discard()
     return _summary(name, solutions, states)
+
+
+def _describe(item: Item) -> str:
+    return str(item.row["problem_id"])
 
 
 def _items(rows: list[dict[str, Any]], asked: int) -> list[Item]:
@@ -87,15 +101,15 @@ def _summary(name: str, solutions: list[dict[str, Any]], states: list[dict[str, 
     )
 
 
-def _solve(root: Path, seed: int, size: Size, item: Item) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The row of one problem, and the rows of its states where questions are asked about it."""
+def _solve(root: Path, seed: int, size: Size, item: Item) -> dict[str, list[dict[str, Any]]]:
+    """The row of one problem, and the rows of its states where questions are asked about it, by table."""
     entry = entry_of(root, item.row["domain"])
     problem = read_problem(item.row["problem_pddl"], entry.domain, item.row["problem_id"])
     grounder = Grounder(entry.domain)
     task = grounder.ground(problem)
     answer = find_plan(task, entry.planner, seconds=size.seconds)
     if not item.asked or len(task.facts) > size.max_facts:
-        return _solution(item.row, task, answer, None), []
+        return {"solutions": [_solution(item.row, task, answer, None)], "states": []}
     decided = decide(task, plan=answer.plan, max_states=size.max_states, seconds=size.seconds)
     rng = stream(seed, item.row["problem_id"], "states")
     rows = [_state(item.row, AskedState("initial", 0, problem.init), 0, decided)]
@@ -103,7 +117,7 @@ def _solve(root: Path, seed: int, size: Size, item: Item) -> tuple[dict[str, Any
         there = grounder.ground(replace(problem, init=asked.state))
         found = decide(there, max_states=size.max_states, seconds=size.seconds)
         rows.append(_state(item.row, asked, number, found))
-    return _solution(item.row, task, answer, decided), rows
+    return {"solutions": [_solution(item.row, task, answer, decided)], "states": rows}
 
 
 def _states(task: Task, plan: Plan | None, count: int, rng: Random) -> Iterator[AskedState]:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pipeline.catalog import Entry, entry_of
-from pipeline.checks import answers, plans, retold, splits, tables, texts
+from pipeline.checks import answers, plans, retold, splits, states, tables, texts
 from pipeline.engine import map_items
 from pipeline.inversion import Inverter
 from pipeline.model import OrreryError
 from pipeline.pddl.read import read_problem
+from pipeline.pddl.write import parse_atom
 from pipeline.seeds import stream
 from pipeline.settings import Settings
 from pipeline.stages.report import Finding, write_report
@@ -53,7 +55,7 @@ def run(settings: Settings, jobs: int = 1) -> Summary:
 
 
 def _name(row: dict[str, Any]) -> str:
-    return str(row.get("id") or f"{row['problem_id']}/{row['mixture']}")
+    return str(row.get("id") or f"{row['problem_id']}/{row.get('mixture') or row['state_id']}")
 
 
 def _whole(settings: Settings) -> list[Finding]:
@@ -76,18 +78,25 @@ def _whole(settings: Settings) -> list[Finding]:
 def _items(settings: Settings) -> Iterator[Item]:
     """Every row with its checks; a share of the problems is also solved from their PDDL text anew."""
     dataset = settings.outputs / "dataset"
-    for _, row in _rows(dataset, "problems"):
+    problems = {row["id"]: row for _, row in _rows(dataset, "problems")}
+    for name, row in problems.items():
         yield Item("plans", row)
-        if _drawn(settings, row["id"]):
+        if _drawn(settings, name):
             yield Item("retold", row)
-    for name in settings.domains:
-        path = settings.outputs / "texts" / name / "texts.parquet"
-        problems = {row["id"]: row for _, row in _rows(dataset, "problems") if row["domain"] == name}
-        for row in read_rows(path, INTERMEDIATE["texts"]):
-            pddl = problems[row["problem_id"]]["problem_pddl"]
-            yield Item("texts", {**row, "domain": name, "problem_pddl": pddl})
+    for domain in settings.domains:
+        yield from _of_problems(settings, problems, domain, "texts", "texts")
+        yield from _of_problems(settings, problems, domain, "solutions", "states")
     questions = chain.from_iterable(_rows(dataset, table) for table in PUBLISHED if table.startswith("acp_"))
     yield from (Item("answers", row) for _, row in questions)
+
+
+def _of_problems(
+    settings: Settings, problems: dict[str, dict[str, Any]], domain: str, stage: str, table: str
+) -> Iterator[Item]:
+    """The rows of a table of a stage, each with its problem."""
+    for row in read_rows(settings.outputs / stage / domain / f"{table}.parquet", INTERMEDIATE[table]):
+        pddl = problems[row["problem_id"]]["problem_pddl"]
+        yield Item(table, {**row, "domain": domain, "problem_pddl": pddl})
 
 
 def _drawn(settings: Settings, name: str) -> bool:
@@ -112,7 +121,11 @@ def _judge(root: Path, seconds: float, item: Item) -> list[str]:
         return plans.check(entry.domain, row)
     if item.check == "retold":
         return retold.check(entry.domain, row, seconds)
-    return texts.check(_inverter(entry), read_problem(row["problem_pddl"], entry.domain), row)
+    problem = read_problem(row["problem_pddl"], entry.domain)
+    if item.check == "states":
+        there = replace(problem, init=frozenset(map(parse_atom, row["state"])))
+        return states.check(entry.domain, there, row, seconds)
+    return texts.check(_inverter(entry), problem, row)
 
 
 @cache
