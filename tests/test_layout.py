@@ -33,9 +33,9 @@ GENERATORS_MAY = frozenset({"pipeline.model", "pipeline.seeds"})
 
 # Packages that only some of our files may import.
 KEPT_TO: tuple[tuple[str, str], ...] = (
-    ("up_fast_downward", "pipeline/planners/unified.py"),
-    ("unified_planning.engines", "pipeline/planners/unified.py"),
-    ("unified_planning.shortcuts", "pipeline/planners/unified.py"),
+    ("up_fast_downward", "pipeline/planners/unified_worker.py"),
+    ("unified_planning.engines", "pipeline/planners/unified_worker.py"),
+    ("unified_planning.shortcuts", "pipeline/planners/unified_worker.py"),
     ("pddl", "pipeline/pddl/"),
 )
 

@@ -20,7 +20,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
-MAY_IMPORT_GPL = "pipeline/planners/unified.py"
+MAY_IMPORT_GPL = "pipeline/planners/unified_worker.py"
 
 PERMISSIVE = re.compile(
     r"\b(MIT|MIT-0|MIT-CMU|Apache|BSD|0BSD|ISC|ISCL|PSF|Python Software Foundation|CNRI-Python|Unlicense|Zlib"

@@ -310,3 +310,9 @@ def _watchers(task: Task) -> list[list[int]]:
     for index, facts in enumerate(needs):
         watchers[min(facts, key=lambda fact: (shared[fact], fact), default=-1)].append(index)
     return watchers
+
+
+def kernel_cache() -> str | None:
+    """The folder that keeps the compiled loops between processes, or None where none can be written."""
+    folder: str | None = kernel.explore.stats.cache_path
+    return folder

@@ -1,0 +1,71 @@
+"""A program, not a module to import: solves one problem through unified-planning in its own process.
+
+Reads a JSON object from standard input (domain, problem, optimal: the texts, and whether to ask for a
+shortest plan) and writes one to standard output: status, the name of unified-planning's status; steps,
+a list of lists of names or null; log, what the engine said. This is the only file of ours that loads
+the engine of up-fast-downward (GPL); a process of its own keeps that apart, and lets the caller limit
+time and memory.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+from unified_planning.engines import PlanGenerationResult
+from unified_planning.io import PDDLReader
+from unified_planning.model.metrics import MinimizeSequentialPlanLength
+from unified_planning.shortcuts import OneshotPlanner, get_environment
+
+
+def _read(domain: str, problem: str) -> Any:
+    """The problem, to be solved in as few actions as possible whatever they cost."""
+    environment = get_environment()
+    environment.credits_stream = None
+    # PDDL lets an action and a predicate share a name; unified-planning refuses unless told not to.
+    environment.error_used_name = False
+    found = PDDLReader(environment).parse_problem_string(domain, problem)
+    found.clear_quality_metrics()
+    for action in found.actions:
+        _forget_costs(action)
+    # Without a metric even a proven optimum is reported as merely satisficing.
+    found.add_quality_metric(MinimizeSequentialPlanLength())
+    return found
+
+
+def _forget_costs(action: Any) -> None:
+    """Drop the action's cost, which stays a numeric effect where the problem names no metric.
+
+    The engine supports no numeric effects.
+    """
+    effects = list(action.effects)
+    action.clear_effects()
+    for effect in effects:
+        if not (effect.is_increase() and effect.fluent.fluent().name == "total-cost"):
+            action.add_effect(effect.fluent, effect.value, effect.condition, effect.forall)
+
+
+def _described(result: PlanGenerationResult) -> dict[str, Any]:
+    plan = result.plan
+    steps = None
+    if plan is not None:
+        steps = [[a.action.name, *(str(value) for value in a.actual_parameters)] for a in plan.actions]
+    log = [message.message for message in result.log_messages or ()]
+    return {"status": result.status.name, "steps": steps, "log": log}
+
+
+def main() -> None:
+    """Answer one request."""
+    request = json.load(sys.stdin)
+    answer_to = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever libraries print is no answer
+    problem = _read(request["domain"], request["problem"])
+    engine = "fast-downward-opt" if request["optimal"] else "fast-downward"
+    with OneshotPlanner(name=engine) as planner, answer_to:
+        json.dump(_described(planner.solve(problem)), answer_to)
+
+
+if __name__ == "__main__":
+    main()

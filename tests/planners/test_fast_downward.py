@@ -1,0 +1,179 @@
+import stat
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.model import Proof, ToolMissing
+from pipeline.planners import fast_downward
+from pipeline.planners.exhaustive import sweep
+from pipeline.planners.fast_downward import read_plan, solve
+from pipeline.planners.outcome import Outcome
+from pipeline.semantics.progression import is_plan, run
+from tests.planners.random_tasks import task_of, tasks
+
+LINE = task_of(3, [(1, 0, 2, 1), (2, 0, 4, 2), (1, 0, 4, 0)], 1, 4)
+FIRST, SECOND, THIRD = LINE.facts
+
+
+def counter(size):
+    """A binary counter: a plan of 2 ** size - 1 steps that no heuristic shortens."""
+    increments = [((1 << i) - 1, 1 << i, 1 << i, (1 << i) - 1) for i in range(size)]
+    return task_of(size, increments, 0, (1 << size) - 1)
+
+
+@settings(max_examples=60, deadline=None)
+@given(tasks(), st.booleans(), st.booleans(), st.randoms(use_true_random=False))
+def test_agrees_with_exhaustion(task, optimal, ban, rng):
+    fact = rng.choice(task.facts) if ban else None
+    banned = task.bit[fact] if ban else 0
+    shortest = sweep(task, forbidden=banned).optimal_plan()
+    answer = solve(task, optimal=optimal, forbidden=fact)
+    if shortest is None:
+        assert answer.outcome is Outcome.UNSOLVABLE_PROVEN
+        assert answer.plan is None
+        return
+    assert answer.outcome is (Outcome.SOLVED_OPTIMALLY if optimal else Outcome.SOLVED)
+    assert answer.plan.optimal is (Proof.ASTAR if optimal else None)
+    assert is_plan(task, answer.plan.steps)
+    assert not any(mask & banned for mask in run(task, answer.plan.steps))
+    assert not optimal or len(answer.plan.steps) == len(shortest)
+
+
+def test_what_is_known_without_a_search():
+    nowhere = task_of(1, [], 0, 0)
+    assert solve(nowhere, optimal=True).plan.steps == ()
+    assert solve(LINE, forbidden=FIRST).outcome is Outcome.UNSOLVABLE_PROVEN
+    assert solve(LINE, forbidden=THIRD).outcome is Outcome.UNSOLVABLE_PROVEN
+    assert solve(task_of(1, [(0, 0, 1, 0)], 0, 1, 1)).outcome is Outcome.UNSOLVABLE_PROVEN
+
+
+def test_a_forbidden_fact_that_the_task_lacks_is_refused():
+    with pytest.raises(KeyError):
+        solve(LINE, forbidden=("p009",))
+
+
+def test_a_plan_that_avoids_a_fact():
+    assert solve(LINE, forbidden=SECOND).plan.steps == (("a002",),)
+
+
+@pytest.mark.parametrize("size", [65, 130])
+def test_wide_tasks(size):
+    chain = task_of(size, [(1 << i, 0, 2 << i, 1 << i) for i in range(size - 1)], 1, 1 << size - 1)
+    assert len(solve(chain, optimal=True).plan.steps) == size - 1
+
+
+def test_running_out_of_time():
+    answer = solve(counter(40), seconds=0.3)
+    assert answer.outcome is Outcome.OUT_OF_TIME
+    assert "0.3 s" in answer.detail
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can limit another process")
+@pytest.mark.parametrize("megabytes", [1, 16])
+def test_running_out_of_memory(megabytes):
+    # All switches light the lamp, then the first goes off again: LM-cut overlooks that last step, so
+    # A* keeps every order of the others.
+    size = 40
+    switches = [(0, 1 << i, 1 << i, 0) for i in range(size)] + [(1 << i, 0, 0, 1 << i) for i in range(size)]
+    lamp = ((1 << size) - 1, 0, 1 << size, 0)
+    task = task_of(size + 1, [*switches, lamp], 0, 1 << size, 1)
+    assert solve(task, optimal=True, megabytes=megabytes).outcome is Outcome.OUT_OF_MEMORY
+
+
+def test_calls_side_by_side():
+    chains = [
+        task_of(size, [(1 << i, 0, 2 << i, 1 << i) for i in range(size - 1)], 1, 1 << size - 1)
+        for size in range(2, 18)
+    ]
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(solve, chains))
+    assert [len(answer.plan.steps) for answer in answers] == list(range(1, 17))
+
+
+@pytest.fixture
+def planner(tmp_path):
+    """Makes a stand-in for the binary out of lines of shell."""
+
+    def make(*lines):
+        path = tmp_path / "planner"
+        path.write_text("\n".join(["#!/bin/sh", "cat > /dev/null", *lines]))
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        return path
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("code", "outcome"),
+    [
+        (0, Outcome.ERROR),  # success, yet no plan file
+        (1, Outcome.ERROR),
+        (11, Outcome.UNSOLVABLE_PROVEN),
+        (12, Outcome.INCOMPLETE),
+        (13, Outcome.INCOMPLETE),
+        (22, Outcome.OUT_OF_MEMORY),
+        (23, Outcome.OUT_OF_TIME),
+        (24, Outcome.OUT_OF_MEMORY),
+        (32, Outcome.ERROR),
+        (33, Outcome.ERROR),
+        (34, Outcome.ERROR),
+        (127, Outcome.ERROR),
+    ],
+)
+def test_exit_codes(planner, code, outcome):
+    answer = solve(LINE, program=planner("echo some words >&2", f"exit {code}"))
+    assert answer.outcome is outcome
+    assert answer.plan is None
+    assert ("some words" in answer.detail) == (outcome is Outcome.ERROR)
+
+
+def test_a_signal_is_an_error_that_names_it(planner):
+    answer = solve(LINE, program=planner("kill -SEGV $$"))
+    assert answer.outcome is Outcome.ERROR
+    assert "signal 11" in answer.detail
+
+
+@pytest.mark.parametrize(
+    ("plan", "outcome"),
+    [
+        ("(a000)\\n(a001)\\n; cost = 2 (unit cost)", Outcome.SOLVED),
+        ("(a002)", Outcome.SOLVED),
+        ("(a001)", Outcome.ERROR),  # not applicable
+        ("(a000)", Outcome.ERROR),  # not at the goal
+        ("(a777)", Outcome.ERROR),  # no such action
+        ("", Outcome.ERROR),
+    ],
+)
+def test_plans_are_checked(planner, plan, outcome):
+    answer = solve(LINE, program=planner(f"printf '{plan}\\n' > sas_plan"))
+    assert answer.outcome is outcome
+    assert (answer.plan is not None) == (outcome is Outcome.SOLVED)
+
+
+def test_a_plan_through_the_forbidden_fact_is_an_error(planner):
+    program = planner("printf '(a000)\\n(a001)\\n' > sas_plan")
+    assert solve(LINE, forbidden=SECOND, program=program).outcome is Outcome.ERROR
+
+
+def test_a_binary_that_cannot_be_started(tmp_path):
+    with pytest.raises(ToolMissing, match="cannot be started"):
+        solve(LINE, program=tmp_path / "absent")
+
+
+def test_a_missing_package_is_named_with_its_mend(monkeypatch):
+    monkeypatch.setattr(fast_downward.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ToolMissing, match="pip install up-fast-downward"):
+        solve(LINE)
+
+
+def test_the_package_is_found_and_never_imported():
+    assert fast_downward.binary().is_file()
+    assert fast_downward.version()
+    assert "up_fast_downward" not in sys.modules
+
+
+def test_reading_plans():
+    assert read_plan("(a b c)\n ; cost\n\n(d)\n") == (("a", "b", "c"), ("d",))

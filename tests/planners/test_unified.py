@@ -1,0 +1,69 @@
+import pytest
+
+from pipeline.model import Proof
+from pipeline.planners.outcome import Outcome
+from pipeline.planners.process import Ended
+from pipeline.planners.unified import _failure, solve_text
+
+# An action shares its name with a predicate; actions have costs, whether or not a metric asks for them.
+DOMAIN = """
+(define (domain d) (:requirements :strips :negative-preconditions :action-costs)
+  (:predicates (open ?x) (done)) (:functions (total-cost) - number)
+  (:action open :parameters (?x) :precondition (not (open ?x))
+    :effect (and (open ?x) (increase (total-cost) 1)))
+  (:action leap :parameters (?x ?y) :precondition (and (open ?x) (not (= ?x ?y)))
+    :effect (and (done) (increase (total-cost) 100)))
+  (:action walk :parameters (?x ?y ?z) :precondition (and (open ?x) (open ?y) (open ?z)
+      (not (= ?x ?y)) (not (= ?y ?z)) (not (= ?x ?z)))
+    :effect (and (done) (increase (total-cost) 1))))
+"""
+
+
+def problem(goal, metric=""):
+    return (
+        f"(define (problem p) (:domain d) (:objects A b c) (:init (= (total-cost) 0))(:goal {goal}) {metric})"
+    )
+
+
+@pytest.mark.parametrize("metric", ["", "(:metric minimize (total-cost))"])
+def test_a_shortest_plan_counts_actions_and_ignores_costs(metric):
+    answer = solve_text(DOMAIN, problem("(done)", metric), optimal=True)
+    assert answer.outcome is Outcome.SOLVED_OPTIMALLY
+    assert answer.plan.optimal is Proof.ASTAR
+    assert [step[0] for step in answer.plan.steps] == ["open", "leap"]
+
+
+def test_any_plan_of_the_wider_language():
+    answer = solve_text(DOMAIN, problem("(forall (?x) (open ?x))"))
+    assert answer.outcome is Outcome.SOLVED
+    assert answer.plan.optimal is None
+    assert sorted(answer.plan.steps) == [("open", "a"), ("open", "b"), ("open", "c")]
+
+
+def test_unsolvable():
+    goal = "(and (done) (not (open a)) (not (open b)) (not (open c)))"
+    assert solve_text(DOMAIN, problem(goal)).outcome is Outcome.UNSOLVABLE_PROVEN
+
+
+def test_wrong_text_is_an_error_that_says_why():
+    answer = solve_text(DOMAIN, problem("(nothing)"))
+    assert answer.outcome is Outcome.ERROR
+    assert "nothing" in answer.detail
+
+
+def test_limits():
+    assert solve_text(DOMAIN, problem("(done)"), seconds=0.2).outcome is Outcome.OUT_OF_TIME
+    assert solve_text(DOMAIN, problem("(done)"), megabytes=60).outcome is Outcome.OUT_OF_MEMORY
+
+
+@pytest.mark.parametrize(
+    ("errors", "outcome"),
+    [
+        ("Traceback\nMemoryError", Outcome.OUT_OF_MEMORY),
+        ("x.so: failed to map segment from shared object", Outcome.OUT_OF_MEMORY),
+        ("ValueError: what", Outcome.ERROR),
+        ("", Outcome.ERROR),
+    ],
+)
+def test_failures_by_their_last_line(errors, outcome):
+    assert _failure(Ended(1, "", errors)).outcome is outcome
