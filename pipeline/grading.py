@@ -21,7 +21,7 @@ A kind of question is one reader and one checker, listed in ``KINDS`` by the ``g
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -122,17 +122,18 @@ def _objects(domain: str, problem: str) -> frozenset[str]:
     return frozenset(_TYPE.sub(" ", declared).replace(")", " ").split())
 
 
+def _names(row: Row, declared: Callable[[str], list[tuple[str, str]]]) -> _Names:
+    domain, problem = _pddl(row["PDDL_domain"]), _pddl(row["PDDL_problem"])
+    arities = {name: parameters.count("?") for name, parameters in declared(domain)}
+    return _Names(arities, _objects(domain, problem))
+
+
 def _action_names(row: Row) -> _Names:
-    domain = _pddl(row["PDDL_domain"])
-    arities = {name: parameters.count("?") for name, parameters in _ACTION.findall(domain)}
-    return _Names(arities, _objects(domain, _pddl(row["PDDL_problem"])))
+    return _names(row, _ACTION.findall)
 
 
 def _fact_names(row: Row) -> _Names:
-    domain = _pddl(row["PDDL_domain"])
-    declared = _PREDICATE.findall(_section(domain, "(:predicates"))
-    arities = {name: parameters.count("?") for name, parameters in declared}
-    return _Names(arities, _objects(domain, _pddl(row["PDDL_problem"])))
+    return _names(row, lambda domain: _PREDICATE.findall(_section(domain, "(:predicates")))
 
 
 # ---- a reply as plain text, and where its answer stands ----
@@ -179,23 +180,14 @@ def _marked_items(text: str, names: _Names) -> list[_Item]:
     """What the ``ANSWER:`` line says, with the lines that go on with nothing but answer."""
     found: list[_Item] = []
     said = False
-    for line in _lines(text):
+    for line in text.split("\n"):
         items = _items(line, names, True)
-        if said and any(what == WORD and not _is_filler(value) for what, value in _without_labels(items)):
+        if said and any(_is_talk(item) for _, section in _sections(items) for item in section):
             break
         found += items
         found.append((MARK, "\n"))
         said = said or any(what != MARK for what, _ in items)
     return found
-
-
-def _lines(text: str) -> Iterator[str]:
-    """The lines of ``text``, one at a time: only a few are needed of a long one."""
-    start = 0
-    while (end := text.find("\n", start)) >= 0:
-        yield text[start:end]
-        start = end + 1
-    yield text[start:]
 
 
 # ---- the items of a text: answers, words, and the marks that matter ----
@@ -275,17 +267,19 @@ def _denied(found: list[_Item]) -> bool:
     return bool(found) and found[-1][0] == WORD and found[-1][1] in _NEGATORS
 
 
-def _is_filler(word: str) -> bool:
-    return word in _FILLERS or word.isdigit()
+def _is_talk(item: _Item) -> bool:
+    """Whether the item is a word that belongs to no list of answers."""
+    what, value = item
+    return what == WORD and value not in _FILLERS and not value.isdigit()
 
 
 def _runs(items: Iterable[_Item]) -> list[Facts]:
     """The different sets of atoms that stand together, with no word between them."""
     runs: list[list[Atom]] = [[]]
-    for what, value in items:
-        if what in (ATOM, DENIED):
-            runs[-1].append(value)
-        elif what == WORD and not _is_filler(value) and runs[-1]:
+    for item in items:
+        if item[0] in (ATOM, DENIED):
+            runs[-1].append(item[1])
+        elif runs[-1] and _is_talk(item):
             runs.append([])
     return list(dict.fromkeys(frozenset(run) for run in runs if run))
 
@@ -365,10 +359,6 @@ def _sections(items: list[_Item]) -> list[tuple[str, list[_Item]]]:
             found[-1][1].append(items[index])
             index += 1
     return found
-
-
-def _without_labels(items: list[_Item]) -> list[_Item]:
-    return [item for _, section in _sections(items) for item in section]
 
 
 def _read_sides(items: list[_Item], marked: bool) -> dict[str, Facts]:

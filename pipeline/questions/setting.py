@@ -7,6 +7,7 @@ and the rules speak of is recognised as the same.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -154,9 +155,11 @@ class Setting:
         groups: dict[Atom, list[Atom]] = {}
         for fact in facts:
             groups.setdefault(_with(fact, position, ""), []).append(fact)
-        alone = [self.fact(fact) for group in groups.values() if len(group) < SHARED for fact in group]
         shared = [self._tell_shared(group, position) for group in groups.values() if len(group) >= SHARED]
-        return [sentence(listing(alone)), *shared] if alone else shared
+        rest = [fact for group in groups.values() if len(group) < SHARED for fact in group]
+        if shared and rest:
+            return self._tell(rest) + shared
+        return shared or [sentence(listing(self.fact(fact) for fact in sorted(rest, key=_by_nature)))]
 
     def _tell_shared(self, group: list[Atom], position: int) -> str:
         variable = self.item.domain.predicate_named[group[0][0]].parameters[position - 1].name
@@ -217,9 +220,13 @@ def _with(fact: Atom, position: int, value: str) -> Atom:
 
 
 def _shared_position(facts: list[Atom]) -> int:
-    """The argument whose removal leaves the fewest different facts; past the end where there is none."""
-    positions = range(1, len(facts[0]))
-    return min(positions, key=lambda p: len({_with(fact, p, "") for fact in facts}), default=1)
+    """The argument without which most facts fall into groups of ``SHARED`` or more; the first of equals."""
+
+    def told_together(position: int) -> int:
+        sizes = Counter(_with(fact, position, "") for fact in facts).values()
+        return sum(size for size in sizes if size >= SHARED)
+
+    return max(range(1, len(facts[0])), key=told_together, default=1)
 
 
 def _alike(domain: Domain, x: TypedName, y: TypedName) -> bool:
