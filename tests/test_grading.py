@@ -146,6 +146,10 @@ def test_dress_does_not_matter(actions, seed):
         ["ANSWER: {}", "**Answer:** {}", "ANSWER:\n```\n{}\n```", "[{}]", "Done.\n\n{}", "{}\n"]
     )
     assert grade(frame.format(said), ROWS["app"]).verdict == "right", frame.format(said)
+    fewer = separator.join(ornament.format(case(action)) for action in actions[1:])
+    assert grade(frame.format(fewer), ROWS["app"]).verdict == "wrong", frame.format(fewer)
+    more = separator.join([said, ornament.format(case("(pick-up b1)"))])
+    assert grade(frame.format(more), ROWS["app"]).verdict == "wrong", frame.format(more)
 
 
 MEGABYTES = {

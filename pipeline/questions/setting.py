@@ -156,10 +156,10 @@ class Setting:
         for fact in facts:
             groups.setdefault(_with(fact, position, ""), []).append(fact)
         shared = [self._tell_shared(group, position) for group in groups.values() if len(group) >= SHARED]
-        rest = [fact for group in groups.values() if len(group) < SHARED for fact in group]
+        rest = [fact for fact in facts if len(groups[_with(fact, position, "")]) < SHARED]
         if shared and rest:
             return self._tell(rest) + shared
-        return shared or [sentence(listing(self.fact(fact) for fact in sorted(rest, key=_by_nature)))]
+        return shared or [sentence(listing(map(self.fact, rest)))]
 
     def _tell_shared(self, group: list[Atom], position: int) -> str:
         variable = self.item.domain.predicate_named[group[0][0]].parameters[position - 1].name
