@@ -16,6 +16,7 @@ from pipeline.model import UsageError
 Schema: TypeAlias = Any  # pyarrow ships no type information
 Field: TypeAlias = Any
 
+CANARY = "a5973eee-efbb-41da-88cc-d0e7348fd9bf"  # in every test file and on the card; never change it
 LARGEST_INTEGER = 2**53  # above it, readers that go through doubles (JSON, JavaScript) change the number
 
 STRING = pa.string()
@@ -54,6 +55,11 @@ def description(schema_or_field: Schema | Field) -> str:
 def key_columns(schema: Schema) -> tuple[str, ...]:
     """The columns that name a row in messages."""
     return tuple(_text(schema.metadata, "key").split(","))
+
+
+def with_canary(schema: Schema) -> Schema:
+    """The schema with the canary in its metadata, for files of the test split."""
+    return schema.with_metadata({**schema.metadata, b"canary": f"orrery test canary {CANARY}".encode()})
 
 
 def as_json(value: Any) -> str:

@@ -87,6 +87,7 @@ def write_shards(
             f"table {schemas.table_name(schema)}", f"unknown split '{split}'", f"splits: {SPLITS}"
         )
     folder = dataset / "data" / schemas.table_name(schema)
+    schema = schemas.with_canary(schema) if split == "test" else schema
     remaining, written = iter(rows), list[Path]()
     for first in remaining:
         written.append(folder / f"{TEMPORARY}{split}-{len(written):05}")
@@ -123,12 +124,12 @@ def split_of(shard: Path) -> str:
 
 
 def splits(dataset: Path) -> dict[str, dict[str, list[Path]]]:
-    """The shards of every table and split that ``dataset`` holds, tables sorted, splits in usual order."""
+    """The shards of every table and split of ``dataset`` that has any; tables sorted, splits as in SPLITS."""
     found: dict[str, dict[str, list[Path]]] = {}
     for folder in sorted((dataset / "data").glob("*/")):
         by_split = {split: shards(dataset, folder.name, split) for split in SPLITS}
         found[folder.name] = {split: paths for split, paths in by_split.items() if paths}
-    return found
+    return {table: by_split for table, by_split in found.items() if by_split}
 
 
 @contextmanager

@@ -25,9 +25,8 @@ def views(dataset: Path) -> dict[str, str]:
     found: dict[str, str] = {}
     for table, by_split in shards.splits(dataset).items():
         selects = {split: _select(split, paths) for split, paths in by_split.items()}
-        if selects:
-            found[table] = " UNION ALL ".join(selects.values())
-            found |= {f"{table}_{split}": select for split, select in selects.items()}
+        found[table] = " UNION ALL ".join(selects.values())
+        found |= {f"{table}_{split}": select for split, select in selects.items()}
     return found
 
 

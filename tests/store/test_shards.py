@@ -142,6 +142,12 @@ def test_only_the_three_splits_exist(tmp_path):
         shards.write_shards(tmp_path, schemas.PUBLISHED["problems"], "dev", [])
 
 
+def test_test_files_and_no_others_carry_the_canary(tmp_path):
+    samples.dataset(tmp_path)
+    for path in shards.shards(tmp_path, "problems"):
+        assert (schemas.CANARY.encode() in path.read_bytes()) is (shards.split_of(path) == "test")
+
+
 def test_splits_lists_what_is_there(tmp_path):
     samples.dataset(tmp_path)
     found = shards.splits(tmp_path)

@@ -1,0 +1,40 @@
+"""What has to hold before a dataset leaves: its files are those assembled, and its rows were validated."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from pipeline.model import OrreryError
+from pipeline.store.contents import CARD, Manifest, content_hash, verify
+
+VERDICT = "validation.json"
+
+
+def validated(dataset: Path, report: Path) -> Manifest:
+    """The manifest of ``dataset``, if the verdict in the folder ``report`` passes exactly this content.
+
+    Raises:
+        OrreryError: a file was changed, or the dataset was not validated, has changed since, or failed.
+    """
+    manifest = verify(dataset)
+    if not (dataset / CARD).is_file():
+        raise OrreryError(str(dataset / CARD), "the dataset has no card", "run `dvc repro`")
+    verdict = _verdict(report / VERDICT)
+    if verdict.get("dataset_hash") != content_hash(dataset):
+        raise OrreryError(str(dataset), "has changed since it was validated", "run `dvc repro`")
+    if verdict.get("passed") is not True:
+        raise OrreryError(str(dataset), "did not pass validation", f"see {report / 'index.html'}")
+    return manifest
+
+
+def _verdict(path: Path) -> dict[str, object]:
+    try:
+        verdict = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise OrreryError(str(path), "the dataset was not validated", "run `dvc repro`") from None
+    except ValueError as error:
+        raise OrreryError(str(path), f"is not JSON: {error}", "run `dvc repro`") from error
+    if not isinstance(verdict, dict):
+        raise OrreryError(str(path), "holds no verdict", "run `dvc repro`")
+    return verdict

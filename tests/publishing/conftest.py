@@ -1,0 +1,45 @@
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import pipeline.grading
+from pipeline.publishing.card import write_card
+from pipeline.store import contents
+from tests.store import samples
+
+
+@dataclass
+class About:
+    title: str = ""
+    source: str = "made up | for tests"
+    licence: str = "MIT"
+
+
+ABOUT = {"gripper": About("Gripper"), "blocksworld": About("Blocksworld")}
+
+
+def passed(dataset, report, *, verdict=True):
+    report.mkdir(exist_ok=True)
+    content = {"passed": verdict, "dataset_hash": contents.content_hash(dataset)}
+    (report / "validation.json").write_text(json.dumps(content))
+
+
+def make(folder: Path, **split_rows) -> Path:
+    samples.dataset(folder, split_rows=split_rows or None)
+    shutil.copyfile(pipeline.grading.__file__, folder / "grading.py")
+    write_card(folder, ABOUT, seed=7, size="smallest")
+    return folder
+
+
+@pytest.fixture
+def dataset(tmp_path):
+    return make(tmp_path / "outputs" / "dataset")
+
+
+@pytest.fixture
+def report(tmp_path, dataset):
+    passed(dataset, tmp_path / "outputs" / "report")
+    return tmp_path / "outputs" / "report"
