@@ -6,10 +6,11 @@ import importlib.util
 import random
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
-from functools import cache, cached_property
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
 from pathlib import Path
-from types import ModuleType
+from traceback import extract_tb
+from types import MappingProxyType, ModuleType
 from typing import Any, Protocol, cast
 
 import yaml
@@ -29,6 +30,19 @@ from pipeline.model import (
 from pipeline.pddl.read import PddlError, read_domain_file
 
 SPLITS = ("test", "validation", "train")
+
+_KINDS: Mapping[str, type] = MappingProxyType(
+    {
+        "title": str,
+        "source": str,
+        "licence": str,
+        "test_only": bool,
+        "test_tasks": list,
+        "split": dict,
+        "difficulties": dict,
+        "picture": dict,
+    }
+)
 
 Planner = Callable[[Problem], list[Step] | None]
 ClosureRule = Callable[[Problem], frozenset[Literal] | None]
@@ -142,17 +156,40 @@ class Entry:
         for wanted in ("PAIRINGS", "draw", "build"):
             if not hasattr(module, wanted):
                 raise OrreryError(str(self.generator_file), f"has no '{wanted}'", "see CONTRIBUTING.md")
+        pairings = module.PAIRINGS
+        if not isinstance(pairings, tuple) or not all(isinstance(each, Pairing) for each in pairings):
+            raise OrreryError(str(self.generator_file), "PAIRINGS is not a tuple of Pairing")
         return cast(Generator, module)
+
+    @property
+    def pairings(self) -> tuple[Pairing, ...]:
+        """The tasks that the generator offers, sorted; none where there is no generator."""
+        return tuple(sorted(self.generator.PAIRINGS)) if self.generator else ()
+
+    def call(self, function: str, *arguments: Any) -> Any:
+        """What the generator's ``function`` returns.
+
+        Raises:
+            OrreryError: the function's own, such as ParameterError; any other exception is reported
+                with file and line.
+        """
+        try:
+            return getattr(self.generator, function)(*arguments)
+        except OrreryError:
+            raise
+        except Exception as error:
+            problem = f"'{function}' raised {type(error).__name__}: {error}"
+            raise OrreryError(_place(self.generator_file, error), problem, "mend the generator") from error
 
     @property
     def planner(self) -> Planner | None:
         """The domain's own planner, where its generator has one."""
-        return getattr(self.generator, "plan", None)
+        return partial(self.call, "plan") if hasattr(self.generator, "plan") else None
 
     @property
     def closure_rule(self) -> ClosureRule | None:
         """The domain's own goal closure, where its generator has one."""
-        return getattr(self.generator, "close_goal", None)
+        return partial(self.call, "close_goal") if hasattr(self.generator, "close_goal") else None
 
     @property
     def problem_files(self) -> list[Path]:
@@ -161,7 +198,7 @@ class Entry:
 
 
 def _load(path: Path) -> ModuleType:
-    """Import a generator by its path; whatever it raises is reported with the file's name."""
+    """Import a generator by its path; whatever it raises is reported with file and line."""
     spec = importlib.util.spec_from_file_location(f"generators.{path.stem.replace('-', '_')}", path)
     if spec is None or spec.loader is None:
         raise OrreryError(str(path), "is not a Python file")
@@ -171,38 +208,69 @@ def _load(path: Path) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        raise OrreryError(str(path), f"cannot be imported: {type(error).__name__}: {error}") from error
+        problem = f"cannot be imported: {type(error).__name__}: {error}"
+        raise OrreryError(_place(path, error), problem, "mend the generator") from error
     return module
 
 
+def _place(path: Path, error: Exception) -> str:
+    """The file with the line of it where ``error`` arose, as far as one is known."""
+    if isinstance(error, SyntaxError) and error.filename == str(path):
+        return f"{path}:{error.lineno}"
+    lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == str(path)]
+    return f"{path}:{lines[-1]}" if lines else str(path)
+
+
 def _description(path: Path) -> Description:
-    """Read and check one ``domain.yaml``."""
+    """Read and check one ``domain.yaml``; a key without a value counts as left out."""
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise OrreryError(str(path), f"cannot be read: {error}", "give valid YAML") from error
-    known = {field.name for field in fields(Description)}
-    if not isinstance(content, dict) or (unknown := sorted(set(content) - known)):
-        named = ", ".join(map(str, unknown)) if isinstance(content, dict) else "its top level"
-        raise OrreryError(str(path), f"does not know {named}", f"keys are: {', '.join(sorted(known))}")
-    content["test_tasks"] = tuple(content.get("test_tasks") or ())
-    description = Description(**content)
-    _check(path, description)
+        problem = f"cannot be read: {' '.join(str(error).split())}"
+        raise OrreryError(str(path), problem, "give valid YAML") from error
+    if not isinstance(content, dict):
+        raise OrreryError(str(path), f"expected keys with values, found {content!r}", "give valid YAML")
+    if unknown := sorted(set(map(str, content)) - set(_KINDS)):
+        known = ", ".join(_KINDS)
+        raise OrreryError(str(path), f"does not know {', '.join(unknown)}", f"keys are: {known}")
+    given = {key: value for key, value in content.items() if value is not None}
+    for key, value in given.items():
+        if not isinstance(value, _KINDS[key]):
+            wanted = _KINDS[key].__name__
+            raise OrreryError(f"{path}: {key}", f"expected a value of type {wanted}, found {value!r}")
+    description = Description(**given | {"test_tasks": tuple(map(str, given.get("test_tasks", ())))})
+    _check_split(path, description)
+    _check_limits(path, description)
     return description
 
 
-def _check(path: Path, description: Description) -> None:
-    """Refuse unknown splits and limits that are no ranges."""
-    if unknown := sorted(set(description.split or {}) - set(SPLITS)):
-        raise OrreryError(str(path), f"unknown split '{unknown[0]}'", f"splits are: {', '.join(SPLITS)}")
+def _check_split(path: Path, description: Description) -> None:
+    """Refuse unknown splits, and shares that are none."""
+    where, given = f"{path}: split", description.split or {}
+    if unknown := sorted(set(map(str, given)) - set(SPLITS)):
+        raise OrreryError(where, f"unknown split '{unknown[0]}'", f"splits are: {', '.join(SPLITS)}")
+    for share in given.values():
+        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
+            raise OrreryError(where, f"{share!r} is no share", "give numbers from 0 to 1")
     if abs(sum(description.shares().values()) - 1) > 1e-9:
-        raise OrreryError(str(path), "the shares of 'split' do not add up to 1")
+        raise OrreryError(where, "the shares do not add up to 1", "change one of them")
+
+
+def _check_limits(path: Path, description: Description) -> None:
+    """Refuse limits that are no ranges."""
     for difficulty, limits in (description.difficulties or {}).items():
+        where = f"{path}: difficulties.{difficulty}"
+        if not isinstance(limits, dict):
+            raise OrreryError(where, f"is {limits!r}", "give ranges by quantity, as {blocks: [2, 5]}")
         for quantity, limit in limits.items():
-            if len(limit) != 2 or limit[0] > limit[1]:
-                raise OrreryError(
-                    str(path), f"difficulties.{difficulty}.{quantity} is {limit}", "give [least, most]"
-                )
+            if not _is_range(limit):
+                raise OrreryError(f"{where}.{quantity}", f"is {limit!r}", "give [least, most]")
+
+
+def _is_range(limit: object) -> bool:
+    """Whether ``limit`` is a pair of whole numbers in order."""
+    whole = isinstance(limit, list) and [type(each) for each in limit] == [int, int]
+    return whole and limit[0] <= limit[1]  # type: ignore[index]
 
 
 @cache

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from pipeline.catalog import SPLITS, Entry
 from pipeline.equivalence.keys import Keys, keys
 from pipeline.equivalence.outcome import Undecided
 from pipeline.model import Generated, OrreryError, Pairing, ParameterError, Problem
-from pipeline.pddl.read import read_problem
+from pipeline.pddl.read import PddlError, read_problem
+from pipeline.pddl.write import write_problem
 from pipeline.seeds import stream
 
 ATTEMPTS = 12
@@ -53,14 +55,15 @@ class Draft:
 def slots(entry: Entry, problems: dict[str, int], seed: int) -> list[Slot]:
     """The problems to draw: so many of each difficulty, tasks taking turns; test slots first.
 
+    None where the domain has no generator, or one without tasks.
+
     Raises:
-        OrreryError: the domain has no generator, or knows no such difficulty.
+        OrreryError: the domain knows no such difficulty, or holds out a task that it does not have.
     """
-    if entry.generator is None:
-        return []
-    pairings = sorted(entry.generator.PAIRINGS)
+    pairings = entry.pairings
+    _check_held_out(entry)
     found = []
-    for difficulty, count in problems.items():
+    for difficulty, count in problems.items() if pairings else ():
         if count:
             limits_of(entry, difficulty)
         for index in range(count):
@@ -68,6 +71,14 @@ def slots(entry: Entry, problems: dict[str, int], seed: int) -> list[Slot]:
             split = split_of(entry, pairing, stream(seed, entry.name, "split", difficulty, index).random())
             found.append(Slot(entry.name, split, difficulty, index, pairing))
     return sorted(found, key=lambda slot: SPLITS.index(slot.split))
+
+
+def _check_held_out(entry: Entry) -> None:
+    """Refuse to hold out a task that there is not: a slip of the pen would let it into training."""
+    tasks = [pairing.name for pairing in (*entry.pairings, FROM_FILE)]
+    if unknown := sorted(set(entry.description.test_tasks) - set(tasks)):
+        where = f"{entry.folder / 'domain.yaml'}: test_tasks"
+        raise OrreryError(where, f"there is no task '{unknown[0]}'", f"tasks are: {', '.join(tasks)}")
 
 
 def limits_of(entry: Entry, difficulty: str) -> dict[str, tuple[int, int]]:
@@ -96,18 +107,36 @@ def split_of(entry: Entry, pairing: Pairing, share: float) -> str:
 
 
 def draw(entry: Entry, slot: Slot, seed: int) -> Draft:
-    """One draw for ``slot``: a problem whose goal does not hold yet, with its keys."""
-    generator = entry.generator
-    if generator is None:
-        raise OrreryError(str(entry.generator_file), "does not exist", "add it, or problems as PDDL files")
+    """One draw for ``slot``: a problem whose goal does not hold yet, with its keys.
+
+    Raises:
+        OrreryError: the generator fails, or makes a problem that is none of the domain.
+    """
+    streams = {name: stream(seed, *slot.seed_path, name) for name in ("parameters", "problem")}
+    limits = limits_of(entry, slot.difficulty)
     try:
-        parameters = generator.draw(
-            slot.pairing, limits_of(entry, slot.difficulty), stream(seed, *slot.seed_path, "parameters")
-        )
-        generated = generator.build(slot.pairing, parameters, stream(seed, *slot.seed_path, "problem"))
+        parameters = entry.call("draw", slot.pairing, limits, streams["parameters"])
+        generated: Generated = entry.call("build", slot.pairing, parameters, streams["problem"])
     except ParameterError as error:
         return Draft(slot, None, reason="parameters out of limits", detail=str(error))
+    _check_made(entry, slot, generated.problem)
     return keyed(entry, slot, generated)
+
+
+def _check_made(entry: Entry, slot: Slot, problem: Problem) -> None:
+    """Refuse a problem that does not come back from its own PDDL: a fact misspelt, an object not listed."""
+    where = f"{entry.generator_file}: {slot.pairing.name}"
+    try:
+        same = (
+            replace(read_problem(write_problem(problem), entry.domain, where), name=problem.name) == problem
+        )
+    except PddlError as error:
+        raise OrreryError(
+            where, f"makes a problem that cannot be read: {error.problem}", error.mend
+        ) from error
+    if not same:
+        problem_is = "makes a problem that its PDDL does not tell exactly"
+        raise OrreryError(where, problem_is, "write names in small letters, without spaces")
 
 
 def keyed(entry: Entry, slot: Slot, generated: Generated) -> Draft:
@@ -125,16 +154,20 @@ def from_files(entry: Entry, seed: int) -> list[Draft]:
     """The problems given as PDDL files, keyed; the split is drawn by the file's name."""
     found = []
     for index, path in enumerate(entry.problem_files):
-        problem = read_file(entry, path.read_text(encoding="utf-8"), str(path))
+        problem = _read_file(entry, path)
         split = split_of(entry, FROM_FILE, stream(seed, entry.name, "file", path.name).random())
         slot = Slot(entry.name, split, "file", index, FROM_FILE)
         found.append(keyed(entry, slot, Generated(problem, FROM_FILE)))
     return sorted(found, key=lambda draft: SPLITS.index(draft.slot.split))
 
 
-def read_file(entry: Entry, text: str, source: str) -> Problem:
-    """A problem of the domain from its PDDL text."""
-    return read_problem(text, entry.domain, source)
+def _read_file(entry: Entry, path: Path) -> Problem:
+    """The problem of a PDDL file of the domain."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PddlError(str(path), f"cannot be read: {error}", "give a UTF-8 PDDL file") from error
+    return read_problem(text, entry.domain, str(path))
 
 
 @dataclass
@@ -153,32 +186,40 @@ def harvest(
 ) -> Harvest:
     """Draw every slot, and again those that were rejected, until all stand or the attempts are spent.
 
+    A split is finished before the next one begins, so that the test split takes what it needs.
     ``draw_all`` draws a list of slots, in any process, and returns the drafts in the same order;
     ``given`` are drafts that are there already. Acceptance is decided here, in order, so that the
-    result does not depend on who drew when.
+    result does not depend on who drew when. What is accepted is sorted by split, index and difficulty:
+    the first ones of a split are of all difficulties.
     """
     result = Harvest([], [])
     taken: set[str] = set()
-    todo = asked
-    _accept(given, taken, result)
-    for _ in range(attempts):
-        refused = _accept(draw_all(todo), taken, result) if todo else []
-        todo = [replace(draft.slot, attempt=draft.slot.attempt + 1) for draft in refused]
-    result.accepted.sort(
-        key=lambda draft: (SPLITS.index(draft.slot.split), draft.slot.seed_path[:3], draft.slot.index)
-    )
+    there = list(given)
+    for split in SPLITS:
+        _accept((draft for draft in there if draft.slot.split == split), taken, result)
+        todo = [slot for slot in asked if slot.split == split]
+        for _ in range(attempts):
+            refused = _accept(draw_all(todo), taken, result) if todo else []
+            todo = [replace(draft.slot, attempt=draft.slot.attempt + 1) for draft in refused]
+    result.accepted.sort(key=_turn)
     return result
 
 
+def _turn(draft: Draft) -> tuple[int, int, str]:
+    """Where an accepted draft stands among the others."""
+    slot = draft.slot
+    return SPLITS.index(slot.split), slot.index, slot.difficulty
+
+
 def _accept(drafts: Iterable[Draft], taken: set[str], result: Harvest) -> list[Draft]:
-    """Sort drafts into accepted and rejected; return the rejected ones that are worth another draw."""
-    again = []
+    """Sort drafts into accepted and rejected; return the rejected ones."""
+    refused = []
     for draft in drafts:
         known = draft.keys is not None and bool({draft.keys.strict, draft.keys.loose} & taken)
         if draft.keys is not None and not known:
             taken |= {draft.keys.strict, draft.keys.loose}
             result.accepted.append(draft)
         else:
-            result.rejected.append(replace(draft, reason="same as an earlier problem") if known else draft)
-            again.append(draft)
-    return again
+            refused.append(replace(draft, reason="same as an earlier problem") if known else draft)
+    result.rejected.extend(refused)
+    return refused

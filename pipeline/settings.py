@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from pipeline.model import OrreryError
+from pipeline.model import OrreryError, UsageError
 
 
 @dataclass(frozen=True)
@@ -59,37 +59,54 @@ def load(root: Path) -> Settings:
     path = root / "params.yaml"
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError) as error:
+    except OSError as error:
+        problem = f"cannot be read: {error.strerror}"
         raise OrreryError(
-            str(path), f"cannot be read: {error}", "run from the folder that holds it"
+            str(path), problem, "run from the folder that holds it, or name it: --root"
         ) from error
+    except (UnicodeDecodeError, yaml.YAMLError) as error:
+        problem = f"cannot be read: {' '.join(str(error).split())}"
+        raise OrreryError(str(path), problem, "give valid YAML") from error
     seed = _of_kind(path, content, "seed", int)
     domains = _of_kind(path, content, "domains", list)
     name = _of_kind(path, content, "size", str)
     sizes = _of_kind(path, content, "sizes", dict)
     if name not in sizes:
-        raise OrreryError(f"{path}: size", f"there is no size '{name}'", f"sizes are: {', '.join(sizes)}")
-    return Settings(root, seed, tuple(map(str, domains)), name, _size(path, name, sizes[name]))
+        raise OrreryError(f"{path}: size", f"there is no size '{name}'", _listed(sizes))
+    return Settings(root, seed, _domains(path, domains), name, _size(path, name, sizes[name]))
 
 
 def choose(root: Path, name: str) -> Settings:
     """The settings with the size ``name``, which is entered in ``params.yaml`` unless it stands there.
 
     Raises:
-        OrreryError: there is no such size; the file is unchanged.
+        UsageError: there is no such size; the file is unchanged.
+        OrreryError: the entry of the size is faulty; the file is unchanged.
     """
     now = load(root)
     if now.size_name == name:
         return now
     path = root / "params.yaml"
     before = path.read_text(encoding="utf-8")
-    after = re.sub(r"(?m)^size:.*$", f"size: {name}", before, count=1)
-    path.write_text(after, encoding="utf-8")
-    try:
-        return load(root)
-    except OrreryError:
-        path.write_text(before, encoding="utf-8")
-        raise
+    sizes = yaml.safe_load(before)["sizes"]
+    if name not in sizes:
+        raise UsageError(f"size '{name}'", f"does not stand in {path}", _listed(sizes))
+    chosen = replace(now, size_name=name, size=_size(path, name, sizes[name]))
+    path.write_text(re.sub(r"(?m)^size:.*$", f"size: {name}", before, count=1), encoding="utf-8")
+    return chosen
+
+
+def _listed(sizes: Mapping[str, Any]) -> str:
+    return f"sizes are: {', '.join(map(str, sizes))}"
+
+
+def _domains(path: Path, names: list[Any]) -> tuple[str, ...]:
+    """The names of domains, each once."""
+    for name in names:
+        if not isinstance(name, str) or names.count(name) > 1:
+            what = "stands there twice" if isinstance(name, str) else "is no name"
+            raise OrreryError(f"{path}: domains", f"{name!r} {what}", "list every domain once")
+    return tuple(names)
 
 
 def _of_kind(path: Path, content: Any, key: str, kind: type) -> Any:
@@ -100,20 +117,29 @@ def _of_kind(path: Path, content: Any, key: str, kind: type) -> Any:
     return value
 
 
-def _size(path: Path, name: str, content: Mapping[str, Any]) -> Size:
+def _size(path: Path, name: str, content: Any) -> Size:
     """One entry of ``sizes``."""
-    known = {field.name: field.default for field in fields(Size)}
-    if unknown := sorted(set(content) - set(known)):
-        raise OrreryError(
-            f"{path}: sizes.{name}", f"does not know '{unknown[0]}'", f"keys: {', '.join(known)}"
-        )
-    problems = content.get("problems")
-    if not isinstance(problems, dict) or not all(isinstance(n, int) and n >= 0 for n in problems.values()):
-        raise OrreryError(f"{path}: sizes.{name}.problems", "expected counts by difficulty, as {easy: 10}")
+    where = f"{path}: sizes.{name}"
+    if not isinstance(content, dict):
+        raise OrreryError(where, f"expected keys with values, found {content!r}")
+    known = {field.name: field for field in fields(Size)}
+    if unknown := sorted(set(map(str, content)) - set(known)):
+        raise OrreryError(where, f"does not know '{unknown[0]}'", f"keys are: {', '.join(known)}")
+    if lacking := [key for key, each in known.items() if each.default is MISSING and key not in content]:
+        raise OrreryError(where, f"lacks '{lacking[0]}'", "add it")
+    problems = content["problems"]
+    if not isinstance(problems, dict) or not all(type(n) is int and n >= 0 for n in problems.values()):
+        raise OrreryError(f"{where}.problems", f"is {problems!r}", "give counts by difficulty, as {easy: 10}")
     for key, value in content.items():
-        if key != "problems" and (isinstance(value, bool) or not isinstance(value, int | float) or value < 0):
-            raise OrreryError(f"{path}: sizes.{name}.{key}", f"expected a number from 0 on, found {value!r}")
-    try:
-        return Size(**content)
-    except TypeError as error:
-        raise OrreryError(f"{path}: sizes.{name}", str(error).split(") ")[-1]) from error
+        if key != "problems":
+            least = 1 if key == "max_states" else 0
+            _check_number(f"{where}.{key}", value, whole=known[key].type == "int", least=least)
+    return Size(**content)
+
+
+def _check_number(where: str, value: object, *, whole: bool, least: int) -> None:
+    """Refuse what is no number, or below ``least``, or a fraction where whole numbers are meant."""
+    kinds = (int,) if whole else (int, float)
+    if type(value) not in kinds or not value >= least:  # type: ignore[operator]
+        wanted = "a whole number" if whole else "a number"
+        raise OrreryError(where, f"expected {wanted} from {least} on, found {value!r}")

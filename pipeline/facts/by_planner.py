@@ -12,11 +12,10 @@ from dataclasses import dataclass, field, replace
 
 from pipeline.facts.by_sweep import applied_steps
 from pipeline.facts.decided import Decided, candidates
-from pipeline.facts.plans import find_plan
-from pipeline.model import Atom, Plan, Proof, Step
+from pipeline.model import Atom, OrreryError, Plan, Proof, Step
 from pipeline.planners.exhaustive import Space
 from pipeline.planners.fast_downward import solve
-from pipeline.planners.outcome import Outcome
+from pipeline.planners.outcome import Answer, Outcome
 from pipeline.semantics.progression import is_applicable, run
 from pipeline.semantics.relaxation import PairReachability, pair_reachability, relaxed_landmarks
 from pipeline.semantics.task import GroundAction, Task
@@ -34,15 +33,15 @@ class _Evidence:
     seconds: float
     undecided: list[str] = field(default_factory=list)
 
-    def ask(self, task: Task, forbidden: Atom | None = None) -> tuple[Outcome, Plan | None]:
-        """One satisficing planner call, or INCOMPLETE where the budget is spent."""
+    def ask(self, task: Task, *, optimal: bool = False, forbidden: Atom | None = None) -> Answer:
+        """One planner call, or INCOMPLETE where the budget is spent."""
         if self.calls <= 0:
-            return Outcome.INCOMPLETE, None
+            return Answer(Outcome.INCOMPLETE, detail="no planner calls left")
         self.calls -= 1
-        answer = solve(task, forbidden=forbidden, seconds=self.seconds)
+        answer = solve(task, optimal=optimal, forbidden=forbidden, seconds=self.seconds)
         if answer.plan is not None:
             self.witness(answer.plan.steps)
-        return answer.outcome, answer.plan
+        return answer
 
     def witness(self, steps: Iterable[Step]) -> list[int]:
         """Record the states of a run from the initial state; return them."""
@@ -57,11 +56,13 @@ def decide_by_planner(task: Task, space: Space, plan: Plan | None, *, calls: int
     """What can be proven about ``task`` from an unfinished ``space`` and at most ``calls`` planner calls.
 
     ``plan`` is a valid plan where one is known already.
+
+    Raises:
+        OrreryError: a planner calls a task unsolvable for which there is a plan.
     """
     evidence = _Evidence(task, space.reached_facts(), set(applied_steps(task, space)), calls, seconds)
-    plan = _best_plan(evidence, plan)
-    solvable = _solvable(evidence, plan)
-    landmarks, others = _landmarks(evidence, plan) if plan else ({}, {})
+    solvable, plan = _solvable(evidence, space.proven_plan() or plan)
+    landmarks, others = _landmarks(evidence, solvable, plan)
     pairs = pair_reachability(task, task.init)
     return Decided(
         solvable=solvable,
@@ -74,52 +75,74 @@ def decide_by_planner(task: Task, space: Space, plan: Plan | None, *, calls: int
     )
 
 
-def _best_plan(evidence: _Evidence, plan: Plan | None) -> Plan | None:
-    """An optimal plan where A* ends within its limit; otherwise any plan, the cost undecided."""
-    answer = solve(evidence.task, optimal=True, seconds=evidence.seconds)
-    if answer.outcome is not Outcome.SOLVED_OPTIMALLY and answer.outcome is not Outcome.UNSOLVABLE_PROVEN:
+def _solvable(evidence: _Evidence, plan: Plan | None) -> tuple[bool | None, Plan | None]:
+    """Whether there is a plan, and the best one known: a shortest one where that is proven.
+
+    The first goal state of a breadth-first sweep is a nearest one, however early the sweep ends; so
+    A* is asked only where ``plan`` is not optimal already.
+    """
+    for optimal in (True, False):
+        if plan is None or (optimal and plan.optimal is None):
+            answer = evidence.ask(evidence.task, optimal=optimal)
+            if answer.outcome is Outcome.UNSOLVABLE_PROVEN:
+                _refuse_contradiction(evidence.task, plan)
+                return False, None
+            plan = answer.plan or plan
+    if plan is None:
+        evidence.undecided.append("plan: solvability")
+        return None, None
+    if plan.optimal is None:
         evidence.undecided.append("plan: optimal cost")
-        plan = plan or find_plan(evidence.task, None, seconds=evidence.seconds).plan
-    else:
-        plan = answer.plan
+    evidence.witness(plan.steps)
+    return True, plan
+
+
+def _refuse_contradiction(task: Task, plan: Plan | None) -> None:
+    """Raise where a plan is known for a task that a planner calls unsolvable."""
     if plan is not None:
-        evidence.witness(plan.steps)
-    return plan
+        raise OrreryError(
+            f"problem '{task.problem.name}' of {task.domain.name}",
+            f"called unsolvable by Fast Downward, though {plan.planner} found a plan",
+            "a bug in one of them: please report the problem",
+        )
 
 
-def _solvable(evidence: _Evidence, plan: Plan | None) -> bool | None:
-    """True with a plan, False with a proof, None otherwise."""
-    if plan is not None:
-        return True
-    outcome, _ = evidence.ask(evidence.task)
-    if outcome is Outcome.UNSOLVABLE_PROVEN:
-        return False
-    evidence.undecided.append("plan: solvability")
-    return None
+def _landmarks(
+    evidence: _Evidence, solvable: bool | None, plan: Plan | None
+) -> tuple[dict[Atom, Proof], dict[Atom, Proof]]:
+    """Each candidate decided by the relaxed test, by a plan that avoids it, or by forbidding it.
 
-
-def _landmarks(evidence: _Evidence, plan: Plan) -> tuple[dict[Atom, Proof], dict[Atom, Proof]]:
-    """Each candidate decided by the relaxed test, by a plan that avoids it, or by forbidding it."""
+    None are asked for where there is no plan; all stay undecided where that is not known.
+    """
     task = evidence.task
-    open_facts = _on_every(task, evidence.witness(plan.steps), candidates(task))
+    if plan is None:
+        if solvable is None:
+            evidence.undecided += [_undecided("landmark", fact) for fact in candidates(task)]
+        return {}, {}
+    open_facts = _met(task, evidence.witness(plan.steps), candidates(task))
     others = {fact: Proof.WITNESS for fact in candidates(task) if fact not in open_facts}
     relaxed = relaxed_landmarks(task, task.init)
     found = {fact: Proof.DELETE_RELAXATION for fact in open_facts if task.bit[fact] & relaxed}
     for fact in [fact for fact in open_facts if fact not in found]:
         if fact in others:
             continue
-        outcome, avoiding = evidence.ask(task, forbidden=fact)
-        if outcome is Outcome.UNSOLVABLE_PROVEN:
+        answer = evidence.ask(task, forbidden=fact)
+        if answer.outcome is Outcome.UNSOLVABLE_PROVEN:
             found[fact] = Proof.UNSOLVABILITY
-        elif avoiding is not None:
-            kept = _on_every(task, evidence.witness(avoiding.steps), open_facts)
-            others |= {other: Proof.WITNESS for other in open_facts if other not in kept}
+        elif answer.plan is not None:
+            met = _met(task, evidence.witness(answer.plan.steps), open_facts)
+            others |= {other: Proof.WITNESS for other in open_facts if other not in met}
         else:
-            evidence.undecided.append(f"landmark: {' '.join(fact)}")
+            evidence.undecided.append(_undecided("landmark", fact))
     return found, others
 
 
-def _on_every(task: Task, masks: list[int], facts: Iterable[Atom]) -> list[Atom]:
+def _undecided(kind: str, item: Atom | Step) -> str:
+    """The name of what stayed undecided; ``Decided.is_complete`` knows the kinds."""
+    return f"{kind}: {' '.join(item)}"
+
+
+def _met(task: Task, masks: list[int], facts: Iterable[Atom]) -> list[Atom]:
     """Those of ``facts`` that hold in some state of ``masks``."""
     seen = 0
     for mask in masks:
@@ -137,7 +160,7 @@ def _unreachable_facts(evidence: _Evidence, pairs: PairReachability) -> dict[Ato
         elif not bit & pairs.facts:
             found[fact] = Proof.H2
         elif not bit & evidence.reached:
-            proof = _refute(evidence, bit, 0, f"fact: {' '.join(fact)}")
+            proof = _refute(evidence, bit, 0, _undecided("fact", fact))
             found |= {fact: proof} if proof else {}
     return found
 
@@ -159,15 +182,15 @@ def _refute_action(evidence: _Evidence, pairs: PairReachability, action: GroundA
     """The proof that ``action`` is never applicable, or None."""
     if not pairs.allows(action):
         return Proof.H2
-    return _refute(evidence, action.positive, action.negative, f"action: {' '.join(action.step)}")
+    return _refute(evidence, action.positive, action.negative, _undecided("action", action.step))
 
 
 def _refute(evidence: _Evidence, positive: int, negative: int, name: str) -> Proof | None:
     """The proof that no reachable state has all of ``positive`` and none of ``negative``, or None."""
     wanted = replace(evidence.task, goal_positive=positive, goal_negative=negative)
-    outcome, plan = evidence.ask(wanted)
-    if outcome is Outcome.UNSOLVABLE_PROVEN:
+    answer = evidence.ask(wanted)
+    if answer.outcome is Outcome.UNSOLVABLE_PROVEN:
         return Proof.UNSOLVABILITY
-    if plan is None:
+    if answer.plan is None:
         evidence.undecided.append(name)
     return None

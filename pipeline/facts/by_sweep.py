@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from pipeline.facts.decided import Decided, never_applied, never_reached, split_candidates
-from pipeline.model import Plan, Proof, Step
+from pipeline.model import Atom, Proof, Step
 from pipeline.planners.exhaustive import Space
 from pipeline.semantics.relaxation import relaxed_landmarks
 from pipeline.semantics.task import Task
 
-PLANNER = "exhaustive"
-
 
 def decide_by_sweep(task: Task, space: Space) -> Decided:
     """What a complete ``space`` of ``task`` proves: nothing is left undecided."""
-    steps = space.optimal_plan()
-    plan = None if steps is None else Plan(tuple(steps), PLANNER, Proof.EXHAUSTION)
+    plan = space.proven_plan()
     landmarks, others = split_candidates(task, _landmarks(task, space)) if plan else ({}, {})
     return Decided(
         solvable=plan is not None,
@@ -23,7 +20,7 @@ def decide_by_sweep(task: Task, space: Space) -> Decided:
         not_landmarks=others,
         unreachable_facts=never_reached(task, space.reached_facts()),
         unreachable_actions=never_applied(task, applied_steps(task, space)),
-        num_states=len(space.depth),
+        num_states=len(space),
     )
 
 
@@ -33,7 +30,7 @@ def applied_steps(task: Task, space: Space) -> frozenset[Step]:
     return frozenset(action.step for action, seen in zip(task.actions, applied, strict=True) if seen)
 
 
-def _landmarks(task: Task, space: Space) -> dict[tuple[str, ...], Proof]:
+def _landmarks(task: Task, space: Space) -> dict[Atom, Proof]:
     """All landmarks of the state graph; those that the relaxation proves too are marked so."""
     relaxed = relaxed_landmarks(task, task.init)
     return {

@@ -37,7 +37,7 @@ class Decided:
 
     def is_complete(self, what: str) -> bool:
         """Whether nothing of the kind ``what`` (fact, action, landmark, plan) is undecided."""
-        return not any(item.startswith(what) for item in self.undecided)
+        return not any(item.startswith(f"{what}:") for item in self.undecided)
 
 
 def candidates(task: Task) -> list[Atom]:

@@ -22,7 +22,11 @@ STAGE = "generate"
 
 
 def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
-    """Draw the problems that the size asks for and write them; what was rejected is written beside."""
+    """Draw the problems that the size asks for and write them; what was rejected is written beside.
+
+    Raises:
+        OrreryError: there is nothing to generate, or not one problem could be made.
+    """
     entry = entry_of(settings.root, name)
     asked = slots(entry, dict(settings.size.problems), settings.seed)
     given = from_files(entry, settings.seed)
@@ -33,12 +37,29 @@ def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
             f"add {entry.generator_file}, files in {entry.folder / 'problems'}, or counts to params.yaml",
         )
     found = harvest(asked, partial(_draw_all, settings.root, settings.seed, jobs), given)
+    if not found.accepted:
+        _raise_first(entry, found)
     return _write(settings, entry, asked, found)
+
+
+def _raise_first(entry: Entry, found: Harvest) -> None:
+    """Say why there is not one problem, by the first rejected draft."""
+    first = found.rejected[0]
+    raise OrreryError(
+        str(entry.generator_file if entry.generator else entry.folder / "problems"),
+        f"not one problem of {len(found.rejected)} drawn can be used; the first: "
+        + ": ".join(filter(None, [first.reason, first.detail])),
+        f"mend it, or the limits in {entry.folder / 'domain.yaml'}",
+    )
 
 
 def _draw_all(root: Path, seed: int, jobs: int, wanted: list[Slot]) -> Iterable[Draft]:
     label = f"generate {wanted[0].domain}"
-    return map_items(wanted, partial(_draw, root, seed), jobs=jobs, label=label)
+    return map_items(wanted, partial(_draw, root, seed), jobs=jobs, label=label, describe=_describe)
+
+
+def _describe(slot: Slot) -> str:
+    return "/".join(slot.seed_path)
 
 
 def _draw(root: Path, seed: int, slot: Slot) -> Draft:
@@ -57,7 +78,7 @@ def _write(settings: Settings, entry: Entry, asked: list[Slot], found: Harvest) 
         entry.name,
         {"problems": count, **_by_split(found.accepted)},
         by_reason(rejects),
-        (f"{lacking} problems short: the domain has too few distinct ones",) if lacking else (),
+        (f"{lacking} problems short, for the reasons above",) if lacking else (),
     )
 
 
@@ -67,7 +88,7 @@ def _by_split(accepted: list[Draft]) -> dict[str, int]:
 
 
 def _rejected(draft: Draft) -> dict[str, Any]:
-    item = "/".join(draft.slot.seed_path) + f" {draft.slot.pairing.name}"
+    item = f"{_describe(draft.slot)} {draft.slot.pairing.name}"
     return reject(STAGE, draft.slot.domain, item, draft.reason, draft.detail)
 
 

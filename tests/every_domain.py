@@ -1,0 +1,51 @@
+"""What tests over all domains share: the catalog of this checkout, and problems drawn from its generators."""
+
+from functools import cache
+from pathlib import Path
+
+from pipeline.catalog import Catalog
+from pipeline.generation import limits_of
+from pipeline.model import ParameterError
+from pipeline.seeds import stream
+from pipeline.words import Words
+
+ROOT = Path(__file__).resolve().parent.parent
+CATALOG = Catalog(ROOT)
+
+
+@cache
+def entry(name):
+    return CATALOG.entry(name)
+
+
+@cache
+def words(name):
+    return Words(name, ROOT / "templates")
+
+
+def difficulties(name):
+    return sorted(entry(name).description.difficulties or {"": {}})
+
+
+def drawn(name, pairing, difficulty, seed):
+    """A problem of the domain; None where no parameters within the limits fit the task."""
+    here = entry(name)
+    limits = limits_of(here, difficulty)
+    try:
+        parameters = here.call("draw", pairing, limits, stream(seed, pairing.name, difficulty, "parameters"))
+    except ParameterError:
+        return None
+    return built(name, pairing, parameters, stream(seed, pairing.name, difficulty, "problem"))
+
+
+def built(name, pairing, parameters, rng):
+    """The problem of these parameters; those that ``draw`` gave must do."""
+    return entry(name).call("build", pairing, parameters, rng)
+
+
+def easy_problems(name, count):
+    """Easy problems of the domain, its tasks taking turns."""
+    pairings = entry(name).pairings
+    level = "easy" if "easy" in difficulties(name) else difficulties(name)[0]
+    made = (drawn(name, pairings[i % len(pairings)], level, i) for i in range(count))
+    return [generated.problem for generated in made if generated is not None]

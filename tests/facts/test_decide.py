@@ -1,0 +1,140 @@
+"""Everything stated of a problem: sweep against planners, and what a spent budget leaves open."""
+
+import pytest
+
+from pipeline.facts.decide import decide
+from pipeline.model import Proof
+from pipeline.planners.exhaustive_python import is_landmark, optimal_cost, reachable
+from pipeline.semantics.grounding import ground
+from pipeline.semantics.progression import is_applicable, is_plan
+from pipeline.semantics.universe import fluent_atoms, ground_steps
+from tests.every_domain import CATALOG, easy_problems, entry
+from tests.facts.small_tasks import random_task
+
+MOST_FACTS = 40  # beyond, the planner is asked too many questions for a quick test
+
+
+def small_problems(name, count):
+    """Easy tasks of a domain, small enough to be decided by planner calls alone."""
+    tasks = (ground(entry(name).domain, problem) for problem in easy_problems(name, 3 * count))
+    return [task for task in tasks if len(task.facts) <= MOST_FACTS][:count]
+
+
+def by_definition(task):
+    """What is true of a task, by plain search and the definitions."""
+    states = reachable(task).states
+    held, cost = 0, optimal_cost(task)
+    for state in states:
+        held |= state
+    goal, init = task.problem.goal_facts, task.problem.init
+    atoms = fluent_atoms(task.domain, task.problem)
+    asked = [fact for fact in atoms if fact not in goal | init] if cost is not None else []
+    applied = {a.step for a in task.actions if any(is_applicable(state, a) for state in states)}
+    return {
+        "solvable": cost is not None,
+        "cost": cost,
+        "landmarks": {f for f in asked if f in task.bit and is_landmark(task, task.bit[f])},
+        "candidates": set(asked),
+        "facts": {f for f in atoms if not task.bit.get(f, 0) & held},
+        "actions": set(ground_steps(task.domain, task.problem)) - applied,
+    }
+
+
+def said(decided):
+    return {
+        "solvable": decided.solvable,
+        "cost": decided.optimal_cost,
+        "landmarks": set(decided.landmarks),
+        "candidates": set(decided.landmarks) | set(decided.not_landmarks),
+        "facts": set(decided.unreachable_facts),
+        "actions": set(decided.unreachable_actions),
+    }
+
+
+def check_both_routes(task):
+    truth = by_definition(task)
+    swept, planned = decide(task), decide(task, max_states=1, calls=1000)
+    assert said(swept) == truth
+    assert said(planned) == truth
+    assert swept.undecided == planned.undecided == ()
+    assert swept.num_states == len(reachable(task).states)
+    for decided in (swept, planned):
+        assert decided.plan is None or is_plan(task, decided.plan.steps)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_sweep_and_planner_agree_with_the_definitions_on_random_tasks(seed):
+    check_both_routes(random_task(seed))
+
+
+def test_random_tasks_are_of_all_kinds():
+    found = [decide(random_task(seed)) for seed in range(25)]
+    assert {decided.solvable for decided in found} == {True, False}
+    assert any(decided.landmarks for decided in found)
+    assert any(Proof.EXHAUSTION in decided.landmarks.values() for decided in found)
+    assert any(decided.unreachable_facts for decided in found)
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_sweep_and_planner_agree_on_every_domain(name):
+    tasks = small_problems(name, 2)
+    assert tasks
+    for task in tasks:
+        check_both_routes(task)
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+@pytest.mark.parametrize("budget", [{"calls": 0}, {"calls": 2}, {"calls": 1000, "seconds": 0.0001}])
+def test_what_a_budget_leaves_open_is_named_and_stated_nowhere(name, budget):
+    (task,) = small_problems(name, 1)
+    check_undecided(task, budget)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("calls", [0, 1, 3])
+def test_random_tasks_leave_open_by_name_what_is_not_proven(seed, calls):
+    check_undecided(random_task(seed), {"calls": calls})
+
+
+def check_undecided(task, budget):
+    """What is stated is true; what is true and not stated is named as undecided, and so is nothing stated."""
+    truth, decided = by_definition(task), decide(task, max_states=1, **budget)
+    stated = said(decided)
+    named = set(decided.undecided)
+    assert len(named) == len(decided.undecided)
+    for what, kind in (("facts", "fact"), ("actions", "action"), ("landmarks", "landmark")):
+        assert stated[what] <= truth[what]
+        for item in truth[what] - stated[what]:
+            assert f"{kind}: {' '.join(item)}" in named
+        assert decided.is_complete(kind) == (not any(name.startswith(f"{kind}:") for name in named))
+    not_landmarks = set(decided.not_landmarks)
+    assert not not_landmarks & truth["landmarks"]
+    stated_items = [
+        *(f"fact: {' '.join(fact)}" for fact in stated["facts"]),
+        *(f"action: {' '.join(step)}" for step in stated["actions"]),
+        *(f"landmark: {' '.join(fact)}" for fact in stated["candidates"]),
+    ]
+    assert not named & set(stated_items)
+    assert decided.solvable in (None, truth["solvable"])
+    assert ("plan: solvability" in named) == (decided.solvable is None)
+    assert decided.optimal_cost in (None, truth["cost"])
+    if decided.solvable:
+        assert ("plan: optimal cost" in named) == (decided.optimal_cost is None)
+
+
+def test_an_unfinished_sweep_that_meets_the_goal_proves_the_cost():
+    """Breadth first: the first goal state is a nearest one, so no planner is asked."""
+    task = next(t for t in map(random_task, range(100)) if (optimal_cost(t) or 0) >= 2)
+    depth = optimal_cost(task)
+    within = sum(d <= depth for d in reachable(task).depth.values())
+    decided = decide(task, max_states=within, calls=0)
+    assert decided.optimal_cost == depth
+    assert decided.plan.optimal is Proof.EXHAUSTION
+
+
+def test_a_plan_known_already_decides_solvability():
+    task = next(t for t in map(random_task, range(100)) if (optimal_cost(t) or 0) >= 2)
+    known = decide(task).plan
+    decided = decide(task, plan=known, max_states=1, calls=0)
+    assert decided.solvable is True
+    assert decided.plan == known
