@@ -147,12 +147,12 @@ def _domain(name: str, about: About, counts: Mapping[str, int]) -> dict[str, Any
 def _by_domain(dataset: Path, names: Iterable[str]) -> list[tuple[str, dict[str, int]]]:
     """Rows of all tables by domain and split."""
     counts = {name: dict.fromkeys(shards.SPLITS, 0) for name in sorted(names)}
-    for table in shards.splits(dataset):
-        sql = f'SELECT domain, split, count(*)::INTEGER AS n FROM "{table}" GROUP BY ALL'
-        for row in views.query(dataset, sql).to_pylist():
-            if row["domain"] not in counts:
-                raise OrreryError(f"table {table}", f"has rows of the unknown domain '{row['domain']}'")
-            counts[row["domain"]][row["split"]] += row["n"]
+    every_row = " UNION ALL ".join(f'SELECT domain, split FROM "{table}"' for table in shards.splits(dataset))
+    sql = f"SELECT domain, split, count(*)::INTEGER AS n FROM ({every_row}) GROUP BY ALL ORDER BY ALL"
+    for row in views.query(dataset, sql).to_pylist():
+        if row["domain"] not in counts:
+            raise OrreryError(str(dataset), f"has rows of the unknown domain '{row['domain']}'")
+        counts[row["domain"]][row["split"]] += row["n"]
     return list(counts.items())
 
 
