@@ -167,6 +167,30 @@ def test_twisting_two_edges_of_a_furer_graph_untwists_it():
     check(plain, once, False)
 
 
+def test_what_is_missing_from_a_background_is_no_relation_of_its_own():
+    """All pairs related but those of a cube, of which one perfect matching is related otherwise."""
+    cube = [(u, v) for u, v in combinations(range(8), 2) if (u ^ v).bit_count() == 1]
+    parallel = [(u, u ^ 1) for u in (0, 2, 4, 6)]
+    mixed = [(0, 1), (2, 3), (4, 6), (5, 7)]
+
+    def shape(matching):
+        rest = [pair for pair in combinations(range(8), 2) if pair not in cube]
+        edges = [(*pair, 1) for pair in matching] + [(*pair, 2) for pair in rest]
+        return graph([0] * 8, [arc for u, v, label in edges for arc in ((u, v, label), (v, u, label))])
+
+    check(shape(parallel), shape(mixed), False)
+    check(shape(parallel), shape([(u, u ^ 4) for u in range(4)]), True)
+
+
+def test_components_are_told_by_the_cells_they_lie_in():
+    def shape(edges):
+        return graph([0] * 6 + [1] * 6, [arc for u, v in edges for arc in ((u, v, 1), (v, u, 1))])
+
+    hexagon_first = shape(cycle(6) + cycle(3, 6) + cycle(3, 9))
+    triangles_first = shape(cycle(3) + cycle(3, 3) + cycle(6, 6))
+    check(hexagon_first, triangles_first, False)
+
+
 def test_interchangeable_vertices_need_no_search():
     star = [(0, v) for v in range(1, 46)]
     rooms = [(10 * room, 10 * room + ball) for room in range(9) for ball in range(1, 10)]
