@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
 
 from pipeline.model import (
     Atom,
@@ -33,6 +32,11 @@ PAIRINGS: tuple[Pairing, ...] = (
 )
 WIDEST: Limits = {"blocks": (1, 55)}
 DRAWS = 200
+# What the parameters of a side hold, besides those whose only number is "blocks".
+KEYS: Mapping[str, tuple[str, ...]] = {
+    "staircase": ("steps",), "equal_towers": ("height", "towers"),
+    "tower": ("heights",), "swap": ("heights",), "invert": ("heights",),
+}  # fmt: skip
 
 Heights = list[int]
 Tower = list[str]  # from the table upwards
@@ -133,7 +137,9 @@ def _fault(pairing: Pairing, parameters: Parameters) -> Fault | None:
     sides = {"init": pairing.init} if pairing.tied else {"init": pairing.init, "goal": pairing.goal}
     shapes = []
     for side, configuration in sides.items():
-        given = parameters.get(side, {})
+        given, keys = parameters.get(side, {}), KEYS.get(configuration, ("blocks",))
+        if sorted(given) != list(keys):
+            return "keys", f"{side}: {configuration} takes {' and '.join(keys)}"
         numbers = [n for value in given.values() for n in (value if isinstance(value, list) else [value])]
         if not numbers or any(type(n) is not int or n < 1 for n in numbers):
             return "positive", f"{side}: every number of {configuration} must be 1 or more"
@@ -211,7 +217,7 @@ def _facts(towers: list[Tower], held: str | None) -> State:
     found: set[Atom] = {("arm-empty",) if held is None else ("holding", held)}
     for tower in towers:
         found |= {("on-table", tower[0]), ("clear", tower[-1])}
-        found |= {("on", above, below) for below, above in itertools.pairwise(tower)}
+        found |= {("on", above, below) for below, above in pairwise(tower)}
     return frozenset(found)
 
 
@@ -433,7 +439,7 @@ class _Arm:
     def _take_down(self, bottom: str) -> None:
         """Take what is not done off the pile, from the top."""
         pile = list(self.init.pile(bottom))
-        for lower, block in reversed(list(itertools.pairwise(pile))):
+        for lower, block in reversed(list(pairwise(pile))):
             if block in self.done:
                 return
             self.steps.append(("unstack", block, lower))

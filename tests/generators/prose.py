@@ -13,14 +13,14 @@ FAULTS = {
     "doubled space": r"\S  +\S",
     "space before a mark": r"\s[.,;:]",
     "plural after one": r"\b(1|[Oo]ne) (blocks|balls|rooms|grippers|towers|others|times|hands)\b",
-    "singular after many": r"\b(\d\d|[02-9]|two|three|four|five|six|seven|eight|nine|ten|no) "
+    "singular after many": r"\b(\d\d|[02-9]|two|three|four|five|six|seven|eight|nine|ten) "
     r"(ball|room|gripper|tower|hand)\b",
     "article before a plural": r"\b[Aa]n? (blocks|balls|rooms|grippers|towers)\b",
     "article before a vowel": r"\b[Aa] [aeio]\w+",
     "number disagrees": r"\b(there are|There are) (one|1)\b|\b(there is|There is) (two|three|\d\d|[2-9])\b",
     "repeated word": r"\b(\w+) \1\b",
     "small letter after a stop": r"(^|\. )[a-z]",
-    "left over": r"[{}%]|None|undefined|\[|\]",
+    "left over": r"[{}%\[\]]|\bNone\b(?! of)|undefined",
 }
 
 

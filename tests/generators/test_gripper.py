@@ -1,0 +1,419 @@
+"""Gripper: every task builds what it names, its text determines it, plans and closures are exact."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import replace
+from itertools import chain, combinations, product
+
+import pytest
+
+from pipeline.inversion import Inverter
+from pipeline.model import (
+    Atom,
+    Generated,
+    Literal,
+    Pairing,
+    ParameterError,
+    Problem,
+    State,
+    TypedName,
+    literals,
+)
+from pipeline.semantics.execution import check_plan
+from pipeline.semantics.grounding import ground
+from pipeline.semantics.progression import is_plan
+from pipeline.words import explicit, names_by_type
+from tests.generators import brute_force, prose
+
+PLACE = brute_force.entry("gripper")
+WORDS = brute_force.words("gripper")
+GENERATOR = PLACE.generator
+EVENLY, N_ROOM = "evenly_distributed", "n_room_distributed"
+LEVELS = ("easy", "medium", "hard")
+TASKS = {
+    EVENLY: {EVENLY, "holding", N_ROOM, "one_room", "pickup"},
+    "holding": {
+        "drop_and_pickup", EVENLY, "focus_max", "focus_min", "holding", N_ROOM, "one_room", "pickup",
+    },
+    "juggle": {"juggle"},
+    N_ROOM: {EVENLY, "focus_max", "focus_min", "holding", N_ROOM, "one_room", "pickup"},
+    "one_room": {
+        "drop_and_pickup", EVENLY, "focus_max", "focus_min", "holding", N_ROOM, "one_room", "pickup",
+    },
+    "swap": {"swap"},
+}  # fmt: skip
+
+
+def pairing(init: str, goal: str) -> Pairing:
+    return next(p for p in GENERATOR.PAIRINGS if (p.init, p.goal) == (init, goal))
+
+
+def build(init: str, goal: str, parameters: dict, seed: int = 0) -> Generated:
+    return GENERATOR.build(pairing(init, goal), parameters, random.Random(seed))
+
+
+def asked(grippers: int, init: dict, goal: dict) -> dict:
+    return {"grippers": grippers, "init": init, "goal": goal}
+
+
+def made(seeds: range, levels: tuple[str, ...] = LEVELS) -> list[tuple[dict, Generated]]:
+    tasks = product(GENERATOR.PAIRINGS, levels, seeds)
+    return [brute_force.generate(PLACE, task, level, seed) for task, level, seed in tasks]
+
+
+def kind(facts: State, name: str) -> list[str]:
+    return sorted(fact[1] for fact in facts if fact[0] == name)
+
+
+def places(facts: State) -> dict[str, str]:
+    return {fact[1]: fact[2] for fact in facts if fact[0] in ("at", "carry")}
+
+
+def room_of_robot(facts: State) -> str | None:
+    return next((fact[1] for fact in facts if fact[0] == "at-robby"), None)
+
+
+def counts(facts: State, rooms: list[str]) -> dict[str, int]:
+    found = Counter(places(facts).values())
+    return {room: found[room] for room in rooms}
+
+
+# ---- tasks
+
+
+def test_the_tasks_are_those_of_the_specification() -> None:
+    assert {(p.init, p.goal) for p in GENERATOR.PAIRINGS} == {
+        (i, g) for i, goals in TASKS.items() for g in goals
+    }
+    assert len(GENERATOR.PAIRINGS) == 30
+    assert {p.init for p in GENERATOR.PAIRINGS if p.tied} == {"swap", "juggle"}
+    strict = {"swap", "juggle", "focus_max", "focus_min", "drop_and_pickup"}
+    assert {p.goal for p in GENERATOR.PAIRINGS if p.strict} == strict
+    assert all(p.strict for p in GENERATOR.PAIRINGS if p.goal in strict)
+
+
+def test_test_tasks_are_those_of_the_specification() -> None:
+    held_out = {p.name for p in GENERATOR.PAIRINGS if p.tied or p.goal in ("drop_and_pickup", "focus_min")}
+    assert set(PLACE.description.test_tasks) == held_out
+
+
+def is_meant(name: str, told: dict, facts: State, rooms: list[str]) -> bool:
+    """Whether the facts are those that the specification gives a placing configuration."""
+    here, balls = list(counts(facts, rooms).values()), len(places(facts))
+    held = balls - sum(here)
+    if name == EVENLY:
+        return held == 0 and len(set(here)) == 1
+    if name == "one_room":
+        return held == 0 and max(here) == balls
+    if name == "pickup":
+        return held == balls
+    return counts(facts, rooms) == told["counts"] and held == told["held"]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_each_side_is_what_its_configuration_means(level: str) -> None:
+    for parameters, generated in made(range(6), (level,)):
+        asked, task = generated.problem, generated.pairing
+        rooms, balls, grippers = (kind(asked.init, name) for name in ("room", "ball", "gripper"))
+        assert is_meant(task.init, generated.init_parameters, asked.init, rooms)
+        if task.goal in TASKS[EVENLY]:
+            assert is_meant(task.goal, generated.goal_parameters, asked.goal_facts, rooms)
+        held = set(places(asked.init).values()) & set(grippers)
+        assert kind(asked.init, "free") == sorted(set(grippers) - held)
+        assert room_of_robot(asked.init) == generated.init_parameters["robot"]
+        assert sorted(places(asked.init)) == sorted(places(asked.goal_facts)) == balls
+        assert sorted(o.name for o in asked.objects) == sorted([*rooms, *balls, *grippers])
+        assert len(grippers) == parameters["grippers"]
+        assert not asked.satisfied(asked.init)
+        limits = PLACE.description.difficulties[level]
+        sizes = {"rooms": len(rooms), "balls": len(balls), "grippers": len(grippers)}
+        clipped = {"rooms"} if (task.init, task.goal) == ("one_room", "focus_min") else set()
+        assert all(limits[k][0] <= n <= limits[k][1] for k, n in sizes.items() if k not in clipped)
+
+
+def test_goals_that_follow_from_the_initial_state() -> None:
+    for _, generated in made(range(8)):
+        init, goal = generated.problem.init, generated.problem.goal_facts
+        before, after, name = places(init), places(goal), generated.pairing.goal
+        here, grippers = counts(init, kind(init, "room")), kind(init, "gripper")
+        moved = {ball for ball in before if before[ball] != after[ball]}
+        if name in ("focus_max", "focus_min"):
+            extreme = (max if name == "focus_max" else min)(here.values())
+            assert set(after.values()) == {room for room, n in here.items() if n == extreme}
+        elif name == "swap":
+            one, other = sorted({before[b] for b in moved})
+            assert all(after[b] == (other if before[b] == one else one) for b in moved)
+            assert moved == {b for b in before if before[b] in (one, other)}
+            assert room_of_robot(init) in {before[b] for b in moved}
+        elif name == "juggle":
+            held = {b for b in before if before[b] in grippers}
+            ring = {before[b]: after[b] for b in held}
+            assert moved == held
+            walk = [min(ring)]
+            while (step := ring[walk[-1]]) != walk[0]:
+                walk.append(step)
+            assert sorted(walk) == sorted(ring)
+            assert walk[0] in generated.goal_parameters["used"]
+        elif name == "drop_and_pickup":
+            held = {b for b in before if before[b] in grippers}
+            dropped = {after[b] for b in held}
+            assert len(dropped) == bool(held)
+            assert all(here[room] == 0 and room != room_of_robot(init) for room in dropped)
+            assert {after[b] for b in before.keys() - held} <= set(kind(init, "free"))
+
+
+def test_one_text_side_never_holds_at_first_under_any_naming() -> None:
+    for _, generated in made(range(10), ("easy",)):
+        init, goal = generated.problem.init, generated.problem.goal_facts
+        rooms = kind(init, "room")
+        if (
+            not generated.pairing.interchangeable
+            or generated.pairing.init == generated.pairing.goal == EVENLY
+        ):
+            continue
+        shapes = [sorted(counts(facts, rooms).values()) for facts in (init, goal)]
+        robot = room_of_robot(goal)
+        together = [room_of_robot(facts) in places(facts).values() for facts in (init, goal)]
+        assert shapes[0] != shapes[1] or (robot is not None and together[0] != together[1])
+
+
+def test_names_say_nothing_and_the_stream_says_all() -> None:
+    seen, parameters = Counter(), asked(3, {"rooms": 3, "balls": 3, "robot": "apart"}, {})
+    for seed in range(60):
+        generated = build("one_room", "pickup", parameters, seed)
+        assert generated == build("one_room", "pickup", parameters, seed)
+        seen[places(generated.problem.init)["b1"]] += 1
+        seen[places(generated.problem.goal_facts)["b1"]] += 1
+    assert min(seen[name] for name in ("r1", "r2", "r3", "g1", "g2", "g3")) > 8
+
+
+@pytest.mark.parametrize(
+    ("init", "goal", "parameters", "constraint"),
+    [
+        (EVENLY, "pickup", (9, {"rooms": 2, "balls": 3}, {}), "divisible"),
+        (EVENLY, "pickup", (3, {"rooms": 2, "balls": 4}, {}), "enough_grippers"),
+        (EVENLY, "pickup", (3, {"rooms": 0, "balls": 4}, {}), "objects"),
+        (EVENLY, EVENLY, (3, {"rooms": 1, "balls": 4}, {}), "different_sides"),
+        (EVENLY, N_ROOM, (3, {"rooms": 2, "balls": 4}, {"counts": [4]}), "same_objects"),
+        (EVENLY, N_ROOM, (3, {"rooms": 2, "balls": 4}, {"counts": [2, 3]}), "same_objects"),
+        (EVENLY, N_ROOM, (3, {"rooms": 2, "balls": 4}, {"counts": [2, 2]}), "different_sides"),
+        (EVENLY, N_ROOM, (3, {"rooms": 2, "balls": 4}, {}), "keys"),
+        (EVENLY, "one_room", (3, {"rooms": 2, "balls": 4, "size": 1}, {}), "keys"),
+        ("holding", "pickup", (3, {"held": 0, "counts": [1, 1]}, {}), "held"),
+        ("holding", "pickup", (3, {"held": 2, "counts": [0, 0]}, {}), "different_sides"),
+        ("holding", "one_room", (1, {"held": 2, "counts": [1, 0]}, {}), "enough_grippers"),
+        ("holding", "drop_and_pickup", (3, {"held": 1, "counts": [0, 1]}, {}), "empty_room"),
+        ("holding", "drop_and_pickup", (2, {"held": 1, "counts": [2, 0]}, {}), "free_grippers"),
+        ("juggle", "juggle", (3, {"held": 1, "counts": [1]}, {}), "held"),
+        ("swap", "swap", (3, {"counts": [1]}, {}), "two_rooms"),
+        ("swap", "swap", (3, {"counts": [1, 0, 2]}, {}), "two_rooms"),
+        (N_ROOM, "focus_max", (1, {"counts": [2, 2, 1]}, {}), "strictly_most"),
+        (N_ROOM, "focus_max", (1, {"counts": [2, 0]}, {}), "different_sides"),
+        (N_ROOM, "focus_min", (1, {"counts": [2, 0, 0]}, {}), "strictly_fewest"),
+        (N_ROOM, "one_room", (1, {"counts": [2, -1]}, {}), "numbers"),
+        ("one_room", "one_room", (1, {"rooms": 2, "balls": 1, "robot": "with"}, {}), "different_sides"),
+        ("one_room", "one_room", (1, {"rooms": 1, "balls": 1, "robot": "apart"}, {}), "robot"),
+        ("one_room", "focus_max", (1, {"rooms": 2, "balls": 1, "robot": "with"}, {"robot": "apart"}),
+         "robot"),
+        ("one_room", "pickup", (1, {"rooms": 2, "balls": 1, "robot": "near"}, {}), "robot"),
+    ],
+)  # fmt: skip
+def test_bad_parameters_name_the_constraint(init: str, goal: str, parameters: tuple, constraint: str) -> None:
+    with pytest.raises(ParameterError, match=f"constraint '{constraint}'") as caught:
+        build(init, goal, asked(*parameters))
+    assert caught.value.where == f"gripper/{init}-to-{goal}"
+
+
+def test_unknown_tasks_and_empty_limits_are_refused() -> None:
+    with pytest.raises(ParameterError, match="'pairing'"):
+        GENERATOR.build(Pairing("swap", "pickup"), {}, random.Random(0))
+    limits = {"rooms": (2, 3), "balls": (5, 6), "grippers": (1, 4)}
+    with pytest.raises(ParameterError, match="'limits'"):
+        GENERATOR.draw(pairing("one_room", "pickup"), limits, random.Random(0))
+
+
+# ---- plans and closures
+
+
+def problem(init: set[Atom], goal: frozenset[Literal], sizes: tuple[int, int, int]) -> Problem:
+    """A problem with so many rooms, balls and grippers; ``init`` without the static facts."""
+    names = {
+        kind: [f"{kind[0]}{i}" for i in range(n)]
+        for kind, n in zip(("room", "ball", "gripper"), sizes, strict=True)
+    }
+    statics = {(kind, name) for kind, some in names.items() for name in some}
+    objects = tuple(TypedName(name) for some in names.values() for name in some)
+    return Problem("p", "gripper", objects, frozenset(statics | init), goal)
+
+
+def start(sizes: tuple[int, int, int]) -> set[Atom]:
+    _, balls, grippers = sizes
+    lying = {("at", f"b{i}", "r0") for i in range(balls)}
+    return {("at-robby", "r0")} | lying | {("free", f"g{i}") for i in range(grippers)}
+
+
+def check(goal: State, sizes: tuple[int, int, int], picks: list[int]) -> None:
+    """Closure against all states; plans from the picked states against the simulator."""
+    whole = problem(start(sizes), literals(goal), sizes)
+    task = ground(PLACE.domain, whole)
+    reached = brute_force.states(task)
+    expected = brute_force.closure(PLACE, task, reached)
+    statics = {fact for fact in whole.init if fact[0] in ("room", "ball", "gripper")}
+    for mask in {reached[pick % len(reached)] for pick in picks}:
+        asked = replace(whole, init=task.facts_of(mask) | statics)
+        assert GENERATOR.close_goal(asked) == expected, asked
+        steps = GENERATOR.plan(asked)
+        assert (steps is None) == (expected is None)
+        if steps is not None:
+            positive = {each.atom for each in expected if each.positive}
+            assert GENERATOR.close_facts(asked) == positive
+            assert is_plan(replace(task, init=mask), steps), (asked, steps)
+
+
+def fluents(sizes: tuple[int, int, int]) -> list[Atom]:
+    rooms, balls, grippers = (range(n) for n in sizes)
+    found: list[Atom] = [("at-robby", f"r{i}") for i in rooms] + [("free", f"g{i}") for i in grippers]
+    found += [("at", f"b{i}", f"r{j}") for i in balls for j in rooms]
+    return found + [("carry", f"b{i}", f"g{j}") for i in balls for j in grippers]
+
+
+@pytest.mark.parametrize(
+    "sizes", [(1, 1, 1), (1, 2, 1), (2, 1, 1), (1, 1, 2), (1, 0, 1), (2, 1, 0), (1, 1, 0)]
+)
+def test_plans_and_closures_of_every_set_of_facts_as_goal(sizes: tuple[int, int, int]) -> None:
+    atoms = fluents(sizes)
+    for size in range(len(atoms) + 1):
+        for goal in combinations(atoms, size):
+            check(frozenset(goal), sizes, list(range(6)))
+
+
+@pytest.mark.parametrize("sizes", [(2, 2, 2), (1, 2, 2), (2, 2, 1), (1, 3, 2), (3, 3, 2), (3, 4, 1)])
+def test_plans_and_closures_of_goals_drawn_from_states(sizes: tuple[int, int, int]) -> None:
+    task = ground(PLACE.domain, problem(start(sizes), frozenset(), sizes))
+    reached, rng = brute_force.states(task), random.Random(sum(sizes))
+    for _ in range(100):
+        facts = sorted(task.facts_of(rng.choice(reached)))
+        check(
+            frozenset(rng.sample(facts, rng.randint(0, len(facts)))),
+            sizes,
+            [rng.randrange(10**6) for _ in range(3)],
+        )
+
+
+def test_static_goal_facts_change_nothing_if_true_and_all_if_not() -> None:
+    sizes = (2, 1, 1)
+    plain = problem(start(sizes), literals([("at", "b0", "r1")]), sizes)
+    told = replace(plain, goal=plain.goal | literals([("room", "r1"), ("ball", "b0")]))
+    false = replace(plain, goal=plain.goal | literals([("room", "b0")]))
+    assert GENERATOR.close_goal(told) == GENERATOR.close_goal(plain) is not None
+    assert GENERATOR.close_goal(false) is GENERATOR.plan(false) is None
+
+
+def test_odd_initial_states_and_negative_goals_are_left_to_others() -> None:
+    sizes = (2, 1, 1)
+    good = problem(start(sizes), literals([("carry", "b0", "g0"), ("at-robby", "r1")]), sizes)
+    assert GENERATOR.close_goal(good) is not None
+    facts = [
+        ("at", "b0", "r1"),
+        ("carry", "b0", "g0"),
+        ("at-robby", "r1"),
+        ("at", "r0", "r1"),
+        ("ball", "r0"),
+    ]
+    odd = [replace(good, init=good.init | {wrong}) for wrong in facts]
+    odd += [replace(good, init=good.init - {missing}) for missing in start(sizes)]
+    bad = [Literal(("at", "b0")), Literal(("lit", "b0")), Literal(("lit",)), Literal(("free", "r0"))]
+    odd += [replace(good, goal=frozenset({each})) for each in (*bad, Literal(("free", "g0"), False))]
+    assert [each for each in odd if GENERATOR.close_goal(each) is not None] == []
+    assert [each for each in odd if GENERATOR.plan(each) is not None] == []
+
+
+def test_published_bug_one_room_and_all_grippers_known() -> None:
+    asked = problem(start((1, 1, 1)), literals([("free", "g0")]), (1, 1, 1))
+    closed = {each.atom for each in GENERATOR.close_goal(asked) if each.positive}
+    assert closed == {("free", "g0"), ("at", "b0", "r0"), ("at-robby", "r0")}
+
+
+def test_generated_problems_have_valid_plans_and_goals_that_place_every_ball() -> None:
+    for _, generated in made(range(3)):
+        asked = generated.problem
+        steps = GENERATOR.plan(asked)
+        assert steps is not None
+        assert check_plan(PLACE.domain, asked, steps).valid
+        closed = {each.atom for each in GENERATOR.close_goal(asked) if each.positive}
+        assert {fact for fact in closed if fact[0] in ("at", "carry")} == {
+            f for f in asked.goal_facts if f[0] != "at-robby"
+        }
+
+
+# ---- words
+
+
+def test_equal_abstract_texts_mean_equivalent_problems() -> None:
+    problems = [generated for _, generated in made(range(25), ("easy",))]
+    groups = prose.by_text(WORDS, PLACE.domain, problems)
+    assert sum(len(group) > 1 for group in groups.values()) > 60
+    for group in groups.values():
+        assert all(brute_force.equivalent(PLACE, group[0], other) for other in group[1:]), group
+
+
+def test_equal_parameters_mean_equivalent_problems() -> None:
+    for task, seed in product(GENERATOR.PAIRINGS, range(8)):
+        parameters, first = brute_force.generate(PLACE, task, "easy", seed)
+        other = GENERATOR.build(task, parameters, random.Random(seed + 99))
+        assert brute_force.equivalent(PLACE, first, other), parameters
+
+
+def test_the_robots_place_is_in_every_initial_text() -> None:
+    for _, generated in made(range(2), ("easy",)):
+        names = names_by_type(generated.problem, PLACE.domain)
+        for variant in range(3):
+            told = WORDS.passage("init", generated.pairing.init, generated.init_parameters, names, variant)
+            assert "robot" in told.lower()
+        robot = next(fact for fact in generated.problem.init if fact[0] == "at-robby")
+        text = explicit(literals(generated.problem.init), WORDS, random.Random(1))
+        assert any(WORDS.fact(robot, variant)[1:] in text for variant in range(3))
+
+
+def test_every_wording_of_every_passage_is_sound() -> None:
+    for _, generated in made(range(4), ("easy", "hard")):
+        names = names_by_type(generated.problem, PLACE.domain)
+        texts = [
+            (prose.abstract(WORDS, PLACE.domain, generated, v), WORDS.objects(names, v), WORDS.intro(v))
+            for v in range(3)
+        ]
+        assert all(len(set(wordings)) == 3 for wordings in zip(*texts, strict=True))
+        assert [fault for text in chain(*texts) for fault in prose.faults(text)] == []
+
+
+def test_smallest_sizes_read_well() -> None:
+    for rooms, robot in ((1, "with"), (2, "apart")):
+        parameters = {"grippers": 1, "init": {"rooms": rooms, "balls": 1, "robot": robot}, "goal": {}}
+        generated = build("one_room", "pickup", parameters)
+        for variant in range(3):
+            assert prose.faults(prose.abstract(WORDS, PLACE.domain, generated, variant)) == []
+    parameters = {"grippers": 1, "init": {"held": 1, "counts": [0]}, "goal": {}}
+    for variant in range(3):
+        assert (
+            prose.faults(prose.abstract(WORDS, PLACE.domain, build("holding", EVENLY, parameters), variant))
+            == []
+        )
+
+
+def test_symbols_have_three_wordings() -> None:
+    kinds = [("fact", p.name) for p in PLACE.domain.predicates] + [
+        ("action", a.name) for a in PLACE.domain.actions
+    ]
+    assert all(WORDS.variants(kind, name) >= 3 for kind, name in kinds)
+    assert WORDS.missing(PLACE.domain) == []
+
+
+def test_explicit_texts_say_the_facts_and_nothing_else() -> None:
+    inverter = Inverter(WORDS, PLACE.domain)
+    for _, generated in made(range(2), ("easy", "hard")):
+        for said in (literals(generated.problem.init), generated.problem.goal):
+            text = explicit(said, WORDS, random.Random(7))
+            assert inverter.literals(text) == said
+            assert prose.faults(text) == []
