@@ -31,7 +31,8 @@ class _Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except OrreryError as error:
-            typer.echo(f"error: {error}", err=True)
+            for line in (f"error: {error}", *getattr(error, "__notes__", ())):
+                typer.echo(line, err=True)
             raise typer.Exit(error.code) from error
 
 
@@ -149,7 +150,7 @@ def query(
     """Query the dataset with DuckDB."""
     from pipeline.stages import query as stage
 
-    typer.echo(stage.run(_settings(root), sql, "json" if json else str(form)))
+    typer.echo(stage.run(_settings(root), sql, "json" if json else str(form)), nl=False)
 
 
 @app.command()

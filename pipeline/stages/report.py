@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from pipeline.settings import Settings
 from pipeline.store.schemas import INTERMEDIATE
-from pipeline.store.shards import read_rows, replacing, shards, split_of
+from pipeline.store.shards import read_rows, replacing, shards
 from pipeline.store.views import query
 from pipeline.words import environment
 
@@ -54,10 +54,9 @@ def write_report(settings: Settings, findings: list[Finding], dataset_hash: str)
 def _counts(settings: Settings) -> list[dict[str, Any]]:
     """Rows by table, domain and split."""
     dataset = settings.outputs / "dataset"
-    found: list[dict[str, Any]] = []
-    for path in shards(dataset, "*"):
-        rows = query(dataset, f"select domain, count(*) as n from '{path}' group by 1 order by 1").to_pylist()
-        found += [{"table": path.parent.name, "split": split_of(path), **row} for row in rows]
+    tables = sorted({path.parent.name for path in shards(dataset, "*")})
+    parts = [f"select '{t}' as \"table\", split, domain, count(*) as n from {t} group by all" for t in tables]
+    found: list[dict[str, Any]] = query(dataset, " union all ".join(parts) + " order by all").to_pylist()
     return found
 
 
