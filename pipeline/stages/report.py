@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from pipeline.settings import Settings
 from pipeline.store.schemas import INTERMEDIATE
-from pipeline.store.shards import read_rows, replacing, shards
+from pipeline.store.shards import read_rows, replacing, splits
 from pipeline.store.views import query
 from pipeline.words import environment
 
@@ -54,7 +54,7 @@ def write_report(settings: Settings, findings: list[Finding], dataset_hash: str)
 def _counts(settings: Settings) -> list[dict[str, Any]]:
     """Rows by table, domain and split."""
     dataset = settings.outputs / "dataset"
-    tables = sorted({path.parent.name for path in shards(dataset, "*")})
+    tables = [table for table, by_split in splits(dataset).items() if by_split]
     parts = [f"select '{t}' as \"table\", split, domain, count(*) as n from {t} group by all" for t in tables]
     found: list[dict[str, Any]] = query(dataset, " union all ".join(parts) + " order by all").to_pylist()
     return found

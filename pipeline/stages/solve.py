@@ -69,7 +69,8 @@ def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
     sources = [path, entry.folder, *filter(Path.exists, [entry.generator_file])]
     made_from = fingerprint(sources, seed=settings.seed, size=asdict(settings.size))
     parts = Parts.under(settings.outputs / ".parts" / STAGE / name, made_from, SCHEMAS)
-    solutions, states = [], []
+    solutions: list[dict[str, Any]] = []
+    states: list[dict[str, Any]] = []
     for tables in resumable_map(items, solve, parts, jobs=jobs, label=f"solve {name}", describe=_describe):
         solutions.extend(tables["solutions"])
         states.extend(tables["states"])
