@@ -8,9 +8,9 @@ search and by planner calls; landmarks and costs by planner calls alone.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
+from pipeline.checks.evidence import Condition, can_avoid, can_hold, none_can_hold, undecided
 from pipeline.grading import grade
 from pipeline.model import Atom, Domain, Problem
 from pipeline.pddl.read import read_domain, read_problem
@@ -75,33 +75,33 @@ def _prog(domain: Domain, problem: Problem, row: Mapping[str, Any], _: float) ->
 def _reach(domain: Domain, problem: Problem, row: Mapping[str, Any], seconds: float) -> list[str]:
     """Everything stored is out of reach together (one planner call), and all else is reached."""
     task = ground(domain, problem)
-    stored = [tuple(fact.split()) for fact in row.get("answer_all") or row["answer"]]
+    stored = {tuple(fact.split()) for fact in row.get("answer_all") or row["answer"]}
     universe = fluent_atoms(domain, problem)
-    found = [f"({' '.join(fact)}) is outside the universe" for fact in stored if fact not in set(universe)]
-    found += [
-        f"({' '.join(fact)}) can be reached" for fact in stored if _reached(task, fact, seconds) is True
-    ]
-    rest = [fact for fact in universe if fact not in set(stored)]
-    return found + [f"({' '.join(fact)}) is never reached" for fact in _not_seen(task, rest, seconds)]
+    found = [f"{write_atom(fact)} is outside the universe" for fact in sorted(stored - set(universe))]
+    found += _stored_faults(task, sorted(fact for fact in stored if fact in task.bit), seconds)
+    return found + _open_faults(task, [fact for fact in universe if fact not in stored], seconds)
 
 
-def _not_seen(task: Task, facts: list[Atom], seconds: float) -> list[Atom]:
+def _stored_faults(task: Task, facts: list[Atom], seconds: float) -> list[str]:
+    """Which of the facts stored as unreachable can be reached; asked one by one only if some can."""
+    verdict = none_can_hold(task, [Condition(task.bit[fact]) for fact in facts], seconds)
+    if verdict is None:
+        return [undecided("whether all stored facts are unreachable")]
+    reached = [] if verdict else [f for f in facts if can_hold(task, Condition(task.bit[f]), seconds)]
+    return [f"{write_atom(fact)} can be reached" for fact in reached]
+
+
+def _open_faults(task: Task, facts: list[Atom], seconds: float) -> list[str]:
     """Those of ``facts`` that neither a plain search nor a planner proves reachable."""
-    seen = 0
-    for mask in reachable(task, limit=PLAIN_LIMIT).states:
-        seen |= mask
-    open_facts = [fact for fact in facts if not task.bit.get(fact, 0) & seen]
-    return [fact for fact in open_facts if _reached(task, fact, seconds) is False]
-
-
-def _reached(task: Task, fact: Atom, seconds: float) -> bool | None:
-    """Whether some reachable state holds ``fact``; None where the planner does not decide."""
-    if fact not in task.bit:
-        return False
-    answer = solve(replace(task, goal_positive=task.bit[fact], goal_negative=0), seconds=seconds)
-    if answer.plan is not None:
-        return True
-    return False if answer.outcome is Outcome.UNSOLVABLE_PROVEN else None
+    seen = _union(reachable(task, limit=PLAIN_LIMIT).states)
+    found = []
+    for fact in [fact for fact in facts if not task.bit.get(fact, 0) & seen]:
+        verdict = can_hold(task, Condition(task.bit[fact]), seconds) if fact in task.bit else False
+        if verdict is None:
+            found.append(undecided(f"whether {write_atom(fact)} can be reached"))
+        elif not verdict:
+            found.append(f"{write_atom(fact)} is never reached")
+    return found
 
 
 def _land(domain: Domain, problem: Problem, row: Mapping[str, Any], seconds: float) -> list[str]:
@@ -109,29 +109,30 @@ def _land(domain: Domain, problem: Problem, row: Mapping[str, Any], seconds: flo
     task = ground(domain, problem)
     yes, no = (list(map(parse_atom, row["answer"][side])) for side in ("yes", "no"))
     trivial = problem.init | problem.goal_facts
-    universe = [fact for fact in fluent_atoms(domain, problem) if fact not in trivial]
-    found = _different(
-        "candidates", [write_atom(f) for f in sorted(yes + no)], [write_atom(f) for f in universe]
-    )
+    universe = [write_atom(fact) for fact in fluent_atoms(domain, problem) if fact not in trivial]
+    found = _different("candidates", [write_atom(fact) for fact in sorted(yes + no)], universe)
     answer = solve(task, optimal=row["h_star"] is not None, seconds=seconds)
+    if answer.outcome is Outcome.UNSOLVABLE_PROVEN:
+        return [*found, "there is no plan"]
     if answer.plan is None:
-        return (
-            [*found, f"no plan: {answer.outcome}"] if answer.outcome is Outcome.UNSOLVABLE_PROVEN else found
-        )
+        return [*found, undecided("the plan")]
     if answer.plan.optimal and len(answer.plan.steps) != row["h_star"]:
         found.append(f"h_star is {row['h_star']}, A* finds {len(answer.plan.steps)}")
     on_plan = task.facts_of(_union(run(task, answer.plan.steps) or []))
-    found += [f"{write_atom(f)} is no landmark" for f in yes if _avoidable(task, f, seconds) is True]
-    asked = [fact for fact in no if fact in on_plan]
-    return found + [f"{write_atom(f)} is a landmark" for f in asked if _avoidable(task, f, seconds) is False]
+    found += _avoiding_faults(task, yes, False, seconds)
+    return found + _avoiding_faults(task, [fact for fact in no if fact in on_plan], True, seconds)
 
 
-def _avoidable(task: Task, fact: Atom, seconds: float) -> bool | None:
-    """Whether some plan never makes ``fact`` true; None where the planner does not decide."""
-    answer = solve(task, forbidden=fact, seconds=seconds)
-    if answer.plan is not None:
-        return True
-    return False if answer.outcome is Outcome.UNSOLVABLE_PROVEN else None
+def _avoiding_faults(task: Task, facts: list[Atom], stored: bool, seconds: float) -> list[str]:
+    """Facts of which a planner proves that plans can, or cannot, avoid them, against what is ``stored``."""
+    found = []
+    for fact in facts:
+        verdict = can_avoid(task, fact, seconds)
+        if verdict is None:
+            found.append(undecided(f"whether {write_atom(fact)} is a landmark"))
+        elif verdict is not stored:
+            found.append(f"{write_atom(fact)} is {'no' if verdict else 'a'} landmark")
+    return found
 
 
 def _union(masks: list[int]) -> int:

@@ -7,9 +7,9 @@ row in ``answers``, from the published PDDL.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
+from pipeline.checks.evidence import Condition, can_hold, none_can_hold, undecided
 from pipeline.model import Domain, Problem
 from pipeline.pddl.write import parse_atom, write_atom
 from pipeline.planners.exhaustive_python import reachable
@@ -39,7 +39,7 @@ def _cost_faults(task: Task, row: Mapping[str, Any], seconds: float) -> list[str
     if answer.outcome is Outcome.UNSOLVABLE_PROVEN:
         return ["stated solvable, proven unsolvable"] if row["solvable"] else []
     if answer.plan is None:
-        return []
+        return [undecided("the cost")]
     if row["solvable"] is False:
         return ["stated unsolvable, solved"]
     cost = len(answer.plan.steps)
@@ -50,29 +50,36 @@ def _action_faults(task: Task, row: Mapping[str, Any], seconds: float) -> list[s
     """Stored actions that can be applied after all, and others that no state seen and no plan applies."""
     stored = {parse_atom(text) for text in row["unreachable_actions"]}
     never = [action for action in task.actions if action.step in stored]
-    found = [f"{write_atom(a.step)} can be applied" for a in never if _applied(task, a, seconds) is True]
-    rest = [action for action in task.actions if action.step not in stored]
-    found += [f"{write_atom(a.step)} is never applied" for a in _not_seen(task, rest, seconds)]
+    found = _never_faults(task, never, seconds)
+    found += _ever_faults(task, [action for action in task.actions if action.step not in stored], seconds)
     outside = count_steps(task.domain, task.problem) - len(task.actions)
     if len(stored) - len(never) != outside:
         found.append(f"{len(stored) - len(never)} actions beyond the relaxation stored, there are {outside}")
     return found
 
 
-def _not_seen(task: Task, actions: list[GroundAction], seconds: float) -> list[GroundAction]:
-    """Those of ``actions`` that a plain search does not apply and a planner proves inapplicable."""
-    open_actions = actions
+def _never_faults(task: Task, actions: list[GroundAction], seconds: float) -> list[str]:
+    """Which of ``actions`` can be applied: one planner call for all; one each only if some can."""
+    verdict = none_can_hold(task, [_needs(action) for action in actions], seconds)
+    if verdict is None:
+        return [undecided("whether all stored actions are unreachable")]
+    applied = [] if verdict else [a for a in actions if can_hold(task, _needs(a), seconds)]
+    return [f"{write_atom(action.step)} can be applied" for action in applied]
+
+
+def _ever_faults(task: Task, actions: list[GroundAction], seconds: float) -> list[str]:
+    """Those of ``actions`` that neither a plain search nor a planner applies."""
+    waiting = actions
     for mask in reachable(task, limit=PLAIN_LIMIT).states:
-        open_actions = [action for action in open_actions if not is_applicable(mask, action)]
-        if not open_actions:
+        waiting = [action for action in waiting if not is_applicable(mask, action)]
+        if not waiting:
             break
-    return [action for action in open_actions if _applied(task, action, seconds) is False]
+    verdicts = [(action, can_hold(task, _needs(action), seconds)) for action in waiting]
+    open_actions = [undecided(write_atom(a.step)) for a, verdict in verdicts if verdict is None]
+    return open_actions + [
+        f"{write_atom(a.step)} is never applied" for a, verdict in verdicts if verdict is False
+    ]
 
 
-def _applied(task: Task, action: GroundAction, seconds: float) -> bool | None:
-    """Whether some reachable state allows ``action``; None where the planner does not decide."""
-    wanted = replace(task, goal_positive=action.positive, goal_negative=action.negative)
-    answer = solve(wanted, seconds=seconds)
-    if answer.plan is not None:
-        return True
-    return False if answer.outcome is Outcome.UNSOLVABLE_PROVEN else None
+def _needs(action: GroundAction) -> Condition:
+    return Condition(action.positive, action.negative)

@@ -18,12 +18,13 @@ REJECTS = ("problems", "questions")
 
 
 class Finding(NamedTuple):
-    """What one check says of one row; no faults: it stands."""
+    """What one check says of one row: its faults, and what it could not decide within its limits."""
 
     check: str
     domain: str
     row: str
     faults: tuple[str, ...] = ()
+    undecided: tuple[str, ...] = ()
 
 
 def write_report(settings: Settings, findings: list[Finding], dataset_hash: str) -> None:
@@ -35,6 +36,9 @@ def write_report(settings: Settings, findings: list[Finding], dataset_hash: str)
         "dataset_hash": dataset_hash,
         "size": settings.size_name,
         "checked": [{"check": c, "domain": d, "rows": n} for (c, d), n in sorted(checked.items())],
+        "undecided": [
+            {"check": f.check, "row": f.row, "what": list(f.undecided)} for f in findings if f.undecided
+        ],
         "failed": [{"check": f.check, "row": f.row, "faults": list(f.faults)} for f in failed],
     }
     page = environment(settings.root / "templates").get_template("report/index.html.j2")

@@ -7,7 +7,7 @@ that questions are asked about).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib.metadata import version
@@ -69,8 +69,8 @@ def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
     sources = [path, entry.folder, *filter(Path.exists, [entry.generator_file])]
     made_from = fingerprint(sources, seed=settings.seed, size=asdict(settings.size))
     parts = Parts.under(settings.outputs / ".parts" / STAGE / name, made_from, SCHEMAS)
-    solutions: list[dict[str, Any]] = []
-    states: list[dict[str, Any]] = []
+    solutions: list[Mapping[str, Any]] = []
+    states: list[Mapping[str, Any]] = []
     for tables in resumable_map(items, solve, parts, jobs=jobs, label=f"solve {name}", describe=_describe):
         solutions.extend(tables["solutions"])
         states.extend(tables["states"])
@@ -90,7 +90,7 @@ def _items(rows: list[dict[str, Any]], asked: int) -> list[Item]:
     return [Item(row, row["index"] < asked) for row in rows]
 
 
-def _summary(name: str, solutions: list[dict[str, Any]], states: list[dict[str, Any]]) -> Summary:
+def _summary(name: str, solutions: list[Mapping[str, Any]], states: list[Mapping[str, Any]]) -> Summary:
     outcomes = Counter(solution["outcome"] for solution in solutions)
     undecided = [row["problem_id"] for row in solutions if row["solvable"] is None]
     return Summary(

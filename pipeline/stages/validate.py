@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from pipeline.catalog import Entry, entry_of
 from pipeline.checks import answers, plans, retold, splits, states, tables, texts
+from pipeline.checks.evidence import UNDECIDED
 from pipeline.engine import map_items
 from pipeline.inversion import Inverter
 from pipeline.model import OrreryError
@@ -41,7 +42,7 @@ def run(settings: Settings, jobs: int = 1) -> Summary:
     judge = partial(_judge, settings.root, settings.size.seconds)
     findings = _whole(settings)
     for item, faults in zip(items, map_items(items, judge, jobs=jobs, label=STAGE), strict=True):
-        findings.append(Finding(item.check, item.row.get("domain", ""), _name(item.row), tuple(faults)))
+        findings.append(_finding(item, faults))
     failed = [finding for finding in findings if finding.faults]
     write_report(settings, findings, content_hash(settings.outputs / "dataset"))
     if failed:
@@ -51,7 +52,20 @@ def run(settings: Settings, jobs: int = 1) -> Summary:
             first.faults[0],
             f"{len(failed)} rows failed; outputs/report/index.html lists them",
         )
-    return Summary(STAGE, "", {"checks passed": len(findings)})
+    undecided = sum(bool(finding.undecided) for finding in findings)
+    return Summary(
+        STAGE,
+        "",
+        {"checks passed": len(findings) - undecided},
+        {"not decided a second time within the limits": undecided},
+    )
+
+
+def _finding(item: Item, messages: list[str]) -> Finding:
+    """What the check says of the row: its faults, and apart from them what stayed undecided."""
+    faults = tuple(message for message in messages if not message.startswith(UNDECIDED))
+    undecided = tuple(message for message in messages if message.startswith(UNDECIDED))
+    return Finding(item.check, item.row["domain"], _name(item.row), faults, undecided)
 
 
 def _name(row: dict[str, Any]) -> str:
@@ -100,8 +114,8 @@ def _of_problems(
 
 
 def _drawn(settings: Settings, name: str) -> bool:
-    """Whether a row belongs to the sample; the first problem of each split always does."""
-    first = name.endswith("/000000")
+    """Whether a row belongs to the sample; the first test problem of each domain always does."""
+    first = name.endswith("/test/000000")
     return first or stream(settings.seed, STAGE, name).random() < settings.size.planner_share
 
 
