@@ -86,6 +86,8 @@ def _draw_sizes(pairing: Pairing, ranges: Limits, rng: random.Random) -> Sizes |
     (least, most), all_held = ranges["grippers"], pairing.goal in ("pickup", "drop_and_pickup")
     rooms = 2 if (pairing.init, pairing.goal) == ("one_room", "focus_min") else rng.randint(*ranges["rooms"])
     step = rooms if EVENLY in (pairing.init, pairing.goal) else 1
+    if rooms < 1:
+        return None
     low, high = ranges["balls"]
     choices = [n for n in range(low, (min(high, most) if all_held else high) + 1) if n % step == 0]
     if not choices:

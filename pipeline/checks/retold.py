@@ -12,7 +12,6 @@ from pipeline.planners.outcome import Outcome
 from pipeline.planners.unified import solve_text
 from pipeline.semantics.execution import check_plan
 
-
 LOADING_SECONDS = 60.0  # unified-planning takes seconds to load, more where the machine is busy
 
 

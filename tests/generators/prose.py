@@ -50,6 +50,6 @@ def by_text(
     """The problems grouped by abstract text up to names, and by whether the row is a placeholder row."""
     groups: dict[tuple[str, bool], list[Generated]] = {}
     for generated in made:
-        key = alike(abstract(words, domain, generated)), generated.pairing.interchangeable
+        key = alike(abstract(words, domain, generated, variant)), generated.pairing.interchangeable
         groups.setdefault(key, []).append(generated)
     return groups

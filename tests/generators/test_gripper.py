@@ -179,6 +179,12 @@ def test_one_text_side_never_holds_at_first_under_any_naming() -> None:
         assert shapes[0] != shapes[1] or (robot is not None and together[0] != together[1])
 
 
+def test_two_even_spreads_never_fall_out_the_same() -> None:
+    for seed in range(20):
+        given = build(EVENLY, EVENLY, asked(1, {"rooms": 2, "balls": 2}, {}), seed).problem
+        assert not given.satisfied(given.init)
+
+
 def test_names_say_nothing_and_the_stream_says_all() -> None:
     seen, parameters = Counter(), asked(3, {"rooms": 3, "balls": 3, "robot": "apart"}, {})
     for seed in range(60):
@@ -351,9 +357,10 @@ def test_generated_problems_have_valid_plans_and_goals_that_place_every_ball() -
 # ---- words
 
 
-def test_equal_abstract_texts_mean_equivalent_problems() -> None:
+@pytest.mark.parametrize("variant", [0, 1, 2])
+def test_equal_abstract_texts_mean_equivalent_problems(variant: int) -> None:
     problems = [generated for _, generated in made(range(25), ("easy",))]
-    groups = prose.by_text(WORDS, PLACE.domain, problems)
+    groups = prose.by_text(WORDS, PLACE.domain, problems, variant)
     assert sum(len(group) > 1 for group in groups.values()) > 60
     for group in groups.values():
         assert all(brute_force.equivalent(PLACE, group[0], other) for other in group[1:]), group
