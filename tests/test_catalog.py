@@ -1,0 +1,191 @@
+"""The folders as registry: what is found, and one clear message for whatever is wrong in them."""
+
+import random
+
+import pytest
+
+from pipeline.catalog import Catalog
+from pipeline.generation import limits_of
+from pipeline.model import OrreryError, Pairing, ParameterError, UsageError
+from tests.checkout import checkout
+from tests.every_domain import CATALOG, entry
+
+
+@pytest.fixture
+def catalog(tmp_path):
+    return Catalog(checkout(tmp_path))
+
+
+def message(function):
+    """What a call says that fails for bad input: one line."""
+    with pytest.raises(OrreryError) as caught:
+        function()
+    assert "\n" not in str(caught.value)
+    return caught.value
+
+
+def test_domains_are_the_folders(catalog):
+    assert catalog.names == ("blocksworld", "ferry")
+    assert catalog.entry("ferry").domain.name == "ferry"
+
+
+def test_an_unknown_domain_lists_those_there_are(catalog):
+    error = message(lambda: catalog.entry("fery"))
+    assert isinstance(error, UsageError)
+    assert error.code == 2
+    assert "'fery'" in error.where
+    assert "blocksworld, ferry" in error.mend
+
+
+def test_no_domain_at_all_is_said(tmp_path):
+    assert "there are: none" in str(message(lambda: Catalog(tmp_path).entry("ferry")))
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "../domains/ferry", "Ferry", "ferry/"])
+def test_a_path_is_no_domain(catalog, name):
+    assert message(lambda: catalog.entry(name)).code == 2
+
+
+def test_a_domain_is_named_as_its_folder(catalog):
+    path = catalog.root / "domains/ferry/domain.pddl"
+    path.write_text(path.read_text().replace("(domain ferry)", "(domain boat)"))
+    error = message(lambda: catalog.entry("ferry").domain)
+    assert error.where == str(path)
+    assert "'boat'" in error.problem
+    assert error.code == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "problem"),
+    [
+        ("title: [", "", "cannot be read"),
+        ("- title", "", "expected keys"),
+        ("titel: Ferry", "", "does not know titel"),
+        ("7: Ferry", "", "does not know 7"),
+        ("title: [Ferry]", ": title", "expected a value of type str"),
+        ("test_only: maybe", ": test_only", "expected a value of type bool"),
+        ("test_tasks: all", ": test_tasks", "expected a value of type list"),
+        ("split: 0.8", ": split", "expected a value of type dict"),
+        ("split: {tests: 1.0}", ": split", "unknown split 'tests'"),
+        ("split: {train: 0.5, test: 0.4}", ": split", "do not add up to 1"),
+        ("split: {train: most}", ": split", "'most' is no share"),
+        ("split: {train: 1.5, test: -0.5}", ": split", "1.5 is no share"),
+        ("split: {train: true}", ": split", "True is no share"),
+        ("difficulties: [easy]", ": difficulties", "expected a value of type dict"),
+        ("difficulties: {easy: [2, 3]}", ": difficulties.easy", "is [2, 3]"),
+        ("difficulties: {easy: {cars: [3, 2]}}", ": difficulties.easy.cars", "is [3, 2]"),
+        ("difficulties: {easy: {cars: 3}}", ": difficulties.easy.cars", "is 3"),
+        ("difficulties: {easy: {cars: [1, 2, 3]}}", ": difficulties.easy.cars", "is [1, 2, 3]"),
+        ("difficulties: {easy: {cars: [a, b]}}", ": difficulties.easy.cars", "is ['a', 'b']"),
+        ("difficulties: {easy: {cars: [1, true]}}", ": difficulties.easy.cars", "is [1, True]"),
+    ],
+)
+def test_a_faulty_description_is_refused(catalog, text, where, problem):
+    path = catalog.root / "domains/ferry/domain.yaml"
+    path.write_text(text)
+    error = message(lambda: catalog.entry("ferry").description)
+    assert error.where == f"{path}{where}"
+    assert problem in error.problem
+    assert error.code == 3
+
+
+def test_a_description_in_no_encoding_is_refused(catalog):
+    (catalog.root / "domains/ferry/domain.yaml").write_bytes(b"title: \xff\xfe\xff")
+    assert "cannot be read" in str(message(lambda: catalog.entry("ferry").description))
+
+
+@pytest.mark.parametrize("text", [None, "", "title:\nsplit:\ntest_tasks:\n"])
+def test_what_a_description_leaves_out_has_a_default(catalog, text):
+    path = catalog.root / "domains/ferry/domain.yaml"
+    path.unlink() if text is None else path.write_text(text)
+    found = catalog.entry("ferry").description
+    assert found.test_tasks == ()
+    assert sum(found.shares().values()) == pytest.approx(1)
+    assert min(found.shares().values()) > 0
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "problem"),
+    [
+        ("import pipeline.model\n\nPAIRINGS = 1 / 0\n", ":3", "ZeroDivisionError: division by zero"),
+        ("x = 1\ndef draw(:\n", ":2", "SyntaxError"),
+        ("import no_such_module_at_all\n", ":1", "ModuleNotFoundError"),
+        ("PAIRINGS = ()\ndef draw(): ...\n", "", "has no 'build'"),
+        ("def draw(): ...\ndef build(): ...\n", "", "has no 'PAIRINGS'"),
+        ("PAIRINGS = ['a-to-b']\ndraw = build = print\n", "", "PAIRINGS is not a tuple"),
+        ("PAIRINGS = ('a-to-b',)\ndraw = build = print\n", "", "PAIRINGS is not a tuple"),
+    ],
+)
+def test_a_faulty_generator_is_named_with_its_line(catalog, text, line, problem):
+    path = catalog.root / "generators/ferry.py"
+    path.write_text(text)
+    error = message(lambda: catalog.entry("ferry").generator)
+    assert error.where == f"{path}{line}"
+    assert problem in error.problem
+    assert error.code == 3
+
+
+def test_an_error_inside_a_generator_is_named_with_its_line(catalog):
+    path = catalog.root / "generators/ferry.py"
+    path.write_text(
+        "PAIRINGS = ()\n"
+        "def draw(pairing, limits, rng): return limits['cars']\n"
+        "def build(*_): ...\n"
+        "def plan(problem):\n"
+        "    return inner(problem)\n"
+        "def inner(problem):\n"
+        "    return [][0]\n"
+        "close_goal = plan\n"
+    )
+    here = catalog.entry("ferry")
+    error = message(lambda: here.call("draw", None, {}, None))
+    assert (error.where, error.problem) == (f"{path}:2", "'draw' raised KeyError: 'cars'")
+    for function, name in ((here.planner, "plan"), (here.closure_rule, "close_goal")):
+        error = message(lambda function=function: function(None))
+        assert error.where == f"{path}:7"
+        assert f"'{name}' raised IndexError" in error.problem
+
+
+def test_without_a_generator_there_are_no_tasks_planners_or_rules(catalog):
+    (catalog.root / "generators/ferry.py").unlink()
+    here = catalog.entry("ferry")
+    assert (here.generator, here.pairings, here.planner, here.closure_rule) == (None, (), None, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "pairing", "parameters", "constraint"),
+    [
+        (
+            "blocksworld",
+            Pairing("swap", "swap", tied=True, strict=True),
+            {"init": {"heights": [3]}, "goal": {}},
+            "two_towers",
+        ),
+        ("blocksworld", Pairing("on_moon", "stack"), {}, ""),
+        ("ferry", Pairing("on_moon", "stack"), {}, ""),
+    ],
+)
+def test_impossible_parameters_name_the_constraint(name, pairing, parameters, constraint):
+    def ask():
+        entry(name).call("build", pairing, parameters, random.Random(0))
+
+    error = message(ask)
+    assert isinstance(error, ParameterError)
+    assert error.code == 2
+    assert pairing.name in error.where
+    assert constraint in error.problem
+    assert error.mend
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_limits_that_nothing_fits_name_task_and_constraint(name):
+    """No object at all: whatever the task, its generator says which constraint fails."""
+    here = entry(name)
+    levels = here.description.difficulties or {}
+    limits = {quantity: (0, 0) for level in levels for quantity in limits_of(here, level)}
+    for pairing in here.pairings:
+        with pytest.raises(ParameterError) as caught:
+            parameters = here.call("draw", pairing, limits, random.Random(0))
+            here.call("build", pairing, parameters, random.Random(0))
+        assert pairing.name in caught.value.where
+        assert "constraint" in caught.value.problem

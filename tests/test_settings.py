@@ -1,0 +1,109 @@
+"""params.yaml: what it asks for, and one clear message for whatever is wrong in it."""
+
+import pytest
+
+from pipeline.model import OrreryError, UsageError
+from pipeline.settings import choose, load
+from tests.checkout import PARAMS
+from tests.every_domain import CATALOG, ROOT
+
+
+@pytest.fixture
+def params(tmp_path):
+    path = tmp_path / "params.yaml"
+    path.write_text(PARAMS)
+    return path
+
+
+def refused(params):
+    with pytest.raises(OrreryError) as caught:
+        load(params.parent)
+    assert "\n" not in str(caught.value)
+    assert caught.value.code == 3
+    return caught.value
+
+
+def test_the_chosen_size_is_loaded(params):
+    found = load(params.parent)
+    assert (found.seed, found.domains, found.size_name) == (7, ("blocksworld", "ferry"), "tiny")
+    assert (found.size.problems, found.size.asked, found.size.max_facts) == ({"easy": 6}, 2, 120)
+    assert found.outputs == params.parent / "outputs"
+
+
+def test_without_params_the_message_says_where_to_run(tmp_path):
+    error = refused(tmp_path / "params.yaml")
+    assert error.where == str(tmp_path / "params.yaml")
+    assert "No such file" in error.problem
+    assert "--root" in error.mend
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "where", "problem"),
+    [
+        ("seed: 7", "seed: [", "", "cannot be read"),
+        ("seed: 7", "sed: 7", ": seed", "expected a value of type int, found None"),
+        ("seed: 7", "seed: seven", ": seed", "found 'seven'"),
+        ("seed: 7", "seed: true", ": seed", "found True"),
+        ("size: tiny", "size: huge", ": size", "there is no size 'huge'"),
+        ("size: tiny", "size: 3", ": size", "found 3"),
+        ("domains:\n  - blocksworld\n  - ferry", "domains: ferry", ": domains", "type list, found 'ferry'"),
+        ("- ferry", "- blocksworld", ": domains", "'blocksworld' stands there twice"),
+        ("- ferry", "- 7", ": domains", "7 is no name"),
+        ("    asked: 2\n", "    aksed: 2\n", ": sizes.tiny", "does not know 'aksed'"),
+        ("    asked: 2\n", "    7: 2\n", ": sizes.tiny", "does not know '7'"),
+        ("    asked: 2\n", "", ": sizes.tiny", "lacks 'asked'"),
+        ("    problems: {easy: 6}\n", "", ": sizes.tiny", "lacks 'problems'"),
+        ("asked: 2", "asked: two", ": sizes.tiny.asked", "found 'two'"),
+        ("asked: 2", "asked: 1.5", ": sizes.tiny.asked", "a whole number from 0 on, found 1.5"),
+        ("asked: 2", "asked: -1", ": sizes.tiny.asked", "found -1"),
+        ("asked: 2", "asked: true", ": sizes.tiny.asked", "found True"),
+        ("max_states: 20000", "max_states: 0", ": sizes.tiny.max_states", "from 1 on, found 0"),
+        ("planner_share: 0.0", "planner_share: .nan", ": sizes.tiny.planner_share", "found nan"),
+        ("{easy: 6}", "6", ": sizes.tiny.problems", "is 6"),
+        ("{easy: 6}", "{easy: many}", ": sizes.tiny.problems", "is {'easy': 'many'}"),
+        ("{easy: 6}", "{easy: -6}", ": sizes.tiny.problems", "is {'easy': -6}"),
+        ("{easy: 6}", "{easy: true}", ": sizes.tiny.problems", "is {'easy': True}"),
+        ("  tiny:\n", "  tiny: 5\n  more:\n", ": sizes.tiny", "found 5"),
+    ],
+)
+def test_faulty_params_are_refused(params, old, new, where, problem):
+    text = params.read_text()
+    assert old in text
+    params.write_text(text.replace(old, new, 1))
+    error = refused(params)
+    assert error.where == f"{params}{where}"
+    assert problem in error.problem
+
+
+@pytest.mark.parametrize("text", ["", "- seed", "seed", "\x00"])
+def test_something_else_than_params_is_refused(params, text):
+    params.write_text(text)
+    assert refused(params).where.startswith(str(params))
+
+
+def test_params_in_no_encoding_are_refused(params):
+    params.write_bytes(b"seed: \xff")
+    assert "cannot be read" in refused(params).problem
+
+
+def test_choosing_a_size_changes_its_line_alone(params):
+    found = choose(params.parent, "other")
+    assert params.read_text() == PARAMS.replace("size: tiny", "size: other")
+    assert load(params.parent) == found
+    assert choose(params.parent, "other") == found
+
+
+def test_choosing_an_unknown_or_faulty_size_changes_nothing(params):
+    with pytest.raises(UsageError, match="size 'huge'.*sizes are: tiny, other") as caught:
+        choose(params.parent, "huge")
+    assert caught.value.code == 2
+    faulty = PARAMS.replace("asked: 1", "asked: one")
+    params.write_text(faulty)
+    with pytest.raises(OrreryError, match=r"sizes\.other\.asked"):
+        choose(params.parent, "other")
+    assert params.read_text() == faulty
+
+
+def test_params_of_this_checkout_list_every_domain_and_hold_sound_sizes():
+    found = load(ROOT)
+    assert sorted(found.domains) == list(CATALOG.names)
