@@ -191,9 +191,9 @@ def test_holding_out_an_unknown_task_is_refused(ferry):
 )
 def test_a_generator_that_makes_problems_of_no_sense_is_named(ferry, old, new, problem):
     spoil(ferry.generator_file, old, new)
+    asked = slots(ferry, {"easy": 8}, 1)
     with pytest.raises(OrreryError, match=rf"generators/ferry\.py: .*-to-.*{problem}"):
-        for each in slots(ferry, {"easy": 8}, 1):
-            draw(ferry, each, 1)
+        harvest(asked, lambda wanted: [draw(ferry, each, 1) for each in wanted])
 
 
 def test_parameters_out_of_limits_are_a_named_reason(ferry):

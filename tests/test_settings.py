@@ -94,7 +94,7 @@ def test_choosing_a_size_changes_its_line_alone(params):
 
 
 def test_choosing_an_unknown_or_faulty_size_changes_nothing(params):
-    with pytest.raises(UsageError, match="size 'huge'.*sizes are: tiny, other") as caught:
+    with pytest.raises(UsageError, match=r"size 'huge'.*sizes are: tiny, other") as caught:
         choose(params.parent, "huge")
     assert caught.value.code == 2
     faulty = PARAMS.replace("asked: 1", "asked: one")

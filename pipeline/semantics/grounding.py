@@ -88,7 +88,7 @@ class _Exploration:
         self.fluents = domain.fluents
         self.deletable = deletable
         self.reached = set(problem.init)
-        self.index = FactIndex(sorted(problem.init))
+        self.index = FactIndex(sorted(fact for fact in problem.init if fact[0] not in self.fluents))
         wanted = {parameter.types for action in domain.actions for parameter in action.parameters}
         self.names = {types: names_of(domain, problem, types) for types in wanted}
         self.allowed = {types: frozenset(names) for types, names in self.names.items()}
@@ -104,6 +104,8 @@ class _Exploration:
             for predicate, order in schema.triggers:
                 triggered.setdefault(predicate, []).append((schema, order))
         for fact in queue:  # grows while it is read
+            # Entered only now, so that of the facts an instance needs only the last one finds it.
+            self.index.add(fact)
             for schema, order in triggered.get(fact[0], ()):
                 queue.extend(self._enter(schema, order, fact, found))
         return found
@@ -122,7 +124,6 @@ class _Exploration:
                 added = _instance(pattern, values)
                 if added not in self.reached:
                     self.reached.add(added)
-                    self.index.add(added)
                     new.append(added)
         return new
 
@@ -136,7 +137,8 @@ class _Exploration:
                 names = self.names[parameters[part].types]
                 partial = [_with(values, part, name) for values in partial for name in names]
             elif position == 0 and fact is not None:
-                partial = _extend(part, partial[0], [fact], allowed)
+                fits = all(fact[p] == s for p, s in zip(part.bound_positions, part.bound_slots, strict=True))
+                partial = _extend(part, partial[0], [fact], allowed) if fits else []
             else:
                 partial = [new for values in partial for new in self._extensions(part, values, allowed)]
         return partial
@@ -171,7 +173,7 @@ def _with(values: list[str], slot: int, name: str) -> list[str]:
 def _extend(
     match: Match, values: list[str], facts: list[Atom], allowed: list[frozenset[str]]
 ) -> list[list[str]]:
-    """``values`` with the free slots bound by each of ``facts`` that fits types and constants."""
+    """``values`` with the free slots bound by each of ``facts`` whose objects fit the types."""
     found = []
     for fact in facts:
         changed = values.copy()
@@ -181,11 +183,7 @@ def _extend(
                 break
             changed[slot] = name
         else:
-            if all(
-                fact[p] == _value(s, changed)
-                for p, s in zip(match.bound_positions, match.bound_slots, strict=True)
-            ):
-                found.append(changed)
+            found.append(changed)
     return found
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from pipeline.catalog import Catalog, Entry
 from pipeline.model import Domain, UsageError
 from pipeline.pddl.interchange import diagnose
-from pipeline.pddl.read import PddlError, read_domain
+from pipeline.pddl.read import OutsideSubset, PddlError, read_domain
 from pipeline.pddl.write import write_domain
 from pipeline.settings import Settings
 from pipeline.store.shards import replacing
@@ -55,10 +55,8 @@ def _read(path: Path, name: str) -> Domain:
         raise PddlError(str(path), f"cannot be read: {error}", "give a UTF-8 PDDL file") from error
     try:
         domain = read_domain(text, str(path))
-    except PddlError as error:
-        raise type(error)(
-            error.where, error.problem, "; ".join(filter(None, [error.mend, diagnose(text)]))
-        ) from error
+    except OutsideSubset as error:
+        raise OutsideSubset(error.where, error.problem, f"{error.mend}; {diagnose(text)}") from error
     return Domain(
         name,
         domain.requirements,
