@@ -1,0 +1,71 @@
+"""Planner evidence for the checks: what Fast Downward proves reachable, unreachable or avoidable.
+
+``None`` stands for what it does not decide within its limits; a check reports that as undecided,
+never as a fault and never as a pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from pipeline.model import Atom
+from pipeline.planners.fast_downward import solve
+from pipeline.planners.outcome import Answer, Outcome
+from pipeline.semantics.task import GroundAction, Task
+
+UNDECIDED = "undecided: "
+ANY = "any-of"
+
+
+class Condition(NamedTuple):
+    """Facts that must and facts that must not hold in a state, as masks."""
+
+    positive: int
+    negative: int = 0
+
+
+def undecided(message: str) -> str:
+    """A message that says what was not decided a second time."""
+    return UNDECIDED + message
+
+
+def can_hold(task: Task, condition: Condition, seconds: float) -> bool | None:
+    """Whether some reachable state satisfies ``condition``."""
+    return decided(
+        solve(
+            replace(task, goal_positive=condition.positive, goal_negative=condition.negative), seconds=seconds
+        )
+    )
+
+
+def can_avoid(task: Task, fact: Atom, seconds: float) -> bool | None:
+    """Whether some plan never makes ``fact`` true."""
+    return decided(solve(task, forbidden=fact, seconds=seconds))
+
+
+def decided(answer: Answer) -> bool | None:
+    """Whether there is a plan, where the planner decided it."""
+    if answer.plan is not None:
+        return True
+    return False if answer.outcome is Outcome.UNSOLVABLE_PROVEN else None
+
+
+def none_can_hold(task: Task, conditions: Sequence[Condition], seconds: float) -> bool | None:
+    """Whether no reachable state satisfies any of ``conditions``: one call for all of them.
+
+    The task gets one more fact as its goal, and for each condition an action that adds it.
+    """
+    if not conditions:
+        return True
+    goal = 1 << len(task.facts)
+    ends = [
+        GroundAction((ANY, str(number)), condition.positive, condition.negative, goal, 0)
+        for number, condition in enumerate(conditions)
+    ]
+    wanted = replace(
+        task, facts=(*task.facts, (ANY,)), actions=(*task.actions, *ends), goal_positive=goal, goal_negative=0
+    )
+    reached = decided(solve(wanted, seconds=seconds))
+    return None if reached is None else not reached
