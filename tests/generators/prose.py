@@ -45,7 +45,7 @@ def abstract(words: Words, domain: Domain, generated: Generated, variant: int = 
 
 
 def by_text(
-    words: Words, domain: Domain, made: Iterable[Generated]
+    words: Words, domain: Domain, made: Iterable[Generated], variant: int
 ) -> dict[tuple[str, bool], list[Generated]]:
     """The problems grouped by abstract text up to names, and by whether the row is a placeholder row."""
     groups: dict[tuple[str, bool], list[Generated]] = {}
