@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
-from pathlib import Path
-from typing import Any, NamedTuple
+from itertools import product
+from typing import NamedTuple, TypeAlias
 
 from pipeline.settings import Settings
 from pipeline.store.schemas import INTERMEDIATE
 from pipeline.store.shards import read_rows, replacing, splits
 from pipeline.store.views import query
 from pipeline.words import environment
+
+Cell: TypeAlias = tuple[tuple[str, ...], str, int]
 
 REJECTS = ("problems", "questions")
 
@@ -25,6 +27,13 @@ class Finding(NamedTuple):
     row: str
     faults: tuple[str, ...] = ()
     undecided: tuple[str, ...] = ()
+
+
+class Grid(NamedTuple):
+    """Counts by line and by column."""
+
+    columns: list[str]
+    lines: dict[tuple[str, ...], dict[str, int]]
 
 
 def write_report(settings: Settings, findings: list[Finding], dataset_hash: str) -> None:
@@ -48,40 +57,45 @@ def write_report(settings: Settings, findings: list[Finding], dataset_hash: str)
         content = page.render(
             verdict=verdict,
             failed=failed,
-            counts=_counts(settings),
-            rejects=_rejects(settings),
-            outcomes=_outcomes(settings),
+            checked=_grid(((check,), domain, n) for (check, domain), n in checked.items()),
+            counts=_grid(_counts(settings)),
+            rejects=_grid(_rejects(settings)),
+            outcomes=_grid(_outcomes(settings)),
         )
         (folder / "index.html").write_text(content, encoding="utf-8")
 
 
-def _counts(settings: Settings) -> list[dict[str, Any]]:
-    """Rows by table, domain and split."""
+def _grid(cells: Iterable[Cell]) -> Grid:
+    """The cells as lines by name and columns by domain, both sorted."""
+    lines: dict[tuple[str, ...], dict[str, int]] = {}
+    for line, domain, n in sorted(cells):
+        lines.setdefault(line, {})[domain] = n
+    return Grid(sorted({domain for counts in lines.values() for domain in counts}), lines)
+
+
+def _counts(settings: Settings) -> list[Cell]:
+    """Rows by table, split and domain."""
     dataset = settings.outputs / "dataset"
     tables = [table for table, by_split in splits(dataset).items() if by_split]
-    parts = [f"select '{t}' as \"table\", split, domain, count(*) as n from {t} group by all" for t in tables]
-    found: list[dict[str, Any]] = query(dataset, " union all ".join(parts) + " order by all").to_pylist()
-    return found
+    parts = [f"select '{t}' as name, split, domain, count(*) as n from {t} group by all" for t in tables]
+    rows = query(dataset, " union all ".join(parts)).to_pylist()
+    return [((row["name"], row["split"]), row["domain"], row["n"]) for row in rows]
 
 
-def _rejects(settings: Settings) -> list[dict[str, Any]]:
-    """What stages left out, by stage, domain and reason."""
-    paths = [
-        settings.outputs / stage / name / "rejects.parquet" for name in settings.domains for stage in REJECTS
-    ]
-    rows: Iterable[dict[str, Any]] = (
-        row for path in paths for row in read_rows(path, INTERMEDIATE["rejects"])
-    )
-    counts = Counter((row["stage"], row["domain"], row["reason"]) for row in rows)
-    return [{"stage": s, "domain": d, "reason": r, "n": n} for (s, d, r), n in sorted(counts.items())]
+def _rejects(settings: Settings) -> list[Cell]:
+    """What stages left out, by stage, reason and domain."""
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for stage, name in product(REJECTS, settings.domains):
+        rows = read_rows(settings.outputs / stage / name / "rejects.parquet", INTERMEDIATE["rejects"])
+        counts.update((row["stage"], row["reason"], name) for row in rows)
+    return [((stage, reason), name, n) for (stage, reason, name), n in counts.items()]
 
 
-def _outcomes(settings: Settings) -> list[dict[str, Any]]:
-    """Planner outcomes by domain."""
+def _outcomes(settings: Settings) -> list[Cell]:
+    """Outcomes of the planners, by outcome, planner and domain."""
     counts: Counter[tuple[str, str, str]] = Counter()
     for name in settings.domains:
-        path: Path = settings.outputs / "solutions" / name / "solutions.parquet"
-        counts.update(
-            (name, row["outcome"], row["planner"]) for row in read_rows(path, INTERMEDIATE["solutions"])
-        )
-    return [{"domain": d, "outcome": o, "planner": p, "n": n} for (d, o, p), n in sorted(counts.items())]
+        path = settings.outputs / "solutions" / name / "solutions.parquet"
+        rows = read_rows(path, INTERMEDIATE["solutions"])
+        counts.update((row["outcome"], row["planner"], name) for row in rows)
+    return [((outcome, planner), name, n) for (outcome, planner, name), n in counts.items()]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache, partial
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pipeline.catalog import Entry, entry_of
@@ -14,7 +15,7 @@ from pipeline.checks import answers, plans, retold, splits, states, tables, text
 from pipeline.checks.evidence import UNDECIDED
 from pipeline.engine import map_items
 from pipeline.inversion import Inverter
-from pipeline.model import OrreryError
+from pipeline.model import OrreryError, ToolMissing
 from pipeline.pddl.read import read_problem
 from pipeline.pddl.write import parse_atom
 from pipeline.seeds import stream
@@ -27,6 +28,8 @@ from pipeline.store.shards import read_rows, shards, split_of
 from pipeline.words import Words
 
 STAGE = "validate"
+NO_TEXT = MappingProxyType({"init_text": "", "goal_text": "", "mixture": "nothing that was rendered"})
+ORIGIN = "origin"  # the decided state that a question comes from
 
 
 class Item(NamedTuple):
@@ -95,22 +98,36 @@ def _items(settings: Settings) -> Iterator[Item]:
     problems = {row["id"]: row for _, row in _rows(dataset, "problems")}
     for name, row in problems.items():
         yield Item("plans", row)
-        if _drawn(settings, name):
+        if row["plan_optimal"]:
+            yield Item("optimal", row)
+        if row["solvable"] is False or _drawn(settings, name):
             yield Item("retold", row)
-    for domain in settings.domains:
-        yield from _of_problems(settings, problems, domain, "texts", "texts")
-        yield from _of_problems(settings, problems, domain, "solutions", "states")
+    texts = {(row["problem_id"], row["mixture"]): row for row in _made(settings, "texts", "texts")}
+    for _, row in _rows(dataset, "text_to_pddl"):
+        yield Item("plans", row)
+        yield Item("texts", {**NO_TEXT, **texts.get(_parts(row["id"]), {}), **row})
+    states = list(_made(settings, "solutions", "states"))
+    for row in states:
+        problem = problems[row["problem_id"]]
+        yield Item("states", {**row, "domain": problem["domain"], "problem_pddl": problem["problem_pddl"]})
+    origins = {(row["problem_id"], row["source"], row["step"]): row for row in states}
     questions = chain.from_iterable(_rows(dataset, table) for table in PUBLISHED if table.startswith("acp_"))
-    yield from (Item("answers", row) for _, row in questions)
+    for _, row in questions:
+        origin = origins.get((row["problem_id"], row["state_source"], row["state_step"]))
+        kept = origin and {"state": origin["state"], "h_star": origin["h_star"]}
+        yield Item("answers", {**row, ORIGIN: kept})
 
 
-def _of_problems(
-    settings: Settings, problems: dict[str, dict[str, Any]], domain: str, stage: str, table: str
-) -> Iterator[Item]:
-    """The rows of a table of a stage, each with its problem."""
-    for row in read_rows(settings.outputs / stage / domain / f"{table}.parquet", INTERMEDIATE[table]):
-        pddl = problems[row["problem_id"]]["problem_pddl"]
-        yield Item(table, {**row, "domain": domain, "problem_pddl": pddl})
+def _made(settings: Settings, stage: str, table: str) -> Iterator[dict[str, Any]]:
+    """The rows of a table of a stage, of all domains."""
+    for name in settings.domains:
+        yield from read_rows(settings.outputs / stage / name / f"{table}.parquet", INTERMEDIATE[table])
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """Problem and mixture of a text, by its id."""
+    problem, _, mixture = name.rpartition("/")
+    return problem, mixture
 
 
 def _drawn(settings: Settings, name: str) -> bool:
@@ -126,16 +143,27 @@ def _rows(dataset: Path, table: str) -> Iterable[tuple[str, dict[str, Any]]]:
 
 
 def _judge(root: Path, seconds: float, item: Item) -> list[str]:
-    """The faults that the item's check finds."""
+    """The faults that the item's check finds; a row that cannot be read is one."""
+    try:
+        return _check(root, seconds, item)
+    except ToolMissing:
+        raise
+    except OrreryError as error:
+        return [str(error)]
+
+
+def _check(root: Path, seconds: float, item: Item) -> list[str]:
     row = item.row
     if item.check == "answers":
-        return answers.check(row, seconds)
+        return answers.check(row, seconds) + answers.check_origin(row, row[ORIGIN])
     entry = entry_of(root, row["domain"])
     if item.check == "plans":
         return plans.check(entry.domain, row)
     if item.check == "retold":
         return retold.check(entry.domain, row, seconds)
     problem = read_problem(row["problem_pddl"], entry.domain)
+    if item.check == "optimal":
+        return states.check_optimal(entry.domain, problem, row["plan_cost"], seconds)
     if item.check == "states":
         there = replace(problem, init=frozenset(map(parse_atom, row["state"])))
         return states.check(entry.domain, there, row, seconds)
