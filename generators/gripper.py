@@ -71,7 +71,7 @@ def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
     From one_room, focus_min has two rooms, whatever the limits: no more can have strictly fewest.
     Raises ParameterError where nothing within the limits fits.
     """
-    ranges = {**WIDEST, **limits}
+    ranges = {kind: (max(1, low), high) for kind, (low, high) in {**WIDEST, **limits}.items()}
     for _ in range(DRAWS):
         if sizes := _draw_sizes(pairing, ranges, rng):
             init = _draw_init(pairing, sizes, rng)
@@ -107,7 +107,7 @@ def _draw_init(pairing: Pairing, sizes: Sizes, rng: random.Random) -> Parameters
     holds = pairing.init in ("holding", "juggle")
     held = rng.randint(1, min(grippers, balls)) if holds else 0
     counts = _compose(balls - held, rooms, rng)
-    if pairing.goal == "focus_min" and balls - held >= rooms - 1:  # or strictly fewest would be rare
+    if pairing.goal == "focus_min" and balls - held >= rooms - 1 > 0:  # or strictly fewest would be rare
         fewest = rng.randint(0, (balls - held - rooms + 1) // rooms)
         rest = _compose(balls - held - fewest - (rooms - 1) * (fewest + 1), rooms - 1, rng)
         counts = [fewest, *(n + fewest + 1 for n in rest)]
@@ -116,9 +116,7 @@ def _draw_init(pairing: Pairing, sizes: Sizes, rng: random.Random) -> Parameters
 
 
 def _compose(n: int, parts: int, rng: random.Random) -> list[int]:
-    """``n`` as a sum of ``parts`` numbers from 0 up, all such sums equally likely; none of no parts."""
-    if not parts:
-        return []
+    """``n`` as a sum of ``parts`` numbers from 0 up, all such sums equally likely."""
     bars = sorted(rng.sample(range(n + parts - 1), parts - 1))
     return [b - a - 1 for a, b in zip([-1, *bars], [*bars, n + parts - 1], strict=True)]
 
@@ -130,7 +128,7 @@ def _draw_goal(pairing: Pairing, sizes: Sizes, init: Parameters, rng: random.Ran
     if pairing.goal == "holding":
         held = rng.randint(1, min(grippers, balls))
         return {"held": held, "counts": _compose(balls - held, rooms, rng)}
-    if pairing.init == "one_room" and pairing.goal in ("one_room", "focus_max"):
+    if pairing.init == "one_room" and pairing.goal in ("one_room", "focus_max") and rooms > 1:
         return {"robot": "apart" if init["robot"] == "with" else "with"}
     return {}
 

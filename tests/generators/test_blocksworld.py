@@ -145,6 +145,12 @@ def test_sides_differ_in_shape_so_that_no_renaming_makes_the_goal_hold() -> None
         assert alone or shapes[0] != shapes[1]
 
 
+def test_every_task_is_drawn_from_the_widest_and_from_needlessly_wide_limits() -> None:
+    for limits, task, seed in product(({}, {"blocks": (0, 6)}), GENERATOR.PAIRINGS, range(20)):
+        parameters = GENERATOR.draw(task, limits, random.Random(seed))
+        assert GENERATOR.build(task, parameters, random.Random(seed)).pairing == task
+
+
 def test_two_stacks_never_fall_out_the_same() -> None:
     for seed in range(20):
         asked = build("stack", "stack", {"init": {"blocks": 2}, "goal": {"blocks": 2}}, seed).problem

@@ -179,6 +179,14 @@ def test_one_text_side_never_holds_at_first_under_any_naming() -> None:
         assert shapes[0] != shapes[1] or (robot is not None and together[0] != together[1])
 
 
+def test_every_task_is_drawn_from_the_widest_and_from_needlessly_wide_limits() -> None:
+    for limits, task, seed in product(
+        ({}, {"rooms": (0, 3), "balls": (0, 4)}), GENERATOR.PAIRINGS, range(30)
+    ):
+        parameters = GENERATOR.draw(task, limits, random.Random(seed))
+        assert GENERATOR.build(task, parameters, random.Random(seed)).pairing == task
+
+
 def test_two_even_spreads_never_fall_out_the_same() -> None:
     for seed in range(20):
         given = build(EVENLY, EVENLY, asked(1, {"rooms": 2, "balls": 2}, {}), seed).problem
