@@ -1,8 +1,15 @@
 """A checkout of our own for a test: the folders that a stage reads, and a tiny params.yaml."""
 
+import atexit
 import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
 
-from tests.every_domain import ROOT
+from typer.testing import CliRunner
+
+from pipeline.cli import app
+from tests.every_domain import CATALOG, ROOT
 
 PARAMS = """\
 # sizes for a test
@@ -27,6 +34,9 @@ sizes:
 """
 
 
+STAGES = ("generate", "render", "solve", "ask")
+
+
 def checkout(folder, domains=("blocksworld", "ferry")):
     """The path of a checkout that holds these domains."""
     made = folder / "checkout"
@@ -38,5 +48,40 @@ def checkout(folder, domains=("blocksworld", "ferry")):
     for path in (ROOT / "templates").iterdir():
         if path.is_dir() and path.name != "domains":
             shutil.copytree(path, made / "templates" / path.name)
-    (made / "params.yaml").write_text(PARAMS)
+    listed = "".join(f"  - {name}\n" for name in domains)
+    (made / "params.yaml").write_text(PARAMS.replace("  - blocksworld\n  - ferry\n", listed))
     return made
+
+
+def orrery(root, *arguments):
+    """A command of ours run in this process on the checkout ``root``."""
+    return CliRunner().invoke(app, [*arguments, "--root", str(root)])
+
+
+def must(root, *arguments):
+    """As ``orrery``, for a command that has to succeed."""
+    result = orrery(root, *arguments)
+    assert result.exit_code == 0, (arguments, result.output, result.stderr, result.exception)
+    return result
+
+
+def build(root, domains, jobs=1):
+    """Every stage up to ``assemble``."""
+    for name in domains:
+        for stage in STAGES:
+            must(root, stage, name, "--jobs", str(jobs))
+    must(root, "assemble")
+
+
+@cache
+def tiny_build():
+    """A checkout with all domains, built at a tiny size once a process; not to be changed."""
+    root = checkout(Path(tempfile.mkdtemp(prefix="orrery-")), CATALOG.names)
+    atexit.register(shutil.rmtree, root.parent, ignore_errors=True)
+    build(root, CATALOG.names)
+    return root
+
+
+def contents(folder):
+    """The bytes of every file under ``folder``, by name."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

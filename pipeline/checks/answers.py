@@ -7,10 +7,12 @@ search and by planner calls; landmarks and costs by planner calls alone.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from pipeline.checks.evidence import Condition, can_avoid, can_hold, none_can_hold, undecided
+from pipeline.checks.evidence import Condition, can_avoid, can_hold, none_can_hold
+from pipeline.checks.open_matters import undecided
 from pipeline.grading import grade
 from pipeline.model import Atom, Domain, Problem
 from pipeline.pddl.read import read_domain, read_problem
@@ -25,6 +27,7 @@ from pipeline.semantics.task import Task
 from pipeline.semantics.universe import fluent_atoms
 
 PLAIN_LIMIT = 3_000
+PUBLISHED_MOST = 50
 
 
 def check(row: Mapping[str, Any], seconds: float) -> list[str]:
@@ -32,7 +35,26 @@ def check(row: Mapping[str, Any], seconds: float) -> list[str]:
     domain = read_domain(row["PDDL_domain"], row["id"])
     problem = read_problem(row["PDDL_problem"], domain, row["id"])
     routes = {"app": _app, "prog": _prog, "land": _land, "reach": _reach}
-    return routes[row["kind"]](domain, problem, row, seconds) + _graded(row)
+    faults = routes[row["kind"]](domain, problem, row, seconds) + _graded(row)
+    if row["num_objects"] != len(problem.objects):
+        faults.append(f"num_objects is {row['num_objects']}, should be {len(problem.objects)}")
+    return faults
+
+
+def check_origin(row: Mapping[str, Any], state: Mapping[str, Any] | None) -> list[str]:
+    """Where a row does not ask about the decided state that it says it comes from.
+
+    ``state`` has the facts (``state``) and ``h_star`` of that state; None where there is no such state.
+    The cost is proven anew with the state.
+    """
+    if state is None:
+        return [f"there is no state '{row['state_source']}' at step {row['state_step']}"]
+    domain = read_domain(row["PDDL_domain"], row["id"])
+    problem = read_problem(row["PDDL_problem"], domain, row["id"])
+    faults = _different("init", _texts(problem.init), state["state"])
+    if row["h_star"] != state["h_star"]:
+        faults.append(f"h_star is {row['h_star']}, that of the state {state['h_star']}")
+    return faults
 
 
 def _graded(row: Mapping[str, Any]) -> list[str]:
@@ -54,12 +76,14 @@ def gold_reply(row: Mapping[str, Any]) -> str:
 
 def _app(domain: Domain, problem: Problem, row: Mapping[str, Any], _: float) -> list[str]:
     wanted = [write_atom(step) for step in applicable_steps(domain, problem, problem.init)]
-    return _different("applicable", row["answer"], wanted)
+    faults = [f"branching is {row['branching']}"] if row["branching"] != len(wanted) else []
+    return faults + _different("applicable", row["answer"], wanted)
 
 
 def _prog(domain: Domain, problem: Problem, row: Mapping[str, Any], _: float) -> list[str]:
     """The effects of the action that the question names, told by which applicable one has them."""
     answer = (sorted(row["answer"]["pos"]), sorted(row["answer"]["neg"]))
+    repeats = [fault for side, facts in row["answer"].items() for fault in _repeats(side, facts)]
     asked = [
         step
         for step in applicable_steps(domain, problem, problem.init)
@@ -69,15 +93,18 @@ def _prog(domain: Domain, problem: Problem, row: Mapping[str, Any], _: float) ->
         return ["the question names no applicable action"]
     after = [progress(domain, problem.init, step) for step in asked]
     effects = [(_texts(t - problem.init), _texts(problem.init - t)) for t in after]
-    return [] if answer in effects else [f"the effects are {effects[0]}, stored {answer}"]
+    return repeats or ([] if answer in effects else [f"the effects are {effects[0]}, stored {answer}"])
 
 
 def _reach(domain: Domain, problem: Problem, row: Mapping[str, Any], seconds: float) -> list[str]:
     """Everything stored is out of reach together (one planner call), and all else is reached."""
     task = ground(domain, problem)
-    stored = {tuple(fact.split()) for fact in row.get("answer_all") or row["answer"]}
+    stored = {tuple(fact.split()) for fact in row["answer_all"]}
     universe = fluent_atoms(domain, problem)
-    found = [f"{write_atom(fact)} is outside the universe" for fact in sorted(stored - set(universe))]
+    found = _repeats("answer_all", row["answer_all"])
+    if row["answer"] != row["answer_all"][:PUBLISHED_MOST]:
+        found.append(f"answer is not the first {PUBLISHED_MOST} of answer_all")
+    found += [f"{write_atom(fact)} is outside the universe" for fact in sorted(stored - set(universe))]
     found += _stored_faults(task, sorted(fact for fact in stored if fact in task.bit), seconds)
     return found + _open_faults(task, [fact for fact in universe if fact not in stored], seconds)
 
@@ -147,8 +174,15 @@ def _texts(facts: frozenset[Atom]) -> list[str]:
 
 
 def _different(what: str, stored: list[str], wanted: list[str]) -> list[str]:
-    """What is missing from a stored set, and what should not be there."""
+    """What is missing from a stored set, what should not be there, and what is there twice."""
     missing, extra = sorted(set(wanted) - set(stored)), sorted(set(stored) - set(wanted))
-    return [f"{what}: {item} is missing" for item in missing] + [
-        f"{what}: {item} is too much" for item in extra
+    return [
+        *(f"{what}: {item} is missing" for item in missing),
+        *(f"{what}: {item} is too much" for item in extra),
+        *_repeats(what, stored),
     ]
+
+
+def _repeats(what: str, stored: list[str]) -> list[str]:
+    """What stands in a list more than once."""
+    return [f"{what}: {item} stands {n} times" for item, n in sorted(Counter(stored).items()) if n > 1]

@@ -15,7 +15,6 @@ from pipeline.planners.fast_downward import solve
 from pipeline.planners.outcome import Answer, Outcome
 from pipeline.semantics.task import GroundAction, Task
 
-UNDECIDED = "undecided: "
 ANY = "any-of"
 
 
@@ -24,11 +23,6 @@ class Condition(NamedTuple):
 
     positive: int
     negative: int = 0
-
-
-def undecided(message: str) -> str:
-    """A message that says what was not decided a second time."""
-    return UNDECIDED + message
 
 
 def can_hold(task: Task, condition: Condition, seconds: float) -> bool | None:
@@ -41,8 +35,8 @@ def can_hold(task: Task, condition: Condition, seconds: float) -> bool | None:
 
 
 def can_avoid(task: Task, fact: Atom, seconds: float) -> bool | None:
-    """Whether some plan never makes ``fact`` true."""
-    return decided(solve(task, forbidden=fact, seconds=seconds))
+    """Whether some plan never makes ``fact`` true; the task must have a plan."""
+    return fact not in task.bit or decided(solve(task, forbidden=fact, seconds=seconds))
 
 
 def decided(answer: Answer) -> bool | None:

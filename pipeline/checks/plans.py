@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pipeline.model import Domain
-from pipeline.pddl.read import read_problem
+from pipeline.pddl.read import read_domain, read_problem
 from pipeline.pddl.write import parse_atom
 from pipeline.semantics.execution import check_plan
 
@@ -18,6 +18,8 @@ def check(domain: Domain, row: Mapping[str, Any]) -> list[str]:
     """What is wrong with the plan of a row that holds a problem, and with its counts."""
     problem = read_problem(row["problem_pddl"], domain, row["id"])
     found = _plan_faults(row)
+    if read_domain(row["domain_pddl"], row["id"]) != domain:
+        found.append("domain_pddl is not the domain")
     if row["solvable"]:
         verdict = check_plan(domain, problem, map(parse_atom, row["plan"]))
         found += [] if verdict.valid else [f"invalid plan: {verdict.reason}"]

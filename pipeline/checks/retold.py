@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pipeline.checks.evidence import undecided
+from pipeline.checks.open_matters import undecided
 from pipeline.model import Domain
 from pipeline.pddl.read import read_problem
 from pipeline.planners.outcome import Outcome

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pipeline.checks.evidence import Condition, can_hold, none_can_hold, undecided
+from pipeline.checks.evidence import Condition, can_hold, none_can_hold
+from pipeline.checks.open_matters import undecided
 from pipeline.model import Domain, Problem
 from pipeline.pddl.write import parse_atom, write_atom
 from pipeline.planners.exhaustive_python import reachable
@@ -34,10 +35,16 @@ def check(domain: Domain, problem: Problem, row: Mapping[str, Any], seconds: flo
     )
 
 
+def check_optimal(domain: Domain, problem: Problem, cost: int, seconds: float) -> list[str]:
+    """What A* contradicts of ``cost``, the cost of a plan called optimal."""
+    return _cost_faults(ground(domain, problem), {"solvable": True, "h_star": cost}, seconds)
+
+
 def _cost_faults(task: Task, row: Mapping[str, Any], seconds: float) -> list[str]:
     answer = solve(task, optimal=True, seconds=seconds)
     if answer.outcome is Outcome.UNSOLVABLE_PROVEN:
-        return ["stated solvable, proven unsolvable"] if row["solvable"] else []
+        stated = row["solvable"] or row["h_star"] is not None
+        return ["stated solvable, proven unsolvable"] if stated else []
     if answer.plan is None:
         return [undecided("the cost")]
     if row["solvable"] is False:

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 from pipeline.inversion import Inverter
 from pipeline.model import Literal, OrreryError, Problem, literals
+from pipeline.words import form, names_by_type
 
-COUNTED = "blocks|balls|rooms|towers|grippers|tiles|cars|places|colors|robots|locations|objects"
+COUNTED = (
+    "blocks",
+    "towers",
+    "cells",
+    "places",
+    "rooms",
+    "hands",
+    "steps",
+    "times",
+    "rows",
+    "columns",
+    "others",
+)
 SLIPS = (
     (re.compile(r"(?<!\.)\.\.(?!\.)"), "a doubled full stop"),
-    (re.compile(rf"\b(1|one) ({COUNTED})\b"), "'1' with a plural"),
-    (re.compile(rf"\ban? ({COUNTED})\b"), "an article with a plural"),
     (re.compile(r" {2,}|\s[,.]|\(\s|\s\)"), "stray white space"),
     (re.compile(r"\{\{|\}\}|\{%|None|Undefined"), "a trace of the template"),
 )
@@ -21,19 +33,38 @@ SLIPS = (
 
 def check(inverter: Inverter, problem: Problem, row: Mapping[str, Any]) -> list[str]:
     """What is wrong with one text: facts that it does not say, or says wrongly, and slips of grammar."""
-    found = [f"{slip}: ...{_around(row['natural_language'], match)}..." for slip, match in _slips(row)]
+    text, counted = row["natural_language"], _counted(names_by_type(problem, inverter.domain))
+    found = [f"{slip}: ...{_around(text, match)}..." for slip, match in _slips(text, counted)]
     said = {"init": literals(problem.init), "goal": problem.goal}
+    told = "-".join("abstract" if row[f"{side}_is_abstract"] else "explicit" for side in said)
+    if row["mixture"] != told:
+        found.append(f"is called {row['mixture']}, but the columns say {told}")
     for side, wanted in said.items():
-        if row[f"{side}_text"] not in row["natural_language"]:
+        if row[f"{side}_text"] not in text:
             found.append(f"the {side} text is not in the whole text")
         if not row[f"{side}_is_abstract"]:
             found += _misread(inverter, side, row[f"{side}_text"], wanted)
     return found
 
 
-def _slips(row: Mapping[str, Any]) -> list[tuple[str, re.Match[str]]]:
+@cache
+def _plurals(counted: frozenset[str]) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """What betrays a singular before one of the plural nouns ``counted``."""
+    nouns = "|".join(sorted(map(re.escape, counted)))
+    return (
+        (re.compile(rf"\b(1|one) ({nouns})\b", re.IGNORECASE), "'1' with a plural"),
+        (re.compile(rf"\ban? ({nouns})\b", re.IGNORECASE), "an article with a plural"),
+    )
+
+
+def _counted(kinds: Iterable[str]) -> frozenset[str]:
+    """The plural nouns that a text may count: those of the domain's kinds of objects, and common ones."""
+    return frozenset({*COUNTED, *(form(kind, 2) for kind in kinds)})
+
+
+def _slips(text: str, counted: frozenset[str]) -> list[tuple[str, re.Match[str]]]:
     """Each kind of slip with its first place in the text."""
-    found = ((slip, pattern.search(row["natural_language"])) for pattern, slip in SLIPS)
+    found = ((slip, pattern.search(text)) for pattern, slip in (*SLIPS, *_plurals(counted)))
     return [(slip, match) for slip, match in found if match]
 
 

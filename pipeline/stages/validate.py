@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pipeline.catalog import Entry, entry_of
 from pipeline.checks import answers, plans, retold, splits, states, tables, texts
-from pipeline.checks.evidence import UNDECIDED
+from pipeline.checks.open_matters import UNDECIDED
 from pipeline.engine import map_items
 from pipeline.inversion import Inverter
 from pipeline.model import OrreryError, ToolMissing

@@ -1,0 +1,33 @@
+"""Rows of a tiny build of all domains, to be spoilt."""
+
+import pytest
+
+from pipeline.store.schemas import INTERMEDIATE, PUBLISHED
+from pipeline.store.shards import read_rows, shards
+from tests.checkout import tiny_build
+from tests.every_domain import CATALOG
+
+
+@pytest.fixture(scope="session")
+def build():
+    """The checkout of the build."""
+    return tiny_build()
+
+
+@pytest.fixture(scope="session")
+def rows(build):
+    """The rows of every table: published ones, texts and states; each with domain and problem."""
+    dataset = build / "outputs" / "dataset"
+    found = {
+        table: [row for path in shards(dataset, table) for row in read_rows(path)] for table in PUBLISHED
+    }
+    problems = {row["id"]: row for row in found["problems"]}
+    for stage, table in (("texts", "texts"), ("solutions", "states")):
+        made = []
+        for name in CATALOG.names:
+            path = build / "outputs" / stage / name / f"{table}.parquet"
+            for row in read_rows(path, INTERMEDIATE[table]):
+                pddl = problems[row["problem_id"]]["problem_pddl"]
+                made.append({**row, "domain": name, "problem_pddl": pddl})
+        found[table] = made
+    return found

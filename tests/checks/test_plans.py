@@ -1,0 +1,73 @@
+"""Plans in rows: every way of spoiling one is seen."""
+
+import pytest
+
+from pipeline.checks.plans import check
+from pipeline.pddl.read import PddlError
+from tests.every_domain import entry
+
+
+def faults(row):
+    return check(entry(row["domain"]).domain, row)
+
+
+def solved(rows, least=2):
+    return [row for row in rows["problems"] if row["plan_cost"] is not None and row["plan_cost"] >= least]
+
+
+def test_rows_as_they_were_made_pass(rows):
+    assert {row["domain"] for row in solved(rows)} == {row["domain"] for row in rows["problems"]}
+    for row in rows["problems"]:
+        assert faults(row) == []
+    for row in rows["text_to_pddl"]:
+        assert faults(row) == []
+
+
+def with_plan(row, plan):
+    return {**row, "plan": plan, "plan_cost": len(plan)}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda row: with_plan(row, row["plan"][1:]),
+        lambda row: with_plan(row, row["plan"][:-1]),
+        lambda row: with_plan(row, []),
+        lambda row: with_plan(row, [*row["plan"], "(fly me)"]),
+        lambda row: with_plan(row, row["plan"][::-1]),
+        lambda row: {**row, "plan_cost": row["plan_cost"] + 1},
+        lambda row: {**row, "plan_cost": None},
+        lambda row: {**row, "plan": row["plan"] * 2},
+        lambda row: {**row, "solvable": False},
+        lambda row: {**row, "solvable": None},
+        lambda row: {**row, "solvable": False, "plan": [], "plan_optimal": True},
+        lambda row: {**row, "num_objects": row["num_objects"] + 1},
+        lambda row: {**row, "init_num_propositions": row["init_num_propositions"] - 1},
+        lambda row: {**row, "goal_num_propositions": row["goal_num_propositions"] + 1},
+        lambda row: {**row, "domain_pddl": row["domain_pddl"].replace(":action ", ":action x", 1)},
+        lambda row: {**row, "problem_pddl": start_at_goal(row["problem_pddl"])},
+    ],
+)
+def test_a_spoilt_row_is_seen(rows, change):
+    for row in solved(rows, least=3):
+        assert faults(change(row)), row["id"]
+
+
+def start_at_goal(text):
+    """The problem with the goal already true."""
+    goal = text[text.index("(:goal (and ") + len("(:goal (and ") :].split("))\n")[0].rstrip(")") + ")"
+    return text.replace("(:init ", f"(:init {goal} ")
+
+
+def test_two_steps_swapped_are_seen_where_they_do_not_commute(rows):
+    """Swapping may leave a plan valid; it never may in blocksworld, whose steps alternate."""
+    for row in solved(rows):
+        if row["domain"] == "blocksworld":
+            first, second, *rest = row["plan"]
+            assert faults({**row, "plan": [second, first, *rest]})
+
+
+def test_pddl_that_cannot_be_read_names_the_row(rows):
+    row = {**rows["problems"][0], "problem_pddl": "(define (problem"}
+    with pytest.raises(PddlError, match=row["id"]):
+        faults(row)

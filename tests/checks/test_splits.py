@@ -1,0 +1,61 @@
+"""Leaks between splits, whatever the names of the objects."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from pipeline.checks.splits import leaks
+from pipeline.model import Literal, TypedName
+from pipeline.pddl.read import read_problem
+from tests.every_domain import CATALOG, easy_problems, entry
+
+
+def renamed(problem, constants, rng):
+    """The problem with its objects called otherwise and listed in another order."""
+    old = [typed.name for typed in problem.objects]
+    fresh = [f"n{number}" for number in range(len(old))]
+    rng.shuffle(fresh)
+    name = dict(zip(old, fresh, strict=True)) | {typed.name: typed.name for typed in constants}
+
+    def told(atom):
+        return (atom[0], *(name[each] for each in atom[1:]))
+
+    objects = [TypedName(name[typed.name], typed.types) for typed in problem.objects]
+    rng.shuffle(objects)
+    return replace(
+        problem,
+        objects=tuple(objects),
+        init=frozenset(map(told, problem.init)),
+        goal=frozenset(Literal(told(each.atom), each.positive) for each in problem.goal),
+    )
+
+
+def other(problem):
+    """The problem with one goal fact less, or with its goal empty."""
+    return replace(problem, goal=frozenset(sorted(problem.goal)[1:]))
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_renaming_the_objects_does_not_hide_a_leak(name):
+    rng = random.Random(name)
+    for problem in easy_problems(name, 8):
+        same = renamed(problem, entry(name).domain.constants, rng)
+        assert leaks([("a", "test", problem), ("b", "train", same)]) == [("a", "is the same problem as b")]
+        assert leaks([("a", "test", problem), ("b", "test", same)]) == []
+        assert leaks([("a", "test", problem), ("b", "train", other(same))]) == []
+
+
+def test_a_built_dataset_has_no_leak_and_a_planted_one_is_seen(rows):
+    for name in CATALOG.names:
+        domain = entry(name).domain
+        mine = [
+            (row["id"], row["id"].split("/")[1], read_problem(row["problem_pddl"], domain))
+            for row in rows["problems"]
+            if row["domain"] == name
+        ]
+        assert leaks(mine) == []
+        first, split, problem = mine[0]
+        elsewhere = "train" if split == "test" else "test"
+        planted = renamed(problem, domain.constants, random.Random(1))
+        assert leaks([*mine, ("planted", elsewhere, planted)]) == [(first, "is the same problem as planted")]

@@ -1,0 +1,106 @@
+"""Files of tables: kinds of columns, missing values, repeats, missing shards, rows in the wrong split."""
+
+import shutil
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pipeline.checks.tables import _null_faults, check
+from pipeline.store.schemas import PUBLISHED
+
+
+@pytest.fixture
+def dataset(build, tmp_path):
+    """A copy of the dataset to be spoilt."""
+    return shutil.copytree(build / "outputs" / "dataset", tmp_path / "dataset")
+
+
+@pytest.mark.parametrize("table", PUBLISHED)
+def test_tables_as_they_were_made_pass(dataset, table):
+    assert check(dataset, table, PUBLISHED[table]) == []
+
+
+def shard(dataset, table="problems", split="test"):
+    return dataset / "data" / table / f"{split}-00000-of-00001.parquet"
+
+
+def faults(dataset, table="problems"):
+    return [f"{row}: {fault}" for row, fault in check(dataset, table, PUBLISHED[table])]
+
+
+def rewrite(path, change):
+    table = pq.read_table(path)
+    pq.write_table(change(table), path)
+
+
+def without_type(table):
+    """The table with its column of counts as text."""
+    place = table.schema.get_field_index("num_objects")
+    return table.set_column(place, "num_objects", table.column("num_objects").cast(pa.string()))
+
+
+def with_values(table, name, change, kind=None):
+    """The table with the values of a column changed; its fields may be null then."""
+    place = table.schema.get_field_index(name)
+    values = pa.array(change(table.column(name).to_pylist()), kind or table.schema.field(name).type)
+    return table.set_column(place, table.schema.field(name), values)
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (without_type, "column num_objects is string, should be int32"),
+        (lambda t: t.drop_columns(["num_objects"]), "columns are"),
+        (lambda t: t.append_column("extra", t.column("id")), "columns are"),
+        (lambda t: t.select(t.column_names[::-1]), "columns are"),
+        (lambda t: pa.concat_tables([t, t.slice(0, 1)]), "id occurs 2 times"),
+        (lambda t: with_values(t, "strict_key", lambda v: [v[1], *v[1:]]), "strict_key occurs 2 times"),
+        (lambda t: with_values(t, "loose_key", lambda v: [v[1], *v[1:]]), "loose_key occurs 2 times"),
+        (
+            lambda t: with_values(t, "id", lambda v: [v[0].replace("/test/", "/train/"), *v[1:]]),
+            "stands in split test",
+        ),
+    ],
+)
+def test_a_spoilt_file_is_seen(dataset, change, fault):
+    rewrite(shard(dataset), change)
+    assert any(fault in found for found in faults(dataset))
+
+
+def test_the_same_text_twice_is_seen(dataset):
+    rewrite(
+        shard(dataset, "text_to_pddl"), lambda t: with_values(t, "natural_language", lambda v: [v[1], *v[1:]])
+    )
+    assert any("natural_language occurs 2 times" in found for found in faults(dataset, "text_to_pddl"))
+
+
+def test_missing_values_are_seen_also_within_lists_and_records():
+    """Files of ours cannot hold them; those of another writer might."""
+    element = pa.list_(pa.field("element", pa.string(), nullable=False))
+    record = pa.struct([pa.field("pos", element, nullable=False)])
+    columns = {
+        "plain": (pa.string(), [None, "a"], "column plain has 1"),
+        "list": (element, [["a", None], [None]], "column list, an element has 2"),
+        "record": (record, [{"pos": None}, {"pos": ["a", None]}], "column record, pos has 1"),
+        "deep": (record, [{"pos": ["a"]}, {"pos": ["a", None]}], "column deep, pos, an element has 1"),
+    }
+    for name, (kind, values, fault) in columns.items():
+        schema = pa.schema([pa.field(name, kind, nullable=False)])
+        faults = _null_faults(pa.table({name: pa.array(values, kind)}), schema)
+        assert any(fault in found for found in faults), (name, faults)
+        assert _null_faults(pa.table({name: pa.array([], kind)}), schema) == []
+
+
+@pytest.mark.parametrize("split", ["test", "train"])
+def test_shards_that_names_promise_are_missed(dataset, split):
+    path = shard(dataset, split=split)
+    path.rename(path.with_name(f"{split}-00000-of-00002.parquet"))
+    assert any(f"{split}-00001-of-00002.parquet: is missing" in found for found in faults(dataset))
+
+
+def test_files_with_other_names_and_tables_without_files_are_seen(dataset):
+    shutil.copy(shard(dataset), dataset / "data" / "problems" / "dev-00000-of-00001.parquet")
+    assert any("is no name of a shard" in found for found in faults(dataset))
+    shutil.rmtree(dataset / "data" / "problems")
+    assert faults(dataset) == ["all shards: are missing"]

@@ -1,0 +1,109 @@
+"""Texts: a changed word, a dropped or added fact, slips of grammar."""
+
+import re
+from functools import cache
+
+import pytest
+
+from pipeline.checks.texts import check
+from pipeline.inversion import Inverter
+from pipeline.pddl.read import read_problem
+from tests.every_domain import entry, words
+
+
+@cache
+def inverter(name):
+    return Inverter(words(name), entry(name).domain)
+
+
+def faults(row):
+    problem = read_problem(row["problem_pddl"], entry(row["domain"]).domain)
+    return check(inverter(row["domain"]), problem, row)
+
+
+def test_texts_as_they_were_made_pass(rows):
+    assert {row["domain"] for row in rows["texts"]} == {row["domain"] for row in rows["problems"]}
+    assert {row["mixture"] for row in rows["texts"]} >= {"explicit-explicit", "abstract-abstract"}
+    for row in rows["texts"]:
+        assert faults(row) == []
+
+
+def explicit(rows):
+    found = [row for row in rows["texts"] if row["mixture"] == "explicit-explicit"]
+    return [row for row in found if row["init_text"].count(". ") >= 2]
+
+
+def retold(row, side, text):
+    """The row with another text of one side, here and in the whole text."""
+    key = f"{side}_text"
+    return {**row, key: text, "natural_language": row["natural_language"].replace(row[key], text)}
+
+
+def sentences(text):
+    return re.findall(r"[^.]+\.(?: |$)", text)
+
+
+def edit_word(text):
+    """The text with the last letter of its first word doubled."""
+    word = re.search(r"[A-Za-z]+(\w)", text)
+    return text[: word.end()] + word[1] + text[word.end() :]
+
+
+@pytest.mark.parametrize("side", ["init", "goal"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        edit_word,
+        lambda text: text[: text.rindex(". ") + 1] if ". " in text else "",
+        lambda text: "".join(sentences(text)[1:]),
+        lambda text: text + " It rains.",
+        lambda text: re.sub(r"\b([a-z]+)\d+\b", r"\g<1>99", text, count=1),
+        lambda text: text.replace(".", "..", 1),
+    ],
+    ids=["a word", "the last fact", "the first fact", "a sentence more", "an object", "two full stops"],
+)
+def test_a_spoilt_explicit_text_is_seen(rows, side, change):
+    for row in explicit(rows):
+        spoilt = change(row[f"{side}_text"])
+        if spoilt != row[f"{side}_text"]:
+            assert faults(retold(row, side, spoilt)), (row["problem_id"], spoilt)
+
+
+@pytest.mark.parametrize(
+    ("slip", "fault"),
+    [
+        ("There are 1 balls.", "'1' with a plural"),
+        ("One blocks is red.", "'1' with a plural"),
+        ("It is a towers.", "article with a plural"),
+        ("It is so..", "doubled full stop"),
+        ("It is  so.", "white space"),
+        ("It is so .", "white space"),
+        ("It is {{ so }}.", "template"),
+        ("It is None.", "template"),
+    ],
+)
+def test_slips_of_grammar_are_seen_in_any_text(rows, slip, fault):
+    for mixture in ("explicit-explicit", "abstract-abstract"):
+        row = next(r for r in rows["texts"] if r["mixture"] == mixture and r["domain"] == "gripper")
+        found = faults({**row, "natural_language": f"{row['natural_language']} {slip}"})
+        assert len(found) == 1
+        assert fault in found[0]
+
+
+def test_kinds_of_objects_of_the_domain_are_counted_in_the_singular(rows):
+    """The nouns come from the domain, so that a new domain is held to its own."""
+    row = next(r for r in rows["texts"] if r["domain"] == "ferry")
+    assert faults({**row, "natural_language": row["natural_language"] + " There are 1 cars."})
+    assert faults({**row, "natural_language": row["natural_language"] + " This is ring 1 runs."}) == []
+
+
+def test_a_side_that_the_whole_text_lacks_is_seen(rows):
+    for row in rows["texts"][::7]:
+        text = row["natural_language"].replace(row["goal_text"], "Nothing is to be done.")
+        assert any("goal text is not in" in fault for fault in faults({**row, "natural_language": text}))
+
+
+def test_flags_that_do_not_fit_the_mixture_are_seen(rows):
+    for row in rows["texts"][::7]:
+        assert faults({**row, "init_is_abstract": 1 - row["init_is_abstract"]})
+        assert faults({**row, "goal_is_abstract": 1 - row["goal_is_abstract"]})
