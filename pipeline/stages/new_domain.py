@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
+import yaml
+
 from pipeline.catalog import Catalog, Entry
-from pipeline.model import Domain, UsageError
+from pipeline.model import Domain, TypedName, UsageError
 from pipeline.pddl.interchange import diagnose
 from pipeline.pddl.read import OutsideSubset, PddlError, read_domain
 from pipeline.pddl.write import write_domain
@@ -15,6 +17,8 @@ from pipeline.settings import Settings
 from pipeline.store.shards import replacing
 from pipeline.words import environment
 
+# Words that Jinja keeps for itself, and the last argument of every macro.
+RESERVED = frozenset("and else false for if in is loop none not or self true varargs variant with".split())
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
@@ -29,10 +33,13 @@ def run(settings: Settings, name: str, pddl: Path) -> list[str]:
     _check_name(entry, Catalog(settings.root).names)
     domain = _read(pddl, name)
     files = _files(settings.root, entry, domain)
-    for path, content in files.items():
+    if there := [path for path in files if path.exists()]:
+        raise UsageError(str(there[0]), "exists already", "move it away, or choose another name")
+    params = settings.root / "params.yaml"
+    listed = _with_name(params, name)
+    for path, content in (files | {params: listed}).items():
         with replacing(path) as temporary:
             temporary.write_text(content, encoding="utf-8")
-    _enter(settings.root / "params.yaml", name)
     return [
         *(f"wrote {path.relative_to(settings.root)}" for path in files),
         f"added {name} to params.yaml",
@@ -75,7 +82,7 @@ def _files(root: Path, entry: Entry, domain: Domain) -> dict[Path, str]:
 
     def filled(template: str) -> str:
         return skeletons.get_template(f"skeleton/{template}").render(
-            domain=domain, name=entry.name, types=types
+            domain=domain, name=entry.name, types=types, spoken=_spoken
         )
 
     return {
@@ -86,14 +93,33 @@ def _files(root: Path, entry: Entry, domain: Domain) -> dict[Path, str]:
     }
 
 
-def _enter(params: Path, name: str) -> None:
-    """Add ``name`` to the list ``domains`` of params.yaml, keeping its comments and order."""
-    lines = params.read_text(encoding="utf-8").splitlines(keepends=True)
-    start = next(index for index, line in enumerate(lines) if line.startswith("domains:"))
-    end = start + 1
-    while end < len(lines) and lines[end].lstrip().startswith("- "):
+def _spoken(parameters: Sequence[TypedName]) -> list[str]:
+    """Names that the arguments of a macro can have."""
+    names = [typed.name.lstrip("?").replace("-", "_") for typed in parameters]
+    return [f"{name}_" if name in RESERVED else name for name in names]
+
+
+def _with_name(params: Path, name: str) -> str:
+    """The text of params.yaml with ``name`` in the list ``domains``, comments and order kept."""
+    text = params.read_text(encoding="utf-8")
+    before = yaml.safe_load(text)["domains"]
+    if name in before:
+        return text
+    lines = text.splitlines()
+    end = start = next((i for i, line in enumerate(lines) if line.startswith("domains:")), len(lines) - 1)
+    while end + 1 < len(lines) and lines[end + 1].lstrip().startswith("- "):
         end += 1
-    indent = lines[end - 1][: len(lines[end - 1]) - len(lines[end - 1].lstrip())] if end > start + 1 else "  "
-    with replacing(params) as temporary:
-        shutil.copyfile(params, temporary)
-        temporary.write_text("".join([*lines[:end], f"{indent}- {name}\n", *lines[end:]]), encoding="utf-8")
+    indent = re.sub(r"\S.*", "", lines[end]) if end > start else "  "
+    after = "\n".join([*lines[: end + 1], f"{indent}- {name}", *lines[end + 1 :]]) + "\n"
+    if _domains(after) != [*before, name]:
+        problem = f"cannot add '{name}' to the list"
+        raise UsageError(f"{params}: domains", problem, "write the list with a line '- name' for each")
+    return after
+
+
+def _domains(text: str) -> object:
+    """The value of ``domains`` in a text of params.yaml; None where it is no YAML."""
+    try:
+        return yaml.safe_load(text)["domains"]
+    except yaml.YAMLError:
+        return None

@@ -1,0 +1,185 @@
+"""new-domain: what it writes can be filled in at once; what it refuses leaves everything as it was."""
+
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+from pipeline.catalog import Catalog
+from pipeline.stages.doctor import _faults
+from pipeline.words import Words
+from tests.checkout import build, checkout, contents, must, orrery
+from tests.every_domain import ROOT
+from tests.stages import wider
+
+
+@pytest.fixture
+def root(tmp_path):
+    return checkout(tmp_path, ["ferry"])
+
+
+@pytest.fixture
+def lamps(root):
+    path = root.parent / "lamps.pddl"
+    path.write_text(wider.LAMPS)
+    return path
+
+
+def test_the_skeleton_has_every_part_and_the_name_is_entered(root, lamps):
+    before = (root / "params.yaml").read_text()
+    result = must(root, "new-domain", "bright-lamps", "--pddl", str(lamps))
+    written = [
+        line.removeprefix("wrote ") for line in result.stdout.splitlines() if line.startswith("wrote ")
+    ]
+    assert written == [
+        "domains/bright-lamps/domain.pddl",
+        "domains/bright-lamps/domain.yaml",
+        "generators/bright-lamps.py",
+        "templates/domains/bright-lamps.j2",
+    ]
+    here = Catalog(root).entry("bright-lamps")
+    assert here.domain.name == "bright-lamps"
+    assert [pairing.name for pairing in here.pairings] == ["random-to-random"]
+    assert here.description.difficulties["easy"] == {"size": [2, 3]}
+    assert (root / "params.yaml").read_text() == before.replace(
+        "  - ferry\n", "  - ferry\n  - bright-lamps\n"
+    )
+    assert _faults(root) == []
+
+
+def test_the_stub_words_say_every_predicate_and_action(root, lamps):
+    must(root, "new-domain", "lamps", "--pddl", str(lamps))
+    words = Words("lamps", root / "templates")
+    assert words.missing(Catalog(root).entry("lamps").domain) == []
+    assert words.fact(("hangs-in", "l1", "r1")) == "hangs-in l1 r1"
+    assert words.action(("switch-on", "l1", "r1")) == "switch-on l1 r1"
+    assert "l1 and l2" in words.objects({"lamp": ["l1", "l2"], "room": []})
+
+
+def test_the_skeleton_of_a_generator_says_that_it_is_one(root, lamps):
+    must(root, "new-domain", "lamps", "--pddl", str(lamps))
+    result = orrery(root, "generate", "lamps", "--jobs", "1")
+    assert result.exit_code == 3
+    assert "'build' is still the skeleton" in result.stderr
+    assert not (root / "outputs").exists()
+
+
+def test_the_skeleton_keeps_the_rules_of_the_house(root, lamps):
+    must(root, "new-domain", "lamps", "--pddl", str(lamps))
+    command = [
+        sys.executable,
+        "-m",
+        "ruff",
+        "check",
+        "--config",
+        str(ROOT / "pyproject.toml"),
+        "--select",
+        "E,F,W,I",
+    ]
+    result = subprocess.run([*command, str(root / "generators/lamps.py")], capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("ferry", "exists already"),
+        ("Lamps", "is no domain name"),
+        ("../lamps", "is no domain name"),
+        ("lamps_two", "is no domain name"),
+        ("-lamps", "No such option"),
+        ("2lamps", "is no domain name"),
+        ("lamps-", "is no domain name"),
+        ("", "is no domain name"),
+    ],
+)
+def test_names_taken_and_names_that_are_none_are_refused(root, lamps, name, said):
+    before = contents(root)
+    result = orrery(root, "new-domain", name, "--pddl", str(lamps))
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert contents(root) == before
+
+
+@pytest.mark.parametrize("file", ["generators/lamps.py", "templates/domains/lamps.j2"])
+def test_a_file_in_the_way_is_never_overwritten(root, lamps, file):
+    (root / file).write_text("mine")
+    before = contents(root)
+    result = orrery(root, "new-domain", "lamps", "--pddl", str(lamps))
+    assert result.exit_code == 2
+    assert file in result.stderr
+    assert contents(root) == before
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (wider.QUANTIFIED, ["sound PDDL of a wider language", ":quantified-preconditions"]),
+        (wider.MALFORMED, ["dork", ":8:"]),
+        (wider.UNBALANCED, [":"]),
+        ("", ["lamps.pddl"]),
+        (None, ["cannot be read"]),
+    ],
+)
+def test_pddl_that_cannot_be_read_is_refused_with_place_and_verdict(root, lamps, text, said):
+    lamps.unlink() if text is None else lamps.write_text(text)
+    before = contents(root)
+    result = orrery(root, "new-domain", "lamps", "--pddl", str(lamps))
+    assert result.exit_code == 3
+    assert str(lamps) in result.stderr
+    for part in said:
+        assert part in result.stderr
+    assert ("wider language" in result.stderr) == (text == wider.QUANTIFIED)
+    assert contents(root) == before
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("domains:\n  - ferry\n", "domains:\n- ferry\n"),
+        ("domains:\n  - ferry\n", "domains: # ours\n  - ferry # a boat\n"),
+        ("domains:\n  - ferry\n", ""),
+    ],
+    ids=["not indented", "with comments", "last"],
+)
+def test_the_name_is_entered_however_the_list_is_written(root, lamps, old, new):
+    params = root / "params.yaml"
+    text = params.read_text().replace(old, new)
+    params.write_text(text if new else text + "domains:\n  - ferry")
+    must(root, "new-domain", "lamps", "--pddl", str(lamps))
+    assert yaml.safe_load(params.read_text())["domains"] == ["ferry", "lamps"]
+
+
+def test_a_list_that_is_written_otherwise_is_left_alone(root, lamps):
+    params = root / "params.yaml"
+    params.write_text(params.read_text().replace("domains:\n  - ferry\n", "domains: [ferry]\n"))
+    before = contents(root)
+    result = orrery(root, "new-domain", "lamps", "--pddl", str(lamps))
+    assert result.exit_code == 2
+    assert "params.yaml: domains" in result.stderr
+    assert contents(root) == before
+
+
+def test_three_files_and_a_name_make_a_domain(root):
+    """A sixth domain without a change elsewhere: its rows are in the dataset, and every check passes."""
+    for file, text in (
+        ("domains/lamps/domain.pddl", wider.LAMPS),
+        ("domains/lamps/domain.yaml", wider.DESCRIPTION),
+        ("generators/lamps.py", wider.GENERATOR),
+        ("templates/domains/lamps.j2", wider.WORDS),
+    ):
+        (root / file).parent.mkdir(parents=True, exist_ok=True)
+        (root / file).write_text(text)
+    params = root / "params.yaml"
+    params.write_text(params.read_text().replace("  - ferry\n", "  - ferry\n  - lamps\n"))
+    build(root, ["ferry", "lamps"])
+    result = must(
+        root, "query", "--format", "csv", "select domain, count(*) from problems group by 1 order by 1"
+    )
+    assert [line.split(",")[0] for line in result.stdout.splitlines()[1:]] == ["ferry", "lamps"]
+    result = must(
+        root, "query", "--format", "csv", "select count(*) from acp_app_gen_test where domain = 'lamps'"
+    )
+    assert int(result.stdout.splitlines()[1]) > 0
+    must(root, "validate", "--jobs", "1")

@@ -1,0 +1,72 @@
+"""Domains in PDDL for the tests of new-domain."""
+
+LAMPS = """\
+(define (domain lamps)
+  (:requirements :strips :typing :negative-preconditions)
+  (:types lamp room - object)
+  (:predicates (hangs-in ?l - lamp ?in - room) (lit ?l - lamp) (dark))
+  (:action switch-on
+    :parameters (?l - lamp ?not - room)
+    :precondition (and (hangs-in ?l ?not) (not (lit ?l)))
+    :effect (and (lit ?l) (not (dark)))))
+"""
+
+# Quantified: sound, but beyond what we read.
+QUANTIFIED = LAMPS.replace("(not (lit ?l)))", "(forall (?k - lamp) (not (lit ?k))))").replace(
+    ":negative-preconditions", ":negative-preconditions :universal-preconditions"
+)
+
+MALFORMED = LAMPS.replace("(not (dark))", "(not (dork))")
+UNBALANCED = LAMPS[:-40]
+
+GENERATOR = '''\
+"""Lamps in rooms."""
+
+from pipeline.model import Generated, Pairing, Problem, TypedName, literals
+
+PAIRINGS = (Pairing("unlit", "some", tied=True, strict=True),)
+
+
+def draw(pairing, limits, rng):
+    return {"lamps": rng.randint(*limits["lamps"]), "rooms": rng.randint(1, 3), "wanted": rng.randint(1, 2)}
+
+
+def build(pairing, parameters, rng):
+    lamps = [f"l{n}" for n in range(parameters["lamps"])]
+    rooms = [f"r{n}" for n in range(parameters["rooms"])]
+    objects = [TypedName(name, ("lamp",)) for name in lamps] + [TypedName(name, ("room",)) for name in rooms]
+    init = {("hangs-in", lamp, rng.choice(rooms)) for lamp in lamps} | {("dark",)}
+    goal = literals(("lit", lamp) for lamp in rng.sample(lamps, min(parameters["wanted"], len(lamps))))
+    problem = Problem(pairing.name, "lamps", tuple(objects), frozenset(init), goal)
+    return Generated(problem, pairing, parameters, {})
+'''
+
+WORDS = """\
+{% macro intro(variant) %}
+{{ ["Lamps hang in rooms.", "Rooms have lamps.", "Here are lamps."] | choose(variant) }}
+{% endmacro %}
+{% macro objects(names, variant) %}
+The lamps are {{ names.lamp | listing }}, the rooms {{ names.room | listing }}.
+{% endmacro %}
+{% macro fact_hangs_in(l, r, variant) %}
+{{ [l ~ " hangs in " ~ r, "in " ~ r ~ " hangs " ~ l, r ~ " has " ~ l] | choose(variant) }}
+{% endmacro %}
+{% macro fact_lit(l, variant) %}
+{{ [l ~ " is lit", l ~ " shines", "light comes from " ~ l] | choose(variant) }}
+{% endmacro %}
+{% macro fact_dark(variant) %}
+{{ ["it is dark", "darkness reigns", "all is dark"] | choose(variant) }}
+{% endmacro %}
+{% macro action_switch_on(l, r, variant) %}
+{{ ["switch on " ~ l ~ " in " ~ r, "light " ~ l ~ " in " ~ r, "in " ~ r ~ ", turn on " ~ l]
+   | choose(variant) }}
+{% endmacro %}
+"""
+
+DESCRIPTION = """\
+title: Lamps
+source: written for a test
+split: {test: 1.0}
+difficulties:
+  easy: {lamps: [2, 5]}
+"""
