@@ -28,6 +28,7 @@ from pipeline.model import (
     UsageError,
 )
 from pipeline.pddl.read import PddlError, read_domain_file
+from pipeline.words import Words
 
 SPLITS = ("test", "validation", "train")
 
@@ -146,6 +147,15 @@ class Entry:
         """The content of ``domain.yaml``, or the defaults where there is none."""
         path = self.folder / "domain.yaml"
         return _description(path) if path.exists() else Description(title=self.name)
+
+    @cached_property
+    def words(self) -> Words:
+        """The domain's words, with a macro for each of its predicates and actions."""
+        words = Words(self.name, self.root / "templates")
+        if missing := words.missing(self.domain):
+            names = ", ".join(stub.split("(")[0].split()[-1] for stub in missing)
+            raise OrreryError(str(words.path), f"lacks the macros {names}", f"add {' '.join(missing)}")
+        return words
 
     @cached_property
     def generator(self) -> Generator | None:

@@ -125,11 +125,9 @@ def draw(entry: Entry, slot: Slot, seed: int) -> Draft:
 
 def _check_made(entry: Entry, slot: Slot, problem: Problem) -> None:
     """Refuse a problem that does not come back from its own PDDL: a fact misspelt, an object not listed."""
-    where = f"{entry.generator_file}: {slot.pairing.name}"
+    where, domain = f"{entry.generator_file}: {slot.pairing.name}", entry.domain
     try:
-        same = (
-            replace(read_problem(write_problem(problem), entry.domain, where), name=problem.name) == problem
-        )
+        same = replace(read_problem(write_problem(problem), domain, where), name=problem.name) == problem
     except PddlError as error:
         raise OrreryError(
             where, f"makes a problem that cannot be read: {error.problem}", error.mend

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,6 @@ from pipeline.settings import Settings
 from pipeline.stages.summary import Summary, by_reason, reject
 from pipeline.store.schemas import INTERMEDIATE, PUBLISHED
 from pipeline.store.shards import read_rows, write
-from pipeline.words import Words
 
 STAGE = "ask"
 Row = dict[str, Any]
@@ -76,7 +75,7 @@ def _items(settings: Settings, name: str) -> list[Row]:
 def _ask(root: Path, seed: int, row: Row) -> dict[str, Row]:
     """The row of each kind for one state, or the reject that says why there is none."""
     item = _asked(root, row)
-    words = _words(root, row["domain"])
+    words = entry_of(root, row["domain"]).words
     found: dict[str, Row] = {}
     for kind, module in question_kinds().items():
         path = (row["problem_id"], row["state_id"], kind)
@@ -86,11 +85,6 @@ def _ask(root: Path, seed: int, row: Row) -> dict[str, Row]:
         else:
             found[kind] = question.columns()
     return found
-
-
-@cache
-def _words(root: Path, name: str) -> Words:
-    return Words(name, root / "templates")
 
 
 def _asked(root: Path, row: Row) -> Asked:

@@ -18,7 +18,9 @@ from pipeline.store.shards import replacing
 from pipeline.words import environment
 
 # Words that Jinja keeps for itself, and the last argument of every macro.
-RESERVED = frozenset("and else false for if in is loop none not or self true varargs variant with".split())
+RESERVED = frozenset(
+    ("and", "else", "false", "if", "in", "is", "loop", "none", "not", "or", "self", "true", "variant")
+)
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 

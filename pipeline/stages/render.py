@@ -41,7 +41,7 @@ def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
 def _texts(root: Path, seed: int, row: dict[str, Any]) -> list[dict[str, Any]]:
     """The rows of all mixtures of one problem."""
     entry = entry_of(root, row["domain"])
-    words = _words(root, row["domain"])
+    words = entry.words
     problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
     names = names_by_type(problem, entry.domain)
     sides = {side: _side(words, problem, names, row, side, seed) for side in ("init", "goal")}
@@ -69,11 +69,6 @@ def _frame(root: Path) -> Callable[[str, str, str, int], str]:
     """What puts objects, initial state and goal together to one text."""
     frame = environment(root / "templates").get_template("texts/frame.j2").module.frame  # type: ignore[attr-defined]
     return lambda *parts: str(frame(*parts))
-
-
-@cache
-def _words(root: Path, name: str) -> Words:
-    return Words(name, root / "templates")
 
 
 def _side(

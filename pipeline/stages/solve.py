@@ -92,13 +92,16 @@ def _items(rows: list[dict[str, Any]], asked: int) -> list[Item]:
 
 def _summary(name: str, solutions: list[Mapping[str, Any]], states: list[Mapping[str, Any]]) -> Summary:
     outcomes = Counter(solution["outcome"] for solution in solutions)
-    undecided = [row["problem_id"] for row in solutions if row["solvable"] is None]
+    undecided = [row for row in solutions if row["solvable"] is None]
     return Summary(
         STAGE,
         name,
         {**dict(sorted(outcomes.items())), "states": len(states)},
         {"not everything about the state is decided": sum(bool(state["undecided"]) for state in states)},
-        tuple(f"{problem_id}: neither solved nor proven unsolvable" for problem_id in undecided),
+        tuple(
+            f"{row['problem_id']}: neither solved nor proven unsolvable: {row['outcome']}"
+            for row in undecided
+        ),
     )
 
 
@@ -188,7 +191,7 @@ def _outcome(answer: Answer, plan: Plan | None, solvable: bool | None) -> Outcom
 
 def _version(planner: str) -> str:
     """The version of the package that holds ``planner``."""
-    return version("up-fast-downward") if planner == "fast-downward" else version("orrery")
+    return version("up-fast-downward" if planner.startswith("fast-downward") else "orrery")
 
 
 def _state(row: dict[str, Any], asked: AskedState, number: int, decided: Decided) -> dict[str, Any]:

@@ -25,10 +25,10 @@ from pipeline.stages.summary import Summary
 from pipeline.store.contents import content_hash
 from pipeline.store.schemas import INTERMEDIATE, PUBLISHED
 from pipeline.store.shards import read_rows, shards, split_of
-from pipeline.words import Words
 
 STAGE = "validate"
 NO_TEXT = MappingProxyType({"init_text": "", "goal_text": "", "mixture": "nothing that was rendered"})
+EXPLICIT = "/explicit-explicit"
 ORIGIN = "origin"  # the decided state that a question comes from
 
 
@@ -82,6 +82,7 @@ def _whole(settings: Settings) -> list[Finding]:
         faults = [f"{row}: {fault}" for row, fault in tables.check(dataset, table, schema)]
         findings.append(Finding("tables", "", table, tuple(faults)))
     problems = [(row, split) for split, row in _rows(dataset, "problems")]
+    findings.append(Finding("references", "", "all tables", tuple(_dangling(settings, dataset))))
     for name in settings.domains:
         read = partial(read_problem, domain=entry_of(settings.root, name).domain)
         mine = [
@@ -90,6 +91,20 @@ def _whole(settings: Settings) -> list[Finding]:
         faults = [f"{row} {fault}" for row, fault in splits.leaks(mine)]
         findings.append(Finding("splits", name, f"{len(mine)} problems", tuple(faults)))
     return findings
+
+
+def _dangling(settings: Settings, dataset: Path) -> Iterator[str]:
+    """Rows of problems that are not published, and problems without an explicit text."""
+    ids = {table: [row["id"] for _, row in _rows(dataset, table)] for table in PUBLISHED}
+    problems = set(ids["problems"])
+    asked = {
+        f"{row['problem_id']}/states/{row['state_id']}" for row in _made(settings, "solutions", "states")
+    }
+    for name in sorted(asked.union(*ids.values())):
+        if "/".join(name.split("/")[:3]) not in problems:
+            yield f"{name}: its problem is not published"
+    for name in sorted(problems - {text.removesuffix(EXPLICIT) for text in ids["text_to_pddl"]}):
+        yield f"{name}: has no explicit text"
 
 
 def _items(settings: Settings) -> Iterator[Item]:
@@ -108,8 +123,10 @@ def _items(settings: Settings) -> Iterator[Item]:
         yield Item("texts", {**NO_TEXT, **texts.get(_parts(row["id"]), {}), **row})
     states = list(_made(settings, "solutions", "states"))
     for row in states:
-        problem = problems[row["problem_id"]]
-        yield Item("states", {**row, "domain": problem["domain"], "problem_pddl": problem["problem_pddl"]})
+        if problem := problems.get(row["problem_id"]):  # one that lacks is a finding of its own
+            yield Item(
+                "states", {**row, "domain": problem["domain"], "problem_pddl": problem["problem_pddl"]}
+            )
     origins = {(row["problem_id"], row["source"], row["step"]): row for row in states}
     questions = chain.from_iterable(_rows(dataset, table) for table in PUBLISHED if table.startswith("acp_"))
     for _, row in questions:
@@ -172,7 +189,8 @@ def _check(root: Path, seconds: float, item: Item) -> list[str]:
 
 @cache
 def _inverter_of(root: Path, name: str) -> Inverter:
-    return Inverter(Words(name, root / "templates"), entry_of(root, name).domain)
+    entry = entry_of(root, name)
+    return Inverter(entry.words, entry.domain)
 
 
 def _inverter(entry: Entry) -> Inverter:

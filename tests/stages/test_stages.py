@@ -1,0 +1,285 @@
+"""The stages in order on a tiny checkout: what they write, again, with workers, and after mishaps."""
+
+import os
+import re
+import shutil
+from importlib.metadata import version
+
+import pytest
+
+from pipeline.planners import fast_downward
+from pipeline.stages.summary import Summary, by_reason
+from pipeline.store.schemas import INTERMEDIATE, PUBLISHED
+from pipeline.store.shards import read_rows, shards, write
+from tests.checkout import STAGES, build, checkout, contents, must, orrery
+
+DOMAINS = ("blocksworld", "ferry")
+FILES = {
+    "problems/{}/problems.parquet",
+    "problems/{}/rejects.parquet",
+    "texts/{}/texts.parquet",
+    "solutions/{}/solutions.parquet",
+    "solutions/{}/states.parquet",
+    "questions/{}/rejects.parquet",
+    *(f"questions/{{}}/{table}.parquet" for table in PUBLISHED if table.startswith("acp_")),
+}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A tiny build of two domains; not to be changed."""
+    root = checkout(tmp_path_factory.mktemp("built"), DOMAINS)
+    build(root, DOMAINS)
+    return root
+
+
+@pytest.fixture
+def root(built, tmp_path):
+    """A copy of the build to be spoilt."""
+    return shutil.copytree(built, tmp_path / "copy")
+
+
+def table(root, stage, name, file):
+    return list(read_rows(root / "outputs" / stage / name / f"{file}.parquet", INTERMEDIATE[file]))
+
+
+def test_every_output_is_there(built):
+    made = {name for name in contents(built / "outputs") if not name.startswith(("dataset", "."))}
+    assert made == {file.format(name) for file in FILES for name in DOMAINS}
+    for name in PUBLISHED:
+        assert shards(built / "outputs" / "dataset", name)
+
+
+def test_problems_have_texts_solutions_and_questions(built):
+    for name in DOMAINS:
+        problems = {row["problem_id"]: row for row in table(built, "problems", name, "problems")}
+        assert 5 <= len(problems) <= 6
+        assert {row["problem_id"] for row in table(built, "texts", name, "texts")} == set(problems)
+        solutions = table(built, "solutions", name, "solutions")
+        assert [row["problem_id"] for row in solutions] == list(problems)
+        states = table(built, "solutions", name, "states")
+        asked = [row["problem_id"] for row in problems.values() if row["index"] < 2]
+        assert sorted({row["problem_id"] for row in states}) == sorted(asked)
+
+
+def test_problems_are_numbered_within_their_split(built):
+    for name in DOMAINS:
+        for row in table(built, "problems", name, "problems"):
+            assert row["problem_id"] == f"{name}/{row['split']}/{row['index']:06d}"
+
+
+def test_a_planner_is_named_with_the_version_of_its_own_package(built):
+    for name in DOMAINS:
+        for row in table(built, "solutions", name, "solutions"):
+            package = "up-fast-downward" if row["planner"].startswith("fast-downward") else "orrery"
+            assert row["planner_version"] == version(package), row["planner"]
+
+
+def test_a_plan_of_fast_downward_has_its_version_too(root, tmp_path):
+    (root / "generators/ferry.py").write_text((root / "generators/ferry.py").read_text() + "\ndel plan\n")
+    params = root / "params.yaml"
+    params.write_text(params.read_text().replace("asked: 2", "asked: 0"))
+    must(root, "solve", "ferry", "--jobs", "1")
+    for row in table(root, "solutions", "ferry", "solutions"):
+        assert row["planner"].startswith("fast-downward")
+        assert row["planner_version"] == fast_downward.version()
+
+
+def test_questions_keep_to_their_number(built):
+    for name in DOMAINS:
+        split = {row["problem_id"]: row["split"] for row in table(built, "problems", name, "problems")}
+        for kind in ("app", "prog", "reach", "land"):
+            path = built / "outputs" / "questions" / name / f"acp_{kind}_gen.parquet"
+            asked = [split[row["problem_id"]] for row in read_rows(path, PUBLISHED[f"acp_{kind}_gen"])]
+            assert asked
+            assert max(map(asked.count, asked)) <= 3
+
+
+def test_a_second_run_gives_the_same_bytes(root):
+    before = contents(root / "outputs")
+    build(root, DOMAINS)
+    assert contents(root / "outputs") == before
+
+
+@pytest.mark.slow
+def test_any_number_of_workers_gives_the_same_bytes(built, tmp_path, monkeypatch):
+    """Work is handed to workers from the start here, not after a second of it."""
+    monkeypatch.setattr("pipeline.engine._Work.here", lambda self, limit: iter(()))
+    root = checkout(tmp_path, DOMAINS)
+    for stage in STAGES:
+        must(root, stage, "ferry", "--jobs", "2")
+    for folder in ("problems", "texts", "solutions", "questions"):
+        assert contents(root / "outputs" / folder / "ferry") == contents(built / "outputs" / folder / "ferry")
+
+
+def test_a_summary_says_what_was_made(root):
+    result = must(root, "generate", "ferry", "--jobs", "1")
+    assert result.stdout == ""
+    assert re.search(r"^generate ferry: 6 problems, .*\d in train", result.stderr, re.MULTILINE)
+    assert re.search(
+        r"^solve ferry: .*6 (problems|solved)|states", must(root, "solve", "ferry").stderr, re.MULTILINE
+    )
+
+
+def failed(result, code):
+    """What a command said that met bad input: one line, perhaps with a second one on the item at work."""
+    assert result.exit_code == code, (result.exit_code, result.stderr, result.exception)
+    assert result.stdout == ""
+    line, *notes = result.stderr.splitlines()
+    assert line.startswith("error: ")
+    assert [note[:8] for note in notes] in ([], ["at item "])
+    return line
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_an_unknown_domain_is_a_usage_error(root, stage):
+    before = contents(root)
+    line = failed(orrery(root, stage, "fery"), 2)
+    assert "'fery'" in line
+    assert "blocksworld, ferry" in line
+    assert contents(root) == before
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_malformed_pddl_is_named_with_line_and_column(root, stage):
+    path = root / "domains/ferry/domain.pddl"
+    text = path.read_text()
+    path.write_text(text.replace("(not (at-ferry", "(not (at-fery", 1))
+    line_number = 1 + text[: text.index("(not (at-ferry")].count("\n")
+    before = contents(root)
+    line = failed(orrery(root, stage, "ferry", "--jobs", "1"), 3)
+    assert f"{path}:{line_number}:" in line
+    assert "at-fery" in line
+    assert contents(root) == before
+
+
+@pytest.mark.parametrize("stage", ["render", "ask"])
+def test_a_predicate_without_words_names_template_and_stub(root, stage):
+    path = root / "templates/domains/ferry.j2"
+    path.write_text(path.read_text().replace("macro fact_at(", "macro fact_somewhere("))
+    before = contents(root)
+    line = failed(orrery(root, stage, "ferry", "--jobs", "1"), 3)
+    assert f"{path}: lacks the macros fact_at " in line
+    assert "{% macro fact_at(c, l, variant) %}" in line
+    assert contents(root) == before
+
+
+@pytest.mark.parametrize(
+    ("stage", "file", "arguments"),
+    [
+        ("render", "problems/ferry/problems.parquet", ["ferry"]),
+        ("solve", "problems/ferry/problems.parquet", ["ferry"]),
+        ("ask", "problems/ferry/problems.parquet", ["ferry"]),
+        ("ask", "solutions/ferry/states.parquet", ["ferry"]),
+        ("assemble", "texts/ferry/texts.parquet", []),
+        ("assemble", "questions/ferry/acp_app_gen.parquet", []),
+        ("validate", "dataset/data/problems/train-00000-of-00001.parquet", ["--jobs", "1"]),
+        ("validate", "texts/ferry/texts.parquet", ["--jobs", "1"]),
+    ],
+)
+@pytest.mark.parametrize("damage", ["truncated", "missing", "empty"])
+def test_a_damaged_file_is_named_with_its_mend(root, stage, file, arguments, damage):
+    path = root / "outputs" / file
+    if damage == "missing":
+        path.unlink()
+    else:
+        path.write_bytes(path.read_bytes()[:-20] if damage == "truncated" else b"")
+    if damage == "missing" and "dataset" in file:  # what lacks is then told by the rows that refer to it
+        assert "its problem is not published" in failed(orrery(root, stage, *arguments), 3)
+        return
+    before = contents(root)
+    line = failed(orrery(root, stage, *arguments), 3)
+    assert str(path) in line
+    assert "dvc repro" in line
+    assert contents(root) == before
+
+
+def test_a_crashing_planner_is_a_named_outcome(root, monkeypatch, tmp_path):
+    """A program that dies by a signal in the planner's place: every problem keeps its row."""
+    (root / "generators/ferry.py").write_text((root / "generators/ferry.py").read_text() + "\ndel plan\n")
+    params = root / "params.yaml"
+    params.write_text(params.read_text().replace("max_states: 20000", "max_states: 2"))
+    crash = tmp_path / "downward"
+    crash.write_text("#!/bin/sh\nkill -SEGV $$\n")
+    os.chmod(crash, 0o755)
+    monkeypatch.setattr(fast_downward, "binary", lambda: crash)
+    result = must(root, "solve", "ferry", "--jobs", "1")
+    rows = table(root, "solutions", "ferry", "solutions")
+    assert [row["outcome"] for row in rows] == ["error"] * 6
+    assert {(row["solvable"], row["plan_cost"]) for row in rows} == {(None, None)}
+    assert result.stderr.count("neither solved nor proven unsolvable: error") == 6
+    for state in table(root, "solutions", "ferry", "states"):
+        assert state["solvable"] is None
+        assert not state["landmarks_complete"]
+    assert orrery(root, "solve", "ferry", "--jobs", "1", "--strict").exit_code == 5
+
+
+def test_a_planner_that_is_not_there_is_a_missing_tool(root, monkeypatch, tmp_path):
+    (root / "generators/ferry.py").write_text((root / "generators/ferry.py").read_text() + "\ndel plan\n")
+    monkeypatch.setattr(fast_downward, "binary", lambda: tmp_path / "no-such-program")
+    before = contents(root / "outputs" / "solutions")
+    line = failed(orrery(root, "solve", "ferry", "--jobs", "1"), 4)
+    assert "no-such-program" in line
+    assert contents(root / "outputs" / "solutions") == before
+
+
+def test_an_invalid_plan_of_a_domain_names_its_generator(root):
+    path = root / "generators/ferry.py"
+    path.write_text(path.read_text() + "\ndef plan(problem):\n    return [('fly',)]\n")
+    before = contents(root / "outputs")
+    assert "generators/ferry.py: plan" in failed(orrery(root, "solve", "ferry", "--jobs", "1"), 3)
+    assert contents(root / "outputs") == before
+
+
+def limit(root, limits):
+    """Change what easy problems of ferry are drawn within."""
+    path = root / "domains/ferry/domain.yaml"
+    path.write_text(path.read_text().replace("locations: [2, 3], cars: [2, 4]", limits))
+
+
+def test_impossible_limits_end_with_the_constraint(root):
+    limit(root, "locations: [0, 0], cars: [0, 0]")
+    before = contents(root)
+    line = failed(orrery(root, "generate", "ferry", "--jobs", "1"), 3)
+    assert "generators/ferry.py" in line
+    assert "constraint" in line
+    assert contents(root) == before
+
+
+def test_more_problems_than_there_are_is_partial(root):
+    """Two cars make few problems: the rest is reported, and fatal only where asked so."""
+    limit(root, "locations: [2, 3], cars: [2, 2]")
+    params = root / "params.yaml"
+    params.write_text(params.read_text().replace("easy: 6", "easy: 40"))
+    result = must(root, "generate", "ferry", "--jobs", "1")
+    assert re.search(r"warning: \d+ problems short", result.stderr)
+    assert "left out" in result.stderr
+    assert orrery(root, "generate", "ferry", "--jobs", "1", "--strict").exit_code == 5
+    rejects = table(root, "problems", "ferry", "rejects")
+    assert {row["stage"] for row in rejects} == {"generate"}
+    assert all(row["reason"] for row in rejects)
+
+
+def test_a_build_passes_its_checks_and_a_spoilt_one_does_not(root):
+    must(root, "validate", "--jobs", "1")
+    assert (root / "outputs/report/index.html").exists()
+    path = root / "outputs/dataset/data/acp_app_gen/train-00000-of-00001.parquet"
+    rows = list(read_rows(path))
+    rows[0]["answer"] = rows[0]["answer"][1:]
+    write(path, PUBLISHED["acp_app_gen"], rows)
+    line = failed(orrery(root, "validate", "--jobs", "1"), 3)
+    assert rows[0]["id"] in line
+    assert "is missing" in line
+    assert rows[0]["id"] in (root / "outputs/report/validation.json").read_text()
+
+
+def test_lines_of_a_summary():
+    summary = Summary("solve", "ferry", {"solved": 2, "states": 1}, {"b": 1, "a": 2, "c": 0}, ("x lacks",))
+    assert summary.lines() == [
+        "solve ferry: 2 solved, 1 states",
+        "solve ferry: left out 2: a",
+        "solve ferry: left out 1: b",
+        "solve ferry: warning: x lacks",
+    ]
+    assert Summary("assemble", "", {}).lines() == ["assemble: nothing to do"]
+    assert by_reason([{"reason": "a"}, {"reason": "b"}, {"reason": "a"}]) == {"a": 2, "b": 1}
