@@ -1,0 +1,202 @@
+"""What every domain must keep to, for all folders there are: a new domain is tested without a new test."""
+
+import random
+from itertools import product
+from xml.etree import ElementTree
+
+import pytest
+import yaml
+
+from pipeline.equivalence.keys import Keys, keys
+from pipeline.generation import limits_of, slots
+from pipeline.inversion import Inverter
+from pipeline.model import Literal, ParameterError, literals
+from pipeline.pddl.read import read_domain, read_problem
+from pipeline.pddl.write import write_domain, write_problem
+from pipeline.planners.exhaustive_python import reachable
+from pipeline.planners.outcome import Outcome
+from pipeline.planners.unified import solve_text
+from pipeline.semantics.execution import check_plan
+from pipeline.semantics.grounding import ground
+from pipeline.semantics.universe import fluent_atoms, ground_steps, names_of
+from pipeline.words import explicit, names_by_type
+from tests.every_domain import CATALOG, ROOT, built, difficulties, drawn, easy_problems, entry, words
+from tests.generators.prose import alike
+
+FEWEST_WORDINGS = 3
+TASKS = [(name, pairing) for name in CATALOG.names for pairing in entry(name).pairings]
+EVERY_DOMAIN = pytest.mark.parametrize("name", CATALOG.names)
+EVERY_TASK = pytest.mark.parametrize(("name", "pairing"), TASKS, ids=[f"{n}/{p.name}" for n, p in TASKS])
+
+
+def all_atoms(domain, problem):
+    """Every well-typed atom of every predicate, static ones included."""
+    for predicate in domain.predicates:
+        choices = (names_of(domain, problem, parameter.types) for parameter in predicate.parameters)
+        yield from ((predicate.name, *arguments) for arguments in product(*choices))
+
+
+@EVERY_DOMAIN
+def test_the_domain_reads_as_itself_and_is_described(name):
+    here = entry(name)
+    assert here.domain.name == name
+    assert read_domain(write_domain(here.domain)) == here.domain
+    assert here.description.title
+    assert len(here.description.source) > 10
+    assert here.description.licence
+
+
+@EVERY_DOMAIN
+def test_the_domain_is_built(name):
+    """DVC cannot look in folders, so params.yaml lists the domains."""
+    assert name in yaml.safe_load((ROOT / "params.yaml").read_text())["domains"]
+
+
+@EVERY_DOMAIN
+def test_every_predicate_and_action_has_several_wordings(name):
+    domain, said = entry(name).domain, words(name)
+    assert said.missing(domain) == []
+    for kind, symbols in (("fact", domain.predicates), ("action", domain.actions)):
+        for symbol in symbols:
+            assert said.variants(kind, symbol.name) >= FEWEST_WORDINGS, (kind, symbol.name)
+    assert len({said.intro(variant) for variant in range(8)}) >= FEWEST_WORDINGS
+
+
+@EVERY_DOMAIN
+def test_different_facts_and_actions_have_different_sentences(name):
+    domain, said = entry(name).domain, words(name)
+    problem = min(easy_problems(name, 6), key=lambda problem: len(problem.objects))
+    steps = list(ground_steps(domain, problem))
+    symbols = [("fact", said.fact, list(all_atoms(domain, problem))), ("action", said.action, steps)]
+    for kind, say, everything in symbols:
+        told = {}
+        for each in everything:
+            for variant in range(said.variants(kind, each[0])):
+                assert told.setdefault(say(each, variant), each) == each
+        assert told
+
+
+def test_there_are_domains_with_tasks():
+    assert CATALOG.names
+    assert TASKS
+
+
+@EVERY_TASK
+def test_every_task_generates_the_same_again_and_another_with_another_seed(name, pairing):
+    made = 0
+    for level in difficulties(name):
+        generated, again = (drawn(name, pairing, level, 1) for _ in range(2))
+        if generated is None:
+            continue  # nothing within these limits fits the task, as a ParameterError has said
+        made += 1
+        problem = generated.problem
+        assert generated == again
+        assert write_problem(problem) == write_problem(again.problem)
+        assert problem.name == pairing.name
+        assert read_problem(write_problem(problem), entry(name).domain) == problem
+        others = [drawn(name, pairing, level, seed) for seed in (2, 3, 4)]
+        assert any(other.problem != problem for other in others)
+    assert made, "no difficulty fits this task"
+
+
+@EVERY_TASK
+def test_easy_problems_are_solved_by_the_domain_as_far_as_it_says(name, pairing):
+    here = entry(name)
+    for level, seed in product(difficulties(name)[:2], range(2)):
+        generated = drawn(name, pairing, level, seed)
+        if generated is None or here.planner is None:
+            continue
+        steps = here.planner(generated.problem)
+        verdict = check_plan(here.domain, generated.problem, steps or [])
+        assert steps is None or verdict.valid, (level, seed, verdict)
+
+
+@EVERY_TASK
+def test_explicit_text_reads_back_to_the_facts(name, pairing):
+    generated = drawn(name, pairing, difficulties(name)[0], 1)
+    if generated is not None:
+        inverter = Inverter(words(name), entry(name).domain)
+        problem, rng = generated.problem, random.Random(3)
+        for said in (literals(problem.init), problem.goal):
+            assert inverter.literals(explicit(said, words(name), rng)) == said
+
+
+def abstract(name, generated):
+    """The abstract text of both sides with names made alike; None where a side has none."""
+    said, pairing = words(name), generated.pairing
+    if not (said.has_passage("init", pairing.init) and said.has_passage("goal", pairing.goal)):
+        return None
+    names = names_by_type(generated.problem, entry(name).domain)
+    init = said.passage("init", pairing.init, generated.init_parameters, names, 0)
+    return alike(f"{init} {said.passage('goal', pairing.goal, generated.goal_parameters, names, 0)}")
+
+
+@EVERY_TASK
+def test_an_abstract_text_determines_the_problem(name, pairing):
+    """The same parameters with other names, arranged otherwise: the same text means the same key."""
+    here = entry(name)
+    for level, seed in product(("easy",) if "easy" in difficulties(name) else difficulties(name), range(3)):
+        try:
+            parameters = here.call("draw", pairing, limits_of(here, level), random.Random(seed))
+        except ParameterError:
+            continue
+        found = {}
+        for number in range(4):
+            generated = built(name, pairing, parameters, random.Random(100 * seed + number))
+            text = abstract(name, generated)
+            if text is None:
+                return
+            key = keys(here.domain, generated.problem, rule=here.closure_rule)
+            assert isinstance(key, Keys)
+            wanted = key.loose if pairing.interchangeable else key.strict
+            assert found.setdefault(text, wanted) == wanted, (parameters, text)
+
+
+@EVERY_DOMAIN
+def test_the_closure_rule_says_what_exhaustive_search_says(name):
+    here, checked = entry(name), 0
+    for problem in easy_problems(name, 2 * len(here.pairings)):
+        task = ground(here.domain, problem)
+        space = reachable(task, limit=1500)
+        said = here.closure_rule(problem) if here.closure_rule and space.complete else None
+        goals = [mask for mask in space.states if task.is_goal(mask)]
+        if said is not None and goals:
+            checked += 1
+            assert said == closure(here.domain, task, goals)
+    assert checked or here.closure_rule is None
+
+
+def closure(domain, task, goals):
+    """The literals of fluents that hold in all of ``goals``."""
+    always, ever = goals[0], 0
+    for mask in goals:
+        always, ever = always & mask, ever | mask
+    true, some = task.facts_of(always), task.facts_of(ever)
+    atoms = fluent_atoms(domain, task.problem)
+    yes = {Literal(atom) for atom in atoms if atom in true}
+    return frozenset(yes | {Literal(atom, positive=False) for atom in atoms if atom not in some})
+
+
+@EVERY_DOMAIN
+def test_held_out_tasks_exist_and_every_difficulty_can_be_asked_for(name):
+    here = entry(name)
+    asked = slots(here, dict.fromkeys(difficulties(name), len(here.pairings)), 1)
+    assert {slot.pairing for slot in asked} == set(here.pairings)
+
+
+@EVERY_DOMAIN
+def test_the_picture_is_sound_xml(name):
+    draw = pytest.importorskip("pipeline.pictures.draw")
+    for problem in easy_problems(name, 5):
+        picture = draw.draw_problem(entry(name).domain, problem, entry(name).description.picture or {})
+        assert ElementTree.fromstring(picture).tag.endswith("svg")
+
+
+@pytest.mark.slow
+@EVERY_DOMAIN
+def test_fast_downward_solves_what_is_written(name):
+    here, problem = entry(name), easy_problems(name, 1)[0]
+    answer = solve_text(write_domain(here.domain), write_problem(problem))
+    assert answer.outcome in (Outcome.SOLVED, Outcome.UNSOLVABLE_PROVEN), answer.detail
+    if answer.plan is not None:
+        assert check_plan(here.domain, problem, answer.plan.steps).valid
