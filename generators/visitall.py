@@ -209,7 +209,7 @@ def plan(problem: Problem) -> list[Step] | None:
     pending = {fact[1] for fact in problem.goal_facts - problem.init if fact[0] == "visited"}
     last = [fact[1] for fact in sorted(problem.goal_facts) if fact[0] == "at-robot"]
     while pending or (last and here != last[0]):
-        way = _way(graph, here, pending or set(last))
+        way = _way(graph, here, pending or {last[0]})  # a goal with two ends fails the last check
         if not way:
             return None
         steps += [("move", one, other) for one, other in zip([here, *way], way, strict=False)]
