@@ -72,7 +72,7 @@ def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
     Raises ParameterError where nothing within the limits fits.
     """
     ranges = {kind: (max(1, low), high) for kind, (low, high) in {**WIDEST, **limits}.items()}
-    for _ in range(DRAWS):
+    for _ in range(DRAWS if all(low <= high for low, high in ranges.values()) else 0):
         if sizes := _draw_sizes(pairing, ranges, rng):
             init = _draw_init(pairing, sizes, rng)
             drawn = {"grippers": sizes[2], "init": init, "goal": _draw_goal(pairing, sizes, init, rng)}
@@ -86,8 +86,6 @@ def _draw_sizes(pairing: Pairing, ranges: Limits, rng: random.Random) -> Sizes |
     (least, most), all_held = ranges["grippers"], pairing.goal in ("pickup", "drop_and_pickup")
     rooms = 2 if (pairing.init, pairing.goal) == ("one_room", "focus_min") else rng.randint(*ranges["rooms"])
     step = rooms if EVENLY in (pairing.init, pairing.goal) else 1
-    if rooms < 1:
-        return None
     low, high = ranges["balls"]
     choices = [n for n in range(low, (min(high, most) if all_held else high) + 1) if n % step == 0]
     if not choices:
