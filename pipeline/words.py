@@ -110,7 +110,7 @@ def environment(templates: Path) -> Environment:
     )  # fmt: skip
     made.filters |= {
         "choose": choose, "plural": plural, "form": form, "ordinal": ordinal, "number": number,
-        "listing": listing, "a": article, "sentence": sentence,
+        "listing": listing, "a": article, "sentence": sentence, "by_name": by_name,
     }  # fmt: skip
     return made
 
@@ -255,6 +255,11 @@ class Words:
 def natural(name: str) -> tuple[object, ...]:
     """A key that sorts b2 before b10."""
     return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", name))
+
+
+def by_name(mapping: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The pairs of the mapping, b2 before b10: parameters read back from JSON have b10 before b2."""
+    return sorted(mapping.items(), key=lambda pair: natural(pair[0]))
 
 
 def names_by_type(problem: Problem, domain: Domain) -> dict[str, list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import random
 from pathlib import Path
@@ -13,6 +14,7 @@ from pipeline.pddl.read import read_domain
 from pipeline.words import (
     Words,
     article,
+    by_name,
     choose,
     explicit,
     form,
@@ -115,6 +117,11 @@ def test_number_listing_choose() -> None:
 def test_sentence_has_one_closing_mark(clause: str, expected: str) -> None:
     assert sentence(clause) == expected
     assert sentence(sentence(clause)) == expected
+
+
+def test_pairs_by_name_come_as_people_count() -> None:
+    stored = json.loads(json.dumps({f"r{i}": i for i in range(1, 13)}, sort_keys=True))
+    assert by_name(stored) == [(f"r{i}", i) for i in range(1, 13)]
 
 
 def test_tidy_leaves_single_spaces() -> None:
