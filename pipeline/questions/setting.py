@@ -155,7 +155,8 @@ class Setting:
         groups: dict[Atom, list[Atom]] = {}
         for fact in facts:
             groups.setdefault(_with(fact, position, ""), []).append(fact)
-        shared = [self._tell_shared(group, position) for group in groups.values() if len(group) >= SHARED]
+        ordered = [groups[key] for key in sorted(groups, key=_by_nature)]
+        shared = [self._tell_shared(group, position) for group in ordered if len(group) >= SHARED]
         rest = [fact for fact in facts if len(groups[_with(fact, position, "")]) < SHARED]
         if shared and rest:
             return self._tell(rest) + shared
@@ -220,13 +221,16 @@ def _with(fact: Atom, position: int, value: str) -> Atom:
 
 
 def _shared_position(facts: list[Atom]) -> int:
-    """The argument without which most facts fall into groups of ``SHARED`` or more; the first of equals."""
+    """The argument without which most facts fall into groups of ``SHARED`` or more; the last of equals.
+
+    So that what is told of one place names the places that a way leads to, not those it comes from.
+    """
 
     def told_together(position: int) -> int:
         sizes = Counter(_with(fact, position, "") for fact in facts).values()
         return sum(size for size in sizes if size >= SHARED)
 
-    return max(range(1, len(facts[0])), key=told_together, default=1)
+    return max(reversed(range(1, len(facts[0]))), key=told_together, default=1)
 
 
 def _alike(domain: Domain, x: TypedName, y: TypedName) -> bool:

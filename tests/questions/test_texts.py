@@ -105,6 +105,25 @@ def test_nothing_is_said_of_repeated_arguments_where_types_differ(cases_made):
     assert not setting.adds_win
 
 
+def test_untyped_domains_say_that_any_object_fits_a_proposition(cases_made):
+    """Facts like (at g1 b2) count there, so a reader must be told so, and nowhere else."""
+    said = {True: set(), False: set()}
+    for case, row in texts(cases_made, "reach"):
+        typed = any(p.types != ("object",) for q in case.item.domain.predicates for p in q.parameters)
+        said[typed].add(row.question.splitlines()[1])
+    assert said[True]
+    assert said[False]
+    assert not said[True] & said[False]
+
+
+def test_facts_told_together_come_in_the_order_of_what_they_share(cases_made):
+    case = next(case for case in cases_made if case.item.domain.name == "relay")
+    places = [f"p{i}" for i in range(1, 13)]
+    roads = [("road", p, q) for p in places for q in places if p != q]
+    told = draw_setting(case.item, case.words, random.Random(0))._tell(roads)
+    assert [re.findall(r"from (\S+) to (\S+)\.", text)[0] for text in told] == [(p, "?q") for p in places]
+
+
 def vars_of(domain):
     names = ("name", "requirements", "types", "constants", "predicates", "actions", "functions")
     return {name: getattr(domain, name) for name in names}
