@@ -12,7 +12,7 @@ import random
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -102,8 +102,12 @@ def sentence(clause: str) -> str:
     return body[:1].upper() + body[1:]
 
 
+@cache
 def environment(templates: Path) -> Environment:
-    """The Jinja environment of every text that Orrery writes, reading from the folder ``templates``."""
+    """The Jinja environment of every text that Orrery writes, reading from the folder ``templates``.
+
+    Made once a folder and process: it keeps the compiled templates, and reads a changed one anew.
+    """
     made = Environment(
         loader=FileSystemLoader(templates), undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True, keep_trailing_newline=True, autoescape=False,
