@@ -1,0 +1,142 @@
+"""What the tests of generators share: state spaces and goal closures by plain search, and isomorphism of problems."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import rustworkx
+
+from pipeline.catalog import Catalog, Entry
+from pipeline.model import Generated, Literal, Pairing, Parameters, Problem
+from pipeline.semantics.execution import check_plan
+from pipeline.semantics.grounding import ground
+from pipeline.semantics.progression import applicable, progress
+from pipeline.semantics.task import Task
+from pipeline.semantics.universe import fluent_atoms
+from pipeline.words import Words, names_by_type
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def entry(name: str) -> Entry:
+    return Catalog(ROOT).entry(name)
+
+
+def words(name: str) -> Words:
+    return Words(name, ROOT / "templates")
+
+
+def states(task: Task) -> list[int]:
+    """All reachable states, by breadth-first search."""
+    found = [task.init]
+    seen = set(found)
+    for mask in found:
+        for action in applicable(task, mask):
+            if (after := progress(mask, action)) not in seen:
+                seen.add(after)
+                found.append(after)
+    return found
+
+
+def closure(place: Entry, task: Task, reached: Iterable[int]) -> frozenset[Literal] | None:
+    """The fluent literals true in every goal state among ``reached``; None where there is no goal state."""
+    goals = [mask for mask in reached if task.is_goal(mask)]
+    if not goals:
+        return None
+    always, ever = goals[0], 0
+    for mask in goals:
+        always, ever = always & mask, ever | mask
+    true, possible = task.facts_of(always), task.facts_of(ever)
+    atoms = fluent_atoms(place.domain, task.problem)
+    return frozenset(
+        {Literal(atom) for atom in atoms if atom in true}
+        | {Literal(atom, positive=False) for atom in atoms if atom not in possible}
+    )
+
+
+def agrees(place: Entry, problem: Problem) -> bool | None:
+    """Whether planner and closure rule say what exhaustive search says; None where both rules pass.
+
+    Fails the calling test on a wrong plan or closure.
+    """
+    task = ground(place.domain, problem)
+    expected = closure(place, task, states(task))
+    found, steps = place.closure_rule(problem), place.planner(problem)
+    if steps is not None:
+        verdict = check_plan(place.domain, problem, steps)
+        assert verdict.valid, (verdict, problem)
+    assert steps is None or expected is not None
+    if found is None:
+        return None if steps is None else False
+    assert found == expected, (sorted(found - expected), sorted(expected - found), problem)
+    return True
+
+
+def generate(place: Entry, pairing: Pairing, difficulty: str, seed: int) -> tuple[Parameters, Generated]:
+    rng = random.Random(seed)
+    parameters = place.generator.draw(pairing, place.description.difficulties[difficulty], rng)
+    return parameters, place.generator.build(pairing, parameters, rng)
+
+
+def every_task(place: Entry) -> Iterator[tuple[Pairing, str]]:
+    return (
+        (pairing, level) for pairing in place.generator.PAIRINGS for level in place.description.difficulties
+    )
+
+
+def abstract(name: str, generated: Generated, variant: int = 0) -> str | None:
+    """The abstract text of both sides, or None where a configuration has none."""
+    said, pairing = words(name), generated.pairing
+    if not (said.has_passage("init", pairing.init) and said.has_passage("goal", pairing.goal)):
+        return None
+    names = names_by_type(generated.problem, entry(name).domain)
+    told = said.passage("init", pairing.init, generated.init_parameters, names, variant)
+    return told + "\n" + said.passage("goal", pairing.goal, generated.goal_parameters, names, variant)
+
+
+def graph(problem: Problem, parts: dict[str, Iterable[tuple[str, ...]]]) -> rustworkx.PyGraph:
+    """Objects and facts as nodes, coloured by type, or by part and predicate; edges numbered by argument."""
+    made = rustworkx.PyGraph()
+    node = {typed.name: made.add_node(typed.types) for typed in problem.objects}
+    for part, facts in parts.items():
+        for fact in sorted(facts):
+            this = made.add_node((part, fact[0]))
+            made.add_edges_from([(this, node[name], index) for index, name in enumerate(fact[1:])])
+    return made
+
+
+def refined(made: rustworkx.PyGraph) -> rustworkx.PyGraph:
+    """The graph with colours refined by those of the neighbours: matching alone hangs on symmetric problems."""
+    colours = [hash(colour) for colour in made.nodes()]
+    ends = [[(other, edge) for other, edge in made.adj(node).items()] for node in made.node_indices()]
+    classes = 0
+    while len(set(colours)) > classes:
+        classes = len(set(colours))
+        near = [sorted((colours[other], edge) for other, edge in each) for each in ends]
+        colours = [hash((colour, tuple(each))) for colour, each in zip(colours, near, strict=True)]
+    after = rustworkx.PyGraph()
+    after.add_nodes_from(colours)
+    after.add_edges_from(list(made.weighted_edge_list()))
+    return after
+
+
+def isomorphic(one: rustworkx.PyGraph, other: rustworkx.PyGraph) -> bool:
+    one, other = refined(one), refined(other)
+    same = sorted(one.nodes()) == sorted(other.nodes())
+    return same and rustworkx.is_isomorphic(one, other, lambda a, b: a == b, lambda a, b: a == b)
+
+
+def equivalent(place: Entry, one: Generated, other: Generated) -> bool:
+    """Strictly for tied and strict tasks; else each side alone, the goal's together with the static facts."""
+    graphs = []
+    for generated in (one, other):
+        problem = generated.problem
+        static = {fact for fact in problem.init if fact[0] not in place.domain.fluents}
+        init, goal = {"init": problem.init}, {"goal": problem.goal_facts}
+        if generated.pairing.interchangeable:
+            graphs.append((graph(problem, init), graph(problem, {"static": static} | goal)))
+        else:
+            graphs.append((graph(problem, init | goal),))
+    return all(isomorphic(a, b) for a, b in zip(*graphs, strict=True))

@@ -1,0 +1,160 @@
+"""Ferry: configurations, greedy plans, and the closure of goals against exhaustive search."""
+
+import random
+import re
+from collections import Counter
+
+import pytest
+
+from pipeline.model import Pairing, ParameterError, Problem, TypedName, literals
+from pipeline.semantics.execution import check_plan
+from pipeline.semantics.grounding import ground
+from tests.generators.brute_force import (
+    abstract,
+    agrees,
+    closure,
+    entry,
+    equivalent,
+    every_task,
+    generate,
+    states,
+)
+
+PLACE = entry("ferry")
+GENERATOR = PLACE.generator
+PAIRING = {pairing.name: pairing for pairing in GENERATOR.PAIRINGS}
+
+
+def standing(facts):
+    """Cars per location."""
+    return Counter(fact[2] for fact in facts if fact[0] == "at")
+
+
+@pytest.mark.parametrize(("pairing", "level"), list(every_task(PLACE)), ids=str)
+def test_drawn_problems_are_solved_by_the_planner(pairing, level):
+    for seed in range(5):
+        parameters, generated = generate(PLACE, pairing, level, seed)
+        problem = generated.problem
+        steps = PLACE.planner(problem)
+        assert check_plan(PLACE.domain, problem, steps).valid
+        assert not problem.satisfied(problem.init)
+        assert len(steps) <= 4 * parameters["cars"] + 2
+        assert generate(PLACE, pairing, level, seed) == (parameters, generated)
+
+
+@pytest.mark.parametrize("pairing", GENERATOR.PAIRINGS, ids=lambda pairing: pairing.name)
+def test_configurations_are_what_they_are_named(pairing):
+    for seed in range(10):
+        parameters, generated = generate(PLACE, pairing, "medium", seed)
+        init, goal, cars = generated.problem.init, generated.problem.goal_facts, parameters["cars"]
+        for name, facts in ((pairing.init, init), (pairing.goal, goal)):
+            there = sorted(standing(facts).values())
+            if name in ("one_location", "gather"):
+                assert there == [cars]
+            if name == "evenly_spread":
+                assert there == [cars // parameters["locations"]] * parameters["locations"]
+            if name == "aboard":
+                assert there == [cars - 1]
+                assert sum(fact[0] == "on" for fact in facts) == 1
+        if pairing.goal == "gather":
+            ranked = standing(init).most_common()
+            assert dict(ranked) == {place: n for place, n in generated.init_parameters["counts"].items() if n}
+            assert ranked[0][1] > ranked[1][1]
+            assert {fact[2] for fact in goal} == {ranked[0][0]}
+
+
+@pytest.mark.parametrize(("locations", "cars", "bound"), [(2, 6, 200_000), (3, 5, 200_000)])
+def test_medium_problems_have_as_many_states_as_the_formula_says(locations, cars, bound):
+    problem = GENERATOR.build(
+        PAIRING["random-to-random"], {"locations": locations, "cars": cars}, random.Random(0)
+    ).problem
+    count = len(states(ground(PLACE.domain, problem)))
+    assert count == locations ** (cars + 1) + cars * locations**cars < bound
+
+
+def test_the_largest_medium_problem_stays_enumerable():
+    limits = PLACE.description.difficulties["medium"]
+    locations, cars = limits["locations"][1], limits["cars"][1]
+    assert locations ** (cars + 1) + cars * locations**cars < 200_000
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "constraint"),
+    [
+        ("random-to-random", {"locations": 1, "cars": 3}, "locations"),
+        ("random-to-random", {"locations": 2, "cars": 1}, "cars"),
+        ("aboard-to-evenly_spread", {"locations": 2, "cars": 3}, "evenly_spread"),
+        ("counted-to-gather", {"locations": 2, "cars": 3, "counts": [3, 0]}, "counts"),
+        ("counted-to-gather", {"locations": 2, "cars": 4, "counts": [2, 2]}, "counts"),
+        ("counted-to-gather", {"locations": 3, "cars": 4, "counts": [3, 1]}, "counts"),
+    ],
+)
+def test_a_violated_constraint_is_named(name, parameters, constraint):
+    with pytest.raises(ParameterError, match=re.escape(f"ferry/{name}: constraint '{constraint}'")):
+        GENERATOR.build(PAIRING[name], parameters, random.Random(0))
+
+
+def test_limits_and_pairings_that_cannot_be_are_refused():
+    with pytest.raises(ParameterError, match="constraint"):
+        GENERATOR.draw(
+            PAIRING["aboard-to-evenly_spread"], {"locations": (4, 4), "cars": (5, 7)}, random.Random(0)
+        )
+    with pytest.raises(ParameterError, match="pairing"):
+        GENERATOR.build(Pairing("aboard", "aboard"), {"locations": 2, "cars": 2}, random.Random(0))
+
+
+def wild(rng):
+    """A sound initial state of any size down to one location and one car, with several partial goals."""
+    places = [f"l{i}" for i in range(rng.randint(1, 3))]
+    cars = [f"c{i}" for i in range(rng.randint(1, 3))]
+    rider = rng.choice([None, *cars])
+    init = {("not-eq", one, other) for one in places for other in places if one != other}
+    init |= {("at-ferry", rng.choice(places)), ("on", rider) if rider else ("empty-ferry",)}
+    init |= {("at", car, rng.choice(places)) for car in cars if car != rider}
+    kinds = [TypedName(name, ("car",)) for name in cars] + [TypedName(name, ("location",)) for name in places]
+    atoms = [("at", car, place) for car in cars for place in places] + [("on", car) for car in cars]
+    atoms += [("at-ferry", place) for place in places] + [("empty-ferry",)]
+    for _ in range(8):
+        goal = literals(rng.sample(atoms, rng.randint(1, min(4, len(atoms)))))
+        yield Problem("wild", "ferry", tuple(sorted(kinds)), frozenset(init), goal)
+
+
+def test_closure_and_plan_agree_with_exhaustive_search_on_any_small_problem():
+    rng, solved = random.Random(7), 0
+    for _ in range(60):
+        for problem in wild(rng):
+            task = ground(PLACE.domain, problem)
+            expected = closure(PLACE, task, states(task))
+            assert PLACE.closure_rule(problem) == expected, problem
+            steps = PLACE.planner(problem)
+            assert (steps is None) == (expected is None)
+            assert steps is None or check_plan(PLACE.domain, problem, steps).valid
+            solved += steps is not None
+    assert solved > 100
+
+
+def test_closure_of_generated_problems_is_exhaustive():
+    for pairing in GENERATOR.PAIRINGS:
+        assert agrees(PLACE, generate(PLACE, pairing, "easy", 1)[1].problem)
+
+
+def test_unsound_initial_states_are_left_to_the_sweep():
+    problem = generate(PLACE, PAIRING["random-to-random"], "easy", 0)[1].problem
+    for fact in problem.init:
+        broken = Problem("p", "ferry", problem.objects, problem.init - {fact}, problem.goal)
+        assert PLACE.closure_rule(broken) is None
+        assert PLACE.planner(broken) is None
+
+
+@pytest.mark.parametrize("pairing", GENERATOR.PAIRINGS[1:], ids=lambda pairing: pairing.name)
+def test_an_abstract_text_determines_its_problem(pairing):
+    for seed in range(8):
+        limits = {"locations": (2, 3), "cars": (2, 6)}
+        parameters = GENERATOR.draw(pairing, limits, random.Random(seed))
+        by_text = {}
+        for other in range(60):
+            generated = GENERATOR.build(pairing, parameters, random.Random(other))
+            by_text.setdefault(abstract("ferry", generated, seed), []).append(generated)
+        assert max(map(len, by_text.values())) > 1
+        for same in by_text.values():
+            assert all(equivalent(PLACE, same[0], other) for other in same[1:4])

@@ -1,0 +1,296 @@
+"""Floor-tile: its configurations are what they are named, plans work, closures equal exhaustive search."""
+
+import random
+import re
+
+import pytest
+
+from pipeline.model import Literal, Pairing, ParameterError, Problem, TypedName, literals
+from pipeline.semantics.execution import check_plan
+from pipeline.semantics.grounding import ground
+from tests.generators.brute_force import (
+    abstract,
+    agrees,
+    closure,
+    entry,
+    equivalent,
+    every_task,
+    generate,
+    states,
+)
+
+PLACE = entry("floor-tile")
+GENERATOR = PLACE.generator
+PAIRING = {pairing.name: pairing for pairing in GENERATOR.PAIRINGS}
+BOARD = {"colors": 4, "robots": 2, "start": "corner", "held": "same"}
+
+
+def built(name, seed=0, **parameters):
+    return GENERATOR.build(PAIRING[name], parameters, random.Random(seed))
+
+
+def cells(problem):
+    """Each tile's (row, column), read from the adjacency facts alone."""
+    up = {fact[1]: fact[2] for fact in problem.init if fact[0] == "up"}
+    left = {fact[1]: fact[2] for fact in problem.init if fact[0] == "right"}
+    steps = lambda tile, ways: 0 if tile not in ways else 1 + steps(ways[tile], ways)  # noqa: E731
+    tiles = [typed.name for typed in problem.objects if typed.types == ("tile",)]
+    height = max(steps(tile, up) for tile in tiles)
+    return {tile: (height - steps(tile, up), steps(tile, left)) for tile in tiles}
+
+
+def paint(problem):
+    """Each tile's set of wanted colors."""
+    found = {}
+    for _, tile, color in problem.goal_facts:
+        found.setdefault(tile, set()).add(color)
+    return found
+
+
+def test_the_nine_tasks_are_offered():
+    assert len(PAIRING) == 9
+    assert [name for name, pairing in PAIRING.items() if pairing.tied] == [
+        "disconnected_rows-to-disconnected_rows"
+    ]
+
+
+@pytest.mark.parametrize(("pairing", "level"), list(every_task(PLACE)), ids=str)
+def test_drawn_problems_are_solved_by_the_planner(pairing, level):
+    limits = PLACE.description.difficulties[level]
+    for seed in range(6):
+        _, generated = generate(PLACE, pairing, level, seed)
+        problem = generated.problem
+        assert check_plan(PLACE.domain, problem, PLACE.planner(problem)).valid
+        assert not problem.satisfied(problem.init)
+        tiles = sum(typed.types == ("tile",) for typed in problem.objects)
+        assert limits["tiles"][0] <= tiles <= limits["tiles"][1]
+        assert len(PLACE.planner(problem)) <= 2 * (
+            len(problem.goal) + 2 * len(problem.objects) * BOARD["robots"]
+        )
+
+
+@pytest.mark.parametrize(("pairing", "level"), list(every_task(PLACE)), ids=str)
+def test_same_stream_same_problem(pairing, level):
+    assert generate(PLACE, pairing, level, 5) == generate(PLACE, pairing, level, 5)
+
+
+@pytest.mark.parametrize("shape", [(1, 2), (2, 3), (3, 5), (5, 2)])
+def test_checkerboards_alternate_on_every_grid(shape):
+    problem = built("grid-to-checkerboard", rows=shape[0], columns=shape[1], **BOARD).problem
+    color, place = paint(problem), cells(problem)
+    assert sorted(color) == sorted(place)
+    assert len(frozenset().union(*color.values())) == 2
+    for one, (row, column) in place.items():
+        for other, there in place.items():
+            if there in ((row + 1, column), (row, column + 1)):
+                assert color[one].isdisjoint(color[other])
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 5])
+def test_rings_have_a_color_each_and_the_text_names_those_there_are(size):
+    generated = built("rings-to-rings", size=size, **BOARD)
+    color, place = paint(generated.problem), cells(generated.problem)
+    depth = {
+        tile: min(row, column, size - 1 - row, size - 1 - column) for tile, (row, column) in place.items()
+    }
+    assert (
+        generated.goal_parameters["rings"] == len(set(depth.values())) == len(set(map(str, color.values())))
+    )
+    for tile in place:
+        assert {other for other in place if color[other] == color[tile]} == {
+            o for o in place if depth[o] == depth[tile]
+        }
+    for index, ring in enumerate(generated.init_parameters["rings"]):
+        assert {tile for tile in place if depth[tile] == index} == set(ring)
+        # Clockwise from the upper left tile: each next tile lies beside the one before.
+        assert place[ring[0]] == (index, index)
+        for one, other in zip(ring, ring[1:], strict=False):
+            assert sum(abs(a - b) for a, b in zip(place[one], place[other], strict=True)) == 1
+        assert len(ring) == 1 or place[ring[1]] == (index, index + 1)
+
+
+@pytest.mark.parametrize(("size", "palette"), [(3, 1), (3, 2), (4, 1), (6, 2)])
+def test_the_x_covers_both_diagonals(size, palette):
+    problem = built("grid-to-paint_x", rows=size, columns=size, palette=palette, **BOARD).problem
+    color, place = paint(problem), cells(problem)
+    crossed = {tile for tile, (row, column) in place.items() if row == column or row + column == size - 1}
+    assert set(color) == (crossed if palette == 1 else set(place))
+    assert len({str(color[tile]) for tile in crossed}) == 1
+    assert len(set(map(str, color.values()))) == palette
+
+
+def test_all_different_gives_each_tile_its_own_color():
+    problem = built("grid-to-all_different", rows=2, columns=3, **(BOARD | {"colors": 7})).problem
+    assert len(paint(problem)) == 6 == len({str(color) for color in paint(problem).values()})
+
+
+def test_disconnected_rows_want_both_ends_in_the_color_of_their_robot():
+    problem = built("disconnected_rows-to-disconnected_rows", lengths=[2, 4, 4]).problem
+    assert not any(fact[0] in ("up", "available-color") for fact in problem.init)
+    held = {fact[1]: fact[2] for fact in problem.init if fact[0] == "robot-has"}
+    left = {fact[1]: fact[2] for fact in problem.init if fact[0] == "right"}
+    ends = {}
+    for tile in (typed.name for typed in problem.objects if typed.types == ("tile",)):
+        if tile not in left.values():
+            start = tile
+            while start in left:
+                start = left[start]
+            ends[start] = tile
+    wanted = {("painted", tile, held[fact[1]]) for fact in problem.init if fact[0] == "robot-at"
+              for tile in (fact[2], ends[fact[2]])}  # fmt: skip
+    assert problem.goal == literals(wanted)
+    assert len(set(held.values())) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "constraint"),
+    [
+        ("grid-to-all_different", {"rows": 2, "columns": 3}, "colors"),
+        ("grid-to-checkerboard", {"rows": 2, "columns": 3, "colors": 1}, "colors"),
+        ("grid-to-paint_x", {"rows": 3, "columns": 4}, "paint_x"),
+        ("grid-to-paint_x", {"rows": 2, "columns": 2}, "paint_x"),
+        ("grid-to-paint_x", {"rows": 3, "columns": 3, "palette": 3}, "palette"),
+        ("grid-to-paint_all", {"rows": 1, "columns": 1}, "tiles"),
+        ("grid-to-paint_all", {"rows": 1, "columns": 2, "start": "left_column"}, "start"),
+        ("grid-to-paint_all", {"rows": 2, "columns": 2, "robots": 5, "held": "own"}, "held"),
+        ("grid-to-paint_all", {"rows": 2, "columns": 2, "robots": 0}, "robots"),
+        ("rings-to-rings", {"size": 1}, "tiles"),
+        ("rings-to-rings", {"size": 9}, "colors"),
+        ("disconnected_rows-to-disconnected_rows", {"lengths": [1, 3]}, "lengths"),
+    ],
+)
+def test_a_violated_constraint_is_named(name, parameters, constraint):
+    with pytest.raises(ParameterError, match=re.escape(f"floor-tile/{name}: constraint '{constraint}'")):
+        built(name, **(BOARD | parameters))
+
+
+def test_limits_that_no_problem_meets_are_refused():
+    for name, limits in {"grid-to-paint_x": {"rows": (1, 2)}, "grid-to-all_different": {"colors": (1, 1)},
+                         "disconnected_rows-to-disconnected_rows": {"columns": (1, 1)}}.items():  # fmt: skip
+        with pytest.raises(ParameterError, match="constraint"):
+            GENERATOR.draw(PAIRING[name], limits, random.Random(0))
+    with pytest.raises(ParameterError, match="pairing"):
+        GENERATOR.build(Pairing("rings", "all_different"), {}, random.Random(0))
+
+
+def test_names_do_not_tell_places():
+    orders = {
+        str(built("grid-to-paint_all", seed, rows=2, columns=3, **BOARD).init_parameters["layout"])
+        for seed in range(20)
+    }
+    assert len(orders) > 15
+
+
+def wild(rng):
+    """A small problem of any shape: odd floors, robots without place or color, goals of both signs."""
+    tiles = [f"t{i}" for i in range(rng.randint(1, 3))]
+    robots = [f"r{i}" for i in range(rng.randint(1, 2))]
+    colors = [f"c{i}" for i in range(rng.randint(1, 6 // len(tiles) if len(robots) == 1 else 2))]
+    init = {("available-color", color) for color in colors if rng.random() < 0.4}
+    init |= {
+        (rng.choice(["up", "right"]), rng.choice(tiles), rng.choice(tiles)) for _ in range(rng.randint(0, 3))
+    }
+    for robot in robots:
+        init |= {("robot-at", robot, rng.choice(tiles))} if rng.random() < 0.95 else set()
+        init |= {("robot-has", robot, rng.choice(colors))} if rng.random() < 0.95 else set()
+    init |= {("painted", rng.choice(tiles), rng.choice(colors))} if rng.random() < 0.2 else set()
+    atoms = [("painted", tile, color) for tile in tiles for color in colors]
+    atoms += [("robot-at", robot, tile) for robot in robots for tile in tiles]
+    atoms += [("robot-has", robot, color) for robot in robots for color in colors]
+    kinds = [
+        TypedName(name, (kind,))
+        for kind, names in (("tile", tiles), ("robot", robots), ("color", colors))
+        for name in names
+    ]
+    goals = [
+        frozenset(
+            Literal(atom, rng.random() < 0.75)
+            for atom in rng.sample(atoms, rng.randint(1, min(4, len(atoms))))
+        )
+        for _ in range(12)
+    ]
+    return [Problem("wild", "floor-tile", tuple(sorted(kinds)), frozenset(init), goal) for goal in goals]
+
+
+def test_closure_and_plan_agree_with_exhaustive_search_on_any_small_problem():
+    rng = random.Random(2024)
+    solved = forced = 0
+    for _ in range(110):
+        problems = wild(rng)
+        reached = states(ground(PLACE.domain, problems[0]))
+        universe = ground(PLACE.domain, problems[0]).facts_of
+        for problem in problems:
+            task = ground(PLACE.domain, problem)
+            # One sweep serves all goals: goals change the numbering of facts, not the states.
+            masks = [task.mask(universe(mask)) for mask in reached]
+            expected = closure(PLACE, task, masks)
+            assert PLACE.closure_rule(problem) == expected, problem
+            steps = PLACE.planner(problem)
+            assert (steps is None) == (expected is None)
+            assert steps is None or check_plan(PLACE.domain, problem, steps).valid
+            solved += steps is not None
+            forced += expected is not None and any(
+                literal.positive and literal.atom[0] == "robot-has" and literal not in problem.goal
+                for literal in expected
+            )
+    assert solved > 300
+    assert forced > 50
+
+
+def test_closure_of_generated_problems_is_exhaustive():
+    small = {"grid-to-checkerboard": {"rows": 1, "columns": 3, "colors": 2},
+             "grid-to-paint_all": {"rows": 2, "columns": 2, "colors": 1},
+             "rings-to-paint_all": {"size": 2, "colors": 2, "robots": 1}}  # fmt: skip
+    for name, parameters in small.items():
+        assert agrees(PLACE, built(name, **(BOARD | parameters)).problem)
+    assert agrees(PLACE, built("disconnected_rows-to-disconnected_rows", lengths=[2, 2]).problem)
+
+
+def problem_of(init, goal, tiles="ab", colors="xy", robots="rs"):
+    kinds = [
+        TypedName(n, (k,))
+        for k, names in (("tile", tiles), ("color", colors), ("robot", robots))
+        for n in names
+    ]
+    facts = frozenset(tuple(fact.split()) for fact in init)
+    return Problem(
+        "p", "floor-tile", tuple(sorted(kinds)), facts, literals(tuple(fact.split()) for fact in goal)
+    )
+
+
+def test_one_available_color_and_two_robots_settle_the_last_color_only_where_they_must():
+    floor = [
+        "right b a",
+        "robot-at r a",
+        "robot-at s a",
+        "robot-has r x",
+        "robot-has s x",
+        "available-color y",
+    ]
+    either = PLACE.closure_rule(problem_of(floor, ["painted b y"]))
+    assert not any(literal.atom[0] == "robot-has" for literal in either)
+    alone = PLACE.closure_rule(
+        problem_of([fact for fact in floor if " s " not in fact], ["painted b y"], robots="r")
+    )
+    assert {Literal(("robot-has", "r", "y")), Literal(("robot-has", "r", "x"), positive=False)} <= alone
+
+
+def test_robots_in_two_places_are_left_to_the_sweep():
+    problem = problem_of(
+        ["right b a", "robot-at r a", "robot-at r b", "robot-has r x"], ["painted b x"], robots="r"
+    )
+    assert PLACE.closure_rule(problem) is None
+    assert PLACE.planner(problem) is None
+
+
+@pytest.mark.parametrize("pairing", GENERATOR.PAIRINGS, ids=lambda pairing: pairing.name)
+def test_an_abstract_text_determines_its_problem(pairing):
+    limits = {"rows": (1, 3), "columns": (1, 3), "tiles": (2, 6 if pairing.goal == "all_different" else 9)}
+    for seed in range(8):
+        parameters = GENERATOR.draw(pairing, limits | {"robots": (1, 3)}, random.Random(seed))
+        problems = [GENERATOR.build(pairing, parameters, random.Random(s)) for s in range(60)]
+        by_text = {}
+        for generated in problems:
+            by_text.setdefault(abstract("floor-tile", generated, seed), []).append(generated)
+        for same in by_text.values():
+            assert all(equivalent(PLACE, same[0], other) for other in same[1:3])

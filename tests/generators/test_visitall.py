@@ -1,0 +1,168 @@
+"""Visit-all: connected grids, plans that cover the goal, and closures against exhaustive search."""
+
+import random
+import re
+
+import pytest
+
+from pipeline.model import Pairing, ParameterError, Problem, TypedName, literals
+from pipeline.semantics.execution import check_plan
+from pipeline.semantics.grounding import ground
+from tests.generators.brute_force import (
+    abstract,
+    agrees,
+    closure,
+    entry,
+    equivalent,
+    every_task,
+    generate,
+    states,
+)
+
+PLACE = entry("visitall")
+GENERATOR = PLACE.generator
+PAIRING = {pairing.name: pairing for pairing in GENERATOR.PAIRINGS}
+
+
+def cells(generated):
+    """Each place's (row, column), from what the text says."""
+    rows = enumerate(generated.init_parameters["layout"], 1)
+    return {name: (row, column) for row, names in rows for column, name in enumerate(names, 1) if name}
+
+
+@pytest.mark.parametrize(("pairing", "level"), list(every_task(PLACE)), ids=str)
+def test_drawn_problems_are_solved_by_the_planner(pairing, level):
+    for seed in range(6):
+        parameters, generated = generate(PLACE, pairing, level, seed)
+        problem, limits = generated.problem, PLACE.description.difficulties[level]
+        assert check_plan(PLACE.domain, problem, PLACE.planner(problem)).valid
+        assert not problem.satisfied(problem.init)
+        assert limits["holes"][0] <= len(parameters["holes"]) <= limits["holes"][1]
+        assert generate(PLACE, pairing, level, seed) == (parameters, generated)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_places_are_connected_iff_they_are_neighbors_in_the_grid_that_is_told(seed):
+    generated = generate(PLACE, PAIRING["grid-to-visit_all"], "hard", seed)[1]
+    place = cells(generated)
+    pairs = {(fact[1], fact[2]) for fact in generated.problem.init if fact[0] == "connected"}
+    assert pairs == {
+        (one, other)
+        for one, (row, column) in place.items()
+        for other, (below, beside) in place.items()
+        if abs(row - below) + abs(column - beside) == 1
+    }
+    assert {name for fact in generated.problem.init for name in fact[1:]} == set(place)
+    full = generated.init_parameters["rows"] * generated.init_parameters["columns"]
+    assert full - len(place) == len(generated.init_parameters["holes"])
+
+
+def test_goals_are_what_they_are_named():
+    for seed in range(10):
+        made = {goal: generate(PLACE, PAIRING[f"grid-to-{goal}"], "medium", seed)[1] for goal in
+                ("visit_all", "visit_some", "corners", "farthest", "round_trip")}  # fmt: skip
+        wanted = {
+            goal: {fact[1] for fact in g.problem.goal_facts if fact[0] == "visited"}
+            for goal, g in made.items()
+        }
+        assert wanted["visit_all"] == set(cells(made["visit_all"]))
+        assert 0 < len(wanted["visit_some"]) < len(cells(made["visit_some"]))
+        place, shape = cells(made["corners"]), made["corners"].init_parameters
+        assert {place[name] for name in wanted["corners"]} == {
+            (row, column) for row in (1, shape["rows"]) for column in (1, shape["columns"])
+        }
+        # The farthest places are those that a sweep reaches last.
+        problem = made["farthest"].problem
+        lengths = {}
+        for name in cells(made["farthest"]):
+            alone = Problem("p", "visitall", problem.objects, problem.init, literals([("visited", name)]))
+            lengths[name] = len(PLACE.planner(alone))
+        assert wanted["farthest"] == {name for name in lengths if lengths[name] == max(lengths.values())}
+        trip = made["round_trip"].problem
+        assert ("at-robot", made["round_trip"].init_parameters["start"]) in trip.goal_facts & trip.init
+        assert wanted["round_trip"] == set(cells(made["round_trip"]))
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "constraint"),
+    [
+        ("grid-to-visit_all", {"rows": 1, "columns": 1}, "places"),
+        ("grid-to-visit_all", {"holes": [[1, 2], [2, 1]]}, "holes"),
+        ("grid-to-visit_all", {"holes": [[4, 4]]}, "holes"),
+        ("grid-to-visit_all", {"holes": [[1, 1]], "start": [1, 1]}, "start"),
+        ("grid-to-visit_some", {"wanted": 9}, "wanted"),
+        ("grid-to-corners", {"holes": [[2, 2]]}, "corners"),
+        ("grid-to-corners", {"rows": 1}, "corners"),
+    ],
+)
+def test_a_violated_constraint_is_named(name, parameters, constraint):
+    given = {"rows": 3, "columns": 3, "holes": [], "start": [1, 1]} | parameters
+    with pytest.raises(ParameterError, match=re.escape(f"visitall/{name}: constraint '{constraint}'")):
+        GENERATOR.build(PAIRING[name], given, random.Random(0))
+
+
+def test_limits_and_pairings_that_cannot_be_are_refused():
+    with pytest.raises(ParameterError, match="constraint"):
+        GENERATOR.draw(PAIRING["grid-to-corners"], {"rows": (1, 1)}, random.Random(0))
+    with pytest.raises(ParameterError, match="pairing"):
+        GENERATOR.build(Pairing("grid", "nowhere"), {}, random.Random(0))
+
+
+def wild(rng, both_ways):
+    """A small graph of any kind with a visited start, and several partial goals."""
+    names = [f"p{i}" for i in range(rng.randint(1, 6))]
+    ways = {(rng.choice(names), rng.choice(names)) for _ in range(rng.randint(0, 7))}
+    if both_ways:
+        ways |= {(other, one) for one, other in ways}
+    start = rng.choice(names)
+    init = {("connected", *way) for way in ways} | {("at-robot", start), ("visited", start)}
+    init |= {("visited", name) for name in names if rng.random() < 0.1}
+    atoms = [(kind, name) for kind in ("visited", "at-robot") for name in names]
+    objects = tuple(TypedName(name, ("place",)) for name in names)
+    for _ in range(8):
+        goal = rng.sample(atoms, rng.randint(1, min(3, len(atoms))))
+        yield Problem("wild", "visitall", objects, frozenset(init), literals(goal))
+
+
+@pytest.mark.parametrize("both_ways", [True, False])
+def test_closure_and_plan_agree_with_exhaustive_search_on_any_small_problem(both_ways):
+    rng, solved = random.Random(3), 0
+    for _ in range(60):
+        for problem in wild(rng, both_ways):
+            task = ground(PLACE.domain, problem)
+            expected = closure(PLACE, task, states(task))
+            found, steps = PLACE.closure_rule(problem), PLACE.planner(problem)
+            assert found == expected if both_ways else found in (None, expected), problem
+            assert steps is not None or expected is None or not both_ways
+            assert steps is None or check_plan(PLACE.domain, problem, steps).valid
+            solved += steps is not None
+    assert solved > 100
+
+
+def test_closure_of_generated_problems_is_exhaustive():
+    for pairing in GENERATOR.PAIRINGS:
+        assert agrees(PLACE, generate(PLACE, pairing, "easy", 2)[1].problem)
+
+
+@pytest.mark.slow
+def test_the_largest_medium_problem_stays_enumerable():
+    parameters = {"rows": 4, "columns": 4, "holes": [], "start": [2, 2]}
+    problem = GENERATOR.build(PAIRING["grid-to-visit_all"], parameters, random.Random(0)).problem
+    assert len(states(ground(PLACE.domain, problem))) < 200_000
+
+
+@pytest.mark.parametrize("pairing", GENERATOR.PAIRINGS, ids=lambda pairing: pairing.name)
+def test_an_abstract_text_determines_its_problem(pairing):
+    if pairing.goal == "visit_some":
+        assert abstract("visitall", generate(PLACE, pairing, "easy", 0)[1]) is None
+        return
+    for seed in range(8):
+        limits = {"rows": (2, 2), "columns": (2, 3), "holes": (0, 1)}
+        parameters = GENERATOR.draw(pairing, limits, random.Random(seed))
+        by_text = {}
+        for other in range(120):
+            generated = GENERATOR.build(pairing, parameters, random.Random(other))
+            by_text.setdefault(abstract("visitall", generated, seed), []).append(generated)
+        assert len(by_text) == 1 or max(map(len, by_text.values())) > 1
+        for same in by_text.values():
+            assert all(equivalent(PLACE, same[0], other) for other in same[1:4])
