@@ -1,0 +1,116 @@
+"""Pictures: sound XML that shows every object, grids laid out as their facts say, clear refusals."""
+
+from __future__ import annotations
+
+import random
+import xml.etree.ElementTree as ET
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.model import OrreryError, Problem, TypedName, literals
+from pipeline.pictures import draw, layout
+from tests.every_domain import CATALOG, difficulties, drawn, entry
+
+TEXT = "{http://www.w3.org/2000/svg}text"
+
+
+def words_of(picture):
+    return [element.text or "" for element in ET.fromstring(picture).iter(TEXT)]
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_every_problem_is_drawn_with_its_objects(name):
+    here = entry(name)
+    for pairing in here.pairings:
+        problem = drawn(name, pairing, difficulties(name)[0], 5).problem
+        words = words_of(draw.draw_problem(here.domain, problem, here.description.picture))
+        assert {"initial state", "goal"} <= set(words)
+        moved = {fact[1] for fact in problem.init if fact[0] in ("on-table", "at", "visited")}
+        assert moved <= set(words)
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_the_same_state_gives_the_same_picture_and_another_state_another(name):
+    here = entry(name)
+    problem = drawn(name, here.pairings[0], difficulties(name)[0], 6).problem
+    picture = draw.draw(here.domain, problem, problem.init, here.description.picture)
+    assert picture == draw.draw(here.domain, problem, problem.init, here.description.picture)
+    fluents = sorted(fact for fact in problem.init if fact[0] in here.domain.fluents - {"clear", "free"})
+    assert picture != draw.draw(
+        here.domain, problem, problem.init - set(fluents[-1:]), here.description.picture
+    )
+
+
+@st.composite
+def pieces_of_a_grid(draw_):
+    """A connected set of cells of a grid under shuffled names."""
+    rows, columns, seed = draw_(st.integers(1, 5)), draw_(st.integers(1, 5)), draw_(st.integers(0, 10**6))
+    rng = random.Random(seed)
+    cells = [(x, y) for x in range(columns) for y in range(rows)]
+    kept = {rng.choice(cells)}
+    for _ in range(rng.randint(0, len(cells))):
+        edge = [
+            c for c in cells if c not in kept and any(abs(c[0] - x) + abs(c[1] - y) == 1 for x, y in kept)
+        ]
+        if edge:
+            kept.add(rng.choice(edge))
+    names = rng.sample([f"p{i}" for i in range(len(kept))], len(kept))
+    return dict(zip(names, sorted(kept), strict=True))
+
+
+def steps(one, other):
+    return abs(one[0] - other[0]) + abs(one[1] - other[1])
+
+
+@given(pieces_of_a_grid())
+def test_adjacent_cells_and_no_others_lie_one_step_apart(places):
+    adjacent = {
+        (one, other)
+        for one, other in combinations(sorted(places), 2)
+        if steps(places[one], places[other]) == 1
+    }
+    spots = layout.by_adjacency(sorted(places), adjacent)
+    assert len(set(spots.values())) == len(places)
+    found = {(a, b) for a, b in combinations(sorted(spots), 2) if steps(spots[a], spots[b]) == 1}
+    assert found == adjacent
+
+
+@given(pieces_of_a_grid())
+def test_directions_give_the_grid_back(places):
+    shifts = [
+        (one, other, (x1 - x2, y1 - y2))
+        for one, (x1, y1) in places.items()
+        for other, (x2, y2) in places.items()
+        if abs(x1 - x2) + abs(y1 - y2) == 1
+    ]
+    spots = layout.by_direction(sorted(places), shifts)
+    origin = {(x - spots[name][0], y - spots[name][1]) for name, (x, y) in places.items()}
+    assert len(origin) == 1
+
+
+@pytest.mark.parametrize("pairs", [[("a", "b"), ("b", "c"), ("c", "a")], [("a", "b")]])
+def test_what_is_no_grid_is_drawn_as_a_circle(pairs):
+    spots = layout.by_adjacency(["a", "b", "c"], pairs)
+    assert len({(round(x, 6), round(y, 6)) for x, y in spots.values()}) == 3
+
+
+def test_a_ring_of_blocks_and_an_empty_state_are_drawn():
+    here = entry("blocksworld")
+    blocks = (TypedName("a"), TypedName("b"))
+    ring = frozenset({("on", "a", "b"), ("on", "b", "a"), ("on-table", "a")})
+    for facts in (ring, frozenset()):
+        problem = Problem("p", "blocksworld", blocks, facts, literals([("on", "a", "b")]))
+        ET.fromstring(draw.draw_problem(here.domain, problem, here.description.picture))
+
+
+@pytest.mark.parametrize(
+    ("picture", "word"), [({"kind": "film"}, "film"), ({"kind": "stacks"}, "'on'"), ({}, "None")]
+)
+def test_a_description_that_cannot_be_drawn_is_refused(picture, word):
+    here = entry("blocksworld")
+    problem = drawn("blocksworld", here.pairings[0], difficulties("blocksworld")[0], 1).problem
+    with pytest.raises(OrreryError, match=word):
+        draw.draw_problem(here.domain, problem, picture)
