@@ -7,27 +7,25 @@ that questions are asked about).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from pipeline.catalog import entry_of
-from pipeline.engine import fingerprint, resumable_map
+from pipeline.engine import Tables, fingerprint, resumable_map
 from pipeline.facts.decide import decide
 from pipeline.facts.decided import Decided
 from pipeline.facts.plans import find_plan
-from pipeline.model import Atom, Plan, State, Step
+from pipeline.facts.states import AskedState, asked_states
+from pipeline.model import Atom, Plan, Step
 from pipeline.pddl.read import read_problem
-from pipeline.pddl.write import write_atom
+from pipeline.pddl.write import parse_atom, write_atom
 from pipeline.planners.outcome import Answer, Outcome
 from pipeline.seeds import stream
-from pipeline.semantics.grounding import Grounder
-from pipeline.semantics.progression import applicable, progress
-from pipeline.semantics.progression import run as run_plan
+from pipeline.semantics.grounding import Grounder, ground
 from pipeline.semantics.task import Task
 from pipeline.settings import Settings, Size
 from pipeline.stages.summary import Summary
@@ -37,57 +35,74 @@ from pipeline.store.shards import read_rows, write
 
 STAGE = "solve"
 SCHEMAS = (INTERMEDIATE["solutions"], INTERMEDIATE["states"])
-LONGEST_WALK = 12
 
 
 @dataclass(frozen=True)
 class Item:
-    """One problem to be solved, and whether questions are asked about it."""
+    """One problem, with its solution once it has one."""
 
     row: dict[str, Any]
-    asked: bool
-
-
-@dataclass(frozen=True)
-class AskedState:
-    """A state with its source (initial, plan or walk) and its distance in steps from the initial one."""
-
-    source: str
-    step: int
-    state: State
+    solution: Mapping[str, Any] | None = None
 
 
 def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
-    """Solve every problem of the domain; what stays undecided is counted.
+    """Solve every problem of the domain, then decide states of some; what stays undecided is counted.
 
     Finished parts are kept beside the outputs until all are there, so that a killed run resumes.
     """
-    entry = entry_of(settings.root, name)
     path = settings.outputs / "problems" / name / "problems.parquet"
-    items = _items(list(read_rows(path, INTERMEDIATE["problems"])), settings.size.asked)
-    solve = partial(_solve, settings.root, settings.seed, settings.size)
-    sources = [path, entry.folder, *filter(Path.exists, [entry.generator_file])]
-    made_from = fingerprint(sources, seed=settings.seed, size=asdict(settings.size))
-    parts = Parts.under(settings.outputs / ".parts" / STAGE / name, made_from, SCHEMAS)
-    solutions: list[Mapping[str, Any]] = []
-    states: list[Mapping[str, Any]] = []
-    for tables in resumable_map(items, solve, parts, jobs=jobs, label=f"solve {name}", describe=_describe):
-        solutions.extend(tables["solutions"])
-        states.extend(tables["states"])
+    items = [Item(row) for row in read_rows(path, INTERMEDIATE["problems"])]
+    parts = _parts(settings, name, path)
+    solve = partial(_solve, settings.root, settings.size)
+    gathered = _gather(
+        resumable_map(items, solve, parts, jobs=jobs, label=f"solve {name}", describe=_describe)
+    )
+    solutions = {row["problem_id"]: row for row in gathered["solutions"]}
+    chosen = _chosen(items, solutions, settings.size)
+    decide_one = partial(_decide, settings.root, settings.seed, settings.size)
+    label = f"solve {name}: states"
+    decided = _gather(
+        resumable_map(chosen, decide_one, parts, size=5, jobs=jobs, label=label, describe=_describe)
+    )
+    solutions |= {row["problem_id"]: row for row in decided["solutions"]}
     folder = settings.outputs / "solutions" / name
-    write(folder / "solutions.parquet", INTERMEDIATE["solutions"], solutions)
-    write(folder / "states.parquet", INTERMEDIATE["states"], states)
+    write(folder / "solutions.parquet", INTERMEDIATE["solutions"], solutions.values())
+    write(folder / "states.parquet", INTERMEDIATE["states"], decided["states"])
     parts.discard()
-    return _summary(name, solutions, states)
+    return _summary(name, list(solutions.values()), decided["states"])
+
+
+def _parts(settings: Settings, name: str, problems: Path) -> Parts:
+    """Where finished parts are kept: under what they are made from."""
+    entry = entry_of(settings.root, name)
+    sources = [problems, entry.folder, *filter(Path.exists, [entry.generator_file])]
+    made_from = fingerprint(sources, seed=settings.seed, size=asdict(settings.size))
+    return Parts.under(settings.outputs / ".parts" / STAGE / name, made_from, SCHEMAS)
+
+
+def _gather(parts: Iterable[Tables]) -> dict[str, list[Mapping[str, Any]]]:
+    """The rows of all parts, by table."""
+    found: dict[str, list[Mapping[str, Any]]] = {"solutions": [], "states": []}
+    for tables in parts:
+        for table, rows in tables.items():
+            found[table].extend(rows)
+    return found
 
 
 def _describe(item: Item) -> str:
-    return str(item.row["problem_id"])
+    return f"{item.row['problem_id']}{' (states)' if item.solution else ''}"
 
 
-def _items(rows: list[dict[str, Any]], asked: int) -> list[Item]:
-    """Questions are asked about the first ``asked`` problems of each split."""
-    return [Item(row, row["index"] < asked) for row in rows]
+def _chosen(items: list[Item], solutions: Mapping[str, Mapping[str, Any]], size: Size) -> list[Item]:
+    """The problems that questions are asked about: of each split the first whose tasks are small enough."""
+    counts: Counter[str] = Counter()
+    found = []
+    for item in items:
+        solution, split = solutions[item.row["problem_id"]], item.row["split"]
+        if solution["num_facts"] <= size.max_facts and counts[split] < size.asked:
+            counts[split] += 1
+            found.append(replace(item, solution=solution))
+    return found
 
 
 def _summary(name: str, solutions: list[Mapping[str, Any]], states: list[Mapping[str, Any]]) -> Summary:
@@ -105,54 +120,35 @@ def _summary(name: str, solutions: list[Mapping[str, Any]], states: list[Mapping
     )
 
 
-def _solve(root: Path, seed: int, size: Size, item: Item) -> dict[str, list[dict[str, Any]]]:
-    """The row of one problem, and the rows of its states where questions are asked about it, by table."""
+def _solve(root: Path, size: Size, item: Item) -> Tables:
+    """The row of one problem, by table."""
+    entry = entry_of(root, item.row["domain"])
+    task = ground(entry.domain, read_problem(item.row["problem_pddl"], entry.domain, item.row["problem_id"]))
+    answer = find_plan(task, entry.planner, seconds=size.seconds)
+    return {"solutions": [_solution(item.row, task, answer, None)]}
+
+
+def _decide(root: Path, seed: int, size: Size, item: Item) -> Tables:
+    """The rows of the states of one problem, and its own row with what is proven of it, by table."""
     entry = entry_of(root, item.row["domain"])
     problem = read_problem(item.row["problem_pddl"], entry.domain, item.row["problem_id"])
     grounder = Grounder(entry.domain)
-    task = grounder.ground(problem)
-    answer = find_plan(task, entry.planner, seconds=size.seconds)
-    if not item.asked or len(task.facts) > size.max_facts:
-        return {"solutions": [_solution(item.row, task, answer, None)], "states": []}
+    task, answer = grounder.ground(problem), _answer(item.solution or {})
     decided = decide(task, plan=answer.plan, max_states=size.max_states, seconds=size.seconds)
     rng = stream(seed, item.row["problem_id"], "states")
     rows = [_state(item.row, AskedState("initial", 0, problem.init), 0, decided)]
-    for number, asked in enumerate(_states(task, decided.plan, size.states - 1, rng), start=1):
+    for number, asked in enumerate(asked_states(task, decided.plan, size.states - 1, rng), start=1):
         there = grounder.ground(replace(problem, init=asked.state))
         found = decide(there, max_states=size.max_states, seconds=size.seconds)
         rows.append(_state(item.row, asked, number, found))
     return {"solutions": [_solution(item.row, task, answer, decided)], "states": rows}
 
 
-def _states(task: Task, plan: Plan | None, count: int, rng: Random) -> Iterator[AskedState]:
-    """Up to ``count`` different states beside the initial one, in turn along the plan and on walks."""
-    seen: set[int | tuple[str, int]] = {task.init}
-    for number in range(count):
-        source, masks = (
-            ("plan", _along(task, plan)) if number % 2 == 0 and plan else ("walk", _walk(task, rng))
-        )
-        fresh = [
-            step
-            for step, mask in enumerate(masks)
-            if not {mask, (source, step)} & seen and not task.is_goal(mask)
-        ]
-        if fresh:
-            step = rng.choice(fresh)
-            seen |= {masks[step], (source, step)}
-            yield AskedState(source, step, task.state(masks[step]))
-
-
-def _along(task: Task, plan: Plan | None) -> list[int]:
-    return (run_plan(task, plan.steps) if plan else None) or [task.init]
-
-
-def _walk(task: Task, rng: Random) -> list[int]:
-    """The states of a random walk of at most ``LONGEST_WALK`` steps."""
-    masks = [task.init]
-    for _ in range(rng.randint(1, LONGEST_WALK)):
-        if choices := applicable(task, masks[-1]):
-            masks.append(progress(masks[-1], rng.choice(choices)))
-    return masks
+def _answer(solution: Mapping[str, Any]) -> Answer:
+    """The planner's answer as it stands in a row of solutions."""
+    steps = tuple(parse_atom(step) for step in solution["plan"])
+    plan = Plan(steps, solution["planner"]) if solution["plan_cost"] is not None else None
+    return Answer(Outcome(solution["outcome"]), plan, "")
 
 
 def _solution(row: dict[str, Any], task: Task, answer: Answer, decided: Decided | None) -> dict[str, Any]:

@@ -1,0 +1,56 @@
+"""The states of a problem that questions are asked about: along its plan and on random walks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+
+from pipeline.model import Plan, State
+from pipeline.semantics.progression import applicable, progress, run
+from pipeline.semantics.task import Task
+
+LONGEST_WALK = 12
+
+
+@dataclass(frozen=True)
+class AskedState:
+    """A state with its source (initial, plan or walk) and its distance in steps from the initial one."""
+
+    source: str
+    step: int
+    state: State
+
+
+def asked_states(task: Task, plan: Plan | None, count: int, rng: Random) -> Iterator[AskedState]:
+    """Up to ``count`` different states beside the initial one, in turn along the plan and on walks.
+
+    None of them is a goal state, and no two have the same source and step.
+    """
+    seen: set[int | tuple[str, int]] = {task.init}
+    for number in range(count):
+        source, masks = (
+            ("plan", _along(task, plan)) if number % 2 == 0 and plan else ("walk", _walk(task, rng))
+        )
+        fresh = [
+            step
+            for step, mask in enumerate(masks)
+            if not {mask, (source, step)} & seen and not task.is_goal(mask)
+        ]
+        if fresh:
+            step = rng.choice(fresh)
+            seen |= {masks[step], (source, step)}
+            yield AskedState(source, step, task.state(masks[step]))
+
+
+def _along(task: Task, plan: Plan | None) -> list[int]:
+    return (run(task, plan.steps) if plan else None) or [task.init]
+
+
+def _walk(task: Task, rng: Random) -> list[int]:
+    """The states of a random walk of at most ``LONGEST_WALK`` steps."""
+    masks = [task.init]
+    for _ in range(rng.randint(1, LONGEST_WALK)):
+        if choices := applicable(task, masks[-1]):
+            masks.append(progress(masks[-1], rng.choice(choices)))
+    return masks
