@@ -1,4 +1,4 @@
-"""What the tests of generators share: state spaces and goal closures by plain search, and isomorphism of problems."""
+"""What the tests of generators share: state spaces and closures by plain search, and isomorphism."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def graph(problem: Problem, parts: dict[str, Iterable[tuple[str, ...]]]) -> rust
 
 
 def refined(made: rustworkx.PyGraph) -> rustworkx.PyGraph:
-    """The graph with colours refined by those of the neighbours: matching alone hangs on symmetric problems."""
+    """The graph, its colours refined by the neighbours': matching alone hangs on symmetric problems."""
     colours = [hash(colour) for colour in made.nodes()]
     ends = [[(other, edge) for other, edge in made.adj(node).items()] for node in made.node_indices()]
     classes = 0

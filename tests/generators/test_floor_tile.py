@@ -2,6 +2,7 @@
 
 import random
 import re
+from itertools import pairwise
 
 import pytest
 
@@ -104,7 +105,7 @@ def test_rings_have_a_color_each_and_the_text_names_those_there_are(size):
         assert {tile for tile in place if depth[tile] == index} == set(ring)
         # Clockwise from the upper left tile: each next tile lies beside the one before.
         assert place[ring[0]] == (index, index)
-        for one, other in zip(ring, ring[1:], strict=False):
+        for one, other in pairwise(ring):
             assert sum(abs(a - b) for a, b in zip(place[one], place[other], strict=True)) == 1
         assert len(ring) == 1 or place[ring[1]] == (index, index + 1)
 
