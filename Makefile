@@ -62,7 +62,7 @@ format: $(READY)
 lock:
 	@test -x $(BIN)/uv || $(MAKE) setup
 	@$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --extra dev \
-	  --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
+	  --custom-compile-command "make lock" \
 	  --output-file requirements.lock pyproject.toml
 
 bench: $(READY)
