@@ -77,6 +77,7 @@ def renamed(problem: Problem, rng: random.Random) -> Problem:
 
 
 def digraph(graph: Graph) -> rustworkx.PyDiGraph:
+    """The problem graph as the reference library takes it."""
     made = rustworkx.PyDiGraph()
     made.add_nodes_from(graph.colours)
     made.add_edges_from([(u, v, r) for u, row in enumerate(graph.adjacency) for v, r in row.items()])
@@ -84,6 +85,7 @@ def digraph(graph: Graph) -> rustworkx.PyDiGraph:
 
 
 def same(left: Any, right: Any) -> bool:
+    """Whether two labels are equal, for the reference matcher."""
     return bool(left == right)
 
 
@@ -116,6 +118,7 @@ def measure(entry: Entry, problem: Problem, rng: random.Random) -> tuple[list[fl
 
 
 def show(title: str, entry: Entry, problems: list[Problem]) -> None:
+    """Print a line of medians and 95th percentiles."""
     rng = random.Random(2)
     results = [measure(entry, problem, rng) for problem in problems]
     line = f"{title:26}{len(problems):5}"
@@ -126,6 +129,7 @@ def show(title: str, entry: Entry, problems: list[Problem]) -> None:
 
 
 def main() -> None:
+    """Print the table over all sets of problems."""
     heads = ("closure", "strict key", "both keys", "VF2")
     print(f"{'median and 95th, ms':31}" + "".join(f"{head:>18}" for head in heads) + "  left")
     for name in ("blocksworld", "gripper", "floor-tile"):

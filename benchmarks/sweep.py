@@ -21,6 +21,7 @@ REPEATS = 3
 
 
 def blocksworld(n):
+    """The task of so many blocks in a random arrangement."""
     blocks = [f"b{i}" for i in range(n)]
     init = "(arm-empty)" + "".join(f"(on-table {b})(clear {b})" for b in blocks)
     goal = "".join(f"(on {a} {b})" for a, b in pairwise(blocks))
@@ -28,6 +29,7 @@ def blocksworld(n):
 
 
 def gripper(n):
+    """The task of carrying so many balls to the other room."""
     rooms, balls = ("left", "right"), [f"b{i}" for i in range(n)]
     kinds = "".join(f"(room {r})" for r in rooms) + "".join(f"(ball {b})" for b in balls)
     init = kinds + "(gripper g1)(gripper g2)(free g1)(free g2)(at-robby left)"
@@ -37,6 +39,7 @@ def gripper(n):
 
 
 def visitall(n):
+    """The task of visiting every place of an n by n grid."""
     places = {(x, y): f"p{x}-{y}" for x in range(n) for y in range(n)}
     steps = [(1, 0), (-1, 0), (0, 1), (0, -1)]
     links = [(p, places.get((x + dx, y + dy))) for (x, y), p in places.items() for dx, dy in steps]
@@ -46,11 +49,13 @@ def visitall(n):
 
 
 def problem(domain, objects, init, goal):
+    """A problem in PDDL."""
     text = f"(define (problem p) (:domain {domain}) (:objects {objects}) (:init {init}) (:goal (and {goal})))"
     return domain, text
 
 
 def task_of(domain, text):
+    """The planning task of PDDL texts."""
     read = read_domain((ROOT / "domains" / domain / "domain.pddl").read_text())
     return ground(read, read_problem(text, read))
 
@@ -66,6 +71,7 @@ def best(function):
 
 
 def median_call(task, optimal):
+    """The median time of a Fast Downward call, in milliseconds."""
     times = []
     for _ in range(4 * REPEATS):
         start = time.perf_counter()
@@ -82,6 +88,7 @@ def analysis(sweeper):
 
 
 def rows():
+    """A line of figures for each task."""
     cases = [
         ("blocksworld 5", blocksworld(5), True),
         ("blocksworld 7", blocksworld(7), False),
@@ -111,6 +118,7 @@ def rows():
 
 
 def main():
+    """Print the table."""
     heads = ("problem", "states", "states/s", "twin", "ratio", "all ms", "planner ms")
     for row in [heads, *rows()]:
         print(
