@@ -28,6 +28,7 @@ from pipeline.semantics.universe import fluent_atoms
 
 PLAIN_LIMIT = 3_000
 PUBLISHED_MOST = 50
+OF_STATE = ("h_star", "num_states")
 
 
 def check(row: Mapping[str, Any], seconds: float) -> list[str]:
@@ -44,17 +45,16 @@ def check(row: Mapping[str, Any], seconds: float) -> list[str]:
 def check_origin(row: Mapping[str, Any], state: Mapping[str, Any] | None) -> list[str]:
     """Where a row does not ask about the decided state that it says it comes from.
 
-    ``state`` has the facts (``state``) and ``h_star`` of that state; None where there is no such state.
-    The cost is proven anew with the state.
+    ``state`` has the facts (``state``) and the numbers of ``OF_STATE`` of that state; None where there is
+    no such state. The numbers are proven anew with the state.
     """
     if state is None:
         return [f"there is no state '{row['state_source']}' at step {row['state_step']}"]
     domain = read_domain(row["PDDL_domain"], row["id"])
     problem = read_problem(row["PDDL_problem"], domain, row["id"])
     faults = _different("init", _texts(problem.init), state["state"])
-    if row["h_star"] != state["h_star"]:
-        faults.append(f"h_star is {row['h_star']}, that of the state {state['h_star']}")
-    return faults
+    differing = [name for name in OF_STATE if row[name] != state[name]]
+    return faults + [f"{name} is {row[name]}, that of the state {state[name]}" for name in differing]
 
 
 def _graded(row: Mapping[str, Any]) -> list[str]:

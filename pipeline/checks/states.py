@@ -1,4 +1,4 @@
-"""Decided states, by Fast Downward alone: cost, solvability, and actions that can never be applied.
+"""Decided states: cost, solvability and actions never applicable by Fast Downward, size by plain search.
 
 Most states were decided by the compiled sweep. Landmarks and unreachable facts are checked row by
 row in ``answers``, from the published PDDL.
@@ -13,7 +13,7 @@ from pipeline.checks.evidence import Condition, can_hold, none_can_hold
 from pipeline.checks.open_matters import undecided
 from pipeline.model import Domain, Problem
 from pipeline.pddl.write import parse_atom, write_atom
-from pipeline.planners.exhaustive_python import reachable
+from pipeline.planners.exhaustive_python import Reached, reachable
 from pipeline.planners.fast_downward import solve
 from pipeline.planners.outcome import Outcome
 from pipeline.semantics.grounding import ground
@@ -25,14 +25,19 @@ PLAIN_LIMIT = 3_000
 
 
 def check(domain: Domain, problem: Problem, row: Mapping[str, Any], seconds: float) -> list[str]:
-    """What Fast Downward contradicts of a state's cost, solvability and unreachable actions.
+    """What Fast Downward and a plain search contradict of a state's cost, solvability, actions and size.
 
     ``problem`` is the problem from the state asked about.
     """
     task = ground(domain, problem)
-    return _cost_faults(task, row, seconds) + (
-        _action_faults(task, row, seconds) if row["actions_complete"] else []
-    )
+    seen = reachable(task, limit=PLAIN_LIMIT)
+    faults = _cost_faults(task, row, seconds) + _size_faults(seen, row["num_states"])
+    return faults + (_action_faults(task, row, seen, seconds) if row["actions_complete"] else [])
+
+
+def check_size(domain: Domain, problem: Problem, num_states: int) -> list[str]:
+    """What a plain search contradicts of ``num_states``; beyond its limit, that there are more than that."""
+    return _size_faults(reachable(ground(domain, problem), limit=PLAIN_LIMIT), num_states)
 
 
 def check_optimal(domain: Domain, problem: Problem, cost: int, seconds: float) -> list[str]:
@@ -53,12 +58,21 @@ def _cost_faults(task: Task, row: Mapping[str, Any], seconds: float) -> list[str
     return [f"h_star is {row['h_star']}, A* finds {cost}"] if row["h_star"] not in (None, cost) else []
 
 
-def _action_faults(task: Task, row: Mapping[str, Any], seconds: float) -> list[str]:
+def _size_faults(seen: Reached, num_states: int | None) -> list[str]:
+    """Where a stated number of reachable states is not that of ``seen``, or not above an unfinished one."""
+    found = len(seen.depth)
+    if num_states is None or (num_states == found if seen.complete else num_states > found):
+        return []
+    return [f"num_states is {num_states}, there are {found}{'' if seen.complete else ' and more'}"]
+
+
+def _action_faults(task: Task, row: Mapping[str, Any], seen: Reached, seconds: float) -> list[str]:
     """Stored actions that can be applied after all, and others that no state seen and no plan applies."""
     stored = {parse_atom(text) for text in row["unreachable_actions"]}
     never = [action for action in task.actions if action.step in stored]
     found = _never_faults(task, never, seconds)
-    found += _ever_faults(task, [action for action in task.actions if action.step not in stored], seconds)
+    others = [action for action in task.actions if action.step not in stored]
+    found += _ever_faults(task, others, seen, seconds)
     outside = count_steps(task.domain, task.problem) - len(task.actions)
     if len(stored) - len(never) != outside:
         found.append(f"{len(stored) - len(never)} actions beyond the relaxation stored, there are {outside}")
@@ -74,10 +88,10 @@ def _never_faults(task: Task, actions: list[GroundAction], seconds: float) -> li
     return [f"{write_atom(action.step)} can be applied" for action in applied]
 
 
-def _ever_faults(task: Task, actions: list[GroundAction], seconds: float) -> list[str]:
-    """Those of ``actions`` that neither a plain search nor a planner applies."""
+def _ever_faults(task: Task, actions: list[GroundAction], seen: Reached, seconds: float) -> list[str]:
+    """Those of ``actions`` that neither the states of a plain search nor a planner applies."""
     waiting = actions
-    for mask in reachable(task, limit=PLAIN_LIMIT).states:
+    for mask in seen.states:
         waiting = [action for action in waiting if not is_applicable(mask, action)]
         if not waiting:
             break

@@ -60,15 +60,10 @@ def _items(settings: Settings, name: str) -> list[Row]:
             settings.outputs / "problems" / name / "problems.parquet", INTERMEDIATE["problems"]
         )
     }
-    solutions = settings.outputs / "solutions" / name
-    states = {
-        row["problem_id"]: row["num_states"]
-        for row in read_rows(solutions / "solutions.parquet", INTERMEDIATE["solutions"])
-    }
     by_turn: dict[str, list[Row]] = defaultdict(list)
-    for state in read_rows(solutions / "states.parquet", INTERMEDIATE["states"]):
-        row = {**problems[state["problem_id"]], **state, "num_states": states[state["problem_id"]]}
-        by_turn[state["state_id"]].append(row)
+    path = settings.outputs / "solutions" / name / "states.parquet"
+    for state in read_rows(path, INTERMEDIATE["states"]):
+        by_turn[state["state_id"]].append({**problems[state["problem_id"]], **state})
     return [row for turn in sorted(by_turn) for row in by_turn[turn]]
 
 

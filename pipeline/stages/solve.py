@@ -213,6 +213,7 @@ def _state(row: dict[str, Any], asked: AskedState, number: int, decided: Decided
         "landmarks_complete": decided.solvable is True and decided.is_complete("landmark"),
         "facts_complete": decided.is_complete("fact"),
         "actions_complete": decided.is_complete("action"),
+        "num_states": decided.num_states,
     }
 
 

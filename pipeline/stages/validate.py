@@ -115,6 +115,8 @@ def _items(settings: Settings) -> Iterator[Item]:
         yield Item("plans", row)
         if row["plan_optimal"]:
             yield Item("optimal", row)
+        if row["num_states"] is not None:
+            yield Item("size", row)
         if row["solvable"] is False or _drawn(settings, name):
             yield Item("retold", row)
     texts = {(row["problem_id"], row["mixture"]): row for row in _made(settings, "texts", "texts")}
@@ -131,7 +133,7 @@ def _items(settings: Settings) -> Iterator[Item]:
     questions = chain.from_iterable(_rows(dataset, table) for table in PUBLISHED if table.startswith("acp_"))
     for _, row in questions:
         origin = origins.get((row["problem_id"], row["state_source"], row["state_step"]))
-        kept = origin and {"state": origin["state"], "h_star": origin["h_star"]}
+        kept = origin and {name: origin[name] for name in ("state", *answers.OF_STATE)}
         yield Item("answers", {**row, ORIGIN: kept})
 
 
@@ -181,6 +183,8 @@ def _check(root: Path, seconds: float, item: Item) -> list[str]:
     problem = read_problem(row["problem_pddl"], entry.domain)
     if item.check == "optimal":
         return states.check_optimal(entry.domain, problem, row["plan_cost"], seconds)
+    if item.check == "size":
+        return states.check_size(entry.domain, problem, row["num_states"])
     if item.check == "states":
         there = replace(problem, init=frozenset(map(parse_atom, row["state"])))
         return states.check(entry.domain, there, row, seconds)

@@ -186,7 +186,7 @@ INTERMEDIATE: dict[str, Schema] = _by_name(
         "States that questions are asked about, and what is proven of them",
         _PROBLEM_ID,
         column("state_id", STRING, "Name of the state within its problem"),
-        column("source", STRING, "`initial`, `optimal-plan`, `plan` or `walk`"),
+        column("source", STRING, "`initial`, `plan` or `walk`"),
         column("step", INT, "Number of steps from the initial state"),
         column("state", STRINGS, "The facts that hold, sorted, statics included"),
         _SOLVABLE,
@@ -204,6 +204,7 @@ INTERMEDIATE: dict[str, Schema] = _by_name(
         column("landmarks_complete", BOOL, "Whether every landmark candidate is decided"),
         column("facts_complete", BOOL, "Whether every fact's reachability is decided"),
         column("actions_complete", BOOL, "Whether every action's reachability is decided"),
+        _NUM_STATES,
         key=("problem_id", "state_id"),
     ),
 )

@@ -121,6 +121,7 @@ def test_another_state_than_the_one_named_is_seen(rows):
         assert check_origin(row, state) == []
         assert check_origin(row, None)
         assert check_origin({**row, "h_star": (row["h_star"] or 0) + 1}, state)
+        assert check_origin({**row, "num_states": (row["num_states"] or 0) + 1}, state)
         assert check_origin(row, {**state, "state": state["state"][1:]})
         assert check_origin(row, {**state, "state": [*state["state"], "(zz)"]})
 

@@ -5,10 +5,12 @@ from dataclasses import replace
 import pytest
 
 from pipeline.checks.open_matters import UNDECIDED
-from pipeline.checks.states import check, check_optimal
+from pipeline.checks.states import PLAIN_LIMIT, check, check_optimal, check_size
 from pipeline.pddl.read import read_problem
 from pipeline.pddl.write import parse_atom, write_atom
+from pipeline.planners.exhaustive_python import reachable
 from pipeline.semantics.execution import applicable_steps
+from pipeline.semantics.grounding import ground
 from tests.every_domain import entry
 
 
@@ -36,6 +38,8 @@ def test_states_as_they_were_decided_pass(rows):
         lambda row: {"h_star": row["h_star"] + 1},
         lambda row: {"h_star": row["h_star"] - 1},
         lambda row: {"solvable": False, "h_star": None},
+        lambda row: {"num_states": row["num_states"] + 1},
+        lambda row: {"num_states": row["num_states"] - 1},
         lambda row: {"unreachable_actions": row["unreachable_actions"][1:]},
         lambda row: {"unreachable_actions": []},
         lambda row: {"unreachable_actions": [*row["unreachable_actions"], applicable(row)]},
@@ -67,3 +71,26 @@ def test_a_cost_called_optimal_is_proven_anew(rows):
         problem = read_problem(row["problem_pddl"], domain)
         assert check_optimal(domain, problem, row["plan_cost"], 20.0) == []
         assert check_optimal(domain, problem, row["plan_cost"] + 1, 20.0)
+
+
+def test_a_number_of_states_is_counted_anew(rows):
+    for row in rows["problems"]:
+        domain = entry(row["domain"]).domain
+        problem = read_problem(row["problem_pddl"], domain)
+        if row["num_states"] is not None:
+            assert check_size(domain, problem, row["num_states"]) == []
+            few = min(row["num_states"], PLAIN_LIMIT)
+            assert check_size(domain, problem, few - 1)
+            assert bool(check_size(domain, problem, row["num_states"] + 1)) == (
+                row["num_states"] <= PLAIN_LIMIT
+            )
+
+
+def test_the_size_is_that_of_the_state_and_not_of_its_problem(rows):
+    """In visit-all what was visited stays so: from a later state fewer states are in reach."""
+    later = [row for row in rows["states"] if row["domain"] == "visitall" and row["step"]]
+    assert later
+    for row in later:
+        assert row["num_states"] == len(reachable(ground(*setting(row))).states)
+    sizes = {row["problem_id"]: row["num_states"] for row in rows["states"] if not row["step"]}
+    assert any(row["num_states"] < sizes[row["problem_id"]] for row in later)
