@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from pipeline.model import Atom
 from pipeline.planners.fast_downward import solve
-from pipeline.planners.outcome import Answer, Outcome
 from pipeline.semantics.task import GroundAction, Task
 
 ANY = "any-of"
@@ -27,23 +26,13 @@ class Condition(NamedTuple):
 
 def can_hold(task: Task, condition: Condition, seconds: float) -> bool | None:
     """Whether some reachable state satisfies ``condition``."""
-    return decided(
-        solve(
-            replace(task, goal_positive=condition.positive, goal_negative=condition.negative), seconds=seconds
-        )
-    )
+    wanted = replace(task, goal_positive=condition.positive, goal_negative=condition.negative)
+    return solve(wanted, seconds=seconds).solvable
 
 
 def can_avoid(task: Task, fact: Atom, seconds: float) -> bool | None:
     """Whether some plan never makes ``fact`` true; the task must have a plan."""
-    return fact not in task.bit or decided(solve(task, forbidden=fact, seconds=seconds))
-
-
-def decided(answer: Answer) -> bool | None:
-    """Whether there is a plan, where the planner decided it."""
-    if answer.plan is not None:
-        return True
-    return False if answer.outcome is Outcome.UNSOLVABLE_PROVEN else None
+    return fact not in task.bit or solve(task, forbidden=fact, seconds=seconds).solvable
 
 
 def none_can_hold(task: Task, conditions: Sequence[Condition], seconds: float) -> bool | None:
@@ -61,5 +50,5 @@ def none_can_hold(task: Task, conditions: Sequence[Condition], seconds: float) -
     wanted = replace(
         task, facts=(*task.facts, (ANY,)), actions=(*task.actions, *ends), goal_positive=goal, goal_negative=0
     )
-    reached = decided(solve(wanted, seconds=seconds))
+    reached = solve(wanted, seconds=seconds).solvable
     return None if reached is None else not reached

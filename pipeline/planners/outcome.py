@@ -38,6 +38,13 @@ class Answer:
     plan: Plan | None = None
     detail: str = ""
 
+    @property
+    def solvable(self) -> bool | None:
+        """Whether there is a plan; None where the run settled nothing."""
+        if self.plan is not None:
+            return True
+        return False if self.outcome is Outcome.UNSOLVABLE_PROVEN else None
+
 
 class SpaceTooLarge(OrreryError):
     """A question needs the whole state space, and the limit on states ended its enumeration."""

@@ -152,9 +152,9 @@ def _answer(solution: Mapping[str, Any]) -> Answer:
 
 
 def _solution(row: dict[str, Any], task: Task, answer: Answer, decided: Decided | None) -> dict[str, Any]:
-    """The row of one problem; a plan proven optimal takes the place of any other."""
-    plan = decided.plan if decided and decided.plan and decided.plan.optimal else answer.plan
-    solvable = decided.solvable if decided else _solvable(answer)
+    """The row of one problem; what deciding found out, a shortest plan above all, goes before ``answer``."""
+    plan = (decided.plan if decided else None) or answer.plan
+    solvable = answer.solvable if decided is None or decided.solvable is None else decided.solvable
     outcome = _outcome(answer, plan, solvable)
     return {
         "problem_id": row["problem_id"],
@@ -170,13 +170,6 @@ def _solution(row: dict[str, Any], task: Task, answer: Answer, decided: Decided 
         "num_actions": len(task.actions),
         "num_states": decided.num_states if decided else None,
     }
-
-
-def _solvable(answer: Answer) -> bool | None:
-    """What the planner's outcome says; None where it says nothing."""
-    if answer.plan is not None:
-        return True
-    return False if answer.outcome is Outcome.UNSOLVABLE_PROVEN else None
 
 
 def _outcome(answer: Answer, plan: Plan | None, solvable: bool | None) -> Outcome:
