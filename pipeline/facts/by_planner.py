@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from pipeline.facts.by_sweep import applied_steps
 from pipeline.facts.decided import Decided, candidates
-from pipeline.model import Atom, OrreryError, Plan, Proof, Step
+from pipeline.model import Atom, Plan, Proof, Step
 from pipeline.planners.exhaustive import Space
 from pipeline.planners.fast_downward import solve
 from pipeline.planners.outcome import Answer, Outcome
@@ -56,9 +56,6 @@ def decide_by_planner(task: Task, space: Space, plan: Plan | None, *, calls: int
     """What can be proven about ``task`` from an unfinished ``space`` and at most ``calls`` planner calls.
 
     ``plan`` is a valid plan where one is known already.
-
-    Raises:
-        OrreryError: a planner calls a task unsolvable for which there is a plan.
     """
     evidence = _Evidence(task, space.reached_facts(), set(applied_steps(task, space)), calls, seconds)
     solvable, plan = _solvable(evidence, space.proven_plan() or plan)
@@ -85,7 +82,6 @@ def _solvable(evidence: _Evidence, plan: Plan | None) -> tuple[bool | None, Plan
         if plan is None or (optimal and plan.optimal is None):
             answer = evidence.ask(evidence.task, optimal=optimal)
             if answer.outcome is Outcome.UNSOLVABLE_PROVEN:
-                _refuse_contradiction(evidence.task, plan)
                 return False, None
             plan = answer.plan or plan
     if plan is None:
@@ -95,16 +91,6 @@ def _solvable(evidence: _Evidence, plan: Plan | None) -> tuple[bool | None, Plan
         evidence.undecided.append("plan: optimal cost")
     evidence.witness(plan.steps)
     return True, plan
-
-
-def _refuse_contradiction(task: Task, plan: Plan | None) -> None:
-    """Raise where a plan is known for a task that a planner calls unsolvable."""
-    if plan is not None:
-        raise OrreryError(
-            f"problem '{task.problem.name}' of {task.domain.name}",
-            f"called unsolvable by Fast Downward, though {plan.planner} found a plan",
-            "a bug in one of them: please report the problem",
-        )
 
 
 def _landmarks(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pipeline.facts.by_planner import decide_by_planner
 from pipeline.facts.by_sweep import decide_by_sweep
 from pipeline.facts.decided import Decided
-from pipeline.model import Plan
+from pipeline.model import OrreryError, Plan
 from pipeline.planners.exhaustive import sweep
 from pipeline.semantics.task import Task
 
@@ -23,8 +23,27 @@ def decide(
     A sweep of at most ``max_states`` states decides all where it completes; otherwise at most
     ``calls`` planner calls of ``seconds`` each decide what they can. ``plan`` may hand in a valid
     plan that is known already.
+
+    Raises:
+        OrreryError: ``plan`` is one for a task proven unsolvable, or shorter than the shortest.
     """
     space = sweep(task, limit=max_states)
     if space.complete:
-        return decide_by_sweep(task, space)
-    return decide_by_planner(task, space, plan, calls=calls, seconds=seconds)
+        found = decide_by_sweep(task, space)
+    else:
+        found = decide_by_planner(task, space, plan, calls=calls, seconds=seconds)
+    if plan is not None:
+        _refuse_contradiction(task, plan, found)
+    return found
+
+
+def _refuse_contradiction(task: Task, plan: Plan, found: Decided) -> None:
+    """Raise where ``plan``, which is valid, cannot be if what was found is true."""
+    if found.solvable is False or len(plan.steps) < (found.optimal_cost or 0):
+        best = found.plan
+        said = f"{len(best.steps)} steps long by {best.planner}" if best else "unsolvable"
+        raise OrreryError(
+            f"problem '{task.problem.name}' of {task.domain.name}",
+            f"called {said}, though {plan.planner} found a plan of {len(plan.steps)} steps",
+            "a bug in one of them: please report the problem",
+        )

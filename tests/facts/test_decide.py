@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.facts.decide import decide
-from pipeline.model import Proof
+from pipeline.model import OrreryError, Plan, Proof
 from pipeline.planners.exhaustive_python import is_landmark, optimal_cost, reachable
 from pipeline.semantics.grounding import ground
 from pipeline.semantics.progression import is_applicable, is_plan
@@ -138,3 +138,15 @@ def test_a_plan_known_already_decides_solvability():
     decided = decide(task, plan=known, max_states=1, calls=0)
     assert decided.solvable is True
     assert decided.plan == known
+
+
+@pytest.mark.parametrize("max_states", [1, 10_000])
+def test_a_plan_that_cannot_be_is_refused_by_either_route(max_states):
+    """Were a domain's plan and a planner's proof to contradict each other, no row may hold either."""
+    tasks = [random_task(seed) for seed in range(100)]
+    hopeless = next(task for task in tasks if optimal_cost(task) is None)
+    with pytest.raises(OrreryError, match="called unsolvable, though domain found a plan of 0 steps"):
+        decide(hopeless, plan=Plan((), "domain"), max_states=max_states)
+    far = next(task for task in tasks if (optimal_cost(task) or 0) >= 2)
+    with pytest.raises(OrreryError, match=r"steps long by .*, though domain found a plan of 0 steps"):
+        decide(far, plan=Plan((), "domain"), max_states=max_states)
