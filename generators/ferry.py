@@ -339,7 +339,7 @@ def close_goal(problem: Problem) -> frozenset[Literal] | None:
         return None
     wanted = {fact[1]: fact[2] for fact in problem.goal_facts if fact[0] == "at"}
     riders = [fact[1] for fact in problem.goal_facts if fact[0] == "on"]
-    cars = sorted({*crossing.at, crossing.aboard or next(iter(crossing.at))})
+    cars = sorted([*crossing.at, *([crossing.aboard] if crossing.aboard else [])])
     free = [] if ("empty-ferry",) in problem.goal_facts else [car for car in cars if car not in wanted]
     may_ride = riders or free
     docks = [fact[1] for fact in problem.goal_facts if fact[0] == "at-ferry"] or crossing.locations
