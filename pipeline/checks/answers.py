@@ -23,7 +23,7 @@ from pipeline.planners.outcome import Outcome
 from pipeline.semantics.execution import applicable_steps, progress
 from pipeline.semantics.grounding import ground
 from pipeline.semantics.progression import run
-from pipeline.semantics.task import Task
+from pipeline.semantics.task import Task, union
 from pipeline.semantics.universe import fluent_atoms
 
 PLAIN_LIMIT = 3_000
@@ -120,7 +120,7 @@ def _stored_faults(task: Task, facts: list[Atom], seconds: float) -> list[str]:
 
 def _open_faults(task: Task, facts: list[Atom], seconds: float) -> list[str]:
     """Those of ``facts`` that neither a plain search nor a planner proves reachable."""
-    seen = _union(reachable(task, limit=PLAIN_LIMIT).states)
+    seen = union(reachable(task, limit=PLAIN_LIMIT).states)
     found = []
     for fact in [fact for fact in facts if not task.bit.get(fact, 0) & seen]:
         verdict = can_hold(task, Condition(task.bit[fact]), seconds) if fact in task.bit else False
@@ -145,7 +145,7 @@ def _land(domain: Domain, problem: Problem, row: Mapping[str, Any], seconds: flo
         return [*found, undecided("the plan")]
     if answer.plan.optimal and len(answer.plan.steps) != row["h_star"]:
         found.append(f"h_star is {row['h_star']}, A* finds {len(answer.plan.steps)}")
-    on_plan = task.facts_of(_union(run(task, answer.plan.steps) or []))
+    on_plan = task.facts_of(union(run(task, answer.plan.steps) or []))
     found += _avoiding_faults(task, yes, False, seconds)
     return found + _avoiding_faults(task, [fact for fact in no if fact in on_plan], True, seconds)
 
@@ -160,13 +160,6 @@ def _avoiding_faults(task: Task, facts: list[Atom], stored: bool, seconds: float
         elif verdict is not stored:
             found.append(f"{write_atom(fact)} is {'no' if verdict else 'a'} landmark")
     return found
-
-
-def _union(masks: list[int]) -> int:
-    seen = 0
-    for mask in masks:
-        seen |= mask
-    return seen
 
 
 def _texts(facts: frozenset[Atom]) -> list[str]:

@@ -9,8 +9,8 @@ planning tasks", 2009, on ground facts and for "at least one" only).
 
 from __future__ import annotations
 
-from pipeline.semantics.relaxation import bits, pair_reachability
-from pipeline.semantics.task import GroundAction, Task
+from pipeline.semantics.relaxation import pair_reachability
+from pipeline.semantics.task import GroundAction, Task, bits
 
 _MOST_TRIALS = 50
 

@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from pipeline.equivalence.forced import forced_facts
 from pipeline.planners.fast_downward import solve
 from pipeline.semantics.progression import run
-from pipeline.semantics.relaxation import bits
-from pipeline.semantics.task import Task
+from pipeline.semantics.task import Task, bits
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from pipeline.planners.fast_downward import solve
 from pipeline.planners.outcome import Answer, Outcome
 from pipeline.semantics.progression import is_applicable, run
 from pipeline.semantics.relaxation import PairReachability, pair_reachability, relaxed_landmarks
-from pipeline.semantics.task import GroundAction, Task
+from pipeline.semantics.task import GroundAction, Task, union
 from pipeline.semantics.universe import fluent_atoms, ground_steps
 
 
@@ -46,8 +46,8 @@ class _Evidence:
     def witness(self, steps: Iterable[Step]) -> list[int]:
         """Record the states of a run from the initial state; return them."""
         masks = run(self.task, steps) or [self.task.init]
+        self.reached |= union(masks)
         for mask in masks:
-            self.reached |= mask
             self.applied.update(a.step for a in self.task.actions if is_applicable(mask, a))
         return masks
 
@@ -130,9 +130,7 @@ def _undecided(kind: str, item: Atom | Step) -> str:
 
 def _met(task: Task, masks: list[int], facts: Iterable[Atom]) -> list[Atom]:
     """Those of ``facts`` that hold in some state of ``masks``."""
-    seen = 0
-    for mask in masks:
-        seen |= mask
+    seen = union(masks)
     return [fact for fact in facts if task.bit.get(fact, 0) & seen]
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pipeline.model import Atom, Plan, Proof, Step
 from pipeline.planners import sweep_kernel as kernel
 from pipeline.planners.outcome import SpaceTooLarge
-from pipeline.semantics.task import Task
+from pipeline.semantics.task import Task, bits
 
 DEFAULT_LIMIT = 200_000
 _LARGEST_LIMIT = 2**28
@@ -269,16 +269,6 @@ def _rows(masks: list[int], words: int) -> kernel.Words:
     return np.frombuffer(data, "<u8").astype(np.uint64).reshape(len(masks), words)
 
 
-def _bits(mask: int) -> list[int]:
-    """Positions of the bits set, ascending."""
-    found = []
-    while mask:
-        low = mask & -mask
-        found.append(low.bit_length() - 1)
-        mask ^= low
-    return found
-
-
 def _lay_out(task: Task, words: int) -> kernel.Actions:
     every = (1 << 64 * words) - 1
     watchers = _watchers(task)
@@ -301,7 +291,7 @@ def _watchers(task: Task) -> list[list[int]]:
     Each action is listed under the one of its positive preconditions that the fewest actions share:
     ``holding a`` rather than ``hand empty``, since such facts are rarely true.
     """
-    needs = [_bits(action.positive) for action in task.actions]
+    needs = [bits(action.positive) for action in task.actions]
     shared = [0] * len(task.facts)
     for facts in needs:
         for fact in facts:

@@ -6,10 +6,10 @@ variable of two values, so the text follows from our own grounding and nothing i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from pipeline.model import Atom
-from pipeline.semantics.task import GroundAction, Task
+from pipeline.semantics.task import GroundAction, Task, bits
 
 _TRUE, _FALSE = 0, 1
 _ANY = -1
@@ -57,8 +57,8 @@ def _operator(action: GroundAction) -> str:
         return ""
     kept = _pairs(action.positive & ~delete, action.negative & ~add)
     effects = [
-        *(f"0 {bit} {_FALSE if action.negative >> bit & 1 else _ANY} {_TRUE}" for bit in _bits(add)),
-        *(f"0 {bit} {_TRUE if action.positive >> bit & 1 else _ANY} {_FALSE}" for bit in _bits(delete)),
+        *(f"0 {bit} {_FALSE if action.negative >> bit & 1 else _ANY} {_TRUE}" for bit in bits(add)),
+        *(f"0 {bit} {_TRUE if action.positive >> bit & 1 else _ANY} {_FALSE}" for bit in bits(delete)),
     ]
     name = " ".join(action.step)
     return f"begin_operator\n{name}\n{_section(kept)}\n{_section(effects)}\n1\nend_operator"
@@ -66,18 +66,10 @@ def _operator(action: GroundAction) -> str:
 
 def _pairs(positive: int, negative: int) -> list[str]:
     """Lines of variable and value."""
-    return [*(f"{bit} {_TRUE}" for bit in _bits(positive)), *(f"{bit} {_FALSE}" for bit in _bits(negative))]
+    return [*(f"{bit} {_TRUE}" for bit in bits(positive)), *(f"{bit} {_FALSE}" for bit in bits(negative))]
 
 
 def _section(lines: Iterable[str]) -> str:
     """Lines below their number."""
     found = list(lines)
     return "\n".join([str(len(found)), *found])
-
-
-def _bits(mask: int) -> Iterator[int]:
-    """Positions of the bits set, ascending."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low

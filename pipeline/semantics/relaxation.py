@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pipeline.semantics.task import GroundAction, Task
-
-
-def bits(mask: int) -> list[int]:
-    """The indices of the bits that are set, ascending."""
-    found = []
-    while mask:
-        low = mask & -mask
-        found.append(low.bit_length() - 1)
-        mask ^= low
-    return found
+from pipeline.semantics.task import GroundAction, Task, bits
 
 
 def relaxed_reachable(task: Task, init: int, without: int = 0) -> int:

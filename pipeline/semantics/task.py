@@ -9,6 +9,24 @@ from functools import cached_property
 from pipeline.model import Atom, Domain, Problem, State, Step
 
 
+def bits(mask: int) -> list[int]:
+    """The indices of the bits that are set, ascending."""
+    found = []
+    while mask:
+        low = mask & -mask
+        found.append(low.bit_length() - 1)
+        mask ^= low
+    return found
+
+
+def union(masks: Iterable[int]) -> int:
+    """The facts that hold in some of the states ``masks``."""
+    found = 0
+    for mask in masks:
+        found |= mask
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class GroundAction:
     """A step with its preconditions of both signs and its effects as masks over ``Task.facts``.
@@ -66,12 +84,7 @@ class Task:
 
     def facts_of(self, mask: int) -> State:
         """The facts whose bits are set."""
-        found = []
-        while mask:
-            low = mask & -mask
-            found.append(self.facts[low.bit_length() - 1])
-            mask ^= low
-        return frozenset(found)
+        return frozenset([self.facts[index] for index in bits(mask)])
 
     def state(self, mask: int) -> State:
         """The whole state: the facts of ``mask`` and the static ones."""

@@ -4,16 +4,9 @@ from hypothesis import given, settings
 
 from pipeline.planners.exhaustive_python import is_landmark, optimal_cost, reachable
 from pipeline.semantics.progression import is_applicable
-from pipeline.semantics.relaxation import bits, pair_reachability, relaxed_landmarks, relaxed_reachable
+from pipeline.semantics.relaxation import pair_reachability, relaxed_landmarks, relaxed_reachable
+from pipeline.semantics.task import bits, union
 from tests.planners.random_tasks import task_of, tasks
-
-
-def union(states):
-    """The facts that hold in some state."""
-    found = 0
-    for state in states:
-        found |= state
-    return found
 
 
 @settings(max_examples=200)
