@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain
@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pipeline.catalog import Entry, entry_of
-from pipeline.checks import answers, plans, retold, splits, states, tables, texts
+from pipeline.checks import agreement, answers, plans, retold, splits, states, tables, texts
 from pipeline.checks.open_matters import UNDECIDED
 from pipeline.engine import map_items
 from pipeline.inversion import Inverter
@@ -76,13 +76,15 @@ def _name(row: dict[str, Any]) -> str:
 
 
 def _whole(settings: Settings) -> list[Finding]:
-    """The checks of whole tables: files, schemas, ids, duplicates, and leaks between splits."""
+    """The checks of whole tables: files, schemas, ids, duplicates, contradictions, leaks between splits."""
     dataset, findings = settings.outputs / "dataset", []
     for table, schema in PUBLISHED.items():
         faults = [f"{row}: {fault}" for row, fault in tables.check(dataset, table, schema)]
         findings.append(Finding("tables", "", table, tuple(faults)))
     problems = [(row, split) for split, row in _rows(dataset, "problems")]
     findings.append(Finding("references", "", "all tables", tuple(_dangling(settings, dataset))))
+    by_id = {row["id"]: row for row, _ in problems}
+    findings.append(Finding("agreement", "", "all tables", tuple(_contradicting(dataset, by_id))))
     for name in settings.domains:
         read = partial(read_problem, domain=entry_of(settings.root, name).domain)
         mine = [
@@ -95,7 +97,7 @@ def _whole(settings: Settings) -> list[Finding]:
 
 def _dangling(settings: Settings, dataset: Path) -> Iterator[str]:
     """Rows of problems that are not published, and problems without an explicit text."""
-    ids = {table: [row["id"] for _, row in _rows(dataset, table)] for table in PUBLISHED}
+    ids = {table: [row["id"] for _, row in _rows(dataset, table, ["id"])] for table in PUBLISHED}
     problems = set(ids["problems"])
     asked = {
         f"{row['problem_id']}/states/{row['state_id']}" for row in _made(settings, "solutions", "states")
@@ -105,6 +107,21 @@ def _dangling(settings: Settings, dataset: Path) -> Iterator[str]:
             yield f"{name}: its problem is not published"
     for name in sorted(problems - {text.removesuffix(EXPLICIT) for text in ids["text_to_pddl"]}):
         yield f"{name}: has no explicit text"
+
+
+def _contradicting(dataset: Path, problems: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Texts and questions that say something else of their problem than its own row."""
+    landmarks = {
+        row["problem_id"]: len(row["answer"]["yes"])
+        for _, row in _rows(dataset, "acp_land_gen", ["problem_id", "state_source", "answer"])
+        if row["state_source"] == "initial"
+    }
+    for table in sorted(PUBLISHED.keys() - {"problems"}):
+        for _, row in _rows(dataset, table):
+            name = row.get("problem_id") or _parts(row["id"])[0]
+            if name in problems:  # one that lacks is a finding of its own
+                faults = agreement.check(row, problems[name], landmarks.get(name))
+                yield from (f"{row['id']}: {fault}" for fault in faults)
 
 
 def _items(settings: Settings) -> Iterator[Item]:
@@ -155,10 +172,12 @@ def _drawn(settings: Settings, name: str) -> bool:
     return first or stream(settings.seed, STAGE, name).random() < settings.size.planner_share
 
 
-def _rows(dataset: Path, table: str) -> Iterable[tuple[str, dict[str, Any]]]:
-    """The rows of a published table with their splits."""
+def _rows(
+    dataset: Path, table: str, columns: list[str] | None = None
+) -> Iterable[tuple[str, dict[str, Any]]]:
+    """The rows of a published table with their splits, all columns or those asked for."""
     for path in shards(dataset, table):
-        yield from ((split_of(path), row) for row in read_rows(path, PUBLISHED[table]))
+        yield from ((split_of(path), row) for row in read_rows(path, PUBLISHED[table], columns))
 
 
 def _judge(root: Path, seconds: float, item: Item) -> list[str]:

@@ -11,6 +11,7 @@ SOLVING = ("pipeline.planners.exhaustive", "pipeline.facts")
 
 # What made the columns that each check judges.
 MADE_BY = {
+    "agreement": ("pipeline",),
     "answers": (*SOLVING, "pipeline.questions"),
     "evidence": (*SOLVING, "pipeline.questions"),
     "open_matters": ("pipeline",),

@@ -1,0 +1,25 @@
+"""What several tables tell of one problem: all must say the same as its row in ``problems``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+SAME = {"PDDL_domain": "domain_pddl"}
+# A row has a name of its own; a question's task is that of its state, which its own check looks at.
+OWN = frozenset({"id"})
+OF_STATE = frozenset({"num_facts", "num_actions", "num_states"})
+
+
+def check(row: Mapping[str, Any], problem: Mapping[str, Any], num_landmarks: int | None) -> list[str]:
+    """The columns in which a text or question differs from the row of its problem.
+
+    ``num_landmarks`` is the number of landmarks that a question about the initial state lists, or None.
+    """
+    own = OWN | (OF_STATE if "state_source" in row else frozenset())
+    pairs = [(name, SAME.get(name, name)) for name in sorted(row.keys() - own)]
+    differing = [name for name, there in pairs if there in problem and row[name] != problem[there]]
+    found = [f"{name} is not that of its problem" for name in differing]
+    if num_landmarks is not None and row.get("num_landmarks", num_landmarks) != num_landmarks:
+        found.append(f"num_landmarks is {row['num_landmarks']}, a question lists {num_landmarks}")
+    return found

@@ -1,0 +1,53 @@
+"""Texts and questions that contradict the row of their problem are seen."""
+
+import pytest
+
+from pipeline.checks.agreement import check
+from pipeline.store.schemas import PUBLISHED
+
+
+def problems_of(rows):
+    return {row["id"]: row for row in rows["problems"]}
+
+
+def problem_of(row):
+    return row.get("problem_id") or row["id"].rpartition("/")[0]
+
+
+@pytest.mark.parametrize("table", sorted(PUBLISHED.keys() - {"problems"}))
+def test_rows_as_they_were_made_agree_with_their_problem(rows, table):
+    for row in rows[table]:
+        assert check(row, problems_of(rows)[problem_of(row)], row.get("num_landmarks")) == []
+
+
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [
+        ("text_to_pddl", "plan"),
+        ("text_to_pddl", "plan_optimal"),
+        ("text_to_pddl", "strict_key"),
+        ("text_to_pddl", "difficulty"),
+        ("acp_app_gen", "PDDL_domain"),
+        ("acp_app_gen", "seed_path"),
+        ("acp_land_gen", "domain"),
+    ],
+)
+def test_a_column_that_differs_is_named(rows, table, column):
+    row = rows[table][0]
+    spoilt = {**row, column: "something else"}
+    assert check(spoilt, problems_of(rows)[problem_of(row)], None) == [f"{column} is not that of its problem"]
+
+
+def test_a_number_of_landmarks_is_that_of_the_question(rows):
+    listed = {
+        row["problem_id"]: len(row["answer"]["yes"])
+        for row in rows["acp_land_gen"]
+        if row["state_source"] == "initial"
+    }
+    texts = [row for row in rows["text_to_pddl"] if problem_of(row) in listed]
+    assert texts
+    for row in texts:
+        problem, number = problems_of(rows)[problem_of(row)], listed[problem_of(row)]
+        assert check(row, problem, number) == []
+        for wrong in (None, number + 1):
+            assert check({**row, "num_landmarks": wrong}, problem, number)
