@@ -5,8 +5,6 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from pipeline.catalog import Catalog
 from pipeline.equivalence.keys import Keys, keys
 from pipeline.model import OrreryError
@@ -60,5 +58,4 @@ def test_accepted_placeholder_pairs_share_their_loose_key(cases):
     accepted = [row for row in rows(cases, strict=False) if row["expected"]]
     answers = [judged(row) for row in accepted]
     assert all(isinstance(answer, str) or answer[0].loose == answer[1].loose for answer in answers)
-    if not any(isinstance(answer, list) for answer in answers):
-        pytest.skip("none of the pairs can be read yet")
+    assert any(isinstance(answer, list) for answer in answers), "none of the pairs can be read"

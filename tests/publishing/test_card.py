@@ -109,7 +109,8 @@ def test_data_version_is_the_topmost(tmp_path):
 
 
 def test_code_on_the_card_runs(dataset, monkeypatch, tmp_path):
-    datasets = pytest.importorskip("datasets")
+    import datasets  # slow, and needed here only
+
     _, body = parts(dataset)
     loading, grading = re.findall(r"```python\n(.*?)```", body, re.DOTALL)
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
@@ -131,7 +132,8 @@ def test_code_on_the_card_runs(dataset, monkeypatch, tmp_path):
 
 @pytest.mark.parametrize("table", sorted(schemas.PUBLISHED))
 def test_datasets_loads_every_table_from_the_folder(table, dataset, tmp_path):
-    datasets = pytest.importorskip("datasets")
+    import datasets  # slow, and needed here only
+
     loaded = datasets.load_dataset(str(dataset), table, cache_dir=str(tmp_path / "cache"))
     assert {split: len(rows) for split, rows in loaded.items()} == {"train": 8, "validation": 4, "test": 6}
     expected = [row for path in shards.shards(dataset, table, "test") for row in shards.read_rows(path)]

@@ -63,7 +63,6 @@ def test_revision_is_a_branch_of_its_own(dataset, report, server):
 
 
 def test_load_dataset_reads_back_what_was_published(dataset, report, server, tmp_path):
-    pytest.importorskip("datasets")
     publish_hub(dataset, report, NAME)
     script = """
         import json, sys
