@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from itertools import chain, product
 from typing import Any
 
 import pipeline.grading
@@ -29,22 +29,16 @@ def run(settings: Settings) -> Summary:
     """Write every table and split of the dataset, its card, and the graders beside it."""
     parts = [_Part(settings, name) for name in settings.domains]
     _refuse_leaks(parts)
-    made: dict[str, int] = {}
     with replacing(settings.outputs / "dataset") as dataset:
-        for table in PUBLISHED:
-            made[table] = sum(_write_split(dataset, table, split, parts) for split in SPLITS)
+        for table, split in product(PUBLISHED, SPLITS):
+            rows = chain.from_iterable(part.rows(table, split) for part in parts)
+            write_shards(dataset, PUBLISHED[table], split, rows)
         shutil.copyfile(pipeline.grading.__file__, dataset / "grading.py")
         about = {name: entry_of(settings.root, name).description for name in settings.domains}
         facts = {"seed": settings.seed, "size": settings.size_name}
-        write_card(dataset, about, templates=settings.root / "templates", **facts)
-    return Summary("assemble", "", {f"rows of {table}": count for table, count in made.items() if count})
-
-
-def _write_split(dataset: Path, table: str, split: str, parts: list[_Part]) -> int:
-    """The number of rows of one table and split, written."""
-    rows = [row for part in parts for row in part.rows(table, split)]
-    write_shards(dataset, PUBLISHED[table], split, rows)
-    return len(rows)
+        manifest = write_card(dataset, about, templates=settings.root / "templates", **facts)
+    counts = {table: sum(manifest["rows"].get(table, {}).values()) for table in PUBLISHED}
+    return Summary("assemble", "", {f"rows of {table}": count for table, count in counts.items() if count})
 
 
 def _refuse_leaks(parts: list[_Part]) -> None:
