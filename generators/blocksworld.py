@@ -320,12 +320,6 @@ def close_goal(problem: Problem) -> frozenset[Literal] | None:
     return frozenset(chain(map(Literal, true), (Literal(atom, False) for atom in false)))
 
 
-def close_facts(problem: Problem) -> State | None:
-    """The positive half of ``close_goal``: for goals without negation it determines the whole."""
-    sides = _sides(problem)
-    return None if sides is None else frozenset(_implied(sides[1]))
-
-
 def _liftable(goal: Arrangement) -> set[str]:
     """Blocks that the arm holds in some goal states but not in all."""
     if goal.empty or goal.held is not None:

@@ -18,7 +18,6 @@ from pipeline.model import (
     ParameterError,
     Parameters,
     Problem,
-    State,
     Step,
     TypedName,
     literals,
@@ -381,12 +380,6 @@ def close_goal(problem: Problem) -> frozenset[Literal] | None:
     every = [typed.name for typed in problem.objects]
     false = (Literal(atom, False) for atom in _impossible(reading, every))
     return frozenset(chain(map(Literal, _implied(reading)), false))
-
-
-def close_facts(problem: Problem) -> State | None:
-    """The positive half of ``close_goal``: for goals without negation it determines the whole."""
-    reading = _reading(problem)
-    return None if reading is None else frozenset(_implied(reading))
 
 
 def _implied(reading: _Reading) -> set[Atom]:

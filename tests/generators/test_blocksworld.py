@@ -222,7 +222,6 @@ def check(init_masks: list[int], goal: State, blocks: int) -> None:
         mask = reached[pick % len(reached)]
         start = replace(whole, init=task.facts_of(mask))
         assert GENERATOR.close_goal(start) == expected, start
-        assert GENERATOR.close_facts(start) == {each.atom for each in expected if each.positive}
         steps = GENERATOR.plan(start)
         assert steps is not None
         assert is_plan(replace(task, init=mask), steps), (start, steps)

@@ -281,8 +281,6 @@ def check(goal: State, sizes: tuple[int, int, int], picks: list[int]) -> None:
         steps = GENERATOR.plan(asked)
         assert (steps is None) == (expected is None)
         if steps is not None:
-            positive = {each.atom for each in expected if each.positive}
-            assert GENERATOR.close_facts(asked) == positive
             assert is_plan(replace(task, init=mask), steps), (asked, steps)
 
 
