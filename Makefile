@@ -41,9 +41,11 @@ $(READY): requirements.lock pyproject.toml
 	@touch $@.new && mv $@.new $@
 
 # A size named here is entered in params.yaml, where DVC sees it; otherwise what stands there is built.
-# On the PATH, `orrery` of this checkout comes first.
+# On the PATH, `orrery` of this checkout comes first. A DVC that was killed may leave an empty list of locks behind,
+# which the next one cannot read.
 data: $(READY)
 	@if [ -n "$(SIZE)" ]; then $(BIN)/orrery size "$(SIZE)" >/dev/null; fi
+	@[ -s .dvc/tmp/rwlock ] || rm -f .dvc/tmp/rwlock
 	@PATH="$(abspath $(BIN)):$$PATH" dvc repro
 
 test: lint
