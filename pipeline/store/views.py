@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import deque
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -39,8 +41,12 @@ def connect(dataset: Path) -> Connection:
     connection = duckdb.connect(
         config={"autoinstall_known_extensions": False, "autoload_known_extensions": False}
     )
-    for name, select in views(dataset).items():
-        connection.execute(f'CREATE VIEW "{name}" AS {select}')
+    try:
+        for name, select in views(dataset).items():
+            connection.execute(f'CREATE VIEW "{name}" AS {select}')
+    except duckdb.Error:
+        _read_everything(dataset)
+        raise
     connection.execute(f"SET allowed_directories = [{_quoted(str(dataset.resolve()))}]")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
@@ -59,6 +65,8 @@ def query(dataset: Path, sql: str) -> Table:
         except duckdb.CatalogException as error:
             raise UsageError("query", _first_lines(error), f"views: {', '.join(views(dataset))}") from error
         except duckdb.Error as error:
+            if not isinstance(error, duckdb.ParserException | duckdb.BinderException):
+                _read_everything(dataset)
             raise UsageError("query", _first_lines(error), "see https://duckdb.org/docs/sql") from error
 
 
@@ -71,6 +79,13 @@ def formatted(table: Table, style: str = "table") -> str:
         return json.dumps(rows, indent=1, ensure_ascii=False, default=str) + "\n"
     cells = [[_cell(row) for row in values] for values in zip(*_columns(table), strict=True)]
     return _csv(table.column_names, cells) if style == "csv" else _aligned(table.column_names, cells)
+
+
+def _read_everything(dataset: Path) -> None:
+    """After an error: raise OrreryError instead if it is a damaged file that caused it."""
+    for by_split in shards.splits(dataset).values():
+        for path in chain.from_iterable(by_split.values()):
+            deque(shards.read_rows(path), maxlen=0)
 
 
 def _select(split: str, paths: list[Path]) -> str:

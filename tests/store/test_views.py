@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pipeline.model import OrreryError, UsageError
-from pipeline.store import schemas, views
+from pipeline.store import schemas, shards, views
 from tests.store import samples
 
 
@@ -63,6 +63,20 @@ def test_wrong_queries_are_usage_errors(dataset, sql, message):
 def test_folder_that_is_no_dataset_is_refused(tmp_path):
     with pytest.raises(OrreryError, match="not a dataset of Orrery"):
         views.query(tmp_path, "select 1")
+
+
+@pytest.mark.parametrize("said", ["truncated", "damaged"])
+def test_a_damaged_shard_is_named_rather_than_the_query(tmp_path, said):
+    dataset = samples.dataset(tmp_path / "dataset")
+    path = shards.shards(dataset, "text_to_pddl", "test")[0]
+    content = path.read_bytes()
+    half = len(content) // 2
+    path.write_bytes(
+        content[:-50] if said == "truncated" else content[:4] + bytes(half) + content[4 + half :]
+    )
+    with pytest.raises(OrreryError, match=f"{path.name}: cannot be read: {said}") as error:
+        views.query(dataset, "select sum(length(natural_language)) from text_to_pddl")
+    assert error.value.code == 3
 
 
 def test_output_in_three_styles(dataset):
