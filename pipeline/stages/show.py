@@ -28,9 +28,10 @@ def run(settings: Settings, name: str, picture: Path | None, *, as_json: bool = 
     """
     table, split, row = _find(settings.outputs / "dataset", name)
     drawn = _drawn(settings, row, picture) if picture else []
+    told = _told(settings.outputs / "dataset", split, name) if table == "problems" and not as_json else []
     if as_json:
         return json.dumps({"table": table, "split": split, **row}, indent=2, ensure_ascii=False)
-    return "\n".join([f"{row['id']}   (table {table}, split {split})", "", *_lines(row), *drawn])
+    return "\n".join([f"{row['id']}   (table {table}, split {split})", "", *_lines(row), *told, *drawn])
 
 
 def _find(dataset: Path, name: str) -> tuple[str, str, dict[str, Any]]:
@@ -44,6 +45,16 @@ def _find(dataset: Path, name: str) -> tuple[str, str, dict[str, Any]]:
         "is in no table",
         """find ids with: orrery query "select id from problems" """.strip(),
     )
+
+
+def _told(dataset: Path, split: str, problem: str) -> list[str]:
+    """A line with the ids of the texts that tell the problem."""
+    ids = [
+        row["id"]
+        for path in shards(dataset, "text_to_pddl", split)
+        for row in read_rows(path, columns=["id"])
+    ]
+    return [f"{'told in:':24}{_short([each for each in ids if each.startswith(f'{problem}/')])}"]
 
 
 def _lines(row: Mapping[str, Any]) -> Iterator[str]:
