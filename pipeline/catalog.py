@@ -163,10 +163,11 @@ class Entry:
         if not self.generator_file.exists():
             return None
         module = _load(self.generator_file)
-        for wanted in ("PAIRINGS", "draw", "build"):
+        pairings = getattr(module, "PAIRINGS", None)
+        # Without tasks there is nothing to draw: the file of a domain that comes with problem files.
+        for wanted in ("PAIRINGS", "draw", "build") if pairings != () else ():
             if not hasattr(module, wanted):
                 raise OrreryError(str(self.generator_file), f"has no '{wanted}'", "see CONTRIBUTING.md")
-        pairings = module.PAIRINGS
         if not isinstance(pairings, tuple) or not all(isinstance(each, Pairing) for each in pairings):
             raise OrreryError(str(self.generator_file), "PAIRINGS is not a tuple of Pairing")
         return cast(Generator, module)
@@ -225,9 +226,10 @@ def _load(path: Path) -> ModuleType:
 
 def _place(path: Path, error: Exception) -> str:
     """The file with the line of it where ``error`` arose, as far as one is known."""
-    if isinstance(error, SyntaxError) and error.filename == str(path):
+    absolute = str(path.absolute())  # as Python remembers the file, wherever the checkout was named from
+    if isinstance(error, SyntaxError) and error.filename == absolute:
         return f"{path}:{error.lineno}"
-    lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == str(path)]
+    lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == absolute]
     return f"{path}:{lines[-1]}" if lines else str(path)
 
 

@@ -1,6 +1,7 @@
 """The folders as registry: what is found, and one clear message for whatever is wrong in them."""
 
 import random
+from pathlib import Path
 
 import pytest
 
@@ -104,13 +105,16 @@ def test_what_a_description_leaves_out_has_a_default(catalog, text):
     assert min(found.shares().values()) > 0
 
 
+ONE_TASK = "from pipeline.model import Pairing\nPAIRINGS = (Pairing('a', 'b', tied=True, strict=True),)"
+
+
 @pytest.mark.parametrize(
     ("text", "line", "problem"),
     [
         ("import pipeline.model\n\nPAIRINGS = 1 / 0\n", ":3", "ZeroDivisionError: division by zero"),
         ("x = 1\ndef draw(:\n", ":2", "SyntaxError"),
         ("import no_such_module_at_all\n", ":1", "ModuleNotFoundError"),
-        ("PAIRINGS = ()\ndef draw(): ...\n", "", "has no 'build'"),
+        (f"{ONE_TASK}\ndef draw(): ...\n", "", "has no 'build'"),
         ("def draw(): ...\ndef build(): ...\n", "", "has no 'PAIRINGS'"),
         ("PAIRINGS = ['a-to-b']\ndraw = build = print\n", "", "PAIRINGS is not a tuple"),
         ("PAIRINGS = ('a-to-b',)\ndraw = build = print\n", "", "PAIRINGS is not a tuple"),
@@ -144,6 +148,19 @@ def test_an_error_inside_a_generator_is_named_with_its_line(catalog):
         error = message(lambda function=function: function(None))
         assert error.where == f"{path}:7"
         assert f"'{name}' raised IndexError" in error.problem
+
+
+def test_a_line_is_known_however_the_checkout_is_named(catalog, monkeypatch):
+    (catalog.root / "generators/ferry.py").write_text("PAIRINGS = ()\n\ndef plan(problem): return [][0]\n")
+    monkeypatch.chdir(catalog.root)
+    error = message(lambda: Catalog(Path(".")).entry("ferry").planner(None))
+    assert error.where == "generators/ferry.py:3"
+
+
+def test_a_generator_without_tasks_is_one_line(catalog):
+    (catalog.root / "generators/ferry.py").write_text("PAIRINGS = ()\n")
+    here = catalog.entry("ferry")
+    assert (here.pairings, here.planner, here.closure_rule) == ((), None, None)
 
 
 def test_without_a_generator_there_are_no_tasks_planners_or_rules(catalog):

@@ -15,6 +15,8 @@ from pipeline.words import Words
 
 TOOL_MISSING, DATA_FAILED = 4, 3
 
+_MISSING = "missing, and dvc.yaml names it; with problem files alone it is the one line 'PAIRINGS = ()'"
+
 
 @dataclass(frozen=True)
 class Report:
@@ -81,8 +83,10 @@ def _faults_of(entry: Entry) -> list[str]:
     words = Words(entry.name, entry.root / "templates")
     try:
         _ = entry.description
-        if entry.generator is None and not entry.problem_files:
-            return [f"{entry.generator_file}: missing, and there are no problem files"]
+        if entry.generator is None:
+            return [f"{entry.generator_file}: {_MISSING}"]
+        if not entry.pairings and not entry.problem_files:
+            return [f"{entry.generator_file}: offers no task, and there are no problem files"]
         return [f"{words.path}: lacks {stub}" for stub in words.missing(entry.domain)]
     except OrreryError as error:
         return [str(error)]

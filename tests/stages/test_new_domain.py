@@ -61,7 +61,7 @@ def test_the_skeleton_of_a_generator_says_that_it_is_one(root, lamps):
     must(root, "new-domain", "lamps", "--pddl", str(lamps))
     result = orrery(root, "generate", "lamps", "--jobs", "1")
     assert result.exit_code == 3
-    assert "'build' is still the skeleton" in result.stderr
+    assert "generators/lamps.py: 'build' is still the skeleton" in result.stderr
     assert not (root / "outputs").exists()
 
 
