@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from enum import StrEnum
+from errno import EPIPE
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -34,6 +35,13 @@ class _Commands(TyperGroup):
             for line in (f"error: {error}", *getattr(error, "__notes__", ())):
                 typer.echo(line, err=True)
             raise typer.Exit(error.code) from error
+        except OSError as error:
+            # The machine refuses a file: a full disk, no right to write, a file where a folder should be.
+            if error.errno in (None, EPIPE):
+                raise
+            where = error.filename or "a file"
+            typer.echo(f"error: {where}: {error.strerror} (check the path and the disk)", err=True)
+            raise typer.Exit(OrreryError.code) from error
 
 
 app = typer.Typer(
@@ -70,6 +78,7 @@ def _run(stage: Callable[..., Summary], root: Path, *arguments: Any, strict: boo
 
 def _domain(root: Path, name: str) -> str:
     """The name of an existing domain; anything else is a usage error."""
+    load(root)  # says so first if this is no checkout
     return Catalog(root).entry(name).name
 
 

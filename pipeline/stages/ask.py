@@ -29,7 +29,8 @@ Row = dict[str, Any]
 def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
     """Ask every kind of question about every decided state, as many as the size allows."""
     items = _items(settings, name)
-    answers = map_items(items, partial(_ask, settings.root, settings.seed), jobs=jobs, label=f"ask {name}")
+    ask = partial(_ask, settings.root, settings.seed)
+    answers = map_items(items, ask, jobs=jobs, label=f"ask {name}", describe=_describe)
     asked: dict[str, list[Row]] = {kind: [] for kind in question_kinds()}
     rejects: list[Row] = []
     counts: Counter[tuple[str, str]] = Counter()
@@ -65,6 +66,10 @@ def _items(settings: Settings, name: str) -> list[Row]:
     for state in read_rows(path, INTERMEDIATE["states"]):
         by_turn[state["state_id"]].append({**problems[state["problem_id"]], **state})
     return [row for turn in sorted(by_turn) for row in by_turn[turn]]
+
+
+def _describe(row: Row) -> str:
+    return f"{row['problem_id']}/{row['state_id']}"
 
 
 def _ask(root: Path, seed: int, row: Row) -> dict[str, Row]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import cache, partial
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,8 @@ def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
         read_rows(settings.outputs / "problems" / name / "problems.parquet", INTERMEDIATE["problems"])
     )
     render = partial(_texts, settings.root, settings.seed)
-    texts = [row for rows in map_items(problems, render, jobs=jobs, label=f"render {name}") for row in rows]
+    done = map_items(problems, render, jobs=jobs, label=f"render {name}", describe=itemgetter("problem_id"))
+    texts = [row for rows in done for row in rows]
     write(settings.outputs / "texts" / name / "texts.parquet", INTERMEDIATE["texts"], texts)
     return Summary(STAGE, name, {"texts": len(texts)})
 

@@ -9,6 +9,7 @@ from importlib.metadata import version
 import pytest
 
 from pipeline.planners import fast_downward
+from pipeline.stages.doctor import _faults
 from pipeline.stages.summary import Summary, by_reason
 from pipeline.store.schemas import INTERMEDIATE, PUBLISHED
 from pipeline.store.shards import read_rows, shards, write
@@ -299,3 +300,45 @@ def test_lines_of_a_summary():
     ]
     assert Summary("assemble", "", {}).lines() == ["assemble: nothing to do"]
     assert by_reason([{"reason": "a"}, {"reason": "b"}, {"reason": "a"}]) == {"a": 2, "b": 1}
+
+
+def test_a_file_in_the_way_of_a_folder_is_one_message(root):
+    shutil.rmtree(root / "outputs")
+    (root / "outputs").write_text("mine")
+    line = failed(orrery(root, "generate", "ferry", "--jobs", "1"), 3)
+    assert f"{root / 'outputs'}" in line
+    assert (root / "outputs").read_text() == "mine"
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_folder_that_is_no_checkout_is_said_first(tmp_path, stage):
+    assert "params.yaml: cannot be read" in failed(orrery(tmp_path, stage, "ferry"), 3)
+
+
+def test_an_error_about_a_row_is_told_by_its_id(root):
+    path = root / "templates/domains/ferry.j2"
+    path.write_text(path.read_text().replace("choose(variant)", "chose(variant)"))
+    for stage in ("render", "ask"):
+        notes = orrery(root, stage, "ferry", "--jobs", "1").stderr.splitlines()[1:]
+        assert re.fullmatch(r"at item 1 of \d+: ferry/test/000000(/\d+)?", notes[0])
+
+
+def test_a_problem_is_shown_with_the_ids_of_its_texts(built):
+    name = table(built, "problems", "ferry", "problems")[0]["problem_id"]
+    assert f"told in:                {name}/explicit-explicit" in must(built, "show", name).stdout
+
+
+def test_a_domain_of_problem_files_needs_one_line_for_a_generator(root):
+    """The doctor asks for what dvc.yaml names; with it, problems come from the files alone."""
+    generator, folder = root / "generators/ferry.py", root / "domains/ferry/problems"
+    folder.mkdir()
+    for row in table(root, "problems", "ferry", "problems"):
+        (folder / f"{row['index']}.pddl").write_text(row["problem_pddl"])
+    generator.unlink()
+    assert any("PAIRINGS = ()" in fault for fault in _faults(root))
+    generator.write_text("PAIRINGS = ()\n")
+    description = root / "domains/ferry/domain.yaml"
+    description.write_text(re.sub(r"(?m)^test_tasks:.*\n( +- .*\n)*", "", description.read_text()))
+    assert _faults(root) == []
+    must(root, "generate", "ferry", "--jobs", "1")
+    assert {row["task"] for row in table(root, "problems", "ferry", "problems")} == {"file-to-file"}
