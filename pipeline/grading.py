@@ -59,9 +59,10 @@ def grade(answer: str, row: Row) -> Score:
     Raises:
         ValueError: ``row`` is of a group that this file does not grade.
     """
-    kind = KINDS.get(row["group"])
+    group = row.get("group")
+    kind = KINDS.get(group or "")
     if kind is None:
-        raise ValueError(f"group '{row['group']}' is not graded here (graded: {', '.join(sorted(KINDS))})")
+        raise ValueError(f"group {group!r} is not graded here (graded: {', '.join(sorted(KINDS))})")
     try:
         found = _find(answer or "", kind, kind.names(row))
     except _Unreadable as reason:
