@@ -20,8 +20,9 @@ class Size:
     ``problems``: how many problems of each difficulty. ``asked``: of how many problems a split
     questions are asked. ``states``: how many states of each of them. ``questions``: at most so many
     questions a kind and split. ``max_states``: the budget of a sweep, in states. ``max_facts``: the
-    largest task, in fluent facts, whose landmarks are decided. ``planner_share``: the share of rows
-    that ``validate`` has Fast Downward decide again. ``seconds``: the limit of one planner call.
+    largest task, in fluent facts, whose landmarks are decided. ``planner_share``: the share of problems,
+    0 to 1, that ``validate`` has other tools read and solve from their PDDL. ``seconds``: the limit of one
+    planner call.
     """
 
     problems: Mapping[str, int]
@@ -92,7 +93,9 @@ def choose(root: Path, name: str) -> Settings:
     if name not in sizes:
         raise UsageError(f"size '{name}'", f"does not stand in {path}", _listed(sizes))
     chosen = replace(now, size_name=name, size=_size(path, name, sizes[name]))
-    path.write_text(re.sub(r"(?m)^size:.*$", f"size: {name}", before, count=1), encoding="utf-8")
+    temporary = path.with_name(f".{path.name}.new")
+    temporary.write_text(re.sub(r"(?m)^size:.*$", f"size: {name}", before, count=1), encoding="utf-8")
+    temporary.replace(path)
     return chosen
 
 
@@ -132,8 +135,12 @@ def _size(path: Path, name: str, content: Any) -> Size:
         raise OrreryError(f"{where}.problems", f"is {problems!r}", "give counts by difficulty, as {easy: 10}")
     for key, value in content.items():
         if key != "problems":
-            least = 1 if key == "max_states" else 0
+            least = 1 if key in ("max_states", "seconds") else 0
             _check_number(f"{where}.{key}", value, whole=known[key].type == "int", least=least)
+    if content.get("planner_share", 0) > 1:
+        raise OrreryError(
+            f"{where}.planner_share", f"is {content['planner_share']}", "give a share from 0 to 1"
+        )
     return Size(**content)
 
 

@@ -1,6 +1,7 @@
 """params.yaml: what it asks for, and one clear message for whatever is wrong in it."""
 
 import pytest
+import yaml
 
 from pipeline.model import OrreryError, UsageError
 from pipeline.settings import choose, load
@@ -107,3 +108,12 @@ def test_choosing_an_unknown_or_faulty_size_changes_nothing(params):
 def test_params_of_this_checkout_list_every_domain_and_hold_sound_sizes():
     found = load(ROOT)
     assert sorted(found.domains) == list(CATALOG.names)
+
+
+@pytest.mark.parametrize(("key", "value"), [("planner_share", 5), ("planner_share", 1.01), ("seconds", 0)])
+def test_shares_and_limits_that_make_no_sense_are_refused(tmp_path, key, value):
+    size = {"problems": {"easy": 1}, "asked": 1, "states": 1, "questions": 1, key: value}
+    content = {"seed": 1, "domains": ["x"], "size": "s", "sizes": {"s": size}}
+    (tmp_path / "params.yaml").write_text(yaml.safe_dump(content))
+    with pytest.raises(OrreryError, match=rf"sizes\.s\.{key}"):
+        load(tmp_path)

@@ -13,9 +13,11 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+from jinja2 import TemplateError
+
 from pipeline.catalog import entry_of
 from pipeline.engine import map_items
-from pipeline.model import Literal, Problem, literals
+from pipeline.model import Literal, OrreryError, Problem, literals
 from pipeline.pddl.read import read_problem
 from pipeline.seeds import stream
 from pipeline.settings import Settings
@@ -69,7 +71,14 @@ def _texts(root: Path, seed: int, row: dict[str, Any]) -> list[dict[str, Any]]:
 @cache
 def _frame(root: Path) -> Callable[[str, str, str, int], str]:
     """What puts objects, initial state and goal together to one text."""
-    frame = environment(root / "templates").get_template("texts/frame.j2").module.frame  # type: ignore[attr-defined]
+    try:
+        template = environment(root / "templates").get_template("texts/frame.j2")
+        frame = template.module.frame  # type: ignore[attr-defined]
+        frame("", "", "", 0)
+    except (TemplateError, AttributeError, TypeError) as error:
+        line = getattr(error, "lineno", None)
+        where = f"templates/texts/frame.j2{f':{line}' if line else ''}"
+        raise OrreryError(where, str(error), "it must define frame(objects, init, goal, variant)") from error
     return lambda *parts: str(frame(*parts))
 
 
