@@ -13,7 +13,7 @@ from typing import Any
 
 from pipeline.model import Problem, State
 from pipeline.pictures.layout import Spot, by_adjacency, by_direction
-from pipeline.pictures.svg import FILL, INK, LINE, PAPER, STRONG, Scene, box, colour, disc, rule, word
+from pipeline.pictures.svg import INK, PAPER, STRONG, Scene, box, colour, disc, rule, word
 
 CELL, STEP = 52, 62
 MARK = "#a7c957"
@@ -30,8 +30,10 @@ def scene(facts: State, problem: Problem, picture: Mapping[str, Any]) -> Scene:
     for cell, corner in corners.items():
         shapes += _cell(cell, corner, _fill(cell, facts, colors, picture))
     shapes += _movers(corners, facts, colors, picture)
-    legend = _legend(facts, colors, picture, height + 14)
-    return Scene((*shapes, *legend), max(width, 70 * len(legend) / 2), height + (34 if legend else 4))
+    offered = {fact[1] for fact in facts if fact[0] == picture.get("legend")}
+    legend = _legend([color for color in colors if color in offered], colors, height + 14, width)
+    shapes += legend.shapes
+    return Scene(tuple(shapes), max(width, legend.width), height + 10 + legend.height)
 
 
 def _spots(problem: Problem, picture: Mapping[str, Any]) -> dict[str, Spot]:
@@ -79,33 +81,48 @@ def _cell(name: str, corner: Spot, fill: tuple[str, str]) -> list[str]:
 def _movers(
     corners: Mapping[str, Spot], facts: State, colors: list[str], picture: Mapping[str, Any]
 ) -> list[str]:
-    """Each mover in the color that it carries; several in a cell overlap side by side."""
+    """Each mover in the color that it carries; those in one cell share its middle, every name in sight."""
     carried = {fact[1]: fact[2] for fact in facts if fact[0] == picture.get("carries")}
-    shapes: list[str] = []
-    inside: dict[str, int] = {}
+    inside: dict[str, list[str]] = {}
     for fact in sorted(fact for fact in facts if fact[0] == picture["mover"] and fact[-1] in corners):
-        x, y = corners[fact[-1]]
-        x += CELL / 2 + 12 * inside.get(fact[-1], 0)
-        inside[fact[-1]] = inside.get(fact[-1], 0) + 1
-        name = fact[1] if len(fact) > 2 else ""
-        fill = colour(colors, carried[name]) if name in carried else STRONG
-        shapes += _mover(x, y + CELL / 2 + 2, name, fill, INK if name in carried else PAPER)
+        inside.setdefault(fact[-1], []).append(fact[1] if len(fact) > 2 else "")
+    shapes: list[str] = []
+    for cell, names in sorted(inside.items()):
+        captioned = bool(_fill(cell, facts, colors, picture)[1])
+        for name, share in zip(names, _shares(corners[cell], names, captioned), strict=True):
+            fill = colour(colors, carried[name]) if name in carried else STRONG
+            shapes += _mover(share, name, fill, INK if name in carried else PAPER)
     return shapes
 
 
-def _mover(x: float, y: float, name: str, fill: str, ink: str) -> list[str]:
-    """A disc, or where there is a name a plate wide enough for it."""
+def _shares(corner: Spot, names: list[str], captioned: bool) -> list[tuple[float, float, float, float]]:
+    """Center, width and height of the part that each of ``names`` gets below the name of the cell."""
+    columns = 1 if len(names) < 4 else 2
+    rows = -(-len(names) // columns)
+    room = 24 if captioned else 34
+    width, height = min((CELL - 4) / columns, 6 * max(map(len, names)) + 6), min(20, room / rows)
+    left, top = corner[0] + (CELL - width * columns) / 2, corner[1] + 16 + (room - height * rows) / 2
+    return [
+        (left + width * (number % columns + 0.5), top + height * (number // columns + 0.5), width, height)
+        for number in range(len(names))
+    ]
+
+
+def _mover(share: tuple[float, float, float, float], name: str, fill: str, ink: str) -> list[str]:
+    """A disc, or where there is a name a plate with the name on it."""
+    x, y, width, height = share
     if not name:
         return [disc(x, y, 11, fill)]
-    width = max(22, 6 * len(name) + 4)
-    return [box(x - width / 2, y - 9, width, 18, fill, INK), word(x, y, name, 9, ink)]
+    size = min(9, height - 1.5, 1.7 * (width - 2) / len(name))
+    plate = box(x - width / 2 + 0.5, y - height / 2 + 0.5, width - 1, height - 1, fill, INK)
+    return [plate, word(x, y, name, size, ink)]
 
 
-def _legend(facts: State, colors: list[str], picture: Mapping[str, Any], y: float) -> list[str]:
-    """The colors that can be had."""
-    names = sorted(fact[1] for fact in facts if fact[0] == picture.get("legend"))
+def _legend(names: list[str], colors: list[str], top: float, width: float) -> Scene:
+    """The colors that can be had, in lines about as wide as the grid."""
+    a_row = max(4, int(width // 70))
     shapes: list[str] = []
     for number, name in enumerate(names):
-        shapes.append(box(number * 70, y, 64, 18, colour(colors, name) or FILL, LINE))
-        shapes.append(word(number * 70 + 32, y + 9, name, 10))
-    return shapes
+        x, y = number % a_row * 70, top + number // a_row * 24
+        shapes += [box(x, y, 64, 18, colour(colors, name)), word(x + 32, y + 9, name, 10)]
+    return Scene(tuple(shapes), min(a_row, len(names)) * 70, -(-len(names) // a_row) * 24)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from colorsys import hls_to_rgb
 from dataclasses import dataclass
 from html import escape
 
@@ -48,8 +49,13 @@ def word(x: float, y: float, text: str, size: float = 13, fill: str = INK, ancho
 
 
 def colour(names: Sequence[str], name: str) -> str:
-    """The colour that stands for ``name`` among ``names``."""
-    return PALETTE[names.index(name) % len(PALETTE)] if name in names else FILL
+    """The colour that stands for ``name`` among ``names``; no two of them share one."""
+    number = names.index(name) if name in names else -1
+    if number < len(PALETTE):
+        return PALETTE[number] if number >= 0 else FILL
+    # Steps of the golden ratio keep hues apart however many there are; three shades tell close ones apart.
+    red, green, blue = hls_to_rgb(number * 0.618034 % 1, (0.8, 0.7, 0.6)[number % 3], 0.6)
+    return f"#{round(255 * red):02x}{round(255 * green):02x}{round(255 * blue):02x}"
 
 
 def document(scenes: Sequence[tuple[str, Scene]]) -> str:

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.model import OrreryError, Problem, TypedName, literals
-from pipeline.pictures import draw, layout
+from pipeline.pictures import draw, layout, svg
 from tests.every_domain import CATALOG, difficulties, drawn, entry
 
-TEXT = "{http://www.w3.org/2000/svg}text"
+TEXT, RECT = "{http://www.w3.org/2000/svg}text", "{http://www.w3.org/2000/svg}rect"
 
 
 def words_of(picture):
@@ -42,6 +42,38 @@ def test_the_same_state_gives_the_same_picture_and_another_state_another(name):
     assert picture != draw.draw(
         here.domain, problem, problem.init - set(fluents[-1:]), here.description.picture
     )
+
+
+@pytest.mark.parametrize("robots", [1, 2, 3, 5, 7])
+def test_robots_that_share_a_tile_are_all_seen_within_it(robots):
+    names = [f"robot{number}" for number in range(robots)]
+    facts = {("robot-at", name, "tile1") for name in names} | {("right", "tile2", "tile1")}
+    kinds = [TypedName(name, ("robot",)) for name in names]
+    tiles = [TypedName("tile1", ("tile",)), TypedName("tile2", ("tile",))]
+    here = entry("floor-tile")
+    problem = Problem(
+        "p", here.name, (*kinds, *tiles), frozenset(facts), literals([("robot-at", *names[:1], "tile1")])
+    )
+    drawn_ = draw.draw(here.domain, problem, problem.init, here.description.picture)
+    assert set(names) <= set(words_of(drawn_))
+    tile, _, *plates = [
+        tuple(float(rect.get(key)) for key in ("x", "y", "width", "height"))
+        for rect in ET.fromstring(drawn_).iter(RECT) if rect.get("x")
+    ]  # fmt: skip
+    assert len(plates) == robots
+    assert all(overlap(tile, plate) == pytest.approx(plate[2] * plate[3]) for plate in plates)
+    assert not any(overlap(one, other) for one, other in combinations(plates, 2))
+
+
+def overlap(one, other):
+    """The area that two rectangles (x, y, width, height) share."""
+    sides = [min(one[i] + one[i + 2], other[i] + other[i + 2]) - max(one[i], other[i]) for i in (0, 1)]
+    return max(0, sides[0]) * max(0, sides[1])
+
+
+def test_no_two_colors_of_a_problem_look_alike():
+    names = [f"color{number}" for number in range(1, 50)]
+    assert len({svg.colour(names, name) for name in names}) == 49
 
 
 @st.composite
