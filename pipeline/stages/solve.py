@@ -133,7 +133,8 @@ def _decide(root: Path, seed: int, size: Size, item: Item) -> Tables:
     entry = entry_of(root, item.row["domain"])
     problem = read_problem(item.row["problem_pddl"], entry.domain, item.row["problem_id"])
     grounder = Grounder(entry.domain)
-    task, answer = grounder.ground(problem), _answer(item.solution or {})
+    assert item.solution is not None  # only problems that were solved or tried are chosen
+    task, answer = grounder.ground(problem), _answer(item.solution)
     decided = decide(task, plan=answer.plan, max_states=size.max_states, seconds=size.seconds)
     rng = stream(seed, item.row["problem_id"], "states")
     rows = [_state(item.row, AskedState("initial", 0, problem.init), 0, decided)]
