@@ -16,19 +16,20 @@ ROOT = Path(__file__).resolve().parent.parent
 # From the top; a part may import the parts of the groups below its own, and none of its own group.
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"cli", "__main__"}),
+    frozenset({"commands"}),
     frozenset({"stages"}),
     frozenset({"generation"}),
-    frozenset({"catalog", "checks", "questions", "modelling", "publishing"}),
-    frozenset({"inversion"}),
+    frozenset({"catalog", "checks", "questions", "modelling", "publishing", "scoring"}),
+    frozenset({"inversion", "vocabulary"}),
     frozenset({"facts", "equivalence", "words"}),
     frozenset({"planners"}),
     frozenset({"semantics", "pddl", "seeds"}),
     frozenset({"model"}),
 )
-# These stand beside the layers: they import `model` only, and serve the first four groups.
+# These stand beside the layers: they import `model` only, and serve the first five groups.
 BESIDE = frozenset({"store", "engine", "pictures", "settings"})
 ALONE = frozenset({"grading"})
-SERVED = frozenset().union(*LAYERS[:4])
+SERVED = frozenset().union(*LAYERS[:5])
 GENERATORS_MAY = frozenset({"pipeline.model", "pipeline.seeds"})
 
 # Packages that only some of our files may import.

@@ -1,0 +1,1 @@
+"""Commands of ``orrery`` that come in groups, a file each: ``score``, ``export``, ``import``."""
