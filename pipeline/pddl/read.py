@@ -24,11 +24,12 @@ from pipeline.pddl.logic import (
     typed_list,
     unique,
 )
+from pipeline.pddl.quick import read_quickly
 from pipeline.pddl.tree import Node, OutsideSubset, PddlError, Source, Tree, parse
 
 _PROBLEM_SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric")
 
-__all__ = ["OutsideSubset", "PddlError", "read_domain", "read_domain_file", "read_problem"]
+__all__ = ["OutsideSubset", "PddlError", "read_carefully", "read_domain", "read_domain_file", "read_problem"]
 
 
 def read_domain_file(path: Path) -> Domain:
@@ -161,6 +162,11 @@ def read_problem(text: str, domain: Domain, source: str = "<problem>") -> Proble
         PddlError: malformed text, unknown names, wrong arity or types, another domain's problem.
         OutsideSubset: constructs beyond the subset.
     """
+    return read_quickly(text, domain) or read_carefully(text, domain, source)
+
+
+def read_carefully(text: str, domain: Domain, source: str = "<problem>") -> Problem:
+    """As ``read_problem``, token by token: reads whatever can be read, and says where an error lies."""
     origin = Source(text, source)
     tree = parse(origin)
     name, sections = _define(origin, tree, "problem")
