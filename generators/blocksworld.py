@@ -5,13 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import pairwise
 
 from pipeline.model import (
     Atom,
     Generated,
     Limits,
-    Literal,
     Pairing,
     ParameterError,
     Parameters,
@@ -306,18 +305,15 @@ def _sides(problem: Problem) -> tuple[Arrangement, Arrangement] | None:
 # ---- closure
 
 
-def close_goal(problem: Problem) -> frozenset[Literal] | None:
-    """Every literal, over all atoms of the domain, true in each reachable goal state.
+def close_goal(problem: Problem) -> frozenset[Atom] | None:
+    """The facts true in every reachable goal state.
 
     None where a goal literal is negative, the initial state is not one of piles and an arm, or no
     state satisfies the goal. From a state of piles the arm reaches every other, so the closure does
     not depend on where it starts.
     """
     sides = _sides(problem)
-    if sides is None:
-        return None
-    true, false = _implied(sides[1]), _impossible(sides[1])
-    return frozenset(chain(map(Literal, true), (Literal(atom, False) for atom in false)))
+    return frozenset(_implied(sides[1])) if sides else None
 
 
 def _liftable(goal: Arrangement) -> set[str]:
@@ -353,25 +349,6 @@ def _implied(goal: Arrangement) -> set[Atom]:
     elif not liftable:
         true.add(("arm-empty",))
     return true
-
-
-def _impossible(goal: Arrangement) -> Iterator[Atom]:
-    """The atoms false in every goal state."""
-    liftable, (loose, carriers) = _liftable(goal), _open_ends(goal)
-    for block in goal.blocks:
-        support = goal.below.get(block)
-        if block == goal.held or support not in (None, TABLE):
-            yield "on-table", block
-        if block == goal.held or block in goal.above:
-            yield "clear", block
-        if block != goal.held and block not in liftable:
-            yield "holding", block
-        open_to = carriers if block in loose else frozenset()
-        for other in goal.blocks:
-            if other != support and (other not in open_to or goal.bottom[other] == block):
-                yield "on", block, other
-    if goal.held is not None:
-        yield ("arm-empty",)
 
 
 # ---- plans

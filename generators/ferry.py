@@ -10,7 +10,6 @@ from pipeline.model import (
     Atom,
     Generated,
     Limits,
-    Literal,
     Pairing,
     ParameterError,
     Parameters,
@@ -328,8 +327,8 @@ def _deliver(crossing: _Crossing, wanted: dict[str, str], passenger: str | None)
         crossing.fetch(passenger)
 
 
-def close_goal(problem: Problem) -> frozenset[Literal] | None:
-    """All literals over fluent facts that hold in every reachable goal state, or None.
+def close_goal(problem: Problem) -> frozenset[Atom] | None:
+    """The fluent facts that hold in every reachable goal state, or None.
 
     None where ``plan`` gives none, or the goal has negative literals. All sound states reach each other,
     so the closure follows from what the goal leaves each car and the ferry.
@@ -337,37 +336,14 @@ def close_goal(problem: Problem) -> frozenset[Literal] | None:
     crossing = _crossing(problem)
     if crossing is None or plan(problem) is None or not all(literal.positive for literal in problem.goal):
         return None
-    wanted = {fact[1]: fact[2] for fact in problem.goal_facts if fact[0] == "at"}
-    riders = [fact[1] for fact in problem.goal_facts if fact[0] == "on"]
-    cars = sorted([*crossing.at, *([crossing.aboard] if crossing.aboard else [])])
-    free = [] if ("empty-ferry",) in problem.goal_facts else [car for car in cars if car not in wanted]
-    may_ride = riders or free
-    docks = [fact[1] for fact in problem.goal_facts if fact[0] == "at-ferry"] or crossing.locations
-    found = {
-        literal
-        for car in cars
-        for literal in _car_closure(car, car in may_ride, car in riders, wanted, crossing)
-    }
-    found |= _exactly_one(("at-ferry",), crossing.locations, docks)
-    if riders or not may_ride:
-        found.add(Literal(("empty-ferry",), positive=not riders))
-    return frozenset(found)
-
-
-def _car_closure(
-    car: str, may_ride: bool, must_ride: bool, wanted: dict[str, str], crossing: _Crossing
-) -> set[Literal]:
-    """What is settled of one car."""
-    places = [] if must_ride else [wanted[car]] if car in wanted else crossing.locations
-    found = _exactly_one(("at", car), crossing.locations, places)
-    if may_ride and not must_ride:
-        return {literal for literal in found if not literal.positive}
-    return found | {Literal(("on", car), positive=must_ride)}
-
-
-def _exactly_one(
-    key: tuple[str, ...], options: tuple[str, ...], left: tuple[str, ...] | list[str]
-) -> set[Literal]:
-    """Options that are out, and the last one left if it is alone."""
-    found = {Literal((*key, option), positive=False) for option in options if option not in left}
-    return found | ({Literal((*key, left[0]))} if len(left) == 1 else set())
+    goal = {fact for fact in problem.goal_facts if fact[0] != "not-eq"}
+    cars = {*crossing.at, *([crossing.aboard] if crossing.aboard else [])}
+    waiting = cars - {fact[1] for fact in goal if fact[0] in ("at", "on")}
+    carries = any(fact[0] == "on" for fact in goal)
+    if not waiting and not carries:
+        goal.add(("empty-ferry",))
+    if len(crossing.locations) == 1:  # everything that is not aboard is there
+        here = crossing.locations[0]
+        goal |= {("at-ferry", here)}
+        goal |= {("at", car, here) for car in waiting if carries or ("empty-ferry",) in goal}
+    return frozenset(goal)

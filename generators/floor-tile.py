@@ -14,7 +14,6 @@ from pipeline.model import (
     Atom,
     Generated,
     Limits,
-    Literal,
     Pairing,
     ParameterError,
     Parameters,
@@ -456,29 +455,20 @@ def _work(view: _View, robot: _Robot, work: list[Atom]) -> list[Step]:
     return walk.steps
 
 
-def close_goal(problem: Problem) -> frozenset[Literal] | None:
-    """All literals over painted, robot-at and robot-has that hold in every reachable goal state.
+def close_goal(problem: Problem) -> frozenset[Atom] | None:
+    """The facts of painted, robot-at and robot-has true in every reachable goal state.
 
-    None where the problem has no plan, or a robot is in two places or holds two colors at first.
-    Painting in the color held at first precedes every change, so what robots can do adds up: a literal
-    fails in some reachable goal state iff one robot or one painted fact alone can make it fail.
+    None where a goal literal is negative, the problem has no plan, or a robot is in two places or holds
+    two colors at first. Painting in the color held at first precedes every change, so what robots can do
+    adds up: a fact fails in some reachable goal state iff one robot alone can make it fail.
     """
-    view = _view(problem)
+    view = _view(problem) if all(literal.positive for literal in problem.goal) else None
     if view is None:
         return None
-    found = set(_paint_closure(problem, view))
-    colors = sorted(typed.name for typed in problem.objects if "color" in typed.types)
-    for robot in view.robots:
-        found |= set(_settled(("robot-at", robot.name), sorted(view.part), robot.tiles))
-        found |= set(_settled(("robot-has", robot.name), colors, _last_colors(view, robot)))
-    return frozenset(found)
-
-
-def _settled(key: tuple[str, str], values: list[str], ends: tuple[str, ...]) -> Iterator[Literal]:
-    """The literals that the possible ``ends`` of an exactly-one group settle."""
-    yield from (Literal((*key, value), positive=False) for value in values if value not in ends)
-    if len(ends) == 1:
-        yield Literal((*key, ends[0]))
+    found = {fact for fact in problem.init | problem.goal_facts if fact[0] == "painted"}
+    ends = ((("robot-at", robot.name), robot.tiles) for robot in view.robots)
+    last = ((("robot-has", robot.name), _last_colors(view, robot)) for robot in view.robots)
+    return frozenset(found | {(*key, left[0]) for key, left in (*ends, *last) if len(left) == 1})
 
 
 def _last_colors(view: _View, robot: _Robot) -> tuple[str, ...]:
@@ -486,15 +476,3 @@ def _last_colors(view: _View, robot: _Robot) -> tuple[str, ...]:
     if robot.color in view.available or robot.color is None or _possible(view, robot):
         return robot.colors
     return tuple(color for color in robot.colors if color != robot.color)
-
-
-def _paint_closure(problem: Problem, view: _View) -> Iterator[Literal]:
-    colors = sorted(typed.name for typed in problem.objects if "color" in typed.types)
-    # Who can paint a tile depends on its part of the floor only (a part without neighbors is one tile).
-    roots = set(view.part.values())
-    able = {(root, color): bool(view.painters(root, color)) for root in roots for color in colors}
-    for fact in (("painted", tile, color) for tile in view.neighbors for color in colors):
-        if fact in problem.init or Literal(fact) in problem.goal:
-            yield Literal(fact)
-        elif Literal(fact, positive=False) in problem.goal or not able[view.part[fact[1]], fact[2]]:
-            yield Literal(fact, positive=False)

@@ -13,7 +13,6 @@ from pipeline.model import (
     Atom,
     Generated,
     Limits,
-    Literal,
     Pairing,
     ParameterError,
     Parameters,
@@ -367,19 +366,15 @@ def _reading(problem: Problem) -> _Reading | None:
     return _Reading(names, init, replace(goal, where=init.where)) if still else None
 
 
-def close_goal(problem: Problem) -> frozenset[Literal] | None:
-    """Every literal, over all fluent atoms of the domain, true in each reachable goal state.
+def close_goal(problem: Problem) -> frozenset[Atom] | None:
+    """The fluent facts true in every reachable goal state.
 
     None where a goal literal is negative, the initial state does not place robot and balls, or no
     reachable state satisfies the goal. With a gripper at hand every placing of robot and balls is
     reachable, so the closure does not depend on where it starts.
     """
     reading = _reading(problem)
-    if reading is None:
-        return None
-    every = [typed.name for typed in problem.objects]
-    false = (Literal(atom, False) for atom in _impossible(reading, every))
-    return frozenset(chain(map(Literal, _implied(reading)), false))
+    return frozenset(_implied(reading)) if reading else None
 
 
 def _implied(reading: _Reading) -> set[Atom]:
@@ -391,24 +386,6 @@ def _implied(reading: _Reading) -> set[Atom]:
         if not reading.spare:
             true |= {("at", ball, names.rooms[0]) for ball in waiting}
     return true if waiting else true | {("free", gripper) for gripper in reading.spare}
-
-
-def _impossible(reading: _Reading, every: list[str]) -> Iterator[Atom]:
-    """The atoms false in every goal state, those of arguments of the wrong kind included."""
-    names, goal = reading.names, reading.goal
-    rooms = frozenset([goal.robot] if goal.robot else names.rooms)
-    used, waiting, all_rooms = set(goal.where.values()), set(reading.waiting), set(names.rooms)
-    for one in every:
-        if one not in rooms:
-            yield "at-robby", one
-        if one not in names.grippers or one in used:
-            yield "free", one
-        open_to = {*names.rooms, *reading.spare} if one in waiting else {goal.where.get(one)}
-        for other in every:
-            if other not in open_to or other not in all_rooms:
-                yield "at", one, other
-            if other not in open_to or other in all_rooms:
-                yield "carry", one, other
 
 
 # ---- plans

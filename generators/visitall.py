@@ -10,7 +10,6 @@ from pipeline.model import (
     Atom,
     Generated,
     Limits,
-    Literal,
     Pairing,
     ParameterError,
     Parameters,
@@ -245,8 +244,8 @@ def _reached(problem: Problem, here: str, steps: list[Step]) -> frozenset[Atom]:
     return frozenset(still | {("at-robot", here)} | {("visited", step[2]) for step in steps})
 
 
-def close_goal(problem: Problem) -> frozenset[Literal] | None:
-    """All literals over at-robot and visited that hold in every reachable goal state, or None.
+def close_goal(problem: Problem) -> frozenset[Atom] | None:
+    """The facts of at-robot and visited that hold in every reachable goal state, or None.
 
     None where ``plan`` gives none, the goal has negative literals, a way leads in one direction only, or
     the start is not visited at first. A place must be visited iff the goal says so, it is visited at
@@ -262,16 +261,13 @@ def close_goal(problem: Problem) -> frozenset[Literal] | None:
     return frozenset(_closure(problem, graph, start))
 
 
-def _closure(problem: Problem, graph: Graph, start: str) -> Iterator[Literal]:
-    reach = _distances(graph, start)
-    ends = [fact[1] for fact in problem.goal_facts if fact[0] == "at-robot"] or list(reach)
+def _closure(problem: Problem, graph: Graph, start: str) -> Iterator[Atom]:
+    ends = [fact[1] for fact in problem.goal_facts if fact[0] == "at-robot"] or _distances(graph, start)
+    if len(ends) == 1:
+        yield "at-robot", next(iter(ends))
     for place in graph:
-        if place not in ends or len(ends) == 1:
-            yield Literal(("at-robot", place), positive=place in ends)
         if ("visited", place) in problem.init or _unavoidable(problem, graph, start, place):
-            yield Literal(("visited", place))
-        elif place not in reach:
-            yield Literal(("visited", place), positive=False)
+            yield "visited", place
 
 
 def _unavoidable(problem: Problem, graph: Graph, start: str, place: str) -> bool:

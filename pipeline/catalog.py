@@ -16,10 +16,10 @@ from typing import Any, Protocol, cast
 import yaml
 
 from pipeline.model import (
+    Atom,
     Domain,
     Generated,
     Limits,
-    Literal,
     OrreryError,
     Pairing,
     Parameters,
@@ -46,7 +46,7 @@ _KINDS: Mapping[str, type] = MappingProxyType(
 )
 
 Planner = Callable[[Problem], list[Step] | None]
-ClosureRule = Callable[[Problem], frozenset[Literal] | None]
+ClosureRule = Callable[[Problem], frozenset[Atom] | None]
 
 
 class Generator(Protocol):

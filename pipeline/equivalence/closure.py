@@ -31,12 +31,12 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from pipeline.equivalence.open_facts import Unsettled, close_by_planner
-from pipeline.model import EQUAL, Domain, Literal, Problem, Proof, State, literals
+from pipeline.model import EQUAL, Atom, Domain, Literal, Problem, Proof, State, literals
 from pipeline.planners.exhaustive import DEFAULT_LIMIT, Space, Sweeper, sweep
 from pipeline.semantics.grounding import ground
 from pipeline.semantics.task import Task
 
-Rule: TypeAlias = Callable[[Problem], frozenset[Literal] | None]
+Rule: TypeAlias = Callable[[Problem], frozenset[Atom] | None]
 RULE = "rule"
 
 
@@ -87,14 +87,14 @@ def close(
         domain: the problem's domain.
         problem: the problem.
         rule: the domain's own rule (``close_goal`` of its generator), believed where it answers. It
-            gives all literals over fluent facts that hold in every reachable goal state, and None
-            where it does not apply or the problem is unsolvable.
+            gives the fluent facts true in every reachable goal state, and None where it does not apply
+            or the problem is unsolvable. Goals with negative literals are not put to it.
         budget: limits for problems that the rule does not settle.
     """
     if not _statics_hold(domain, problem):
         return Closure(None, False, Proof.DELETE_RELAXATION)
     trimmed = _without_statics(domain, problem)
-    found = _by_rule(rule, trimmed, domain.fluents) if rule else None
+    found = _by_rule(rule, trimmed) if rule else None
     return found or close_task(ground(domain, trimmed), budget or Budget())
 
 
@@ -130,18 +130,10 @@ def _without_statics(domain: Domain, problem: Problem) -> Problem:
     return problem if len(changing) == len(problem.goal) else replace(problem, goal=changing)
 
 
-def _by_rule(rule: Rule, problem: Problem, fluents: frozenset[str]) -> Closure | None:
-    """The rule's closure; N is what the rule adds to what it says of the goal P alone."""
-    found = rule(problem)
-    if found is None:
-        return None
-    positive = frozenset(literal for literal in found if literal.positive and literal.atom[0] in fluents)
-    if all(literal.positive for literal in problem.goal):
-        return Closure(positive, True, RULE)
-    implied = rule(replace(problem, goal=positive))
-    if implied is None:
-        return None
-    return Closure(positive | {literal for literal in found - implied if not literal.positive}, True, RULE)
+def _by_rule(rule: Rule, problem: Problem) -> Closure | None:
+    """The rule's closure; N is empty, as a goal with negative literals is left to other ways."""
+    found = rule(problem) if all(literal.positive for literal in problem.goal) else None
+    return None if found is None else Closure(literals(found), True, RULE)
 
 
 def _by_sweep(space: Space) -> Closure:

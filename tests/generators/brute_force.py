@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator
+from functools import reduce
+from operator import and_
 from pathlib import Path
 
 import rustworkx
 
 from pipeline.catalog import Catalog, Entry
-from pipeline.model import Generated, Literal, Pairing, Parameters, Problem
+from pipeline.model import Atom, Generated, Pairing, Parameters, Problem
 from pipeline.semantics.execution import check_plan
 from pipeline.semantics.grounding import ground
 from pipeline.semantics.progression import applicable, progress
 from pipeline.semantics.task import Task
-from pipeline.semantics.universe import fluent_atoms
 from pipeline.words import Words, names_by_type
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,20 +41,13 @@ def states(task: Task) -> list[int]:
     return found
 
 
-def closure(place: Entry, task: Task, reached: Iterable[int]) -> frozenset[Literal] | None:
-    """The fluent literals true in every goal state among ``reached``; None where there is no goal state."""
+def closure(place: Entry, task: Task, reached: Iterable[int]) -> frozenset[Atom] | None:
+    """The fluent facts true in every goal state among ``reached``; None where there is no goal state."""
     goals = [mask for mask in reached if task.is_goal(mask)]
     if not goals:
         return None
-    always, ever = goals[0], 0
-    for mask in goals:
-        always, ever = always & mask, ever | mask
-    true, possible = task.facts_of(always), task.facts_of(ever)
-    atoms = fluent_atoms(place.domain, task.problem)
-    return frozenset(
-        {Literal(atom) for atom in atoms if atom in true}
-        | {Literal(atom, positive=False) for atom in atoms if atom not in possible}
-    )
+    always = reduce(and_, goals)
+    return frozenset(fact for fact in task.facts_of(always) if fact[0] in place.domain.fluents)
 
 
 def agrees(place: Entry, problem: Problem) -> bool | None:
