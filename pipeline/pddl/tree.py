@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TypeAlias, Union
 
 from pipeline.model import OrreryError
@@ -61,6 +62,14 @@ class Source:
             f"'{construct}' is outside the supported subset of PDDL",
             "use :strips with :typing, :negative-preconditions, :equality and :action-costs",
         )
+
+
+def tokens(source: Source) -> Iterator[tuple[int, str]]:
+    """Offset and spelling (lower-cased) of every token of ``source``, comments left out."""
+    for match in _TOKEN.finditer(source.text):
+        token = match.group()
+        if token[0] != ";":
+            yield match.start(), token.lower()
 
 
 def parse(source: Source) -> Node:
