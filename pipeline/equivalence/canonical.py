@@ -73,12 +73,12 @@ class _Search:
         if len(partition) == len(adjacency):
             return _rigid_form(adjacency, partition)
         quotient = _quotient(adjacency, partition)
-        exceptions = _exceptions(adjacency, partition, quotient)
-        components = _components(exceptions, partition)
+        left = _exceptions(adjacency, partition, quotient)
+        components = _components(left, partition)
         if len(components) == 1 and len(components[0]) == len(adjacency):
-            forms = [self._branch(exceptions, partition)]
+            forms = [self._branch(left, partition)]
         else:
-            forms = sorted(self._component(exceptions, partition, part) for part in components)
+            forms = sorted(self._component(left, partition, part) for part in components)
         return _joined(_skeleton(partition, quotient), forms, partition)
 
     def _component(self, adjacency: Adjacency, partition: Partition, part: list[int]) -> Form:
@@ -160,6 +160,14 @@ def _rigid_form(adjacency: Adjacency, partition: Partition) -> Form:
             [(base + position[v], relation) for v, relation in adjacency[vertex].items() if position[v] > i]
         )
     return (size, -1, *[number for edge in edges for number in edge]), order
+
+
+def exceptions(adjacency: Adjacency, partition: Partition) -> Adjacency:
+    """The relations that an equitable partition alone does not tell.
+
+    A bijection that keeps cells is a symmetry of the graph iff it keeps these.
+    """
+    return _exceptions(adjacency, partition, _quotient(adjacency, partition))
 
 
 def _quotient(adjacency: Adjacency, partition: Partition) -> _Quotient:

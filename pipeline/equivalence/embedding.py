@@ -1,0 +1,229 @@
+"""Search for a permutation of objects under which the literals of a goal hold in the initial state.
+
+Variables are the objects that the goal names and those bound by static facts of two or more arguments
+(such facts of three or more are variables too, see ``graph``). The values of a variable are the vertices
+of its cell in the refined graph of the static facts. Domains of values are bit sets, kept consistent
+along each literal. Where no more is asked than different values for different variables, a bipartite
+matching answers. Of values that could change places in the initial state one is tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pipeline.equivalence.canonical import exceptions
+from pipeline.equivalence.graph import Adjacency, problem_graph
+from pipeline.equivalence.outcome import Undecided
+from pipeline.equivalence.refinement import initial_partition, refine, weights_of
+from pipeline.model import Atom, Domain, Problem, State
+from pipeline.semantics.task import bits
+
+_Row: TypeAlias = tuple[int, ...]
+_Domains: TypeAlias = dict[int, int]
+
+
+def embeds(
+    domain: Domain, problem: Problem, wanted: Iterable[Atom], unwanted: Iterable[Atom], budget: int
+) -> bool | Undecided:
+    """Whether a permutation of objects maps ``wanted`` into the initial state and ``unwanted`` out of it.
+
+    Both are fluent facts; the permutation preserves types, constants and static facts. Undecided where
+    more than ``budget`` values would have to be tried.
+    """
+    static = [fact for fact in problem.init if fact[0] not in domain.fluents]
+    graph = problem_graph(domain, problem, {"static": static})
+    partition = refine(weights_of(graph.adjacency), initial_partition(graph.colours))
+    index = {vertex: i for i, vertex in enumerate(graph.vertices)}
+    literals = [_literal(fact, True, problem.init, index) for fact in wanted]
+    literals += [_literal(fact, False, problem.init, index) for fact in unwanted]
+    bound = exceptions(graph.adjacency, partition)
+    named = {v for literal in literals for v in literal.scope} | {v for v, row in enumerate(bound) if row}
+    cells = {v: sum(1 << u for u in cell) for cell in partition for v in cell}
+    search = _Search(literals, {v: cells[v] for v in sorted(named)}, bound, budget)
+    try:
+        return search.run()
+    except _BudgetSpent:
+        return Undecided(f"where the goal could hold takes more than {budget} steps of search")
+
+
+class _BudgetSpent(Exception):
+    """As many values were tried as may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Literal:
+    """A literal of the goal: its variables, each once, and the values for which its fact holds.
+
+    ``kind`` names the table: literals of one kind have the same.
+    """
+
+    scope: _Row
+    table: frozenset[_Row]
+    kind: Hashable
+    positive: bool
+
+
+def _literal(fact: Atom, positive: bool, init: State, index: dict[str | Atom, int]) -> _Literal:
+    """The literal of a fact, its table reduced to rows that are equal where its arguments are."""
+    first = [fact.index(name, 1) for name in fact[1:]]
+    places = sorted(set(first))
+    rows = [other for other in init if other[0] == fact[0] and len(other) == len(fact)]
+    fitting = [row for row in rows if all(row[i] == row[j] for i, j in enumerate(first, 1))]
+    table = frozenset(tuple([index[row[i]] for i in places]) for row in fitting)
+    return _Literal(tuple([index[fact[i]] for i in places]), table, (fact[0], *first), positive)
+
+
+class _Search:
+    """Backtracking over domains that are kept consistent."""
+
+    def __init__(self, literals: list[_Literal], cells: _Domains, bound: Adjacency, budget: int) -> None:
+        self.literals, self.cells, self.bound, self.left = literals, cells, bound, budget
+        self.about: dict[int, list[_Literal]] = {v: [] for v in cells}
+        for literal in literals:
+            for v in literal.scope:
+                self.about[v].append(literal)
+        self.signatures = _signatures(literals, bound)
+        self.supports: dict[Hashable, int] = {}
+
+    def run(self) -> bool:
+        """Whether there is a solution."""
+        if any(not one.scope and bool(one.table) != one.positive for one in self.literals):
+            return False
+        domains = dict(self.cells)
+        settled = [v for v, values in domains.items() if not values & (values - 1)]
+        return self._narrow(domains, list(self.literals), settled) and self._solve(domains)
+
+    def _solve(self, domains: _Domains) -> bool:
+        """Whether consistent ``domains`` hold a solution."""
+        if not _matchable(domains):
+            return False
+        variable = self._open_variable(domains)
+        if variable is None:
+            return True
+        tried: set[Hashable] = set()
+        for value in bits(domains[variable]):
+            signature = self.signatures.get(value)
+            if signature in tried:
+                continue
+            tried.add(signature)
+            if not self.left:
+                raise _BudgetSpent
+            self.left -= 1
+            trial = {**domains, variable: 1 << value}
+            if self._narrow(trial, list(self.about[variable]), [variable]) and self._solve(trial):
+                return True
+        return False
+
+    def _open_variable(self, domains: _Domains) -> int | None:
+        """A variable with fewest values among those that some other one still depends on."""
+        several = {v for v, values in domains.items() if values & (values - 1)}
+        entangled = {v for v in several if self.bound[v]}
+        for literal in self.literals:
+            free = [v for v in literal.scope if v in several]
+            if len(free) > 1:
+                entangled.update(free)
+        return min(entangled, key=lambda v: (domains[v].bit_count(), v), default=None)
+
+    def _narrow(self, domains: _Domains, todo: list[_Literal], settled: list[int]) -> bool:
+        """Drop values that cannot be; False where a variable is left without any.
+
+        ``todo`` are literals to look at, ``settled`` variables that have come to have one value.
+        """
+        while todo or settled:
+            if settled:
+                changes = self._by_value(domains, settled.pop())
+            else:
+                changes = self._by_literal(domains, todo.pop())
+            for v, values in changes:
+                if not values:
+                    return False
+                domains[v] = values
+                todo += self.about[v]
+                if not values & (values - 1):
+                    settled.append(v)
+        return True
+
+    def _by_value(self, domains: _Domains, variable: int) -> list[tuple[int, int]]:
+        """What others lose by a variable's only value: the value, and what relates to it otherwise."""
+        value = domains[variable]
+        row, image = self.bound[variable], self.bound[value.bit_length() - 1]
+        related: dict[int, int] = {}
+        for u, relation in image.items():
+            related[relation] = related.get(relation, 0) | 1 << u
+        unrelated = ~sum(related.values())
+        changes = []
+        for v, values in domains.items():
+            kept = values if v == variable else values & ~value
+            if row and self.bound[v] and v != variable:
+                kept &= related.get(row[v], 0) if v in row else unrelated
+            if kept != values:
+                changes.append((v, kept))
+        return changes
+
+    def _by_literal(self, domains: _Domains, literal: _Literal) -> list[tuple[int, int]]:
+        """The domains that a literal makes smaller."""
+        changes = []
+        masks = [domains[v] for v in literal.scope]
+        for place, v in enumerate(literal.scope):
+            others = (*masks[:place], *masks[place + 1 :])
+            if literal.positive:
+                kept = masks[place] & self._support(literal, place, others)
+            elif all(not other & (other - 1) for other in others):
+                kept = masks[place] & ~self._support(literal, place, others)
+            else:
+                continue
+            if kept != masks[place]:
+                changes.append((v, kept))
+                masks[place] = kept
+        return changes
+
+    def _support(self, literal: _Literal, place: int, others: _Row) -> int:
+        """The values at ``place`` of the rows whose other values lie in the sets ``others``."""
+        known = (literal.kind, place, others)
+        if known not in self.supports:
+            found = 0
+            for row in literal.table:
+                rest = (*row[:place], *row[place + 1 :])
+                if all(mask >> value & 1 for mask, value in zip(others, rest, strict=True)):
+                    found |= 1 << row[place]
+            self.supports[known] = found
+        return self.supports[known]
+
+
+def _signatures(literals: list[_Literal], bound: Adjacency) -> dict[int, Hashable]:
+    """By value all that is said of it; values with equal ones may change places.
+
+    A value of which nothing is said has none.
+    """
+    said: dict[int, set[Hashable]] = {}
+    for kind, table in {literal.kind: literal.table for literal in literals}.items():
+        for row in table:
+            for value in set(row):
+                said.setdefault(value, set()).add((kind, *(None if v == value else v for v in row)))
+    for value, relations in enumerate(bound):
+        if relations:
+            said.setdefault(value, set()).update(relations.items())
+    return {value: frozenset(facts) for value, facts in said.items()}
+
+
+def _matchable(domains: _Domains) -> bool:
+    """Whether each variable can have a value of its own (augmenting paths)."""
+    owner: dict[int, int] = {}
+
+    def place(variable: int, seen: set[int]) -> bool:
+        values = bits(domains[variable])
+        for value in values:
+            if value not in owner:
+                owner[value] = variable
+                return True
+        for value in values:
+            if value not in seen:
+                seen.add(value)
+                if place(owner[value], seen):
+                    owner[value] = variable
+                    return True
+        return False
+
+    return all(place(v, set()) for v in sorted(domains, key=lambda v: domains[v].bit_count()))
