@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pipeline.model import EQUAL, OBJECT, Atom, Domain, Literal, Predicate, TypedName
-from pipeline.pddl.tree import Node, Source, Tree
+from pipeline.pddl.tree import Fault, Node, Source, Tree
 
 _CONNECTIVES = frozenset({"or", "imply", "forall", "exists", "when", "preference", "oneof", "probabilistic"})
 _NUMERIC = frozenset(
@@ -88,7 +88,8 @@ def unique(source: Source, names: list[str], parent: Node, what: str) -> None:
     """Raise where a name is declared twice."""
     if len(set(names)) < len(names):
         twice = next(name for name, times in Counter(names).items() if times > 1)
-        raise source.error(parent, f"{what} '{twice}' is declared twice", "remove one of the two")
+        fault = Fault.DUPLICATE_OBJECT if what == "object" else Fault.MALFORMED
+        raise source.error(parent, f"{what} '{twice}' is declared twice", "remove one of the two", fault)
 
 
 def known_types(source: Source, domain: Domain, names: tuple[TypedName, ...], parent: Node) -> None:
@@ -96,7 +97,12 @@ def known_types(source: Source, domain: Domain, names: tuple[TypedName, ...], pa
     for typed in names:
         for name in typed.types:
             if name not in domain.ancestors:
-                raise source.error(parent, f"type '{name}' is not declared", f"add '{name}' to (:types ...)")
+                raise source.error(
+                    parent,
+                    f"type '{name}' is not declared",
+                    f"add '{name}' to (:types ...)",
+                    Fault.UNKNOWN_TYPE,
+                )
 
 
 def atom(scope: Scope, node: Node) -> Atom:
@@ -111,7 +117,12 @@ def atom(scope: Scope, node: Node) -> Atom:
     elif head in _WIDER:
         raise scope.source.outside(node, head)
     else:
-        raise scope.source.error(node, f"predicate '{head}' is not declared", "add it to (:predicates ...)")
+        raise scope.source.error(
+            node,
+            f"predicate '{head}' is not declared",
+            "add it to (:predicates ...)",
+            Fault.UNKNOWN_PREDICATE if head not in _RESERVED else Fault.MALFORMED,
+        )
     return _term(scope, node, expected)
 
 
@@ -122,7 +133,10 @@ def function_term(scope: Scope, item: Tree, parent: Node) -> Atom:
     expected = next((f for f in scope.domain.functions if f.name == item.head), None)
     if expected is None:
         raise scope.source.error(
-            item, f"function '{item.head}' is not declared", "add it to (:functions ...)"
+            item,
+            f"function '{item.head}' is not declared",
+            "add it to (:functions ...)",
+            Fault.OUTSIDE_SUBSET,
         )
     return _term(scope, item, expected)
 
@@ -131,14 +145,17 @@ def _term(scope: Scope, node: Node, expected: Predicate) -> Atom:
     """Arguments of ``node`` against the parameters of ``expected``."""
     if len(node) - 1 != expected.arity:
         raise scope.source.error(
-            node, f"'{expected.name}' takes {expected.arity} arguments, found {len(node) - 1}"
+            node,
+            f"'{expected.name}' takes {expected.arity} arguments, found {len(node) - 1}",
+            fault=Fault.WRONG_ARITY,
         )
     for item, parameter in zip(node[1:], expected.parameters, strict=True):
         name = symbol(scope.source, item, node, "an argument")
         types = scope.types.get(name)
         if types is None:
             kind = "variable" if name.startswith("?") else "object"
-            raise scope.source.error(node, f"{kind} '{name}' is not declared")
+            problem = f"{kind} '{name}' is not declared"
+            raise scope.source.error(node, problem, fault=Fault.UNKNOWN_OBJECT)
         if parameter.types != (OBJECT,):
             _check_fit(scope, node, TypedName(name, types), parameter)
     return tuple(node)  # type: ignore[arg-type]  # the loop above has checked that all are symbols
@@ -151,6 +168,7 @@ def _check_fit(scope: Scope, node: Node, argument: TypedName, parameter: TypedNa
             node,
             f"'{argument.name}' is of type {'/'.join(argument.types)}"
             f" where '{node.head}' takes {'/'.join(parameter.types)}",
+            fault=Fault.WRONG_TYPE,
         )
 
 

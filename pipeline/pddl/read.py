@@ -25,7 +25,7 @@ from pipeline.pddl.logic import (
     unique,
 )
 from pipeline.pddl.quick import read_quickly
-from pipeline.pddl.tree import Node, OutsideSubset, PddlError, Source, Tree, parse
+from pipeline.pddl.tree import Fault, Node, OutsideSubset, PddlError, Source, Tree, parse
 
 _PROBLEM_SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric")
 
@@ -168,7 +168,11 @@ def read_problem(text: str, domain: Domain, source: str = "<problem>") -> Proble
 def read_carefully(text: str, domain: Domain, source: str = "<problem>") -> Problem:
     """As ``read_problem``, token by token: reads whatever can be read, and says where an error lies."""
     origin = Source(text, source)
-    tree = parse(origin)
+    return problem_of(origin, parse(origin), domain)
+
+
+def problem_of(origin: Source, tree: Node, domain: Domain) -> Problem:
+    """The problem of a tree read from ``origin``; errors as ``read_problem``."""
     name, sections = _define(origin, tree, "problem")
     _known_sections(origin, sections, _PROBLEM_SECTIONS)
     by_head = {section.head: section for section in sections}
@@ -176,7 +180,8 @@ def read_carefully(text: str, domain: Domain, source: str = "<problem>") -> Prob
     objects = _objects(origin, domain, by_head.get(":objects", Node(tree.at)))
     scope = Scope(origin, domain, {typed.name: typed.types for typed in (*domain.constants, *objects)})
     if ":init" not in by_head:
-        raise origin.error(tree, "the problem has no initial state", "add '(:init ...)'")
+        mend = "add '(:init ...)'"
+        raise origin.error(tree, "the problem has no initial state", mend, Fault.MISSING_INIT)
     init, costs = _init(scope, by_head[":init"])
     goal = _goal(scope, by_head.get(":goal"), tree)
     metric = _metric(scope, by_head.get(":metric"))
@@ -185,10 +190,12 @@ def read_carefully(text: str, domain: Domain, source: str = "<problem>") -> Prob
 
 def _same_domain(source: Source, domain: Domain, node: Node) -> None:
     if node.head != ":domain" or len(node) != 2:
-        raise source.error(node, "the problem must name its domain", f"add '(:domain {domain.name})'")
+        mend = f"add '(:domain {domain.name})'"
+        raise source.error(node, "the problem must name its domain", mend, Fault.MISSING_DOMAIN)
     named = symbol(source, node[1], node, "the name of a domain")
     if named != domain.name:
-        raise source.error(node, f"the problem names domain '{named}', expected '{domain.name}'")
+        problem = f"the problem names domain '{named}', expected '{domain.name}'"
+        raise source.error(node, problem, fault=Fault.WRONG_DOMAIN)
 
 
 def _objects(source: Source, domain: Domain, node: Node) -> tuple[TypedName, ...]:
@@ -196,7 +203,8 @@ def _objects(source: Source, domain: Domain, node: Node) -> tuple[TypedName, ...
     constants = {constant.name for constant in domain.constants}
     for typed in objects:
         if typed.name in constants:
-            raise source.error(node, f"object '{typed.name}' is already a constant of the domain")
+            problem = f"object '{typed.name}' is already a constant of the domain"
+            raise source.error(node, problem, fault=Fault.DUPLICATE_OBJECT)
     return objects
 
 
@@ -216,7 +224,8 @@ def _init(scope: Scope, node: Node) -> tuple[frozenset[Atom], frozenset[tuple[At
             literal = _initial_literal(scope, item)
             (facts if literal.positive else absent).add(literal.atom)
     if contradiction := sorted(facts & absent):
-        raise scope.source.error(node, f"'{' '.join(contradiction[0])}' is stated both true and false")
+        problem = f"'{' '.join(contradiction[0])}' is stated both true and false"
+        raise scope.source.error(node, problem, fault=Fault.CONTRADICTORY_INIT)
     return frozenset(facts), frozenset(costs.items())
 
 
@@ -238,7 +247,9 @@ def _value(scope: Scope, node: Node) -> tuple[Atom, int]:
 
 def _goal(scope: Scope, node: Node | None, tree: Node) -> frozenset[Literal]:
     if node is None or len(node) != 2 or not isinstance(node[1], Node):
-        raise scope.source.error(tree if node is None else node, "expected '(:goal (and ...))'")
+        fault = Fault.MALFORMED if node is not None and len(node) > 1 else Fault.MISSING_GOAL
+        at = tree if node is None else node
+        raise scope.source.error(at, "expected '(:goal (and ...))'", fault=fault)
     return literals_of(scope, node[1])
 
 

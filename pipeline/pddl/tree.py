@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from enum import StrEnum
 from typing import TypeAlias, Union
 
 from pipeline.model import OrreryError
@@ -13,8 +14,36 @@ _TOKEN = re.compile(r"[()]|[^\s();]+|;[^\n]*")
 Tree: TypeAlias = Union[str, "Node"]
 
 
+class Fault(StrEnum):
+    """What is wrong with a text, in classes that can be counted."""
+
+    PARENTHESES = "incorrect-parentheses"
+    MALFORMED = "malformed"
+    OUTSIDE_SUBSET = "outside-subset"
+    UNKNOWN_PREDICATE = "unknown-predicate"
+    WRONG_ARITY = "wrong-arity"
+    UNKNOWN_OBJECT = "unknown-object"
+    DUPLICATE_OBJECT = "duplicate-object"
+    UNKNOWN_TYPE = "unknown-type"
+    WRONG_TYPE = "wrong-type"
+    MISSING_DOMAIN = "missing-domain"
+    WRONG_DOMAIN = "wrong-domain"
+    MISSING_INIT = "missing-init"
+    CONTRADICTORY_INIT = "contradictory-init"
+    MISSING_GOAL = "missing-goal"
+
+
 class PddlError(OrreryError):
-    """PDDL text that cannot be read; ``where`` is ``file:line:column``."""
+    """PDDL text that cannot be read; ``where`` is ``file:line:column``, ``fault`` the class of the error."""
+
+    def __init__(self, where: str, problem: str, mend: str = "", fault: Fault = Fault.MALFORMED) -> None:
+        """As for every error, with its class."""
+        super().__init__(where, problem, mend)
+        self.fault = fault
+
+    def __reduce__(self) -> tuple[type[PddlError], tuple[str, str, str, Fault]]:  # type: ignore[override]
+        """Survive the trip back from a worker process."""
+        return type(self), (self.where, self.problem, self.mend, self.fault)
 
 
 class OutsideSubset(PddlError):
@@ -51,9 +80,11 @@ class Source:
         line = self.text.count("\n", 0, offset) + 1
         return f"{self.name}:{line}:{offset - self.text.rfind(chr(10), 0, offset)}"
 
-    def error(self, at: Node | int, problem: str, mend: str = "") -> PddlError:
+    def error(
+        self, at: Node | int, problem: str, mend: str = "", fault: Fault = Fault.MALFORMED
+    ) -> PddlError:
         """An error at a node or offset, for the caller to raise."""
-        return PddlError(self.place(at if isinstance(at, int) else at.at), problem, mend)
+        return PddlError(self.place(at if isinstance(at, int) else at.at), problem, mend, fault)
 
     def outside(self, at: Node, construct: str) -> OutsideSubset:
         """The error for a construct that the planning subset leaves out."""
@@ -61,6 +92,7 @@ class Source:
             self.place(at.at),
             f"'{construct}' is outside the supported subset of PDDL",
             "use :strips with :typing, :negative-preconditions, :equality and :action-costs",
+            Fault.OUTSIDE_SUBSET,
         )
 
 
@@ -89,7 +121,7 @@ def parse(source: Source) -> Node:
         elif token == ")":
             stack.pop()
             if not stack:
-                raise source.error(match.start(), "')' closes nothing", "remove it")
+                raise source.error(match.start(), "')' closes nothing", "remove it", Fault.PARENTHESES)
         elif token[0] != ";":
             stack[-1].append(token.lower())
     return _only_list(source, outer, stack)
@@ -98,7 +130,7 @@ def parse(source: Source) -> Node:
 def _only_list(source: Source, outer: Node, stack: list[Node]) -> Node:
     """The single list of ``outer``, once everything opened is closed."""
     if len(stack) > 1:
-        raise source.error(stack[-1], "'(' is never closed", "add the missing ')'")
+        raise source.error(stack[-1], "'(' is never closed", "add the missing ')'", Fault.PARENTHESES)
     if not outer:
         raise source.error(0, "expected '(define ...)' and found nothing")
     if len(outer) > 1 or not isinstance(outer[0], Node):

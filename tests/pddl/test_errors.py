@@ -1,9 +1,12 @@
 """Every malformed text ends in one error that names the place and says what is wrong."""
 
+import pickle
+
 import pytest
 
 from pipeline.model import OrreryError
 from pipeline.pddl.read import OutsideSubset, PddlError, read_domain, read_domain_file, read_problem
+from pipeline.pddl.tree import Fault
 
 # In each text the error lies where '@' stands (removed before reading); '<' and '>' around it are text.
 MALFORMED_DOMAINS = [
@@ -216,3 +219,36 @@ def test_files_that_cannot_be_read(tmp_path):
         read_domain_file(tmp_path / "latin.pddl")
     (tmp_path / "sound.pddl").write_text("(define (domain d))")
     assert read_domain_file(tmp_path / "sound.pddl").name == "d"
+
+
+@pytest.mark.parametrize(
+    ("parts", "fault"),
+    [
+        ("(:domain d) (:init) (:goal (p))", "incorrect-parentheses"),
+        ("(:domain d) (:init) (:goal (p))))", "incorrect-parentheses"),
+        ("(:domain d) (:init p) (:goal (p)))", "malformed"),
+        ("(:domain d) (:init) (:goal (or (p) (p))))", "outside-subset"),
+        ("(:domain d) (:init (= (g) 1)) (:goal (p)))", "outside-subset"),
+        ("(:domain d) (:init (r)) (:goal (p)))", "unknown-predicate"),
+        ("(:domain d) (:init (and (p))) (:goal (p)))", "malformed"),
+        ("(:domain d) (:init) (:goal (p k)))", "wrong-arity"),
+        ("(:domain d) (:init) (:goal (q a)))", "unknown-object"),
+        ("(:domain d) (:objects a a) (:init) (:goal (p)))", "duplicate-object"),
+        ("(:domain d) (:objects k) (:init) (:goal (p)))", "duplicate-object"),
+        ("(:domain d) (:objects a - v) (:init) (:goal (p)))", "unknown-type"),
+        ("(:domain d) (:objects a) (:init (q a)) (:goal (p)))", "wrong-type"),
+        ("(:init) (:goal (p)))", "missing-domain"),
+        ("(:domain e) (:init) (:goal (p)))", "wrong-domain"),
+        ("(:domain d) (:goal (p)))", "missing-init"),
+        ("(:domain d) (:init (p) (not (p))) (:goal (p)))", "contradictory-init"),
+        ("(:domain d) (:init))", "missing-goal"),
+        ("(:domain d) (:init) (:goal))", "missing-goal"),
+        ("(:domain d) (:init) (:goal (p) (p)))", "malformed"),
+    ],
+)
+def test_the_class_of_an_error_and_that_it_travels(parts, fault):
+    with pytest.raises(PddlError) as caught:
+        read_problem(f"(define (problem x) {parts}", DOMAIN)
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert copy.fault == caught.value.fault == Fault(fault)
+    assert (type(copy), str(copy)) == (type(caught.value), str(caught.value))
