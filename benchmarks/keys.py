@@ -70,7 +70,7 @@ def renamed(problem: Problem, rng: random.Random) -> Problem:
     """The problem with its names dealt out anew."""
     names = [typed.name for typed in problem.objects]
     new = dict(zip(names, rng.sample(names, len(names)), strict=True))
-    objects = tuple(sorted(replace(typed, name=new[typed.name]) for typed in problem.objects))
+    objects = tuple(sorted(typed._replace(name=new[typed.name]) for typed in problem.objects))
     init = frozenset((fact[0], *(new[name] for name in fact[1:])) for fact in problem.init)
     goal = literals((fact[0], *(new[name] for name in fact[1:])) for fact in problem.goal_facts)
     return replace(problem, objects=objects, init=init, goal=goal)
