@@ -121,7 +121,7 @@ def atom(scope: Scope, node: Node) -> Atom:
             node,
             f"predicate '{head}' is not declared",
             "add it to (:predicates ...)",
-            Fault.UNKNOWN_PREDICATE if head not in _RESERVED else Fault.MALFORMED,
+            Fault.MALFORMED if not head or head in _RESERVED else Fault.UNKNOWN_PREDICATE,
         )
     return _term(scope, node, expected)
 
