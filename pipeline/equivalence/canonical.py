@@ -17,17 +17,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TypeAlias
+from itertools import pairwise
+from typing import NamedTuple, TypeAlias
 
 from pipeline.equivalence.graph import Adjacency, Graph
 from pipeline.equivalence.outcome import Undecided
-from pipeline.equivalence.refinement import Partition, initial_partition, refine, weights_of
+from pipeline.equivalence.refinement import Partition, Weights, refine, refined, weights_of
 
 Certificate: TypeAlias = tuple[int, ...]
-Form: TypeAlias = tuple[Certificate, list[int]]
+Symmetry: TypeAlias = dict[int, int]
 _Quotient: TypeAlias = list[dict[tuple[int, int], int]]
 
 BUDGET = 5_000
+_ABSENT = 0  # relations of a graph are above 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +37,13 @@ class Canonical:
     """A canonical form: graphs are isomorphic iff their certificates are equal.
 
     Mapping ``order[i]`` of one graph to ``order[i]`` of another with an equal certificate, for all
-    ``i``, is an isomorphism.
+    ``i``, is an isomorphism. ``symmetries`` generate all symmetries of the graph; each maps the
+    vertices that it moves.
     """
 
     certificate: str
-    order: tuple[int, ...]
+    order: list[int]
+    symmetries: list[Symmetry]
 
     @property
     def key(self) -> str:
@@ -49,13 +53,21 @@ class Canonical:
 
 def canonical(graph: Graph, budget: int = BUDGET) -> Canonical | Undecided:
     """The canonical form, unless more than ``budget`` vertices would have to be set apart."""
-    partition = refine(weights_of(graph.adjacency), initial_partition(graph.colours))
+    partition = refined(graph)
     colours = [graph.colours[cell[0]] for cell in partition]
     try:
-        certificate, order = _Search(budget).solve(graph.adjacency, partition)
+        form = _Search(budget).solve(graph.adjacency, partition)
     except _BudgetSpent:
         return Undecided(f"the problem's symmetry takes more than {budget} steps of search")
-    return Canonical(repr((graph.header, colours, certificate)), tuple(order))
+    return Canonical(repr((graph.header, colours, form.certificate)), form.order, form.symmetries)
+
+
+class _Form(NamedTuple):
+    """The form of a part of a graph, in the part's own numbering; see ``Canonical``."""
+
+    certificate: Certificate
+    order: list[int]
+    symmetries: list[Symmetry]
 
 
 class _BudgetSpent(Exception):
@@ -68,53 +80,55 @@ class _Search:
     def __init__(self, budget: int) -> None:
         self.left = budget
 
-    def solve(self, adjacency: Adjacency, partition: Partition) -> Form:
+    def solve(self, adjacency: Adjacency, partition: Partition) -> _Form:
         """The form of a graph under an equitable partition."""
         if len(partition) == len(adjacency):
             return _rigid_form(adjacency, partition)
-        quotient = _quotient(adjacency, partition)
-        left = _exceptions(adjacency, partition, quotient)
-        components = _components(left, partition)
+        cell_of = _cells_of(partition, len(adjacency))
+        quotient = _quotient(adjacency, partition, cell_of)
+        left = _exceptions(adjacency, partition, quotient, cell_of)
+        components = _components(left) if left else []
         if len(components) == 1 and len(components[0]) == len(adjacency):
             forms = [self._branch(left, partition)]
         else:
-            forms = sorted(self._component(left, partition, part) for part in components)
+            forms = [self._component(left, partition, cell_of, part) for part in components]
+            forms.sort(key=lambda form: form.certificate)
         return _joined(_skeleton(partition, quotient), forms, partition)
 
-    def _component(self, adjacency: Adjacency, partition: Partition, part: list[int]) -> Form:
+    def _component(
+        self, adjacency: Adjacency, partition: Partition, cell_of: list[int], part: list[int]
+    ) -> _Form:
         """The form of one connected component; its certificate names the cells it lies in."""
         local = {vertex: i for i, vertex in enumerate(part)}
         rows = [{local[v]: relation for v, relation in adjacency[u].items()} for u in part]
         cells: dict[int, list[int]] = {}
-        cell_of = {vertex: i for i, cell in enumerate(partition) for vertex in cell}
         for vertex in part:
             cells.setdefault(cell_of[vertex], []).append(local[vertex])
         names = sorted(cells)
-        certificate, order = self.solve(rows, [cells[name] for name in names])
-        return (len(names), *names, *certificate), [part[i] for i in order]
+        certificate, order, symmetries = self.solve(rows, [cells[name] for name in names])
+        moves = [{part[u]: part[v] for u, v in move.items()} for move in symmetries]
+        return _Form((len(names), *names, *certificate), [part[i] for i in order], moves)
 
-    def _branch(self, adjacency: Adjacency, partition: Partition) -> Form:
+    def _branch(self, adjacency: Adjacency, partition: Partition) -> _Form:
         """The least form over the vertices of the first smallest cell, each set apart in turn."""
         position = min(range(len(partition)), key=lambda i: (len(partition[i]), i))
         weights = weights_of(adjacency)
         orbits = _Orbits(len(adjacency))
-        best: Form | None = None
+        best: _Form | None = None
         tried: list[int] = []
         for vertex in partition[position]:
             if orbits.meets(vertex, tried):
                 continue
             tried.append(vertex)
             form = self.solve(adjacency, self._set_apart(weights, partition, position, vertex))
-            if best is not None and form[0] == best[0]:
-                orbits.join(best[1], form[1])
-            elif best is None or form[0] < best[0]:
+            if best is not None and form.certificate == best.certificate:
+                orbits.join(best.order, form.order)
+            elif best is None or form.certificate < best.certificate:
                 best = form
         assert best is not None  # cells are never empty
-        return best
+        return best._replace(symmetries=[*best.symmetries, *orbits.moves])
 
-    def _set_apart(
-        self, weights: list[list[tuple[int, int]]], partition: Partition, position: int, vertex: int
-    ) -> Partition:
+    def _set_apart(self, weights: Weights, partition: Partition, position: int, vertex: int) -> Partition:
         if not self.left:
             raise _BudgetSpent
         self.left -= 1
@@ -128,6 +142,7 @@ class _Orbits:
 
     def __init__(self, size: int) -> None:
         self.parent = list(range(size))
+        self.moves: list[Symmetry] = []
 
     def find(self, vertex: int) -> int:
         """The orbit's representative."""
@@ -137,7 +152,8 @@ class _Orbits:
 
     def join(self, order: list[int], image: list[int]) -> None:
         """Take in the symmetry that maps ``order[i]`` to ``image[i]``."""
-        for u, v in zip(order, image, strict=True):
+        self.moves.append({u: v for u, v in zip(order, image, strict=True) if u != v})
+        for u, v in self.moves[-1].items():
             self.parent[self.find(u)] = self.find(v)
 
     def meets(self, vertex: int, others: list[int]) -> bool:
@@ -146,36 +162,50 @@ class _Orbits:
         return any(self.find(other) == orbit for other in others)
 
 
-def _rigid_form(adjacency: Adjacency, partition: Partition) -> Form:
+def exceptions(adjacency: Adjacency, partition: Partition) -> Adjacency:
+    """The relations that an equitable partition alone does not tell.
+
+    A bijection that keeps cells is a symmetry of the graph iff it keeps these.
+    """
+    cell_of = _cells_of(partition, len(adjacency))
+    quotient = _quotient(adjacency, partition, cell_of)
+    return _exceptions(adjacency, partition, quotient, cell_of) or [{} for _ in adjacency]
+
+
+def quotient_of(adjacency: Adjacency, partition: Partition) -> Certificate:
+    """Sizes of the cells of an equitable partition, and how many neighbours they have in each other."""
+    return _skeleton(partition, _quotient(adjacency, partition, _cells_of(partition, len(adjacency))))
+
+
+def _rigid_form(adjacency: Adjacency, partition: Partition) -> _Form:
     """The form where every vertex is alone: all edges, vertices named by position."""
     order = [cell[0] for cell in partition]
     size = len(order)
     position = [0] * size
     for i, vertex in enumerate(order):
         position[vertex] = i
-    edges = []
+    numbers = [size, -1]
     for i, vertex in enumerate(order):
         base = i * size
-        edges += sorted(
-            [(base + position[v], relation) for v, relation in adjacency[vertex].items() if position[v] > i]
-        )
-    return (size, -1, *[number for edge in edges for number in edge]), order
+        row = adjacency[vertex]
+        edges = [(base + position[v], relation) for v, relation in row.items() if position[v] > i]
+        edges.sort()
+        for edge in edges:
+            numbers += edge
+    return _Form(tuple(numbers), order, [])
 
 
-def exceptions(adjacency: Adjacency, partition: Partition) -> Adjacency:
-    """The relations that an equitable partition alone does not tell.
-
-    A bijection that keeps cells is a symmetry of the graph iff it keeps these.
-    """
-    return _exceptions(adjacency, partition, _quotient(adjacency, partition))
-
-
-def _quotient(adjacency: Adjacency, partition: Partition) -> _Quotient:
-    """For each cell, how many neighbours (by cell and relation) each of its vertices has."""
-    cell_of = [0] * len(adjacency)
+def _cells_of(partition: Partition, size: int) -> list[int]:
+    """For each vertex the position of its cell."""
+    cell_of = [0] * size
     for position, cell in enumerate(partition):
         for vertex in cell:
             cell_of[vertex] = position
+    return cell_of
+
+
+def _quotient(adjacency: Adjacency, partition: Partition, cell_of: list[int]) -> _Quotient:
+    """For each cell, how many neighbours (by cell and relation) each of its vertices has."""
     quotient: _Quotient = []
     for cell in partition:
         counts: dict[tuple[int, int], int] = {}
@@ -196,28 +226,31 @@ def _skeleton(partition: Partition, quotient: _Quotient) -> Certificate:
     return tuple(numbers)
 
 
-def _exceptions(adjacency: Adjacency, partition: Partition, quotient: _Quotient) -> Adjacency:
-    """The pairs whose relation is not their cells' background.
+def _exceptions(
+    adjacency: Adjacency, partition: Partition, quotient: _Quotient, cell_of: list[int]
+) -> Adjacency:
+    """The pairs whose relation is not their cells' background; no rows at all where there are none.
 
-    Unrelated pairs against a background get a relation that the graph does not use.
+    Unrelated pairs against a background get the relation ``_ABSENT``.
     """
-    cell_of = {vertex: position for position, cell in enumerate(partition) for vertex in cell}
-    absent = 1 + max((relation for counts in quotient for _, relation in counts), default=0)
-    found: Adjacency = [{} for _ in adjacency]
+    found: Adjacency = []
     for position, cell in enumerate(partition):
-        backgrounds, partial = _backgrounds(partition, quotient, position)
-        if len(cell) == 1 or (len(backgrounds) == len(quotient[position]) and not partial):
+        if len(cell) == 1:
+            continue
+        backgrounds, partial = _backgrounds(partition, quotient[position], position)
+        if len(backgrounds) == len(quotient[position]) and not partial:
             continue  # everything said of these vertices is background
+        found = found or [{} for _ in adjacency]
         for u in cell:
             row = adjacency[u]
             found[u] = {v: r for v, r in row.items() if backgrounds.get(cell_of[v]) != r}
             for other in partial:
-                found[u].update({v: absent for v in partition[other] if v not in row and v != u})
+                found[u].update({v: _ABSENT for v in partition[other] if v not in row and v != u})
     return found
 
 
 def _backgrounds(
-    partition: Partition, quotient: _Quotient, position: int
+    partition: Partition, counts: dict[tuple[int, int], int], position: int
 ) -> tuple[dict[int, int], list[int]]:
     """By other cell, the relation that more than half of the pairs have; and where not all have it.
 
@@ -225,7 +258,7 @@ def _backgrounds(
     """
     found: dict[int, int] = {}
     partial: list[int] = []
-    for (other, relation), count in quotient[position].items():
+    for (other, relation), count in counts.items():
         pairs = len(partition[other]) - (other == position)
         if 2 * count > pairs:
             found[other] = relation
@@ -234,12 +267,12 @@ def _backgrounds(
     return found, partial
 
 
-def _components(adjacency: Adjacency, partition: Partition) -> list[list[int]]:
+def _components(adjacency: Adjacency) -> list[list[int]]:
     """The connected components of two or more vertices."""
     components = []
     seen = [False] * len(adjacency)
-    for start in range(len(adjacency)):
-        if seen[start] or not adjacency[start]:
+    for start, row in enumerate(adjacency):
+        if seen[start] or not row:
             continue
         seen[start] = True
         component = [start]
@@ -252,13 +285,23 @@ def _components(adjacency: Adjacency, partition: Partition) -> list[list[int]]:
     return components
 
 
-def _joined(skeleton: Certificate, forms: list[Form], partition: Partition) -> Form:
+def _joined(skeleton: Certificate, forms: list[_Form], partition: Partition) -> _Form:
     """The skeleton with the components' forms; vertices outside all of them come first, by cell."""
-    within = {vertex for _, order in forms for vertex in order}
-    order = [vertex for cell in partition for vertex in cell if vertex not in within]
+    within = {vertex for form in forms for vertex in form.order}
+    order: list[int] = []
+    symmetries: list[Symmetry] = []
+    for cell in partition:
+        free = [vertex for vertex in cell if vertex not in within] if within else cell
+        order += free
+        symmetries += [{u: v, v: u} for u, v in pairwise(free)]
     numbers = [*skeleton, len(forms)]
-    for certificate, part in forms:
-        numbers.append(len(certificate))
-        numbers += certificate
-        order += part
-    return tuple(numbers), order
+    for form in forms:
+        numbers.append(len(form.certificate))
+        numbers += form.certificate
+        order += form.order
+        symmetries += form.symmetries
+    for one, two in pairwise(forms):
+        if one.certificate == two.certificate:
+            move = dict(zip(one.order, two.order, strict=True))
+            symmetries.append(move | {v: u for u, v in move.items()})
+    return _Form(tuple(numbers), order, symmetries)

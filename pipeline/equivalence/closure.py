@@ -31,42 +31,37 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from pipeline.equivalence.open_facts import Unsettled, close_by_planner
-from pipeline.model import EQUAL, Atom, Domain, Literal, Problem, Proof, State, literals
+from pipeline.model import Atom, Domain, Literal, Problem, Proof, State, literals
 from pipeline.planners.exhaustive import DEFAULT_LIMIT, Space, Sweeper, sweep
 from pipeline.semantics.grounding import ground
 from pipeline.semantics.task import Task
 
 Rule: TypeAlias = Callable[[Problem], frozenset[Atom] | None]
 RULE = "rule"
+NOTHING: State = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Closure:
-    """The closure (P positive, N negative) of a goal, or why there is none.
+    """The closure of a goal (P ``positive``, N ``negative``), or why there is none.
 
-    ``literals`` is None where the problem is unsolvable (``solvable`` False) or the budgets did not
-    suffice (``solvable`` None, or True where a plan is known). ``proof`` says how the answer is
-    known: "rule" or a ``Proof``; where undecided, what was left open.
+    ``solvable`` is None where that is not known. ``decided``: the closure, or that the problem has no
+    plan and so no closure, is known. ``proof`` says how: "rule" or a ``Proof``; where undecided, what
+    was left open.
     """
 
-    literals: frozenset[Literal] | None
     solvable: bool | None
     proof: str
+    positive: State = NOTHING
+    negative: State = NOTHING
+    decided: bool = True
 
     @property
-    def decided(self) -> bool:
-        """Whether the closure, or that there is none, is known."""
-        return self.literals is not None or self.solvable is False
-
-    @property
-    def positive(self) -> State:
-        """P: facts that every reachable goal state has."""
-        return frozenset(literal.atom for literal in self.literals or () if literal.positive)
-
-    @property
-    def negative(self) -> State:
-        """N: facts that reachable states with P can have, but goal states cannot."""
-        return frozenset(literal.atom for literal in self.literals or () if not literal.positive)
+    def literals(self) -> frozenset[Literal] | None:
+        """P and N as literals; None where there is no closure or none is known."""
+        if not (self.decided and self.solvable):
+            return None
+        return literals(self.positive) | {Literal(fact, False) for fact in self.negative}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +86,22 @@ def close(
             or the problem is unsolvable. Goals with negative literals are not put to it.
         budget: limits for problems that the rule does not settle.
     """
-    if not _statics_hold(domain, problem):
-        return Closure(None, False, Proof.DELETE_RELAXATION)
-    trimmed = _without_statics(domain, problem)
-    found = _by_rule(rule, trimmed) if rule else None
-    return found or close_task(ground(domain, trimmed), budget or Budget())
+    known = close_quickly(domain, problem, rule)
+    if known is not None:
+        return known
+    changing = frozenset(literal for literal in problem.goal if literal.atom[0] in domain.fluents)
+    return close_task(ground(domain, replace(problem, goal=changing)), budget or Budget())
+
+
+def close_quickly(domain: Domain, problem: Problem, rule: Rule | None = None) -> Closure | None:
+    """The closure where static facts or the rule settle it, else None; see ``close``."""
+    fluents = domain.fluents
+    static = [literal for literal in problem.goal if literal.atom[0] not in fluents]
+    if static:
+        if not all(literal.holds(problem.init) for literal in static):
+            return Closure(False, Proof.DELETE_RELAXATION)
+        problem = replace(problem, goal=problem.goal.difference(static))
+    return _by_rule(rule, problem) if rule else None
 
 
 def close_task(task: Task, budget: Budget) -> Closure:
@@ -105,35 +111,16 @@ def close_task(task: Task, budget: Budget) -> Closure:
         return _by_sweep(space)
     answer = close_by_planner(task, space.goal_intersection(), budget.calls, budget.seconds)
     if isinstance(answer, Unsettled):
-        return Closure(None, answer.solvable, f"undecided: {answer.reason}")
+        return Closure(answer.solvable, f"undecided: {answer.reason}", decided=False)
     if answer is None:
-        return Closure(None, False, Proof.UNSOLVABILITY)
+        return Closure(False, Proof.UNSOLVABILITY)
     return _closure(task, *answer, Proof.UNSOLVABILITY)
-
-
-def _is_static(domain: Domain, literal: Literal) -> bool:
-    return literal.atom[0] not in domain.fluents
-
-
-def _statics_hold(domain: Domain, problem: Problem) -> bool:
-    """Whether the literals of the goal that no action can change hold."""
-    return all(
-        (atom[1] == atom[2] if atom[0] == EQUAL else atom in problem.init) == literal.positive
-        for literal in problem.goal
-        if _is_static(domain, literal)
-        for atom in (literal.atom,)
-    )
-
-
-def _without_statics(domain: Domain, problem: Problem) -> Problem:
-    changing = frozenset(literal for literal in problem.goal if not _is_static(domain, literal))
-    return problem if len(changing) == len(problem.goal) else replace(problem, goal=changing)
 
 
 def _by_rule(rule: Rule, problem: Problem) -> Closure | None:
     """The rule's closure; N is empty, as a goal with negative literals is left to other ways."""
     found = rule(problem) if all(literal.positive for literal in problem.goal) else None
-    return None if found is None else Closure(literals(found), True, RULE)
+    return None if found is None else Closure(True, RULE, found)
 
 
 def _by_sweep(space: Space) -> Closure:
@@ -141,7 +128,7 @@ def _by_sweep(space: Space) -> Closure:
     task = space.task
     shared = space.goal_intersection()
     if shared is None:
-        return Closure(None, False, Proof.EXHAUSTION)
+        return Closure(False, Proof.EXHAUSTION)
     always, sometimes = shared
     if not task.goal_negative:
         return _closure(task, always, 0, Proof.EXHAUSTION)
@@ -155,4 +142,4 @@ def _closure(task: Task, positive: int, negative: int, proof: Proof) -> Closure:
     """The closure of two masks, fluent facts only."""
     fluents = task.domain.fluents
     facts = frozenset(fact for fact in task.facts_of(positive) if fact[0] in fluents)
-    return Closure(literals(facts) | {Literal(f, False) for f in task.facts_of(negative)}, True, proof)
+    return Closure(True, proof, facts, task.facts_of(negative))

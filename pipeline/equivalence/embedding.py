@@ -16,7 +16,7 @@ from typing import TypeAlias
 from pipeline.equivalence.canonical import exceptions
 from pipeline.equivalence.graph import Adjacency, problem_graph
 from pipeline.equivalence.outcome import Undecided
-from pipeline.equivalence.refinement import initial_partition, refine, weights_of
+from pipeline.equivalence.refinement import refined
 from pipeline.model import Atom, Domain, Problem, State
 from pipeline.semantics.task import bits
 
@@ -34,7 +34,7 @@ def embeds(
     """
     static = [fact for fact in problem.init if fact[0] not in domain.fluents]
     graph = problem_graph(domain, problem, {"static": static})
-    partition = refine(weights_of(graph.adjacency), initial_partition(graph.colours))
+    partition = refined(graph)
     index = {vertex: i for i, vertex in enumerate(graph.vertices)}
     literals = [_literal(fact, True, problem.init, index) for fact in wanted]
     literals += [_literal(fact, False, problem.init, index) for fact in unwanted]

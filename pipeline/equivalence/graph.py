@@ -4,9 +4,8 @@ A vertex stands for an object or constant, or for a fact of three or more argume
 argument (and ``(p x x)``) colour their vertex, facts of two colour the pair of their arguments, longer
 ones are vertices joined to each argument by the argument's position; facts without arguments go into
 the header. Every fact also carries the *layer* it belongs to ("init", "goal", ...), so one graph holds
-an initial state and a goal. Colours are ranks of contents (predicates, layers, types, names of
-constants), never of object names or of input order: isomorphic structures get equal headers and equal
-ranks.
+an initial state and a goal. Colours and relations are sets of *marks*, a bit for each layer, predicate
+and position, fixed by the domain and the layers alone: never by object names or by input order.
 """
 
 from __future__ import annotations
@@ -15,24 +14,24 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pipeline.model import Atom, Domain, Problem, TypedName
+from pipeline.model import Atom, Domain, Problem
 
 Layers: TypeAlias = dict[str, Collection[Atom]]
 Adjacency: TypeAlias = list[dict[int, int]]
-_Symbol: TypeAlias = tuple[str, str, int]
+Vertex: TypeAlias = str | Atom
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Graph:
-    """A coloured graph.
+    """A coloured graph, not to be changed.
 
-    ``vertices`` are names of objects, or whole facts; ``colours`` their ranks from 0.
-    ``adjacency[u][v]`` is the relation of ``u`` to ``v``, a rank from 1: it stands for all that the
-    structure says of the ordered pair, so it determines the relation of ``v`` to ``u``.
-    ``header`` spells out what the ranks mean; graphs with different headers are not isomorphic.
+    ``vertices`` are names of objects, or whole facts; ``colours`` numbers that say all of a vertex but
+    its name. ``adjacency[u][v]`` is the relation of ``u`` to ``v``, a number above 0: all that the
+    structure says of the ordered pair, so it determines the relation of ``v`` to ``u``. ``header`` is
+    the rest; graphs with different headers are not isomorphic.
     """
 
-    vertices: tuple[str | Atom, ...]
+    vertices: list[Vertex]
     colours: list[int]
     adjacency: Adjacency
     header: str
@@ -40,67 +39,77 @@ class Graph:
 
 def problem_graph(domain: Domain, problem: Problem, layers: Layers) -> Graph:
     """The graph of the problem's objects, the domain's constants and the facts of ``layers``."""
-    marks = _marks(layers)
-    vertices: list[str | Atom] = []
-    labels: list[tuple[tuple[str, ...], str]] = []
-    for typed, constant in _individuals(domain, problem):
-        vertices.append(typed.name)
-        labels.append((_types(domain, typed.types), typed.name if constant else ""))
-    builder = _Builder(vertices, marks)
-    for layer in sorted(layers):
-        builder.add(layer, layers[layer])
-    labels.extend([((), "")] * (len(vertices) - len(labels)))
-    return _ranked(builder, labels, sorted(marks))
+    names = sorted(layers)
+    marks, width = _marks(domain, names)
+    looks = _looks(domain, problem, width)
+    builder = _Builder(looks)
+    for name in names:
+        builder.add(marks[name], layers[name])
+    header = f"{names} {width} {builder.whole}"
+    return Graph(builder.vertices, builder.own, builder.pairs, header)
 
 
-def _individuals(domain: Domain, problem: Problem) -> list[tuple[TypedName, bool]]:
-    """Constants and objects, with whether they are constants."""
-    return [(c, True) for c in domain.constants] + [(o, False) for o in problem.objects]
-
-
-def _types(domain: Domain, types: tuple[str, ...]) -> tuple[str, ...]:
+def meaning(domain: Domain, types: tuple[str, ...]) -> frozenset[str]:
     """All types that something of ``types`` belongs to: equal for equal meanings."""
     if len(types) == 1:
-        return tuple(sorted(domain.ancestors[types[0]]))
-    return tuple(sorted(frozenset().union(*(domain.ancestors[name] for name in types))))
+        return domain.ancestors[types[0]]
+    return frozenset().union(*(domain.ancestors[name] for name in types))
 
 
-def _marks(layers: Layers) -> dict[_Symbol, int]:
-    """The first of the bits that stand for each (layer, predicate, arity); a bit an argument."""
-    symbols = {(layer, fact[0], len(fact) - 1) for layer, facts in layers.items() for fact in facts}
-    marks, position = {}, 0
-    for symbol in sorted(symbols):
-        marks[symbol] = 1 << position
-        position += max(symbol[2], 1)
-    return marks
+def _marks(domain: Domain, layers: list[str]) -> tuple[dict[str, dict[str, int]], int]:
+    """By layer and predicate the first of its bits, one for each argument; and the number of bits."""
+    arities = sorted([(predicate.name, len(predicate.parameters) or 1) for predicate in domain.predicates])
+    marks: dict[str, dict[str, int]] = {}
+    width = 0
+    for layer in layers:
+        marks[layer] = first = {}
+        for name, arity in arities:
+            first[name] = 1 << width
+            width += arity
+    return marks, width
+
+
+def _looks(domain: Domain, problem: Problem, width: int) -> dict[str, int]:
+    """By name of a constant or object its types as a bit set, and which constant it is, above ``width``."""
+    rank = {name: 1 << width + i for i, name in enumerate(sorted(domain.ancestors))}
+    seen: dict[tuple[str, ...], int] = {}
+    for _, types in (*domain.constants, *problem.objects):
+        if types not in seen:
+            seen[types] = sum([rank[name] for name in meaning(domain, types)])
+    looks = {name: seen[types] for name, types in problem.objects}
+    above = width + len(rank)
+    for i, (name, types) in enumerate(sorted(domain.constants), 1):
+        looks[name] = seen[types] | i << above
+    return looks
 
 
 class _Builder:
-    """Collects masks of marks on the whole, on vertices and on ordered pairs of vertices."""
+    """Collects marks on the whole, on vertices and on ordered pairs of vertices."""
 
-    def __init__(self, vertices: list[str | Atom], marks: dict[_Symbol, int]) -> None:
-        self.vertices, self.marks = vertices, marks
-        self.index: dict[str | Atom, int] = {vertex: i for i, vertex in enumerate(vertices)}
+    def __init__(self, looks: dict[str, int]) -> None:
+        self.vertices: list[Vertex] = list(looks)
+        self.index: dict[Vertex, int] = {name: i for i, name in enumerate(looks)}
+        self.own = list(looks.values())
+        self.pairs: Adjacency = [{} for _ in looks]
         self.whole = 0
-        self.own = [0] * len(vertices)
-        self.pairs: Adjacency = [{} for _ in vertices]
 
-    def add(self, layer: str, facts: Collection[Atom]) -> None:
+    def add(self, marks: dict[str, int], facts: Collection[Atom]) -> None:
         """Put the facts of one layer in."""
-        index, marks, own, pairs = self.index, self.marks, self.own, self.pairs
+        index, own, pairs = self.index, self.own, self.pairs
         for fact in facts:
-            arity = len(fact) - 1
-            mark = marks[layer, fact[0], arity]
-            if arity == 2:
+            mark, size = marks[fact[0]], len(fact)
+            if size == 3:
                 u, v = index[fact[1]], index[fact[2]]
                 if u == v:
                     own[u] |= mark
                 else:
-                    pairs[u][v] = pairs[u].get(v, 0) | mark
-                    pairs[v][u] = pairs[v].get(u, 0) | mark << 1
-            elif arity == 1:
+                    row = pairs[u]
+                    row[v] = row.get(v, 0) | mark
+                    row = pairs[v]
+                    row[u] = row.get(u, 0) | mark << 1
+            elif size == 2:
                 own[index[fact[1]]] |= mark
-            elif arity == 0:
+            elif size == 1:
                 self.whole |= mark
             else:
                 self._add_long(fact, mark)
@@ -118,18 +127,3 @@ class _Builder:
             argument = self.index[name]
             self.pairs[node][argument] = self.pairs[node].get(argument, 0) | mark << position
             self.pairs[argument][node] = self.pairs[node][argument]
-
-
-def _ranked(builder: _Builder, labels: list[tuple[tuple[str, ...], str]], symbols: list[_Symbol]) -> Graph:
-    """Masks and labels replaced by ranks among those that occur."""
-    looks = [(*label, own) for label, own in zip(labels, builder.own, strict=True)]
-    colours = sorted(set(looks))
-    relations = sorted({mask for row in builder.pairs for mask in row.values()})
-    colour_of = {look: rank for rank, look in enumerate(colours)}
-    relation_of = {mask: rank for rank, mask in enumerate(relations, 1)}
-    return Graph(
-        vertices=tuple(builder.vertices),
-        colours=[colour_of[look] for look in looks],
-        adjacency=[{v: relation_of[mask] for v, mask in row.items()} for row in builder.pairs],
-        header=repr((symbols, builder.whole, colours, relations)),
-    )

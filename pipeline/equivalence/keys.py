@@ -18,14 +18,29 @@ from pipeline.equivalence.outcome import Undecided
 from pipeline.model import Domain, Problem
 
 INIT, GOAL, AVOID, STATIC = "init", "goal", "avoid", "static"
+_HALF = 32
 
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The strict and the loose key, each 64 hexadecimal digits."""
+    """The strict and the loose key, each 64 hexadecimal digits.
+
+    The first half of the loose key stands for the initial state, the second for the closed goal among
+    the facts that no action changes.
+    """
 
     strict: str
     loose: str
+
+    @property
+    def init(self) -> str:
+        """The part of the loose key that stands for the initial state."""
+        return self.loose[:_HALF]
+
+    @property
+    def goal(self) -> str:
+        """The part of the loose key that stands for the closed goal, and for whether there is a plan."""
+        return self.loose[_HALF:]
 
 
 def keys(
@@ -51,12 +66,27 @@ def keys_of(domain: Domain, problem: Problem, closure: Closure, symmetry: int = 
     """The keys of a problem whose goal closure is known."""
     if not closure.decided:
         return Undecided(f"goal closure {closure.proof}")
-    strict = _digest(domain, problem, closure, [strict_layers(problem, closure)], symmetry)
-    if isinstance(strict, Undecided):
-        return strict
-    apart: list[Layers] = [{INIT: problem.init}, goal_layers(domain, problem, closure)]
-    loose = _digest(domain, problem, closure, apart, symmetry)
-    return loose if isinstance(loose, Undecided) else Keys(strict, loose)
+    parts: list[Layers] = [
+        strict_layers(problem, closure),
+        {INIT: problem.init},
+        goal_layers(domain, problem, closure),
+    ]
+    forms = []
+    for layers in parts:
+        form = form_of(domain, problem, layers, symmetry)
+        if isinstance(form, Undecided):
+            return form
+        forms.append(form)
+    strict, init, goal = forms
+    loose = init_key(domain, init) + goal_key(domain, closure, goal)
+    return Keys(strict_key(domain, closure, strict), loose)
+
+
+def form_of(
+    domain: Domain, problem: Problem, layers: Layers, symmetry: int = BUDGET
+) -> Canonical | Undecided:
+    """The canonical form of the problem's objects with the facts of ``layers``."""
+    return canonical(problem_graph(domain, problem, layers), symmetry)
 
 
 def strict_layers(problem: Problem, closure: Closure) -> Layers:
@@ -66,18 +96,26 @@ def strict_layers(problem: Problem, closure: Closure) -> Layers:
 
 def goal_layers(domain: Domain, problem: Problem, closure: Closure) -> Layers:
     """The facts that no action changes, and the closed goal."""
-    static = frozenset(fact for fact in problem.init if fact[0] not in domain.fluents)
+    fluents = domain.fluents
+    static = [fact for fact in problem.init if fact[0] not in fluents]
     return {STATIC: static, GOAL: closure.positive, AVOID: closure.negative}
 
 
-def _digest(
-    domain: Domain, problem: Problem, closure: Closure, parts: list[Layers], symmetry: int
-) -> str | Undecided:
-    """The hash of the canonical forms of ``parts``, the domain's name and whether there is a plan."""
-    forms = []
-    for layers in parts:
-        form = canonical(problem_graph(domain, problem, layers), symmetry)
-        if not isinstance(form, Canonical):
-            return form
-        forms.append(form.certificate)
-    return sha256(repr((domain.name, closure.solvable, forms)).encode()).hexdigest()
+def strict_key(domain: Domain, closure: Closure, form: Canonical) -> str:
+    """The strict key from the form of the strict layers."""
+    return _digest(domain, closure.solvable, form)
+
+
+def init_key(domain: Domain, form: Canonical) -> str:
+    """The first half of the loose key from the form of the initial state."""
+    return _digest(domain, None, form)[:_HALF]
+
+
+def goal_key(domain: Domain, closure: Closure, form: Canonical) -> str:
+    """The second half of the loose key from the form of the goal layers."""
+    return _digest(domain, closure.solvable, form)[:_HALF]
+
+
+def _digest(domain: Domain, solvable: bool | None, form: Canonical) -> str:
+    """The hash of the domain's name, whether there is a plan, and a canonical form."""
+    return sha256(f"{domain.name} {solvable} {form.certificate}".encode()).hexdigest()

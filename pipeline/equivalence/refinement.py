@@ -13,28 +13,38 @@ from __future__ import annotations
 from collections import deque
 from typing import TypeAlias
 
-from pipeline.equivalence.graph import Adjacency
+from pipeline.equivalence.graph import Adjacency, Graph
 
 Cell: TypeAlias = list[int]
 Partition: TypeAlias = list[Cell]
-Weights: TypeAlias = list[list[tuple[int, int]]]
+Weights: TypeAlias = list[dict[int, int]]
+
+
+def refined(graph: Graph) -> Partition:
+    """The coarsest equitable partition of a graph below its colours."""
+    return refine(weights_of(graph.adjacency), initial_partition(graph.colours))
 
 
 def weights_of(adjacency: Adjacency) -> Weights:
     """For each vertex its neighbours with a number that counts the relation when numbers are added.
 
-    Relation ``r`` weighs ``2 ** (r * bits)`` where ``bits`` holds any count of vertices: a sum of
-    weights is the exact vector of counts, and compares as a number.
+    The relation of rank ``r`` weighs ``2 ** (r * bits)`` where ``bits`` holds any count of vertices: a
+    sum of weights is the exact vector of counts, and compares as a number.
     """
     bits = len(adjacency).bit_length()
-    return [[(v, 1 << relation * bits) for v, relation in row.items()] for row in adjacency]
+    relations = sorted({relation for row in adjacency for relation in row.values()})
+    weight = {relation: 1 << rank * bits for rank, relation in enumerate(relations)}
+    return [{v: weight[relation] for v, relation in row.items()} for row in adjacency]
 
 
 def initial_partition(colours: list[int]) -> Partition:
     """Vertices by colour, colours ascending."""
     cells: dict[int, Cell] = {}
     for vertex, colour in enumerate(colours):
-        cells.setdefault(colour, []).append(vertex)
+        if colour in cells:
+            cells[colour].append(vertex)
+        else:
+            cells[colour] = [vertex]
     return [cells[colour] for colour in sorted(cells)]
 
 
@@ -44,6 +54,8 @@ def refine(weights: Weights, partition: Partition, active: range | None = None) 
     ``active`` are the positions of the cells to split by first: all, unless the partition without
     the change that made them is known to be equitable.
     """
+    if len(partition) == len(weights):
+        return partition
     return _Refinement(weights, partition).run(range(len(partition)) if active is None else active)
 
 
@@ -54,6 +66,7 @@ class _Refinement:
         self.weights = weights
         self.cells: dict[int, Cell] = {}
         self.cell_of = [0] * len(weights)
+        self.several: set[int] = set()  # the cells of two vertices or more
         self.starts: list[int] = []
         self.waiting: set[int] = set()
         self.queue: deque[int] = deque()
@@ -67,45 +80,55 @@ class _Refinement:
         self.cells[start] = cell
         for vertex in cell:
             self.cell_of[vertex] = start
-
-    def _enqueue(self, start: int) -> None:
-        if start not in self.waiting:
-            self.waiting.add(start)
-            self.queue.append(start)
+        if len(cell) > 1:
+            self.several.add(start)
+        else:
+            self.several.discard(start)
 
     def run(self, active: range) -> Partition:
         """Split until nothing splits, or every vertex is alone."""
-        for position in active:
-            self._enqueue(self.starts[position])
-        cells, queue, everything = self.cells, self.queue, len(self.weights)
-        while queue and len(cells) < everything:
+        cells, queue, waiting = self.cells, self.queue, self.waiting
+        queue.extend([self.starts[position] for position in active])
+        waiting.update(queue)
+        while queue and self.several:
             start = queue.popleft()
-            self.waiting.discard(start)
+            waiting.discard(start)
             self._split_by(cells[start])
         return [cells[start] for start in sorted(cells)]
 
     def _split_by(self, splitter: Cell) -> None:
         """Split every cell by its vertices' counts of neighbours in ``splitter``."""
-        sums: dict[int, int] = {}
-        for vertex in splitter:
-            for neighbour, weight in self.weights[vertex]:
-                sums[neighbour] = sums.get(neighbour, 0) + weight
+        sums = self.weights[splitter[0]]
+        if len(splitter) > 1:
+            sums = sums.copy()
+            for vertex in splitter[1:]:
+                for neighbour, weight in self.weights[vertex].items():
+                    sums[neighbour] = sums.get(neighbour, 0) + weight
+        cell_of, several = self.cell_of, self.several
         touched: dict[int, dict[int, Cell]] = {}
         for vertex, total in sums.items():
-            start = self.cell_of[vertex]
-            if len(self.cells[start]) > 1:
-                touched.setdefault(start, {}).setdefault(total, []).append(vertex)
+            start = cell_of[vertex]
+            if start in several:
+                parts = touched.get(start)
+                if parts is None:
+                    touched[start] = {total: [vertex]}
+                elif total in parts:
+                    parts[total].append(vertex)
+                else:
+                    parts[total] = [vertex]
         for start in sorted(touched):
             self._split(start, touched[start])
 
     def _split(self, start: int, parts: dict[int, Cell]) -> None:
         """Replace a cell by its parts, the vertices without neighbours first, then by count."""
         cell = self.cells[start]
+        if len(parts) == 1:
+            (part,) = parts.values()
+            if len(part) == len(cell):
+                return
         if sum(map(len, parts.values())) < len(cell):
             seen = {vertex for part in parts.values() for vertex in part}
             parts[0] = [vertex for vertex in cell if vertex not in seen]
-        if len(parts) == 1:
-            return
         largest = max(map(len, parts.values()))
         spared = start in self.waiting  # the cell itself still waits, so no part may be left out
         for total in sorted(parts):
@@ -113,6 +136,7 @@ class _Refinement:
             self._place(start, part)
             if len(part) == largest and not spared:
                 spared = True
-            else:
-                self._enqueue(start)
+            elif start not in self.waiting:
+                self.waiting.add(start)
+                self.queue.append(start)
             start += len(part)

@@ -1,7 +1,7 @@
 """Canonical forms against brute force and rustworkx, above all on symmetric graphs."""
 
 import random
-from itertools import combinations
+from itertools import combinations, permutations
 
 import pytest
 from hypothesis import given, settings
@@ -209,3 +209,44 @@ def test_symmetry_is_found_and_used():
 
 def test_a_budget_ends_undecided():
     assert isinstance(canonical(undirected(10, petersen()), budget=3), Undecided)
+
+
+def group_size(size, moves):
+    """How many permutations ``moves`` generate."""
+    start = tuple(range(size))
+    found, todo = {start}, [start]
+    while todo:
+        image = todo.pop()
+        for move in moves:
+            other = tuple(move.get(v, v) for v in image)
+            if other not in found:
+                found.add(other)
+                todo.append(other)
+    return len(found)
+
+
+@given(small_graphs(most=5))
+@settings(max_examples=200, deadline=None)
+def test_symmetries_generate_all_symmetries(one):
+    size = len(one.colours)
+    every = sum(is_isomorphism(one, one, image) for image in permutations(range(size)))
+    assert group_size(size, canonical(one).symmetries) == every
+
+
+@pytest.mark.parametrize(
+    ("size", "edges", "every"),
+    [
+        (6, cycle(6), 12),
+        (6, cycle(3) + cycle(3, 3), 72),
+        (6, [], 720),
+        (6, list(combinations(range(6), 2)), 720),
+        (8, cycle(4) + cycle(4, 4), 128),
+        (10, petersen(), 120),
+        (8, prism(4), 48),
+        (16, rook(), 1152),
+        (16, shrikhande(), 192),
+        (7, [(0, 1), (1, 2), (3, 4), (4, 5)], 8),
+    ],
+)
+def test_numbers_of_symmetries(size, edges, every):
+    assert group_size(size, canonical(undirected(size, edges)).symmetries) == every
