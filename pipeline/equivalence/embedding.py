@@ -1,22 +1,24 @@
-"""Search for a permutation of objects under which the literals of a goal hold in the initial state.
+"""Search for an isomorphism of structures under which given facts lie within others.
 
-Variables are the objects that the goal names and those bound by static facts of two or more arguments
-(such facts of three or more are variables too, see ``graph``). The values of a variable are the vertices
-of its cell in the refined graph of the static facts. Domains of values are bit sets, kept consistent
-along each literal. Where no more is asked than different values for different variables, a bipartite
-matching answers. Of values that could change places in the initial state one is tried.
+Of two structures of objects and facts (of a problem and itself: then its symmetries) an isomorphism is
+sought that maps certain further facts into a set of facts, and others out of it. Variables are the
+objects of the first structure that those facts name, and those bound by its own facts of two or more
+arguments (facts of three or more are variables too, see ``graph``). The values of a variable are the
+vertices of the cell in the second structure that corresponds to its own. Domains of values are bit sets,
+kept consistent along each fact. Where no more is asked than different values for different variables,
+a bipartite matching answers. Of values that could change places in the second structure one is tried.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pipeline.equivalence.canonical import exceptions
-from pipeline.equivalence.graph import Adjacency, problem_graph
+from pipeline.equivalence.canonical import exceptions, quotient_of
+from pipeline.equivalence.graph import Adjacency, Graph, Vertex, problem_graph
 from pipeline.equivalence.outcome import Undecided
-from pipeline.equivalence.refinement import refined
+from pipeline.equivalence.refinement import Partition, refined
 from pipeline.model import Atom, Domain, Problem, State
 from pipeline.semantics.task import bits
 
@@ -24,28 +26,52 @@ _Row: TypeAlias = tuple[int, ...]
 _Domains: TypeAlias = dict[int, int]
 
 
-def embeds(
-    domain: Domain, problem: Problem, wanted: Iterable[Atom], unwanted: Iterable[Atom], budget: int
-) -> bool | Undecided:
-    """Whether a permutation of objects maps ``wanted`` into the initial state and ``unwanted`` out of it.
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """A problem's objects with some facts, refined."""
 
-    Both are fluent facts; the permutation preserves types, constants and static facts. Undecided where
-    more than ``budget`` values would have to be tried.
+    graph: Graph
+    partition: Partition
+    index: dict[Vertex, int]
+
+    @property
+    def outline(self) -> Hashable:
+        """What isomorphic structures share without search."""
+        colours = [self.graph.colours[cell[0]] for cell in self.partition]
+        return self.graph.header, tuple(colours), quotient_of(self.graph.adjacency, self.partition)
+
+
+def structure(domain: Domain, problem: Problem, facts: Collection[Atom]) -> Structure:
+    """The structure of the problem's objects, the domain's constants and ``facts``."""
+    graph = problem_graph(domain, problem, {"kept": facts})
+    return Structure(graph, refined(graph), {vertex: i for i, vertex in enumerate(graph.vertices)})
+
+
+def embeds(
+    source: Structure,
+    target: Structure,
+    facts: State,
+    wanted: Collection[Atom],
+    unwanted: Collection[Atom],
+    budget: int,
+) -> bool | Undecided:
+    """Whether an isomorphism maps ``wanted`` into ``facts``, and ``unwanted`` out of them.
+
+    ``wanted`` and ``unwanted`` are facts over the objects of ``source``, ``facts`` over those of
+    ``target``. Undecided where more than ``budget`` values would have to be tried.
     """
-    static = [fact for fact in problem.init if fact[0] not in domain.fluents]
-    graph = problem_graph(domain, problem, {"static": static})
-    partition = refined(graph)
-    index = {vertex: i for i, vertex in enumerate(graph.vertices)}
-    literals = [_literal(fact, True, problem.init, index) for fact in wanted]
-    literals += [_literal(fact, False, problem.init, index) for fact in unwanted]
-    bound = exceptions(graph.adjacency, partition)
-    named = {v for literal in literals for v in literal.scope} | {v for v, row in enumerate(bound) if row}
-    cells = {v: sum(1 << u for u in cell) for cell in partition for v in cell}
-    search = _Search(literals, {v: cells[v] for v in sorted(named)}, bound, budget)
+    if source is not target and source.outline != target.outline:
+        return False
+    literals = [
+        _literal(fact, sign, facts, source.index, target.index)
+        for asked, sign in ((wanted, True), (unwanted, False))
+        for fact in sorted(asked)
+    ]
+    search = _Search(literals, source, target, budget)
     try:
         return search.run()
     except _BudgetSpent:
-        return Undecided(f"where the goal could hold takes more than {budget} steps of search")
+        return Undecided(f"matching the goal takes more than {budget} steps of search")
 
 
 class _BudgetSpent(Exception):
@@ -65,26 +91,33 @@ class _Literal:
     positive: bool
 
 
-def _literal(fact: Atom, positive: bool, init: State, index: dict[str | Atom, int]) -> _Literal:
+def _literal(
+    fact: Atom, positive: bool, facts: State, source: dict[Vertex, int], target: dict[Vertex, int]
+) -> _Literal:
     """The literal of a fact, its table reduced to rows that are equal where its arguments are."""
     first = [fact.index(name, 1) for name in fact[1:]]
     places = sorted(set(first))
-    rows = [other for other in init if other[0] == fact[0] and len(other) == len(fact)]
+    rows = [other for other in facts if other[0] == fact[0]]
     fitting = [row for row in rows if all(row[i] == row[j] for i, j in enumerate(first, 1))]
-    table = frozenset(tuple([index[row[i]] for i in places]) for row in fitting)
-    return _Literal(tuple([index[fact[i]] for i in places]), table, (fact[0], *first), positive)
+    table = frozenset(tuple([target[row[i]] for i in places]) for row in fitting)
+    return _Literal(tuple([source[fact[i]] for i in places]), table, (fact[0], *first), positive)
 
 
 class _Search:
     """Backtracking over domains that are kept consistent."""
 
-    def __init__(self, literals: list[_Literal], cells: _Domains, bound: Adjacency, budget: int) -> None:
-        self.literals, self.cells, self.bound, self.left = literals, cells, bound, budget
-        self.about: dict[int, list[_Literal]] = {v: [] for v in cells}
+    def __init__(self, literals: list[_Literal], source: Structure, target: Structure, budget: int) -> None:
+        self.literals, self.left = literals, budget
+        self.bound = exceptions(source.graph.adjacency, source.partition)
+        self.images = self.bound
+        if target is not source:
+            self.images = exceptions(target.graph.adjacency, target.partition)
+        self.cells = _values(source.partition, target.partition, literals, self.bound)
+        self.about: dict[int, list[_Literal]] = {v: [] for v in self.cells}
         for literal in literals:
             for v in literal.scope:
                 self.about[v].append(literal)
-        self.signatures = _signatures(literals, bound)
+        self.signatures = _signatures(literals, self.images)
         self.supports: dict[Hashable, int] = {}
 
     def run(self) -> bool:
@@ -148,7 +181,7 @@ class _Search:
     def _by_value(self, domains: _Domains, variable: int) -> list[tuple[int, int]]:
         """What others lose by a variable's only value: the value, and what relates to it otherwise."""
         value = domains[variable]
-        row, image = self.bound[variable], self.bound[value.bit_length() - 1]
+        row, image = self.bound[variable], self.images[value.bit_length() - 1]
         related: dict[int, int] = {}
         for u, relation in image.items():
             related[relation] = related.get(relation, 0) | 1 << u
@@ -190,6 +223,18 @@ class _Search:
                     found |= 1 << row[place]
             self.supports[known] = found
         return self.supports[known]
+
+
+def _values(source: Partition, target: Partition, literals: list[_Literal], bound: Adjacency) -> _Domains:
+    """The variables, ascending, with the vertices of the corresponding cell as a bit set."""
+    variables = {v for literal in literals for v in literal.scope}.union(
+        v for v, row in enumerate(bound) if row
+    )
+    cells: _Domains = {}
+    for cell, image in zip(source, target, strict=True):
+        values = sum([1 << v for v in image])
+        cells.update((v, values) for v in cell if v in variables)
+    return dict(sorted(cells.items()))
 
 
 def _signatures(literals: list[_Literal], bound: Adjacency) -> dict[int, Hashable]:

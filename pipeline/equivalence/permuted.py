@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from pipeline.equivalence.embedding import embeds
+from pipeline.equivalence.embedding import embeds, structure
 from pipeline.equivalence.outcome import Undecided
 from pipeline.model import Atom, Domain, Problem
 
@@ -32,7 +32,9 @@ def goal_holds_permuted(domain: Domain, problem: Problem, budget: int = BUDGET) 
     if not _enough(wanted, problem.init):
         return False
     unwanted = [literal.atom for literal in changing if not literal.positive]
-    return embeds(domain, problem, sorted(wanted), sorted(unwanted), budget)
+    static = [fact for fact in problem.init if fact[0] not in domain.fluents]
+    kept = structure(domain, problem, static)
+    return embeds(kept, kept, problem.init, wanted, unwanted, budget)
 
 
 def _enough(wanted: list[Atom], init: Iterable[Atom]) -> bool:
