@@ -1,0 +1,1 @@
+"""Texts to PDDL actions and domains: tolerant reading, exact comparison, and what a wrong answer lacks."""

@@ -1,0 +1,134 @@
+"""Tolerant reader of whole domains: what can be read is read, every fault has a class and a place.
+
+The domain is looked for in any text, such as a model's reply with prose and fences around it. Nothing
+here raises on any text; time and memory grow linearly with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pipeline.modelling.lenient import Notes
+from pipeline.modelling.sections import Sections
+from pipeline.modelling.soundness import check
+from pipeline.modelling.wide import ErrorClass, WideDomain
+from pipeline.pddl.recover import ACTIONS, SECTIONS, Recovered, recover
+from pipeline.pddl.tree import Node, Source, Tree
+
+_MEND = "write (define (domain NAME) ...)"
+
+
+def read_wide(text: str, source: str = "<domain>") -> WideDomain:
+    """The domain found in ``text``, partial where the text is broken, with its faults.
+
+    Where there are several domains the last one with actions is meant: drafts come first. A text without
+    ``(define (domain ...))`` is read for the sections and actions that it has.
+    """
+    origin = Source(text, source)
+    notes, recovered = Notes(origin), recover(origin)
+    found = _find(recovered)
+    if not found.name or not found.defined:
+        what = "'define' is missing before the domain" if found.name else "there is no domain with a name"
+        notes.add(ErrorClass.UNDEFINED_DOMAIN_NAME, found.begin, what, _MEND)
+    if found.stray:
+        what = f"'{found.stray}' stands between the sections"
+        notes.parentheses(found.begin, what, "put it into a section")
+    domain, places = _read(notes, recovered, found, found.sections, text)
+    check(notes, domain, places)
+    return replace(domain, faults=notes.faults())
+
+
+def read_actions(text: str, header: str, source: str = "<actions>") -> WideDomain:
+    """A domain whose declarations are those of ``header``, and whose actions those found in ``text``.
+
+    ``text`` may be a whole domain or actions alone; what it declares beside actions is not used. Faults
+    are those of the actions.
+    """
+    origin = Source(text, source)
+    notes, recovered = Notes(origin), recover(origin)
+    found = _find(recovered)
+    actions = [section for section in found.sections if section.head in ACTIONS]
+    frame = read_wide(header, "<header>")
+    read, places = _read(notes, recovered, found, actions, text)
+    domain = replace(frame, actions=read.actions, text=read.text)
+    if not actions:
+        notes.parentheses(found.begin, "there is no action", "write (:action NAME ...)")
+    check(notes, domain, places)
+    return replace(domain, faults=notes.faults())
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The sections of the domain that is meant, its name, where it stands, and a word astray in it."""
+
+    name: str
+    sections: Sequence[Node]
+    begin: int
+    end: int
+    defined: bool
+    stray: str = ""
+
+
+def _find(recovered: Recovered) -> _Found:
+    """The last ``(define (domain ...) ...)`` with actions, or else the last one, or else loose sections."""
+    lists = list(zip(recovered.lists, recovered.ends, strict=True))
+    domains = [(node, end) for node, end in lists if node.head == "define" and not _is_problem(node)]
+    full = [(node, end) for node, end in domains if any(_head(item) in ACTIONS for item in node)]
+    loose = [(node, end) for node, end in lists if node.head in SECTIONS]
+    if domains and (full or not any(node.head in ACTIONS for node, _ in loose)):
+        return _defined(*(full or domains)[-1])
+    return _loose([(node, end) for node, end in lists if node.head in SECTIONS | {"domain"}])
+
+
+def _defined(node: Node, end: int) -> _Found:
+    sections = [item for item in node if isinstance(item, Node) and item.head != "domain"]
+    stray = next((item for item in node[1:] if isinstance(item, str)), "")
+    name = next((_name(item) for item in node if isinstance(item, Node) and item.head == "domain"), "")
+    return _Found(name, sections, node.at, end, True, stray)
+
+
+def _loose(lists: Sequence[tuple[Node, int]]) -> _Found:
+    """Sections that stand at the top of the text."""
+    sections = [node for node, _ in lists if node.head in SECTIONS]
+    name = next((_name(node) for node, _ in lists if node.head == "domain"), "")
+    if not sections:
+        return _Found(name, (), 0, 0, False)
+    return _Found(name, sections, lists[0][0].at, lists[-1][1], False)
+
+
+def _is_problem(node: Node) -> bool:
+    return len(node) > 1 and _head(node[1]) == "problem"
+
+
+def _head(item: Tree) -> str:
+    return item.head if isinstance(item, Node) else ""
+
+
+def _name(node: Node) -> str:
+    """The name in ``(domain NAME)``, or the empty string."""
+    return node[1] if len(node) > 1 and isinstance(node[1], str) else ""
+
+
+def _read(
+    notes: Notes, recovered: Recovered, found: _Found, sections: Sequence[Node], text: str
+) -> tuple[WideDomain, Mapping[str, int]]:
+    """The sections as a domain, not checked yet, and where each section stands."""
+    for at, message in recovered.mended:
+        if found.begin <= at <= found.end:
+            notes.parentheses(at, message)
+    read = Sections(notes)
+    for section in sections:
+        read.read(section)
+    domain = WideDomain(
+        found.name,
+        tuple(read.requirements),
+        tuple(read.types.values()),
+        tuple(read.constants.values()),
+        tuple(read.predicates.values()),
+        tuple(read.functions.values()),
+        tuple(read.actions),
+        tuple(read.other),
+        text[found.begin : found.end],
+    )
+    return domain, read.places
