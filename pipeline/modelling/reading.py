@@ -6,8 +6,10 @@ here raises on any text; time and memory grow linearly with it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from html import unescape
 
 from pipeline.modelling.lenient import Notes
 from pipeline.modelling.sections import Sections
@@ -16,6 +18,14 @@ from pipeline.modelling.wide import ErrorClass, WideDomain
 from pipeline.pddl.recover import ACTIONS, SECTIONS, Recovered, recover
 from pipeline.pddl.tree import Node, Source, Tree
 
+_REASONING = re.compile(r"</(?:think|thinking|thought|reasoning|reflection|scratchpad|analysis)>", re.I)
+_BEGINS = re.compile(r"\(\s*(?:define|:action)\b", re.I)
+_LETTERS = re.compile(r"[^\n]")
+_ODD = str.maketrans(
+    dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad\u00a0", " ")
+    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d", "-")
+    | {"\uff08": "(", "\uff09": ")", "\uff1a": ":", "\uff1b": ";", "\uff1f": "?"}
+)
 _MEND = "write (define (domain NAME) ...)"
 
 
@@ -25,7 +35,7 @@ def read_wide(text: str, source: str = "<domain>") -> WideDomain:
     Where there are several domains the last one with actions is meant: drafts come first. A text without
     ``(define (domain ...))`` is read for the sections and actions that it has.
     """
-    origin = Source(text, source)
+    origin = Source(answer_in(text), source)
     notes, recovered = Notes(origin), recover(origin)
     found = _find(recovered)
     if not found.name or not found.defined:
@@ -34,7 +44,7 @@ def read_wide(text: str, source: str = "<domain>") -> WideDomain:
     if found.stray:
         what = f"'{found.stray}' stands between the sections"
         notes.parentheses(found.begin, what, "put it into a section")
-    domain, places = _read(notes, recovered, found, found.sections, text)
+    domain, places = _read(notes, recovered, found, found.sections, origin.text)
     check(notes, domain, places)
     return replace(domain, faults=notes.faults())
 
@@ -45,17 +55,34 @@ def read_actions(text: str, header: str, source: str = "<actions>") -> WideDomai
     ``text`` may be a whole domain or actions alone; what it declares beside actions is not used. Faults
     are those of the actions.
     """
-    origin = Source(text, source)
+    origin = Source(answer_in(text), source)
     notes, recovered = Notes(origin), recover(origin)
     found = _find(recovered)
     actions = [section for section in found.sections if section.head in ACTIONS]
     frame = read_wide(header, "<header>")
-    read, places = _read(notes, recovered, found, actions, text)
+    read, places = _read(notes, recovered, found, actions, origin.text)
     domain = replace(frame, actions=read.actions, text=read.text)
     if not actions:
         notes.parentheses(found.begin, "there is no action", "write (:action NAME ...)")
     check(notes, domain, places)
     return replace(domain, faults=notes.faults())
+
+
+def answer_in(text: str) -> str:
+    """A model's reply with what is no answer blanked out, so that lines and columns stay.
+
+    That is what stands before the last closed block of reasoning, if there is PDDL after it. Characters
+    that only look like those of PDDL become them; HTML escapes are undone where nothing is defined
+    otherwise.
+    """
+    if not text.isascii():
+        text = text.translate(_ODD)
+    if "&" in text and not _BEGINS.search(text):
+        text = unescape(text)
+    at = max((found.end() for found in _REASONING.finditer(text)), default=0)
+    if at and _BEGINS.search(text, at):
+        return _LETTERS.sub(" ", text[:at]) + text[at:]
+    return text
 
 
 @dataclass(frozen=True, slots=True)

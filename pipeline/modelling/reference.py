@@ -1,0 +1,68 @@
+"""The published, name-sensitive figures, for comparison with earlier papers; none of them is ours.
+
+As the code released with Text2World computes them: variables and predicates compare by their spelling,
+predicates by name and arity only, an action that is missing or a domain that cannot be parsed makes all
+four zero, and additional actions cost nothing. That code parses with tarski; here a domain counts as
+parsed if our reader finds no fault beside undeclared requirements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pipeline.modelling.components import score_sets
+from pipeline.modelling.wide import AND, ErrorClass, Formula, WideAction, WideDomain
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The four figures, each from 0 to 1."""
+
+    predicates: float = 0.0
+    parameters: float = 0.0
+    preconditions: float = 0.0
+    effects: float = 0.0
+
+
+def reference(predicted: WideDomain, gold: WideDomain) -> Reference:
+    """The figures that the published code would give."""
+    if parses(predicted) is False:
+        return Reference()
+    predicates = score_sets(_symbols(predicted), _symbols(gold)).f1
+    mine, theirs = predicted.action_named, gold.action_named
+    if not theirs or not theirs.keys() <= mine.keys():
+        return Reference(predicates)
+    pairs = [(mine[name], action) for name, action in theirs.items()]
+    return Reference(
+        predicates,
+        _mean(score_sets(_parameters(one), _parameters(other)).f1 for one, other in pairs),
+        _mean(score_sets(_spelt(a.preconditions), _spelt(b.preconditions)).f1 for a, b in pairs),
+        _mean(score_sets(_spelt(a.effects), _spelt(b.effects)).f1 for a, b in pairs),
+    )
+
+
+def parses(domain: WideDomain) -> bool:
+    """Whether the domain has no fault beside undeclared requirements."""
+    return all(fault.kind is ErrorClass.MISSING_REQUIREMENTS for fault in domain.faults)
+
+
+def _symbols(domain: WideDomain) -> set[tuple[str, int]]:
+    return {(predicate.name, predicate.arity) for predicate in domain.predicates}
+
+
+def _parameters(action: WideAction) -> set[str]:
+    return {typed.name for typed in action.parameters}
+
+
+def _spelt(formulas: Iterable[Formula]) -> set[str]:
+    """The conjuncts of the outermost conjunction as they are spelt."""
+    found: set[str] = set()
+    for formula in formulas:
+        found |= _spelt(formula.formulas) if formula.head == AND else {str(formula)}
+    return found
+
+
+def _mean(values: Iterable[float]) -> float:
+    listed = list(values)
+    return sum(listed) / len(listed)
