@@ -17,6 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 from pipeline.catalog import Catalog
+from pipeline.commands import score
 from pipeline.model import OrreryError, UsageError
 from pipeline.settings import Settings, choose, load
 from pipeline.stages.summary import Summary
@@ -51,6 +52,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+app.add_typer(score.app, name="score")
 
 Root = Annotated[Path, typer.Option(help="The checkout to work in: the folder that holds params.yaml.")]
 Name = Annotated[str, typer.Argument(help="A domain, that is, a folder of domains/.")]
