@@ -52,8 +52,8 @@ def read_wide(text: str, source: str = "<domain>") -> WideDomain:
 def read_actions(text: str, header: str, source: str = "<actions>") -> WideDomain:
     """A domain whose declarations are those of ``header``, and whose actions those found in ``text``.
 
-    ``text`` may be a whole domain or actions alone; what it declares beside actions is not used. Faults
-    are those of the actions.
+    ``text`` may be a whole domain or actions alone; what it declares beside actions is not used. The text
+    and the faults of the result are those of the actions alone; ``joined`` makes a whole domain of both.
     """
     origin = Source(answer_in(text), source)
     notes, recovered = Notes(origin), recover(origin)
@@ -61,11 +61,18 @@ def read_actions(text: str, header: str, source: str = "<actions>") -> WideDomai
     actions = [section for section in found.sections if section.head in ACTIONS]
     frame = read_wide(header, "<header>")
     read, places = _read(notes, recovered, found, actions, origin.text)
-    domain = replace(frame, actions=read.actions, text=read.text)
+    texts = [origin.text[node.at : recovered.closed.get(node.at, len(origin.text))] for node in actions]
+    domain = replace(frame, actions=read.actions, text="\n".join(texts))
     if not actions:
         notes.parentheses(found.begin, "there is no action", "write (:action NAME ...)")
     check(notes, domain, places)
     return replace(domain, faults=notes.faults())
+
+
+def joined(header: str, actions: WideDomain) -> str:
+    """The text of the domain in ``header`` with the actions of another as they were written."""
+    frame = read_wide(header).text.rstrip()
+    return f"{frame.removesuffix(')')}\n{actions.text}\n)\n"
 
 
 def answer_in(text: str) -> str:

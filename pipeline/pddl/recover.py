@@ -7,6 +7,7 @@ such as ``(:action`` inside it, keywords such as ``:effect`` inside an action.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pipeline.pddl.tree import Node, Source, tokens
@@ -37,10 +38,14 @@ _CLOSED = "')' closes too much"
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """The top-level lists in order, where each ends, and the mended places with what was wrong there."""
+    """The top-level lists in order, where each ends, and the mended places with what was wrong there.
+
+    ``closed`` holds for every section, by the offset where it begins, the offset where it ends.
+    """
 
     lists: tuple[Node, ...]
     ends: tuple[int, ...]
+    closed: Mapping[int, int]
     mended: tuple[tuple[int, str], ...]
 
 
@@ -54,8 +59,8 @@ def recover(source: Source) -> Recovered:
         reading.take(at, token)
     reading.close_all(len(source.text))
     lists = tuple(node for node in reading.outer if isinstance(node, Node))
-    ends = tuple(reading.ends.get(id(node), len(source.text)) for node in lists)
-    return Recovered(lists, ends, tuple(sorted(set(reading.mended))))
+    ends = tuple(reading.ends.get(node.at, len(source.text)) for node in lists)
+    return Recovered(lists, ends, reading.ends, tuple(sorted(set(reading.mended))))
 
 
 class _Recovery:
@@ -102,7 +107,7 @@ class _Recovery:
         """Close all but the outermost ``depth`` lists."""
         for node in self.stack[depth:]:
             if node.head in _KEPT:
-                self.ends[id(node)] = at
+                self.ends[node.at] = at
         del self.stack[depth:]
         while self.defines and self.defines[-1] >= depth:
             self.defines.pop()
@@ -152,7 +157,7 @@ class _Recovery:
         if self.defines:
             self._close_to(self.defines[-1] + 1, at)
         elif len(self.stack) == 1 and self.fresh and last.head == "define":
-            self.mended.append((self.ends[id(last)] - 1, _CLOSED))
+            self.mended.append((self.ends[last.at] - 1, _CLOSED))
             self._reopen(last)
         else:
             self.close_all(at)
@@ -167,7 +172,7 @@ class _Recovery:
             return
         inner = self._last(last) if last.head == "define" and len(self.stack) == 1 else last
         if inner.head in ACTIONS:
-            self.mended.append((self.ends[id(inner)] - 1, _CLOSED))
+            self.mended.append((self.ends[inner.at] - 1, _CLOSED))
             for node in [last, inner] if inner is not last else [inner]:
                 self._reopen(node)
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -80,25 +79,17 @@ def _translation(ended: Ended, seconds: float) -> Translation:
     return Translation(False, "", "; ".join(said) or f"exit code {ended.code}", Outcome.ERROR)
 
 
-def solve_pddl(
-    domain_text: str, problem_text: str, *, seconds: float = 30.0, megabytes: int = 2048
-) -> Answer:
-    """Search for a plan of a PDDL problem, counting every action as one.
+def search(task: Translation, *, seconds: float = 30.0, megabytes: int = 2048) -> Answer:
+    """Search for a plan of an accepted translation, counting every action as one.
 
     Returns:
-        The named outcome, with the plan where one was found, not checked. Text that the translator refuses
-        is an error whose detail says why.
+        The named outcome, with the plan where one was found, not checked.
 
     Raises:
         ToolMissing: the planner is not installed.
     """
-    start = time.monotonic()
-    task = translate(domain_text, problem_text, seconds=seconds, megabytes=megabytes)
-    left = seconds - (time.monotonic() - start)
-    if not task.accepted or left <= 0:
-        return Answer(task.outcome if not task.accepted else Outcome.OUT_OF_TIME, detail=task.message)
     command = [str(binary()), "--internal-plan-file", _PLAN, "--search", _SEARCH]
-    ended = run(command, feed=task.sas, seconds=left, megabytes=megabytes, keep=[_PLAN])
+    ended = run(command, feed=task.sas, seconds=seconds, megabytes=megabytes, keep=[_PLAN])
     if ended.code == 0 and _PLAN in ended.files:
         return Answer(Outcome.SOLVED, Plan(read_plan(ended.files[_PLAN]), PLANNER))
     if ended.timed_out:
