@@ -10,13 +10,13 @@ and position, fixed by the domain and the layers alone: never by object names or
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from pipeline.model import Atom, Domain, Problem
 
-Layers: TypeAlias = dict[str, Collection[Atom]]
+Layers: TypeAlias = Mapping[str, Collection[Atom]]
 Adjacency: TypeAlias = list[dict[int, int]]
 Vertex: TypeAlias = str | Atom
 

@@ -73,20 +73,13 @@ def keys_of(domain: Domain, problem: Problem, closure: Closure, symmetry: int = 
     ]
     forms = []
     for layers in parts:
-        form = form_of(domain, problem, layers, symmetry)
+        form = canonical(problem_graph(domain, problem, layers), symmetry)
         if isinstance(form, Undecided):
             return form
         forms.append(form)
     strict, init, goal = forms
     loose = init_key(domain, init) + goal_key(domain, closure, goal)
     return Keys(strict_key(domain, closure, strict), loose)
-
-
-def form_of(
-    domain: Domain, problem: Problem, layers: Layers, symmetry: int = BUDGET
-) -> Canonical | Undecided:
-    """The canonical form of the problem's objects with the facts of ``layers``."""
-    return canonical(problem_graph(domain, problem, layers), symmetry)
 
 
 def strict_layers(problem: Problem, closure: Closure) -> Layers:

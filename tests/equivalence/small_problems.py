@@ -1,9 +1,9 @@
-"""All small problems of four domains, with equivalence by brute force straight from its definition."""
+"""All small problems of many domains, with equivalence by brute force straight from its definition."""
 
 import random
 from dataclasses import replace
 from functools import cache
-from itertools import combinations, permutations, product
+from itertools import chain, combinations, permutations, product
 from pathlib import Path
 
 from pipeline.model import Literal, Problem, TypedName
@@ -11,12 +11,15 @@ from pipeline.pddl.read import read_domain
 from pipeline.semantics.execution import applicable_steps, progress
 from pipeline.semantics.universe import fluent_atoms
 
+from .lands import LANDS, LARGER, WORLDS
+
 FOLDER = Path(__file__).resolve().parents[2] / "domains"
+DOMAINS = ("blocksworld", "ferry", "gripper", "visitall", *WORLDS)
 
 
 @cache
 def domain(name):
-    return read_domain((FOLDER / name / "domain.pddl").read_text())
+    return read_domain(LANDS[name] if name in LANDS else (FOLDER / name / "domain.pddl").read_text())
 
 
 def problem(name, objects, init, goal=()):
@@ -31,44 +34,58 @@ def facts(text):
 
 def starts(name):
     """Problems without goal, one for each small world."""
-    if name == "blocksworld":
-        for size in (1, 2, 3):
-            blocks = "a b c"[: 2 * size - 1]
-            table = [fact for b in blocks.split() for fact in (("on-table", b), ("clear", b))]
-            yield problem(name, {"object": blocks}, [*table, ("arm-empty",)])
-    elif name == "gripper":
-        for grippers in ("left", "left right"):
-            for first in ("ra", "rb"):
-                static = facts(
-                    f"room ra, room rb, ball x, ball y, {', '.join('gripper ' + g for g in grippers.split())}"
-                )
-                moving = facts(
-                    f"at-robby ra, at x ra, at y {first}, {', '.join('free ' + g for g in grippers.split())}"
-                )
-                yield problem(name, {"object": f"ra rb x y {grippers}"}, static | moving)
-    elif name == "ferry":
-        for second in ("k", "m"):
-            init = facts(f"not-eq k m, not-eq m k, at-ferry k, empty-ferry, at c k, at d {second}")
-            yield problem(name, {"car": "c d", "location": "k m"}, init)
-    else:
-        for roads in ("p q, q r", "p q, q r, r p", "p q, p r, p s"):
-            ways = facts(
-                ", ".join(
-                    f"connected {w}, connected {' '.join(reversed(w.split()))}" for w in roads.split(", ")
-                )
-            )
-            places = sorted({name for fact in ways for name in fact[1:]})
-            yield problem(name, {"place": " ".join(places)}, ways | facts("at-robot q, visited q"))
+    if name in WORLDS:
+        return from_table(name, WORLDS)
+    makers = {"blocksworld": blocks, "gripper": grippers, "ferry": ferries, "visitall": walks}
+    return makers[name]()
+
+
+def from_table(name, table):
+    """The worlds that a table spells out."""
+    for objects, static, first in table[name]:
+        yield problem(name, objects, facts(static) | facts(first))
+
+
+def blocks():
+    for size in (1, 2, 3):
+        names = "a b c"[: 2 * size - 1]
+        table = [fact for b in names.split() for fact in (("on-table", b), ("clear", b))]
+        yield problem("blocksworld", {"object": names}, [*table, ("arm-empty",)])
+
+
+def grippers():
+    for hands in ("left", "left right"):
+        for first in ("ra", "rb"):
+            kinds = ["room ra", "room rb", "ball x", "ball y", *(f"gripper {hand}" for hand in hands.split())]
+            free = [f"free {hand}" for hand in hands.split()]
+            init = facts(", ".join([*kinds, *free, "at-robby ra", "at x ra", f"at y {first}"]))
+            yield problem("gripper", {"object": f"ra rb x y {hands}"}, init)
+
+
+def ferries():
+    for second in ("k", "m"):
+        init = facts(f"not-eq k m, not-eq m k, at-ferry k, empty-ferry, at c k, at d {second}")
+        yield problem("ferry", {"car": "c d", "location": "k m"}, init)
+
+
+def walks():
+    for roads in ("p q, q r", "p q, q r, r p", "p q, p r, p s"):
+        ways = [way.split() for way in roads.split(", ")]
+        linked = frozenset(("connected", *pair) for way in ways for pair in (way, way[::-1]))
+        places = sorted({name for way in ways for name in way})
+        yield problem("visitall", {"place": " ".join(places)}, linked | facts("at-robot q, visited q"))
 
 
 def renamings(given):
     """All bijections of the objects that keep types and static facts (others equate no two problems)."""
-    objects = given.objects
     static = {fact for fact in given.init if fact[0] not in domain(given.domain).fluents}
-    for image in permutations(objects):
-        renaming = {one.name: two.name for one, two in zip(objects, image, strict=True)}
-        kept = all(one.types == two.types for one, two in zip(objects, image, strict=True))
-        if kept and set(mapped(static, renaming)) == static:
+    kinds = {}
+    for one in given.objects:
+        kinds.setdefault(one.types, []).append(one.name)
+    constants = {one.name: one.name for one in domain(given.domain).constants}
+    for images in product(*map(permutations, kinds.values())):
+        renaming = dict(zip(chain(*kinds.values()), chain(*images), strict=True)) | constants
+        if set(mapped(static, renaming)) == static:
             yield renaming
 
 
@@ -80,6 +97,12 @@ def mapped(state, renaming):
 def worlds(name):
     """The small worlds of a domain."""
     return [World(start) for start in starts(name)]
+
+
+@cache
+def larger_worlds(name):
+    """The worlds of a domain with more objects of a kind."""
+    return [World(start) for start in from_table(name, LARGER)]
 
 
 class World:
@@ -120,6 +143,28 @@ class World:
             )
         return self.forms[init, goals]
 
+    def form_of(self, given):
+        """The form of a problem, with what tells worlds apart."""
+        return self.start.objects, self.form(given.init, self.goal_states(given))
+
+    def forms_accepted(self, gold):
+        """The forms of the problems that placeholder mode accepts, by trying all permutations."""
+        reachable, goals = self.reachable_from(gold.init), self.goal_states(gold)
+        accepted = set()
+        for renaming in self.renamings:
+            if all(frozenset(mapped(state, renaming)) in reachable for state in reachable):
+                moved = frozenset(frozenset(mapped(state, renaming)) for state in goals)
+                accepted.add((self.start.objects, self.form(gold.init, moved)))
+        return accepted
+
+    def closed(self, given):
+        """What a domain's rule gives, by brute force: the fluent facts true in all goal states."""
+        goals = self.goal_states(given)
+        if not goals or not all(one.positive for one in given.goal):
+            return None
+        shared = frozenset.intersection(*goals)
+        return frozenset(fact for fact in shared if fact[0] in domain(given.domain).fluents)
+
     def goals(self, most):
         """All goals of up to ``most`` literals of both signs over facts that occur, and two that never do."""
         occur = frozenset().union(*self.states)
@@ -150,3 +195,40 @@ def full_goals(world):
         for size in range(len(moving) + 1):
             for chosen in combinations(moving, size):
                 yield frozenset(map(Literal, chosen))
+
+
+def related(world, rng, count):
+    """Problems of a world in families of six, with the same goal told otherwise.
+
+    A problem with a random goal, or one that a reachable state satisfies; facts true in all goal states put
+    in, and all of them; the goal under a permutation of objects (one that leads to a reachable state if there
+    is one), initial state and goal under one, and with another initial state.
+    """
+    inits, atoms = sorted(world.states, key=sorted), sorted(frozenset().union(*world.states))
+    families = []
+    while len(families) * 6 < count:
+        init, goal = rng.choice(inits), []
+        for _ in range(rng.randint(1, 3)):
+            goal.append(Literal(rng.choice(atoms), rng.random() < 0.75))
+        if len(families) % 3:
+            state = rng.choice(sorted(world.reachable_from(init), key=sorted))
+            goal = [Literal(one.atom, one.atom in state) for one in goal]
+        given = replace(world.start, init=init, goal=frozenset(goal))
+        families.append(list(family(world, given, rng, inits)))
+    return [given for members in families for given in members][:count]
+
+
+def family(world, given, rng, inits):
+    """The problem and those that ``related`` derives from it."""
+    yield given
+    if goals := sorted(world.goal_states(given), key=sorted):
+        shared = sorted(frozenset.intersection(*goals))
+        yield replace(given, goal=given.goal | {Literal(rng.choice(shared))} if shared else given.goal)
+        yield replace(given, goal=frozenset(map(Literal, shared)) | {g for g in given.goal if not g.positive})
+    images = [(move, frozenset(mapped(given.init, move))) for move in world.renamings]
+    telling = [m for m, image in images if image != given.init and image in world.reachable_from(given.init)]
+    moves = [rng.choice(telling or world.renamings), rng.choice(world.renamings)]
+    goals = [frozenset(Literal(mapped([g.atom], m)[0], g.positive) for g in given.goal) for m in moves]
+    yield replace(given, goal=goals[0])
+    yield replace(given, init=frozenset(mapped(given.init, moves[1])), goal=goals[1])
+    yield replace(given, init=rng.choice(inits))
