@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pipeline.model import Domain, OrreryError, Problem, State
-from pipeline.pictures import grid, places, stacks
+from pipeline.pictures import grid, places, routes, stacks
 from pipeline.pictures.svg import Scene, document
 
 
@@ -27,7 +27,7 @@ def draw_problem(domain: Domain, problem: Problem, picture: Mapping[str, Any]) -
 
 
 def _scene(domain: Domain, problem: Problem, facts: State, picture: Mapping[str, Any]) -> Scene:
-    drawers = {"stacks": stacks.scene, "places": places.scene, "grid": grid.scene}
+    drawers = {"stacks": stacks.scene, "places": places.scene, "grid": grid.scene, "routes": routes.scene}
     where = f"domains/{domain.name}/domain.yaml: picture"
     kind = picture.get("kind")
     if kind not in drawers:

@@ -1,0 +1,498 @@
+"""Rover-single: a rover gathers data on a map of waypoints and sends them to a lander.
+
+An initial configuration is a map and a start. *Maps*: grid, line, circle, star, and partitioned, two parts
+without a link between them, rover and lander in the first; within a part every waypoint is linked to every
+other. *Starts*: navigate, where all data are on board and only the way to the lander is open; analysis, where
+samples are still to be analysed and objectives to be photographed. A goal names the data that can be sent:
+all of a kind, but for those that lie in the part where the rover cannot go. So every problem is solvable.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import accumulate, chain, product
+from typing import NamedTuple, TypeAlias
+
+from pipeline.model import (
+    Atom,
+    Generated,
+    Limits,
+    Pairing,
+    ParameterError,
+    Parameters,
+    Problem,
+    Step,
+    TypedName,
+    literals,
+)
+
+DOMAIN = "rover-single"
+LEAST: Mapping[str, tuple[int, ...]] = {  # waypoints, rows and columns, or waypoints of the parts
+    "grid": (2, 2), "line": (2,), "circle": (3,), "star": (4,), "partitioned": (2, 1),
+}  # fmt: skip
+LAYOUTS = tuple(f"{name}_{start}" for start in ("navigate", "analysis") for name in LEAST)
+# For each kind of data: where they can be had, that they are on board, that they are sent.
+KINDS: Mapping[str, tuple[str, str, str]] = {
+    "rocks": ("at_rock_sample", "have_rock_analysis", "communicated_rock_data"),
+    "soil": ("at_soil_sample", "have_soil_analysis", "communicated_soil_data"),
+    "images": ("visible_from", "have_image", "communicated_image_data"),
+}
+# What each goal sends; two of them end at the lander.
+SENDS: Mapping[str, tuple[str, ...]] = {
+    "rover_at_lander": (), "transmit_rocks": ("rocks",), "transmit_soil": ("soil",),
+    "transmit_objectives": ("images",), "transmit_all": tuple(KINDS), "transmit_all_and_return": tuple(KINDS),
+}  # fmt: skip
+GOALS, RETURNS = tuple(SENDS), ("rover_at_lander", "transmit_all_and_return")
+# Tasks take turns: in this order the first ten have all layouts and all goals.
+PAIRINGS: tuple[Pairing, ...] = tuple(
+    Pairing(layout, GOALS[(turn + place) % len(GOALS)])
+    for turn in range(len(GOALS))
+    for place, layout in enumerate(LAYOUTS)
+)
+WIDEST: Limits = {
+    "waypoints": (2, 20), "samples": (1, 6), "objectives": (1, 4), "modes": (1, 3), "cameras": (1, 2),
+    "propositions": (1, 160),
+}  # fmt: skip
+TYPES = ("waypoint", "camera", "mode", "objective")
+INIT_KEYS = frozenset({"shape", "lander", "rover", "modes", "cameras", "rocks", "soil"})
+MOST_VIEWS, DRAWS, STATES, MANY = 3, 500, 1_000, 10**6
+
+Shape: TypeAlias = tuple[int, ...]
+Fault: TypeAlias = tuple[str, str]  # the violated constraint and what it asks
+Data: TypeAlias = dict[str, list[tuple[int, ...]]]
+Names: TypeAlias = dict[str, list[str]]  # by type; the place of a name says which part it plays
+
+
+@lru_cache(maxsize=512)
+def _routes(name: str, shape: Shape) -> tuple[tuple[int, int], ...]:
+    """Pairs of linked waypoints, both ways; they are numbered row by row, along, from the center, by part."""
+    n = shape[0]
+    if name == "grid":
+        links = [(i, i + 1) for i in range(n * shape[1]) if (i + 1) % shape[1]]
+        links += [(i, i + shape[1]) for i in range((n - 1) * shape[1])]
+    elif name == "star":
+        links = [(0, i) for i in range(1, n)]
+    elif name == "partitioned":
+        parts = (range(n), range(n, sum(shape)))
+        links = [(i, j) for part in parts for i, j in product(part, part) if i < j]
+    else:
+        links = [(i, i + 1) for i in range(n - 1)] + [(n - 1, 0)] * (name == "circle")
+    return tuple(sorted(chain(links, ((j, i) for i, j in links))))
+
+
+@lru_cache(maxsize=512)
+def _shapes(name: str, least: int, most: int, facts: int) -> tuple[Shape, ...]:
+    """The shapes with ``least`` to ``most`` waypoints whose routes take ``facts`` facts at most."""
+    every = product(*(range(low, most + 1) for low in LEAST[name]))
+    found = (shape for shape in every if least <= _size(name, shape) <= most)
+    return tuple(shape for shape in found if 2 * len(_routes(name, shape)) <= facts)
+
+
+def _size(name: str, shape: Shape) -> int:
+    return shape[0] * shape[1] if name == "grid" else sum(shape)
+
+
+class _Site(NamedTuple):
+    """The initial side of a problem by numbers: its map, its start and its parameters.
+
+    ``listed`` is the parameter that is given for each objective; the rover can drive to the first ``home``
+    waypoints.
+    """
+
+    name: str
+    start: str
+    init: Parameters
+
+    @property
+    def shape(self) -> Shape:
+        return tuple(self.init["shape"])
+
+    @property
+    def home(self) -> int:
+        return self.shape[0] if self.name == "partitioned" else _size(self.name, self.shape)
+
+    @property
+    def listed(self) -> str:
+        return "views" if self.start == "analysis" else "images"
+
+    def data(self, goal: str) -> Data:
+        """By kind what the goal sends: waypoints, and pairs of objective and mode."""
+        fresh, init = self.start == "analysis", self.init
+        within = self.home if fresh else _size(self.name, self.shape)
+        found: Data = {
+            kind: [(place,) for place in init[kind] if place < within] for kind in ("rocks", "soil")
+        }
+        every = range(init["modes"])
+        modes = [every if min(some) < within else () for some in init["views"]] if fresh else init["images"]
+        found["images"] = [(i, mode) for i, some in enumerate(modes) for mode in some]
+        return {kind: each for kind, each in found.items() if kind in SENDS[goal]}
+
+
+def _site(pairing: Pairing, init: Parameters) -> _Site:
+    name, _, start = pairing.init.partition("_")
+    return _Site(name, start, init)
+
+
+def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+    """``{"init": {...}, "goal": {}}`` within the limits of waypoints, samples, objectives, ..., propositions.
+
+    Everything is said by number: ``shape`` (see ``LEAST``), ``rover`` and ``lander``, the waypoints of
+    ``rocks`` and ``soil``, the ``modes`` of each of the ``cameras``, and for each objective the waypoints
+    of its ``views`` (analysis) or the modes of its ``images`` (navigate). The limit of samples is for each
+    kind, that of propositions for init and goal together. Goals have no parameters of their own.
+    Raises ParameterError where nothing within the limits fits.
+    """
+    ranges = {kind: (max(1, low), high) for kind, (low, high) in {**WIDEST, **limits}.items()}
+    low, high = ranges["propositions"]
+    sound = pairing in PAIRINGS and all(least <= most for least, most in ranges.values())
+    shapes = _shapes(_site(pairing, {}).name, *ranges["waypoints"], high) if sound else ()
+    for _ in range(DRAWS if shapes else 0):
+        init = _draw_init(pairing, rng.choice(shapes), ranges, rng)
+        if low <= _propositions(pairing, init) <= high:
+            return {"init": init, "goal": {}}
+    raise _violated(pairing, "limits", "no fitting parameters found within the limits")
+
+
+def _draw_init(pairing: Pairing, shape: Shape, ranges: Limits, rng: random.Random) -> Parameters:
+    """An initial side: where it must, something of each kind that is to be sent lies within reach."""
+    modes, objectives = rng.randint(*ranges["modes"]), rng.randint(*ranges["objectives"])
+    init: Parameters = {"shape": list(shape), "modes": modes}
+    site, sends = _site(pairing, init), SENDS[pairing.goal]
+    home, n = site.home, _size(site.name, shape)
+    init["rover"], init["lander"] = rng.randrange(home), rng.randrange(home)
+    if not sends and init["rover"] == init["lander"]:
+        init["rover"] = (init["lander"] + rng.randrange(1, home)) % home
+    cameras = [set(_some(modes, rng.randint(1, modes), rng)) for _ in range(rng.randint(*ranges["cameras"]))]
+    cameras[0] |= set(range(modes)).difference(*cameras)
+    init["cameras"] = [sorted(each) for each in cameras]
+    for kind in ("rocks", "soil"):
+        count = rng.randint(ranges["samples"][0] if kind in sends else 0, ranges["samples"][1])
+        init[kind] = _some(n, min(n, count), rng, home if kind in sends and site.start == "analysis" else n)
+    of, most = (n, min(MOST_VIEWS, n)) if site.start == "analysis" else (modes, modes)
+    init[site.listed] = [_some(of, rng.randint(1, most), rng, n if i else home) for i in range(objectives)]
+    return init
+
+
+def _some(n: int, count: int, rng: random.Random, within: int = MANY) -> list[int]:
+    """``count`` numbers below ``n`` in order; if there are any, one of them lies below ``within``."""
+    found = rng.sample(range(n), count)
+    if found and min(found) >= within:
+        found[0] = rng.randrange(within)
+    return sorted(found)
+
+
+def _propositions(pairing: Pairing, init: Parameters) -> int:
+    """The number of facts of init and goal together."""
+    site = _site(pairing, init)
+    listed = chain(init["cameras"], init[site.listed], (init["rocks"], init["soil"]))
+    goal = sum(map(len, site.data(pairing.goal).values())) + (pairing.goal in RETURNS)
+    return 2 * len(_routes(site.name, site.shape)) + 4 + sum(map(len, listed)) + goal
+
+
+def _faults(pairing: Pairing, parameters: Parameters) -> Iterator[Fault]:
+    """The constraints that the parameters violate, those that others rest on first."""
+    site = _site(pairing, parameters.get("init", {}))
+    if pairing not in PAIRINGS:
+        yield "pairing", "the domain has no such task"
+    elif site.init.keys() != INIT_KEYS | {site.listed} or parameters.get("goal"):
+        yield "keys", f"init takes {sorted(INIT_KEYS | {site.listed})}, goal nothing"
+    elif not _are_numbers(site):
+        yield "numbers", "all must be whole numbers, none negative, those of a list different and in order"
+    elif len(site.shape) != len(LEAST[site.name]) or any(map(int.__lt__, site.shape, LEAST[site.name])):
+        yield "shape", f"a {site.name} map takes {len(LEAST[site.name])} numbers from {LEAST[site.name]} up"
+    else:
+        yield from _object_faults(site)
+        if pairing.goal == "rover_at_lander" and site.init["rover"] == site.init["lander"]:
+            yield "rover_away", "the rover must not be at the lander yet: there would be nothing to plan"
+        if missing := [kind for kind, data in site.data(pairing.goal).items() if not data]:
+            yield "something_to_send", f"there are no {missing[0]} that could be sent"
+
+
+def _are_numbers(site: _Site) -> bool:
+    """Whether the parameters are numbers, and lists of different ones in order."""
+    init = site.init
+    sets = [init["rocks"], init["soil"], *init["cameras"], *init[site.listed]]
+    numbers = chain([init["rover"], init["lander"], init["modes"]], init["shape"], *sets)
+    return all(type(n) is int and n >= 0 for n in numbers) and all(each == sorted(set(each)) for each in sets)
+
+
+def _object_faults(site: _Site) -> Iterator[Fault]:
+    """What keeps samples, cameras and objectives from being on the map."""
+    init, n = site.init, _size(site.name, site.shape)
+    if max(init["rover"], init["lander"]) >= site.home or max((0, *init["rocks"], *init["soil"])) >= n:
+        yield "places", f"all are below {n}, and rover and lander in the first part of a partitioned map"
+    if not all(init["cameras"]) or {*chain(*init["cameras"])} != {*range(init["modes"])} or not init["modes"]:
+        yield "cameras", "each supports a mode, and each mode is supported"
+    below = n if site.listed == "views" else init["modes"]
+    if not init[site.listed] or any(not each or each[-1] >= below for each in init[site.listed]):
+        yield site.listed, f"each objective needs one or more, of numbers below {below}"
+
+
+def _violated(pairing: Pairing, constraint: str, problem: str) -> ParameterError:
+    mend = "change the parameters or the limits of domains/rover-single/domain.yaml"
+    return ParameterError(f"{DOMAIN}/{pairing.name}", f"constraint '{constraint}': {problem}", mend)
+
+
+def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+    """The problem of ``parameters``; ``rng`` says which object plays which part.
+
+    Raises ParameterError naming the violated constraint.
+    """
+    for fault in _faults(pairing, parameters):
+        raise _violated(pairing, *fault)
+    site = _site(pairing, parameters["init"])
+    sizes = (_size(site.name, site.shape), len(site.init["cameras"]), site.init["modes"])
+    sized = zip(TYPES, (*sizes, len(site.init[site.listed])), strict=True)
+    every = {kind: [f"{kind[0]}{i + 1}" for i in range(n)] for kind, n in sized}
+    objects = tuple(TypedName(name, (kind,)) for kind, names in every.items() for name in names)
+    names = {kind: rng.sample(some, len(some)) for kind, some in every.items()}
+    told, data = _told(site, names), site.data(pairing.goal)
+    facts, goal = frozenset(_init_facts(site, told, names["waypoint"])), set(_goal_facts(data, names))
+    if pairing.goal in RETURNS:
+        goal.add(("at_rover", told["lander"]))
+    problem = Problem(pairing.name, DOMAIN, objects, facts, literals(goal))
+    counts = {kind: len(data.get(kind, ())) for kind in KINDS}
+    counts["objectives"] = len({image[0] for image in data.get("images", ())})
+    return Generated(problem, pairing, told, {"map": site.name, "start": site.start} | counts)
+
+
+def _init_facts(site: _Site, told: Parameters, w: list[str]) -> Iterator[Atom]:
+    """Routes, along which waypoints also see each other; who is where; the data to be had or on board."""
+    rocks, soil, images = (facts[site.start == "navigate"] for facts in KINDS.values())
+    for i, j in _routes(site.name, site.shape):
+        yield "can_traverse", w[i], w[j]
+        yield "visible", w[i], w[j]
+    yield from (("available",), ("channel_free",))
+    yield from (("at_rover", told["rover"]), ("at_lander", told["lander"]))
+    yield from ((fact, place) for kind, fact in (("rocks", rocks), ("soil", soil)) for place in told[kind])
+    for kind, fact in (("cameras", "supports"), (site.listed, images)):
+        yield from ((fact, one, other) for one, others in told[kind].items() for other in others)
+
+
+def _goal_facts(data: Data, names: Names) -> Iterator[Atom]:
+    for kind, those in data.items():
+        first = names["objective" if kind == "images" else "waypoint"]
+        yield from ((KINDS[kind][2], first[i], *(names["mode"][j] for j in rest)) for i, *rest in those)
+
+
+def _told(site: _Site, names: Names) -> Parameters:
+    """What the templates may say of the start; ``rows`` are those of a grid, the two parts, or all in one."""
+    w, modes, init, shape = names["waypoint"], names["mode"], site.init, site.shape
+    cuts = {"grid": shape[1:] * shape[0], "partitioned": shape}.get(site.name, (len(w),))
+    rows = [w[end - cut : end] for cut, end in zip(cuts, accumulate(cuts), strict=True)]
+    told: Parameters = {"rows": [_in_order(row) for row in rows] if site.name == "partitioned" else rows}
+    told |= {kind: w[init[kind]] for kind in ("rover", "lander")}
+    told |= {kind: _in_order(w[i] for i in init[kind]) for kind in ("rocks", "soil")}
+    others = w if site.listed == "views" else modes
+    for key, ones, some in (("cameras", "camera", modes), (site.listed, "objective", others)):
+        pairs = zip(names[ones], init[key], strict=True)
+        told[key] = {one: _in_order(some[i] for i in each) for one, each in pairs}
+    return told
+
+
+def _in_order(names: Iterable[str]) -> list[str]:
+    """The names, w2 before w10."""
+    return sorted(names, key=lambda name: (len(name), name))
+
+
+# What the rover can do.
+SOURCE = {KINDS[kind][1]: KINDS[kind][0] for kind in ("rocks", "soil")}
+NEEDS = {sent: have for _, have, sent in KINDS.values()}
+LASTING = frozenset({*NEEDS, *NEEDS.values()})  # what comes true stays so
+Way: TypeAlias = tuple[frozenset[str], ...]  # regions to drive through, the first one that of the start
+UNDECIDED: Way = ()
+
+
+class _Mission(NamedTuple):
+    """A problem as the rover sees it.
+
+    ``done`` are the lasting facts; ``gather`` gives the waypoints where the rover can come by each fact that
+    the goal still takes; ``send`` the facts still to be sent, each with the data that it needs, and
+    ``sent_at`` the waypoints that see a lander; ``end`` is the rover's place in the goal.
+    """
+
+    start: str
+    end: str | None
+    moves: Mapping[str, list[str]]
+    done: frozenset[Atom]
+    gather: Mapping[Atom, frozenset[str]]
+    send: Mapping[Atom, Atom]
+    sent_at: frozenset[str]
+
+
+def _mission(problem: Problem) -> _Mission | None:
+    """None where a literal is negative or cannot come true, or there is not exactly one rover."""
+    said: dict[str, list[Atom]] = {}
+    for fact in problem.init:
+        said.setdefault(fact[0], []).append(fact)
+    goal, starts = problem.goal_facts, said.get("at_rover", [])
+    ends = [fact[-1] for fact in goal if fact[0] == "at_rover"]
+    static = (fact for fact in goal if fact[0] not in LASTING and fact[0] != "at_rover")
+    possible = len(goal) == len(problem.goal) and problem.init.issuperset(static)
+    if not possible or len(starts) != 1 or len(ends) > 1:
+        return None
+    done = frozenset(chain(*(said.get(name, ()) for name in LASTING)))
+    lasting = {fact for fact in goal if fact[0] in LASTING} - done
+    send = {fact: (NEEDS[fact[0]], *fact[1:]) for fact in lasting if fact[0] in NEEDS}
+    gather = {fact: _sources(fact, said) for fact in (lasting - send.keys()).union(send.values()) - done}
+    if not all(gather.values()) or (send and not ("available" in said and "channel_free" in said)):
+        return None
+    landers = {fact[1] for fact in said.get("at_lander", ())}
+    sent_at = frozenset(fact[1] for fact in said.get("visible", ()) if fact[2] in landers)
+    moves = _moves(starts[0][1], said, problem.init)
+    return _Mission(starts[0][1], ends[0] if ends else None, moves, done, gather, send, sent_at)
+
+
+def _sources(fact: Atom, said: Mapping[str, list[Atom]]) -> frozenset[str]:
+    """The waypoints where the rover can come by the data."""
+    if fact[0] in SOURCE:
+        return frozenset(sample[1] for sample in said.get(SOURCE[fact[0]], ()) if sample[1:] == fact[1:])
+    supported = any(mode in fact[2:] for _, _, mode in said.get("supports", ()))
+    views = said.get("visible_from", ()) if supported else ()
+    return frozenset(place for _, objective, place in views if objective == fact[1])
+
+
+def _moves(start: str, said: Mapping[str, list[Atom]], init: Collection[Atom]) -> dict[str, list[str]]:
+    """Where the rover can drive to from each waypoint that it can reach."""
+    routes: dict[str, list[str]] = {start: []}
+    for _, one, other in said.get("can_traverse", ()) if "available" in said else ():
+        if ("visible", one, other) in init:
+            routes.setdefault(one, []).append(other)
+            routes.setdefault(other, [])
+    return {here: sorted(routes[here]) for here in _reached(start, routes)}
+
+
+def _reached(start: str, moves: Mapping[str, list[str]]) -> set[str]:
+    found, todo = {start}, [start]
+    for here in todo:  # grows while it is read
+        new = [place for place in moves[here] if place not in found]
+        found.update(new)
+        todo += new
+    return found
+
+
+def _regions(mission: _Mission) -> dict[str, frozenset[str]]:
+    """For each waypoint in reach those that the rover can drive to and come back from, itself included."""
+    back: dict[str, list[str]] = {place: [] for place in mission.moves}
+    for one, others in mission.moves.items():
+        for other in others:
+            back[other].append(one)
+    home = _reached(mission.start, back)
+    if len(home) == len(back):
+        return dict.fromkeys(back, frozenset(home))
+    return {one: frozenset(_reached(one, mission.moves) & _reached(one, back)) for one in back}
+
+
+def _way(mission: _Mission, blocked: str = "") -> Way | None:
+    """Regions on the way to a goal state that passes ``blocked`` by; None where there is no such way.
+
+    Within a region it can drive to and fro, so that all that can be done there is done: nothing is ever
+    lost by it. What remains is which regions to pass, as none is entered twice: a depth-first search over
+    regions and what has been gathered and sent by then, UNDECIDED beyond a number of these.
+    """
+    regions = _regions(mission)
+    todo: list[tuple[Way, frozenset[Atom]]] = [((regions[mission.start],), frozenset())]
+    seen: set[tuple[frozenset[str], frozenset[Atom]]] = set()
+    while todo and len(seen) <= STATES:
+        way, before = todo.pop()
+        have = _gained(mission, way[-1], before)
+        if blocked in way[-1] or (way[-1], have) in seen:
+            continue
+        if len(have) == len(mission.gather) + len(mission.send) and (mission.end or min(way[-1])) in way[-1]:
+            return way
+        seen.add((way[-1], have))
+        ahead = {regions[there] for here in way[-1] for there in mission.moves[here]} - {way[-1]}
+        todo += [((*way, region), have) for region in sorted(ahead, key=sorted)]
+    return UNDECIDED if todo else None
+
+
+def _gained(mission: _Mission, region: frozenset[str], before: frozenset[Atom]) -> frozenset[Atom]:
+    """What the rover has gathered and sent, of what the goal takes, when all is done in the region."""
+    have = before.union(fact for fact, places in mission.gather.items() if places & region)
+    able, known = region & mission.sent_at, have | mission.done
+    return have.union(fact for fact, data in mission.send.items() if able and data in known)
+
+
+def close_goal(problem: Problem) -> frozenset[Atom] | None:
+    """The fluent facts true in every reachable goal state.
+
+    None where a goal literal is negative, there is not exactly one rover, no reachable state satisfies the
+    goal, or ways that branch too often leave it undecided. Data once gathered or sent stay so, and none
+    need be that the goal does not take. So the closure holds what is so at first, what the goal wants,
+    the data that this takes, and the rover's place where the goal states leave it no choice.
+    """
+    mission = _mission(problem)
+    way = _way(mission) if mission else None
+    if mission is None or not way:
+        return None
+    end, last = mission.end, min(way[-1])
+    if end is None and len(way[-1]) == 1 and set(mission.moves[last]) <= {last}:
+        other = _way(mission, blocked=last)
+        if other == UNDECIDED:
+            return None
+        end = last if other is None else None
+    return mission.done.union(mission.gather, mission.send, [("at_rover", end)] if end else ())
+
+
+def plan(problem: Problem) -> list[Step] | None:
+    """A plan that gathers what lies nearest first, then sends, and last drives to where it must end.
+
+    None where ``close_goal`` gives None. Where the rover cannot turn back everywhere, region by region.
+    """
+    if problem.satisfied(problem.init):
+        return []
+    mission = _mission(problem)
+    way = _way(mission) if mission else None
+    return _Rover(problem, mission).work(way) if mission and way else None
+
+
+class _Rover:
+    """One run of the planner: where the rover is, what is done, and the steps so far."""
+
+    def __init__(self, problem: Problem, mission: _Mission) -> None:
+        self.problem, self.mission, self.here = problem, mission, mission.start
+        self.done, self.steps = set(mission.done), list[Step]()
+
+    def work(self, way: Way) -> list[Step]:
+        """The whole plan."""
+        for region, following in zip(way, (*way[1:], frozenset()), strict=True):
+            self._visit(self.mission.gather, region)
+            ready = [fact for fact, data in self.mission.send.items() if data in self.done]
+            self._visit(dict.fromkeys(ready, self.mission.sent_at), region)
+            self._drive(following, following | region)
+        self._drive({self.mission.end or self.here}, way[-1])
+        return self.steps
+
+    def _visit(self, wishes: Mapping[Atom, frozenset[str]], region: frozenset[str]) -> None:
+        """Make true what can be in the region, each wish at one of its waypoints, the nearest first."""
+        near = {fact: places & region for fact, places in sorted(wishes.items())}
+        while left := {fact: places for fact, places in near.items() if places and fact not in self.done}:
+            self._drive(frozenset().union(*left.values()), region)
+            here = [fact for fact, places in left.items() if self.here in places]
+            self.done.update(here)
+            self.steps += map(self._step, here)
+
+    def _step(self, fact: Atom) -> Step:
+        """The step that makes ``fact`` true here."""
+        init = self.problem.init
+        if fact in self.mission.send:
+            sees = {view[2] for view in init if view[:2] == ("visible", self.here)}
+            lander = min(each[1] for each in init if each[0] == "at_lander" and each[1] in sees)
+            return fact[0].replace("communicated", "communicate"), *fact[1:], self.here, lander
+        if fact[0] in SOURCE:
+            return "sample_rock" if fact[0] == "have_rock_analysis" else "sample_soil", fact[1]
+        camera = min(each[1] for each in init if each[0] == "supports" and each[2] == fact[2])
+        return "take_image", self.here, fact[1], camera, fact[2]
+
+    def _drive(self, places: Collection[str], within: Collection[str]) -> None:
+        """To the nearest of ``places``, if there are any, through waypoints ``within``."""
+        ways: dict[str, list[Step]] = {self.here: []}
+        for here in (todo := [self.here] if places else []):  # grows while it is read
+            if here in places:
+                self.here, self.steps = here, self.steps + ways[here]
+                return
+            new = [place for place in self.mission.moves[here] if place in within and place not in ways]
+            ways |= {place: [*ways[here], ("navigate", here, place)] for place in new}
+            todo += new

@@ -1,0 +1,393 @@
+"""Rover-single: every task builds what it names, its text determines it, plans and closures are exact."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import chain, product
+
+import pytest
+import rustworkx
+
+from pipeline.inversion import Inverter
+from pipeline.model import Atom, Generated, Pairing, ParameterError, Problem, literals
+from pipeline.semantics.execution import check_plan
+from pipeline.words import explicit, names_by_type
+from tests.generators import brute_force, prose
+
+PLACE = brute_force.entry("rover-single")
+WORDS = brute_force.words("rover-single")
+GENERATOR = PLACE.generator
+LEVELS = ("easy", "medium", "hard", "vast")
+MAPS = ("grid", "line", "circle", "star", "partitioned")
+ALL = ("rocks", "soil", "images")
+SENT = {
+    "rover_at_lander": (), "transmit_rocks": ("rocks",), "transmit_soil": ("soil",),
+    "transmit_objectives": ("images",), "transmit_all": ALL, "transmit_all_and_return": ALL,
+}  # fmt: skip
+FACTS = {  # to be had, on board, sent
+    "rocks": ("at_rock_sample", "have_rock_analysis", "communicated_rock_data"),
+    "soil": ("at_soil_sample", "have_soil_analysis", "communicated_soil_data"),
+    "images": ("visible_from", "have_image", "communicated_image_data"),
+}
+
+
+def pairing(init: str, goal: str) -> Pairing:
+    return next(p for p in GENERATOR.PAIRINGS if (p.init, p.goal) == (init, goal))
+
+
+def made(seeds: range, levels: tuple[str, ...] = LEVELS) -> Iterator[tuple[dict, Generated]]:
+    for task, level, seed in product(GENERATOR.PAIRINGS, levels, seeds):
+        yield brute_force.generate(PLACE, task, level, seed)
+
+
+def some(facts: Iterable[Atom], *names: str) -> set[tuple[str, ...]]:
+    """The arguments of the facts of these predicates."""
+    return {fact[1:] for fact in facts if fact[0] in names}
+
+
+def only(facts: Iterable[Atom], name: str) -> str:
+    ((found,),) = some(facts, name)
+    return found
+
+
+def of_type(problem: Problem, kind: str) -> list[str]:
+    return [each.name for each in problem.objects if each.types == (kind,)]
+
+
+# ---- tasks
+
+
+def test_the_tasks_are_ten_layouts_times_six_goals() -> None:
+    layouts = {f"{name}_{start}" for name in MAPS for start in ("navigate", "analysis")}
+    assert {(p.init, p.goal) for p in GENERATOR.PAIRINGS} == set(product(layouts, SENT))
+    assert len(GENERATOR.PAIRINGS) == 60
+    assert {p.init for p in GENERATOR.PAIRINGS[:10]} == layouts
+    assert {p.goal for p in GENERATOR.PAIRINGS[:10]} == set(SENT)
+
+
+def wanted_map(name: str, shape: list[int]) -> rustworkx.PyGraph:
+    """The map that the specification names, made by another library."""
+    made = rustworkx.generators
+    if name == "grid":
+        return made.grid_graph(*shape)
+    if name == "partitioned":
+        return rustworkx.graph_union(made.complete_graph(shape[0]), made.complete_graph(shape[1]))
+    return {"line": made.path_graph, "circle": made.cycle_graph, "star": made.star_graph}[name](shape[0])
+
+
+def test_each_map_is_what_its_name_says() -> None:
+    for parameters, generated in made(range(3)):
+        problem, name = generated.problem, generated.pairing.init.partition("_")[0]
+        ways = some(problem.init, "can_traverse")
+        assert ways == some(problem.init, "visible") == {way[::-1] for way in ways}
+        places = {place: i for i, place in enumerate(of_type(problem, "waypoint"))}
+        graph = rustworkx.PyGraph()
+        graph.add_nodes_from([None] * len(places))
+        graph.add_edges_from([(places[a], places[b], None) for a, b in ways if a < b])
+        assert rustworkx.is_isomorphic(graph, wanted_map(name, parameters["init"]["shape"]))
+
+
+def test_each_start_and_goal_are_what_their_names_say() -> None:
+    for parameters, generated in made(range(4)):
+        problem, (_, _, start) = generated.problem, generated.pairing.init.partition("_")
+        init, goal = problem.init, problem.goal_facts
+        reach = reached(init, only(init, "at_rover"))
+        assert only(init, "at_lander") in reach
+        aboard, out = ({name for kind in ALL for name in [FACTS[kind][i]]} for i in (1, 0))
+        assert not some(init, *(out if start == "navigate" else aboard))
+        expected: set[Atom] = set()
+        for kind in SENT[generated.pairing.goal]:
+            expected |= {(FACTS[kind][2], *data) for data in to_send(problem, kind, start, reach)}
+            assert any(fact[0] == FACTS[kind][2] for fact in expected)
+        if "lander" in generated.pairing.goal or "return" in generated.pairing.goal:
+            expected.add(("at_rover", only(init, "at_lander")))
+        assert goal == expected
+        assert not problem.satisfied(init)
+        assert len(init) + len(goal) == GENERATOR._propositions(generated.pairing, parameters["init"])
+        assert {mode for _, mode in some(init, "supports")} == set(of_type(problem, "mode"))
+        assert {camera for camera, _ in some(init, "supports")} == set(of_type(problem, "camera"))
+
+
+def reached(init: Iterable[Atom], start: str) -> set[str]:
+    found, ways = {start}, some(init, "can_traverse") & some(init, "visible")
+    while new := {b for a, b in ways if a in found} - found:
+        found |= new
+    return found
+
+
+def to_send(problem: Problem, kind: str, start: str, reach: set[str]) -> set[tuple[str, ...]]:
+    """The data of a kind that the rover has or can gather."""
+    init = problem.init
+    if start == "navigate":
+        return some(init, FACTS[kind][1])
+    if kind != "images":
+        return {data for data in some(init, FACTS[kind][0]) if data[0] in reach}
+    seen = {objective for objective, place in some(init, "visible_from") if place in reach}
+    return set(product(seen, of_type(problem, "mode")))
+
+
+def test_parts_of_the_map_are_apart_and_the_other_part_often_holds_something() -> None:
+    out_of_reach = Counter()
+    for _, generated in made(range(6), ("easy", "hard")):
+        if generated.pairing.init == "partitioned_analysis":
+            init = generated.problem.init
+            reach = reached(init, only(init, "at_rover"))
+            assert reach < set(of_type(generated.problem, "waypoint"))
+            samples = {data[0] for data in some(init, "at_rock_sample", "at_soil_sample")}
+            out_of_reach[bool(samples - reach)] += 1
+    assert out_of_reach[True] > 20
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_sizes_lie_within_the_limits(level: str) -> None:
+    limits = PLACE.description.difficulties[level]
+    for _, generated in made(range(4), (level,)):
+        problem = generated.problem
+        sizes = {
+            f"{kind}s": len(of_type(problem, kind)) for kind in ("waypoint", "objective", "mode", "camera")
+        }
+        sizes["propositions"] = len(problem.init) + len(problem.goal)
+        assert all(limits[key][0] <= n <= limits[key][1] for key, n in sizes.items())
+        for kind in ("rocks", "soil"):
+            n = len(some(problem.init, *FACTS[kind][:2]))
+            least = limits["samples"][0] if kind in SENT[generated.pairing.goal] else 0
+            assert least <= n <= limits["samples"][1]
+
+
+def test_every_task_is_drawn_from_the_widest_and_from_needlessly_wide_limits() -> None:
+    wide = {"waypoints": (0, 5), "samples": (0, 2), "objectives": (0, 1)}
+    for limits, task, seed in product(({}, wide), GENERATOR.PAIRINGS, range(12)):
+        parameters = GENERATOR.draw(task, limits, random.Random(seed))
+        assert GENERATOR.build(task, parameters, random.Random(seed)).pairing == task
+
+
+def test_names_say_nothing_and_the_stream_says_all() -> None:
+    task, seen = pairing("line_analysis", "transmit_all"), Counter()
+    parameters = GENERATOR.draw(task, {"waypoints": (4, 4)}, random.Random(1))
+    for seed in range(60):
+        generated = GENERATOR.build(task, parameters, random.Random(seed))
+        assert generated == GENERATOR.build(task, parameters, random.Random(seed))
+        seen[only(generated.problem.init, "at_rover")] += 1
+    assert min(seen[f"w{i}"] for i in range(1, 5)) > 5
+
+
+# ---- parameters outside the constraints
+
+
+GOOD = {
+    "shape": [3], "lander": 0, "rover": 1, "modes": 2, "cameras": [[0, 1]], "rocks": [0], "soil": [],
+    "views": [[2]],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("init", "goal", "changes", "constraint"),
+    [
+        ("line_analysis", "transmit_soil", {}, "something_to_send"),
+        ("line_analysis", "transmit_rocks", {"rocks": []}, "something_to_send"),
+        ("partitioned_analysis", "transmit_rocks", {"shape": [2, 1], "rocks": [2]}, "something_to_send"),
+        ("partitioned_analysis", "transmit_objectives", {"shape": [2, 1]}, "something_to_send"),
+        ("line_analysis", "rover_at_lander", {"rover": 0}, "rover_away"),
+        ("partitioned_analysis", "transmit_rocks", {"shape": [2, 1], "rover": 2}, "places"),
+        ("partitioned_analysis", "transmit_rocks", {"shape": [2, 1], "lander": 2}, "places"),
+        ("line_analysis", "transmit_rocks", {"rocks": [3]}, "places"),
+        ("line_analysis", "transmit_rocks", {"soil": [3]}, "places"),
+        ("line_analysis", "transmit_rocks", {"views": [[3]]}, "views"),
+        ("line_analysis", "transmit_rocks", {"views": [[]]}, "views"),
+        ("line_analysis", "transmit_rocks", {"views": []}, "views"),
+        ("line_navigate", "transmit_rocks", {"images": [[2]], "views": None}, "images"),
+        ("line_analysis", "transmit_rocks", {"cameras": [[0]]}, "cameras"),
+        ("line_analysis", "transmit_rocks", {"cameras": [[0, 1], []]}, "cameras"),
+        ("line_analysis", "transmit_rocks", {"modes": 0, "cameras": []}, "cameras"),
+        ("line_analysis", "transmit_rocks", {"shape": [1]}, "shape"),
+        ("circle_analysis", "transmit_rocks", {"shape": [2]}, "shape"),
+        ("star_analysis", "transmit_rocks", {"shape": [3]}, "shape"),
+        ("grid_analysis", "transmit_rocks", {"shape": [1, 3]}, "shape"),
+        ("grid_analysis", "transmit_rocks", {"shape": [3]}, "shape"),
+        ("partitioned_analysis", "transmit_rocks", {"shape": [3, 0]}, "shape"),
+        ("line_analysis", "transmit_rocks", {"rocks": [1, 0]}, "numbers"),
+        ("line_analysis", "transmit_rocks", {"rocks": [0, 0]}, "numbers"),
+        ("line_analysis", "transmit_rocks", {"rover": -1}, "numbers"),
+        ("line_analysis", "transmit_rocks", {"rover": True}, "numbers"),
+        ("line_analysis", "transmit_rocks", {"size": 3}, "keys"),
+        ("line_analysis", "transmit_rocks", {"views": None}, "keys"),
+        ("line_navigate", "transmit_rocks", {}, "keys"),
+    ],
+)
+def test_bad_parameters_name_the_constraint(init: str, goal: str, changes: dict, constraint: str) -> None:
+    side = {key: value for key, value in (GOOD | changes).items() if value is not None}
+    with pytest.raises(ParameterError, match=f"constraint '{constraint}'") as caught:
+        GENERATOR.build(pairing(init, goal), {"init": side, "goal": {}}, random.Random(0))
+    assert caught.value.where == f"rover-single/{init}-to-{goal}"
+
+
+def test_good_parameters_are_good() -> None:
+    for goal in ("transmit_rocks", "transmit_objectives", "rover_at_lander"):
+        task = pairing("line_analysis", goal)
+        assert GENERATOR.build(task, {"init": GOOD, "goal": {}}, random.Random(0)).pairing == task
+
+
+def test_unknown_tasks_and_empty_limits_are_refused() -> None:
+    with pytest.raises(ParameterError, match="'pairing'"):
+        GENERATOR.build(Pairing("line_analysis", "return"), {"init": GOOD, "goal": {}}, random.Random(0))
+    for limits in (
+        {"waypoints": (5, 4)},
+        {"propositions": (1, 9)},
+        {"waypoints": (5, 5), "propositions": (1, 25)},
+    ):
+        with pytest.raises(ParameterError, match="'limits'"):
+            GENERATOR.draw(pairing("grid_analysis", "transmit_all"), limits, random.Random(0))
+
+
+# ---- plans and closures of generated problems
+
+
+def test_generated_problems_have_valid_plans_and_closures_that_say_what_the_goal_takes() -> None:
+    for _, generated in made(range(3)):
+        problem = generated.problem
+        steps = GENERATOR.plan(problem)
+        assert steps is not None
+        assert check_plan(PLACE.domain, problem, steps).valid
+        extra = GENERATOR.close_goal(problem) - problem.goal_facts
+        needed = {
+            (FACTS[kind][1], *data) for kind in ALL for data in some(problem.goal_facts, FACTS[kind][2])
+        }
+        assert extra == needed | {fact for fact in problem.init if fact[0].startswith("have")}
+
+
+# ---- words
+
+
+def every_init(name: str, start: str) -> list[dict]:
+    """Parameters on the smallest map: all positions, samples, objectives, modes and cameras of few kinds."""
+    shape = {"grid": [2, 2], "line": [2], "circle": [3], "star": [4], "partitioned": [2, 1]}[name]
+    n = shape[0] * shape[1] if name == "grid" else sum(shape)
+    home = shape[0] if name == "partitioned" else n
+    cameras = {1: [[[0]], [[0], [0]]], 2: [[[0, 1]], [[0], [1]], [[0, 1], [1]]]}
+    samples = [[], [0], [n - 1], [0, n - 1]]
+    found = []
+    for modes in (1, 2):
+        listed = (
+            [[0], [n - 1], [0, 1]]
+            if start == "analysis"
+            else [[i] for i in range(modes)] + [[0, 1]][: modes - 1]
+        )
+        lists = [*([each] for each in listed), *(list(pair) for pair in product(listed, repeat=2))]
+        choices = product(range(home), range(home), cameras[modes], samples, samples, lists)
+        keys_ = ("lander", "rover", "cameras", "rocks", "soil", "views" if start == "analysis" else "images")
+        found += [{"shape": shape, "modes": modes, **dict(zip(keys_, each, strict=True))} for each in choices]
+    return found
+
+
+@pytest.mark.parametrize("start", ["navigate", "analysis"])
+@pytest.mark.parametrize("name", MAPS)
+def test_an_initial_text_tells_its_problem_to_the_letter(name: str, start: str) -> None:
+    """Different problems of one naming have different texts, and one text never tells of two problems."""
+    told: dict[str, Problem] = {}
+    problems = set()
+    parameters = every_init(name, start)
+    for init in parameters[:: max(1, len(parameters) // 250)]:
+        task = next(
+            p for p in GENERATOR.PAIRINGS if p.init == f"{name}_{start}" and not faulty(p, init)
+        )  # any goal that can be asked: only the initial state counts here
+        for seed in range(2):
+            generated = GENERATOR.build(task, {"init": init, "goal": {}}, random.Random(seed))
+            names = names_by_type(generated.problem, PLACE.domain)
+            text = WORDS.passage("init", task.init, generated.init_parameters, names, 0)
+            problem = generated.problem.objects, generated.problem.init
+            assert told.setdefault(text, problem) == problem
+            problems.add(problem)
+    assert len(problems) > 200
+
+
+def faulty(task: Pairing, init: dict) -> bool:
+    try:
+        GENERATOR.build(task, {"init": init, "goal": {}}, random.Random(0))
+    except ParameterError:
+        return True
+    return False
+
+
+def test_a_goal_text_tells_the_goal_given_the_initial_state() -> None:
+    told: dict[tuple, frozenset] = {}
+    texts = set()
+    for (name, start), seed in product(product(MAPS, ("navigate", "analysis")), range(6)):
+        task = pairing(f"{name}_{start}", "transmit_all")
+        init = GENERATOR.draw(task, PLACE.description.difficulties["easy"], random.Random(seed))["init"]
+        for other in (p for p in GENERATOR.PAIRINGS if p.init == task.init and not faulty(p, init)):
+            generated = GENERATOR.build(other, {"init": init, "goal": {}}, random.Random(1))
+            names = names_by_type(generated.problem, PLACE.domain)
+            for variant in range(9):
+                text = WORDS.passage("goal", other.goal, generated.goal_parameters, names, variant)
+                key = generated.problem.init, text
+                assert told.setdefault(key, generated.problem.goal) == generated.problem.goal
+                texts.add((other.goal, text))
+    assert {len([t for g, t in texts if g == goal]) >= 3 for goal in SENT} == {True}
+
+
+@pytest.mark.parametrize("variant", [0, 1, 2])
+def test_equal_abstract_texts_mean_equivalent_problems(variant: int) -> None:
+    limits = {
+        "waypoints": (2, 4),
+        "samples": (1, 1),
+        "objectives": (1, 1),
+        "modes": (1, 1),
+        "cameras": (1, 1),
+    }
+    problems = []
+    for task, seed in product(GENERATOR.PAIRINGS, range(12)):
+        rng = random.Random(seed)
+        problems.append(GENERATOR.build(task, GENERATOR.draw(task, limits, rng), rng))
+    groups = prose.by_text(WORDS, PLACE.domain, problems, variant)
+    assert sum(len(group) > 1 for group in groups.values()) > 20
+    for group in groups.values():
+        assert all(brute_force.equivalent(PLACE, group[0], other) for other in group[1:]), group
+
+
+def test_equal_parameters_mean_equivalent_problems() -> None:
+    for task, seed in product(GENERATOR.PAIRINGS, range(3)):
+        parameters, first = brute_force.generate(PLACE, task, "easy", seed)
+        other = GENERATOR.build(task, parameters, random.Random(seed + 99))
+        assert brute_force.equivalent(PLACE, first, other), parameters
+
+
+NOUNS = "waypoint|row|column|camera|mode|objective|sample|image|arm"
+COUNTED = {
+    "plural after one": rf"(1|[Oo]ne|[Aa]n?) ({NOUNS})s",
+    "singular after many": rf"(\d\d|[02-9]|no other|two|three|four|five|six) ({NOUNS})",
+    "several after a singular": rf"({NOUNS}) [wcmo]\d+(,| and) [wcmo]\d",
+    "one after a plural": r"(waypoints|modes) [wcmo]\d+(?! and|,)(?=[ .;])(?! around)",
+}
+
+
+def test_every_wording_of_every_passage_is_sound() -> None:
+    for _, generated in made(range(2), ("easy", "vast")):
+        names = names_by_type(generated.problem, PLACE.domain)
+        texts = [
+            (prose.abstract(WORDS, PLACE.domain, generated, v), WORDS.objects(names, v), WORDS.intro(v))
+            for v in (0, 1, 2, 777)
+        ]
+        assert all(len(set(wordings)) == 3 for wordings in zip(*texts[:3], strict=True))
+        for text in chain(*texts):
+            assert prose.faults(text) == []
+            assert [(fault, text) for fault, pattern in COUNTED.items() if re.search(pattern, text)] == []
+
+
+def test_symbols_have_three_wordings() -> None:
+    kinds = [("fact", p.name) for p in PLACE.domain.predicates] + [
+        ("action", a.name) for a in PLACE.domain.actions
+    ]
+    assert all(WORDS.variants(kind, name) >= 3 for kind, name in kinds)
+    assert WORDS.missing(PLACE.domain) == []
+
+
+def test_explicit_texts_say_the_facts_and_nothing_else() -> None:
+    inverter = Inverter(WORDS, PLACE.domain)
+    for _, generated in made(range(1), ("easy", "hard")):
+        for said in (literals(generated.problem.init), generated.problem.goal):
+            text = explicit(said, WORDS, random.Random(7))
+            assert inverter.literals(text) == said
+            assert prose.faults(text) == []

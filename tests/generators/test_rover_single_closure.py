@@ -1,0 +1,203 @@
+"""Rover-single: closures and plans are what exhaustive search says, on all maps of up to three waypoints.
+
+By symmetry the rover starts at w0. The lander (wl) is off the map, so that it can be seen from any set of
+waypoints; routes are one way each, so that rovers get stuck.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import reduce
+from itertools import chain, combinations, permutations, product
+from operator import and_
+
+import pytest
+
+from pipeline.equivalence.keys import keys
+from pipeline.model import Atom, Literal, Problem, TypedName, literals
+from pipeline.semantics.execution import check_plan
+from pipeline.semantics.grounding import ground
+from pipeline.semantics.progression import run
+from tests.generators import brute_force
+
+PLACE = brute_force.entry("rover-single")
+GENERATOR = PLACE.generator
+DATA = ("rock_data", "soil_data", "image_data")
+FLUENT = {"at_rover", "have_rock_analysis", "have_soil_analysis", "have_image"}
+FLUENT |= {f"communicated_{data}" for data in DATA}
+
+
+def subsets(items: Iterable[Atom]) -> Iterator[tuple[Atom, ...]]:
+    every = list(items)
+    return chain.from_iterable(combinations(every, n) for n in range(len(every) + 1))
+
+
+def site(ways: Iterable[tuple[int, int]], sees: Iterable[int], facts: Iterable[Atom], places: int) -> Problem:
+    """A problem without a goal: the rover at w0, the lander (wl) off the map, seen from some places."""
+    init: set[Atom] = {("available",), ("channel_free",), ("at_rover", "w0"), ("at_lander", "wl"), *facts}
+    init |= {(name, f"w{a}", f"w{b}") for name in ("can_traverse", "visible") for a, b in ways}
+    init |= {("visible", f"w{a}", "wl") for a in sees}
+    names = [("wl", "waypoint"), *((f"w{i}", "waypoint") for i in range(places))]
+    names += [("o0", "objective"), ("o1", "objective"), ("m0", "mode"), ("c0", "camera")]
+    objects = tuple(TypedName(name, (kind,)) for name, kind in names)
+    return Problem("p", "rover-single", objects, frozenset(init), frozenset())
+
+
+def check(start: Problem, goals: Iterable[Iterable[Atom]]) -> Counter:
+    """Closure and plan of every goal from one start against all reachable states; counts by outcome."""
+    task, outcomes = ground(PLACE.domain, start), Counter()
+    masks = brute_force.states(task)
+    static = {fact for fact in start.init if fact[0] not in FLUENT}
+    for wanted in map(frozenset, goals):
+        asked = replace(start, goal=literals(wanted))
+        left = wanted - static
+        ends = [m for m in masks if not task.mask(left) & ~m] if left <= task.bit.keys() else []
+        expected = task.facts_of(reduce(and_, ends)) & {*task.bit} if ends else None
+        assert GENERATOR.close_goal(asked) == expected, asked
+        steps = GENERATOR.plan(asked)
+        assert (steps is None) == (expected is None), asked
+        if steps is not None:
+            passed = run(task, steps)
+            assert passed, (asked, steps)
+            assert left <= task.facts_of(passed[-1]), (asked, steps)
+            outcomes["position forced"] += any(fact[0] == "at_rover" for fact in expected - wanted)
+        outcomes["solved" if ends else "unsolvable"] += 1
+    return outcomes
+
+
+def maps(places: int) -> Iterator[tuple[tuple[tuple[int, int], ...], tuple[int, ...]]]:
+    """Every set of one-way routes, with every set of waypoints that see the lander."""
+    ways = list(permutations(range(places), 2))
+    return product(subsets(ways), subsets(range(places)))
+
+
+def views(objective: int, seen: Iterable[int]) -> set[Atom]:
+    return {("visible_from", f"o{objective}", f"w{i}") for i in seen} | {("supports", "c0", "m0")}
+
+
+def sent(places: int, objectives: int) -> list[Atom]:
+    rocks = [("communicated_rock_data", f"w{i}") for i in range(places)]
+    return [*rocks, *(("communicated_image_data", f"o{i}", "m0") for i in range(objectives))]
+
+
+def ends(places: int) -> list[set[Atom]]:
+    return [set(), *({("at_rover", f"w{i}")} for i in range(places))]
+
+
+@pytest.mark.parametrize("places", [1, 2])
+def test_all_sets_of_facts_as_goals_on_every_map_of_one_and_two_waypoints(places: int) -> None:
+    outcomes = Counter()
+    image = [("have_image", "o0", "m0"), ("communicated_image_data", "o0", "m0")]
+    rocks = [
+        (fact, f"w{i}") for i in range(places) for fact in ("have_rock_analysis", "communicated_rock_data")
+    ]
+    positions = [("at_rover", f"w{i}") for i in range(places)]
+    for (ways, sees), seen in product(maps(places), subsets(range(places))):
+        start = site(ways, sees, {("at_rock_sample", f"w{places - 1}"), *views(0, seen)}, places)
+        outcomes += check(start, subsets([*image, *rocks, *positions]))
+    assert min(outcomes[each] for each in ("solved", "unsolvable", "position forced")) > 10**places
+
+
+def test_goals_on_every_map_of_three_waypoints() -> None:
+    """A rock sample at w2, an objective in view of any set of waypoints: all sets of these, all ends."""
+    outcomes, data = Counter(), [sent(3, 0)[2], *sent(0, 1)]
+    for (ways, sees), seen in product(maps(3), subsets(range(3))):
+        start = site(ways, sees, {("at_rock_sample", "w2"), *views(0, seen)}, 3)
+        outcomes += check(start, ({*some, *end} for some, end in product(subsets(data), ends(3))))
+    assert min(outcomes[each] for each in ("solved", "unsolvable", "position forced")) > 1000
+
+
+@pytest.mark.slow
+def test_every_goal_on_every_map_of_three_waypoints() -> None:
+    outcomes = Counter()
+    for (ways, sees), seen in product(maps(3), subsets(range(3))):
+        facts = {*(("at_rock_sample", f"w{i}") for i in range(3)), *views(0, seen), *views(1, (0, 2))}
+        goals = product(subsets(sent(3, 2)), ends(3))
+        outcomes += check(site(ways, sees, facts, 3), ({*data, *end} for data, end in goals))
+    assert min(outcomes.values()) > 10_000
+
+
+def any_site(rng: random.Random) -> Problem:
+    """Up to five waypoints, routes mostly one way, data of all kinds, some on board or sent at first."""
+    n = rng.randint(2, 5)
+    ways = [way for way in permutations(range(n), 2) if rng.random() < 1.3 / n]
+    facts: set[Atom] = {("supports", "c0", "m0")} if rng.random() < 0.9 else set()
+    for name in ("at_rock_sample", "at_soil_sample"):
+        facts |= {(name, f"w{rng.randrange(n)}") for _ in range(rng.randint(0, 2))}
+    for objective in ("o0", "o1"):
+        facts |= {("visible_from", objective, f"w{rng.randrange(n)}") for _ in range(rng.randint(0, 3))}
+    early = [("have_rock_analysis", "w0"), ("communicated_soil_data", "w1"), ("have_image", "o1", "m0")]
+    facts |= {fact for fact in early if rng.random() < 0.1}
+    start = site(ways, [i for i in range(n) if rng.random() < 0.4], facts, n)
+    lost = {fact for fact in [("available",), ("channel_free",)] if rng.random() < 0.05}
+    return replace(start, init=start.init - lost)
+
+
+def test_goals_drawn_from_states_and_from_anywhere_on_drawn_maps() -> None:
+    rng, outcomes = random.Random(5), Counter()
+    for _ in range(150):
+        start = any_site(rng)
+        task = ground(PLACE.domain, start)
+        states, goals = brute_force.states(task), [frozenset(start.init)]
+        for _ in range(12):
+            facts = sorted(task.facts_of(rng.choice(states)))
+            goals.append(frozenset(rng.sample(facts, rng.randint(0, len(facts)))))
+            goals.append(frozenset(rng.sample(task.facts, rng.randint(0, min(3, len(task.facts))))))
+        outcomes += check(start, goals)
+    assert min(outcomes[each] for each in ("solved", "unsolvable", "position forced")) > 100
+
+
+def test_published_bug_forced_final_positions() -> None:
+    """Down a line of one-way routes, only its end sees the lander: there the rover must stay."""
+    start = site([(0, 1), (1, 2)], [2], {("at_soil_sample", "w1")}, 3)
+    asked = replace(start, goal=literals([("communicated_soil_data", "w1")]))
+    assert ("at_rover", "w2") in GENERATOR.close_goal(asked)
+    told = replace(asked, goal=asked.goal | literals([("at_rover", "w2")]))
+    other = replace(asked, goal=asked.goal | literals([("at_rover", "w1")]))
+    assert GENERATOR.close_goal(told) == GENERATOR.close_goal(asked)
+    assert GENERATOR.close_goal(other) is GENERATOR.plan(other) is None
+    same = [keys(PLACE.domain, each, rule=PLACE.closure_rule).strict for each in (asked, told, other)]
+    assert same[0] == same[1] != same[2]
+
+
+def test_static_goal_facts_change_nothing_if_true_and_all_if_not() -> None:
+    start = site([(0, 1), (1, 0)], [1], {("at_soil_sample", "w1")}, 2)
+    plain = replace(start, goal=literals([("communicated_soil_data", "w1")]))
+    true = replace(plain, goal=plain.goal | literals([("at_lander", "wl"), ("available",)]))
+    false = replace(plain, goal=plain.goal | literals([("at_lander", "w1")]))
+    assert GENERATOR.close_goal(true) == GENERATOR.close_goal(plain) is not None
+    assert GENERATOR.close_goal(false) is GENERATOR.plan(false) is None
+
+
+def test_odd_starts_and_goals_are_left_to_others() -> None:
+    start = site([(0, 1)], [1], {("at_soil_sample", "w1")}, 2)
+    good = replace(start, goal=literals([("communicated_soil_data", "w1")]))
+    assert GENERATOR.close_goal(good) is not None
+    odd = [
+        replace(good, init=good.init | {("at_rover", "w1")}),
+        replace(good, init=good.init - {("at_rover", "w0")}),
+    ]
+    wrong = [("at_rover",), ("communicated_soil_data",), ("have_image", "o0"), ("lit", "w0"), ("lit",)]
+    bad = [*map(Literal, wrong), Literal(("at_rover", "w0"), False)]
+    odd += [replace(good, goal=frozenset({each})) for each in bad]
+    assert [each for each in odd if GENERATOR.close_goal(each) is not None] == []
+    assert [each for each in odd if GENERATOR.plan(each) is not None] == []
+
+
+def test_many_forking_ways_end_in_no_answer_not_in_a_hang() -> None:
+    """Twenty forks, at each another objective left or right, and one objective that is at no way's end."""
+    forks = 20
+    stops = [(3 * i, 3 * i + side) for i in range(forks) for side in (1, 2)]
+    ways = [*stops, *((side, 3 * i + 3) for i, (_, side) in ((s[0] // 3, s) for s in stops))]
+    seen = {("visible_from", f"o{side}", f"w{side}") for _, side in stops}
+    start = site(ways, [3 * forks], {*seen, ("supports", "c0", "m0")}, 3 * forks + 1)
+    wanted = {("communicated_image_data", f"o{side}", "m0") for _, side in stops}
+    asked = replace(start, goal=literals(wanted))
+    assert GENERATOR.close_goal(asked) is GENERATOR.plan(asked) is None
+    easy = replace(start, goal=literals(sorted(wanted)[:1]))
+    steps = GENERATOR.plan(easy)
+    assert steps is not None
+    assert check_plan(PLACE.domain, easy, steps).valid
