@@ -1,0 +1,204 @@
+"""Stage ``score``: a file of predictions measured by text_to_pddl, to a file of scores and a summary.
+
+Outputs are joined with their rows in blocks of BLOCK rows, kept beside the result until it is whole; so
+no more than a few blocks are held at once, and a killed run takes up where it was.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipeline.catalog import Catalog, entry_of
+from pipeline.engine import fingerprint, resumable_map
+from pipeline.model import OrreryError, UsageError
+from pipeline.scoring.gold import SPLITS, Gold, find_gold
+from pipeline.scoring.pairs import Costs, Known, score_pair
+from pipeline.scoring.predictions import Prediction, read_predictions, without_repeats
+from pipeline.scoring.results import SCHEMA, result
+from pipeline.scoring.tally import Tally
+from pipeline.store import shards
+from pipeline.store.columns import Row
+from pipeline.store.parts import Parts
+
+BLOCK = 250
+PIECE = 64_000_000  # characters of output held before they are written away
+FORMS = (".parquet", ".jsonl")
+BLOCKS = "blocks"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to score: predictions, the dataset and split (None: all), where to, and with how much effort."""
+
+    predictions: Path
+    dataset: Path
+    split: str | None
+    out: Path
+    jobs: int = 1
+    resume: bool = True
+    costs: Costs = field(default_factory=Costs)
+
+
+def run(root: Path, request: Request) -> dict[str, Any]:
+    """Write the scores to ``request.out`` and return the summary (``Tally.as_dict``).
+
+    Raises:
+        UsageError: a file or split that does not exist, an id that the dataset does not have.
+        OrreryError: a file that cannot be read; nothing is written then.
+    """
+    if request.out.suffix not in FORMS:
+        raise UsageError(
+            f"--out {request.out}", "is neither .parquet nor .jsonl", "give it one of these endings"
+        )
+    gold = find_gold(request.dataset, request.split)
+    read_predictions(request.predictions)  # says so if there is no such file
+    work = request.out.with_name(request.out.name + ".unfinished")
+    if not request.resume:
+        shutil.rmtree(work, ignore_errors=True)
+    parts = Parts.under(work, _fingerprint(root, request, gold), (SCHEMA,))
+    blocks = _blocks(request, gold, parts.folder / BLOCKS)
+    score = partial(_scored, root, request.costs)
+    done = resumable_map(
+        blocks, score, parts, size=1, jobs=request.jobs, label="score", describe=lambda path: path.name
+    )
+    tally = Tally()
+    _write(request.out, _counted((row for tables in done for row in tables["scores"]), tally))
+    shutil.rmtree(work)
+    return tally.as_dict(len(gold.ids))
+
+
+def _fingerprint(root: Path, request: Request, gold: Gold) -> str:
+    """What the parts depend on: predictions, rows, code and domains."""
+    folders = [path for name in ("domains", "generators") if (path := root / name).is_dir()]
+    return fingerprint([request.predictions, *gold.files, *folders], costs=repr(request.costs))
+
+
+# ---- joining
+
+
+def _blocks(request: Request, gold: Gold, folder: Path) -> list[Path]:
+    """Files with outputs and the rows they answer, joined once; those of an earlier run if they are there."""
+    if not folder.is_dir():
+        try:
+            with shards.replacing(folder) as temporary:
+                _make_blocks(request, gold, temporary)
+        except OrreryError:
+            shutil.rmtree(folder.parent.parent)  # nothing of it is of use
+            raise
+    return sorted(folder.glob("*.parquet"))
+
+
+def _make_blocks(request: Request, gold: Gold, folder: Path) -> None:
+    spool = folder / "spool"
+    spool.mkdir(parents=True)
+    numbers = _spool(request, gold, spool)
+    for number, rows in enumerate(gold.blocks(BLOCK)):
+        if number in numbers:
+            _join(rows, spool / f"{number:05}.jsonl", folder / f"{number:05}.parquet")
+    shutil.rmtree(spool)
+
+
+def _spool(request: Request, gold: Gold, spool: Path) -> set[int]:
+    """Outputs sorted by block, a file each; the numbers of the blocks that have any."""
+    waiting: dict[int, list[str]] = {}
+    numbers: set[int] = set()
+    held = 0
+    for prediction in without_repeats(request.predictions, read_predictions(request.predictions)):
+        at = gold.ids.get(prediction.id)
+        if at is None:
+            raise _unknown(request, prediction)
+        line = json.dumps([at % BLOCK, prediction.sample, prediction.output])
+        waiting.setdefault(at // BLOCK, []).append(line)
+        numbers.add(at // BLOCK)
+        held += len(line)
+        if held > PIECE:
+            _append(spool, waiting)
+            held = 0
+    _append(spool, waiting)
+    return numbers
+
+
+def _append(spool: Path, waiting: dict[int, list[str]]) -> None:
+    """Write away what is held, and hold nothing."""
+    for number, lines in waiting.items():
+        with (spool / f"{number:05}.jsonl").open("a", encoding="utf-8") as file:
+            file.writelines(f"{line}\n" for line in lines)
+    waiting.clear()
+
+
+def _unknown(request: Request, prediction: Prediction) -> UsageError:
+    """The error for an id that the split does not have; says so if another split has it."""
+    where = f"{request.predictions}:{prediction.line}"
+    for split in SPLITS if request.split else ():
+        try:
+            there = prediction.id in find_gold(request.dataset, split).ids
+        except OrreryError:
+            continue
+        if there:
+            problem = f"'{prediction.id}' is a row of split '{split}', not '{request.split}'"
+            return UsageError(where, problem, f"score it with --split {split}, or --split all")
+    problem = f"'{prediction.id}' is no id of {request.dataset}"
+    return UsageError(where, problem, "use the ids of the table text_to_pddl")
+
+
+def _join(rows: Any, spool: Path, path: Path) -> None:
+    """One block: the rows that have outputs, with the outputs; by row and sample."""
+    with spool.open(encoding="utf-8") as file:
+        outputs = sorted(json.loads(line) for line in file)
+    numbers, samples, texts = zip(*outputs, strict=True)
+    joined = rows.take(pa.array(numbers))
+    joined = joined.append_column("sample", pa.array(samples, pa.string()))
+    # As JSON, since a text may hold half a character, which Arrow refuses.
+    joined = joined.append_column("output", pa.array(map(json.dumps, texts), pa.large_string()))
+    pq.write_table(joined, path, compression="zstd")
+
+
+# ---- scoring
+
+
+def _scored(root: Path, costs: Costs, block: Path) -> dict[str, list[dict[str, Any]]]:
+    """The scores of one block."""
+    rows = pq.read_table(block).to_pylist()
+    return {"scores": [_score(root, costs, row) for row in rows]}
+
+
+def _score(root: Path, costs: Costs, row: dict[str, Any]) -> dict[str, Any]:
+    known = known_domain(root, str(row.get("domain") or ""))
+    return result(row, row["sample"], score_pair(json.loads(row["output"]), row, known=known, costs=costs))
+
+
+@cache
+def known_domain(root: Path, name: str) -> Known | None:
+    """What the folders know of a domain; None where there is no such folder."""
+    if name not in Catalog(root).names:
+        return None
+    entry = entry_of(root, name)
+    return Known(entry.domain, entry.planner, entry.closure_rule)
+
+
+# ---- writing
+
+
+def _counted(rows: Iterable[Row], tally: Tally) -> Iterator[Row]:
+    for row in rows:
+        tally.add(row)
+        yield row
+
+
+def _write(out: Path, rows: Iterable[Row]) -> None:
+    """The scores, in the order of the dataset, whole or not at all."""
+    if out.suffix == ".parquet":
+        shards.write(out, SCHEMA, rows)
+        return
+    with shards.replacing(out) as temporary, temporary.open("w", encoding="utf-8") as file:
+        for row in rows:
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")

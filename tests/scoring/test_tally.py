@@ -1,0 +1,97 @@
+"""Shares, intervals and groups."""
+
+from math import comb
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.scoring.results import groups, size_bin
+from pipeline.scoring.tally import GROUPS, Tally, wilson
+
+
+def row(name="a", sample="", correct=True, **more):
+    given = {
+        "id": name,
+        "sample": sample,
+        "parseable": True,
+        "solvable": True,
+        "correct": correct,
+        "relaxed_parseable": True,
+        "relaxed_solvable": True,
+        "relaxed_correct": correct,
+        "reason": "r",
+        "solvable_reason": "s",
+        "error": "",
+        "tolerated": ["code-fence"],
+        "remark": "",
+    }
+    return given | dict.fromkeys(GROUPS, "x") | more
+
+
+@given(st.integers(0, 200), st.integers(1, 200))
+def test_wilson_s_interval(yes, more):
+    total = max(yes, more)
+    low, high = wilson(yes, total)
+    assert 0 <= low <= yes / total <= high <= 1
+    # Its ends are the shares from which the observed one is 1.96 deviations away.
+    for end in (low, high):
+        if 1e-9 < end < 1 - 1e-9:
+            assert abs(yes / total - end) / (end * (1 - end) / total) ** 0.5 == pytest.approx(1.96, abs=0.001)
+
+
+def test_wilson_s_interval_covers_the_truth_about_as_often_as_it_says():
+    share, total = 0.3, 60
+    covered = sum(
+        comb(total, yes) * share**yes * (1 - share) ** (total - yes)
+        for yes in range(total + 1)
+        if wilson(yes, total)[0] <= share <= wilson(yes, total)[1]
+    )
+    assert 0.92 < covered < 0.98
+    assert wilson(0, 0) == (0.0, 1.0)
+
+
+def test_undecided_is_neither_yes_nor_no():
+    tally = Tally()
+    for correct, times in ((True, 3), (False, 1), (None, 2)):
+        for number in range(times):
+            tally.add(row(f"{correct}{number}", correct=correct))
+    found = tally.as_dict(10)
+    correct = found["overall"]["correct"]
+    assert (correct["yes"], correct["no"], correct["undecided"], correct["share"]) == (3, 1, 2, 0.75)
+    assert found["undecided"] == {"correct: r": 2}
+    assert (found["outputs"], found["rows"], found["rows_without_output"]) == (6, 10, 4)
+    assert found["tolerated"] == {"code-fence": 6}
+    assert list(found["by"]) == list(GROUPS)
+    assert found["by"]["domain"]["x"]["outputs"] == 6
+
+
+def test_samples_of_one_id():
+    tally = Tally()
+    for name, answers in (("a", [False, True, True]), ("b", [False, None]), ("c", [True])):
+        for number, correct in enumerate(answers):
+            tally.add(row(name, str(number), correct))
+    found = tally.as_dict(3)
+    assert (found["outputs"], found["rows_with_output"]) == (6, 3)
+    assert found["some_output_correct"]["yes"] == 2
+
+
+def test_nothing_at_all():
+    found = Tally().as_dict(4)
+    assert (found["overall"], found["by"], found["rows_without_output"]) == ({}, {}, 4)
+
+
+def test_groups():
+    assert [size_bin(n) for n in (1, 20, 21, 60, 80, 81, 500)] == [
+        "1-20", "1-20", "21-40", "41-60", "61-80", "81+", "81+"
+    ]  # fmt: skip
+    assert groups({})["mixture"] == groups({})["size"] == "unknown"
+    full = groups({
+        "domain": "gripper", "init": "holding", "goal": "swap", "init_is_abstract": 1, "goal_is_abstract": 0,
+        "init_num_propositions": 20, "goal_num_propositions": 1, "is_placeholder": 1,
+        "vocabulary": "misleading",
+    })  # fmt: skip
+    assert full == {
+        "domain": "gripper", "mixture": "abstract-explicit", "size": "21-40", "init": "gripper/holding",
+        "goal": "gripper/swap", "is_placeholder": 1, "vocabulary": "misleading",
+    }  # fmt: skip
