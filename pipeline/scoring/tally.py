@@ -15,7 +15,7 @@ OVERALL = ("all", "all")
 _Z = 1.959963984540054  # the normal distribution holds 95 % within so many deviations
 
 
-def wilson(yes: int, total: int) -> tuple[float, float]:
+def wilson(yes: float, total: float) -> tuple[float, float]:
     """The 95 % interval of a share (Wilson, 1927), from 0 to 1; the whole range where there is nothing."""
     if not total:
         return 0.0, 1.0
