@@ -68,11 +68,6 @@ class Solved:
     backward: bool | None = None
     detail: str = ""
 
-    @property
-    def good(self) -> bool | None:
-        """Whether the plan is a plan under gold; None where none was found."""
-        return self.forward
-
 
 def solve_problems(
     predicted: str,

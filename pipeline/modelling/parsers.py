@@ -30,6 +30,7 @@ _WORKER = Path(__file__).with_name("parser_worker.py")
 _START = 15.0  # seconds for loading a reader
 _BATCH = 20
 _SHOWN = 500
+_NOT_INSTALLED = "is not installed"
 
 # What messages are sure signs of, the narrower first.
 _SIGNS: Sequence[tuple[re.Pattern[str], ErrorClass]] = tuple(
@@ -53,14 +54,15 @@ _SYNTAX = re.compile(r"Unexpected|Expected|mismatched|extraneous|no viable|Missi
 class Verdict:
     """What one parser says of one domain.
 
-    ``accepted`` is None where that is open: the parser is not installed, or a limit ended it. ``error`` is
-    the class of a refusal.
+    ``accepted`` is None where that is open: a limit ended it, or the parser is not ``installed``. ``error``
+    is the class of a refusal.
     """
 
     parser: str
     accepted: bool | None
     message: str = ""
     error: ErrorClass | None = None
+    installed: bool = True
 
 
 def verdicts(
@@ -89,8 +91,8 @@ def verdicts(
 
 
 def executable(found: Mapping[str, Verdict]) -> bool | None:
-    """Whether some parser accepts the domain; None where none does and some did not answer."""
-    answers = [verdict.accepted for verdict in found.values()]
+    """Whether some installed parser accepts the domain; None where none does and one did not answer."""
+    answers = [verdict.accepted for verdict in found.values() if verdict.installed]
     return True if True in answers else None if None in answers or not answers else False
 
 
@@ -133,7 +135,7 @@ def _read(parser: str, texts: Sequence[str], seconds: float) -> list[_Said]:
     """What a reader that is a Python package says; where it dies over a text, the next ones get a new one."""
     python = _python(parser)
     if python is None:
-        return [(None, f"{parser} is not installed; see {TARSKI_VARIABLE}") for _ in texts]
+        return [(None, f"{parser} {_NOT_INSTALLED}: set {TARSKI_VARIABLE}") for _ in texts]
     said: list[_Said] = []
     while len(said) < len(texts):
         rest = texts[len(said) :]
@@ -171,7 +173,8 @@ def _python(parser: str) -> str | None:
 
 def _verdict(parser: str, accepted: bool | None, message: str, domain: WideDomain) -> Verdict:
     short = message if len(message) <= _SHOWN else message[: _SHOWN - 1] + "…"
-    return Verdict(parser, accepted, short, classify(message, domain) if accepted is False else None)
+    kind = classify(message, domain) if accepted is False else None
+    return Verdict(parser, accepted, short, kind, installed=_NOT_INSTALLED not in message)
 
 
 def classify(message: str, domain: WideDomain) -> ErrorClass:
