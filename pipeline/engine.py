@@ -18,7 +18,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import islice
+from functools import partial
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -52,9 +52,6 @@ class Shelf(Protocol):
 
     def save(self, name: str, tables: Tables) -> None:
         """Keeps the rows of a part, whole or not at all."""
-
-    def load(self, name: str) -> Tables:
-        """The rows of a finished part."""
 
 
 def map_items(
@@ -92,27 +89,32 @@ def resumable_map(
     function: Callable[[Item], Tables],
     parts: Shelf,
     *,
-    size: int = 25,
     jobs: int = 1,
     label: str = "",
     describe: Callable[[Item], str] = repr,
     warm_up: float = WARM_UP_SECONDS,
-) -> Iterator[Tables]:
-    """The rows that ``function`` makes of the items, by table, gathered over parts of ``size`` items each.
+) -> list[str]:
+    """The names, in the order of the items, of the parts that ``function`` makes: one of each item.
 
-    Finished parts are kept in ``parts`` and not made again; a part is known by its number and by the
-    descriptions of its items, which must tell them apart. Errors are those of ``map_items``.
+    A part is saved in ``parts`` by the process that made it, so that rows do not travel; one that is there
+    already is not made again. It is known by its number and by the description of its item, which must
+    tell the items apart. Items should take about a second. Errors are those of ``map_items``.
     """
-    remaining = iter(items)
-    batches = list(iter(lambda: list(islice(remaining, size)), []))
-    names = [f"{number:05}-{_digest(map(describe, batch))[:16]}" for number, batch in enumerate(batches)]
-    done = [parts.has(name) for name in names]
-    missing = [item for batch, kept in zip(batches, done, strict=True) if not kept for item in batch]
-    results = map_items(missing, function, jobs=jobs, label=label, describe=describe, warm_up=warm_up)
-    for name, batch, kept in zip(names, batches, done, strict=True):
-        if not kept:
-            parts.save(name, _gathered(islice(results, len(batch))))
-        yield parts.load(name)
+    listed = list(items)
+    names = [f"{number:05}-{_digest([describe(item)])[:16]}" for number, item in enumerate(listed)]
+    missing = [pair for pair in zip(names, listed, strict=True) if not parts.has(pair[0])]
+    keep = partial(_keep, function, parts)
+    for _ in map_items(
+        missing, keep, jobs=jobs, label=label, describe=lambda pair: describe(pair[1]), warm_up=warm_up
+    ):
+        pass
+    return names
+
+
+def _keep(function: Callable[[Item], Tables], parts: Shelf, named: tuple[str, Item]) -> None:
+    """Makes the part of one item and saves it."""
+    name, item = named
+    parts.save(name, function(item))
 
 
 def fingerprint(paths: Iterable[Path], **values: Any) -> str:
@@ -140,14 +142,6 @@ def _files(root: Path) -> Iterator[str]:
 
 def _digest(lines: Iterable[str]) -> str:
     return hashlib.sha256(json.dumps(list(lines)).encode()).hexdigest()
-
-
-def _gathered(results: Iterable[Tables]) -> dict[str, list[Mapping[str, Any]]]:
-    gathered: dict[str, list[Mapping[str, Any]]] = {}
-    for tables in results:
-        for name, rows in tables.items():
-            gathered.setdefault(name, []).extend(rows)
-    return gathered
 
 
 @dataclass

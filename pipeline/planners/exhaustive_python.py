@@ -41,11 +41,16 @@ def reachable(
     start = task.init if init is None else init
     if start & forbidden:
         return Reached({}, True)
+    actions = [(action.positive, action.negative, ~action.delete, action.add) for action in task.actions]
     depth = {start: 0}
     queue = [start]
     for state in queue:  # grows while it is read
-        for action in applicable(task, state):
-            successor = progress(state, action)
+        # As ``applicable`` and ``progress`` say it; calling them takes three times as long.
+        for successor in [
+            state & keep | add
+            for positive, negative, keep, add in actions
+            if state & positive == positive and not state & negative
+        ]:
             if successor & forbidden or successor in depth:
                 continue
             if len(queue) == limit:

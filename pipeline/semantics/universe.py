@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import product
 from math import prod
 
-from pipeline.model import Atom, Domain, Problem, Step, TypedName
+from pipeline.model import EQUAL, Action, Atom, Domain, Problem, Step, TypedName
 
 
 def names_of(domain: Domain, problem: Problem, wanted: tuple[str, ...]) -> list[str]:
@@ -39,3 +39,41 @@ def ground_steps(domain: Domain, problem: Problem) -> Iterator[Step]:
 def count_steps(domain: Domain, problem: Problem) -> int:
     """How many ground actions ``ground_steps`` would yield."""
     return sum(prod(map(len, _choices(domain, problem, action.parameters))) for action in domain.actions)
+
+
+def most_steps(domain: Domain, problem: Problem) -> int:
+    """An upper bound on the ground actions whose static preconditions hold, found without grounding."""
+    static: dict[str, list[Atom]] = {}
+    for fact in problem.init:
+        if fact[0] not in domain.fluents:
+            static.setdefault(fact[0], []).append(fact)
+    kinds = {parameter.types for action in domain.actions for parameter in action.parameters}
+    names = {types: frozenset(names_of(domain, problem, types)) for types in kinds}
+    return sum(_most_instances(action, domain.fluents, names, static) for action in domain.actions)
+
+
+def _most_instances(
+    action: Action,
+    fluents: frozenset[str],
+    names: Mapping[tuple[str, ...], frozenset[str]],
+    static: Mapping[str, list[Atom]],
+) -> int:
+    """A bound for one action: some static facts bind several parameters at once, the others are free."""
+    free = {parameter.name: names[parameter.types] for parameter in action.parameters}
+    together: list[tuple[int, frozenset[str]]] = []
+    for literal in action.preconditions:
+        name, *arguments = literal.atom
+        if not literal.positive or name in fluents or name == EQUAL:
+            continue
+        facts, variables = static.get(name, []), frozenset(arguments) & free.keys()
+        if len(arguments) == len(variables) == 1:
+            free[arguments[0]] &= {fact[1] for fact in facts}
+        else:
+            together.append((len(facts), variables))
+    found = 1
+    for count, variables in sorted(together, key=lambda each: (each[0], sorted(each[1]))):
+        if variables <= free.keys() and count < prod(len(free[variable]) for variable in variables):
+            found *= count
+            for variable in variables:
+                del free[variable]
+    return found * prod(map(len, free.values()))

@@ -7,42 +7,53 @@ that questions are asked about).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from pipeline.catalog import entry_of
 from pipeline.engine import Tables, fingerprint, resumable_map
 from pipeline.facts.decide import decide
 from pipeline.facts.decided import Decided
-from pipeline.facts.plans import find_plan
+from pipeline.facts.plans import Found, Solver
 from pipeline.facts.states import AskedState, asked_states
-from pipeline.model import Atom, Plan, Step
+from pipeline.model import Atom, Plan, Proof, Step
 from pipeline.pddl.read import read_problem
 from pipeline.pddl.write import parse_atom, write_atom
 from pipeline.planners.outcome import Answer, Outcome
 from pipeline.seeds import stream
-from pipeline.semantics.grounding import Grounder, ground
-from pipeline.semantics.task import Task
+from pipeline.semantics.grounding import Grounder
 from pipeline.settings import Settings, Size
 from pipeline.stages.summary import Summary
+from pipeline.store.columns import Table, from_rows
+from pipeline.store.lookup import Source
 from pipeline.store.parts import Parts
 from pipeline.store.schemas import INTERMEDIATE
-from pipeline.store.shards import read_rows, write
+from pipeline.store.shards import count, read_batches, read_rows, write_tables
 
 STAGE = "solve"
 SCHEMAS = (INTERMEDIATE["solutions"], INTERMEDIATE["states"])
+# Problems a part: few enough for every worker to have some, many enough for a part to be worth its files.
+LEAST, MOST, PARTS = 10, 200, 40
+STATES = 2  # problems a part whose states are decided, which takes much longer
+READ = ("problem_id", "problem_pddl")
+
+Row: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Item:
-    """One problem, with its solution once it has one."""
+class Span:
+    """Some rows of the table of problems that stand together."""
 
-    row: dict[str, Any]
-    solution: Mapping[str, Any] | None = None
+    source: Source
+    numbers: range
+
+    def __str__(self) -> str:
+        """As messages and parts call it."""
+        return f"problems {self.numbers.start} to {self.numbers.stop - 1}"
 
 
 def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
@@ -51,25 +62,32 @@ def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
     Finished parts are kept beside the outputs until all are there, so that a killed run resumes.
     """
     path = settings.outputs / "problems" / name / "problems.parquet"
-    items = [Item(row) for row in read_rows(path, INTERMEDIATE["problems"])]
+    spans = _spans(path)
     parts = _parts(settings, name, path)
-    solve = partial(_solve, settings.root, settings.size)
-    gathered = _gather(
-        resumable_map(items, solve, parts, jobs=jobs, label=f"solve {name}", describe=_describe)
-    )
-    solutions = {row["problem_id"]: row for row in gathered["solutions"]}
-    chosen = _chosen(items, solutions, settings.size)
-    decide_one = partial(_decide, settings.root, settings.seed, settings.size)
+    solve = partial(_solve, settings.root, name, settings.size)
+    solved = resumable_map(spans, solve, parts, jobs=jobs, label=f"solve {name}", describe=str)
+    chosen = _chosen(path, parts.tables(solved, "solutions"), settings.size)
+    batches = [chosen[start : start + STATES] for start in range(0, len(chosen), STATES)]
+    decide_all = partial(_decide_all, settings.root, name, settings.seed, settings.size)
     label = f"solve {name}: states"
-    decided = _gather(
-        resumable_map(chosen, decide_one, parts, size=5, jobs=jobs, label=label, describe=_describe)
-    )
-    solutions |= {row["problem_id"]: row for row in decided["solutions"]}
+    decided = resumable_map(batches, decide_all, parts, jobs=jobs, label=label, describe=_describe)
     folder = settings.outputs / "solutions" / name
-    write(folder / "solutions.parquet", INTERMEDIATE["solutions"], solutions.values())
-    write(folder / "states.parquet", INTERMEDIATE["states"], decided["states"])
+    better = {
+        row["problem_id"]: row for table in parts.tables(decided, "solutions") for row in table.to_pylist()
+    }
+    solutions = _replaced(parts.tables(solved, "solutions"), better)
+    write_tables(folder / "solutions.parquet", INTERMEDIATE["solutions"], solutions)
+    write_tables(folder / "states.parquet", INTERMEDIATE["states"], parts.tables(decided, "states"))
     parts.discard()
-    return _summary(name, list(solutions.values()), decided["states"])
+    return _summary(name, folder)
+
+
+def _spans(problems: Path) -> list[Span]:
+    """All problems, in parts of one size."""
+    total = count(problems, INTERMEDIATE["problems"])
+    size = max(LEAST, min(MOST, total // PARTS))
+    source = Source((problems,), READ)
+    return [Span(source, range(start, min(start + size, total))) for start in range(0, total, size)]
 
 
 def _parts(settings: Settings, name: str, problems: Path) -> Parts:
@@ -80,39 +98,54 @@ def _parts(settings: Settings, name: str, problems: Path) -> Parts:
     return Parts.under(settings.outputs / ".parts" / STAGE / name, made_from, SCHEMAS)
 
 
-def _gather(parts: Iterable[Tables]) -> dict[str, list[Mapping[str, Any]]]:
-    """The rows of all parts, by table."""
-    found: dict[str, list[Mapping[str, Any]]] = {"solutions": [], "states": []}
-    for tables in parts:
-        for table, rows in tables.items():
-            found[table].extend(rows)
-    return found
+def _chosen(problems: Path, solutions: Iterator[Table], size: Size) -> list[tuple[Row, Row]]:
+    """The problems that questions are asked about, each with its solution.
 
-
-def _describe(item: Item) -> str:
-    return f"{item.row['problem_id']}{' (states)' if item.solution else ''}"
-
-
-def _chosen(items: list[Item], solutions: Mapping[str, Mapping[str, Any]], size: Size) -> list[Item]:
-    """The problems that questions are asked about: of each split the first whose tasks are small enough."""
+    Of each split the first whose tasks were grounded and are small enough.
+    """
     counts: Counter[str] = Counter()
-    found = []
-    for item in items:
-        solution, split = solutions[item.row["problem_id"]], item.row["split"]
-        if solution["num_facts"] <= size.max_facts and counts[split] < size.asked:
-            counts[split] += 1
-            found.append(replace(item, solution=solution))
-    return found
+    numbers: list[int] = []
+    kept: list[Row] = []
+    splits = (row["split"] for row in read_rows(problems, INTERMEDIATE["problems"], ["split"]))
+    number = 0
+    for table in solutions:
+        for place, facts in enumerate(table.column("num_facts").to_pylist()):
+            split = next(splits)
+            if facts is not None and facts <= size.max_facts and counts[split] < size.asked:
+                counts[split] += 1
+                numbers.append(number)
+                kept += table.slice(place, 1).to_pylist()
+            number += 1
+    return list(zip(Source((problems,), READ).rows(numbers).to_pylist(), kept, strict=True))
 
 
-def _summary(name: str, solutions: list[Mapping[str, Any]], states: list[Mapping[str, Any]]) -> Summary:
-    outcomes = Counter(solution["outcome"] for solution in solutions)
-    undecided = [row for row in solutions if row["solvable"] is None]
+def _describe(chosen: list[tuple[Row, Row]]) -> str:
+    return "states of " + ", ".join(row["problem_id"] for row, _ in chosen)
+
+
+def _replaced(tables: Iterator[Table], better: Mapping[str, Row]) -> Iterator[Table]:
+    """The solutions, with those of ``better`` in the place of what was known before."""
+    for table in tables:
+        names = table.column("problem_id").to_pylist()
+        if better.keys().isdisjoint(names):
+            yield table
+        else:
+            rows = [better.get(row["problem_id"], row) for row in table.to_pylist()]
+            yield from_rows(INTERMEDIATE["solutions"], rows)
+
+
+def _summary(name: str, folder: Path) -> Summary:
+    outcomes: Counter[str] = Counter()
+    undecided = []
+    for table in read_batches(folder / "solutions.parquet", columns=["problem_id", "outcome", "solvable"]):
+        outcomes.update(table.column("outcome").to_pylist())
+        undecided += [row for row in table.to_pylist() if row["solvable"] is None]
+    states = [row["undecided"] for row in read_rows(folder / "states.parquet", columns=["undecided"])]
     return Summary(
         STAGE,
         name,
         {**dict(sorted(outcomes.items())), "states": len(states)},
-        {"not everything about the state is decided": sum(bool(state["undecided"]) for state in states)},
+        {"not everything about the state is decided": sum(map(bool, states))},
         tuple(
             f"{row['problem_id']}: neither solved nor proven unsolvable: {row['outcome']}"
             for row in undecided
@@ -120,43 +153,65 @@ def _summary(name: str, solutions: list[Mapping[str, Any]], states: list[Mapping
     )
 
 
-def _solve(root: Path, size: Size, item: Item) -> Tables:
-    """The row of one problem, by table."""
-    entry = entry_of(root, item.row["domain"])
-    task = ground(entry.domain, read_problem(item.row["problem_pddl"], entry.domain, item.row["problem_id"]))
-    answer = find_plan(task, entry.planner, seconds=size.seconds)
-    return {"solutions": [_solution(item.row, task, answer, None)]}
+@cache
+def _grounder(root: Path, name: str) -> Grounder:
+    """The grounder of a domain, made once a process."""
+    return Grounder(entry_of(root, name).domain)
 
 
-def _decide(root: Path, seed: int, size: Size, item: Item) -> Tables:
-    """The rows of the states of one problem, and its own row with what is proven of it, by table."""
-    entry = entry_of(root, item.row["domain"])
-    problem = read_problem(item.row["problem_pddl"], entry.domain, item.row["problem_id"])
-    grounder = Grounder(entry.domain)
-    assert item.solution is not None  # only problems that were solved or tried are chosen
-    task, answer = grounder.ground(problem), _answer(item.solution)
+def _solve(root: Path, name: str, size: Size, span: Span) -> Tables:
+    """The rows of some problems, by table."""
+    entry, grounder = entry_of(root, name), _grounder(root, name)
+    solver = Solver(grounder, entry.planner, max_states=size.max_states, seconds=size.seconds)
+    rows = []
+    for row in span.source.rows(span.numbers).to_pylist():
+        problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
+        rows.append(_solution(row, solver.find(problem)))
+    return {"solutions": rows}
+
+
+def _decide_all(
+    root: Path, name: str, seed: int, size: Size, chosen: list[tuple[Row, Row]]
+) -> dict[str, list[Row]]:
+    """The rows of the states of some problems, and their own with what is proven of them, by table."""
+    found: dict[str, list[Row]] = {"solutions": [], "states": []}
+    for row, solution in chosen:
+        own, states = _decide(_grounder(root, name), seed, size, row, solution)
+        found["solutions"].append(own)
+        found["states"] += states
+    return found
+
+
+def _decide(grounder: Grounder, seed: int, size: Size, row: Row, solution: Row) -> tuple[Row, list[Row]]:
+    """The row of one problem with what is proven of it, and those of its states."""
+    problem = read_problem(row["problem_pddl"], grounder.domain, row["problem_id"])
+    task, answer = grounder.ground(problem), _answer(solution)
     decided = decide(task, plan=answer.plan, max_states=size.max_states, seconds=size.seconds)
-    rng = stream(seed, item.row["problem_id"], "states")
-    rows = [_state(item.row, AskedState("initial", 0, problem.init), 0, decided)]
+    rng = stream(seed, row["problem_id"], "states")
+    rows: list[Row] = [_state(row, AskedState("initial", 0, problem.init), 0, decided)]
     for number, asked in enumerate(asked_states(task, decided.plan, size.states - 1, rng), start=1):
         there = grounder.ground(replace(problem, init=asked.state))
         found = decide(there, max_states=size.max_states, seconds=size.seconds)
-        rows.append(_state(item.row, asked, number, found))
-    return {"solutions": [_solution(item.row, task, answer, decided)], "states": rows}
+        rows.append(_state(row, asked, number, found))
+    return _solution(row, Found(answer, task, solution["num_states"]), decided), rows
 
 
-def _answer(solution: Mapping[str, Any]) -> Answer:
+def _answer(solution: Row) -> Answer:
     """The planner's answer as it stands in a row of solutions."""
     steps = tuple(parse_atom(step) for step in solution["plan"])
-    plan = Plan(steps, solution["planner"]) if solution["plan_cost"] is not None else None
+    optimal = Proof(solution["plan_proof"]) if solution["optimal"] else None
+    plan = Plan(steps, solution["planner"], optimal) if solution["plan_cost"] is not None else None
     return Answer(Outcome(solution["outcome"]), plan, "")
 
 
-def _solution(row: dict[str, Any], task: Task, answer: Answer, decided: Decided | None) -> dict[str, Any]:
-    """The row of one problem; what deciding found out, a shortest plan above all, goes before ``answer``."""
+def _solution(row: Row, found: Found, decided: Decided | None = None) -> dict[str, Any]:
+    """The row of one problem; what deciding found out, a shortest plan above all, goes before ``found``."""
+    answer, task = found.answer, found.task
     plan = (decided.plan if decided else None) or answer.plan
     solvable = answer.solvable if decided is None or decided.solvable is None else decided.solvable
     outcome = _outcome(answer, plan, solvable)
+    num_states = (decided.num_states if decided else None) or found.num_states
+    planner = plan.planner if plan else "exhaustive" if num_states else "fast-downward"
     return {
         "problem_id": row["problem_id"],
         "outcome": str(outcome),
@@ -165,11 +220,11 @@ def _solution(row: dict[str, Any], task: Task, answer: Answer, decided: Decided 
         "plan_cost": len(plan.steps) if plan else None,
         "optimal": bool(plan and plan.optimal),
         "plan_proof": str(plan.optimal or "witness") if plan else str(outcome),
-        "planner": plan.planner if plan else "fast-downward",
-        "planner_version": _version(plan.planner if plan else "fast-downward"),
-        "num_facts": len(task.facts),
-        "num_actions": len(task.actions),
-        "num_states": decided.num_states if decided else None,
+        "planner": planner,
+        "planner_version": _version(planner),
+        "num_facts": len(task.facts) if task else None,
+        "num_actions": len(task.actions) if task else None,
+        "num_states": num_states,
     }
 
 
@@ -179,12 +234,13 @@ def _outcome(answer: Answer, plan: Plan | None, solvable: bool | None) -> Outcom
     return Outcome.UNSOLVABLE_PROVEN if solvable is False else answer.outcome
 
 
+@cache
 def _version(planner: str) -> str:
     """The version of the package that holds ``planner``."""
     return version("up-fast-downward" if planner.startswith("fast-downward") else "orrery")
 
 
-def _state(row: dict[str, Any], asked: AskedState, number: int, decided: Decided) -> dict[str, Any]:
+def _state(row: Row, asked: AskedState, number: int, decided: Decided) -> dict[str, Any]:
     """The row of one state."""
     landmarks, others = decided.landmarks, decided.not_landmarks
     return {

@@ -47,11 +47,53 @@ def from_columns(schema: Schema, columns: Mapping[str, Sequence[Any]]) -> Table:
     return pa.Table.from_arrays(arrays, schema=schema)
 
 
+def from_arrays(schema: Schema, arrays: Mapping[str, Any]) -> Table:
+    """An Arrow table of Arrow ``arrays``, one a column; cast to ``schema`` where nothing is lost.
+
+    For columns that come out of tables checked before. Raises OrreryError naming table and column where
+    values do not fit or lack.
+    """
+    if arrays.keys() != set(schema.names):
+        raise _wrong_names(schema, "all rows", arrays.keys())
+    for field in schema:
+        where = f"table {schemas.table_name(schema)}, column {field.name}"
+        if arrays[field.name].null_count and not field.nullable:
+            raise OrreryError(where, "lacks values that may not be missing")
+    try:
+        listed = [_cast(arrays[field.name], field.type) for field in schema]
+        return pa.Table.from_arrays(listed, schema=schema)
+    except (pa.ArrowException, ValueError) as error:
+        raise OrreryError(f"table {schemas.table_name(schema)}", f"columns do not fit: {error}") from error
+
+
+def _cast(array: Any, kind: Any) -> Any:
+    return array if array.type.equals(kind) else array.cast(kind)
+
+
 def batches(schema: Schema, rows: Iterable[Row], size: int) -> Iterator[Table]:
     """Tables of ``size`` rows each, the last one shorter, without holding more than one at a time."""
     remaining = iter(rows)
     while chunk := list(islice(remaining, size)):
         yield from_rows(schema, chunk)
+
+
+def regrouped(tables: Iterable[Table], size: int) -> Iterator[Table]:
+    """The rows of ``tables`` in tables of ``size`` each, the last one shorter; holds a table more than that.
+
+    Each is one piece in memory, so that nothing tells how the rows were cut before.
+    """
+    waiting: list[Table] = []
+    count = 0
+    for table in tables:
+        waiting.append(table)
+        count += table.num_rows
+        if count >= size:
+            whole = pa.concat_tables(waiting)
+            for start in range(0, count - count % size, size):
+                yield whole.slice(start, size).combine_chunks()
+            waiting, count = [whole.slice(count - count % size)], count % size
+    if count:
+        yield pa.concat_tables(waiting).combine_chunks()
 
 
 def misfit(field: Field, values: Iterable[Any]) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.store import shards
-from pipeline.store.columns import Row
+from pipeline.store.columns import Row, Table
 from pipeline.store.schemas import Schema, table_name
 
 
@@ -49,13 +49,11 @@ class Parts:
                 rows = tables.get(table_name(schema), ())
                 shards.write(temporary / f"{table_name(schema)}.parquet", schema, rows)
 
-    def load(self, name: str) -> dict[str, list[Row]]:
-        """The rows of part ``name`` by table, in the order they were saved."""
-        folder = self._path(name)
-        return {
-            table_name(schema): list(shards.read_rows(folder / f"{table_name(schema)}.parquet", schema))
-            for schema in self.schemas
-        }
+    def tables(self, names: Iterable[str], table: str) -> Iterator[Table]:
+        """The rows of ``table`` in the finished parts ``names``, an Arrow table a part, in that order."""
+        schema = next(schema for schema in self.schemas if table_name(schema) == table)
+        for name in names:
+            yield shards.read(self._path(name) / f"{table}.parquet", schema)
 
     def _path(self, name: str) -> Path:
         if not re.fullmatch(r"[\w-]+", name):

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from pipeline.model import OrreryError
 from pipeline.store import schemas
-from pipeline.store.columns import Row, Table, batches
+from pipeline.store.columns import Row, Table, batches, regrouped
 from pipeline.store.schemas import Schema
 
 TEMPORARY = ".unfinished-"
@@ -66,10 +66,13 @@ def write(path: Path, schema: Schema, rows: Iterable[Row]) -> int:
 
 
 def write_tables(path: Path, schema: Schema, tables: Iterable[Table]) -> int:
-    """Writes the rows of Arrow ``tables`` to the Parquet file ``path``; how many there were."""
+    """Writes the rows of Arrow ``tables`` to the Parquet file ``path``; how many there were.
+
+    How they are cut into tables does not show in the file.
+    """
     total = 0
     with replacing(path) as temporary, pq.ParquetWriter(temporary, schema, **_SETTINGS) as writer:
-        for table in tables:
+        for table in regrouped(tables, ROWS_PER_GROUP):
             writer.write_table(table, row_group_size=ROWS_PER_GROUP)
             total += table.num_rows
     return total
@@ -78,9 +81,23 @@ def write_tables(path: Path, schema: Schema, tables: Iterable[Table]) -> int:
 def write_shards(
     dataset: Path, schema: Schema, split: str, rows: Iterable[Row], *, rows_per_shard: int = ROWS_PER_SHARD
 ) -> list[Path]:
+    """As ``write_table_shards``, of rows; holds ROWS_PER_GROUP of them at a time."""
+    tables = batches(schema, rows, ROWS_PER_GROUP)
+    return write_table_shards(dataset, schema, split, tables, rows_per_shard=rows_per_shard)
+
+
+def write_table_shards(
+    dataset: Path,
+    schema: Schema,
+    split: str,
+    tables: Iterable[Table],
+    *,
+    rows_per_shard: int = ROWS_PER_SHARD,
+) -> list[Path]:
     """Writes ``data/<table>/<split>-00000-of-0000N.parquet`` and returns the paths; none without rows.
 
-    Earlier shards of the split are replaced. Holds ROWS_PER_GROUP rows at a time.
+    Earlier shards of the split are replaced. ``rows_per_shard`` is a multiple of ROWS_PER_GROUP, or less than
+    that. Holds ROWS_PER_GROUP rows and one of ``tables`` at a time.
     """
     if split not in SPLITS:
         raise OrreryError(
@@ -88,10 +105,11 @@ def write_shards(
         )
     folder = dataset / "data" / schemas.table_name(schema)
     schema = schemas.with_canary(schema) if split == "test" else schema
-    remaining, written = iter(rows), list[Path]()
+    step = min(ROWS_PER_GROUP, rows_per_shard)
+    remaining, written = regrouped(tables, step), list[Path]()
     for first in remaining:
         written.append(folder / f"{TEMPORARY}{split}-{len(written):05}")
-        write(written[-1], schema, chain([first], islice(remaining, rows_per_shard - 1)))
+        write_tables(written[-1], schema, chain([first], islice(remaining, rows_per_shard // step - 1)))
     return _name_shards(folder, split, written)
 
 
@@ -100,7 +118,7 @@ def read(path: Path, schema: Schema | None = None, columns: Sequence[str] | None
 
     Raises OrreryError naming the file if it is missing, truncated, damaged or not of ``schema``.
     """
-    with _opened(path, schema) as file:
+    with opened(path, schema) as file:
         return file.read(columns=columns)
 
 
@@ -108,9 +126,24 @@ def read_rows(
     path: Path, schema: Schema | None = None, columns: Sequence[str] | None = None
 ) -> Iterator[dict[str, Any]]:
     """The rows of the Parquet file one by one, holding a row group at a time; errors as ``read``."""
-    with _opened(path, schema) as file:
+    with opened(path, schema) as file:
         for batch in file.iter_batches(ROWS_PER_GROUP, columns=columns):
             yield from batch.to_pylist()
+
+
+def read_batches(
+    path: Path, schema: Schema | None = None, columns: Sequence[str] | None = None, size: int = ROWS_PER_GROUP
+) -> Iterator[Table]:
+    """The rows of the Parquet file in Arrow tables of ``size``, one at a time; errors as ``read``."""
+    with opened(path, schema) as file:
+        for batch in file.iter_batches(size, columns=columns):
+            yield pa.Table.from_batches([batch])
+
+
+def count(path: Path, schema: Schema | None = None) -> int:
+    """The number of rows, from the end of the file alone; errors as ``read``."""
+    with opened(path, schema) as file:
+        return int(file.metadata.num_rows)
 
 
 def shards(dataset: Path, table: str, split: str | None = None) -> list[Path]:
@@ -133,7 +166,8 @@ def splits(dataset: Path) -> dict[str, dict[str, list[Path]]]:
 
 
 @contextmanager
-def _opened(path: Path, schema: Schema | None) -> Iterator[Any]:
+def opened(path: Path, schema: Schema | None = None) -> Iterator[Any]:
+    """The open Parquet file; whatever is wrong with it, at first or while it is read, raises as ``read``."""
     mend = "delete it and run `dvc repro`"
     if not path.is_file():
         raise OrreryError(str(path), "no such file", "run `dvc repro`")

@@ -1,5 +1,6 @@
 from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -8,7 +9,8 @@ from pipeline.pddl.read import read_domain, read_problem
 from pipeline.semantics.execution import applicable_steps
 from pipeline.semantics.grounding import Grounder, ground
 from pipeline.semantics.progression import applicable, is_applicable, progress
-from pipeline.semantics.universe import count_steps, fluent_atoms, ground_steps
+from pipeline.semantics.universe import count_steps, fluent_atoms, ground_steps, most_steps
+from tests.every_domain import easy_problems, entry
 from tests.pddl.random_pddl import tasks
 from tests.semantics import naive
 
@@ -80,6 +82,22 @@ def test_the_universe_is_all_that_is_well_typed(task):
     atoms = fluent_atoms(domain, problem)
     assert atoms == sorted(set(atoms))
     assert {fact for fact in ground(domain, problem).facts if fact[0] in domain.fluents} <= set(atoms)
+
+
+@given(tasks(lively=True))
+def test_the_bound_on_steps_is_one(task):
+    """Never below what grounding finds, nor above all that is well typed."""
+    domain, problem = task
+    bound = most_steps(domain, problem)
+    assert len(ground(domain, problem).actions) <= bound <= count_steps(domain, problem)
+
+
+@pytest.mark.parametrize(("name", "most"), [("gripper", 1.3), ("floor-tile", 4), ("blocksworld", 1.3)])
+def test_the_bound_on_steps_is_near_what_grounding_finds(name, most):
+    """Static facts count, so that untyped domains are not thought a hundred times as large."""
+    for problem in easy_problems(name, 8):
+        domain = entry(name).domain
+        assert most_steps(domain, problem) <= most * len(ground(domain, problem).actions) + 10
 
 
 def tiny(actions, goal=(), init=(), objects=("a", "b"), predicates=("p", "q", "flag")):

@@ -80,7 +80,8 @@ def test_a_planner_is_named_with_the_version_of_its_own_package(built):
 def test_a_plan_of_fast_downward_has_its_version_too(root, tmp_path):
     (root / "generators/ferry.py").write_text((root / "generators/ferry.py").read_text() + "\ndel plan\n")
     params = root / "params.yaml"
-    params.write_text(params.read_text().replace("asked: 2", "asked: 0"))
+    changed = params.read_text().replace("asked: 2", "asked: 0").replace("max_states: 20000", "max_states: 2")
+    params.write_text(changed)
     must(root, "solve", "ferry", "--jobs", "1")
     for row in table(root, "solutions", "ferry", "solutions"):
         assert row["planner"].startswith("fast-downward")
@@ -218,6 +219,8 @@ def test_a_crashing_planner_is_a_named_outcome(root, monkeypatch, tmp_path):
 
 def test_a_planner_that_is_not_there_is_a_missing_tool(root, monkeypatch, tmp_path):
     (root / "generators/ferry.py").write_text((root / "generators/ferry.py").read_text() + "\ndel plan\n")
+    params = root / "params.yaml"  # no sweep takes the planner's place
+    params.write_text(params.read_text().replace("max_states: 20000", "max_states: 2"))
     monkeypatch.setattr(fast_downward, "binary", lambda: tmp_path / "no-such-program")
     before = contents(root / "outputs" / "solutions")
     line = failed(orrery(root, "solve", "ferry", "--jobs", "1"), 4)

@@ -1,3 +1,4 @@
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -79,3 +80,41 @@ def test_batches_hold_size_rows():
     rows = [{**ROW, "id": str(n)} for n in range(7)]
     sizes = [batch.num_rows for batch in columns.batches(SCHEMA, iter(rows), 3)]
     assert sizes == [3, 3, 1]
+
+
+@given(st.lists(st.integers(0, 7), max_size=6), st.integers(1, 5))
+def test_regrouping_keeps_rows_and_their_order(sizes, size):
+    numbers = iter(range(100))
+    tables = [columns.from_rows(SCHEMA, [{**ROW, "many": next(numbers)} for _ in range(n)]) for n in sizes]
+    found = list(columns.regrouped(tables, size))
+    assert [row["many"] for table in found for row in table.to_pylist()] == list(range(sum(sizes)))
+    assert all(table.num_rows == size for table in found[:-1])
+    assert all(0 < table.num_rows <= size for table in found)
+    assert all(column.num_chunks == 1 for table in found for column in table.columns)
+
+
+@given(st.lists(ROWS, max_size=4))
+def test_arrow_columns_come_back_unchanged(rows):
+    """In another order, and cast where nothing is lost."""
+    made = columns.from_rows(SCHEMA, rows)
+    arrays = {name: made.column(name) for name in reversed(SCHEMA.names)}
+    arrays["count"] = arrays["count"].cast(pa.int64())
+    assert columns.from_arrays(SCHEMA, arrays).equals(made)
+
+
+@pytest.mark.parametrize(
+    ("name", "array", "fault"),
+    [
+        ("text", pa.array([None], pa.string()), "column text: lacks values"),
+        ("text", pa.array([[]], pa.list_(pa.string())), "do not fit"),
+        ("count", pa.array([2**31]), "do not fit"),
+        ("count", pa.array([1.5]), "do not fit"),
+        ("many", pa.array([1, 2]), "do not fit"),
+    ],
+)
+def test_arrow_columns_that_do_not_fit_are_refused(name, array, fault):
+    made = columns.from_rows(SCHEMA, [ROW])
+    with pytest.raises(OrreryError, match=fault):
+        columns.from_arrays(SCHEMA, {**{n: made.column(n) for n in SCHEMA.names}, name: array})
+    with pytest.raises(OrreryError, match=f"no column {name}"):
+        columns.from_arrays(SCHEMA, {n: made.column(n) for n in SCHEMA.names if n != name})
