@@ -105,8 +105,13 @@ _TEXT = column("natural_language", STRING, "The text that describes the problem"
 _INIT = column("init", STRING, "Configuration of the initial state")
 _GOAL = column("goal", STRING, "Configuration of the goal")
 _PARAMETERS = column("parameters", STRING, "JSON: parameters of both configurations, `init` and `goal`")
-_NUM_FACTS = column("num_facts", INT, "Number of fluent facts in the grounded task")
-_NUM_ACTIONS = column("num_actions", INT, "Number of relaxed-reachable ground actions")
+_NUM_FACTS = column(
+    "num_facts", INT, "Number of fluent facts in the grounded task; null where it was not grounded", nullable=True
+)
+_NUM_ACTIONS = column(
+    "num_actions", INT, "Number of relaxed-reachable ground actions; null where more than 500 are possible",
+    nullable=True,
+)  # fmt: skip
 _NUM_STATES = column(
     "num_states", LONG, "Number of reachable states; null where they were not all visited", nullable=True
 )
@@ -229,8 +234,8 @@ def _question_table(kind: str, name: str, answer_kind: Any, answer: str, *more: 
         column("state_step", INT, "Number of steps between the initial state and the state asked about"),
         _DIFFICULTY,
         _NUM_OBJECTS,
-        _NUM_FACTS,
-        _NUM_ACTIONS,
+        _NUM_FACTS.with_nullable(False),
+        _NUM_ACTIONS.with_nullable(False),
         _NUM_STATES,
         column("branching", INT, "Number of actions applicable in the state"),
         column("h_star", INT, "Fewest actions from the state to the goal; null if not proven", nullable=True),
