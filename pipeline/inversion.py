@@ -21,10 +21,14 @@ STOP = r"\.(?: |$)"
 
 @dataclass(frozen=True)
 class Pattern:
-    """What one wording of a predicate looks like; the groups are the arguments."""
+    """What one wording of a predicate looks like; the groups are the arguments.
+
+    ``first`` is the word in small letters that the wording begins with; empty where that may vary.
+    """
 
     predicate: Predicate
     regex: re.Pattern[str]
+    first: str = ""
 
     def read(self, text: str, start: int) -> tuple[Literal, int] | None:
         """The literal stated at ``start`` and where its sentence ends, or None."""
@@ -70,15 +74,25 @@ class Inverter:
         for predicate in self.domain.predicates:
             for variant in range(self.words.variants("fact", predicate.name)):
                 for family in PLACEHOLDERS:
-                    regex = self._regex(predicate, variant, family)
-                    found.setdefault(f"{predicate.name} {regex}", Pattern(predicate, re.compile(regex)))
+                    pattern = self._pattern(predicate, variant, family)
+                    found.setdefault(f"{predicate.name} {pattern.regex.pattern}", pattern)
         return tuple(found.values())
 
-    def _regex(self, predicate: Predicate, variant: int, family: str) -> str:
+    @cached_property
+    def _by_first(self) -> dict[str, tuple[Pattern, ...]]:
+        """The patterns that may read a sentence, by its first word; under "" those for any other word."""
+        varying = [pattern for pattern in self.patterns if not pattern.first]
+        words = sorted({pattern.first for pattern in self.patterns})
+        return {
+            word: (*varying, *(p for p in self.patterns if p.first == word and word)) for word in ["", *words]
+        }
+
+    def _pattern(self, predicate: Predicate, variant: int, family: str) -> Pattern:
         placeholders = [family.format(i) for i in range(predicate.arity)]
         clause = self.words.fact((predicate.name, *placeholders), variant).rstrip(" .")
         try:
-            return f"(?P<negation>{_any_case(NEGATION)})?{_pattern(clause, placeholders)}{STOP}"
+            regex = f"(?P<negation>{_any_case(NEGATION)})?{_pattern(clause, placeholders)}{STOP}"
+            return Pattern(predicate, re.compile(regex), _first_word(clause, placeholders))
         except ValueError as error:
             mend = f"name every argument in each wording of {predicate.name}"
             raise OrreryError(str(self.words.path), str(error), mend) from error
@@ -96,12 +110,35 @@ class Inverter:
         return frozenset(found)
 
     def _next(self, text: str, start: int) -> tuple[Literal, int]:
-        readings = {reading for p in self.patterns if (reading := p.read(text, start)) is not None}
-        if len(readings) == 1:
-            return readings.pop()
+        """The only reading of the sentence at ``start``; all patterns its first word allows are tried."""
+        readings = [reading for p in self._candidates(text, start) if (reading := p.read(text, start))]
+        if readings and readings.count(readings[0]) == len(readings):
+            return readings[0]
         where = f"text at character {start}, {text[start : start + 60]!r}"
         if not readings:
             raise OrreryError(where, f"no fact of {self.domain.name} is worded like this", "reword it")
-        facts = ", ".join(sorted(str(literal.atom) for literal, _ in readings))
+        facts = ", ".join(sorted({str(literal.atom) for literal, _ in readings}))
         mend = f"reword one of them in {self.words.path}"
         raise OrreryError(where, f"ambiguous: states any of {facts}", mend)
+
+    def _candidates(self, text: str, start: int) -> tuple[Pattern, ...]:
+        """The patterns whose first word stands at ``start``, or there behind a negation."""
+        word = text[start : _end_of_word(text, start)].lower()
+        found = self._by_first.get(word, self._by_first[""])
+        after = start + len(NEGATION)
+        if text[start:after].lower() != NEGATION:
+            return found
+        word = text[after : _end_of_word(text, after)].lower()
+        return tuple(dict.fromkeys([*found, *self._by_first.get(word, ())]))
+
+
+def _first_word(clause: str, placeholders: list[str]) -> str:
+    """The first word of a wording, in small letters; empty where an object's name may be part of it."""
+    first, space, _ = clause.partition(" ")
+    return "" if not space or any(placeholder in first for placeholder in placeholders) else first.lower()
+
+
+def _end_of_word(text: str, start: int) -> int:
+    """Where the word at ``start`` ends: at a space, or with the text."""
+    end = text.find(" ", start)
+    return len(text) if end < 0 else end

@@ -60,6 +60,26 @@ def test_explicit_text_inverts(inverter: Inverter, said: frozenset[Literal], see
     assert inverter.literals("  " + text.replace(". ", ".\n\n") + "\n") == said
 
 
+@given(st.frozensets(st.builds(Literal, ATOMS, st.booleans()), min_size=1, max_size=4), st.integers(0, 1000))
+def test_the_first_word_leaves_out_no_reading(
+    inverter: Inverter, said: frozenset[Literal], seed: int
+) -> None:
+    """At every place of a text, sentence or not, the patterns tried read what all patterns together read."""
+    text = explicit(said, inverter.words, random.Random(seed))
+    for start in range(len(text)):
+        every = {reading for p in inverter.patterns if (reading := p.read(text, start))}
+        tried = {reading for p in inverter._candidates(text, start) if (reading := p.read(text, start))}
+        assert tried == every
+
+
+def test_wordings_that_share_their_first_word_are_ambiguous_too(tmp_path: Path) -> None:
+    """One begins with a name, the other with a word that may be one: both must be tried."""
+    clash = TEMPLATE.replace('[x ~ " is near " ~ y,', '[x ~ " is near " ~ y, "block " ~ x ~ " touches " ~ y,')
+    clash = clash.replace('["it is the case that " ~ x ~ " equals "', '[x ~ " b touches "')
+    with pytest.raises(OrreryError, match="ambiguous"):
+        worded(tmp_path, clash).literals("Block b touches c.")
+
+
 @pytest.mark.parametrize(
     "text",
     ["A is far from b.", "A is near b", "A is near b and c.", "A is near b. Hello.",
