@@ -106,8 +106,9 @@ _INIT = column("init", STRING, "Configuration of the initial state")
 _GOAL = column("goal", STRING, "Configuration of the goal")
 _PARAMETERS = column("parameters", STRING, "JSON: parameters of both configurations, `init` and `goal`")
 _NUM_FACTS = column(
-    "num_facts", INT, "Number of fluent facts in the grounded task; null where it was not grounded", nullable=True
-)
+    "num_facts", INT, "Number of fluent facts in the grounded task; null where it was not grounded",
+    nullable=True,
+)  # fmt: skip
 _NUM_ACTIONS = column(
     "num_actions", INT, "Number of relaxed-reachable ground actions; null where more than 500 are possible",
     nullable=True,
