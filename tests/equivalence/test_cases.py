@@ -60,7 +60,7 @@ def test_every_pair_gets_its_verdict_from_both_sides(cases, stored):
 
 
 def test_keys_agree_with_the_verdicts(cases):
-    """Strict keys are equal where strict pairs are equivalent; accepted placeholder pairs share the loose key."""
+    """Equal strict keys are strict equivalence; accepted placeholder pairs share the loose key."""
     for row, pair in readable(cases):
         place = entry(row["domain"])
         first, second = (keys(place.domain, given, place.closure_rule) for given in pair)

@@ -1,0 +1,259 @@
+"""Milliseconds of processor time for a verdict, by domain, kind of pair and size.
+
+Run by hand: ``python benchmarks/equivalence.py`` (a minute and a half). Problems of 20 to 100 propositions
+come from every pairing of a domain; each gives a pair of every kind: *renamed* (other names, other order),
+*implied* (goal facts that follow from the others left out), *mutated* (one fact dropped, added or moved),
+*swapped* (objects of the goal change places). Columns: reading the prediction's text, then the verdict
+with the gold's stored key (reading included), then from two texts; strict and placeholder. Beside them
+rustworkx's VF2 on the strict graphs, made beforehand; it gives up after so many calls ("left").
+Targets: medians 0.5 ms with the stored key and 1.5 ms from two texts, 99th percentiles 10 ms.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import rustworkx
+
+from pipeline.catalog import Catalog, Entry
+from pipeline.equivalence.closure import close
+from pipeline.equivalence.graph import Graph, problem_graph
+from pipeline.equivalence.keys import Keys, keys, strict_layers
+from pipeline.equivalence.verdicts import Outcome, Verdict, compare
+from pipeline.model import Atom, Literal, Problem, TypedName, literals
+from pipeline.pddl.read import read_problem
+from pipeline.pddl.write import write_problem
+
+CATALOG = Catalog(Path(__file__).resolve().parent.parent)
+DOMAINS = ("blocksworld", "gripper", "floor-tile", "rover-single")
+KINDS = ("renamed", "implied", "mutated", "swapped")
+BUCKETS = ((20, 40), (41, 60), (61, 80), (81, 100))
+COLUMNS = ("read", "strict, key", "strict, two", "placeholder, key", "placeholder, two", "VF2")
+CALLS = 200_000
+EACH = 3
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two problems and where they come from."""
+
+    kind: str
+    size: int
+    predicted: Problem
+    gold: Problem
+
+
+def pairs_of(entry: Entry, rng: random.Random) -> Iterator[Pair]:
+    """Pairs of all kinds, from problems of every pairing and two levels of difficulty."""
+    for pairing in entry.pairings:
+        for level in ("medium", "hard"):
+            for _ in range(EACH):
+                parameters = entry.generator.draw(pairing, entry.description.difficulties[level], rng)
+                gold = entry.generator.build(pairing, parameters, rng).problem
+                size = len(gold.init) + len(gold.goal)
+                if 20 <= size <= 100:
+                    for kind in KINDS:
+                        yield Pair(kind, size, renamed(changed(kind, entry, gold, rng), rng), gold)
+
+
+def changed(kind: str, entry: Entry, gold: Problem, rng: random.Random) -> Problem:
+    """The problem with what the kind of pair asks for, not yet renamed."""
+    makers: dict[str, Callable[[Entry, Problem, random.Random], Problem]] = {
+        "implied": without_implied,
+        "mutated": mutated,
+        "swapped": swapped,
+    }
+    return makers[kind](entry, gold, rng) if kind in makers else gold
+
+
+def without_implied(entry: Entry, gold: Problem, rng: random.Random) -> Problem:
+    """The problem with goal facts left out, one by one, as long as the closure stays."""
+    rule = entry.closure_rule
+    closed = close(entry.domain, gold, rule)
+    goal = gold.goal
+    for literal in rng.sample(sorted(goal), min(6, len(goal))):
+        fewer = replace(gold, goal=goal - {literal})
+        if close(entry.domain, fewer, rule) == closed:
+            goal = fewer.goal
+    return replace(gold, goal=goal)
+
+
+def mutated(entry: Entry, gold: Problem, rng: random.Random) -> Problem:
+    """The problem with one fact of the initial state or the goal dropped, added or moved."""
+    in_goal = rng.random() < 0.6
+    facts = set(gold.goal_facts if in_goal else gold.init)
+    fact = rng.choice(sorted(fact for fact in facts if len(fact) > 1))
+    what = rng.choice(("drop", "add", "move"))
+    if what != "add":
+        facts.discard(fact)
+    if what != "drop":
+        place = rng.randrange(1, len(fact))
+        types = {typed.name: typed.types for typed in gold.objects}
+        others = [name for name, kind in types.items() if kind == types[fact[place]]]
+        facts.add((*fact[:place], rng.choice(others), *fact[place + 1 :]))
+    if in_goal:
+        return replace(gold, goal=literals(facts))
+    return replace(gold, init=frozenset(facts))
+
+
+def swapped(entry: Entry, gold: Problem, rng: random.Random) -> Problem:
+    """The problem with objects of the goal dealt out anew among those of one type and unary statics."""
+    fluents = entry.domain.fluents
+    groups: dict[Any, list[str]] = defaultdict(list)
+    for typed in gold.objects:
+        said = sorted(f[0] for f in gold.init if f[0] not in fluents and f[1:] == (typed.name,))
+        groups[typed.types, tuple(said)].append(typed.name)
+    tied = {name for f in gold.init if f[0] not in fluents and len(f) > 2 for name in f[1:]}
+    new: dict[str, str] = {}
+    for names in groups.values():
+        free = [name for name in names if name not in tied]
+        new |= dict(zip(free, rng.sample(free, len(free)), strict=True))
+    return replace(gold, goal=frozenset(Literal(moved(g.atom, new), g.positive) for g in gold.goal))
+
+
+def moved(fact: Atom, new: dict[str, str]) -> Atom:
+    """The fact with names replaced."""
+    return (fact[0], *(new.get(name, name) for name in fact[1:]))
+
+
+def renamed(problem: Problem, rng: random.Random) -> Problem:
+    """The problem with its names dealt out anew."""
+    names = [typed.name for typed in problem.objects]
+    new = dict(zip(names, rng.sample(names, len(names)), strict=True))
+    objects = tuple(sorted(TypedName(new[typed.name], typed.types) for typed in problem.objects))
+    init = frozenset(moved(fact, new) for fact in problem.init)
+    goal = frozenset(Literal(moved(one.atom, new), one.positive) for one in problem.goal)
+    return replace(problem, objects=objects, init=init, goal=goal)
+
+
+def milliseconds(function: Callable[[], Any]) -> tuple[float, Any]:
+    """Processor time of one call, and the result."""
+    start = time.process_time_ns()
+    result = function()
+    return (time.process_time_ns() - start) / 1e6, result
+
+
+def measure(entry: Entry, pair: Pair) -> tuple[list[float], list[Verdict], bool]:
+    """The columns in milliseconds, the verdicts (strict, placeholder), and whether VF2 gave up."""
+    domain, rule = entry.domain, entry.closure_rule
+    texts = [write_problem(problem) for problem in (pair.predicted, pair.gold)]
+    stored = keys(domain, pair.gold, rule)
+    assert isinstance(stored, Keys)
+    reading, predicted = milliseconds(lambda: read_problem(texts[0], domain))
+    gold = read_problem(texts[1], domain)
+    times, verdicts = [reading], []
+    for placeholder in (False, True):
+        by_key, verdict = milliseconds(
+            lambda p=placeholder: compare(domain, predicted, gold, placeholder=p, rule=rule, gold_key=stored)
+        )
+        both, again = milliseconds(
+            lambda p=placeholder: compare(
+                domain, *(read_problem(text, domain) for text in texts), placeholder=p, rule=rule
+            )
+        )
+        assert verdict.outcome is again.outcome
+        times += [reading + by_key, both]
+        verdicts.append(verdict)
+    matching, left = reference(entry, pair)
+    return [*times, matching], verdicts, left
+
+
+def reference(entry: Entry, pair: Pair) -> tuple[float, bool]:
+    """VF2 on the strict graphs, and whether it gave up; nothing where a closure takes search."""
+    graphs = []
+    for problem in (pair.predicted, pair.gold):
+        found = entry.closure_rule(problem) if entry.closure_rule else None
+        if found is None:
+            return 0.0, False
+        closure = close(entry.domain, problem, entry.closure_rule)
+        graphs.append(digraph(problem_graph(entry.domain, problem, strict_layers(problem, closure))))
+    calls, _ = milliseconds(
+        lambda: rustworkx.is_isomorphic(*graphs, same, same, id_order=False, call_limit=CALLS)
+    )
+    return calls, calls > 100
+
+
+def digraph(graph: Graph) -> Any:
+    """The problem graph as the reference library takes it."""
+    made = rustworkx.PyDiGraph()
+    made.add_nodes_from(graph.colours)
+    made.add_edges_from([(u, v, r) for u, row in enumerate(graph.adjacency) for v, r in row.items()])
+    return made
+
+
+def same(left: Any, right: Any) -> bool:
+    """Whether two labels are equal, for the reference matcher."""
+    return bool(left == right)
+
+
+def show(title: str, rows: list[list[float]], left: int, note: str = "") -> None:
+    """Print a line of medians, 95th and 99th percentiles."""
+    line = f"{title:32}{len(rows):5}"
+    for column in zip(*rows, strict=True):
+        ordered = sorted(column)
+        last = len(ordered) - 1
+        marks = (statistics.median(ordered), ordered[int(0.95 * last)], ordered[int(0.99 * last)])
+        line += "  " + "".join(f"{mark:7.2f}" for mark in marks)
+    print(f"{line}{left:6}  {note}", flush=True)
+
+
+def report(entry: Entry, pairs: list[Pair]) -> None:
+    """Measure the pairs of a domain and print them by kind and by size."""
+    results = [(pair, *measure(entry, pair)) for pair in pairs]
+    for kind in KINDS:
+        chosen = [result for result in results if result[0].kind == kind]
+        counts = [
+            sum(verdicts[mode].outcome is Outcome.EQUIVALENT for _, _, verdicts, _ in chosen)
+            for mode in (0, 1)
+        ]
+        undecided = sum(v.outcome is Outcome.UNDECIDED for _, _, verdicts, _ in chosen for v in verdicts)
+        note = f"equivalent {counts[0]} strict, {counts[1]} placeholder; {undecided} undecided"
+        show(f"{entry.name} {kind}", [r[1] for r in chosen], sum(r[3] for r in chosen), note)
+    for low, high in BUCKETS:
+        chosen = [result for result in results if low <= result[0].size <= high]
+        if chosen:
+            show(f"{entry.name} {low}-{high}", [r[1] for r in chosen], sum(r[3] for r in chosen))
+    show(f"{entry.name} all", [r[1] for r in results], sum(r[3] for r in results))
+
+
+def rooms(balls: int, count: int) -> Problem:
+    """Balls spread evenly over rooms, all of them to come into the next room."""
+    names = [f"room{i}" for i in range(count)]
+    thrown = [f"ball{i}" for i in range(balls)]
+    init = {("at-robby", names[0]), ("gripper", "left"), ("free", "left")}
+    init |= {("room", room) for room in names} | {("ball", ball) for ball in thrown}
+    init |= {("at", ball, names[i % count]) for i, ball in enumerate(thrown)}
+    goal = literals(("at", ball, names[(i + 1) % count]) for i, ball in enumerate(thrown))
+    return Problem(
+        "rooms", "gripper", tuple(map(TypedName, [*names, *thrown, "left"])), frozenset(init), goal
+    )
+
+
+def main() -> None:
+    """Print the table over all domains."""
+    print("median, 95th, 99th" + " " * 19 + "".join(f"{head:>23}" for head in COLUMNS) + "  left")
+    rng = random.Random(5)
+    for name in sys.argv[1:] or DOMAINS:
+        report(CATALOG.entry(name), list(pairs_of(CATALOG.entry(name), rng)))
+    gripper = CATALOG.entry("gripper")
+    for balls, count in ((45, 1), (45, 2), (45, 9), (28, 11)):
+        gold = rooms(balls, count)
+        made = [
+            Pair(kind, 0, renamed(changed(kind, gripper, gold, rng), rng), gold)
+            for kind in KINDS
+            for _ in range(3)
+        ]
+        measured = [measure(gripper, pair) for pair in made]
+        show(f"{balls} balls in {count} rooms", [m[0] for m in measured], sum(m[2] for m in measured))
+
+
+if __name__ == "__main__":
+    main()
