@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -53,6 +54,9 @@ class Shelf(Protocol):
     def save(self, name: str, tables: Tables) -> None:
         """Keeps the rows of a part, whole or not at all."""
 
+    def load(self, name: str) -> Tables:
+        """The rows of a finished part."""
+
 
 def map_items(
     items: Iterable[Item],
@@ -85,6 +89,34 @@ def map_items(
 
 
 def resumable_map(
+    items: Iterable[Item],
+    function: Callable[[Item], Tables],
+    parts: Shelf,
+    *,
+    size: int = 25,
+    jobs: int = 1,
+    label: str = "",
+    describe: Callable[[Item], str] = repr,
+    warm_up: float = WARM_UP_SECONDS,
+) -> Iterator[Tables]:
+    """The rows that ``function`` makes of the items, by table, gathered over parts of ``size`` items each.
+
+    Finished parts are kept in ``parts`` and not made again; a part is known by its number and by the
+    descriptions of its items, which must tell them apart. Errors are those of ``map_items``.
+    """
+    remaining = iter(items)
+    batches = list(iter(lambda: list(islice(remaining, size)), []))
+    names = [f"{number:05}-{_digest(map(describe, batch))[:16]}" for number, batch in enumerate(batches)]
+    done = [parts.has(name) for name in names]
+    missing = [item for batch, kept in zip(batches, done, strict=True) if not kept for item in batch]
+    results = map_items(missing, function, jobs=jobs, label=label, describe=describe, warm_up=warm_up)
+    for name, batch, kept in zip(names, batches, done, strict=True):
+        if not kept:
+            parts.save(name, _gathered(islice(results, len(batch))))
+        yield parts.load(name)
+
+
+def map_parts(
     items: Iterable[Item],
     function: Callable[[Item], Tables],
     parts: Shelf,
@@ -142,6 +174,14 @@ def _files(root: Path) -> Iterator[str]:
 
 def _digest(lines: Iterable[str]) -> str:
     return hashlib.sha256(json.dumps(list(lines)).encode()).hexdigest()
+
+
+def _gathered(results: Iterable[Tables]) -> dict[str, list[Mapping[str, Any]]]:
+    gathered: dict[str, list[Mapping[str, Any]]] = {}
+    for tables in results:
+        for name, rows in tables.items():
+            gathered.setdefault(name, []).extend(rows)
+    return gathered
 
 
 @dataclass

@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from pipeline.engine import resumable_map
+from pipeline.engine import map_parts
 from pipeline.model import UsageError
 from pipeline.store import schemas, shards
 from pipeline.store.parts import Parts
@@ -98,7 +98,7 @@ def build(folder, jobs, fingerprint="same", count=40, size=3):
     """A stage in small: rows by resumable parts, then one file."""
     parts = Parts.under(folder / "parts", fingerprint, (SCHEMA,))
     items = [range(first, min(first + size, count)) for first in range(0, count, size)]
-    names = resumable_map(items, Maker(folder), parts, jobs=jobs, warm_up=0)
+    names = map_parts(items, Maker(folder), parts, jobs=jobs, warm_up=0)
     shards.write_tables(folder / "out.parquet", SCHEMA, parts.tables(names, "rejects"))
 
 

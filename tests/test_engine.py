@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline import engine
-from pipeline.engine import fingerprint, map_items
+from pipeline.engine import fingerprint, map_items, resumable_map
 from pipeline.model import OrreryError, UsageError
+from pipeline.store.parts import Parts
 from tests import engine_samples as work
 
 
@@ -171,6 +172,19 @@ def test_killed_build_resumes_with_the_same_bytes(tmp_path, jobs):
     again = {int(item) // 3 for item in made(torn)}
     assert again.isdisjoint(int(number) for number in finished), "finished parts are not made again"
     assert (torn / "out.parquet").read_bytes() == (whole / "out.parquet").read_bytes()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_rows_of_resumable_parts_come_in_order_and_are_made_once(tmp_path, jobs):
+    """Where few rows are made, this process gathers them: several items a part."""
+    parts = Parts.under(tmp_path / "parts", "same", (work.SCHEMA,))
+    items = [[number] for number in range(10)]
+    for _ in range(2):
+        tables = list(resumable_map(items, work.Maker(tmp_path), parts, size=4, jobs=jobs, warm_up=0))
+        names = [row["item"] for table in tables for row in table["rejects"]]
+        assert names == [f"{number}-{n}" for number in range(10) for n in range(2)]
+        assert len(tables) == 3
+    assert sorted(made(tmp_path), key=int) == [str(number) for number in range(10)]
 
 
 def test_parts_of_other_inputs_or_items_are_not_used(tmp_path):

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from pipeline.catalog import entry_of
-from pipeline.engine import Tables, fingerprint, resumable_map
+from pipeline.engine import Tables, fingerprint, map_parts
 from pipeline.facts.decide import decide
 from pipeline.facts.decided import Decided
 from pipeline.facts.plans import Found, Solver
@@ -65,12 +65,12 @@ def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
     spans = _spans(path)
     parts = _parts(settings, name, path)
     solve = partial(_solve, settings.root, name, settings.size)
-    solved = resumable_map(spans, solve, parts, jobs=jobs, label=f"solve {name}", describe=str)
+    solved = map_parts(spans, solve, parts, jobs=jobs, label=f"solve {name}", describe=str)
     chosen = _chosen(path, parts.tables(solved, "solutions"), settings.size)
     batches = [chosen[start : start + STATES] for start in range(0, len(chosen), STATES)]
     decide_all = partial(_decide_all, settings.root, name, settings.seed, settings.size)
     label = f"solve {name}: states"
-    decided = resumable_map(batches, decide_all, parts, jobs=jobs, label=label, describe=_describe)
+    decided = map_parts(batches, decide_all, parts, jobs=jobs, label=label, describe=_describe)
     folder = settings.outputs / "solutions" / name
     better = {
         row["problem_id"]: row for table in parts.tables(decided, "solutions") for row in table.to_pylist()

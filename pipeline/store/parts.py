@@ -49,6 +49,14 @@ class Parts:
                 rows = tables.get(table_name(schema), ())
                 shards.write(temporary / f"{table_name(schema)}.parquet", schema, rows)
 
+    def load(self, name: str) -> dict[str, list[Row]]:
+        """The rows of part ``name`` by table, in the order they were saved."""
+        folder = self._path(name)
+        return {
+            table_name(schema): list(shards.read_rows(folder / f"{table_name(schema)}.parquet", schema))
+            for schema in self.schemas
+        }
+
     def tables(self, names: Iterable[str], table: str) -> Iterator[Table]:
         """The rows of ``table`` in the finished parts ``names``, an Arrow table a part, in that order."""
         schema = next(schema for schema in self.schemas if table_name(schema) == table)

@@ -34,7 +34,6 @@ def with_plan(row, plan):
         lambda row: with_plan(row, row["plan"][:-1]),
         lambda row: with_plan(row, []),
         lambda row: with_plan(row, [*row["plan"], "(fly me)"]),
-        lambda row: with_plan(row, row["plan"][::-1]),
         lambda row: {**row, "plan_cost": row["plan_cost"] + 1},
         lambda row: {**row, "plan_cost": None},
         lambda row: {**row, "plan": row["plan"] * 2},
@@ -59,12 +58,13 @@ def start_at_goal(text):
     return text.replace("(:init ", f"(:init {goal} ")
 
 
-def test_two_steps_swapped_are_seen_where_they_do_not_commute(rows):
-    """Swapping may leave a plan valid; it never may in blocksworld, whose steps alternate."""
+def test_another_order_is_seen_where_steps_do_not_commute(rows):
+    """It may leave a plan valid; it never may in blocksworld, whose steps alternate."""
     for row in solved(rows):
         if row["domain"] == "blocksworld":
             first, second, *rest = row["plan"]
             assert faults({**row, "plan": [second, first, *rest]})
+            assert faults({**row, "plan": row["plan"][::-1]})
 
 
 def test_pddl_that_cannot_be_read_names_the_row(rows):

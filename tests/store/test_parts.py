@@ -13,6 +13,7 @@ def test_parts_come_back_whole(tmp_path):
     assert not parts.has("0000-ab")
     parts.save("0000-ab", {"solutions": rows})
     assert parts.has("0000-ab")
+    assert parts.load("0000-ab") == {"solutions": rows, "rejects": []}
     parts.save("0001-cd", {"solutions": rows[:1]})
     found = parts.tables(["0001-cd", "0000-ab"], "solutions")
     assert [table.to_pylist() for table in found] == [rows[:1], rows]
