@@ -250,6 +250,12 @@ class Pairing:
         return not (self.tied or self.strict)
 
 
+def violated(domain: str, pairing: Pairing, constraint: str, asks: str) -> ParameterError:
+    """The error of parameters that violate the named constraint; ``asks`` says what it asks."""
+    mend = f"change the parameters, or the limits in domains/{domain}/domain.yaml"
+    return ParameterError(f"{domain}/{pairing.name}", f"constraint '{constraint}': {asks}", mend)
+
+
 @dataclass(frozen=True)
 class Generated:
     """What a generator returns: a problem and the parameters of its two configurations.
