@@ -19,10 +19,9 @@ from pipeline.modelling.compare import (
     Prepared,
     equal_prepared,
     formula_of,
-    other_keys,
     prepare,
 )
-from pipeline.modelling.literals import free_names, key_of
+from pipeline.modelling.literals import Key, free_names, key_of
 from pipeline.modelling.wide import Formula, WideAction
 
 BUDGET = 20_000
@@ -89,22 +88,21 @@ def align(predicted: WideAction, gold: WideAction, *, typed: bool, budget: int =
     mine, theirs = prepare(predicted), prepare(gold)
     search = _Search(mine, theirs, typed, budget)
     search.run()
-    missing = search.unmatched()
-    redundant = _Search(theirs, mine, typed, 0).without({to: name for name, to in search.mapping.items()})
-    types = {typed.name: typed.types for typed in mine.parameters}
-    alike = sum(
-        types[search.mapping[t.name]] == t.types for t in theirs.parameters if t.name in search.mapping
+    missing, redundant = search.unmatched()
+    types, mapping = {typed.name: typed.types for typed in mine.parameters}, search.mapping
+    alike = sum(types[mapping[each.name]] == each.types for each in theirs.parameters if each.name in mapping)
+    counts = (
+        Count(len(mine.parameters), len(theirs.parameters), alike),
+        _count(mine, theirs, missing, effect=False),
+        _count(mine, theirs, missing, effect=True),
     )
-    return Alignment(
-        equal=equal_prepared(mine, theirs),
-        mapping=MappingProxyType(search.mapping),
-        parameters=Count(len(mine.parameters), len(theirs.parameters), alike),
-        preconditions=_count(mine, theirs, missing, effect=False),
-        effects=_count(mine, theirs, missing, effect=True),
-        missing=missing,
-        redundant=redundant,
-        complete=search.complete,
-    )
+    # A bijection that makes all equal would be the best one, whether types were asked for or not.
+    equal = all(count.same for count in counts) if search.complete else equal_prepared(mine, theirs)
+    return Alignment(equal, MappingProxyType(mapping), *counts, missing, redundant, search.complete)
+
+
+def _conjunct(literal: Plain) -> Other:
+    return literal[0][0], formula_of(literal)
 
 
 def _count(mine: Prepared, theirs: Prepared, missing: Iterable[Other], *, effect: bool) -> Count:
@@ -127,7 +125,10 @@ class _Search:
         self.options = [[name for g, name in offered if g == group] for group in self.groups]
         self.spare = Counter(self.groups)
         self.spare.subtract(Counter(group for group, _ in offered))
-        self.keys = other_keys(predicted, {name: f"\1{name}" for name in predicted.names})
+        marks = {name: f"\1{name}" for name in predicted.names}
+        self.keys = {
+            (effect, key_of(formula, marks)): (effect, formula) for effect, formula in predicted.others
+        }
         self.image: dict[str, str] = {}
         self.taken: set[str] = set()
         self.best = (-1, -1)
@@ -150,28 +151,34 @@ class _Search:
         self.potential = self._potential()
         self._descend(0, self._matched(0), 0)
 
-    def unmatched(self) -> tuple[Other, ...]:
-        """Gold conjuncts without a counterpart under the mapping found."""
-        return self.without(self.mapping)
+    def unmatched(self) -> tuple[tuple[Other, ...], tuple[Other, ...]]:
+        """Gold and predicted conjuncts without a counterpart, in file order, plain ones first."""
+        self.image = {name: self.mapping.get(name, _NOTHING) for name in self.gold.names}
+        images = [self._image(literal) for literal in self.gold.plain]
+        keys = [self._key(other) for other in self.gold.others]
+        predicted = self.predicted.plain
+        literals = zip(images, self.gold.plain, strict=True)
+        missing = [_conjunct(literal) for image, literal in literals if image not in predicted]
+        others = zip(keys, self.gold.others, strict=True)
+        missing += [other for key, other in others if key not in self.keys]
+        matched = frozenset(images)
+        redundant = [_conjunct(literal) for literal in predicted if literal not in matched]
+        redundant += [other for key, other in self.keys.items() if key not in keys]
+        return tuple(missing), tuple(redundant)
 
-    def without(self, mapping: Mapping[str, str]) -> tuple[Other, ...]:
-        """Gold conjuncts without a counterpart under ``mapping``, in file order, plain ones first."""
-        self.image = {name: mapping.get(name, _NOTHING) for name in self.gold.names}
-        plain = [(literal[0][0], formula_of(literal)) for literal in self.gold.plain if not self._in(literal)]
-        return (*plain, *(other for other in self.gold.others if not self._other_in(other)))
-
-    def _in(self, literal: Plain) -> bool:
+    def _image(self, literal: Plain) -> Plain:
         image = self.image
-        return (literal[0], tuple([image.get(a, a) for a in literal[1]])) in self.predicted.plain
+        return literal[0], tuple([image.get(a, a) for a in literal[1]])
 
-    def _other_in(self, other: Other) -> bool:
+    def _key(self, other: Other) -> tuple[bool, Key]:
         effect, formula = other
-        return (effect, key_of(formula, {name: f"\1{to}" for name, to in self.image.items()})) in self.keys
+        return effect, key_of(formula, {name: f"\1{to}" for name, to in self.image.items()})
 
     def _matched(self, depth: int) -> int:
         """The gold conjuncts matched among those whose last parameter is the one at ``depth``."""
-        plain = sum(map(self._in, self.plain[depth]))
-        return plain + sum(map(self._other_in, self.others[depth]))
+        offered, keys = self.predicted.plain, self.keys
+        plain = sum([self._image(literal) in offered for literal in self.plain[depth]])
+        return plain + sum([self._key(other) in keys for other in self.others[depth]])
 
     def _potential(self) -> list[int]:
         """For every depth how many of the conjuncts that are decided deeper can match at most."""

@@ -121,6 +121,8 @@ def _has_types(domain: WideDomain) -> bool:
 
 def _of_formula(formula: Formula, effect: bool) -> Iterator[tuple[str, int]]:
     """What one formula uses; ``effect`` tells on which side of an action it stands."""
+    if formula.head == ":duration":
+        return  # durative actions bring all that it needs
     if (requirement := _of_head(formula, effect)) is not None:
         yield requirement, formula.at
     for number, part in enumerate(formula.formulas):

@@ -136,7 +136,8 @@ class _Checker:
             expected = None
         for position, part in enumerate(formula.parts):
             if isinstance(part, Formula):
-                self._term(part, scope, "function" if formula.head in NUMERIC else what)
+                if formula.head in NUMERIC:  # elsewhere no list may stand, which was noted
+                    self._term(part, scope, "function")
             else:
                 self._argument(formula, part, scope, expected, position)
 

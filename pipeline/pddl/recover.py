@@ -28,8 +28,18 @@ SECTIONS = ACTIONS | {
     ":goal",
     ":metric",
 }
-KEYWORDS = frozenset({":parameters", ":precondition", ":preconditions", ":effect", ":effects"})
-KEYWORDS |= {":condition", ":duration", ":vars"}
+KEYWORDS = frozenset(
+    {
+        ":parameters",
+        ":precondition",
+        ":preconditions",
+        ":effect",
+        ":effects",
+        ":condition",
+        ":duration",
+        ":vars",
+    }
+)
 _KEPT = SECTIONS | {"define", "domain", "problem"}
 _FENCE = "```"
 _OPENED = "'(' is never closed"

@@ -57,7 +57,7 @@ def renamed(formula, names):
 
 
 def disguised(rng, action):
-    """The same action with parameters renamed and permuted, conjuncts shuffled and nested, bound names new."""
+    """The same action: parameters renamed and permuted, conjuncts shuffled and nested, bound names new."""
     names = [f"?y{i}" for i in range(len(action.parameters))]
     rng.shuffle(names)
     mapping = {typed.name: name for typed, name in zip(action.parameters, names, strict=True)}
