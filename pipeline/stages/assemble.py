@@ -23,6 +23,8 @@ from pipeline.store.schemas import INTERMEDIATE, PUBLISHED, as_json
 from pipeline.store.shards import read_rows, replacing, write_shards
 
 Rows = dict[str, dict[str, Any]]
+OF_TEXT = ("is_placeholder", "goal_holds_initially", "vocabulary", "paraphrase")
+FOLDS, SIZES = 5, ("1-20", "21-40", "41-60", "61-80", "81+")
 
 
 def run(settings: Settings) -> Summary:
@@ -53,6 +55,17 @@ def _refuse_leaks(parts: list[_Part]) -> None:
                         f"the same problem also stands in split {split_of[key]}",
                         "delete outputs/problems and run `dvc repro`",
                     )
+
+
+def _folds(problem: Mapping[str, Any], mixture: str) -> dict[str, Any]:
+    """The fold columns of a text: by the problem's key, its size and the mixture."""
+    propositions = problem["init_num_propositions"] + problem["goal_num_propositions"]
+    return {
+        "num_propositions": propositions,
+        "fold": int(problem["strict_key"][:16], 16) % FOLDS,
+        "fold_size": SIZES[min((propositions - 1) // 20, len(SIZES) - 1)],
+        "fold_mixture": mixture,
+    }
 
 
 class _Part:
@@ -118,7 +131,8 @@ class _Part:
             "natural_language": text["natural_language"],
             "init_is_abstract": text["init_is_abstract"],
             "goal_is_abstract": text["goal_is_abstract"],
-            "is_placeholder": text["is_placeholder"],
+            **{name: text[name] for name in OF_TEXT},
+            **_folds(row, text["mixture"]),
             "num_landmarks": self.landmarks.get(row["problem_id"]),
         }
 

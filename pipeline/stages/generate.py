@@ -125,6 +125,7 @@ def _row(entry: Entry, draft: Draft, number: int) -> dict[str, Any]:
         "num_objects": len(problem.objects),
         "init_num_propositions": len(problem.init),
         "goal_num_propositions": len(problem.goal),
+        "goal_holds_initially": 0,
         "strict_key": keys.strict,
         "loose_key": keys.loose,
         "seed_path": "/".join(slot.seed_path),

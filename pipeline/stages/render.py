@@ -55,9 +55,12 @@ def _texts(root: Path, seed: int, row: dict[str, Any]) -> list[dict[str, Any]]:
         {
             "problem_id": row["problem_id"],
             "mixture": f"{ABSTRACTION[init_abstract]}-{ABSTRACTION[goal_abstract]}",
+            "vocabulary": "plain",
+            "paraphrase": 0,
             "init_is_abstract": int(init_abstract),
             "goal_is_abstract": int(goal_abstract),
             "is_placeholder": int((init_abstract or goal_abstract) and not (row["tied"] or row["strict"])),
+            "goal_holds_initially": 0,
             "natural_language": _frame(root)(objects, init_text, goal_text, variant),
             "init_text": init_text,
             "goal_text": goal_text,

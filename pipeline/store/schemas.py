@@ -101,6 +101,18 @@ _INIT_ABSTRACT = column(
 )
 _GOAL_ABSTRACT = column("goal_is_abstract", INT, "1 if the text summarises the goal, 0 if it lists it")
 _PLACEHOLDER = column("is_placeholder", INT, "1 if the text leaves open which objects the goal names")
+_GOAL_HOLDS = column(
+    "goal_holds_initially",
+    INT,
+    "1 if the goal holds at the start: in placeholder rows for some choice of the goal's objects, "
+    "in others as it stands",
+)
+_VOCABULARY = column(
+    "vocabulary", STRING, "Words of the row: `plain`, or obfuscated ones, `meaningless` or `misleading`"
+)
+_PARAPHRASE = column(
+    "paraphrase", INT, "0 in the one row that every problem and mixture has; 1, 2 ... tell it in other words"
+)
 _TEXT = column("natural_language", STRING, "The text that describes the problem")
 _INIT = column("init", STRING, "Configuration of the initial state")
 _GOAL = column("goal", STRING, "Configuration of the goal")
@@ -142,6 +154,11 @@ INTERMEDIATE: dict[str, Schema] = _by_name(
         _NUM_OBJECTS,
         _INIT_NUM,
         _GOAL_NUM,
+        column(
+            "goal_holds_initially",
+            INT,
+            "1 if the goal holds at the start once its objects change places; as it stands, it never does",
+        ),
         _STRICT_KEY,
         _LOOSE_KEY,
         _SEED_PATH,
@@ -162,13 +179,16 @@ INTERMEDIATE: dict[str, Schema] = _by_name(
         "Texts of the problems, by mixture of explicit and abstract sides",
         _PROBLEM_ID,
         column("mixture", STRING, "`explicit-explicit`, `explicit-abstract`, ... for init and goal"),
+        _VOCABULARY,
+        _PARAPHRASE,
         _INIT_ABSTRACT,
         _GOAL_ABSTRACT,
         _PLACEHOLDER,
+        _GOAL_HOLDS,
         _TEXT,
         column("init_text", STRING, "The part of the text on the initial state"),
         column("goal_text", STRING, "The part of the text on the goal"),
-        key=("problem_id", "mixture"),
+        key=("problem_id", "mixture", "vocabulary"),
     ),
     table(
         "solutions",
@@ -279,7 +299,11 @@ PUBLISHED: dict[str, Schema] = _by_name(
     table(
         "text_to_pddl",
         "Texts that describe a planning problem, with the problem in PDDL",
-        column("id", STRING, "Name of the row, as `<problem>/<mixture>`"),
+        column(
+            "id",
+            STRING,
+            "Name of the row, as `<problem>/<mixture>`, then `/<vocabulary>` or `/p<paraphrase>` where one is",
+        ),
         column("name", STRING, "Name of the problem"),
         _DOMAIN,
         _INIT,
@@ -292,6 +316,15 @@ PUBLISHED: dict[str, Schema] = _by_name(
         _GOAL_ABSTRACT,
         _GOAL_NUM,
         _PLACEHOLDER,
+        _GOAL_HOLDS,
+        _VOCABULARY,
+        _PARAPHRASE,
+        column(
+            "num_propositions", INT, "Number of facts in the initial state and literals in the goal together"
+        ),
+        column("fold", INT, "0 to 4: five random folds by problem, so that equal problems share one"),
+        column("fold_size", STRING, "Fold by `num_propositions`: `1-20`, `21-40`, `41-60`, `61-80` or `81+`"),
+        column("fold_mixture", STRING, "Fold by mixture of init and goal, as `explicit-abstract`"),
         _STRICT_KEY,
         _LOOSE_KEY,
         _PARAMETERS,
