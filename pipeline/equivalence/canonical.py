@@ -15,18 +15,19 @@ balls cost k small components, and only symmetry that is neither takes search, w
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from pipeline.equivalence.graph import Adjacency, Graph
 from pipeline.equivalence.outcome import Undecided
 from pipeline.equivalence.refinement import Partition, Weights, refine, refined, weights_of
 
-Certificate: TypeAlias = tuple[int, ...]
 Symmetry: TypeAlias = dict[int, int]
-_Quotient: TypeAlias = list[dict[tuple[int, int], int]]
+Outline: TypeAlias = tuple[tuple[int, ...], tuple[tuple[tuple[int, int], ...], ...]]
+Certificate: TypeAlias = tuple[Outline, tuple[Any, ...]]
 
 BUDGET = 5_000
 _ABSENT = 0  # relations of a graph are above 0
@@ -82,18 +83,18 @@ class _Search:
 
     def solve(self, adjacency: Adjacency, partition: Partition) -> _Form:
         """The form of a graph under an equitable partition."""
-        if len(partition) == len(adjacency):
-            return _rigid_form(adjacency, partition)
         cell_of = _cells_of(partition, len(adjacency))
-        quotient = _quotient(adjacency, partition, cell_of)
-        left = _exceptions(adjacency, partition, quotient, cell_of)
+        outline = _outline(adjacency, partition, cell_of)
+        if len(partition) == len(adjacency):
+            return _Form((outline, ()), [cell[0] for cell in partition], [])
+        left = _exceptions(adjacency, partition, cell_of)
         components = _components(left) if left else []
         if len(components) == 1 and len(components[0]) == len(adjacency):
             forms = [self._branch(left, partition)]
         else:
             forms = [self._component(left, partition, cell_of, part) for part in components]
             forms.sort(key=lambda form: form.certificate)
-        return _joined(_skeleton(partition, quotient), forms, partition)
+        return _joined(outline, forms, partition)
 
     def _component(
         self, adjacency: Adjacency, partition: Partition, cell_of: list[int], part: list[int]
@@ -105,9 +106,9 @@ class _Search:
         for vertex in part:
             cells.setdefault(cell_of[vertex], []).append(local[vertex])
         names = sorted(cells)
-        certificate, order, symmetries = self.solve(rows, [cells[name] for name in names])
+        (outline, inner), order, symmetries = self.solve(rows, [cells[name] for name in names])
         moves = [{part[u]: part[v] for u, v in move.items()} for move in symmetries]
-        return _Form((len(names), *names, *certificate), [part[i] for i in order], moves)
+        return _Form((outline, (tuple(names), *inner)), [part[i] for i in order], moves)
 
     def _branch(self, adjacency: Adjacency, partition: Partition) -> _Form:
         """The least form over the vertices of the first smallest cell, each set apart in turn."""
@@ -167,32 +168,12 @@ def exceptions(adjacency: Adjacency, partition: Partition) -> Adjacency:
 
     A bijection that keeps cells is a symmetry of the graph iff it keeps these.
     """
-    cell_of = _cells_of(partition, len(adjacency))
-    quotient = _quotient(adjacency, partition, cell_of)
-    return _exceptions(adjacency, partition, quotient, cell_of) or [{} for _ in adjacency]
+    return _exceptions(adjacency, partition, _cells_of(partition, len(adjacency))) or [{} for _ in adjacency]
 
 
-def quotient_of(adjacency: Adjacency, partition: Partition) -> Certificate:
-    """Sizes of the cells of an equitable partition, and how many neighbours they have in each other."""
-    return _skeleton(partition, _quotient(adjacency, partition, _cells_of(partition, len(adjacency))))
-
-
-def _rigid_form(adjacency: Adjacency, partition: Partition) -> _Form:
-    """The form where every vertex is alone: all edges, vertices named by position."""
-    order = [cell[0] for cell in partition]
-    size = len(order)
-    position = [0] * size
-    for i, vertex in enumerate(order):
-        position[vertex] = i
-    numbers = [size, -1]
-    for i, vertex in enumerate(order):
-        base = i * size
-        row = adjacency[vertex]
-        edges = [(base + position[v], relation) for v, relation in row.items() if position[v] > i]
-        edges.sort()
-        for edge in edges:
-            numbers += edge
-    return _Form(tuple(numbers), order, [])
+def outline_of(adjacency: Adjacency, partition: Partition) -> Outline:
+    """What an equitable partition tells: sizes of cells, and by cell the cells its vertices relate to."""
+    return _outline(adjacency, partition, _cells_of(partition, len(adjacency)))
 
 
 def _cells_of(partition: Partition, size: int) -> list[int]:
@@ -204,31 +185,19 @@ def _cells_of(partition: Partition, size: int) -> list[int]:
     return cell_of
 
 
-def _quotient(adjacency: Adjacency, partition: Partition, cell_of: list[int]) -> _Quotient:
-    """For each cell, how many neighbours (by cell and relation) each of its vertices has."""
-    quotient: _Quotient = []
-    for cell in partition:
-        counts: dict[tuple[int, int], int] = {}
-        for neighbour, relation in adjacency[cell[0]].items():
-            entry = (cell_of[neighbour], relation)
-            counts[entry] = counts.get(entry, 0) + 1
-        quotient.append(counts)
-    return quotient
+def _outline(adjacency: Adjacency, partition: Partition, cell_of: list[int]) -> Outline:
+    """Sizes of the cells; by cell, for each neighbour of a vertex its cell and relation.
+
+    Only cells from its own on: what earlier ones are related to says the rest.
+    """
+    rows = []
+    for position, cell in enumerate(partition):
+        row = adjacency[cell[0]].items()
+        rows.append(tuple(sorted([(c, r) for v, r in row if (c := cell_of[v]) >= position])))
+    return tuple(map(len, partition)), tuple(rows)
 
 
-def _skeleton(partition: Partition, quotient: _Quotient) -> Certificate:
-    """Sizes of cells and counts of neighbours, in a form that can be read back."""
-    numbers = [len(partition), *map(len, partition)]
-    for counts in quotient:
-        numbers.append(len(counts))
-        for (cell, relation), count in sorted(counts.items()):
-            numbers += (cell, relation, count)
-    return tuple(numbers)
-
-
-def _exceptions(
-    adjacency: Adjacency, partition: Partition, quotient: _Quotient, cell_of: list[int]
-) -> Adjacency:
+def _exceptions(adjacency: Adjacency, partition: Partition, cell_of: list[int]) -> Adjacency:
     """The pairs whose relation is not their cells' background; no rows at all where there are none.
 
     Unrelated pairs against a background get the relation ``_ABSENT``.
@@ -237,8 +206,9 @@ def _exceptions(
     for position, cell in enumerate(partition):
         if len(cell) == 1:
             continue
-        backgrounds, partial = _backgrounds(partition, quotient[position], position)
-        if len(backgrounds) == len(quotient[position]) and not partial:
+        counts = Counter([(cell_of[v], r) for v, r in adjacency[cell[0]].items()])
+        backgrounds, partial = _backgrounds(partition, counts, position)
+        if len(backgrounds) == len(counts) and not partial:
             continue  # everything said of these vertices is background
         found = found or [{} for _ in adjacency]
         for u in cell:
@@ -250,7 +220,7 @@ def _exceptions(
 
 
 def _backgrounds(
-    partition: Partition, counts: dict[tuple[int, int], int], position: int
+    partition: Partition, counts: Counter[tuple[int, int]], position: int
 ) -> tuple[dict[int, int], list[int]]:
     """By other cell, the relation that more than half of the pairs have; and where not all have it.
 
@@ -285,23 +255,21 @@ def _components(adjacency: Adjacency) -> list[list[int]]:
     return components
 
 
-def _joined(skeleton: Certificate, forms: list[_Form], partition: Partition) -> _Form:
-    """The skeleton with the components' forms; vertices outside all of them come first, by cell."""
+def _joined(outline: Outline, forms: list[_Form], partition: Partition) -> _Form:
+    """The outline with the components' forms; vertices outside all of them come first, by cell."""
     within = {vertex for form in forms for vertex in form.order}
     order: list[int] = []
     symmetries: list[Symmetry] = []
     for cell in partition:
         free = [vertex for vertex in cell if vertex not in within] if within else cell
         order += free
-        symmetries += [{u: v, v: u} for u, v in pairwise(free)]
-    numbers = [*skeleton, len(forms)]
+        if len(free) > 1:
+            symmetries += [{u: v, v: u} for u, v in pairwise(free)]
     for form in forms:
-        numbers.append(len(form.certificate))
-        numbers += form.certificate
         order += form.order
         symmetries += form.symmetries
     for one, two in pairwise(forms):
         if one.certificate == two.certificate:
             move = dict(zip(one.order, two.order, strict=True))
             symmetries.append(move | {v: u for u, v in move.items()})
-    return _Form(tuple(numbers), order, symmetries)
+    return _Form((outline, tuple([form.certificate for form in forms])), order, symmetries)

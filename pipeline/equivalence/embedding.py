@@ -15,7 +15,7 @@ from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pipeline.equivalence.canonical import exceptions, quotient_of
+from pipeline.equivalence.canonical import exceptions, outline_of
 from pipeline.equivalence.graph import Adjacency, Graph, Vertex, problem_graph
 from pipeline.equivalence.outcome import Undecided
 from pipeline.equivalence.refinement import Partition, refined
@@ -38,7 +38,7 @@ class Structure:
     def outline(self) -> Hashable:
         """What isomorphic structures share without search."""
         colours = [self.graph.colours[cell[0]] for cell in self.partition]
-        return self.graph.header, tuple(colours), quotient_of(self.graph.adjacency, self.partition)
+        return self.graph.header, tuple(colours), outline_of(self.graph.adjacency, self.partition)
 
 
 def structure(domain: Domain, problem: Problem, facts: Collection[Atom]) -> Structure:

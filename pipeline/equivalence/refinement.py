@@ -90,34 +90,32 @@ class _Refinement:
         cells, queue, waiting = self.cells, self.queue, self.waiting
         queue.extend([self.starts[position] for position in active])
         waiting.update(queue)
-        while queue and self.several:
+        cell_of, several = self.cell_of, self.several
+        while queue and several:
             start = queue.popleft()
             waiting.discard(start)
-            self._split_by(cells[start])
+            touched: dict[int, dict[int, Cell]] = {}
+            for vertex, total in self._sums(cells[start]).items():
+                there = cell_of[vertex]
+                if there in several:
+                    parts = touched.setdefault(there, {})
+                    if total in parts:
+                        parts[total].append(vertex)
+                    else:
+                        parts[total] = [vertex]
+            for there in sorted(touched):
+                self._split(there, touched[there])
         return [cells[start] for start in sorted(cells)]
 
-    def _split_by(self, splitter: Cell) -> None:
-        """Split every cell by its vertices' counts of neighbours in ``splitter``."""
+    def _sums(self, splitter: Cell) -> dict[int, int]:
+        """By vertex the sum of the weights towards ``splitter``, where there are any."""
         sums = self.weights[splitter[0]]
         if len(splitter) > 1:
             sums = sums.copy()
             for vertex in splitter[1:]:
                 for neighbour, weight in self.weights[vertex].items():
                     sums[neighbour] = sums.get(neighbour, 0) + weight
-        cell_of, several = self.cell_of, self.several
-        touched: dict[int, dict[int, Cell]] = {}
-        for vertex, total in sums.items():
-            start = cell_of[vertex]
-            if start in several:
-                parts = touched.get(start)
-                if parts is None:
-                    touched[start] = {total: [vertex]}
-                elif total in parts:
-                    parts[total].append(vertex)
-                else:
-                    parts[total] = [vertex]
-        for start in sorted(touched):
-            self._split(start, touched[start])
+        return sums
 
     def _split(self, start: int, parts: dict[int, Cell]) -> None:
         """Replace a cell by its parts, the vertices without neighbours first, then by count."""
