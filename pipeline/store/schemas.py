@@ -302,7 +302,7 @@ PUBLISHED: dict[str, Schema] = _by_name(
         column(
             "id",
             STRING,
-            "Name of the row, as `<problem>/<mixture>`, then `/<vocabulary>` or `/p<paraphrase>` where one is",
+            "Name of the row, as `<problem>/<mixture>` and `/<vocabulary>` or `/p<paraphrase>` at its end",
         ),
         column("name", STRING, "Name of the problem"),
         _DOMAIN,
