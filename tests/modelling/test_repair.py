@@ -1,0 +1,93 @@
+"""Mechanical repairs: what they mend, what they leave alone, and that each is logged."""
+
+import pytest
+
+from pipeline.modelling.reading import read_wide
+from pipeline.modelling.repair import repair, repair_problem
+from pipeline.modelling.wide import ErrorClass
+from pipeline.planners.translator import translate
+from tests.modelling.lamps import LAMPS
+
+BROKEN = """\
+; a note -with hyphens
+(define (domain camp) ; -more
+  (:requirements :strips :typing)
+  (:types stone wood - item player place)
+  (:predicates (at ?x -item ?p - place) (on ?p - player ?l - place))
+  (:action look ; comment
+    :parameters (?p - player ?l - place)
+    :precondition (and (on ?p ?l) (not (at rock ?l)) (on ?p camp))
+    :effect (and (seen ?p ?l) (over) (at rock ?l))))
+"""
+PROBLEM = """\
+(define (problem p) (:domain other)
+  (:objects rock -item me - player camp here - place)
+  (:init (on me camp)) (:goal (over)))
+"""
+
+
+def test_the_five_defects_are_mended_and_logged():
+    text, log = repair(BROKEN)
+    assert [str(entry) for entry in log] == [
+        "glued type: -item",
+        "requirement: :negative-preconditions",
+        "supertype: item - object",
+        "constant: rock - item",
+        "constant: camp - place",
+        "predicate: (seen ?x1 - player ?x2 - place)",
+        "predicate: (over)",
+    ]
+    domain = read_wide(text)
+    assert domain.faults == ()
+    assert "; comment" in text
+    assert "; -more" in text
+    assert domain.action_named["look"].parameters == read_wide(BROKEN).action_named["look"].parameters
+
+
+@pytest.mark.parametrize("text", [LAMPS, "no domain", "", BROKEN])
+def test_repairing_again_changes_nothing(text):
+    once, _ = repair(text)
+    assert repair(once) == (once, ())
+    if text is not BROKEN:
+        assert once == text
+
+
+def test_other_faults_are_left_alone():
+    text = LAMPS.replace("(hangs-in ?l hall)", "(hangs-in hall ?l)").replace(
+        "?from ?to - room", "?from ?to - attic"
+    )
+    assert repair(text) == (text, ())
+
+
+def test_a_domain_without_requirements_gets_all_that_it_uses():
+    text, log = repair(BROKEN.replace("(:requirements :strips :typing)", ""))
+    assert "(:requirements :strips :negative-preconditions :typing)" in text
+    assert ErrorClass.MISSING_REQUIREMENTS not in {fault.kind for fault in read_wide(text).faults}
+    assert len(log) == 8
+
+
+def test_sections_that_are_missing_are_made_in_their_order():
+    text, _ = repair(
+        "(define (domain d) (:action a :parameters (?x) :precondition (not (p ?x k)) :effect (p ?x k)))"
+    )
+    domain = read_wide(text)
+    assert domain.faults == ()
+    places = [text.index(head) for head in ("(:requirements", "(:constants", "(:predicates", "(:action")]
+    assert places == sorted(places)
+
+
+def test_problems_fit_the_repaired_domain():
+    text, _ = repair(BROKEN)
+    problem, log = repair_problem(PROBLEM, read_wide(text))
+    assert sorted(entry.kind for entry in log) == ["domain name", "glued type", "object is a constant"]
+    assert "(:objects me - player here - place)" in problem
+    assert "(:domain camp)" in problem
+    assert translate(text, problem).accepted
+    assert translate(BROKEN, PROBLEM).accepted is False
+    assert repair_problem(problem, read_wide(text)) == (problem, ())
+
+
+def test_broken_parentheses_do_not_stop_it():
+    text, log = repair(BROKEN.rstrip()[:-2])
+    assert len(log) == 7
+    assert {fault.kind for fault in read_wide(text).faults} == {ErrorClass.INCORRECT_PARENTHESES}
