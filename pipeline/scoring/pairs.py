@@ -17,7 +17,7 @@ from pipeline.pddl.read import read_domain, read_problem
 from pipeline.scoring.likeness import Translation, translation
 from pipeline.scoring.reader import read_both
 from pipeline.scoring.reading import Reading
-from pipeline.scoring.solvability import Limits, Planner, solvability
+from pipeline.scoring.solvability import Limits, Planner, Prover
 
 UNREADABLE = "unreadable"
 AS_THE_GOLD = "as-the-gold"
@@ -34,6 +34,11 @@ class Known:
     domain: Domain
     planner: Planner | None = None
     rule: Rule | None = None
+
+    @cached_property
+    def prover(self) -> Prover:
+        """What tells whether its problems have plans."""
+        return Prover(self.domain, self.planner)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +191,7 @@ class Judge:
         measure, known_of_gold = self.in_words(gold)
         if known is not known_of_gold:  # one of them cannot be translated
             predicted, measure, known = reading.problem, gold, self.own
-        found = solvability(known.domain, predicted, known.planner, costs.solving)
+        found = known.prover.solve(predicted, costs.solving, like=measure)
         if found.solvable is False and row.get("solvable"):
             return View(True, False, False, str(Reason.UNSOLVABLE), found.reason), found.remark
         verdict = compare(

@@ -7,18 +7,17 @@ domain's own planner, its plan run step by step; then on the ground task the ref
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from math import prod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 
-from pipeline.model import EQUAL, Action, Domain, OrreryError, Problem, Step, ToolMissing
+from pipeline.model import EQUAL, Domain, Literal, OrreryError, Problem, Step, ToolMissing
 from pipeline.planners.exhaustive import sweep
 from pipeline.planners.fast_downward import solve
-from pipeline.planners.refutation import refuted
-from pipeline.semantics.execution import check_plan
-from pipeline.semantics.grounding import ground
+from pipeline.planners.refutation import RELAXATION, refuted
+from pipeline.semantics.grounding import Grounder
+from pipeline.semantics.prepared import Executor
 from pipeline.semantics.task import Task
-from pipeline.semantics.universe import names_of
+from pipeline.semantics.universe import most_steps
 
 Planner = Callable[[Problem], list[Step] | None]
 
@@ -29,6 +28,7 @@ SWEEP = "sweep"
 FAST_DOWNWARD = "fast-downward"
 TOO_LARGE = "too-large"
 NO_PLANNER = "no-planner"
+FEW_STATES = 5_000  # some 5 ms; beyond it Fast Downward is asked first
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,94 +58,88 @@ class Solvability:
 def solvability(
     domain: Domain, problem: Problem, planner: Planner | None = None, limits: Limits | None = None
 ) -> Solvability:
-    """Whether ``problem`` has a plan; ``planner`` is the domain's own, where there is one."""
-    if problem.satisfied(problem.init):
-        return Solvability(True, GOAL_HOLDS, ())
-    if any(
-        (literal.atom[0] == EQUAL or literal.atom[0] not in domain.fluents)
-        and not literal.holds(problem.init)
-        for literal in problem.goal
-    ):
-        return Solvability(False, STATIC_GOAL)
-    remark = ""
-    if planner:
-        steps, remark = _asked(domain, problem, planner)
+    """Whether ``problem`` has a plan; ``planner`` is the domain's own. For many keep a ``Prover``."""
+    return Prover(domain, planner).solve(problem, limits)
+
+
+class Prover:
+    """Tells of problems of one domain whether they have a plan; the schemas are prepared once."""
+
+    def __init__(self, domain: Domain, planner: Planner | None = None) -> None:
+        """``planner`` is the domain's own, where there is one."""
+        self.domain, self.planner = domain, planner
+        self._executor, self._grounder = Executor(domain), Grounder(domain)
+
+    def solve(
+        self, problem: Problem, limits: Limits | None = None, like: Problem | None = None
+    ) -> Solvability:
+        """Whether ``problem`` has a plan.
+
+        ``like`` is a problem that it may be a distortion of: where the domain's planner makes nothing of
+        an odd initial state, its plan from that of ``like`` to the goal is tried too.
+        """
+        if problem.satisfied(problem.init):
+            return Solvability(True, GOAL_HOLDS, ())
+        if not all(literal.holds(problem.init) for literal in problem.goal if self._is_static(literal)):
+            return Solvability(False, STATIC_GOAL)
+        steps, remark = self._asked(problem)
+        if steps is None and like is not None and set(like.objects) == set(problem.objects):
+            steps, _ = self._asked(replace(problem, init=like.init))
+        if steps is not None and self._executor.is_plan(problem, steps):
+            return Solvability(True, DOMAIN_PLANNER, steps, remark)
+        return replace(self._searched(problem, limits or Limits()), remark=remark)
+
+    def _is_static(self, literal: Literal) -> bool:
+        return literal.atom[0] not in self.domain.fluents
+
+    def _asked(self, problem: Problem) -> tuple[tuple[Step, ...] | None, str]:
+        """The domain's planner's plan if it is one, and what else is to be said of it."""
+        try:
+            steps = self.planner(problem) if self.planner else None
+        except OrreryError as error:
+            return None, f"the domain's planner failed: {error}"
+        if steps is not None and not self._executor.is_plan(problem, steps):
+            return None, "the domain's planner returned an invalid plan"
+        return (None if steps is None else tuple(steps)), ""
+
+    def _searched(self, problem: Problem, limits: Limits) -> Solvability:
+        """The answer of the ground task."""
+        if most_steps(self.domain, problem) > limits.actions:
+            return Solvability(None, TOO_LARGE)
+        explored = self._grounder.explore(problem)
+        if not all(fact in explored.facts or fact[0] == EQUAL for fact in problem.goal_facts):
+            return Solvability(False, RELAXATION)
+        task = explored.task()
+        if why := refuted(task):
+            return Solvability(False, why)
+        few = min(FEW_STATES, limits.states)
+        if found := self._by_sweep(problem, task, few):
+            return found
+        answer = self._by_fast_downward(problem, task, limits)
+        if answer.solvable is None and few < limits.states:
+            return self._by_sweep(problem, task, limits.states) or answer
+        return answer
+
+    def _by_sweep(self, problem: Problem, task: Task, states: int) -> Solvability | None:
+        """What visiting so many states tells, if anything."""
+        space = sweep(task, limit=states)
+        steps = space.optimal_plan()
         if steps is not None:
-            return Solvability(True, DOMAIN_PLANNER, steps)
-    return _searched(domain, problem, limits or Limits(), remark)
+            return self._validated(problem, SWEEP, steps)
+        return Solvability(False, SWEEP) if space.complete else None
 
+    def _by_fast_downward(self, problem: Problem, task: Task, limits: Limits) -> Solvability:
+        try:
+            answer = solve(task, seconds=limits.seconds, megabytes=limits.megabytes)
+        except ToolMissing:
+            return Solvability(None, NO_PLANNER)
+        if answer.plan is not None:
+            return self._validated(problem, FAST_DOWNWARD, answer.plan.steps)
+        return Solvability(answer.solvable, FAST_DOWNWARD if answer.outcome.decided else str(answer.outcome))
 
-def _asked(domain: Domain, problem: Problem, planner: Planner) -> tuple[tuple[Step, ...] | None, str]:
-    """The planner's plan if it is one, and what else is to be said of it."""
-    try:
-        steps = planner(problem)
-    except OrreryError as error:
-        return None, f"the domain's planner failed: {error}"
-    if steps is None:
-        return None, ""
-    verdict = check_plan(domain, problem, steps)
-    if not verdict.valid:
-        return None, f"the domain's planner returned an invalid plan: {verdict.reason}"
-    return tuple(steps), ""
-
-
-def _searched(domain: Domain, problem: Problem, limits: Limits, remark: str) -> Solvability:
-    """The answer of the ground task."""
-    if sum(most_instances(domain, problem, action) for action in domain.actions) > limits.actions:
-        return Solvability(None, TOO_LARGE, None, remark)
-    task = ground(domain, problem)
-    if why := refuted(task):
-        return Solvability(False, why, None, remark)
-    space = sweep(task, limit=limits.states)
-    steps = space.optimal_plan()
-    if steps is not None:
-        return _validated(domain, problem, SWEEP, tuple(steps), remark)
-    if space.complete:
-        return Solvability(False, SWEEP, None, remark)
-    return _by_fast_downward(domain, problem, task, limits, remark)
-
-
-def _by_fast_downward(
-    domain: Domain, problem: Problem, task: Task, limits: Limits, remark: str
-) -> Solvability:
-    try:
-        answer = solve(task, seconds=limits.seconds, megabytes=limits.megabytes)
-    except ToolMissing:
-        return Solvability(None, NO_PLANNER, None, remark)
-    if answer.plan is not None:
-        return _validated(domain, problem, FAST_DOWNWARD, answer.plan.steps, remark)
-    reason = FAST_DOWNWARD if answer.outcome.decided else str(answer.outcome)
-    return Solvability(answer.solvable, reason, None, remark)
-
-
-def _validated(
-    domain: Domain, problem: Problem, route: str, steps: tuple[Step, ...], remark: str
-) -> Solvability:
-    """The plan, once the lifted simulator has run it; a plan that fails there is a bug of ours."""
-    verdict = check_plan(domain, problem, steps)
-    if not verdict.valid:
-        raise RuntimeError(f"{route}: plan of '{problem.name}' is not valid: {verdict.reason}")
-    return Solvability(True, route, steps, remark)
-
-
-def most_instances(domain: Domain, problem: Problem, action: Action) -> int:
-    """A number that the instances of ``action`` in a problem do not exceed.
-
-    Parameters are bound by the static preconditions with the fewest facts first, the rest by their types.
-    """
-    sizes = {p.name: len(names_of(domain, problem, p.types)) for p in action.parameters}
-    counts: dict[str, int] = {}
-    for fact in problem.init:
-        if fact[0] not in domain.fluents:
-            counts[fact[0]] = counts.get(fact[0], 0) + 1
-    static = [
-        literal.atom
-        for literal in sorted(action.preconditions)
-        if literal.positive and literal.atom[0] not in domain.fluents and literal.atom[0] != EQUAL
-    ]
-    most, left = 1, set(sizes)
-    for atom in sorted(static, key=lambda atom: counts.get(atom[0], 0)):
-        bound = left & set(atom[1:])
-        most *= min(counts.get(atom[0], 0), prod(sizes[name] for name in bound)) if bound else 1
-        left -= bound
-    return most * prod(sizes[name] for name in left)
+    def _validated(self, problem: Problem, route: str, steps: Iterable[Step]) -> Solvability:
+        """The plan, once it was run without the ground task; a plan that fails there is a bug of ours."""
+        plan = tuple(steps)
+        if not self._executor.is_plan(problem, plan):
+            raise RuntimeError(f"{route}: the plan of '{problem.name}' is not valid: {plan}")
+        return Solvability(True, route, plan)

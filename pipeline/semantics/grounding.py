@@ -70,9 +70,27 @@ class Grounder:
 
     def ground(self, problem: Problem) -> Task:
         """The planning task of ``problem``."""
-        return _task(
-            self.domain, problem, _Exploration(self.domain, problem, self._deletable).run(self._schemas)
-        )
+        return self.explore(problem).task()
+
+    def explore(self, problem: Problem) -> Explored:
+        """What the delete relaxation reaches; half the work of grounding, and the task is the other half."""
+        exploration = _Exploration(self.domain, problem, self._deletable)
+        found = exploration.run(self._schemas)
+        return Explored(self.domain, problem, exploration.reached, found)
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """The facts that the delete relaxation of a problem reaches, and the ground actions, unsorted."""
+
+    domain: Domain
+    problem: Problem
+    facts: set[Atom]
+    _found: dict[Step, tuple[_Schema, list[str]]]
+
+    def task(self) -> Task:
+        """The planning task."""
+        return _task(self.domain, self.problem, self._found)
 
 
 def ground(domain: Domain, problem: Problem) -> Task:

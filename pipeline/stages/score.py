@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipeline.catalog import Catalog, entry_of
-from pipeline.engine import fingerprint, resumable_map
+from pipeline.engine import fingerprint, map_parts
 from pipeline.model import OrreryError, UsageError
 from pipeline.scoring.gold import SPLITS, Gold, find_gold
 from pipeline.scoring.pairs import Costs, Known, score_pair
@@ -29,7 +29,7 @@ from pipeline.store import shards
 from pipeline.store.columns import Row
 from pipeline.store.parts import Parts
 
-BLOCK = 250
+BLOCK = 500  # a second's work, and what is done again after an interruption
 PIECE = 64_000_000  # characters of output held before they are written away
 FORMS = (".parquet", ".jsonl")
 BLOCKS = "blocks"
@@ -67,11 +67,10 @@ def run(root: Path, request: Request) -> dict[str, Any]:
     parts = Parts.under(work, _fingerprint(root, request, gold), (SCHEMA,))
     blocks = _blocks(request, gold, parts.folder / BLOCKS)
     score = partial(_scored, root, request.costs)
-    done = resumable_map(
-        blocks, score, parts, size=1, jobs=request.jobs, label="score", describe=lambda path: path.name
-    )
+    names = map_parts(blocks, score, parts, jobs=request.jobs, label="score", describe=lambda path: path.name)
     tally = Tally()
-    _write(request.out, _counted((row for tables in done for row in tables["scores"]), tally))
+    rows = (row for table in parts.tables(names, "scores") for row in table.to_pylist())
+    _write(request.out, _counted(rows, tally))
     shutil.rmtree(work)
     return tally.as_dict(len(gold.ids))
 
