@@ -33,12 +33,14 @@ from typing import TypeAlias
 from pipeline.equivalence.open_facts import Unsettled, close_by_planner
 from pipeline.model import Atom, Domain, Literal, Problem, Proof, State, literals
 from pipeline.planners.exhaustive import DEFAULT_LIMIT, Space, Sweeper, sweep
+from pipeline.planners.refutation import refuted
 from pipeline.semantics.grounding import ground
-from pipeline.semantics.task import Task
+from pipeline.semantics.task import Task, union
 
 Rule: TypeAlias = Callable[[Problem], frozenset[Atom] | None]
 RULE = "rule"
 NOTHING: State = frozenset()
+_FEW_STATES = 5_000  # some 5 ms, as much as a refutation
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,13 @@ def close_quickly(domain: Domain, problem: Problem, rule: Rule | None = None) ->
 
 def close_task(task: Task, budget: Budget) -> Closure:
     """The closure of a grounded problem: by a sweep where the states fit, else by planner calls."""
-    space = sweep(task, limit=budget.states)
+    if task.goal_positive & ~(task.init | union(action.add for action in task.actions)):
+        return Closure(False, Proof.DELETE_RELAXATION)
+    space = sweep(task, limit=min(budget.states, _FEW_STATES))
+    if not space.complete:
+        if why := refuted(task):
+            return Closure(False, why)
+        space = sweep(task, limit=budget.states)
     if space.complete:
         return _by_sweep(space)
     answer = close_by_planner(task, space.goal_intersection(), budget.calls, budget.seconds)

@@ -11,6 +11,7 @@ a bipartite matching answers. Of values that could change places in the second s
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -72,6 +73,35 @@ def embeds(
         return search.run()
     except _BudgetSpent:
         return Undecided(f"matching the goal takes more than {budget} steps of search")
+
+
+def enough(wanted: Collection[Atom], facts: State) -> bool:
+    """Whether ``facts`` are as many as those wanted: of each predicate, and of each object.
+
+    An isomorphism maps the facts of an object to different facts of one object. So the objects' numbers
+    of wanted facts, sorted, must not exceed the sorted numbers of facts that there are.
+    """
+    asked = Counter(fact[0] for fact in wanted)
+    there = [fact for fact in facts if fact[0] in asked]
+    given = Counter(fact[0] for fact in there)
+    if any(given[name] < count for name, count in asked.items()):
+        return False
+    needs, has = _degrees(wanted), _degrees(there)
+    return all(
+        len(degrees) <= len(has[place]) and all(map(int.__le__, degrees, has[place]))
+        for place, degrees in needs.items()
+    )
+
+
+def _degrees(facts: Collection[Atom]) -> dict[tuple[str, int], list[int]]:
+    """By predicate and position, how many facts each object has there; most first."""
+    counts = Counter([(fact[0], i, fact[i]) for fact in facts for i in range(1, len(fact))])
+    degrees: dict[tuple[str, int], list[int]] = {}
+    for (name, position, _), count in counts.items():
+        degrees.setdefault((name, position), []).append(count)
+    for found in degrees.values():
+        found.sort(reverse=True)
+    return degrees
 
 
 class _BudgetSpent(Exception):
@@ -150,14 +180,14 @@ class _Search:
         return False
 
     def _open_variable(self, domains: _Domains) -> int | None:
-        """A variable with fewest values among those that some other one still depends on."""
+        """Among the variables that another still depends on, one with fewest values and most literals."""
         several = {v for v, values in domains.items() if values & (values - 1)}
         entangled = {v for v in several if self.bound[v]}
         for literal in self.literals:
             free = [v for v in literal.scope if v in several]
             if len(free) > 1:
                 entangled.update(free)
-        return min(entangled, key=lambda v: (domains[v].bit_count(), v), default=None)
+        return min(entangled, key=lambda v: (domains[v].bit_count(), -len(self.about[v]), v), default=None)
 
     def _narrow(self, domains: _Domains, todo: list[_Literal], settled: list[int]) -> bool:
         """Drop values that cannot be; False where a variable is left without any.

@@ -22,11 +22,11 @@ from dataclasses import dataclass, replace
 
 from pipeline.equivalence.closure import Budget, Closure, Rule, close_quickly
 from pipeline.equivalence.keys import AVOID, GOAL, STATIC
-from pipeline.equivalence.ledger import free_predicates
+from pipeline.equivalence.ledger import free_predicates, lasting_predicates
 from pipeline.equivalence.matching import Renaming, Shape, renamed, shape
 from pipeline.equivalence.outcome import Undecided
 from pipeline.equivalence.reaching import Reaching
-from pipeline.model import Atom, Domain, Problem, State, literals
+from pipeline.model import Domain, Problem, State, literals
 
 _MOST_CLASSES = 60
 
@@ -49,18 +49,23 @@ class Exchange:
     def find(self, candidate: Renaming) -> Renaming | Undecided | None:
         """An admissible map from the prediction's objects to the gold's, None where there is none.
 
-        ``candidate`` maps the prediction's closed goal and static facts to the gold's.
+        ``candidate`` maps the prediction's closed goal and static facts to the gold's. What lasts for its
+        predicate alone is tried before the problem is grounded to see what lasts in it.
         """
+        if self._reached_by_rule(renamed(self.predicted.init, candidate)):
+            return candidate
+        lasting = lasting_predicates(self.domain)
+        shapes = self._shapes(_of(self.gold.init, lasting))
+        if shapes is None or isinstance(shapes, Undecided):
+            return shapes
+        candidate = shapes[0].onto(shapes[1])
         if self._reached_by_rule(renamed(self.predicted.init, candidate)):
             return candidate
         reaching = Reaching(self.domain, self.gold, self.budget)
         shapes = self._shapes(reaching.kept)
-        if isinstance(shapes, Undecided):
+        if shapes is None or isinstance(shapes, Undecided):
             return shapes
-        ours, theirs = shapes
-        if ours.form.certificate != theirs.form.certificate:
-            return None
-        return _Orbit(self, reaching, theirs.symmetries()).search(ours.onto(theirs))
+        return _Orbit(self, reaching, shapes[1].symmetries()).search(shapes[0].onto(shapes[1]))
 
     def _reached_by_rule(self, state: State) -> bool:
         """Whether the rule proves that the gold's initial state reaches its rearrangement ``state``."""
@@ -71,8 +76,8 @@ class Exchange:
         found = close_quickly(self.domain, replace(self.gold, goal=moving), self.rule)
         return found is not None and found.solvable is True
 
-    def _shapes(self, kept: State) -> tuple[Shape, Shape] | Undecided:
-        """The shapes of both closed goals among the facts that stay."""
+    def _shapes(self, kept: State) -> tuple[Shape, Shape] | Undecided | None:
+        """The shapes of both closed goals among facts that stay; None where they are not isomorphic."""
         back = {theirs: ours for ours, theirs in self.places.items()}
         sides = (self.predicted, renamed(kept, back)), (self.gold, kept)
         found = []
@@ -82,11 +87,12 @@ class Exchange:
             if isinstance(made, Undecided):
                 return made
             found.append(made)
-        return found[0], found[1]
+        ours, theirs = found
+        return (ours, theirs) if ours.form.certificate == theirs.form.certificate else None
 
 
-def _of(facts: State, predicates: frozenset[str]) -> set[Atom]:
-    return {fact for fact in facts if fact[0] in predicates}
+def _of(facts: State, predicates: frozenset[str]) -> State:
+    return frozenset([fact for fact in facts if fact[0] in predicates])
 
 
 class _Orbit:

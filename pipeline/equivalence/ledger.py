@@ -1,5 +1,6 @@
-"""Domains in which a reachable state that holds all facts of a rearranged initial state is that state.
+"""What a domain's actions can add and take away, by predicate.
 
+*Is a state that holds all facts of a rearranged initial state that state?*
 A rule answers whether some reachable state holds certain facts; placeholder verdicts ask whether a state
 is reached exactly. The two are the same where predicates can be given weights above 0 such that no action
 makes a state heavier: a state that holds as much as the initial one and a fact more would weigh more.
@@ -18,9 +19,16 @@ _HEAVIEST = 16
 
 
 @lru_cache(maxsize=64)
+def lasting_predicates(domain: Domain) -> frozenset[str]:
+    """The predicates whose facts no action ever takes away; static ones are among them."""
+    taken = {atom[0] for action in domain.actions for atom in action.delete}
+    return frozenset(predicate.name for predicate in domain.predicates if predicate.name not in taken)
+
+
+@lru_cache(maxsize=64)
 def free_predicates(domain: Domain) -> frozenset[str] | None:
     """The predicates that need no weight, or None where no weights for the others are found."""
-    marks = domain.fluents - {atom[0] for action in domain.actions for atom in action.delete}
+    marks = domain.fluents & lasting_predicates(domain)
     while True:
         movers = [action for action in domain.actions if not _changes(action) <= marks]
         used = {literal.atom[0] for action in movers for literal in action.preconditions}

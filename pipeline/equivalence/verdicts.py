@@ -10,21 +10,22 @@ that asks for what the other's closure does not have.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, partial
 from typing import TypeAlias
 
 from pipeline.equivalence.closure import Budget, Rule
-from pipeline.equivalence.embedding import embeds, structure
+from pipeline.equivalence.embedding import embeds, enough, structure
 from pipeline.equivalence.exchange import Exchange
 from pipeline.equivalence.graph import meaning
 from pipeline.equivalence.keys import Keys
+from pipeline.equivalence.ledger import lasting_predicates
 from pipeline.equivalence.matching import Renaming, renamed
 from pipeline.equivalence.outcome import Undecided
 from pipeline.equivalence.sides import Open, Side
-from pipeline.model import Domain, OrreryError, Problem, State
+from pipeline.model import Atom, Domain, OrreryError, Problem, State
 
 _EMBEDDING_BUDGET = 400
 _Renamings: TypeAlias = tuple[Renaming, Renaming]
@@ -168,13 +169,20 @@ def _may_lie_within(other: Side, closed: Side, placeholder: bool) -> bool:
     Equivalent problems have the same goal states; so the facts of either goal are in all of them, and
     its negative literals name none that all of them have.
     """
-    kept = [
-        [f for f in side.problem.init if not placeholder or f[0] not in side.domain.fluents]
-        for side in (other, closed)
-    ]
+    kept = [_kept(side, placeholder) for side in (other, closed)]
+    if not enough(other.signed[0], closed.closure.positive):
+        return False
     source = structure(other.domain, other.problem, kept[0])
     target = structure(closed.domain, closed.problem, kept[1])
     return embeds(source, target, closed.closure.positive, *other.signed, _EMBEDDING_BUDGET) is not False
+
+
+def _kept(side: Side, placeholder: bool) -> Collection[Atom]:
+    """The initial facts that a permutation carries over: all, or those that last."""
+    if not placeholder:
+        return side.problem.init
+    lasting = lasting_predicates(side.domain)
+    return [fact for fact in side.problem.init if fact[0] in lasting]
 
 
 def _exchanged(ours: Side, theirs: Side) -> Verdict:
