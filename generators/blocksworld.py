@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import cache
+from itertools import accumulate, chain, pairwise, product, repeat
 
 from pipeline.model import (
     Atom,
     Generated,
     Limits,
     Pairing,
-    ParameterError,
     Parameters,
     Problem,
     State,
     Step,
     TypedName,
     literals,
+    violated,
 )
 
 DOMAIN = "blocksworld"
@@ -29,8 +30,9 @@ PAIRINGS: tuple[Pairing, ...] = (
     *(Pairing(init, goal) for init in UNTIED for goal in UNTIED if not {init, goal} <= set(FLAT)),
     *(Pairing(name, name, tied=True, strict=True) for name in TIED),
 )
-WIDEST: Limits = {"blocks": (1, 55)}
-DRAWS = 200
+TASKS = frozenset(PAIRINGS)
+WIDEST: Limits = {"blocks": (1, 55), "propositions": (1, 10_000)}
+MANY = 64  # sizes with more shapes than this are drawn equally often
 # What the parameters of a side hold, besides those whose only number is "blocks".
 KEYS: Mapping[str, tuple[str, ...]] = {
     "staircase": ("steps",), "equal_towers": ("height", "towers"),
@@ -39,6 +41,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
 
 Heights = list[int]
 Tower = list[str]  # from the table upwards
+Size = tuple[int, int, int]  # blocks, towers at first, towers in the end
 
 
 # ---- parameters
@@ -57,8 +60,12 @@ class Shape:
         return sum(self.heights) + self.held
 
 
-def _divisors(n: int) -> list[int]:
-    return [d for d in range(1, n + 1) if n % d == 0]
+@cache
+def _partitions(n: int, parts: int) -> int:
+    """The number of ways to write ``n`` as a sum of so many positive numbers, regardless of order."""
+    if n < parts or parts < 1:
+        return int(n == parts == 0)
+    return _partitions(n - 1, parts - 1) + _partitions(n - parts, parts)
 
 
 def _steps(n: int) -> int:
@@ -67,50 +74,84 @@ def _steps(n: int) -> int:
     return steps if steps * (steps + 1) == 2 * n else 0
 
 
-def _partition(n: int, most: int, rng: random.Random) -> Heights:
-    """Heights of 1 to ``most`` towers with ``n`` blocks in all, highest first."""
-    cuts = sorted(rng.sample(range(1, n), rng.randint(1, min(n, most)) - 1))
-    return sorted((b - a for a, b in zip([0, *cuts], [*cuts, n], strict=True)), reverse=True)
-
-
-def _fits(configuration: str, n: int) -> bool:
-    """Whether the configuration exists with ``n`` blocks."""
-    fewest = {"swap": 4, "invert": 2}.get(configuration, 1)
-    return n >= fewest and (configuration != "staircase" or _steps(n) > 0)
-
-
-def _draw_side(configuration: str, n: int, rng: random.Random) -> Parameters:
-    """Parameters of the configuration with ``n`` blocks."""
-    if configuration in ("on_table", "holding_one", "stack"):
-        return {"blocks": n}
-    if configuration == "staircase":
-        return {"steps": _steps(n)}
+def _shapes(configuration: str, n: int) -> dict[int, int]:
+    """Numbers of towers that the configuration can have with ``n`` blocks, each with that of its shapes."""
+    if configuration in ("tower", "invert"):
+        some = range(1, min(n, max(10, n // 2)) + 1)
+        return {towers: _partitions(n, towers) for towers in some if (configuration, n) != ("invert", towers)}
     if configuration == "equal_towers":
-        height = rng.choice(_divisors(n)[:-1] or [n])
-        return {"towers": n // height, "height": height}
-    if configuration == "swap":
-        lower = rng.randint(2, n // 2)
-        return {"heights": [n - lower, lower]}
-    return {"heights": _partition(n, max(10, n // 2), rng)}
+        return {towers: 1 for towers in range(min(n, 2), n + 1) if n % towers == 0}
+    fixed = {"on_table": n, "holding_one": n - 1, "stack": 1, "staircase": _steps(n) or -1, "swap": 2}
+    count = n // 2 - 1 if configuration == "swap" else int(fixed[configuration] >= 0)
+    return {fixed[configuration]: count} if count > 0 else {}
+
+
+def _propositions(configuration: str, n: int, towers: int) -> int:
+    """The number of facts of a side."""
+    return n + towers + (configuration != "holding_one")
+
+
+@cache
+def _menu(pairing: Pairing, low: int, high: int, least: int, most: int) -> tuple[list[Size], list[int]]:
+    """The sizes within the limits on blocks and propositions, and their weights added up.
+
+    The more shapes a size has, the more often it is drawn, lest the few of small sizes come again and again.
+    """
+    sizes, weights = list[Size](), list[int]()
+    for n in range(low, high + 1):
+        before, after = (_shapes(name, n) for name in (pairing.init, pairing.goal))
+        for one, other in zip(before, before, strict=True) if pairing.tied else product(before, after):
+            facts = _propositions(pairing.init, n, one) + _propositions(pairing.goal, n, other)
+            many = before[one] if pairing.tied else before[one] * after[other]
+            if not pairing.tied and one == other:
+                many -= _alike(pairing, n, one, min(before[one], after[other]))
+            if many and least <= facts <= most:
+                sizes.append((n, one, other))
+                weights.append(min(many, MANY))
+    return sizes, list(accumulate(weights))
+
+
+def _alike(pairing: Pairing, n: int, towers: int, shapes: int) -> int:
+    """How many of the shapes with so many towers both sides can have, so that nothing were to be done."""
+    if pairing.init == pairing.goal and pairing.init in ("stack", "staircase"):
+        return int(n == 1)  # a taller one has other orders of its blocks
+    same = pairing.init == pairing.goal or "tower" in (pairing.init, pairing.goal) or towers == n
+    return shapes if same and "holding_one" not in (pairing.init, pairing.goal) else 0
 
 
 def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
-    """``{"init": ..., "goal": ...}`` with a number of blocks within ``limits["blocks"]``.
+    """``{"init": ..., "goal": ...}`` within the limits of ``blocks`` and ``propositions`` (of both sides).
 
     Sides: ``blocks`` (on_table, holding_one, stack), ``steps`` (staircase), ``towers`` and ``height``
     (equal_towers), ``heights`` (tower, swap, invert; a tied goal has none). The sides differ in shape,
     so that no renaming makes the goal hold at first, unless both are a stack or both a staircase.
     Raises ParameterError where nothing within the limits fits.
     """
-    low, high = {**WIDEST, **limits}["blocks"]
-    sizes = [n for n in range(low, high + 1) if _fits(pairing.init, n) and _fits(pairing.goal, n)]
-    for _ in range(DRAWS if sizes else 0):
-        n = rng.choice(sizes)
-        drawn = {"init": _draw_side(pairing.init, n, rng)}
-        drawn["goal"] = {} if pairing.tied else _draw_side(pairing.goal, n, rng)
-        if _fault(pairing, drawn) is None:
+    (low, high), (least, most) = (limits.get(name, WIDEST[name]) for name in ("blocks", "propositions"))
+    sizes, weights = _menu(pairing, max(low, 1), high, least, most)
+    if not sizes:
+        raise violated(DOMAIN, pairing, "blocks", f"no two fitting sides have {low} to {high} blocks")
+    while True:
+        n, before, after = rng.choices(sizes, cum_weights=weights)[0]
+        drawn = {"init": _draw_side(pairing.init, n, before, rng)}
+        drawn["goal"] = {} if pairing.tied else _draw_side(pairing.goal, n, after, rng)
+        if before != after or _fault(pairing, drawn) is None:
             return drawn
-    raise _violated(pairing, ("blocks", f"no two fitting sides found between {low} and {high} blocks"))
+
+
+def _draw_side(configuration: str, n: int, towers: int, rng: random.Random) -> Parameters:
+    """Parameters of the configuration with ``n`` blocks in so many towers."""
+    if configuration in ("on_table", "holding_one", "stack"):
+        return {"blocks": n}
+    if configuration == "staircase":
+        return {"steps": towers}
+    if configuration == "equal_towers":
+        return {"towers": towers, "height": n // towers}
+    if configuration == "swap":
+        lower = rng.randint(2, n // 2)
+        return {"heights": [n - lower, lower]}
+    cuts = [0, *sorted(rng.sample(range(1, n), towers - 1)), n]
+    return {"heights": sorted((b - a for a, b in pairwise(cuts)), reverse=True)}
 
 
 def _shape(configuration: str, side: Parameters) -> Shape:
@@ -137,17 +178,16 @@ def _fault(pairing: Pairing, parameters: Parameters) -> Fault | None:
     shapes = []
     for side, configuration in sides.items():
         given, keys = parameters.get(side, {}), KEYS.get(configuration, ("blocks",))
-        if sorted(given) != list(keys):
+        if tuple(sorted(given)) != keys:
             return "keys", f"{side}: {configuration} takes {' and '.join(keys)}"
-        numbers = [n for value in given.values() for n in (value if isinstance(value, list) else [value])]
-        if not numbers or any(type(n) is not int or n < 1 for n in numbers):
+        numbers = chain.from_iterable(n if isinstance(n, list) else (n,) for n in given.values())
+        if [] in given.values() or any(type(n) is not int or n < 1 for n in numbers):
             return "positive", f"{side}: every number of {configuration} must be 1 or more"
         shapes.append(_shape(configuration, given))
-    return _shape_fault(pairing, shapes)
+    return _shape_fault(pairing, shapes[0], shapes[-1])
 
 
-def _shape_fault(pairing: Pairing, shapes: list[Shape]) -> Fault | None:
-    init, goal = shapes[0], shapes[-1]
+def _shape_fault(pairing: Pairing, init: Shape, goal: Shape) -> Fault | None:
     if pairing.init == "swap" and (len(init.heights) != 2 or min(init.heights) < 2):
         return "two_towers", "swap needs exactly two towers of at least two blocks"
     if pairing.init == "invert" and max(init.heights) < 2:
@@ -160,12 +200,6 @@ def _shape_fault(pairing: Pairing, shapes: list[Shape]) -> Fault | None:
     return None
 
 
-def _violated(pairing: Pairing, fault: Fault) -> ParameterError:
-    where = f"{DOMAIN}/{pairing.name}"
-    mend = "change the parameters or the limits of domains/blocksworld/domain.yaml"
-    return ParameterError(where, f"constraint '{fault[0]}': {fault[1]}", mend)
-
-
 # ---- problems
 
 
@@ -174,19 +208,26 @@ def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Gener
 
     Both sides state the whole arrangement. Raises ParameterError naming the violated constraint.
     """
-    fault = ("pairing", "the domain has no such task") if pairing not in PAIRINGS else None
-    if fault := fault or _fault(pairing, parameters):
-        raise _violated(pairing, fault)
-    shape = _shape(pairing.init, parameters["init"])
-    blocks = [f"b{i}" for i in range(1, shape.blocks + 1)]
-    towers, held = _arrange(shape, blocks, rng)
+    if pairing not in TASKS:
+        raise violated(DOMAIN, pairing, "pairing", "the domain has no such task")
+    if fault := _fault(pairing, parameters):
+        raise violated(DOMAIN, pairing, *fault)
+    shape, told = _shape(pairing.init, parameters["init"]), _told(parameters["init"])
+    towers, held = _arrange(shape, rng)
     init = goal = _facts(towers, held)
-    while init == goal:  # two stacks, or two staircases, can fall out the same
-        goal = _goal(pairing, parameters, towers, rng)
-    objects = tuple(TypedName(block) for block in blocks)
-    problem = Problem(pairing.name, DOMAIN, objects, init, literals(goal))
-    told = _told(parameters["init"])
-    return Generated(problem, pairing, told, told if pairing.tied else _told(parameters["goal"]))
+    if pairing.tied:
+        goal, goal_told = _facts(_tied_goal(pairing.goal, towers), None), told
+    else:
+        wanted, goal_told = _shape(pairing.goal, parameters["goal"]), _told(parameters["goal"])
+        while init == goal:  # two stacks, or two staircases, can fall out the same
+            goal = _facts(*_arrange(wanted, rng))
+    problem = Problem(pairing.name, DOMAIN, _objects(shape.blocks), init, literals(goal))
+    return Generated(problem, pairing, told, goal_told)
+
+
+@cache
+def _objects(blocks: int) -> tuple[TypedName, ...]:
+    return tuple(TypedName(f"b{i}") for i in range(1, blocks + 1))
 
 
 def _told(side: Parameters) -> Parameters:
@@ -194,29 +235,27 @@ def _told(side: Parameters) -> Parameters:
     return {key: sorted(n, reverse=True) if isinstance(n, list) else n for key, n in side.items()}
 
 
-def _goal(pairing: Pairing, parameters: Parameters, towers: list[Tower], rng: random.Random) -> State:
-    if pairing.goal == "swap":
-        (first, *upper), (second, *other) = towers
-        return _facts([[second, *upper], [first, *other]], None)
-    if pairing.goal == "invert":
-        return _facts([tower[::-1] for tower in towers], None)
-    shape = _shape(pairing.goal, parameters["goal"])
-    return _facts(*_arrange(shape, [f"b{i}" for i in range(1, shape.blocks + 1)], rng))
+def _tied_goal(configuration: str, towers: list[Tower]) -> list[Tower]:
+    if configuration == "invert":
+        return [tower[::-1] for tower in towers]
+    (first, *upper), (second, *other) = towers
+    return [[second, *upper], [first, *other]]
 
 
-def _arrange(shape: Shape, blocks: list[str], rng: random.Random) -> tuple[list[Tower], str | None]:
+def _arrange(shape: Shape, rng: random.Random) -> tuple[list[Tower], str | None]:
     """Towers of the wanted heights with the blocks in random places, and the held block."""
-    rest = iter(rng.sample(blocks, len(blocks)))
-    towers = [[next(rest) for _ in range(height)] for height in shape.heights]
-    return towers, next(rest, None)
+    blocks = [typed.name for typed in _objects(shape.blocks)]
+    blocks.sort(key=lambda _: rng.random())  # a third of the time that shuffling takes
+    ends = accumulate(shape.heights, initial=0)
+    return [blocks[start:end] for start, end in pairwise(ends)], blocks[-1] if shape.held else None
 
 
 def _facts(towers: list[Tower], held: str | None) -> State:
     """Every fact of the arrangement."""
-    found: set[Atom] = {("arm-empty",) if held is None else ("holding", held)}
+    found: list[Atom] = [("arm-empty",) if held is None else ("holding", held)]
     for tower in towers:
-        found |= {("on-table", tower[0]), ("clear", tower[-1])}
-        found |= {("on", above, below) for below, above in pairwise(tower)}
+        found += (("on-table", tower[0]), ("clear", tower[-1]))
+        found += zip(repeat("on"), tower[1:], tower, strict=False)
     return frozenset(found)
 
 
@@ -256,24 +295,26 @@ class Arrangement:
         return len(self.below) + loose == len(self.blocks) and self.clear == uncovered and self.empty != loose
 
 
-def _read(facts: Iterable[Atom], objects: Iterable[TypedName]) -> Arrangement | None:
+ARITY = {"on": 3, "on-table": 2, "clear": 2, "holding": 2, "arm-empty": 1}  # the predicate counted
+
+
+def _read(facts: Collection[Atom], blocks: tuple[str, ...]) -> Arrangement | None:
     """What the facts say, or None where they contradict each other or are not of this domain."""
-    blocks = tuple(sorted(typed.name for typed in objects))
-    said: dict[tuple[str, int], list[Atom]] = {
-        ("on", 3): [], ("on-table", 2): [], ("clear", 2): [], ("holding", 2): [], ("arm-empty", 1): []
-    }  # fmt: skip
+    if any(ARITY.get(fact[0]) != len(fact) for fact in facts):
+        return None
+    said: dict[str, list[Atom]] = {kind: [] for kind in ARITY}
     for fact in facts:
-        if (fact[0], len(fact)) not in said or not set(blocks).issuperset(fact[1:]):
-            return None
-        said[fact[0], len(fact)].append(fact)
+        said[fact[0]].append(fact[1:])
+    if not frozenset(blocks).issuperset(chain(*chain(*said.values()))):
+        return None
     on, on_table, clear, holding, empty = said.values()
-    below = {block: support for _, block, support in on} | {block: TABLE for _, block in on_table}
-    above = {support: block for _, block, support in on}
-    held = holding[0][1] if holding else None
+    below = dict(on) | {block: TABLE for (block,) in on_table}  # type: ignore[arg-type]
+    above = {support: block for block, support in on}
+    held = holding[0][0] if holding else None
     if len(below) < len(on) + len(on_table) or len(above) < len(on) or len(holding) + len(empty) > 1:
         return None
-    shown = frozenset(block for _, block in clear)
-    if shown & above.keys() or (held is not None and held in {*below, *above, *shown}):
+    shown = frozenset(chain(*clear))
+    if not shown.isdisjoint(above) or (held is not None and held in chain(below, above, shown)):
         return None
     bottom = _bottoms(blocks, below, above)
     if bottom is None:
@@ -298,7 +339,8 @@ def _sides(problem: Problem) -> tuple[Arrangement, Arrangement] | None:
     """Initial state and goal; None where a literal is negative, the goal impossible, the state odd."""
     if not all(literal.positive for literal in problem.goal):
         return None
-    init, goal = _read(problem.init, problem.objects), _read(problem.goal_facts, problem.objects)
+    blocks = tuple(sorted(typed.name for typed in problem.objects))
+    init, goal = _read(problem.init, blocks), _read(problem.goal_facts, blocks)
     return (init, goal) if init and goal and init.complete else None
 
 
