@@ -60,10 +60,11 @@ class Reaching:
         init = self.task.init
         actions = _helpful(self.task.actions, init, target)
         added, deleted = union(a.add for a in actions), union(a.delete for a in actions)
-        if target & ~init & ~added or init & ~target & ~deleted:
+        groups = _groups(_simplified(actions, init, added & ~init | deleted & init))
+        if (init ^ target) & ~union(facts for facts, _ in groups):
             return False
         open_question: Undecided | None = None
-        for facts, group in _groups(_simplified(actions, init, added & ~init | deleted & init)):
+        for facts, group in groups:
             if (init ^ target) & facts:
                 answer = self._search(facts, group, target & facts)
                 if answer is False:

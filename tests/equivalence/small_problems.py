@@ -198,15 +198,15 @@ def full_goals(world):
 
 
 def related(world, rng, count):
-    """Problems of a world in families of six, with the same goal told otherwise.
+    """Problems of a world in families of seven, with the same goal told otherwise.
 
     A problem with a random goal, or one that a reachable state satisfies; facts true in all goal states put
-    in, and all of them; the goal under a permutation of objects (one that leads to a reachable state if there
-    is one), initial state and goal under one, and with another initial state.
+    in, and all of them; the goal under permutations of objects, an admissible one and another if there are
+    such; initial state and goal under one; another initial state.
     """
     inits, atoms = sorted(world.states, key=sorted), sorted(frozenset().union(*world.states))
     families = []
-    while len(families) * 6 < count:
+    while len(families) * 5 < count:
         init, goal = rng.choice(inits), []
         for _ in range(rng.randint(1, 3)):
             goal.append(Literal(rng.choice(atoms), rng.random() < 0.75))
@@ -225,10 +225,21 @@ def family(world, given, rng, inits):
         shared = sorted(frozenset.intersection(*goals))
         yield replace(given, goal=given.goal | {Literal(rng.choice(shared))} if shared else given.goal)
         yield replace(given, goal=frozenset(map(Literal, shared)) | {g for g in given.goal if not g.positive})
-    images = [(move, frozenset(mapped(given.init, move))) for move in world.renamings]
-    telling = [m for m, image in images if image != given.init and image in world.reachable_from(given.init)]
-    moves = [rng.choice(telling or world.renamings), rng.choice(world.renamings)]
-    goals = [frozenset(Literal(mapped([g.atom], m)[0], g.positive) for g in given.goal) for m in moves]
-    yield replace(given, goal=goals[0])
-    yield replace(given, init=frozenset(mapped(given.init, moves[1])), goal=goals[1])
+    moves = [rng.choice(kind or world.renamings) for kind in sorted_moves(world, given.init)]
+    for move in moves:
+        yield replace(given, goal=moved_goal(given, move))
+    yield replace(given, init=frozenset(mapped(given.init, moves[1])), goal=moved_goal(given, moves[1]))
     yield replace(given, init=rng.choice(inits))
+
+
+def sorted_moves(world, init):
+    """Permutations that lead to another reachable state, and those that lead out of what is reachable."""
+    images = [(move, frozenset(mapped(init, move))) for move in world.renamings]
+    reachable = world.reachable_from(init)
+    admissible = [move for move, image in images if image != init and image in reachable]
+    return admissible, [move for move, image in images if image not in reachable]
+
+
+def moved_goal(given, move):
+    """The goal with objects renamed."""
+    return frozenset(Literal(mapped([one.atom], move)[0], one.positive) for one in given.goal)
