@@ -46,7 +46,7 @@ class Costs:
     """What one score may cost; what exceeds it is undecided."""
 
     solving: Limits = field(default_factory=Limits)
-    comparing: Budget = field(default_factory=lambda: Budget(states=50_000, calls=40, seconds=2.0))
+    comparing: Budget = field(default_factory=lambda: Budget(states=50_000, calls=40, seconds=1.0))
 
 
 @dataclass(frozen=True, slots=True)
