@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from itertools import chain
+from functools import cache
+from itertools import accumulate, chain, pairwise, product, repeat
+from math import comb, prod
 from typing import NamedTuple
 
 from pipeline.model import (
@@ -14,12 +14,12 @@ from pipeline.model import (
     Generated,
     Limits,
     Pairing,
-    ParameterError,
     Parameters,
     Problem,
     Step,
     TypedName,
     literals,
+    violated,
 )
 
 DOMAIN = "gripper"
@@ -31,9 +31,13 @@ PAIRINGS: tuple[Pairing, ...] = (
     *(Pairing(init, "drop_and_pickup", strict=True) for init in ("holding", "one_room")),
     *(Pairing(name, name, tied=True, strict=True) for name in ("juggle", "swap")),
 )
-WIDEST: Limits = {"rooms": (1, 11), "balls": (1, 28), "grippers": (1, 14)}
+TASKS = frozenset(PAIRINGS)
+WIDEST: Limits = {
+    "rooms": (1, 11), "balls": (1, 28), "grippers": (1, 14), "held": (1, 14), "propositions": (1, 10_000),
+}  # fmt: skip
 KINDS = ("room", "ball", "gripper")
 DRAWS = 500
+MANY = 64  # sizes of more layouts weigh no more, or small ones were never drawn
 # What the parameters of a side hold; "robot" may be left out of a goal.
 INIT_KEYS: Mapping[str, tuple[str, ...]] = {
     EVENLY: ("balls", "rooms"), "one_room": ("balls", "robot", "rooms"), N_ROOM: ("counts",),
@@ -44,11 +48,11 @@ GOAL_KEYS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 Fault = tuple[str, str]  # the violated constraint and what it asks
-Sizes = tuple[int, int, int]  # rooms, balls, grippers
+Range = tuple[int, int]
+Sizes = tuple[int, int, int, int]  # rooms, balls, grippers, facts if none is held or of the goal's robot
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """What a configuration asks of names: balls in each room, the robot's first, and balls held."""
 
     counts: tuple[int, ...]
@@ -60,8 +64,11 @@ class Layout:
         return sum(self.counts) + self.held
 
 
+# ---- parameters
+
+
 def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
-    """``{"grippers": n, "init": ..., "goal": ...}`` within the limits of rooms, balls and grippers.
+    """``{"grippers": n, "init": ..., "goal": ...}`` within the limits of WIDEST's keys.
 
     Sides: ``rooms`` and ``balls``, for one_room also ``robot`` ("with" them or "apart"); ``counts``, the
     robot's room first (n_room_distributed; swap exchanges the first two), and ``held`` besides (holding,
@@ -69,136 +76,166 @@ def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
     From one_room, focus_min has two rooms, whatever the limits: no more can have strictly fewest.
     Raises ParameterError where nothing within the limits fits.
     """
-    ranges = {kind: (max(1, low), high) for kind, (low, high) in {**WIDEST, **limits}.items()}
-    for _ in range(DRAWS if all(low <= high for low, high in ranges.values()) else 0):
-        if sizes := _draw_sizes(pairing, ranges, rng):
-            init = _draw_init(pairing, sizes, rng)
-            drawn = {"grippers": sizes[2], "init": init, "goal": _draw_goal(pairing, sizes, init, rng)}
-            if next(_faults(pairing, drawn, *_layouts(pairing, drawn)), None) is None:
-                return drawn
-    raise _violated(pairing, "limits", "no fitting parameters found within the limits")
+    ranges = [(low, high) for low, high in ({**WIDEST, **limits}[name] for name in WIDEST)]
+    *_, held, (least, most) = ranges
+    menu, weights = _menu(pairing, *ranges)
+    for _ in range(DRAWS if menu else 0):
+        rooms, balls, grippers, facts = rng.choices(menu, cum_weights=weights)[0]
+        one, other = (rng.randint(held[0], max(held[0], min(held[1], balls, grippers))) for _ in range(2))
+        init = _draw_init(pairing, rooms, balls, one, rng)
+        goal = _draw_goal(pairing, rooms, balls, other, rng)
+        if rooms > 1 and pairing.init == "one_room" and pairing.goal in ("one_room", "focus_max"):
+            goal["robot"] = "apart" if init["robot"] == "with" else "with"
+        drawn = {"grippers": grippers, "init": init, "goal": goal}
+        before, after = _layouts(pairing, drawn)
+        facts += ("robot" in goal) - before.held
+        if least <= facts <= most and next(_faults(pairing, drawn, before, after), None) is None:
+            return drawn
+    raise violated(DOMAIN, pairing, "limits", "no fitting parameters found within the limits")
 
 
-def _draw_sizes(pairing: Pairing, ranges: Limits, rng: random.Random) -> Sizes | None:
-    """Numbers of rooms, balls and grippers; None where no number of balls fits the rooms."""
-    (least, most), all_held = ranges["grippers"], pairing.goal in ("pickup", "drop_and_pickup")
-    rooms = 2 if (pairing.init, pairing.goal) == ("one_room", "focus_min") else rng.randint(*ranges["rooms"])
-    step = rooms if EVENLY in (pairing.init, pairing.goal) else 1
-    low, high = ranges["balls"]
-    choices = [n for n in range(low, (min(high, most) if all_held else high) + 1) if n % step == 0]
-    if not choices:
-        return None
-    balls = rng.choice(choices)
-    return rooms, balls, rng.randint(max(least, balls) if all_held else least, most)
+@cache
+def _menu(pairing: Pairing, *ranges: Range) -> tuple[list[Sizes], list[int]]:
+    """The sizes that may fit the ranges, and their weights added up: those of few layouts weigh less."""
+    *objects, held, (least, most) = ranges
+    if (pairing.init, pairing.goal) == ("one_room", "focus_min"):
+        objects[0] = (2, 2)
+    menu, weights = list[Sizes](), list[int]()
+    keys = {*INIT_KEYS[pairing.init], *(() if pairing.tied else GOAL_KEYS.get(pairing.goal, ()))}
+    for r, b, g in product(*(range(max(low, 1), high + 1) for low, high in objects)):
+        carried = range(held[0], min(held[1], b, g) + 1) if "held" in keys else range(1)
+        few = b > g and pairing.goal in ("pickup", "drop_and_pickup")
+        uneven = b % r and EVENLY in (pairing.init, pairing.goal)
+        facts = r + 3 * b + 2 * g + 1
+        if carried and not few and not uneven and least <= facts + 1 and facts - carried[-1] <= most:
+            ways = {"counts": comb(b + r - 1, b), "held": len(carried), "robot": 2}
+            menu.append((r, b, g, facts))
+            weights.append(min(MANY, prod(ways.get(key, 1) for key in keys)))
+    return menu, list(accumulate(weights))
 
 
-def _draw_init(pairing: Pairing, sizes: Sizes, rng: random.Random) -> Parameters:
+def _draw_init(pairing: Pairing, rooms: int, balls: int, held: int, rng: random.Random) -> Parameters:
     """Parameters of the initial side; those that violate a constraint are drawn again."""
-    rooms, balls, grippers = sizes
     if pairing.init == EVENLY:
         return {"rooms": rooms, "balls": balls}
     if pairing.init == "one_room":
         together = rooms == 1 or (pairing.goal != "focus_max" and rng.random() < 0.5)
         return {"rooms": rooms, "balls": balls, "robot": "with" if together else "apart"}
-    holds = pairing.init in ("holding", "juggle")
-    held = rng.randint(1, min(grippers, balls)) if holds else 0
-    counts = _compose(balls - held, rooms, rng)
-    if pairing.goal == "focus_min" and balls - held >= rooms - 1 > 0:  # or strictly fewest would be rare
-        fewest = rng.randint(0, (balls - held - rooms + 1) // rooms)
-        rest = _compose(balls - held - fewest - (rooms - 1) * (fewest + 1), rooms - 1, rng)
-        counts = [fewest, *(n + fewest + 1 for n in rest)]
-        rng.shuffle(counts)
-    return {"held": held, "counts": counts} if holds else {"counts": counts}
+    carried = {"held": held} if "held" in INIT_KEYS[pairing.init] else {}
+    return {**carried, "counts": _spread(pairing.goal, balls - carried.get("held", 0), rooms, rng)}
+
+
+def _spread(goal: str, balls: int, rooms: int, rng: random.Random) -> list[int]:
+    """Balls in each room, so that what ``goal`` asks of them is not rare."""
+    if goal == "swap" and min(balls, rooms) > 1:
+        one, other, *rest = _compose(balls - 2, rooms, rng)
+        return [one + 1, other + 1, *rest]
+    if goal == "drop_and_pickup" and rooms > 1:
+        counts = _compose(balls, rooms - 1, rng)
+        counts.insert(rng.randint(1, rooms - 1), 0)
+        return counts
+    if goal == "focus_min" and balls >= rooms - 1 > 0:
+        fewest = rng.randint(0, (balls - rooms + 1) // rooms)
+        rest = _compose(balls - fewest - (rooms - 1) * (fewest + 1), rooms - 1, rng)
+        counts = [n + fewest + 1 for n in rest]
+        counts.insert(rng.randint(0, rooms - 1), fewest)
+        return counts
+    return _compose(balls, rooms, rng)
 
 
 def _compose(n: int, parts: int, rng: random.Random) -> list[int]:
     """``n`` as a sum of ``parts`` numbers from 0 up, all such sums equally likely."""
-    bars = sorted(rng.sample(range(n + parts - 1), parts - 1))
-    return [b - a - 1 for a, b in zip([-1, *bars], [*bars, n + parts - 1], strict=True)]
+    bars = [-1, *sorted(rng.sample(range(n + parts - 1), parts - 1)), n + parts - 1]
+    return [b - a - 1 for a, b in pairwise(bars)]
 
 
-def _draw_goal(pairing: Pairing, sizes: Sizes, init: Parameters, rng: random.Random) -> Parameters:
-    rooms, balls, grippers = sizes
-    if pairing.goal == N_ROOM:
-        return {"counts": _compose(balls, rooms, rng)}
+def _draw_goal(pairing: Pairing, rooms: int, balls: int, held: int, rng: random.Random) -> Parameters:
     if pairing.goal == "holding":
-        held = rng.randint(1, min(grippers, balls))
         return {"held": held, "counts": _compose(balls - held, rooms, rng)}
-    if pairing.init == "one_room" and pairing.goal in ("one_room", "focus_max") and rooms > 1:
-        return {"robot": "apart" if init["robot"] == "with" else "with"}
-    return {}
+    return {"counts": _compose(balls, rooms, rng)} if pairing.goal == N_ROOM else {}
 
 
-def _layouts(pairing: Pairing, parameters: Parameters) -> tuple[Layout, Layout | None]:
-    """What the sides ask for, None for a goal that depends on the initial state; or ParameterError."""
-    if pairing not in PAIRINGS:
-        raise _violated(pairing, "pairing", "the domain has no such task")
+def _checked(pairing: Pairing, parameters: Parameters) -> tuple[Layout, Layout | None]:
+    """The layouts of sound parameters; or ParameterError naming the first constraint they violate."""
+    if fault := next(_form_faults(pairing, parameters), None):
+        raise violated(DOMAIN, pairing, *fault)
+    layouts = _layouts(pairing, parameters)
+    if fault := next(_faults(pairing, parameters, *layouts), None):
+        raise violated(DOMAIN, pairing, *fault)
+    return layouts
+
+
+def _form_faults(pairing: Pairing, parameters: Parameters) -> Iterator[Fault]:
+    """What keeps the parameters from making layouts."""
+    if pairing not in TASKS:
+        yield "pairing", "the domain has no such task"
     init, goal = parameters["init"], parameters.get("goal", {})
     wanted = () if pairing.tied else GOAL_KEYS.get(pairing.goal, ())
-    if sorted(init) != list(INIT_KEYS[pairing.init]) or not set(goal) <= set(wanted) <= {*goal, "robot"}:
-        raise _violated(pairing, "keys", f"init takes {INIT_KEYS[pairing.init]}, goal {wanted}")
-    values = [parameters["grippers"], *(v for side in (init, goal) for k, v in side.items() if k != "robot")]
-    if any(type(n) is not int or n < 0 for v in values for n in (v if isinstance(v, list) else [v])):
-        raise _violated(pairing, "numbers", "all but the robot's place must be whole numbers, none negative")
-    counts = init.get("counts", ())
-    rooms, balls = init.get("rooms", len(counts)), init.get("balls", sum(counts) + init.get("held", 0))
-    for fault in _object_faults(pairing, parameters, rooms, balls):
-        raise _violated(pairing, *fault)
-    after = None if pairing.tied else _layout(pairing.goal, goal, rooms, balls)
-    return _layout(pairing.init, init, rooms, balls) or Layout(()), after
-
-
-def _layout(configuration: str, side: Parameters, rooms: int, balls: int) -> Layout | None:
-    """The layout that one side asks for; None for goals that depend on the initial state."""
-    if configuration == EVENLY:
-        return Layout((balls // rooms,) * rooms)
-    if configuration == "one_room":
-        apart = side.get("robot") == "apart"
-        return Layout(tuple(balls if i == apart else 0 for i in range(rooms)))
-    if configuration == "pickup":
-        return Layout((0,) * rooms, balls)
-    return Layout(tuple(side["counts"]), side.get("held", 0)) if "counts" in side else None
-
-
-def _object_faults(pairing: Pairing, parameters: Parameters, rooms: int, balls: int) -> Iterator[Fault]:
-    """What keeps the parameters from making layouts."""
-    before, after = parameters["init"].get("robot"), parameters.get("goal", {}).get("robot")
+    if tuple(sorted(init)) != INIT_KEYS[pairing.init] or not goal.keys() <= {*wanted} <= {*goal, "robot"}:
+        yield "keys", f"init takes {INIT_KEYS[pairing.init]}, goal {wanted}"
+    values = [v for side in (init, goal) for k, v in side.items() if k != "robot"]
+    numbers = chain([parameters["grippers"]], *(v if isinstance(v, list) else [v] for v in values))
+    if any(type(n) is not int or n < 0 for n in numbers):
+        yield "numbers", "all but the robot's place must be whole numbers, none negative"
+    rooms, balls = _rooms_and_balls(init)
     if not (rooms and balls and parameters["grippers"]):
         yield "objects", "needs a room, a ball and a gripper"
-    elif EVENLY in (pairing.init, pairing.goal) and balls % rooms:
+    if EVENLY in (pairing.init, pairing.goal) and balls % rooms:
         yield "divisible", f"{balls} balls cannot be spread evenly over {rooms} rooms"
+    before, after = init.get("robot"), goal.get("robot")
     far = "apart" in (before, after) and (rooms < 2 or (after == "apart" and pairing.goal != "one_room"))
     if far or not {before, after} <= {None, "with", "apart"}:
         yield "robot", "it is 'with' the balls, or in one_room, given two rooms or more, 'apart' from them"
 
 
+def _rooms_and_balls(init: Parameters) -> tuple[int, int]:
+    if "rooms" in init:
+        return init["rooms"], init["balls"]
+    return len(init["counts"]), sum(init["counts"]) + init.get("held", 0)
+
+
+def _layouts(pairing: Pairing, parameters: Parameters) -> tuple[Layout, Layout | None]:
+    """What the sides ask for, None for a goal that depends on the initial state."""
+    init, goal = parameters["init"], parameters.get("goal", {})
+    sizes = _rooms_and_balls(init)
+    after = None if pairing.tied else _layout(pairing.goal, goal, *sizes)
+    return _layout(pairing.init, init, *sizes) or Layout(()), after
+
+
+def _layout(configuration: str, side: Parameters, rooms: int, balls: int) -> Layout | None:
+    """The layout that one side asks for; None for goals that depend on the initial state."""
+    if "counts" in side:
+        return Layout(tuple(side["counts"]), side.get("held", 0))
+    if configuration == EVENLY:
+        return Layout((balls // rooms,) * rooms)
+    if configuration == "one_room":
+        apart = side.get("robot") == "apart"
+        return Layout(tuple(balls if i == apart else 0 for i in range(rooms)))
+    return Layout((0,) * rooms, balls) if configuration == "pickup" else None
+
+
 def _faults(pairing: Pairing, parameters: Parameters, init: Layout, goal: Layout | None) -> Iterator[Fault]:
     """The constraints that the layouts violate."""
-    after, least, grippers = goal or init, {"holding": 1, "juggle": 2}, parameters["grippers"]
+    after, grippers = goal or init, parameters["grippers"]
     if (len(after.counts), after.balls) != (len(init.counts), init.balls):
         yield "same_objects", "both sides must have the same rooms and balls"
     if grippers < max(init.held, after.held):
         yield "enough_grippers", "a gripper holds one ball only"
-    if init.held < least.get(pairing.init, 0) or (goal and goal.held < least.get(pairing.goal, 0)):
-        yield "held", "holding needs a held ball, juggle two"
+    if pairing.init == "juggle" and init.held < 2:
+        yield "held", "juggle needs two held balls"
     if pairing.init == "swap" and (len(init.counts) < 2 or min(init.counts[:2]) < 1):
         yield "two_rooms", "swap needs a ball in each of the first two rooms"
-    yield from _derived_faults(pairing.goal, init, grippers)
+    counts = init.counts
+    if pairing.goal == "focus_max" and counts.count(max(counts)) > 1:
+        yield "strictly_most", "focus_max needs one room with more balls than any other"
+    if pairing.goal == "focus_min" and (len(counts) < 2 or counts.count(min(counts)) > 1):
+        yield "strictly_fewest", "focus_min needs one room with fewer balls than any other"
+    if pairing.goal == "drop_and_pickup" and init.held and 0 not in counts[1:]:
+        yield "empty_room", "drop_and_pickup needs an empty room other than the robot's"
+    if pairing.goal == "drop_and_pickup" and not 0 < sum(counts) <= grippers - init.held:
+        yield "free_grippers", "drop_and_pickup needs balls in rooms, and a free gripper for each"
     if not pairing.tied and _idle(pairing, init, goal, parameters["goal"].get("robot")):
         yield "different_sides", "both sides have one shape: there would be nothing to plan"
-
-
-def _derived_faults(goal: str, init: Layout, grippers: int) -> Iterator[Fault]:
-    """Constraints of the goals that depend on the initial state."""
-    counts = init.counts
-    if goal == "focus_max" and counts.count(max(counts)) > 1:
-        yield "strictly_most", "focus_max needs one room with more balls than any other"
-    if goal == "focus_min" and (len(counts) < 2 or counts.count(min(counts)) > 1):
-        yield "strictly_fewest", "focus_min needs one room with fewer balls than any other"
-    if goal == "drop_and_pickup" and init.held and 0 not in counts[1:]:
-        yield "empty_room", "drop_and_pickup needs an empty room other than the robot's"
-    if goal == "drop_and_pickup" and not 0 < sum(counts) <= grippers - init.held:
-        yield "free_grippers", "drop_and_pickup needs balls in rooms, and a free gripper for each"
 
 
 def _idle(pairing: Pairing, init: Layout, goal: Layout | None, wish: str | None) -> bool:
@@ -209,27 +246,7 @@ def _idle(pairing: Pairing, init: Layout, goal: Layout | None, wish: str | None)
     return same and not moved and not (pairing.init == pairing.goal == EVENLY and len(init.counts) > 1)
 
 
-def _violated(pairing: Pairing, constraint: str, problem: str) -> ParameterError:
-    mend = "change the parameters or the limits of domains/gripper/domain.yaml"
-    return ParameterError(f"{DOMAIN}/{pairing.name}", f"constraint '{constraint}': {problem}", mend)
-
-
 # ---- problems
-
-
-@dataclass(frozen=True)
-class Scene:
-    """Where everything is: a room or gripper for each ball, and the robot's room."""
-
-    where: dict[str, str]
-    robot: str | None
-    free: frozenset[str] = frozenset()
-
-    def facts(self, rooms: Iterable[str]) -> set[Atom]:
-        """The facts of balls, robot and free grippers."""
-        found: set[Atom] = {("at" if p in rooms else "carry", ball, p) for ball, p in self.where.items()}
-        found |= {("free", gripper) for gripper in self.free}
-        return found | ({("at-robby", self.robot)} if self.robot else set())
 
 
 class Names(NamedTuple):
@@ -241,13 +258,18 @@ class Names(NamedTuple):
 
     def shuffled(self, rng: random.Random) -> Names:
         """The same names for other parts."""
-        return Names(*(tuple(rng.sample(names, len(names))) for names in self))
+        # Sorting by a random key takes a third of the time that shuffling takes.
+        return Names._make(tuple(sorted(names, key=lambda _: rng.random())) for names in self)
 
-    def scene(self, layout: Layout) -> Scene:
-        """The layout with these names: balls into grippers first, then into the rooms."""
-        lying = (room for room, n in zip(self.rooms, layout.counts, strict=True) for _ in range(n))
-        where = dict(zip(self.balls, chain(self.grippers[: layout.held], lying), strict=True))
-        return Scene(where, self.rooms[0], frozenset(self.grippers[layout.held :]))
+    def placed(self, layout: Layout) -> dict[str, str]:
+        """A place for each ball: balls into grippers first, then into the rooms."""
+        lying = chain.from_iterable(map(repeat, self.rooms, layout.counts))
+        return dict(zip(self.balls, chain(self.grippers[: layout.held], lying), strict=True))
+
+
+@cache
+def _named(letter: str, n: int) -> tuple[str, ...]:
+    return tuple(f"{letter}{i}" for i in range(1, n + 1))
 
 
 def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
@@ -255,115 +277,116 @@ def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Gener
 
     The goal places every ball. Raises ParameterError naming the violated constraint.
     """
-    (layout, wanted), wish = _layouts(pairing, parameters), parameters.get("goal", {}).get("robot")
-    for fault in _faults(pairing, parameters, layout, wanted):
-        raise _violated(pairing, *fault)
-    sizes = {"r": len(layout.counts), "b": layout.balls, "g": parameters["grippers"]}
-    names = Names(*(tuple(f"{letter}{i}" for i in range(1, n + 1)) for letter, n in sizes.items()))
+    (layout, wanted), wish = _checked(pairing, parameters), parameters.get("goal", {}).get("robot")
+    sizes = (("r", len(layout.counts)), ("b", layout.balls), ("g", parameters["grippers"]))
+    names = Names._make(_named(*size) for size in sizes)
     first = second = names.shuffled(rng)
-    scene = goal = first.scene(layout)
-    while goal.where == scene.where and goal.robot in (None, scene.robot):
-        second = names.shuffled(rng) if wanted else first  # only an even spread can fall out the same
-        goal = second.scene(wanted) if wanted else _derived(pairing.goal, first, layout)
-        goal = Scene(goal.where, goal.robot if wish else None)
+    where = goal = first.placed(layout)
+    robot = end = first.rooms[0]
+    while goal == where and (wish is None or end == robot):
+        if wanted:
+            second = names.shuffled(rng)  # only an even spread can fall out the same
+            goal, end = second.placed(wanted), second.rooms[0]
+        else:
+            goal, end = _derived(pairing.goal, first, layout, where)
+    init: list[Atom] = [("at-robby", robot), *_facts(names, where)]
+    for kind, some in zip((*KINDS, "free"), (*names, first.grippers[layout.held :]), strict=True):
+        init += zip(repeat(kind), some)
+    asked = [*_facts(names, goal), *([("at-robby", end)] if wish else [])]
     objects = tuple(map(TypedName, chain(names.balls, names.grippers, names.rooms)))
-    init = frozenset(_statics(names) | scene.facts(names.rooms))
-    problem = Problem(pairing.name, DOMAIN, objects, init, literals(goal.facts(names.rooms)))
-    told, goal_told = _told(layout, first, scene.robot), _told(wanted or layout, second, wish)
-    return Generated(problem, pairing, told, goal_told)
+    problem = Problem(pairing.name, DOMAIN, objects, frozenset(init), literals(asked))
+    told = _told(layout, first, names, robot), _told(wanted or layout, second, names, wish)
+    return Generated(problem, pairing, *told)
 
 
-def _statics(names: Names) -> set[Atom]:
-    return {(kind, name) for kind, some in zip(KINDS, names, strict=True) for name in some}
+def _facts(names: Names, where: Mapping[str, str]) -> Iterator[Atom]:
+    grippers = frozenset(names.grippers)
+    return (("carry" if place in grippers else "at", ball, place) for ball, place in where.items())
 
 
-def _told(layout: Layout, names: Names, robot: str | None) -> Parameters:
+def _told(layout: Layout, names: Names, ordered: Names, robot: str | None) -> Parameters:
     """What the templates may say: numbers, counts by room name, the grippers in use in their order.
 
     ``robot`` is its room initially, and the wish ("with", "apart" or None) in a goal.
     """
     counts = dict(zip(names.rooms, layout.counts, strict=True))
-    shown = sorted(counts.items(), key=lambda item: (len(item[0]), item[0]))
     return {
         "rooms": len(names.rooms), "balls": len(names.balls), "grippers": len(names.grippers),
-        "held": layout.held, "used": list(names.grippers[: layout.held]), "counts": dict(shown),
+        "held": layout.held, "used": list(names.grippers[: layout.held]),
+        "counts": {room: counts[room] for room in ordered.rooms},
         "exchanged": list(names.rooms[:2]), "robot": robot,
         "empty": next((room for room in names.rooms[1:] if not counts[room]), None),
     }  # fmt: skip
 
 
-def _derived(goal: str, names: Names, layout: Layout) -> Scene:
-    """A goal that speaks of the initial state; the robot is "with" the balls where they come together."""
-    where = names.scene(layout).where
+def _derived(goal: str, names: Names, layout: Layout, where: dict[str, str]) -> tuple[dict[str, str], str]:
+    """Places for balls and robot in a goal that speaks of the initial state.
+
+    The robot is "with" the balls where they come together; elsewhere no goal speaks of it.
+    """
+    counts, used = layout.counts, names.grippers[: layout.held]
     if goal in ("focus_max", "focus_min"):
-        extreme = max(layout.counts) if goal == "focus_max" else min(layout.counts)
-        room = names.rooms[layout.counts.index(extreme)]
-        return Scene(dict.fromkeys(where, room), room)
-    if goal == "swap":
-        one, other = names.rooms[:2]
-        return Scene({ball: {one: other, other: one}.get(room, room) for ball, room in where.items()}, None)
-    used = names.grippers[: layout.held]
-    if goal == "juggle":
-        following = dict(zip(used, (*used[1:], *used[:1]), strict=True))
-        return Scene({ball: following.get(place, place) for ball, place in where.items()}, None)
-    empty = next((room for room, n in zip(names.rooms[1:], layout.counts[1:], strict=True) if not n), "")
-    spare = iter(names.grippers[layout.held :])
-    return Scene({ball: empty if place in used else next(spare) for ball, place in where.items()}, None)
+        room = names.rooms[counts.index(max(counts) if goal == "focus_max" else min(counts))]
+        return dict.fromkeys(where, room), room
+    if goal == "drop_and_pickup":
+        spare = iter(names.grippers[layout.held :])
+        empty = next((room for room, n in zip(names.rooms[1:], counts[1:], strict=True) if not n), "")
+        return {ball: empty if place in used else next(spare) for ball, place in where.items()}, ""
+    ring = names.rooms[:2] if goal == "swap" else used
+    following = dict(zip(ring, ring[1:] + ring[:1], strict=True))
+    return {ball: following.get(place, place) for ball, place in where.items()}, ""
 
 
-# ---- closure
+# ---- what the facts say: shared by planner and closure
+
+
+class Scene(NamedTuple):
+    """Where everything is: a room or gripper for each ball, the robot's room, grippers that are free."""
+
+    where: dict[str, str]
+    robot: str | None
+    free: frozenset[str]
+
+
+_Reading = tuple[Names, Scene, Scene]  # the objects, the initial state and the goal
 
 
 def _read(facts: Iterable[Atom], names: Names) -> Scene | None:
     """What the facts say, or None where they contradict each other or are not of this domain."""
     rooms, balls, grippers = map(frozenset, names)
-    kinds = {"at": (balls, rooms), "carry": (balls, grippers), "at-robby": (rooms,), "free": (grippers,)}
-    said: dict[str, list[Atom]] = {name: [] for name in kinds}
+    slots = {"at": (balls, rooms), "carry": (balls, grippers), "at-robby": (rooms,), "free": (grippers,)}
+    said: dict[str, list[Atom]] = {name: [] for name in slots}
     for fact in facts:
-        slots = kinds.get(fact[0], (frozenset(),))
-        if len(fact) != len(slots) + 1 or any(a not in s for a, s in zip(fact[1:], slots, strict=True)):
+        kinds = slots.get(fact[0])
+        if not kinds or len(fact) != len(kinds) + 1 or fact[-1] not in kinds[-1] or fact[1] not in kinds[0]:
             return None
         said[fact[0]].append(fact)
-    where = {ball: place for _, ball, place in sorted(said["at"] + said["carry"])}
-    used, free = [gripper for _, _, gripper in said["carry"]], frozenset(fact[1] for fact in said["free"])
-    once = len(where) == len(said["at"]) + len(used) and len(set(used)) == len(used)
-    if not once or free & set(used) or len(said["at-robby"]) > 1:
+    where = {ball: place for _, ball, place in chain(said["at"], said["carry"])}
+    used, free = {fact[2] for fact in said["carry"]}, frozenset(fact[1] for fact in said["free"])
+    once = len(where) == len(said["at"]) + len(said["carry"]) and len(used) == len(said["carry"])
+    if not once or free & used or len(said["at-robby"]) > 1:
         return None
     return Scene(where, said["at-robby"][0][1] if said["at-robby"] else None, free)
 
 
-class _Reading(NamedTuple):
-    """A problem as the robot sees it: balls that may be anywhere wait, grippers in any state are spare."""
-
-    names: Names
-    init: Scene
-    goal: Scene
-
-    @property
-    def waiting(self) -> list[str]:
-        return [ball for ball in self.names.balls if ball not in self.goal.where]
-
-    @property
-    def spare(self) -> frozenset[str]:
-        return frozenset(self.names.grippers) - self.goal.free - set(self.goal.where.values())
-
-
 def _reading(problem: Problem) -> _Reading | None:
     """None where a literal is negative, the goal impossible, or the initial state odd."""
-    objects = ([fact[1] for fact in sorted(problem.init) if fact[0] == kind] for kind in KINDS)
-    names = Names(*map(tuple, objects))
-    statics = _statics(names)
+    statics = frozenset(fact for fact in problem.init if fact[0] in KINDS)
+    names = Names._make(tuple(sorted(f[1] for f in statics if f[0] == kind)) for kind in KINDS)
     init, goal = _read(problem.init - statics, names), _read(problem.goal_facts - statics, names)
     if init is None or goal is None or init.robot is None or len(init.where) < len(names.balls):
         return None
     positive = all(literal.positive for literal in problem.goal)
-    apart = len(set(chain(*names))) == len(statics)  # no object of two kinds
-    if not positive or not apart or init.free != set(names.grippers) - set(init.where.values()):
+    apart = len(frozenset(chain(*names))) == len(statics)  # no object of two kinds
+    if not positive or not apart or init.free != frozenset(names.grippers).difference(init.where.values()):
         return None
     if names.grippers:
-        return _Reading(names, init, goal)
+        return names, init, goal
     still = goal.where.items() <= init.where.items()  # without grippers every ball stays where it is
-    return _Reading(names, init, replace(goal, where=init.where)) if still else None
+    return (names, init, goal._replace(where=init.where)) if still else None
+
+
+# ---- closure
 
 
 def close_goal(problem: Problem) -> frozenset[Atom] | None:
@@ -371,31 +394,32 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
 
     None where a goal literal is negative, the initial state does not place robot and balls, or no
     reachable state satisfies the goal. With a gripper at hand every placing of robot and balls is
-    reachable, so the closure does not depend on where it starts.
+    reachable, so the closure does not depend on where it starts: one room leaves robot and uncarried
+    balls no choice, and where all balls have their place, all other grippers are free.
     """
     reading = _reading(problem)
-    return frozenset(_implied(reading)) if reading else None
-
-
-def _implied(reading: _Reading) -> set[Atom]:
-    """The facts true in every goal state: one room leaves robot and uncarried balls no choice."""
-    names, goal, waiting = reading.names, reading.goal, reading.waiting
-    true = goal.facts(names.rooms)
-    if len(names.rooms) == 1:
-        true.add(("at-robby", names.rooms[0]))
-        if not reading.spare:
-            true |= {("at", ball, names.rooms[0]) for ball in waiting}
-    return true if waiting else true | {("free", gripper) for gripper in reading.spare}
+    if reading is None:
+        return None
+    names, _, goal = reading
+    waiting = [ball for ball in names.balls if ball not in goal.where]
+    spare = frozenset(names.grippers).difference(goal.free, goal.where.values())
+    true = {*_facts(names, goal.where), *zip(repeat("free"), goal.free if waiting else goal.free | spare)}
+    if goal.robot or len(names.rooms) == 1:
+        true.add(("at-robby", goal.robot or names.rooms[0]))
+    if len(names.rooms) == 1 and not spare:
+        true.update(("at", ball, names.rooms[0]) for ball in waiting)
+    return frozenset(true)
 
 
 # ---- plans
 
 
 def plan(problem: Problem) -> list[Step] | None:
-    """A plan by rounds: drop what belongs here, take what belongs elsewhere, go where most is wanted.
+    """A plan by rounds, in time linear in rooms, balls and grippers; or None.
 
-    Then the balls that the goal wants held are picked, and the robot goes to its room. Each round
-    delivers or takes a ball. None where ``close_goal`` gives None.
+    In each room the robot drops what belongs there and takes what belongs elsewhere, then goes where
+    what it took first belongs, or where something waits: each round delivers or takes a ball. Then the
+    balls that the goal wants held are picked. None where ``close_goal`` gives None.
     """
     if problem.satisfied(problem.init):
         return []
@@ -407,14 +431,17 @@ class _Robot:
     """One run of the planner: where everything is, and the steps so far."""
 
     def __init__(self, reading: _Reading) -> None:
-        self.names, self.goal = reading.names, reading.goal
-        self.where, self.here = dict(reading.init.where), str(reading.init.robot)
-        self.held = {g: b for b, g in sorted(reading.init.where.items()) if g in reading.names.grippers}
+        self.names, init, self.goal = reading
+        self.where, self.here = dict(init.where), str(init.robot)
+        held = {gripper: ball for ball, gripper in init.where.items()}
+        self.held = {gripper: held[gripper] for gripper in self.names.grippers if gripper in held}
+        self.free = [gripper for gripper in reversed(self.names.grippers) if gripper not in held]
         self.steps: list[Step] = []
 
     def _drop(self, gripper: str) -> None:
         ball = self.held.pop(gripper)
         self.where[ball] = self.here
+        self.free.append(gripper)
         self.steps.append(("drop", ball, self.here, gripper))
 
     def _pick(self, ball: str, gripper: str) -> None:
@@ -428,35 +455,41 @@ class _Robot:
 
     def work(self) -> list[Step]:
         """The whole plan."""
-        wanted = set(self.goal.where.values()) | self.goal.free
-        for gripper, ball in sorted(self.held.items()):
+        grippers, wanted = frozenset(self.names.grippers), {*self.goal.where.values(), *self.goal.free}
+        for gripper, ball in list(self.held.items()):
             place = self.goal.where.get(ball)
-            if place != gripper and (place in self.names.grippers or (place is None and gripper in wanted)):
+            if place != gripper and (place in grippers or (place is None and gripper in wanted)):
                 self._drop(gripper)
-        lying = {ball: room for ball, room in self.goal.where.items() if room in self.names.rooms}
-        while wishes := {ball: room for ball, room in lying.items() if room != self.where[ball]}:
-            self._round(wishes)
+        self._deliver()
         self._collect()
         if self.goal.robot is not None:
             self._go(self.goal.robot)
         return self.steps
 
-    def _round(self, wishes: dict[str, str]) -> None:
-        """What can be done here, then a move to where most held balls belong or, if none, most others lie."""
-        for gripper, ball in sorted(self.held.items()):
-            if wishes.get(ball) == self.here:
+    def _deliver(self) -> None:
+        """Bring every ball that the goal wants in a room there."""
+        rooms, wishes = frozenset(self.names.rooms), self.goal.where
+        outside: dict[str, list[str]] = {}  # room: balls in it that belong in other rooms
+        aboard: dict[str, list[str]] = {}  # room: grippers with balls that belong there
+        for ball in self.names.balls:
+            place, wish = self.where[ball], wishes.get(ball, "")
+            if wish in rooms and place not in rooms:
+                aboard.setdefault(wish, []).append(place)
+            elif wish in rooms and place != wish:
+                outside.setdefault(place, []).append(ball)
+        if outside and not aboard and not self.free:  # what the goal wants held is picked again
+            self._drop(next((g for g, ball in self.held.items() if ball not in wishes), min(self.held)))
+        while aboard or outside:
+            for gripper in aboard.pop(self.here, ()):
                 self._drop(gripper)
-        here = [ball for ball, room in wishes.items() if self.where[ball] == self.here != room]
-        if not wishes.keys() & self.held.values() and len(self.held) == len(self.names.grippers):
-            unbound = [g for g, b in sorted(self.held.items()) if b not in self.goal.where]
-            self._drop(unbound[0] if unbound else min(self.held))
-        free = [gripper for gripper in self.names.grippers if gripper not in self.held]
-        for ball, gripper in zip(here, free, strict=False):
-            self._pick(ball, gripper)
-        needed = [wishes[b] for b in sorted(self.held.values()) if b in wishes]
-        needed = needed or [self.where[b] for b in wishes if self.where[b] != wishes[b]]
-        if needed:
-            self._go(Counter(needed).most_common(1)[0][0])
+            waiting = outside.pop(self.here, [])
+            while waiting and self.free:
+                ball, gripper = waiting.pop(), self.free.pop()
+                self._pick(ball, gripper)
+                aboard.setdefault(wishes[ball], []).append(gripper)
+            if waiting:
+                outside[self.here] = waiting
+            self._go(next(iter(aboard or outside), self.here))
 
     def _collect(self) -> None:
         """Pick the balls that the goal wants held, room by room, this one first."""

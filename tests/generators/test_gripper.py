@@ -215,7 +215,7 @@ def test_names_say_nothing_and_the_stream_says_all() -> None:
         (EVENLY, N_ROOM, (3, {"rooms": 2, "balls": 4}, {"counts": [2, 2]}), "different_sides"),
         (EVENLY, N_ROOM, (3, {"rooms": 2, "balls": 4}, {}), "keys"),
         (EVENLY, "one_room", (3, {"rooms": 2, "balls": 4, "size": 1}, {}), "keys"),
-        ("holding", "pickup", (3, {"held": 0, "counts": [1, 1]}, {}), "held"),
+        ("juggle", "juggle", (3, {"held": 0, "counts": [1, 1]}, {}), "held"),
         ("holding", "pickup", (3, {"held": 2, "counts": [0, 0]}, {}), "different_sides"),
         ("holding", "one_room", (1, {"held": 2, "counts": [1, 0]}, {}), "enough_grippers"),
         ("holding", "drop_and_pickup", (3, {"held": 1, "counts": [0, 1]}, {}), "empty_room"),
