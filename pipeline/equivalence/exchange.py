@@ -18,50 +18,49 @@ the initial state that can never change join the static facts: admissible permut
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import cached_property
 
-from pipeline.equivalence.closure import Budget, Closure, Rule, close_quickly
+from pipeline.equivalence.closure import close_quickly
 from pipeline.equivalence.keys import AVOID, GOAL, STATIC
 from pipeline.equivalence.ledger import free_predicates, lasting_predicates
 from pipeline.equivalence.matching import Renaming, Shape, renamed, shape
 from pipeline.equivalence.outcome import Undecided
 from pipeline.equivalence.reaching import Reaching
-from pipeline.model import Domain, Problem, State, literals
+from pipeline.equivalence.sides import Side
+from pipeline.model import State, literals
 
 _MOST_CLASSES = 60
 
 
-@dataclass(frozen=True)
 class Exchange:
-    """Two solvable problems with isomorphic initial states and isomorphic closed goals.
+    """Two solvable problems with isomorphic initial states and isomorphic closed goals."""
 
-    ``places`` maps the prediction's objects to the gold's so that the initial states agree.
-    """
+    def __init__(self, ours: Side, theirs: Side) -> None:
+        """``ours`` is the prediction, ``theirs`` the gold."""
+        self.ours, self.theirs = ours, theirs
+        self.domain, self.predicted, self.gold = ours.domain, ours.problem, theirs.problem
 
-    domain: Domain
-    predicted: Problem
-    gold: Problem
-    closures: tuple[Closure, Closure]
-    places: Renaming
-    rule: Rule | None
-    budget: Budget
+    @cached_property
+    def places(self) -> Renaming:
+        """By object of the prediction one of the gold, so that the initial states agree."""
+        return self.ours.init.onto(self.theirs.init)
 
-    def find(self, candidate: Renaming) -> Renaming | Undecided | None:
+    def find(self) -> Renaming | Undecided | None:
         """An admissible map from the prediction's objects to the gold's, None where there is none.
 
-        ``candidate`` maps the prediction's closed goal and static facts to the gold's. What lasts for its
-        predicate alone is tried before the problem is grounded to see what lasts in it.
+        What lasts for its predicate alone is tried before the problem is grounded to see what lasts in it.
         """
+        candidate = self.ours.goal.onto(self.theirs.goal)
         if self._reached_by_rule(renamed(self.predicted.init, candidate)):
             return candidate
-        lasting = lasting_predicates(self.domain)
-        shapes = self._shapes(_of(self.gold.init, lasting))
+        shapes = self._shapes(_of(self.gold.init, lasting_predicates(self.domain)))
         if shapes is None or isinstance(shapes, Undecided):
             return shapes
         candidate = shapes[0].onto(shapes[1])
         if self._reached_by_rule(renamed(self.predicted.init, candidate)):
             return candidate
-        reaching = Reaching(self.domain, self.gold, self.budget)
+        reaching = Reaching(self.domain, self.gold, self.theirs.budget)
         shapes = self._shapes(reaching.kept)
         if shapes is None or isinstance(shapes, Undecided):
             return shapes
@@ -70,20 +69,20 @@ class Exchange:
     def _reached_by_rule(self, state: State) -> bool:
         """Whether the rule proves that the gold's initial state reaches its rearrangement ``state``."""
         free = free_predicates(self.domain)
-        if self.rule is None or free is None or _of(state, free) != _of(self.gold.init, free):
+        rule = self.theirs.rule
+        if rule is None or free is None or _of(state, free) != _of(self.gold.init, free):
             return False
         moving = literals(fact for fact in state if fact[0] in self.domain.fluents)
-        found = close_quickly(self.domain, replace(self.gold, goal=moving), self.rule)
+        found = close_quickly(self.domain, replace(self.gold, goal=moving), rule)
         return found is not None and found.solvable is True
 
     def _shapes(self, kept: State) -> tuple[Shape, Shape] | Undecided | None:
         """The shapes of both closed goals among facts that stay; None where they are not isomorphic."""
         back = {theirs: ours for ours, theirs in self.places.items()}
-        sides = (self.predicted, renamed(kept, back)), (self.gold, kept)
         found = []
-        for (problem, facts), closure in zip(sides, self.closures, strict=True):
-            layers = {STATIC: facts, GOAL: closure.positive, AVOID: closure.negative}
-            made = shape(self.domain, problem, layers)
+        for side, facts in ((self.ours, renamed(kept, back)), (self.theirs, kept)):
+            layers = {STATIC: facts, GOAL: side.closure.positive, AVOID: side.closure.negative}
+            made = shape(self.domain, side.problem, layers)
             if isinstance(made, Undecided):
                 return made
             found.append(made)

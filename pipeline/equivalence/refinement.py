@@ -72,18 +72,13 @@ class _Refinement:
         self.queue: deque[int] = deque()
         start = 0
         for cell in partition:
-            self._place(start, cell)
+            self.cells[start] = cell
+            for vertex in cell:
+                self.cell_of[vertex] = start
+            if len(cell) > 1:
+                self.several.add(start)
             self.starts.append(start)
             start += len(cell)
-
-    def _place(self, start: int, cell: Cell) -> None:
-        self.cells[start] = cell
-        for vertex in cell:
-            self.cell_of[vertex] = start
-        if len(cell) > 1:
-            self.several.add(start)
-        else:
-            self.several.discard(start)
 
     def run(self, active: range) -> Partition:
         """Split until nothing splits, or every vertex is alone."""
@@ -120,21 +115,33 @@ class _Refinement:
     def _split(self, start: int, parts: dict[int, Cell]) -> None:
         """Replace a cell by its parts, the vertices without neighbours first, then by count."""
         cell = self.cells[start]
-        if len(parts) == 1:
-            (part,) = parts.values()
-            if len(part) == len(cell):
-                return
-        if sum(map(len, parts.values())) < len(cell):
+        counted = sum(map(len, parts.values()))
+        if counted < len(cell):
             seen = {vertex for part in parts.values() for vertex in part}
-            parts[0] = [vertex for vertex in cell if vertex not in seen]
-        largest = max(map(len, parts.values()))
-        spared = start in self.waiting  # the cell itself still waits, so no part may be left out
-        for total in sorted(parts):
-            part = parts[total]
-            self._place(start, part)
-            if len(part) == largest and not spared:
+            ordered = [[vertex for vertex in cell if vertex not in seen]]
+        elif len(parts) > 1:
+            ordered = []
+        else:
+            return
+        ordered += [parts[total] for total in sorted(parts)]
+        self._replace(start, ordered)
+
+    def _replace(self, start: int, parts: list[Cell]) -> None:
+        """Put parts in the place of their cell; all but a first largest one will split others."""
+        cells, cell_of, waiting = self.cells, self.cell_of, self.waiting
+        largest = max(map(len, parts))
+        spared = start in waiting  # the cell itself still waits, so no part may be left out
+        self.several.discard(start)
+        for part in parts:
+            size = len(part)
+            cells[start] = part
+            for vertex in part:
+                cell_of[vertex] = start
+            if size > 1:
+                self.several.add(start)
+            if size == largest and not spared:
                 spared = True
-            elif start not in self.waiting:
-                self.waiting.add(start)
+            elif start not in waiting:
+                waiting.add(start)
                 self.queue.append(start)
-            start += len(part)
+            start += size

@@ -107,13 +107,22 @@ def compare(
     limits = budget or Budget()
     ours, theirs = Side(domain, predicted, rule, limits), Side(domain, gold, rule, limits, gold_key)
     try:
-        return _counted(ours, theirs) or _judged(ours, theirs, placeholder)
+        return _identical(ours, theirs) or _counted(ours, theirs) or _judged(ours, theirs, placeholder)
     except Open as left:
         return Verdict(Outcome.UNDECIDED, str(left))
 
 
 def _different(reason: Reason) -> Verdict:
     return Verdict(Outcome.DIFFERENT, reason)
+
+
+def _identical(ours: Side, theirs: Side) -> Verdict | None:
+    """The verdict on problems that say the same of the same names."""
+    one, two = ours.problem, theirs.problem
+    if one.goal != two.goal or one.init != two.init or sorted(one.objects) != sorted(two.objects):
+        return None
+    same = {typed.name: typed.name for typed in one.objects}
+    return Verdict(Outcome.EQUIVALENT, Reason.SAME, lambda: (same, same))
 
 
 def _counted(ours: Side, theirs: Side) -> Verdict | None:
@@ -187,16 +196,7 @@ def _kept(side: Side, placeholder: bool) -> Collection[Atom]:
 
 def _exchanged(ours: Side, theirs: Side) -> Verdict:
     """The placeholder verdict where initial states are isomorphic, and closed goals apart from them."""
-    pair = Exchange(
-        ours.domain,
-        ours.problem,
-        theirs.problem,
-        (ours.closure, theirs.closure),
-        ours.init.onto(theirs.init),
-        ours.rule,
-        ours.budget,
-    )
-    found = pair.find(ours.goal.onto(theirs.goal))
+    found = Exchange(ours, theirs).find()
     if isinstance(found, Undecided):
         raise Open(found.reason)
     if found is None:
