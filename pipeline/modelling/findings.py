@@ -14,6 +14,7 @@ from enum import StrEnum
 from pipeline.model import Predicate, TypedName
 from pipeline.modelling.align import Alignment, Other
 from pipeline.modelling.components import Components, signatures
+from pipeline.modelling.literals import rule_key
 from pipeline.modelling.surface import same_but_for_names
 from pipeline.modelling.wide import NOT, Formula, WideAction, WideDomain, type_text
 
@@ -99,6 +100,9 @@ def _of_declarations(predicted: WideDomain, gold: WideDomain) -> Iterator[Findin
     ):
         yield from (Finding(missing, "", text) for text in theirs if text not in mine)
         yield from (Finding(extra, "", text) for text in mine if text not in theirs)
+    rules, others = ({rule_key(f): str(f) for f in domain.other} for domain in (predicted, gold))
+    yield from (Finding(Kind.MISSING_PREDICATE, "", others[key]) for key in others if key not in rules)
+    yield from (Finding(Kind.EXTRA_PREDICATE, "", rules[key]) for key in rules if key not in others)
 
 
 def _typed(names: Iterable[TypedName]) -> list[str]:

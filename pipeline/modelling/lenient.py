@@ -13,7 +13,6 @@ from pipeline.modelling.wide import (
     AND,
     CONNECTIVES,
     DIALECTS,
-    FORALL,
     NOT,
     NUMERIC,
     QUANTIFIERS,
@@ -157,7 +156,9 @@ def read_formula(notes: Notes, item: Tree, parent: Node, depth: int, timed: bool
     """One formula, or None where nothing of it can be read; a name without parentheses is read as one."""
     if isinstance(item, str):
         notes.parentheses(parent.at, f"'{item}' stands where a condition is expected", "add parentheses")
-        return None if item.startswith(("?", "-")) or is_number(item) else Formula(item, at=parent.at)
+        if item.startswith(("?", "-", ":")) or item in CONNECTIVES or item in NUMERIC or is_number(item):
+            return None
+        return Formula(item, at=parent.at)
     if depth > DEEPEST:
         notes.add(ErrorClass.UNSUPPORTED_FEATURE, item.at, f"conditions nested more than {DEEPEST} deep")
         return None
@@ -175,9 +176,9 @@ def read_formula(notes: Notes, item: Tree, parent: Node, depth: int, timed: bool
 def _headed(notes: Notes, node: Node, depth: int, timed: bool) -> Formula | None:
     """A formula by its leading word."""
     head = node.head
-    if timed and len(node) == 3 and isinstance(node[2], Node) and (head, node[1]) in _TIMES:
-        parts = _formulas(notes, node[2:], node, depth, timed)
-        return Formula(_TIMES[head, str(node[1])], parts, at=node.at)
+    when = node[1] if timed and len(node) == 3 and isinstance(node[2], Node) else None
+    if isinstance(when, str) and (head, when) in _TIMES:
+        return Formula(_TIMES[head, when], _formulas(notes, node[2:], node, depth, timed), at=node.at)
     if head in QUANTIFIERS:
         return _quantified(notes, node, depth, timed)
     if head in NUMERIC or head in DIALECTS or head not in CONNECTIVES:
@@ -239,8 +240,3 @@ def _terms(notes: Notes, node: Node, depth: int, timed: bool) -> Iterator[Part]:
                 message = f"an argument of '{node.head}' is a list, not a name: {part}"
                 notes.add(ErrorClass.UNSUPPORTED_FEATURE, item.at, message, "name the argument")
             yield part
-
-
-def universal(formula: Formula) -> bool:
-    """Whether a formula is a universal quantification."""
-    return formula.head == FORALL

@@ -103,6 +103,13 @@ def key_of(formula: Formula, names: Names, depth: int = 0, room: int = _MOST_ORD
     return (head, *keys)
 
 
+def rule_key(formula: Formula) -> Key:
+    """The key of a derived predicate, up to names of its variables, or of a constraint."""
+    if formula.head != ":derived":
+        return key_of(formula, {})
+    return key_of(Formula(FORALL, (Formula("imply", formula.parts),), formula.variables), {})
+
+
 def _part_key(part: Part, names: Names, depth: int, room: int) -> Any:
     if isinstance(part, Formula):
         return key_of(part, names, depth, room)

@@ -70,8 +70,20 @@ def read_actions(text: str, header: str, source: str = "<actions>") -> WideDomai
 
 
 def joined(header: str, actions: WideDomain) -> str:
-    """The text of the domain in ``header`` with the actions of another as they were written."""
+    """The text of the domain in ``header`` with the actions of another as they were written.
+
+    Stubs of actions that the header may hold are left out.
+    """
     frame = read_wide(header).text.rstrip()
+    recovered = recover(Source(frame))
+    stubs = [
+        node.at
+        for outer in recovered.lists
+        for node in outer
+        if isinstance(node, Node) and node.head in ACTIONS
+    ]
+    for at in reversed(stubs):
+        frame = frame[:at] + frame[recovered.closed.get(at, at) :]
     return f"{frame.removesuffix(')')}\n{actions.text}\n)\n"
 
 
@@ -123,8 +135,13 @@ def _defined(node: Node, end: int) -> _Found:
 
 
 def _loose(lists: Sequence[tuple[Node, int]]) -> _Found:
-    """Sections that stand at the top of the text."""
-    sections = [node for node, _ in lists if node.head in SECTIONS]
+    """Sections that stand at the top of the text; of actions with one name the last is meant."""
+    last = {_name(node): node for node, _ in lists if node.head in ACTIONS}
+    sections = [
+        node
+        for node, _ in lists
+        if node.head in SECTIONS and (node.head not in ACTIONS or last.get(_name(node), node) is node)
+    ]
     name = next((_name(node) for node, _ in lists if node.head == "domain"), "")
     if not sections:
         return _Found(name, (), 0, 0, False)

@@ -18,6 +18,8 @@ REFERENCES = ("predicates", "parameters", "preconditions", "effects")
 GROUPS = ("domain", "source", "style")
 UNPARSABLE = "Unparsable"
 UNKNOWN = "unknown"
+MOST_FINDINGS = 500  # a reply of megabytes may hold more
+_SHOWN = 300
 _PROBLEMS: Mapping[str, str] = MappingProxyType(
     {
         "problems": "Gold problems",
@@ -103,7 +105,10 @@ def result(row: Mapping[str, Any], sample: str, found: Evaluation) -> dict[str, 
         "indel_ratio": found.indel,
         **{f"reference_{each}": float(getattr(found.reference, each)) for each in REFERENCES},
         **_problems(found.solved),
-        "findings": [_clean(f"{f.kind}: {f.action}: {f.detail}") for f in (*found.findings, *found.plans)],
+        "findings": [
+            _clean(f"{each.kind}: {each.action}: {each.detail[:_SHOWN]}")
+            for each in (*found.findings[:MOST_FINDINGS], *found.plans)
+        ],
         **{name: str(row.get(name) or UNKNOWN) for name in GROUPS},
     }
 

@@ -44,8 +44,8 @@ class Sections:
             ":constants": self._constants,
             ":predicates": self._predicates,
             ":functions": self._functions,
-            ":derived": self._other,
-            ":constraints": self._other,
+            ":derived": self._derived,
+            ":constraints": self._constraints,
             **dict.fromkeys(ACTIONS - {":task", ":method"}, self._action),
         }
         readers.get(head, self._unknown)(node)
@@ -116,7 +116,19 @@ class Sections:
             return None
         return Predicate(item.head, typed_list(self.notes, item[1:], item, "variable"))
 
-    def _other(self, node: Node) -> None:
+    def _derived(self, node: Node) -> None:
+        """``(:derived (p ?x - t) condition)``; the variables are those of the derived predicate."""
+        lists = [item for item in node[1:] if isinstance(item, Node)]
+        if len(lists) != len(node) - 1 or len(lists) != 2 or not lists[0].head:
+            self.notes.parentheses(node.at, "':derived' takes a predicate and one condition")
+            return
+        variables = typed_list(self.notes, lists[0][1:], lists[0], "variable")
+        names = tuple(typed.name for typed in variables)
+        derived = Formula(lists[0].head, names, at=lists[0].at)
+        condition = conjunction(self.notes, lists[1])
+        self.other.append(Formula(node.head, (derived, *condition), variables, node.at))
+
+    def _constraints(self, node: Node) -> None:
         items = [item for item in node[1:] if isinstance(item, Node)]
         self.other.append(Formula(node.head, _joined(self.notes, items, node, False), at=node.at))
 

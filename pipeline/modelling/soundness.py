@@ -35,7 +35,7 @@ def check(notes: Notes, domain: WideDomain, places: Mapping[str, int]) -> None:
     for action in domain.actions:
         checker.action(action)
     for formula in domain.other:
-        checker.formulas(formula.formulas, {})
+        checker.rule(formula)
     for requirement in domain.requirements:
         if requirement not in KNOWN:
             message = f"requirement '{requirement}' is not one of PDDL's"
@@ -109,6 +109,15 @@ class _Checker:
         scope = {parameter.name: parameter.types for parameter in action.parameters}
         self.formulas(action.preconditions, scope)
         self.formulas(action.effects, scope)
+
+    def rule(self, formula: Formula) -> None:
+        """A derived predicate or a constraint; variables without a type have that of the predicate."""
+        scope = {typed.name: typed.types for typed in formula.variables}
+        head = formula.formulas[0].head if formula.variables else ""
+        if head in self.signatures and self.signatures[head].arity == len(scope):
+            declared = zip(formula.variables, self.signatures[head].parameters, strict=True)
+            scope = {v.name: p.types if v.types == (OBJECT,) else v.types for v, p in declared}
+        self.formulas(formula.formulas, scope)
 
     def formulas(self, formulas: Iterable[Formula], scope: Types) -> None:
         """Formulas in which the variables of ``scope`` are known."""

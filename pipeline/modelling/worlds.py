@@ -93,7 +93,10 @@ class _Subset:
             return Answer(Outcome.SOLVED_OPTIMALLY, plan)
         if space.complete:
             return Answer(Outcome.UNSOLVABLE_PROVEN, detail="exhaustion")
-        return solve(task, seconds=limits.seconds, megabytes=limits.megabytes)
+        try:
+            return solve(task, seconds=limits.seconds, megabytes=limits.megabytes)
+        except ToolMissing as error:
+            return Answer(Outcome.ERROR, detail=str(error))
 
     def check(self, problem: str, steps: tuple[Step, ...]) -> Verdict:
         domain, task_problem = self._read(problem)

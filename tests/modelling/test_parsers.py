@@ -1,11 +1,12 @@
 """The parser matrix: verdicts of other readers, their classes, and limits that hold."""
 
 import sys
+import time
 
 import pytest
 
 from pipeline.model import UsageError
-from pipeline.modelling import parsers
+from pipeline.modelling import parser_worker, parsers
 from pipeline.modelling.parsers import (
     PDDL,
     TARSKI,
@@ -79,13 +80,15 @@ def test_a_reader_that_hangs_or_dies_costs_only_the_text_it_read(monkeypatch, tm
 
 
 def test_a_text_that_takes_too_long_is_open_not_refused():
-    deep = (
-        "(define (domain x) (:requirements :adl) (:predicates (p)) (:action a :parameters () :precondition "
-    )
-    deep += "(or (p) " * 3000 + "(p)" + ")" * 3000 + " :effect (p)))"
-    found = verdicts([deep, PLAIN], (UNIFIED_PLANNING,), seconds=0.5)
-    assert found[0][UNIFIED_PLANNING].accepted is not True
-    assert found[1][UNIFIED_PLANNING].accepted is True
+    def stubborn(text):
+        try:
+            time.sleep(30)
+        except Exception:
+            return "as if nothing had been"
+
+    assert parser_worker._read(stubborn, "", 0.1) == (None, "stopped after 0.1 s")
+    assert parser_worker._read(str.upper, "", 0.1) == (True, "")
+    assert parser_worker._read(int, "x", 0.1)[0] is False
 
 
 def test_texts_beyond_the_limit_are_not_shown(monkeypatch):

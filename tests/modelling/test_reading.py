@@ -7,7 +7,11 @@ import pytest
 
 from pipeline.model import Literal, Predicate, TypedName
 from pipeline.modelling.compare import formula_of, prepare
+from pipeline.modelling.components import components
+from pipeline.modelling.evaluate import DOMAINS, evaluate
+from pipeline.modelling.findings import Kind, findings
 from pipeline.modelling.reading import joined, read_actions, read_wide
+from pipeline.modelling.repair import repair
 from pipeline.modelling.wide import ErrorClass, Formula
 from pipeline.pddl.read import read_domain
 from pipeline.pddl.recover import recover
@@ -173,6 +177,21 @@ def test_actions_alone_are_read_under_a_header():
     assert read_actions("sorry", header).faults
 
 
+def test_of_two_versions_of_an_action_the_last_is_meant():
+    found = read_actions("Draft: (:action a :effect (dark))\nBetter: (:action a :effect (not (dark)))", LAMPS)
+    assert [(a.name, str(a.effects[0])) for a in found.actions] == [("a", "(not (dark))")]
+    assert found.faults == ()
+    nameless = read_actions("(:action :effect (dark)) (:action :effect (dark))", LAMPS)
+    assert nameless.error_class is E.INCORRECT_PARENTHESES
+
+
+def test_stubs_of_a_header_give_way():
+    header = LAMPS[: LAMPS.index("  (:action")] + "(:action switch-on) (:action move :parameters ()))"
+    found = read_actions(LAMPS, header)
+    whole = read_wide(joined(header, found))
+    assert (whole.faults, whole.actions) == ((), read_wide(LAMPS).actions)
+
+
 def test_actions_of_a_fragment_are_mended_too():
     found = read_actions(
         "(:action a :parameters (?l - lamp)) :effect (lit ?l)) (:action b :effect (dark)", LAMPS
@@ -250,7 +269,7 @@ def test_hostile_texts_end_soon(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", hostile(1))
+@pytest.mark.parametrize("name", ["and", "types"])
 def test_hostile_texts_of_ten_megabytes_end(name):
     assert seconds(hostile(10_000_000)[name]) < 60
 
@@ -261,6 +280,89 @@ def test_cyclic_types_have_a_class():
     )
     assert {fault.kind for fault in domain.faults} == {E.UNDEFINED_TYPE}
     assert len(domain.predicates) == 1
+
+
+DERIVED = """(define (domain d) (:requirements :derived-predicates :disjunctive-preconditions :typing)
+  (:types block) (:predicates (on ?x ?y - block) (above ?x ?y - block))
+  (:derived (above {0} {1}) (or (on {0} {1}) (above {1} {0}))))"""
+
+
+def test_derived_predicates_are_read():
+    domain = read_wide(DERIVED.format("?x", "?y"))
+    assert domain.faults == ()
+    assert domain.other[0].variables == (TypedName("?x"), TypedName("?y"))
+    same, other = (
+        read_wide(DERIVED.format("?u", "?v")),
+        read_wide(DERIVED.format("?x", "?y").replace("on ?x", "on ?y")),
+    )
+    assert findings(same, domain, components(same, domain)) == ()
+    assert {f.kind for f in findings(other, domain, components(other, domain))} == {
+        Kind.MISSING_PREDICATE,
+        Kind.EXTRA_PREDICATE,
+    }
+    assert read_wide(DERIVED.format("?x", "?y").replace("(above {0}", "above")).actions == ()
+
+
+WORDS = [
+    *("(", ")") * 12,
+    *("(:action", "(:durative-action", "(:derived", "(:types", "(:predicates", "(:functions", "(:constants"),
+    *(
+        ":parameters",
+        ":precondition",
+        ":effect",
+        ":condition",
+        ":duration",
+        "(define",
+        "(domain",
+        "(:requirements",
+    ),
+    *(
+        "and",
+        "or",
+        "not",
+        "imply",
+        "when",
+        "forall",
+        "exists",
+        "increase",
+        "=",
+        "<",
+        "at",
+        "start",
+        "over",
+        "all",
+    ),
+    *(
+        "?x",
+        "?y",
+        "-",
+        "p",
+        "q",
+        "either",
+        "5",
+        "object",
+        "-b",
+        "a-",
+        ":strips",
+        "oneof",
+        "probabilistic",
+        "?",
+    ),
+]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_order_of_words_raises(seed):
+    rng = random.Random(f"words {seed}")
+    for _ in range(300):
+        text = " ".join(rng.choices(WORDS, k=rng.randint(1, 60)))
+        text = rng.choice(["", "(define (domain d) ", "(define (domain d) (:action a :effect "]) + text
+        evaluation = evaluate(text, {"gold_domain": LAMPS}, DOMAINS)
+        assert evaluation.equal is False
+        assert 0 <= evaluation.components.effects.f1 <= 1
+        other = evaluate(LAMPS, {"gold_domain": text}, DOMAINS)
+        assert other.equal is False
+        repair(text)
 
 
 def test_durative_actions_are_read():
