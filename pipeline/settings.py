@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +12,26 @@ import yaml
 
 from pipeline.model import OrreryError, UsageError
 
+SPLITS = ("train", "validation", "test")
+COUNTS = ("problems", "test")
+
 
 @dataclass(frozen=True)
 class Size:
     """How much to build, per domain.
 
-    ``problems``: how many problems of each difficulty. ``asked``: of how many problems a split
-    questions are asked. ``states``: how many states of each of them. ``questions``: at most so many
-    questions a kind and split. ``max_states``: the budget of a sweep, in states. ``max_facts``: the
-    largest task, in fluent facts, whose landmarks are decided. ``planner_share``: the share of problems,
-    0 to 1, that ``validate`` has other tools read and solve from their PDDL. ``seconds``: the limit of one
-    planner call.
+    ``problems``: how many problems of each difficulty; held-out tasks have their part of them, unless
+    ``test`` gives counts of their own. ``by_domain``: other ``problems`` and ``test`` for some domains.
+    ``tasks``: by domain, the tasks to draw; all where there are none. ``split``: shares by split in the place
+    of those in domain.yaml, for held-out tasks and test-only domains, too. ``vocabularies``: the share of
+    problems, 0 to 1, that are also told in obfuscated words, by vocabulary. ``paraphrases``: in how many
+    wordings each problem is told.
+
+    ``asked``: of how many problems a split questions are asked. ``states``: how many states of each of them.
+    ``questions``: at most so many questions a kind and split. ``max_states``: the budget of a sweep, in
+    states. ``max_facts``: the largest task, in fluent facts, whose landmarks are decided. ``planner_share``:
+    the share of problems, 0 to 1, that ``validate`` has other tools read and solve from their PDDL.
+    ``seconds``: the limit of one planner call.
     """
 
     problems: Mapping[str, int]
@@ -33,6 +42,27 @@ class Size:
     max_facts: int = 120
     planner_share: float = 0.02
     seconds: float = 30.0
+    paraphrases: int = 1
+    test: Mapping[str, int] | None = None
+    by_domain: Mapping[str, Mapping[str, Mapping[str, int]]] = field(default_factory=dict)
+    tasks: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    split: Mapping[str, float] | None = None
+    vocabularies: Mapping[str, float] = field(default_factory=dict)
+
+    def counts(self, name: str) -> tuple[Mapping[str, int], Mapping[str, int] | None]:
+        """Problems by difficulty that are asked of a domain, and those of its held-out tasks if apart."""
+        own = self.by_domain.get(name)
+        if own is None:
+            return self.problems, self.test
+        return own.get("problems", self.problems), own.get("test")
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """What goes to the test split beyond what domain.yaml says: configurations by domain, and domains."""
+
+    configurations: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    domains: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -44,6 +74,7 @@ class Settings:
     domains: tuple[str, ...]
     size_name: str
     size: Size
+    held_out: HeldOut = HeldOut()
 
     @property
     def outputs(self) -> Path:
@@ -74,7 +105,9 @@ def load(root: Path) -> Settings:
     sizes = _of_kind(path, content, "sizes", dict)
     if name not in sizes:
         raise OrreryError(f"{path}: size", f"there is no size '{name}'", _listed(sizes))
-    return Settings(root, seed, _domains(path, domains), name, _size(path, name, sizes[name]))
+    names = _domains(path, domains)
+    held_out = _held_out(f"{path}: held_out", content.get("held_out"), names)
+    return Settings(root, seed, names, name, _size(path, name, sizes[name], names), held_out)
 
 
 def choose(root: Path, name: str) -> Settings:
@@ -92,7 +125,7 @@ def choose(root: Path, name: str) -> Settings:
     sizes = yaml.safe_load(before)["sizes"]
     if name not in sizes:
         raise UsageError(f"size '{name}'", f"does not stand in {path}", _listed(sizes))
-    chosen = replace(now, size_name=name, size=_size(path, name, sizes[name]))
+    chosen = replace(now, size_name=name, size=_size(path, name, sizes[name], now.domains))
     temporary = path.with_name(f".{path.name}.new")
     temporary.write_text(re.sub(r"(?m)^size:.*$", f"size: {name}", before, count=1), encoding="utf-8")
     temporary.replace(path)
@@ -120,28 +153,107 @@ def _of_kind(path: Path, content: Any, key: str, kind: type) -> Any:
     return value
 
 
-def _size(path: Path, name: str, content: Any) -> Size:
+def _size(path: Path, name: str, content: Any, domains: Sequence[str]) -> Size:
     """One entry of ``sizes``."""
     where = f"{path}: sizes.{name}"
-    if not isinstance(content, dict):
-        raise OrreryError(where, f"expected keys with values, found {content!r}")
     known = {field.name: field for field in fields(Size)}
-    if unknown := sorted(set(map(str, content)) - set(known)):
-        raise OrreryError(where, f"does not know '{unknown[0]}'", f"keys are: {', '.join(known)}")
-    if lacking := [key for key, each in known.items() if each.default is MISSING and key not in content]:
+    _check_keys(where, content, known)
+    needed = [
+        key for key, each in known.items() if each.default is MISSING and each.default_factory is MISSING
+    ]
+    if lacking := [key for key in needed if key not in content]:
         raise OrreryError(where, f"lacks '{lacking[0]}'", "add it")
-    problems = content["problems"]
-    if not isinstance(problems, dict) or not all(type(n) is int and n >= 0 for n in problems.values()):
-        raise OrreryError(f"{where}.problems", f"is {problems!r}", "give counts by difficulty, as {easy: 10}")
-    for key, value in content.items():
-        if key != "problems":
-            least = 1 if key in ("max_states", "seconds") else 0
+    # A key without a value counts as left out.
+    given = {key: value for key, value in content.items() if value is not None or key in needed}
+    for key, value in given.items():
+        _check_value(f"{where}.{key}", key, value, domains)
+        if known[key].type in ("int", "float"):
+            least = 1 if key in ("max_states", "seconds", "paraphrases") else 0
             _check_number(f"{where}.{key}", value, whole=known[key].type == "int", least=least)
-    if content.get("planner_share", 0) > 1:
+    if given.get("planner_share", 0) > 1:
         raise OrreryError(
             f"{where}.planner_share", f"is {content['planner_share']}", "give a share from 0 to 1"
         )
-    return Size(**content)
+    return Size(**given)
+
+
+def _check_value(where: str, key: str, value: Any, domains: Sequence[str]) -> None:
+    """Refuse what is no value for one of those keys of a size that hold no number."""
+    if key in COUNTS:
+        _check_counts(where, value)
+    elif key == "by_domain":
+        for name, own in _by_domain(where, value, domains).items():
+            _check_keys(f"{where}.{name}", own, COUNTS)
+            for part, counts in own.items():
+                _check_counts(f"{where}.{name}.{part}", counts)
+    elif key == "tasks":
+        for name, tasks in _by_domain(where, value, domains).items():
+            _check_names(f"{where}.{name}", tasks, "tasks")
+    elif key == "split":
+        _check_keys(where, value, SPLITS)
+        if abs(sum(_shares(where, value)) - 1) > 1e-9:
+            raise OrreryError(where, "the shares do not add up to 1", "change one of them")
+    elif key == "vocabularies":
+        _shares(where, value)
+
+
+def _held_out(where: str, content: Any, domains: Sequence[str]) -> HeldOut:
+    """The entry ``held_out``, which may be missing."""
+    if content is None:
+        return HeldOut()
+    _check_keys(where, content, [field.name for field in fields(HeldOut)])
+    given = {key: value for key, value in content.items() if value is not None}
+    found = HeldOut(**given)
+    _check_names(f"{where}.domains", found.domains, "domains")
+    for name in found.domains:
+        _check_listed(f"{where}.domains", name, domains)
+    for name, names in _by_domain(f"{where}.configurations", found.configurations, domains).items():
+        _check_names(f"{where}.configurations.{name}", names, "configurations")
+    return found
+
+
+def _check_keys(where: str, content: Any, known: Iterable[str]) -> None:
+    """Refuse what is no mapping, or has keys beyond the known ones."""
+    if not isinstance(content, dict):
+        raise OrreryError(where, f"expected keys with values, found {content!r}")
+    if unknown := sorted(set(map(str, content)) - set(known)):
+        raise OrreryError(where, f"does not know '{unknown[0]}'", f"keys are: {', '.join(known)}")
+
+
+def _by_domain(where: str, content: Any, domains: Sequence[str]) -> Mapping[str, Any]:
+    """The mapping ``content``, whose keys must be domains that are built."""
+    if not isinstance(content, dict):
+        raise OrreryError(where, f"is {content!r}", "give values by domain")
+    for name in content:
+        _check_listed(where, name, domains)
+    return content
+
+
+def _check_listed(where: str, name: object, domains: Sequence[str]) -> None:
+    if name not in domains:
+        raise OrreryError(where, f"names '{name}', which is not under 'domains'", "add it there, or drop it")
+
+
+def _check_counts(where: str, counts: Any) -> None:
+    if not isinstance(counts, dict) or not all(type(n) is int and n >= 0 for n in counts.values()):
+        raise OrreryError(where, f"is {counts!r}", "give counts by difficulty, as {easy: 10}")
+
+
+def _check_names(where: str, names: Any, what: str) -> None:
+    listed = isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)
+    if not listed or len(set(names)) < len(names):
+        raise OrreryError(where, f"is {names!r}", f"list names of {what}, each once")
+
+
+def _shares(where: str, content: Any) -> list[float]:
+    """The values of a mapping of names to shares."""
+    if not isinstance(content, dict) or not all(map(_is_share, content.values())):
+        raise OrreryError(where, f"is {content!r}", "give shares from 0 to 1 by name")
+    return list(content.values())
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
 
 
 def _check_number(where: str, value: object, *, whole: bool, least: int) -> None:

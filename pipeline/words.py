@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 import re
+import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
@@ -222,6 +223,21 @@ class Words:
         clause = self.fact(literal.atom, variant)
         return clause if literal.positive else NEGATION + clause
 
+    def sentences(self, literal: Literal) -> tuple[str, ...]:
+        """Every wording of the literal as a whole sentence."""
+        return self._sentences(literal)
+
+    @cached_property
+    def _sentences(self) -> Callable[[Literal], tuple[str, ...]]:
+        """``sentences`` remembering its answers."""
+
+        def all_of(literal: Literal) -> tuple[str, ...]:
+            macro, arguments = macro_name("fact", literal.atom[0]), literal.atom[1:]
+            clauses = [self._call(macro, *arguments, n) for n in range(self._count(macro))]
+            return tuple(sentence(clause if literal.positive else NEGATION + clause) for clause in clauses)
+
+        return lru_cache(maxsize=PHRASES_KEPT)(all_of)
+
     def action(self, step: Step, variant: int = 0) -> str:
         """An infinitive phrase without "to" for the step of a plan."""
         return self.say("action", *step, variant=variant)
@@ -256,6 +272,7 @@ class Words:
         )
 
 
+@lru_cache(maxsize=PHRASES_KEPT)
 def natural(name: str) -> tuple[object, ...]:
     """A key that sorts b2 before b10."""
     return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", name))
@@ -286,7 +303,16 @@ def explicit(said: Iterable[Literal], words: Words, rng: random.Random) -> str:
 
     ``said`` is one side of a problem: ``literals(problem.init)`` or ``problem.goal``.
     """
-    ordered = sorted(said, key=lambda literal: (literal.atom, literal.positive))
-    rng.shuffle(ordered)
-    drawn = [(each, int(rng.random() * words.variants("fact", each.atom[0]))) for each in ordered]
-    return " ".join(sentence(words.literal(each, variant)) for each, variant in drawn)
+    ordered = [words.sentences(literal) for literal in sorted(said)]
+    return arranged(ordered, numbers(rng, len(ordered)))
+
+
+def numbers(rng: random.Random, count: int) -> tuple[int, ...]:
+    """So many numbers of 32 bits from ``rng``, all at once."""
+    return struct.unpack(f"<{count}I", rng.randbytes(4 * count))
+
+
+def arranged(said: Iterable[Sequence[str]], drawn: Iterable[int]) -> str:
+    """One of each element's sentences, the elements in another order; one of ``drawn`` decides on each."""
+    chosen = sorted(zip(drawn, said, strict=True))
+    return " ".join([sentences[n % len(sentences)] for n, sentences in chosen])

@@ -5,7 +5,15 @@ from hypothesis import strategies as st
 
 from pipeline.model import Action, Domain, Literal, Problem, TypedName
 from pipeline.pddl.read import read_domain, read_problem
-from pipeline.pddl.write import write_atom, write_domain, write_literal, write_problem
+from pipeline.pddl.write import (
+    parse_literal,
+    taken_apart,
+    write_atom,
+    write_domain,
+    write_literal,
+    write_problem,
+    write_typed,
+)
 from tests.pddl.random_pddl import tasks
 
 
@@ -18,6 +26,16 @@ def test_what_is_written_reads_back_the_same(task):
     assert read_problem(problem_text, domain) == problem
     assert write_domain(read_domain(text)) == text
     assert write_problem(read_problem(problem_text, domain)) == problem_text
+
+
+@settings(max_examples=200)
+@given(tasks())
+def test_what_is_written_is_taken_apart_by_lines_as_reading_does(task):
+    problem = task[1]
+    parts = taken_apart(write_problem(problem))
+    assert parts.objects == write_typed(problem.objects)
+    assert [parse_literal(fact) for fact in parts.init] == [Literal(fact) for fact in sorted(problem.init)]
+    assert [parse_literal(literal) for literal in parts.goal] == sorted(problem.goal)
 
 
 @given(tasks(), st.randoms())
