@@ -1,0 +1,57 @@
+"""Fast Downward's translator and search as processes: verdicts, limits, and agreement with our own route."""
+
+import sys
+
+import pytest
+
+from pipeline.pddl.write import write_domain, write_problem
+from pipeline.planners import translator
+from pipeline.planners.fast_downward import solve
+from pipeline.planners.outcome import Outcome
+from pipeline.planners.translator import Translation, search, translate
+from pipeline.semantics.execution import check_plan
+from pipeline.semantics.grounding import ground
+from tests.every_domain import CATALOG, easy_problems, entry
+
+DOMAIN = """(define (domain d) (:requirements :adl) (:predicates (p ?x) (q))
+  (:action a :parameters (?x) :precondition (not (p ?x)) :effect (and (p ?x) (when (q) (not (q))))))"""
+PROBLEM = "(define (problem x) (:domain d) (:objects o u) (:init (q)) (:goal {}))"
+
+
+def solved(goal):
+    task = translate(DOMAIN, PROBLEM.format(goal))
+    assert task.accepted
+    return search(task)
+
+
+def test_conditional_effects_and_quantified_goals():
+    answer = solved("(and (not (q)) (forall (?x) (p ?x)))")
+    assert answer.outcome is Outcome.SOLVED
+    assert sorted(answer.plan.steps) == [("a", "o"), ("a", "u")]
+    assert solved("(and (q) (p o))").outcome is Outcome.UNSOLVABLE_PROVEN
+
+
+def test_a_refusal_tells_why():
+    refused = translate(DOMAIN.replace("(not (p ?x))", "(r ?x)"), PROBLEM.format("(q)"))
+    assert (refused.accepted, refused.sas) == (False, "")
+    assert "Got: r" in refused.message
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_it_agrees_with_our_own_reading_and_grounding(name):
+    domain = entry(name).domain
+    for problem in easy_problems(name, 2):
+        task = translate(write_domain(domain), write_problem(problem))
+        answer, ours = search(task), solve(ground(domain, problem))
+        assert answer.solvable is ours.solvable is True
+        assert check_plan(domain, problem, answer.plan.steps).valid
+
+
+def test_limits_leave_it_open(monkeypatch, tmp_path):
+    starter = tmp_path / "starter.py"
+    starter.write_text("import time\ntime.sleep(60)\n")
+    monkeypatch.setattr(translator, "_STARTER", starter)
+    found = translate(DOMAIN, PROBLEM.format("(q)"), seconds=0.3)
+    assert (found.accepted, found.outcome) == (None, Outcome.OUT_OF_TIME)
+    monkeypatch.setattr(translator, "binary", lambda: sys.executable)
+    assert search(Translation(True, "no task")).outcome is Outcome.ERROR
