@@ -6,6 +6,8 @@ import csv
 import io
 import json
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -58,10 +60,25 @@ def query(dataset: Path, sql: str) -> Table:
 
     Raises UsageError for wrong SQL, for an unknown table (listing the views) and for anything that writes.
     """
+    with _answering(dataset, sql) as connection:
+        return connection.sql(sql).to_arrow_table()
+
+
+def stream_rows(dataset: Path, sql: str, at_a_time: int = 1000) -> Iterator[dict[str, Any]]:
+    """The rows of the answer one by one, ``at_a_time`` of them in memory; errors as ``query``."""
+    with _answering(dataset, sql) as connection:
+        reader: Any = connection.sql(sql).to_arrow_reader(at_a_time)
+        for batch in reader:
+            yield from batch.to_pylist()
+
+
+@contextmanager
+def _answering(dataset: Path, sql: str) -> Iterator[Connection]:
+    """A connection for one SELECT; its errors become ours."""
     with connect(dataset) as connection:
         try:
             _refuse_changes(connection, sql)
-            return connection.sql(sql).to_arrow_table()
+            yield connection
         except duckdb.CatalogException as error:
             raise UsageError("query", _first_lines(error), f"views: {', '.join(views(dataset))}") from error
         except duckdb.Error as error:

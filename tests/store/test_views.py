@@ -36,6 +36,16 @@ def test_views_hold_the_rows_of_their_splits(dataset):
     assert answer(dataset, "select count(*) n from acp_app_gen_test") == [{"n": 6}]
 
 
+def test_rows_can_be_streamed_some_at_a_time(dataset):
+    sql = "select id, split, answer from acp_prog_gen order by id"
+    assert list(views.stream_rows(dataset, sql, at_a_time=4)) == answer(dataset, sql)
+    rows = views.stream_rows(dataset, "select id from problems")
+    assert next(rows)["id"].startswith("blocksworld/")
+    rows.close()
+    with pytest.raises(UsageError, match="views: "):
+        next(views.stream_rows(dataset, "select * from nothing"))
+
+
 def test_nested_columns_can_be_asked(dataset):
     rows = answer(dataset, "select distinct answer.pos[1] p, len(answer.neg) n from acp_prog_gen")
     assert rows == [{"p": "(a b)", "n": 1}]

@@ -1,0 +1,62 @@
+"""The right reply to a row, in the form that graders and scorers accept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any, TypeAlias
+
+from pipeline.model import UsageError
+
+Row: TypeAlias = Mapping[str, Any]
+Reply: TypeAlias = Callable[[Row, Random], str]
+
+NONE = "None"
+
+
+def reply_of(table: str) -> tuple[tuple[str, ...], Reply]:
+    """The columns that a reply needs, and what makes it of a row; ``rng`` chooses where several are right.
+
+    Raises:
+        UsageError: the table has no replies; the message lists those that have.
+    """
+    known: dict[str, tuple[tuple[str, ...], Reply]] = {
+        "acp_app_gen": (("answer",), _all),
+        "acp_land_gen": (("answer",), _landmark),
+        "acp_prog_gen": (("answer",), _changes),
+        "acp_reach_gen": (("answer",), _one),
+        "text_to_pddl": (("problem_pddl",), _problem),
+    }
+    if table not in known:
+        tables = ", ".join(sorted(known))
+        raise UsageError(f"table '{table}'", "has no question and answer to export", f"tables: {tables}")
+    return known[table]
+
+
+def _problem(row: Row, rng: Random) -> str:
+    return str(row["problem_pddl"]).strip()
+
+
+def _all(row: Row, rng: Random) -> str:
+    return f"ANSWER: {_listed(row['answer'])}"
+
+
+def _changes(row: Row, rng: Random) -> str:
+    return f"ANSWER: pos: {_listed(row['answer']['pos'])} neg: {_listed(row['answer']['neg'])}"
+
+
+def _landmark(row: Row, rng: Random) -> str:
+    return _any(row["answer"]["yes"], rng)
+
+
+def _one(row: Row, rng: Random) -> str:
+    return _any(row["answer"], rng)
+
+
+def _any(right: Sequence[str], rng: Random) -> str:
+    return f"ANSWER: {_listed([rng.choice(right)] if right else [])}"
+
+
+def _listed(atoms: Sequence[str]) -> str:
+    """The facts or actions in parentheses, with commas; None where there are none."""
+    return ", ".join(f"({atom.strip('()')})" for atom in atoms) or NONE

@@ -1,0 +1,49 @@
+"""Right replies: what they say of made-up rows. tests/stages/test_export.py has graders judge real ones."""
+
+from random import Random
+
+import pytest
+
+from pipeline.model import UsageError
+from pipeline.publishing.replies import reply_of
+from pipeline.store.schemas import PUBLISHED
+
+
+def reply(table, **row):
+    columns, make = reply_of(table)
+    assert set(columns) <= set(PUBLISHED[table].names)
+    assert set(columns) == set(row)
+    return make(row, Random(1))
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "wanted"),
+    [
+        ("text_to_pddl", {"problem_pddl": "(define x)\n"}, "(define x)"),
+        ("acp_app_gen", {"answer": ["(a b)", "(c)"]}, "ANSWER: (a b), (c)"),
+        ("acp_app_gen", {"answer": []}, "ANSWER: None"),
+        ("acp_prog_gen", {"answer": {"pos": ["(a)"], "neg": []}}, "ANSWER: pos: (a) neg: None"),
+        ("acp_reach_gen", {"answer": ["a b"]}, "ANSWER: (a b)"),
+        ("acp_reach_gen", {"answer": []}, "ANSWER: None"),
+        ("acp_land_gen", {"answer": {"yes": [], "no": ["(a)"]}}, "ANSWER: None"),
+    ],
+)
+def test_a_reply_says_the_answer(table, row, wanted):
+    assert reply(table, **row) == wanted
+
+
+def test_one_of_several_right_answers_is_drawn():
+    make = reply_of("acp_land_gen")[1]
+    row = {"answer": {"yes": ["(a)", "(b)"], "no": ["(c)"]}}
+    assert {make(row, Random(n)) for n in range(20)} == {"ANSWER: (a)", "ANSWER: (b)"}
+
+
+def test_every_table_of_open_questions_has_replies():
+    for table in PUBLISHED:
+        if table.startswith("acp_") and table.endswith("_gen"):
+            reply_of(table)
+
+
+def test_tables_without_replies_are_refused():
+    with pytest.raises(UsageError, match=r"tables: acp_app_gen, .*text_to_pddl"):
+        reply_of("problems")
