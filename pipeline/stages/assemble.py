@@ -17,6 +17,7 @@ from pipeline.catalog import SPLITS, entry_of
 from pipeline.model import OrreryError
 from pipeline.pddl.write import write_domain
 from pipeline.publishing.card import write_card
+from pipeline.publishing.prompts import write_prompts
 from pipeline.settings import Settings
 from pipeline.stages.summary import Summary
 from pipeline.store.schemas import INTERMEDIATE, PUBLISHED, as_json
@@ -36,6 +37,7 @@ def run(settings: Settings) -> Summary:
             rows = chain.from_iterable(part.rows(table, split) for part in parts)
             write_shards(dataset, PUBLISHED[table], split, rows)
         shutil.copyfile(pipeline.grading.__file__, dataset / "grading.py")
+        write_prompts(dataset, settings.root / "templates")
         about = {name: entry_of(settings.root, name).description for name in settings.domains}
         facts = {"seed": settings.seed, "size": settings.size_name}
         manifest = write_card(dataset, about, templates=settings.root / "templates", **facts)
