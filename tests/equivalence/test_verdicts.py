@@ -9,9 +9,11 @@ import random
 from dataclasses import replace
 from functools import cache
 from itertools import product
+from pathlib import Path
 
 import pytest
 
+from pipeline.catalog import Catalog
 from pipeline.equivalence.closure import Budget
 from pipeline.equivalence.keys import keys
 from pipeline.equivalence.verdicts import Outcome, Reason, compare
@@ -20,6 +22,7 @@ from pipeline.model import Literal, OrreryError, TypedName, literals
 from .lands import LARGER
 from .small_problems import DOMAINS, domain, facts, larger_worlds, mapped, problem, related, worlds
 
+CATALOG = Catalog(Path(__file__).resolve().parents[2])
 BUDGET = Budget(states=5_000, calls=0)
 SIZE, WIDER = 84, 280
 
@@ -85,6 +88,14 @@ def test_every_pair_is_judged_as_by_brute_force(name, placeholder):
     assert found == expected(problems, placeholder)
     assert is_equivalence(found)
     assert judged(problems, placeholder, stored=True, rule=rule_of(name), step=4) == found[::4]
+
+
+@pytest.mark.parametrize("placeholder", [False, True], ids=["strict", "placeholder"])
+@pytest.mark.parametrize("name", [name for name in DOMAINS if name in CATALOG.names])
+def test_the_domains_own_rules_change_no_verdict(name, placeholder):
+    problems = drawn(name, SIZE)
+    rule = CATALOG.entry(name).closure_rule
+    assert judged(problems, placeholder, rule=rule, step=5) == expected(problems, placeholder)[::5]
 
 
 @pytest.mark.parametrize("name", DOMAINS)
