@@ -124,6 +124,14 @@ def ask(domain: Name, root: Root = HERE, jobs: Jobs = 0) -> None:
 
 
 @app.command()
+def describe(root: Root = HERE) -> None:
+    """Write the rows that ask for actions and domains in PDDL, told in the domains' words."""
+    from pipeline.stages import describe as stage
+
+    _run(stage.run, root)
+
+
+@app.command()
 def assemble(root: Root = HERE) -> None:
     """Put everything together as Parquet shards with a card: outputs/dataset."""
     from pipeline.stages import assemble as stage
