@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import permutations
 
 from pipeline.model import Action, Atom, Domain, Literal, Predicate, Problem, TypedName
 
 Names = Mapping[str, str]
+MOST_CONSTANTS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +46,22 @@ class Translation:
 
 
 def translation(source: Domain, target: Domain) -> Translation | None:
-    """How ``source`` becomes ``target`` by renaming what they declare, place by place; None if it cannot."""
-    names = [
-        _pairs(source.predicates + source.functions, target.predicates + target.functions),
-        _pairs(source.types, target.types),
-        _pairs(source.constants, target.constants),
-    ]
-    if any(pairs is None for pairs in names) or len(source.actions) != len(target.actions):
+    """How ``source`` becomes ``target`` by renaming what they declare, place by place; None if it cannot.
+
+    Constants may stand in another order, as long as they are few.
+    """
+    predicates = _pairs(source.predicates + source.functions, target.predicates + target.functions)
+    types = _pairs(source.types, target.types)
+    same = len(source.actions) == len(target.actions) and len(source.constants) == len(target.constants)
+    if predicates is None or types is None or not same:
         return None
-    predicates, types, constants = (dict(pairs or {}) for pairs in names)
-    found = Translation(target, predicates, types, constants)
-    return found if _outline(source, found) == _outline(target, Translation(target, {}, {}, {})) else None
+    orders = permutations(target.constants) if len(target.constants) <= MOST_CONSTANTS else [target.constants]
+    wanted = _outline(target, Translation(target, {}, {}, {}))
+    for order in orders:
+        found = Translation(target, predicates, types, _pairs(source.constants, order) or {})
+        if _outline(source, found) == wanted:
+            return found
+    return None
 
 
 def _pairs(
@@ -71,7 +78,7 @@ def _outline(domain: Domain, names: Translation) -> tuple[object, ...]:
     """All of a domain but its name, its requirements, and the names of its actions and variables."""
     return (
         tuple(_typed(typed, names.types, names.types) for typed in domain.types),
-        tuple(_typed(typed, names.types, names.constants) for typed in domain.constants),
+        frozenset(_typed(typed, names.types, names.constants) for typed in domain.constants),
         tuple(_signature(predicate, names) for predicate in domain.predicates),
         tuple(_signature(function, names) for function in domain.functions),
         tuple(_action(action, names) for action in domain.actions),

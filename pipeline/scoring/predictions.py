@@ -126,4 +126,7 @@ def _name(where: str, value: Any, default: str | None = None) -> str:
         return default
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
         raise OrreryError(where, f"is {value!r}, neither text nor a whole number", COLUMNS)
-    return str(value)
+    name = str(value)
+    if not name.isascii() and any("\ud800" <= character <= "\udfff" for character in name):
+        raise OrreryError(where, f"is {name!a}, which holds half a character", COLUMNS)
+    return name

@@ -9,8 +9,11 @@ from hypothesis import strategies as st
 
 from pipeline.model import OBJECT, Literal, TypedName
 from pipeline.pddl.read import read_domain
+from pipeline.pddl.write import write_domain
 from pipeline.scoring.likeness import translation
-from tests.every_domain import CATALOG, easy_problems, entry
+from pipeline.vocabulary import NAMES as VOCABULARIES
+from pipeline.vocabulary import vocabulary_of
+from tests.every_domain import CATALOG, ROOT, easy_problems, entry
 from tests.pddl.random_pddl import tasks
 
 
@@ -91,6 +94,28 @@ def test_every_domain_renamed(name):
     renamed, put = renamer(domain, random.Random(name))
     for problem in easy_problems(name, 5):
         assert translation(renamed, domain).problem(put(problem)) == problem
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+@pytest.mark.parametrize("vocabulary", VOCABULARIES)
+def test_obfuscated_vocabularies(name, vocabulary):
+    domain = entry(name).domain
+    words = vocabulary_of(domain, vocabulary, ROOT / "templates", 3)
+    renamed = read_domain(write_domain(words.domain))
+    for problem in easy_problems(name, 4):
+        view = words.of(problem)
+        put_back = translation(renamed, domain).problem(view.problem(problem))
+        objects = {typed.name: view.tables.objects[typed.name] for typed in problem.objects}
+        wanted = frozenset((fact[0], *(objects.get(o, o) for o in fact[1:])) for fact in problem.init)
+        assert put_back.init == wanted
+        assert put_back.domain == name
+
+
+def test_constants_in_another_order():
+    text = "(define (domain d) (:constants {}) (:predicates (p ?x)) (:action a :effect (and {})))"
+    one = read_domain(text.format("a b c", "(p a) (not (p b))"))
+    other = read_domain(text.format("x y z", "(p z) (not (p x))"))
+    assert translation(other, one).constants == {"x": "b", "y": "c", "z": "a"}
 
 
 def test_no_two_of_our_domains_are_alike():

@@ -57,6 +57,7 @@ def test_a_byte_order_mark_and_empty_lines_do_no_harm(tmp_path):
         ([{"id": 1.5, "output": "x"}], ":1: id", "neither"),
         ([{"id": True, "output": "x"}], ":1: id", "neither"),
         ([{"id": "", "output": "x"}], ":1: id", "neither"),
+        ([{"id": "a\ud800", "output": "x"}], ":1: id", "half a character"),
         ([{"id": "b", "output": "x", "sample": 0.5}], ":1: sample", "neither"),
     ],
 )

@@ -120,7 +120,7 @@ PROSE = st.text(alphabet="abc DEFine()[]:;.,!\n`'\"*#-é", max_size=40).filter(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(tasks(), PROSE, PROSE, st.booleans())
 def test_a_problem_is_found_in_prose(task, before, after, fenced):
     domain, problem = task

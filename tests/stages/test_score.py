@@ -71,6 +71,8 @@ def test_gold_renamed_gold_and_spoilt_gold(gold, dataset, tmp_path):
         (lambda p: write_problem(without_a_fact(p, rng)), [1, None, 0]),
         (lambda p: write_problem(with_another_object(p)), [1, None, 0]),
         (lambda _: "no", [0, 0, 0]),
+        (lambda _: "half a \ud83d", [0, 0, 0]),
+        (lambda _: None, [0, 0, 0]),
     ):
         path = predictions(tmp_path / "p.jsonl", gold[2:], change)
         summary = call(path, dataset)
