@@ -6,21 +6,23 @@ Robots walk over tiles and paint the tiles next to them; nothing blocks and noth
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import product
+from functools import cache
+from itertools import accumulate, chain, pairwise, product, repeat
+from math import comb
 
 from pipeline.model import (
     Atom,
     Generated,
     Limits,
     Pairing,
-    ParameterError,
     Parameters,
     Problem,
     Step,
     TypedName,
     literals,
+    violated,
 )
 
 DOMAIN = "floor-tile"
@@ -29,68 +31,89 @@ PAIRINGS: tuple[Pairing, ...] = (
     *(Pairing("rings", goal) for goal in ("checkerboard", "paint_all", "paint_x", "rings")),
     Pairing("disconnected_rows", "disconnected_rows", tied=True),
 )
-WIDEST: Limits = {"rows": (1, 12), "columns": (1, 12), "tiles": (2, 49), "colors": (1, 49), "robots": (1, 7)}
+TASKS = frozenset(PAIRINGS)
+WIDEST: Limits = {
+    "rows": (1, 49), "columns": (1, 49), "tiles": (2, 49), "colors": (1, 49), "robots": (1, 7),
+    "propositions": (1, 10_000),
+}  # fmt: skip
+MANY = 64  # sizes of more problems weigh no more, or small ones were never drawn
+SPARE = 3  # colors beyond those needed: more only lengthen the text
 
-Cell = tuple[int, int]
-Board = dict[Cell, str]
+Range = tuple[int, int]
+Size = tuple[Parameters, int, int]  # parameters, facts of both sides, roughly the number of problems
+Fault = tuple[str, str]  # the violated constraint and what it asks
+Names = dict[str, list[str]]  # by kind
+Link = tuple[str, int, int]  # up or right, and the numbers of two tiles
+
+
+# ---- parameters
 
 
 def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
-    """Sizes and the way robots start, within ``limits`` (rows, columns, tiles, colors, robots).
+    """Sizes and the way robots start, within ``limits`` of WIDEST's keys (propositions: of both sides).
 
     Raises ParameterError where no size within the limits satisfies the constraints of the pairing.
     """
-    ranges = {**WIDEST, **limits}
-    if pairing.tied:
-        return {"lengths": _draw_lengths(pairing, ranges, rng)}
-    rows, columns = rng.choice(_shapes(pairing, ranges))
-    fewest = _colors_needed(pairing.goal, rows, columns)
-    lowest, highest = ranges["colors"]
-    # A few colors beyond those needed are enough: more only lengthen the text.
-    colors = rng.randint(max(fewest, lowest), min(highest, max(fewest, lowest) + 3))
-    robots = rng.randint(*ranges["robots"])
-    parameters: Parameters = {"rows": rows, "columns": columns} if pairing.init == "grid" else {"size": rows}
-    parameters |= {"colors": colors, "robots": robots}
-    parameters["start"] = rng.choice(_starts(pairing.init, rows, columns, robots))
-    parameters["held"] = rng.choice(("same", "own") if 2 <= robots <= colors else ("same",))
-    if pairing.goal == "paint_x":
-        parameters["palette"] = rng.randint(1, min(2, colors))
-    return parameters
+    ranges = [(low, high) for low, high in ({**WIDEST, **limits}[name] for name in WIDEST)]
+    sizes, weights = _menu(pairing, *ranges)
+    if not sizes:
+        constraint = "lengths" if pairing.tied else "tiles"
+        raise violated(DOMAIN, pairing, constraint, "no floor within the limits has the size it needs")
+    size = rng.choices(sizes, cum_weights=weights)[0]
+    return {"lengths": _draw_lengths(size, ranges[1], rng)} if pairing.tied else dict(size)
 
 
-def _draw_lengths(pairing: Pairing, ranges: Limits, rng: random.Random) -> list[int]:
-    """Row lengths, sorted; each row has a robot of its own, so rows obey the limits on robots and colors."""
-    lowest = max(1, *(ranges[name][0] for name in ("rows", "robots", "colors")))
-    highest = min(ranges[name][1] for name in ("rows", "robots", "colors"))
-    shortest, longest = max(2, ranges["columns"][0]), ranges["columns"][1]
-    low, high = ranges["tiles"]
-    counts = [n for n in range(lowest, highest + 1) if n * shortest <= high and n * longest >= low]
-    if not counts or shortest > longest:
-        raise _violated(pairing, "lengths", "no rows of two tiles or more fit the limits")
-    count = rng.choice(counts)
-    lengths = [shortest] * count
-    for _ in range(rng.randint(max(low, sum(lengths)), min(high, count * longest)) - sum(lengths)):
-        lengths[rng.choice([i for i in range(count) if lengths[i] < longest])] += 1
+@cache
+def _menu(pairing: Pairing, *ranges: Range) -> tuple[list[Parameters], list[int]]:
+    """The sizes within the ranges, and their weights added up: those of few problems weigh less."""
+    least, most = ranges[-1]
+    found = (_row_sizes if pairing.tied else _board_sizes)(pairing, *ranges)
+    fitting = [(size, min(many, MANY)) for size, facts, many in found if least <= facts <= most]
+    return [size for size, _ in fitting], list(accumulate(many for _, many in fitting))
+
+
+def _row_sizes(pairing: Pairing, *ranges: Range) -> Iterator[Size]:
+    """Numbers of rows and tiles; each row has a robot and a color of its own, and obeys their limits."""
+    rows, (shortest, longest), tiles, colors, robots, _ = ranges
+    shortest = max(2, shortest)
+    for count in range(max(1, rows[0], colors[0], robots[0]), min(rows[1], colors[1], robots[1]) + 1):
+        for total in range(max(tiles[0], count * shortest), min(tiles[1], count * longest) + 1):
+            extra = min(total - count * shortest, count * longest - total)
+            yield {"rows": count, "tiles": total}, total + 3 * count, comb(extra + count - 1, extra)
+
+
+def _draw_lengths(size: Parameters, columns: Range, rng: random.Random) -> list[int]:
+    """Row lengths, sorted."""
+    lengths = [max(2, columns[0])] * size["rows"]
+    for _ in range(size["tiles"] - sum(lengths)):
+        lengths[rng.choice([i for i, length in enumerate(lengths) if length < columns[1]])] += 1
     return sorted(lengths)
 
 
-def _shapes(pairing: Pairing, ranges: Limits) -> list[tuple[int, int]]:
-    """All (rows, columns) within the limits that the pairing can be built on."""
-    sides = [range(ranges[side][0], ranges[side][1] + 1) for side in ("rows", "columns")]
-    low, high = ranges["tiles"]
-    found = [
-        (rows, columns)
-        for rows, columns in product(*sides)
-        if low <= rows * columns <= high
-        and _shape_fault(pairing, rows, columns) is None
-        and _colors_needed(pairing.goal, rows, columns) <= ranges["colors"][1]
-    ]
-    if not found:
-        raise _violated(pairing, "tiles", "no grid within the limits has the shape and colors it needs")
-    return found
+def _board_sizes(pairing: Pairing, *ranges: Range) -> Iterator[Size]:
+    """All parameters of grids and rings."""
+    *sides, tiles, colors, robots, _ = ranges
+    for rows, columns in product(*(range(max(1, low), high + 1) for low, high in sides)):
+        if not tiles[0] <= rows * columns <= tiles[1] or _shape_fault(pairing, rows, columns):
+            continue
+        shape = {"rows": rows, "columns": columns} if pairing.init == "grid" else {"size": rows}
+        palettes = [{"palette": 1}, {"palette": 2}] if pairing.goal == "paint_x" else [{}]
+        fewest = max(colors[0], _colors_needed(pairing.goal, rows, columns))
+        paints = range(fewest, min(colors[1], fewest + SPARE) + 1)
+        for c, r, palette in product(paints, range(max(1, robots[0]), robots[1] + 1), palettes):
+            painted = len(_pattern(pairing.goal, rows, columns, palette.get("palette", 1)))
+            facts = len(_grid(rows, columns)) + painted + c + 2 * r
+            for start in _starts(pairing.init, rows, columns, r) if palette.get("palette", 1) <= c else ():
+                many = min(8, (rows * columns) ** r) if start == "scattered" else 1
+                for held in ("same", "own")[: 1 + (2 <= r <= c)]:
+                    yield (
+                        {**shape, "colors": c, "robots": r, "start": start, "held": held, **palette},
+                        facts,
+                        many,
+                    )
 
 
-def _shape_fault(pairing: Pairing, rows: int, columns: int) -> tuple[str, str] | None:
+def _shape_fault(pairing: Pairing, rows: int, columns: int) -> Fault | None:
     """The violated constraint on the shape and what it asks, or None."""
     if rows < 1 or columns < 1 or rows * columns < 2:
         return "tiles", "needs at least two tiles"
@@ -114,12 +137,25 @@ def _starts(init: str, rows: int, columns: int, robots: int) -> list[str]:
     return ["corner", "scattered", *lines]
 
 
-def _violated(pairing: Pairing, constraint: str, problem: str) -> ParameterError:
-    return ParameterError(
-        f"{DOMAIN}/{pairing.name}",
-        f"constraint '{constraint}': {problem}",
-        "change the parameters or the limits of domains/floor-tile/domain.yaml",
-    )
+def _board_faults(pairing: Pairing, parameters: Parameters, rows: int, columns: int) -> Iterator[Fault]:
+    """The constraints that the parameters of grid or rings violate."""
+    if fault := _shape_fault(pairing, rows, columns):
+        yield fault
+    colors, robots, start, held = (parameters[name] for name in ("colors", "robots", "start", "held"))
+    needed = _colors_needed(pairing.goal, rows, columns)
+    if robots < 1:
+        yield "robots", "needs at least one robot"
+    if colors < needed:
+        yield "colors", f"needs {needed} colors, not {colors}"
+    if start not in _starts(pairing.init, rows, columns, robots):
+        yield "start", f"{robots} robots cannot start so"
+    if held != "same" and (held != "own" or robots > colors):
+        yield "held", "robots hold the 'same' color, or each its 'own'"
+    if not 1 <= parameters.get("palette", 1) <= min(2, colors):
+        yield "palette", "an X takes one color, or two where there are two"
+
+
+# ---- problems
 
 
 def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
@@ -127,144 +163,130 @@ def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Gener
 
     Raises ParameterError naming the violated constraint.
     """
-    if pairing not in PAIRINGS:
-        raise _violated(pairing, "pairing", "the domain has no such task")
+    if pairing not in TASKS:
+        raise violated(DOMAIN, pairing, "pairing", "the domain has no such task")
     return (_build_rows if pairing.tied else _build_board)(pairing, parameters, rng)
 
 
+@cache
+def _typed(kind: str, count: int) -> tuple[TypedName, ...]:
+    return tuple(TypedName(f"{kind[0]}{number}", (kind,)) for number in range(1, count + 1))
+
+
 def _shuffled(kind: str, count: int, rng: random.Random) -> list[str]:
-    names = [f"{kind}{number}" for number in range(1, count + 1)]
-    rng.shuffle(names)
-    return names
+    return [typed.name for typed in sorted(_typed(kind, count), key=lambda _: rng.random())]
 
 
 def _problem(
-    pairing: Pairing, board: Board, robots: list[str], colors: list[str], init: set[Atom], goal: set[Atom]
+    pairing: Pairing, names: Names, links: Iterable[Link], init: list[Atom], goal: list[Atom]
 ) -> Problem:
-    """The problem with the adjacency of ``board`` added to ``init``."""
-    named = {"tile": board.values(), "robot": robots, "color": colors}
-    objects = sorted(TypedName(name, (kind,)) for kind, names in named.items() for name in names)
-    return Problem(pairing.name, DOMAIN, tuple(objects), frozenset(init | _adjacency(board)), literals(goal))
+    """The problem with the adjacency of the tiles, which ``links`` tell by number, added to ``init``."""
+    objects = tuple(chain.from_iterable(_typed(kind, len(some)) for kind, some in names.items()))
+    tiles = names["tile"]
+    init += [(way, tiles[one], tiles[other]) for way, one, other in links]
+    return Problem(pairing.name, DOMAIN, objects, frozenset(init), literals(goal))
+
+
+def _rows(lengths: Iterable[int]) -> Iterator[Link]:
+    """(right, a, b) says that a is to the right of b."""
+    ends = accumulate(lengths, initial=0)
+    return (("right", b, a) for start, end in pairwise(ends) for a, b in pairwise(range(start, end)))
+
+
+@cache
+def _grid(rows: int, columns: int) -> tuple[Link, ...]:
+    """(up, a, b) says that a is above b."""
+    ups = (("up", tile, tile + columns) for tile in range((rows - 1) * columns))
+    return (*_rows([columns] * rows), *ups)
 
 
 def _build_rows(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
     lengths = sorted(parameters["lengths"])
     if not lengths or lengths[0] < 2:
-        raise _violated(pairing, "lengths", "nobody can paint the tile of a row that has only one")
-    tiles, robots = _shuffled("tile", sum(lengths), rng), _shuffled("robot", len(lengths), rng)
-    colors = _shuffled("color", len(lengths), rng)
-    # An empty line between rows keeps them apart.
-    cells = [(2 * row, column) for row, length in enumerate(lengths) for column in range(length)]
-    board = dict(zip(cells, tiles, strict=True))
-    init: set[Atom] = {("robot-has", robot, color) for robot, color in zip(robots, colors, strict=True)}
-    init |= {("robot-at", robot, board[2 * row, 0]) for row, robot in enumerate(robots)}
-    goal: set[Atom] = {
-        ("painted", board[2 * row, column], color)
-        for row, (color, length) in enumerate(zip(colors, lengths, strict=True))
-        for column in (0, length - 1)
-    }
-    problem = _problem(pairing, board, robots, colors, init, goal)
+        raise violated(DOMAIN, pairing, "lengths", "nobody can paint the tile of a row that has only one")
+    counts = {"tile": sum(lengths), "robot": len(lengths), "color": len(lengths)}
+    names = {kind: _shuffled(kind, count, rng) for kind, count in counts.items()}
+    tiles, robots, colors = names.values()
+    ends = [(tiles[start], tiles[end - 1]) for start, end in pairwise(accumulate(lengths, initial=0))]
+    init: list[Atom] = [("robot-has", *each) for each in zip(robots, colors, strict=True)]
+    init += [("robot-at", robot, left) for robot, (left, _) in zip(robots, ends, strict=True)]
+    goal: list[Atom] = [
+        ("painted", tile, color) for color, pair in zip(colors, ends, strict=True) for tile in pair
+    ]
+    problem = _problem(pairing, names, _rows(lengths), init, goal)
     return Generated(problem, pairing, {"lengths": lengths}, {"lengths": lengths})
 
 
 def _build_board(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
-    names = ("size", "size") if pairing.init == "rings" else ("rows", "columns")
-    rows, columns = (parameters[name] for name in names)
-    _check_board(pairing, parameters, rows, columns)
-    cells = list(product(range(rows), range(columns)))
-    board = dict(zip(cells, _shuffled("tile", len(cells), rng), strict=True))
-    robots = _shuffled("robot", parameters["robots"], rng)
-    colors = _shuffled("color", parameters["colors"], rng)
-    starts = _places(pairing.init, parameters["start"], rows, columns, len(robots), rng)
-    places = dict(sorted(zip(robots, starts, strict=True)))
-    held = colors if parameters["held"] == "own" else [colors[0]] * len(robots)
-    init: set[Atom] = {("available-color", color) for color in colors}
-    init |= {("robot-at", robot, board[place]) for robot, place in places.items()}
-    init |= {("robot-has", robot, color) for robot, color in zip(robots, held, strict=False)}
-    rng.shuffle(colors)
-    pattern = _pattern(pairing.goal, cells, rows, parameters.get("palette", 1))
-    goal: set[Atom] = {("painted", board[cell], colors[index]) for cell, index in pattern}
-    wanted = {"palette": parameters.get("palette", 1), "rings": (rows + 1) // 2}
-    problem = _problem(pairing, board, robots, colors, init, goal)
-    return Generated(problem, pairing, _told(pairing, parameters, board, places, rows), wanted)
-
-
-def _check_board(pairing: Pairing, parameters: Parameters, rows: int, columns: int) -> None:
-    """Raise ParameterError where a constraint of the configuration does not hold."""
-    colors, robots, start, held = (parameters[name] for name in ("colors", "robots", "start", "held"))
-    needed = _colors_needed(pairing.goal, rows, columns)
-    palette = parameters.get("palette", 1)
-    own = held == "own" and robots <= colors
-    checks = (
-        (robots >= 1, "robots", "needs at least one robot"),
-        (colors >= needed, "colors", f"needs {needed} colors, not {colors}"),
-        (start in _starts(pairing.init, rows, columns, robots), "start", f"{robots} robots cannot start so"),
-        (own or held == "same", "held", "robots hold the 'same' color, or each its 'own'"),
-        (1 <= palette <= min(2, colors), "palette", "an X takes one color, or two where there are two"),
-    )
-    faults = [(constraint, problem) for holds, constraint, problem in checks if not holds]
-    if fault := _shape_fault(pairing, rows, columns) or next(iter(faults), None):
-        raise _violated(pairing, *fault)
-
-
-def _told(
-    pairing: Pairing, parameters: Parameters, board: Board, places: dict[str, Cell], rows: int
-) -> Parameters:
-    """What an abstract text says of the initial state; the names of the tiles in reading order."""
+    sides = ("size", "size") if pairing.init == "rings" else ("rows", "columns")
+    rows, columns = (parameters[name] for name in sides)
+    for fault in _board_faults(pairing, parameters, rows, columns):
+        raise violated(DOMAIN, pairing, *fault)
+    counts = {"tile": rows * columns, "robot": parameters["robots"], "color": parameters["colors"]}
+    names = {kind: _shuffled(kind, count, rng) for kind, count in counts.items()}
+    tiles, robots, colors = names.values()
+    places = _places(pairing.init, parameters["start"], rows, columns, len(robots), rng)
+    held = colors if parameters["held"] == "own" else repeat(colors[0])
+    init: list[Atom] = [("available-color", color) for color in colors]
+    init += [("robot-at", robot, tiles[place]) for robot, place in zip(robots, places, strict=True)]
+    init += [("robot-has", robot, color) for robot, color in zip(robots, held)]  # noqa: B905
+    palette, wanted = parameters.get("palette", 1), sorted(colors, key=lambda _: rng.random())
+    pattern = _pattern(pairing.goal, rows, columns, palette)
+    goal: list[Atom] = [("painted", tiles[tile], wanted[index]) for tile, index in pattern]
+    problem = _problem(pairing, names, _grid(rows, columns), init, goal)
     told = {name: value for name, value in parameters.items() if name != "palette"}
     if pairing.init == "rings":
-        return told | {"rings": [[board[cell] for cell in _ring(rows, i)] for i in range((rows + 1) // 2)]}
-    told["layout"] = [[name for cell, name in board.items() if cell[0] == row] for row in range(rows)]
+        told["rings"] = [[tiles[tile] for tile in _ring(rows, i)] for i in range((rows + 1) // 2)]
+    else:
+        told["layout"] = [tiles[start : start + columns] for start in range(0, len(tiles), columns)]
     if parameters["start"] == "scattered":
-        told["places"] = {robot: [row + 1, column + 1] for robot, (row, column) in places.items()}
-    return told
+        cells = ([place // columns + 1, place % columns + 1] for place in places)
+        told["places"] = dict(sorted(zip(robots, cells, strict=True)))
+    return Generated(problem, pairing, told, {"palette": palette, "rings": (rows + 1) // 2})
 
 
-def _adjacency(board: Board) -> set[Atom]:
-    """The static facts: (up a b) says that a is above b, (right a b) that a is to the right of b."""
-    below = {cell: (cell[0] + 1, cell[1]) for cell in board}
-    beside = {cell: (cell[0], cell[1] + 1) for cell in board}
-    facts: set[Atom] = {("up", board[cell], board[other]) for cell, other in below.items() if other in board}
-    return facts | {("right", board[other], board[cell]) for cell, other in beside.items() if other in board}
+def _places(init: str, start: str, rows: int, columns: int, robots: int, rng: random.Random) -> list[int]:
+    """The number of the tile that each robot starts on."""
+    if start == "scattered":
+        return [int(rng.random() * rows * columns) for _ in range(robots)]
+    # Rings start at the other end, or their problems would be those of square grids again.
+    corner, middle = (0 if init == "grid" else rows * columns - 1), (rows - 1) // 2 * (columns + 1)
+    step = {"one_per_ring": columns + 1, "left_column": columns, "top_row": 1}.get(start, 0)
+    first = {"corner": corner, "center": middle}.get(start, 0)
+    return [first + step * index for index in range(robots)]
 
 
-def _places(init: str, start: str, rows: int, columns: int, robots: int, rng: random.Random) -> list[Cell]:
-    """The cell of each robot."""
-    middle = (rows - 1) // 2
-    ways: dict[str, Callable[[int], Cell]] = {
-        # Rings start at the other end, or their problems would be those of square grids again.
-        "corner": lambda i: (0, 0) if init == "grid" else (rows - 1, columns - 1),
-        "center": lambda i: (middle, middle),
-        "one_per_ring": lambda i: (i, i),
-        "left_column": lambda i: (i, 0),
-        "top_row": lambda i: (0, i),
-        "scattered": lambda i: (rng.randrange(rows), rng.randrange(columns)),
-    }
-    return [ways[start](index) for index in range(robots)]
-
-
-def _ring(size: int, depth: int) -> list[Cell]:
-    """The cells at ``depth`` from the border of a square, clockwise from its upper left one."""
+@cache
+def _ring(size: int, depth: int) -> tuple[int, ...]:
+    """The tiles at ``depth`` from the border of a square, clockwise from its upper left one."""
     low, high = depth, size - 1 - depth
-    if low == high:
-        return [(low, low)]
-    top, right = [(low, i) for i in range(low, high)], [(i, high) for i in range(low, high)]
-    turned = [(size - 1 - row, size - 1 - column) for row, column in top + right]
-    return top + right + turned
+    top, right = [low * size + i for i in range(low, high)], [i * size + high for i in range(low, high)]
+    turned = [size * size - 1 - tile for tile in top + right]
+    return (*top, *right, *turned) or (low * size + low,)
 
 
-def _pattern(goal: str, cells: list[Cell], size: int, palette: int) -> Iterator[tuple[Cell, int]]:
-    """Each cell to be painted with the index of its color."""
-    for number, (row, column) in enumerate(cells):
+@cache
+def _pattern(goal: str, rows: int, columns: int, palette: int) -> tuple[tuple[int, int], ...]:
+    """Each tile to be painted with the index of its color."""
+    found = []
+    for tile, (row, column) in enumerate(product(range(rows), range(columns))):
         index = {
-            "all_different": number,
+            "all_different": tile,
             "checkerboard": (row + column) % 2,
             "paint_all": 0,
-            "paint_x": 0 if row in (column, size - 1 - column) else 1,
-            "rings": min(row, column, size - 1 - row, size - 1 - column),
+            "paint_x": 0 if row in (column, rows - 1 - column) else 1,
+            "rings": min(row, column, rows - 1 - row, rows - 1 - column),
         }[goal]
         if goal != "paint_x" or index < palette:
-            yield (row, column), index
+            found.append((tile, index))
+    return tuple(found)
+
+
+# ---- what the facts say: shared by planner and closure
+
+OPPOSITE = {"up": "down", "down": "up", "left": "right", "right": "left"}
+Need = tuple[str, str]  # a part of the floor and a color wanted there
+Wishes = dict[tuple[Atom, bool], set[str]]  # (predicate, robot), sign: tiles or colors that the goal names
 
 
 @dataclass(frozen=True)
@@ -272,12 +294,12 @@ class _Robot:
     """Where a robot is and what it holds at first; what it can paint with and end with under the goal."""
 
     name: str
-    tile: str | None
-    part: str | None
-    color: str | None
+    tile: str
+    part: str
+    color: str
     paints: frozenset[str]
-    tiles: tuple[str, ...]
-    colors: tuple[str, ...]
+    tiles: frozenset[str]
+    colors: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -288,86 +310,147 @@ class _View:
     part: dict[str, str]
     available: frozenset[str]
     robots: tuple[_Robot, ...]
-    missing: tuple[Atom, ...]
+    missing: frozenset[Atom]
+    needs: frozenset[Need]  # what is missing, by parts: each part can be walked from end to end
 
-    def painters(self, tile: str, color: str, held: _Robot | None = None) -> list[_Robot]:
-        """The robots that can paint so and end as the goal wants; ``held`` must keep its color."""
-        near = [robot for robot in self.robots if robot.part == self.part[tile] and self.neighbors[tile]]
-        return [r for r in near if color == r.color or (color in r.paints and r != held)]
+    def painter(self, need: Need, held: _Robot | None = None) -> _Robot | None:
+        """A robot that can paint so and end as the goal wants; ``held`` must keep its color.
+
+        Who holds the color at first comes first.
+        """
+        part, color = need
+        able = [robot for robot in self.robots if robot.part == part and self.neighbors[part]]
+        holder = next((robot for robot in able if robot.color == color), None)
+        return holder or next((robot for robot in able if color in robot.paints and robot != held), None)
 
 
 def _view(problem: Problem) -> _View | None:
     """The view of a problem; None where it has no plan or a robot is in two places or holds two colors."""
-    tiles = sorted(typed.name for typed in problem.objects if "tile" in typed.types)
-    neighbors = _neighbors(tiles, problem)
-    part = _parts(neighbors)
+    named = {kind: sorted(t.name for t in problem.objects if kind in t.types) for kind in ("tile", "robot")}
+    said: dict[Atom, list[str]] = {}
+    for fact in problem.init:
+        if fact[0] in ("robot-at", "robot-has"):
+            said.setdefault(fact[:2], []).append(fact[2])
+    if not _statable(problem) or any(len(some) > 1 for some in said.values()):
+        return None
+    neighbors = _neighbors(named["tile"], problem)
+    part, members = _parts(neighbors)
     available = frozenset(fact[1] for fact in problem.init if fact[0] == "available-color")
-    names = sorted(typed.name for typed in problem.objects if "robot" in typed.types)
-    robots = tuple(filter(None, (_robot(name, problem, part, available) for name in names)))
-    missing = tuple(sorted(fact for fact in problem.goal_facts - problem.init if fact[0] == "painted"))
-    view = _View(neighbors, part, available, robots, missing)
-    return view if len(robots) == len(names) and _statable(problem) and _possible(view) else None
+    wishes: Wishes = {}
+    for (*key, value), positive in problem.goal:
+        wishes.setdefault((tuple(key), positive), set()).add(value)
+    robots = []
+    for name in named["robot"]:
+        tile, color = (said.get((key, name), [""])[0] for key in ("robot-at", "robot-has"))
+        tiles = _ends(wishes, ("robot-at", name), members.get(part.get(tile, ""), frozenset()))
+        colors = _ends(wishes, ("robot-has", name), available | {color} if color else frozenset())
+        if tiles is None or colors is None:
+            return None
+        # Who must end with a color that is not to be had again never changes it.
+        paints = (available | {color} if available & colors else frozenset({color})) if color else frozenset()
+        robots.append(_Robot(name, tile, part.get(tile, ""), color, paints, tiles, colors))
+    missing = frozenset(fact for fact in problem.goal_facts - problem.init if fact[0] == "painted")
+    needs = frozenset((part[tile], color) for _, tile, color in missing)
+    view = _View(neighbors, part, available, tuple(robots), missing, needs)
+    return view if all(map(view.painter, view.needs)) else None
 
 
 def _neighbors(tiles: list[str], problem: Problem) -> dict[str, list[tuple[str, str]]]:
     """For each tile its (direction, tile) pairs; a move in a direction leads there, and so does the brush."""
     found: dict[str, list[tuple[str, str]]] = {tile: [] for tile in tiles}
-    for predicate, first, second in sorted(fact for fact in problem.init if fact[0] in ("up", "right")):
-        found[second].append((predicate, first))
-        found[first].append(("down" if predicate == "up" else "left", second))
+    for way, first, second in (fact for fact in problem.init if fact[0] in ("up", "right")):
+        found[second].append((way, first))
+        found[first].append((OPPOSITE[way], second))
     return found
 
 
-def _parts(neighbors: dict[str, list[tuple[str, str]]]) -> dict[str, str]:
-    """The name of each tile's connected part: its first tile."""
+def _parts(neighbors: dict[str, list[tuple[str, str]]]) -> tuple[dict[str, str], dict[str, frozenset[str]]]:
+    """The name of each tile's connected part (its first tile), and the tiles of each part."""
     part: dict[str, str] = {}
-    for root in neighbors:
-        todo = [] if root in part else [root]
-        while todo:
-            tile = todo.pop()
-            part[tile] = root
-            todo.extend(other for _, other in neighbors[tile] if other not in part)
-    return part
+    members: dict[str, frozenset[str]] = {}
+    for root in (tile for tile in neighbors if tile not in part):
+        found, part[root] = [root], root
+        for tile in found:
+            for _, other in neighbors[tile]:
+                if other not in part:
+                    part[other] = root
+                    found.append(other)
+        members[root] = frozenset(found)
+    return part, members
 
 
-def _robot(name: str, problem: Problem, part: dict[str, str], available: frozenset[str]) -> _Robot | None:
-    at = [fact[2] for fact in problem.init if fact[:2] == ("robot-at", name)]
-    has = [fact[2] for fact in problem.init if fact[:2] == ("robot-has", name)]
-    if len(at) > 1 or len(has) > 1:
-        return None
-    reach = [tile for tile in part if at and part[tile] == part[at[0]]]
-    tiles = _ends(problem, ("robot-at", name), reach)
-    palette = sorted(available) + [color for color in has if color not in available] if has else []
-    colors = _ends(problem, ("robot-has", name), palette)
-    if tiles is None or colors is None:
-        return None
-    # Who must end with a color that is not to be had again never changes it.
-    paints = frozenset(palette) if available & {*colors} else frozenset(has)
-    tile = at[0] if at else None
-    return _Robot(name, tile, part.get(tile or ""), has[0] if has else None, paints, tiles, colors)
-
-
-def _ends(problem: Problem, key: tuple[str, str], options: list[str]) -> tuple[str, ...] | None:
+def _ends(wishes: Wishes, key: Atom, options: frozenset[str]) -> frozenset[str] | None:
     """Those options that the goal admits at the end; None where it admits no state at all."""
-    wanted = {literal.atom[2] for literal in problem.goal if literal.positive and literal.atom[:2] == key}
-    banned = {literal.atom[2] for literal in problem.goal if not literal.positive and literal.atom[:2] == key}
-    admitted = tuple(option for option in options if wanted <= {option} and option not in banned)
-    return admitted if admitted or not (options or wanted) else None
+    wanted, banned = (wishes.get((key, positive), set()) for positive in (True, False))
+    admitted = options if not wanted else options & wanted if len(wanted) == 1 else frozenset()
+    return admitted - banned if admitted - banned or not (options or wanted) else None
 
 
 def _statable(problem: Problem) -> bool:
     """Whether the goal asks nothing of static facts or of paint that cannot be."""
-    for literal in problem.goal:
-        kind, held = literal.atom[0], literal.atom in problem.init
-        if kind in ("up", "right", "available-color") and held != literal.positive:
-            return False
-        if kind == "painted" and not literal.positive and literal.atom in problem.init | problem.goal_facts:
-            return False
-    return True
+    static = [each for each in problem.goal if each.atom[0] in ("up", "right", "available-color")]
+    bare = {atom for atom, positive in problem.goal if atom[0] == "painted" and not positive}
+    true = all(literal.holds(problem.init) for literal in static)
+    return true and bare.isdisjoint(problem.init) and bare.isdisjoint(problem.goal_facts)
 
 
-def _possible(view: _View, held: _Robot | None = None) -> bool:
-    return all(view.painters(tile, color, held) for _, tile, color in view.missing)
+# ---- closure
+
+
+def close_goal(problem: Problem) -> frozenset[Atom] | None:
+    """The facts of painted, robot-at and robot-has true in every reachable goal state.
+
+    None where a goal literal is negative, the problem has no plan, or a robot is in two places or holds
+    two colors at first. Painting in the color held at first precedes every change, so what robots can do
+    adds up: a fact fails in some reachable goal state iff one robot alone can make it fail.
+    """
+    view = _view(problem) if all(literal.positive for literal in problem.goal) else None
+    if view is None:
+        return None
+    found = {fact for fact in chain(problem.init, problem.goal_facts) if fact[0] == "painted"}
+    for robot in view.robots:
+        # The first color can be kept if it is to be had again, or if the goal needs no change of it.
+        kept = robot.color in {"", *view.available} or all(view.painter(need, robot) for need in view.needs)
+        ends = {"robot-at": robot.tiles, "robot-has": robot.colors if kept else robot.colors - {robot.color}}
+        found.update((key, robot.name, *left) for key, left in ends.items() if len(left) == 1)
+    return frozenset(found)
+
+
+# ---- plans
+
+
+def plan(problem: Problem) -> list[Step] | None:
+    """A plan, made in time linear in tiles and painted facts; or None.
+
+    None where the problem has no plan, or a robot is in two places or holds two colors at first.
+    Robots work one after the other; a color that is not available is used up before the first change.
+    """
+    if (view := _view(problem)) is None:
+        return None
+    for some in view.neighbors.values():
+        some.sort()
+    painters = {need: view.painter(need) for need in view.needs}
+    shares: dict[str, list[Atom]] = {robot.name: [] for robot in view.robots}
+    for fact in sorted(view.missing):
+        if robot := painters[view.part[fact[1]], fact[2]]:
+            shares[robot.name].append(fact)
+    return [step for robot in view.robots for step in _work(view, robot, shares[robot.name])]
+
+
+def _work(view: _View, robot: _Robot, work: list[Atom]) -> list[Step]:
+    """The steps of one robot: its first color if it is not to be had again, the others, then its end."""
+    walk = _Walk(view, robot.name, robot.tile, robot.color)
+    unique = {robot.color} - view.available
+    for first in (True, False):
+        pending: dict[str, list[str]] = {}
+        for _, tile, color in work:
+            if (color in unique) == first:
+                pending.setdefault(tile, []).append(color)
+        walk.tour(pending)
+    walk.tour({}, robot.tiles)
+    if walk.color and walk.color not in robot.colors:
+        walk.take(min(robot.colors))
+    return walk.steps
 
 
 @dataclass
@@ -383,7 +466,7 @@ class _Walk:
     def paint(self, pending: dict[str, list[str]]) -> None:
         """Paint what is pending on the neighbors, with the color in hand first."""
         for direction, tile in self.view.neighbors.get(self.tile, ()):
-            for color in sorted(pending.pop(tile, []), key=lambda c: (c != self.color, c)):
+            for color in sorted(pending.pop(tile, ()), key=lambda c: (c != self.color, c)):
                 self.take(color)
                 self.steps.append((f"paint-{direction}", self.robot, tile, self.tile, color))
 
@@ -398,7 +481,7 @@ class _Walk:
         self.steps.append((direction, self.robot, self.tile, tile))
         self.tile = tile
 
-    def tour(self, pending: dict[str, list[str]], ends: tuple[str, ...] = ()) -> None:
+    def tour(self, pending: dict[str, list[str]], ends: frozenset[str] = frozenset()) -> None:
         """Walk depth first until nothing is pending and an end is met: at most two moves a tile."""
         seen, back = {self.tile}, list[tuple[str, str]]()
         ahead = [iter(self.view.neighbors.get(self.tile, ()))]
@@ -409,70 +492,8 @@ class _Walk:
                 ahead.pop()
                 self.move(*back.pop())
                 continue
-            back.append((_OPPOSITE[step[0]], self.tile))
+            back.append((OPPOSITE[step[0]], self.tile))
             self.move(*step)
             seen.add(self.tile)
             ahead.append(iter(self.view.neighbors[self.tile]))
             self.paint(pending)
-
-
-_OPPOSITE = {"up": "down", "down": "up", "left": "right", "right": "left"}
-
-
-def plan(problem: Problem) -> list[Step] | None:
-    """A plan of length linear in tiles and painted facts, or None.
-
-    None where the problem has no plan, or a robot is in two places or holds two colors at first.
-    Robots work one after the other; a color that is not available is used up before the first change.
-    """
-    if (view := _view(problem)) is None:
-        return None
-    return [step for robot, work in _shares(view).items() for step in _work(view, robot, work)]
-
-
-def _shares(view: _View) -> dict[_Robot, list[Atom]]:
-    """Who paints what: the one that holds the color at first, if there is one."""
-    shares: dict[_Robot, list[Atom]] = {robot: [] for robot in view.robots}
-    for fact in view.missing:
-        able = view.painters(fact[1], fact[2])
-        shares[next((robot for robot in able if robot.color == fact[2]), able[0])].append(fact)
-    return shares
-
-
-def _work(view: _View, robot: _Robot, work: list[Atom]) -> list[Step]:
-    """The steps of one robot: its first color if it is not to be had again, the others, then its end."""
-    walk = _Walk(view, robot.name, robot.tile or "", robot.color or "")
-    unique = {robot.color} - view.available
-    for first in (True, False):
-        pending: dict[str, list[str]] = {}
-        for _, tile, color in work:
-            if (color in unique) == first:
-                pending.setdefault(tile, []).append(color)
-        walk.tour(pending)
-    walk.tour({}, robot.tiles)
-    if robot.color is not None and walk.color not in robot.colors:
-        walk.take(robot.colors[0])
-    return walk.steps
-
-
-def close_goal(problem: Problem) -> frozenset[Atom] | None:
-    """The facts of painted, robot-at and robot-has true in every reachable goal state.
-
-    None where a goal literal is negative, the problem has no plan, or a robot is in two places or holds
-    two colors at first. Painting in the color held at first precedes every change, so what robots can do
-    adds up: a fact fails in some reachable goal state iff one robot alone can make it fail.
-    """
-    view = _view(problem) if all(literal.positive for literal in problem.goal) else None
-    if view is None:
-        return None
-    found = {fact for fact in problem.init | problem.goal_facts if fact[0] == "painted"}
-    ends = ((("robot-at", robot.name), robot.tiles) for robot in view.robots)
-    last = ((("robot-has", robot.name), _last_colors(view, robot)) for robot in view.robots)
-    return frozenset(found | {(*key, left[0]) for key, left in (*ends, *last) if len(left) == 1})
-
-
-def _last_colors(view: _View, robot: _Robot) -> tuple[str, ...]:
-    """The colors a robot can end with: its first one only if the goal needs no change of it."""
-    if robot.color in view.available or robot.color is None or _possible(view, robot):
-        return robot.colors
-    return tuple(color for color in robot.colors if color != robot.color)
