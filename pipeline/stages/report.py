@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
-from itertools import product
 from typing import NamedTuple, TypeAlias
 
+from pipeline.publishing.figures import figures
 from pipeline.settings import Settings
 from pipeline.store.schemas import INTERMEDIATE
 from pipeline.store.shards import read_rows, replacing, splits
@@ -16,7 +16,7 @@ from pipeline.words import environment
 
 Cell: TypeAlias = tuple[tuple[str, ...], str, int]
 
-REJECTS = ("problems", "questions")
+REJECTS = "rejects.parquet"
 
 
 class Finding(NamedTuple):
@@ -50,7 +50,9 @@ def write_report(settings: Settings, findings: list[Finding], dataset_hash: str)
         ],
         "failed": [{"check": f.check, "row": f.row, "faults": list(f.faults)} for f in failed],
     }
-    page = environment(settings.root / "templates").get_template("report/index.html.j2")
+    templates = settings.root / "templates"
+    told = figures(settings.outputs / "dataset", templates)
+    page = environment(templates).get_template("report/index.html.j2")
     with replacing(settings.outputs / "report") as folder:
         folder.mkdir()
         (folder / "validation.json").write_text(json.dumps(verdict, indent=2) + "\n", encoding="utf-8")
@@ -61,6 +63,8 @@ def write_report(settings: Settings, findings: list[Finding], dataset_hash: str)
             counts=_grid(_counts(settings)),
             rejects=_grid(_rejects(settings)),
             outcomes=_grid(_outcomes(settings)),
+            figures=told,
+            kinds=_grid(told.kinds if told else []),
         )
         (folder / "index.html").write_text(content, encoding="utf-8")
 
@@ -85,9 +89,10 @@ def _counts(settings: Settings) -> list[Cell]:
 def _rejects(settings: Settings) -> list[Cell]:
     """What stages left out, by stage, reason and domain."""
     counts: Counter[tuple[str, str, str]] = Counter()
-    for stage, name in product(REJECTS, settings.domains):
-        rows = read_rows(settings.outputs / stage / name / "rejects.parquet", INTERMEDIATE["rejects"])
-        counts.update((row["stage"], row["reason"], name) for row in rows)
+    for name in settings.domains:
+        for path in sorted(settings.outputs.glob(f"*/{name}/{REJECTS}")):
+            rows = read_rows(path, INTERMEDIATE["rejects"], columns=["stage", "reason"])
+            counts.update((row["stage"], row["reason"], name) for row in rows)
     return [((stage, reason), name, n) for (stage, reason, name), n in counts.items()]
 
 
