@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 
@@ -29,9 +30,9 @@ def _unified_planning() -> Callable[[str], Any]:
 
 
 def _tarski() -> Callable[[str], Any]:
-    from tarski.io import PDDLReader
-
-    return lambda text: PDDLReader(raise_on_error=True).parse_domain_string(text)
+    # Not among our dependencies: it is there in the Python that a variable names, or not at all.
+    reader = import_module("tarski.io").PDDLReader
+    return lambda text: reader(raise_on_error=True).parse_domain_string(text)
 
 
 PARSERS = {"pddl": _pddl, "unified-planning": _unified_planning, "tarski": _tarski}
