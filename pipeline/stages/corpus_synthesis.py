@@ -1,0 +1,94 @@
+"""Domains synthesised by edits of ours, as rows of the corpus, each with a problem that has a plan."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+from pipeline.catalog import entry_of
+from pipeline.model import Domain, OrreryError, Problem
+from pipeline.modelling.deciding import decide
+from pipeline.modelling.generated_description import describe
+from pipeline.modelling.reading import read_wide
+from pipeline.modelling.synthesis import Made, synthesise
+from pipeline.modelling.tokenizer import TOKENIZER, symbols
+from pipeline.pddl.read import read_problem
+from pipeline.pddl.write import write_domain, write_problem
+from pipeline.seeds import stream
+from pipeline.settings import Settings
+from pipeline.stages.summary import reject
+from pipeline.store.schemas import INTERMEDIATE
+from pipeline.store.shards import read_rows
+
+SOURCE, LICENSE = "orrery-synthesised", "MIT"
+PROBLEMS = 3
+DRAWS = 8  # tries for each domain that is wanted
+Row = dict[str, Any]
+
+
+def rows(settings: Settings, number: int, rejects: list[Row]) -> list[Row]:
+    """Up to ``number`` rows of domains made from ours; edits that leave nothing to solve join the rejects.
+
+    Raises:
+        OrreryError: no domain has problems yet.
+    """
+    if not number:
+        return []
+    tasks = {name: _task(settings, name) for name in sorted(settings.domains)}
+    found: dict[str, Row] = {}
+    for attempt in range(number * DRAWS):
+        if len(found) >= number:
+            break
+        made = synthesise(tasks, stream(settings.seed, SOURCE, attempt))
+        row = None if made is None else _row(made, attempt, rejects)
+        if row is not None:
+            found.setdefault(row["sha256"], row)
+    return [{**row, "id": f"synthesised/{place:05}"} for place, row in enumerate(found.values())]
+
+
+def _task(settings: Settings, name: str) -> tuple[Domain, list[Problem]]:
+    """A domain of ours with its smallest problems."""
+    domain = entry_of(settings.root, name).domain
+    path = settings.outputs / "problems" / name / "problems.parquet"
+    if not path.is_file():
+        raise OrreryError(
+            str(path), "synthesised domains need problems of ours", f"run `orrery generate {name}`"
+        )
+    listed = sorted(
+        read_rows(path, INTERMEDIATE["problems"]), key=lambda row: (row["num_objects"], row["problem_id"])
+    )
+    return domain, [read_problem(row["problem_pddl"], domain) for row in listed[:PROBLEMS]]
+
+
+def _row(made: Made, attempt: int, rejects: list[Row]) -> Row | None:
+    """The row of a domain that was made, or None where none of its problems has a plan."""
+    domain = replace(made.domain, name=f"{made.domain.name}-{attempt}")
+    text = write_domain(domain)
+    problems = [(p.name, write_problem(replace(p, domain=domain.name))) for p in made.problems]
+    decided = decide(text, problems)
+    if not any(row["plan"] for row in decided.rows):
+        detail = "; ".join([made.what, *decided.open.values()])
+        rejects.append(
+            reject("corpus", domain.name, f"{SOURCE}/{attempt}", "synthesised, not solvable", detail)
+        )
+        return None
+    abstract, concrete = describe(read_wide(text))
+    return {
+        "id": "",
+        "domain": domain.name,
+        "description_abstract": abstract,
+        "description_concrete": concrete,
+        "gold_domain": text,
+        "num_actions": len(domain.actions),
+        "num_predicates": len(domain.predicates),
+        "num_types": len(domain.types),
+        "requirements": list(domain.requirements),
+        "tokens": len(symbols(text)),
+        "tokenizer": TOKENIZER,
+        "problems": decided.rows,
+        "license": LICENSE,
+        "source": SOURCE,
+        "sha256": sha256(text.encode()).hexdigest(),
+        "style": "generated",
+    }
