@@ -114,8 +114,8 @@ def extract(output: str) -> Extract:
     text, tolerated = _lowered(output), set[Tolerance]()
     places = _places(text)
     if not _problems(places):
-        text = _decoded(text)
-        tolerated.add(Tolerance.HTML_ESCAPES)
+        text, mended = _clean(text)
+        tolerated |= mended
         if not _problems(places := _places(text)):
             raise _absent(text)
     if at := _answer_from(text):
@@ -132,7 +132,8 @@ def extract(output: str) -> Extract:
     if any(place.kind == "domain" for place in places):
         tolerated.add(Tolerance.DOMAIN_GIVEN)
     tolerated |= chosen.mended | _around(text[at : places[0].start], chosen.rest)
-    if Tolerance.HTML_ESCAPES not in tolerated and _has_capitals(output, chosen):
+    moved = len(text) != len(output) or Tolerance.HTML_ESCAPES in tolerated
+    if not moved and _has_capitals(output, chosen):
         tolerated.add(Tolerance.CAPITALS)
     if ";" not in chosen.text:
         return Extract(chosen.text, frozenset(tolerated))
