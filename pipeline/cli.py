@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 from pipeline.catalog import Catalog
-from pipeline.commands import export, modelling, score
+from pipeline.commands import contamination, corpus, export, imports, modelling, score
 from pipeline.model import OrreryError, UsageError
 from pipeline.settings import Settings, choose, load
 from pipeline.stages.summary import Summary
@@ -55,6 +55,9 @@ app = typer.Typer(
 
 modelling.register(score.app)
 app.add_typer(export.app, name="export")
+app.add_typer(imports.app, name="import")
+app.command("corpus")(corpus.corpus)
+app.command("contamination")(contamination.contamination)
 app.add_typer(score.app, name="score")
 
 Root = Annotated[Path, typer.Option(help="The checkout to work in: the folder that holds params.yaml.")]

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from pipeline.model import OrreryError
+from pipeline.store import shards
 from pipeline.store.contents import CARD, Manifest, content_hash, verify
 
 VERDICT = "validation.json"
@@ -25,7 +26,22 @@ def validated(dataset: Path, report: Path) -> Manifest:
         raise OrreryError(str(dataset), "has changed since it was validated", "run `dvc repro`")
     if verdict.get("passed") is not True:
         raise OrreryError(str(dataset), "did not pass validation", f"see {report / 'index.html'}")
+    _refuse_unlicensed(dataset)
     return manifest
+
+
+def _refuse_unlicensed(dataset: Path) -> None:
+    """Rows that say whose they are must say under which licence: what has none is not ours to give."""
+    for by_split in shards.splits(dataset).values():
+        for path in (path for paths in by_split.values() for path in paths):
+            with shards.opened(path) as file:
+                names = file.schema_arrow.names
+            if "license" not in names:
+                continue
+            for row in shards.read_rows(path, columns=["id", "license"]):
+                if not row["license"].strip():
+                    mend = "leave it out; imported sets and folders without a licence are for use here only"
+                    raise OrreryError(str(path), f"row '{row['id']}' has no licence", mend)
 
 
 def _verdict(path: Path) -> dict[str, object]:

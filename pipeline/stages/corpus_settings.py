@@ -20,12 +20,12 @@ PACKAGES = ("pddlgym", "pddl", UNIFIED_PLANNING)
 class CorpusSettings:
     """Sources and limits of the corpus.
 
-    ``sources``: packages to read. ``folders``: folders of one's own, each with a licence
-    (empty: its rows may not be published). ``sample``: at most so many domain files, drawn by the seed; 0 means all. ``against``: files,
-    folders or ``FILE:COLUMN`` of other benchmarks. ``cosine``: above it domains are near-duplicates.
-    ``overlap``: a larger share of 10-grams found in one of ``against`` is too much. ``problems``: decided
-    problems kept of a domain, of at most ``attempts``, each within ``seconds``. ``synthesised``: domains made
-    by edits of ours.
+    ``sources``: packages to read. ``folders``: folders of one's own, each with a licence (empty: its rows
+    may not be published). ``sample``: at most so many domain files, drawn by the seed; 0 means all.
+    ``against``: files, folders or ``FILE:COLUMN`` of other benchmarks. ``cosine``: above it domains are
+    near-duplicates. ``overlap``: a larger share of 10-grams found in one of ``against`` is too much.
+    ``problems``: decided problems kept of a domain, of at most ``attempts``, each within ``seconds``.
+    ``synthesised``: domains made by edits of ours, which need its problems in outputs/problems.
     """
 
     sources: tuple[str, ...] = PACKAGES
