@@ -47,12 +47,13 @@ class Index:
         """Index ``texts`` by pairs of neighbouring tokens; ``words`` cuts a text into tokens."""
         self.words = words
         self.number: dict[str, int] = {}
-        stream: list[int] = [_NOWHERE] * GRAM
+        stream: list[int] = [_NOWHERE] * GRAM  # so that there is a window, if no whole one
         for text in texts:
             stream += [self.number.setdefault(word, len(self.number)) for word in words(text)]
-            stream += [_NOWHERE] * GRAM  # so that every place where a gram may begin exists
+            stream.append(_NOWHERE)
         self.stream = np.array(stream, dtype=np.int64)
         self.windows = np.lib.stride_tricks.sliding_window_view(self.stream, GRAM)
+        self.whole = (self.windows >= 0).all(axis=1)
         pairs = self._pairs(self.stream)
         self.places = np.argsort(pairs, kind="stable")
         self.pairs = pairs[self.places]
@@ -102,7 +103,8 @@ class Index:
         for size, low, offset in sorted(ranges):
             for at in range(low, low + size, _CHUNK):
                 places = self.places[at : min(at + _CHUNK, low + size)] - offset
-                yield places[(places >= 0) & (places < len(self.windows))]
+                places = places[(places >= 0) & (places < len(self.windows))]
+                yield places[self.whole[places]]
 
 
 def compare(texts: Sequence[str], others: Sequence[str]) -> list[Found]:

@@ -341,7 +341,9 @@ def _write(
     kept: Sequence[Candidate],
 ) -> dict[str, int]:
     """Everything to ``outputs/corpus``, whole or not at all; rows by split."""
-    splits = splits_of((row["domain"] for row in rows), settings.seed)
+    made = {row["domain"] for row in rows if row["source"] == corpus_synthesis.SOURCE}
+    splits = splits_of((row["domain"] for row in rows if row["domain"] not in made), settings.seed)
+    splits.update(dict.fromkeys(sorted(made), "train"))
     counts = {}
     with replacing(settings.outputs / STAGE) as folder:
         folder.mkdir(parents=True)

@@ -17,6 +17,7 @@ from pipeline.pddl.read import read_problem
 from pipeline.pddl.write import write_domain, write_problem
 from pipeline.seeds import stream
 from pipeline.settings import Settings
+from pipeline.stages.describe import splits_of
 from pipeline.stages.summary import reject
 from pipeline.store.schemas import INTERMEDIATE
 from pipeline.store.shards import read_rows
@@ -30,12 +31,19 @@ Row = dict[str, Any]
 def rows(settings: Settings, number: int, rejects: list[Row]) -> list[Row]:
     """Up to ``number`` rows of domains made from ours; edits that leave nothing to solve join the rejects.
 
+    Only domains whose own rows are for training are edited: nothing made of a test domain is to be trained on.
+
     Raises:
         OrreryError: no domain has problems yet.
     """
     if not number:
         return []
-    tasks = {name: _task(settings, name) for name in sorted(settings.domains)}
+    split = splits_of(settings)
+    tasks = {name: _task(settings, name) for name in sorted(settings.domains) if split[name] == "train"}
+    if not tasks:
+        raise OrreryError(
+            "synthesised domains", "no domain of ours is for training", "add one to params.yaml"
+        )
     found: dict[str, Row] = {}
     for attempt in range(number * DRAWS):
         if len(found) >= number:
