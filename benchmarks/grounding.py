@@ -14,7 +14,7 @@ from statistics import median
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from pipeline.catalog import Catalog
-from pipeline.generation import limits_of
+from pipeline.generation.slots import limits_of
 from pipeline.pddl.interchange import PackageReader, read_with_unified_planning
 from pipeline.pddl.read import read_domain, read_problem
 from pipeline.pddl.write import write_domain, write_problem

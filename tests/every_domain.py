@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 
 from pipeline.catalog import Catalog
-from pipeline.generation import limits_of
+from pipeline.generation.slots import limits_of
 from pipeline.model import ParameterError
 from pipeline.seeds import stream
 from pipeline.words import Words

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.catalog import Catalog
-from pipeline.generation import limits_of
+from pipeline.generation.slots import limits_of
 from pipeline.model import OrreryError, Pairing, ParameterError, UsageError
 from tests.checkout import checkout
 from tests.every_domain import CATALOG, entry

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from pipeline.equivalence.keys import Keys, keys
-from pipeline.generation import limits_of, slots
+from pipeline.generation.slots import limits_of, wishes
 from pipeline.inversion import Inverter
 from pipeline.model import ParameterError, literals
 from pipeline.pddl.read import read_domain, read_problem
@@ -22,6 +22,7 @@ from pipeline.planners.unified import solve_text
 from pipeline.semantics.execution import check_plan
 from pipeline.semantics.grounding import ground
 from pipeline.semantics.universe import ground_steps, names_of
+from pipeline.settings import HeldOut, Size
 from pipeline.words import explicit, names_by_type
 from tests.every_domain import CATALOG, ROOT, built, difficulties, drawn, easy_problems, entry, words
 from tests.generators.prose import alike
@@ -177,8 +178,10 @@ def closure(domain, task, goals):
 @EVERY_DOMAIN
 def test_held_out_tasks_exist_and_every_difficulty_can_be_asked_for(name):
     here = entry(name)
-    asked = slots(here, dict.fromkeys(difficulties(name), len(here.pairings)), 1)
-    assert {slot.pairing for slot in asked} == set(here.pairings)
+    counts = dict.fromkeys(difficulties(name), len(here.pairings))
+    asked = [each for part in wishes(here, Size(counts, 0, 0, 0), HeldOut()) for each in part]
+    assert {pairing for wish in asked for pairing in wish.pairings} == set(here.pairings)
+    assert {wish.difficulty for wish in asked} == set(counts)
 
 
 @EVERY_DOMAIN

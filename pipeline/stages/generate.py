@@ -3,115 +3,127 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from pipeline.catalog import SPLITS, Entry, entry_of
 from pipeline.engine import map_items
-from pipeline.generation import Draft, Harvest, Slot, draw, from_files, harvest, slots
+from pipeline.generation.drafts import Draft, draw, from_files
+from pipeline.generation.harvest import Harvest
+from pipeline.generation.slots import Slot, check, is_held_out, split_of, wishes
 from pipeline.model import OrreryError
-from pipeline.pddl.write import write_problem
 from pipeline.settings import Settings
 from pipeline.stages.summary import Summary, by_reason, reject
-from pipeline.store.schemas import INTERMEDIATE, as_json
+from pipeline.store.schemas import INTERMEDIATE
 from pipeline.store.shards import write
 
 STAGE = "generate"
+SLOTS = 20  # drawn at a time: so few take some milliseconds, and travel together
 
 
 def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
     """Draw the problems that the size asks for and write them; what was rejected is written beside.
 
+    Rows are written as they are accepted; only their keys are held in memory.
+
     Raises:
-        OrreryError: there is nothing to generate, or not one problem could be made.
+        OrreryError: there is nothing to generate from, not one problem could be made, or params.yaml names
+            what there is not.
     """
     entry = entry_of(settings.root, name)
-    asked = slots(entry, dict(settings.size.problems), settings.seed)
-    given = from_files(entry, settings.seed)
-    if not asked and not given:
+    check(settings)
+    if not entry.pairings and not entry.problem_files:
         raise OrreryError(
             f"domain '{name}'",
             "nothing to generate",
-            f"add {entry.generator_file}, files in {entry.folder / 'problems'}, or counts to params.yaml",
+            f"add {entry.generator_file}, or files in {entry.folder / 'problems'}",
         )
-    found = harvest(asked, partial(_draw_all, settings.root, settings.seed, jobs), given)
-    if not found.accepted:
-        _raise_first(entry, found)
-    return _write(settings, entry, asked, found)
+    folder = settings.outputs / "problems" / name
+    harvest = Harvest(name, partial(_draw_all, settings.root, settings.seed, jobs))
+    counts: Counter[str] = Counter()
+    rows = _rows(settings, entry, _harvested(settings, entry, harvest), counts)
+    write(folder / "problems.parquet", INTERMEDIATE["problems"], rows)
+    rejects = [_rejected(draft) for draft in harvest.rejected]
+    write(folder / "rejects.parquet", INTERMEDIATE["rejects"], rejects)
+    return _summary(settings, entry, counts, rejects)
 
 
-def _raise_first(entry: Entry, found: Harvest) -> None:
-    """Say why there is not one problem, by the first rejected draft."""
-    first = found.rejected[0]
-    raise OrreryError(
+def _harvested(settings: Settings, entry: Entry, harvest: Harvest) -> Iterator[Draft]:
+    """The accepted drafts: the held-out ones first, so that test wins over keys."""
+    given = from_files(entry)
+    held = [each for each in given if _held_out(settings, entry, each)]
+    apart, others = wishes(entry, settings.size, settings.held_out)
+    accepted = chain(
+        harvest.given(held),
+        harvest.drawn(apart),
+        harvest.given(each for each in given if each not in held),
+        harvest.drawn(others),
+    )
+    if (first := next(accepted, None)) is not None:
+        yield first
+    elif harvest.rejected:
+        raise _none_made(entry, harvest)
+    yield from accepted
+
+
+def _held_out(settings: Settings, entry: Entry, draft: Draft) -> bool:
+    return is_held_out(entry, draft.slot.pairing, settings.size, settings.held_out)
+
+
+def _none_made(entry: Entry, harvest: Harvest) -> OrreryError:
+    """Says why there is not one problem, by the first rejected draft."""
+    first = harvest.rejected[0]
+    return OrreryError(
         str(entry.generator_file if entry.generator else entry.folder / "problems"),
-        f"not one problem of {len(found.rejected)} drawn can be used; the first: "
+        f"not one problem of {len(harvest.rejected)} drawn can be used; the first: "
         + ": ".join(filter(None, [first.reason, first.detail])),
         f"mend it, or the limits in {entry.folder / 'domain.yaml'}",
     )
 
 
 def _draw_all(root: Path, seed: int, jobs: int, wanted: list[Slot]) -> Iterable[Draft]:
+    """The drafts of the slots, in their order."""
+    some = [wanted[start : start + SLOTS] for start in range(0, len(wanted), SLOTS)]
     label = f"generate {wanted[0].domain}"
-    return map_items(wanted, partial(_draw, root, seed), jobs=jobs, label=label, describe=_describe)
+    made = map_items(some, partial(_draw, root, seed), jobs=jobs, label=label, describe=_describe)
+    return chain.from_iterable(made)
 
 
-def _describe(slot: Slot) -> str:
-    return "/".join(slot.seed_path)
+def _describe(slots: list[Slot]) -> str:
+    return " to ".join(dict.fromkeys("/".join(slot.seed_path) for slot in (slots[0], slots[-1])))
 
 
-def _draw(root: Path, seed: int, slot: Slot) -> Draft:
-    return draw(entry_of(root, slot.domain), slot, seed)
-
-
-def _write(settings: Settings, entry: Entry, asked: list[Slot], found: Harvest) -> Summary:
-    """Write problems and rejects; a slot that never found a problem of its own is reported."""
-    folder = settings.outputs / "problems" / entry.name
-    rejects = [_rejected(draft) for draft in found.rejected]
-    count = write(folder / "problems.parquet", INTERMEDIATE["problems"], _rows(entry, found.accepted))
-    write(folder / "rejects.parquet", INTERMEDIATE["rejects"], rejects)
-    lacking = len(asked) + len(entry.problem_files) - count
-    return Summary(
-        STAGE,
-        entry.name,
-        {"problems": count, **_by_split(found.accepted)},
-        by_reason(rejects),
-        (f"{lacking} problems short, for the reasons above",) if lacking else (),
-    )
-
-
-def _by_split(accepted: list[Draft]) -> dict[str, int]:
-    counts = Counter(draft.slot.split for draft in accepted)
-    return {f"in {split}": counts[split] for split in SPLITS if counts[split]}
+def _draw(root: Path, seed: int, slots: list[Slot]) -> list[Draft]:
+    return [draw(entry_of(root, slot.domain), slot, seed) for slot in slots]
 
 
 def _rejected(draft: Draft) -> dict[str, Any]:
-    item = f"{_describe(draft.slot)} {draft.slot.pairing.name}"
+    item = "/".join(draft.slot.seed_path)
     return reject(STAGE, draft.slot.domain, item, draft.reason, draft.detail)
 
 
-def _rows(entry: Entry, accepted: list[Draft]) -> list[dict[str, Any]]:
-    """The rows of the table of problems; problems of a split are numbered in their order."""
-    numbers: Counter[str] = Counter()
-    rows = []
+def _rows(
+    settings: Settings, entry: Entry, accepted: Iterable[Draft], counts: Counter[str]
+) -> Iterator[dict[str, Any]]:
+    """The rows of the table of problems; those of a split are numbered by ``counts``."""
     for draft in accepted:
-        split = draft.slot.split
-        rows.append(_row(entry, draft, numbers[split]))
-        numbers[split] += 1
-    return rows
+        assert draft.record is not None
+        held = _held_out(settings, entry, draft)
+        split = "test" if held else split_of(entry, settings.size, draft.record.loose_key)
+        yield _row(draft, split, counts[split])
+        counts[split] += 1
 
 
-def _row(entry: Entry, draft: Draft, number: int) -> dict[str, Any]:
-    generated, keys, slot = draft.generated, draft.keys, draft.slot
-    assert generated is not None
-    assert keys is not None
-    problem = generated.problem
+def _row(draft: Draft, split: str, number: int) -> dict[str, Any]:
+    slot, record = draft.slot, draft.record
+    assert record is not None
     return {
-        "problem_id": f"{entry.name}/{slot.split}/{number:06d}",
-        "domain": entry.name,
-        "split": slot.split,
+        "problem_id": f"{slot.domain}/{split}/{number:06d}",
+        "domain": slot.domain,
+        "split": split,
         "task": slot.pairing.name,
         "init_configuration": slot.pairing.init,
         "goal_configuration": slot.pairing.goal,
@@ -119,14 +131,21 @@ def _row(entry: Entry, draft: Draft, number: int) -> dict[str, Any]:
         "strict": slot.pairing.strict,
         "difficulty": slot.difficulty,
         "index": number,
-        "init_parameters": as_json(generated.init_parameters),
-        "goal_parameters": as_json(generated.goal_parameters),
-        "problem_pddl": write_problem(problem),
-        "num_objects": len(problem.objects),
-        "init_num_propositions": len(problem.init),
-        "goal_num_propositions": len(problem.goal),
-        "goal_holds_initially": 0,
-        "strict_key": keys.strict,
-        "loose_key": keys.loose,
         "seed_path": "/".join(slot.seed_path),
+        **record._asdict(),
     }
+
+
+def _summary(
+    settings: Settings, entry: Entry, counts: Counter[str], rejects: list[dict[str, Any]]
+) -> Summary:
+    """What was made; problems that were asked for and could not be found are reported."""
+    asked = sum(wish.count for part in wishes(entry, settings.size, settings.held_out) for wish in part)
+    lacking = asked + len(entry.problem_files) - counts.total()
+    return Summary(
+        STAGE,
+        entry.name,
+        {"problems": counts.total(), **{f"in {split}": counts[split] for split in SPLITS if counts[split]}},
+        by_reason(rejects),
+        (f"{lacking} problems short, for the reasons above",) if lacking else (),
+    )

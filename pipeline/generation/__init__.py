@@ -1,0 +1,1 @@
+"""Making problems and their texts: what is wanted of each task, draws, what is accepted, and the words."""

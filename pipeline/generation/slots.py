@@ -1,0 +1,165 @@
+"""What is wanted of a domain: how many problems of each difficulty, of which tasks, for which split."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pipeline.catalog import SPLITS, Catalog, Entry
+from pipeline.model import OrreryError, Pairing
+from pipeline.settings import HeldOut, Settings, Size
+from pipeline.vocabulary import NAMES
+
+FROM_FILE = Pairing("file", "file", tied=True, strict=True)
+DIGITS = 13  # of a key: as many as a number between 0 and 1 holds exactly
+
+
+class Slot(NamedTuple):
+    """One draw: the ``number``-th of a task and difficulty, from 0 on."""
+
+    domain: str
+    difficulty: str
+    pairing: Pairing
+    number: int
+
+    @property
+    def seed_path(self) -> tuple[str, ...]:
+        """The path of the random stream that draws this problem."""
+        return (self.domain, self.difficulty, self.pairing.name, str(self.number))
+
+
+@dataclass(frozen=True)
+class Wish:
+    """So many problems of a difficulty, of tasks that take turns from number ``first`` on."""
+
+    difficulty: str
+    count: int
+    pairings: tuple[Pairing, ...]
+    first: int = 0
+
+
+def wishes(entry: Entry, size: Size, held_out: HeldOut) -> tuple[list[Wish], list[Wish]]:
+    """What a size asks of a domain: of tasks that are held out, and of the others.
+
+    None where the domain has no generator, or one without tasks.
+
+    Raises:
+        OrreryError: the domain knows no such difficulty or task.
+    """
+    _check_held_out(entry)
+    pairings = _tasks(entry, size)
+    apart = tuple(each for each in pairings if is_held_out(entry, each, size, held_out))
+    others = tuple(each for each in pairings if each not in apart)
+    problems, test = size.counts(entry.name)
+    if test is not None and apart:
+        return _wishes(entry, test, apart), _wishes(entry, problems if others else {}, others)
+    parts = {name: _part(count, len(apart), len(pairings)) for name, count in problems.items()}
+    rest = {name: count - parts[name] for name, count in problems.items()}
+    return _wishes(entry, parts, apart), _wishes(entry, rest, others)
+
+
+def _part(count: int, some: int, of: int) -> int:
+    """What falls to ``some`` of ``of`` tasks that take turns, rounded down unless they are all."""
+    return count * some // of if of else 0
+
+
+def _wishes(entry: Entry, counts: Mapping[str, int], pairings: tuple[Pairing, ...]) -> list[Wish]:
+    """A wish for each difficulty; the turns go on from one to the next."""
+    found, first = list[Wish](), 0
+    for difficulty, count in counts.items():
+        if count and pairings:
+            limits_of(entry, difficulty)
+            found.append(Wish(difficulty, count, pairings, first % len(pairings)))
+            first += count
+    return found
+
+
+def _tasks(entry: Entry, size: Size) -> tuple[Pairing, ...]:
+    """The tasks that a size draws of a domain, sorted."""
+    names = size.tasks.get(entry.name, ())
+    known = [each.name for each in entry.pairings]
+    if unknown := sorted(set(names) - set(known)):
+        where = f"params.yaml: tasks.{entry.name}"
+        raise OrreryError(where, f"there is no task '{unknown[0]}'", f"tasks are: {', '.join(known)}")
+    return tuple(each for each in entry.pairings if not names or each.name in names)
+
+
+def _check_held_out(entry: Entry) -> None:
+    """Refuse to hold out a task that there is not: a slip of the pen would let it into training."""
+    tasks = [pairing.name for pairing in (*entry.pairings, FROM_FILE)]
+    if unknown := sorted(set(entry.description.test_tasks) - set(tasks)):
+        where = f"{entry.folder / 'domain.yaml'}: test_tasks"
+        raise OrreryError(where, f"there is no task '{unknown[0]}'", f"tasks are: {', '.join(tasks)}")
+
+
+def limits_of(entry: Entry, difficulty: str) -> dict[str, tuple[int, int]]:
+    """The ranges that the generator draws within; none where the domain names no difficulties."""
+    given = entry.description.difficulties
+    if given is None:
+        return {}
+    if difficulty not in given:
+        raise OrreryError(
+            str(entry.folder / "domain.yaml"),
+            f"no difficulty '{difficulty}'",
+            f"add it under 'difficulties' (there are: {', '.join(given)})",
+        )
+    return {name: (limits[0], limits[1]) for name, limits in given[difficulty].items()}
+
+
+def is_held_out(entry: Entry, pairing: Pairing, size: Size, held_out: HeldOut) -> bool:
+    """Whether all problems of a task go to the test split.
+
+    Held-out domains and configurations of params.yaml always do; what domain.yaml holds out, unless the
+    size has shares of its own.
+    """
+    configurations = held_out.configurations.get(entry.name, ())
+    if entry.name in held_out.domains or {pairing.init, pairing.goal} & {*configurations}:
+        return True
+    about = entry.description
+    return size.split is None and (about.test_only or pairing.name in about.test_tasks)
+
+
+def split_of(entry: Entry, size: Size, key: str) -> str:
+    """The split of a problem that is not held out, by its loose key.
+
+    So a problem stands in one split only, in whichever build and under whatever names it is drawn.
+    """
+    share = int(key[:DIGITS], 16) / 16**DIGITS
+    shares = entry.description.shares() if size.split is None else size.split
+    for name in SPLITS:
+        if share < (part := shares.get(name, 0.0)):
+            return name
+        share -= part
+    return "train"
+
+
+def check(settings: Settings) -> None:
+    """Refuse params.yaml where it names what there is not, in any domain: before work, not hours later.
+
+    Raises:
+        OrreryError: a difficulty, task, configuration or vocabulary is unknown.
+    """
+    catalog, size = Catalog(settings.root), settings.size
+    for name in sorted(set(size.vocabularies) - set(NAMES)):
+        where = f"{settings.root / 'params.yaml'}: sizes.{settings.size_name}.vocabularies"
+        raise OrreryError(where, f"there is no vocabulary '{name}'", f"vocabularies are: {', '.join(NAMES)}")
+    for entry in (catalog.entry(name) for name in settings.domains if name in catalog.names):
+        for counts in filter(None, size.counts(entry.name)):
+            for difficulty in (name for name, count in counts.items() if count):
+                limits_of(entry, difficulty)
+        if size.tasks.get(entry.name):
+            _tasks(entry, size)
+        if settings.held_out.configurations.get(entry.name):
+            _check_configurations(entry, settings)
+
+
+def _check_configurations(entry: Entry, settings: Settings) -> None:
+    known = sorted({name for each in (*entry.pairings, FROM_FILE) for name in (each.init, each.goal)})
+    named = settings.held_out.configurations.get(entry.name, ())
+    if unknown := sorted(set(named) - set(known)):
+        raise OrreryError(
+            f"{settings.root / 'params.yaml'}: held_out.configurations.{entry.name}",
+            f"there is no configuration '{unknown[0]}'",
+            f"configurations are: {', '.join(known)}",
+        )

@@ -1,0 +1,34 @@
+"""Sizes for tests of generation, and what real domains make of them."""
+
+from pipeline.generation.drafts import draw
+from pipeline.generation.harvest import Harvest
+from pipeline.generation.slots import wishes
+from pipeline.settings import HeldOut, Size
+from tests.every_domain import entry
+
+NOTHING = HeldOut()
+
+
+def size(problems, **more):
+    """A size that asks for these problems and for no questions."""
+    return Size(problems, 0, 0, 0, **more)
+
+
+def drawing(here, seed, order=None):
+    """Draws slots of a domain in this process; ``order`` rearranges the drawing, not the drafts."""
+
+    def draw_all(slots):
+        numbers = list(range(len(slots)))
+        (order or (lambda _: None))(numbers)
+        made = {number: draw(here, slots[number], seed) for number in numbers}
+        return [made[number] for number in range(len(slots))]
+
+    return draw_all
+
+
+def harvested(name, problems, seed, order=None, **more):
+    """The accepted drafts of a real domain, and the rejected ones."""
+    here = entry(name)
+    harvest = Harvest(name, drawing(here, seed, order))
+    parts = wishes(here, size(problems, **more), NOTHING)
+    return [draft for part in parts for draft in harvest.drawn(part)], harvest.rejected
