@@ -1,0 +1,100 @@
+"""All small parameters of the three published domains, side by side: what the generators make of them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+from pipeline.catalog import Entry
+from pipeline.model import Generated, Pairing, ParameterError
+
+Sides = Iterator[dict[str, Any]]
+EVENLY, N_ROOM = "evenly_distributed", "n_room_distributed"
+
+
+def partitions(n: int, highest: int | None = None) -> Iterator[list[int]]:
+    """All ways to write ``n`` as a sum of positive numbers, highest first."""
+    if n == 0:
+        yield []
+    for first in range(min(n, highest or n), 0, -1):
+        yield from ([first, *rest] for rest in partitions(n - first, first))
+
+
+def compositions(n: int, parts: int) -> Iterator[list[int]]:
+    """All lists of so many numbers from 0 up that add up to ``n``."""
+    return (list(each) for each in product(range(n + 1), repeat=parts) if sum(each) == n)
+
+
+def blocksworld_side(configuration: str, n: int) -> Sides:
+    if configuration in ("on_table", "holding_one", "stack"):
+        yield {"blocks": n}
+    elif configuration == "staircase":
+        yield from ({"steps": steps} for steps in range(1, n + 1) if steps * (steps + 1) == 2 * n)
+    elif configuration == "equal_towers":
+        yield from (
+            {"height": n // towers, "towers": towers} for towers in range(1, n + 1) if n % towers == 0
+        )
+    else:
+        yield from ({"heights": heights} for heights in partitions(n))
+
+
+def blocksworld(pairing: Pairing, most: int) -> Sides:
+    """Parameters with up to ``most`` blocks."""
+    for n in range(1, most + 1):
+        goals = [{}] if pairing.tied else list(blocksworld_side(pairing.goal, n))
+        yield from ({"init": a, "goal": b} for a, b in product(blocksworld_side(pairing.init, n), goals))
+
+
+def gripper_side(configuration: str, rooms: int, balls: int, initially: bool) -> Sides:
+    fixed = {"rooms": rooms, "balls": balls} if initially else {}
+    if configuration == "one_room":
+        yield from ({**fixed, "robot": robot} for robot in ("with", "apart"))
+    if configuration == EVENLY or (configuration == "one_room" and not initially):
+        yield fixed
+    elif configuration in (N_ROOM, "swap"):
+        yield from ({"counts": counts} for counts in compositions(balls, rooms))
+    elif configuration in ("holding", "juggle"):
+        for held in range(balls + 1):
+            yield from ({"counts": counts, "held": held} for counts in compositions(balls - held, rooms))
+    elif configuration != "one_room":
+        yield {}
+        yield from ({"robot": "with"} for _ in range(configuration == "focus_max"))
+
+
+def gripper(pairing: Pairing, rooms: int, balls: int, grippers: int) -> Sides:
+    """Parameters with up to so many rooms, balls and grippers."""
+    for r, b, g in product(range(1, rooms + 1), range(1, balls + 1), range(1, grippers + 1)):
+        goals = [{}] if pairing.tied else list(gripper_side(pairing.goal, r, b, False))
+        inits = gripper_side(pairing.init, r, b, True)
+        yield from ({"grippers": g, "init": init, "goal": goal} for init, goal in product(inits, goals))
+
+
+def floor_tile(pairing: Pairing, side: int, tiles: int, robots: int) -> Sides:
+    """Parameters with so many tiles; one color beyond those needed and, of robots, up to so many."""
+    if pairing.tied:
+        lists = (heights for n in range(2, tiles + 1) for heights in partitions(n))
+        yield from ({"lengths": lengths} for lengths in lists if len(lengths) <= robots)
+        return
+    starts = ("corner", "scattered", "left_column", "top_row", "center", "one_per_ring")
+    for rows, columns in product(range(1, side + 1), repeat=2):
+        shape = {"size": rows} if pairing.init == "rings" else {"rows": rows, "columns": columns}
+        needed = {"all_different": rows * columns, "rings": (rows + 1) // 2, "checkerboard": 2}.get(
+            pairing.goal, 1
+        )
+        counts = range(1, robots + 1), (needed, needed + 1), starts, ("same", "own"), (1, 2)
+        for count, colors, start, held, palette in product(*counts) if rows * columns <= tiles else ():
+            if palette == 1 or pairing.goal == "paint_x":
+                given = {**shape, "robots": count, "colors": colors, "start": start, "held": held}
+                yield given | ({"palette": palette} if pairing.goal == "paint_x" else {})
+
+
+def built(place: Entry, pairing: Pairing, every: Sides, builds: int) -> Iterator[Generated]:
+    """Several problems of all parameters that the generator accepts."""
+    for number, parameters in enumerate(every):
+        for again in range(builds):
+            try:
+                yield place.generator.build(pairing, parameters, random.Random(1000 * number + again))
+            except ParameterError:
+                break

@@ -1,0 +1,81 @@
+"""Abstract texts determine their problems, for all small parameters of the published configurations.
+
+Of tied and strict tasks two problems with one text are the same up to renaming. Of the others they are the
+same as far as a placeholder row asks; so no two problems with different loose keys share a text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+import pytest
+
+from pipeline.equivalence.keys import Keys, keys
+from pipeline.equivalence.verdicts import Outcome, compare
+from pipeline.model import Domain, Generated
+from pipeline.words import Words
+from tests.generators import brute_force, prose
+from tests.generators.parameters import blocksworld, built, floor_tile, gripper
+
+VARIANTS = (0, 1, 2)
+
+
+def check(name: str, made: Iterator[Generated]) -> int:
+    """The number of different texts; fails where two problems of one text differ."""
+    place, said = brute_force.entry(name), brute_force.words(name)
+    first: dict[str, tuple[Keys, Generated]] = {}
+    for generated in made:
+        found = keys(place.domain, generated.problem, rule=place.closure_rule)
+        assert isinstance(found, Keys)
+        for variant in VARIANTS:
+            text = prose.alike(prose.abstract(said, place.domain, generated, variant))
+            known, other = first.setdefault(text, (found, generated))
+            if known.strict != found.strict:
+                assert generated.pairing.interchangeable, (text, generated, other)
+                assert other.pairing.interchangeable, (text, generated, other)
+                assert known.loose == found.loose, (text, generated, other)
+            if known.strict != found.strict and variant == 0:
+                pair = generated.problem, other.problem
+                verdict = compare(place.domain, *pair, placeholder=True, rule=place.closure_rule)
+                assert verdict.outcome is Outcome.EQUIVALENT, (text, generated, other)
+    return len(first)
+
+
+def blocks(most: int) -> Iterator[Generated]:
+    place = brute_force.entry("blocksworld")
+    return chain(*(built(place, task, blocksworld(task, most), 3) for task in place.pairings))
+
+
+def test_texts_of_up_to_six_blocks() -> None:
+    assert check("blocksworld", blocks(6)) > 1000
+
+
+@pytest.mark.parametrize(("sizes", "builds"), [((3, 3, 2), 1), ((2, 3, 3), 2)])
+def test_texts_of_up_to_three_rooms_balls_and_grippers(sizes: tuple[int, int, int], builds: int) -> None:
+    place = brute_force.entry("gripper")
+    made = chain(*(built(place, task, gripper(task, *sizes), builds) for task in place.pairings))
+    assert check("gripper", made) > 500
+
+
+def test_texts_of_small_floors() -> None:
+    place = brute_force.entry("floor-tile")
+    tiles = {"paint_x": 9, "rings": 9, "disconnected_rows": 9}
+    made = chain(*(built(place, t, floor_tile(t, 3, tiles.get(t.goal, 4), 2), 3) for t in place.pairings))
+    assert check("floor-tile", made) > 500
+
+
+@pytest.mark.parametrize(("silent", "instead"), [("heights", [2]), ("blocks", 2), ("towers", 2)])
+def test_a_text_that_says_too_little_is_found(
+    silent: str, instead: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    say = prose.abstract
+
+    def abstract(said: Words, domain: Domain, generated: Generated, variant: int) -> str:
+        sides = generated.init_parameters, generated.goal_parameters
+        hidden = ({k: instead if k == silent else v for k, v in side.items()} for side in sides)
+        return say(said, domain, Generated(generated.problem, generated.pairing, *hidden), variant)
+
+    monkeypatch.setattr(prose, "abstract", abstract)
+    with pytest.raises(AssertionError):
+        check("blocksworld", blocks(4))
