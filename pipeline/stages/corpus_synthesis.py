@@ -31,7 +31,7 @@ Row = dict[str, Any]
 def rows(settings: Settings, number: int, rejects: list[Row]) -> list[Row]:
     """Up to ``number`` rows of domains made from ours; edits that leave nothing to solve join the rejects.
 
-    Only domains whose own rows are for training are edited: nothing made of a test domain is to be trained on.
+    Only domains whose own rows are for training are edited, so that nobody trains on a test domain.
 
     Raises:
         OrreryError: no domain has problems yet.
