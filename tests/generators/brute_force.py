@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator
-from functools import reduce
+from functools import cache, reduce
 from operator import and_
 from pathlib import Path
 
@@ -21,10 +21,12 @@ from pipeline.words import Words, names_by_type
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@cache
 def entry(name: str) -> Entry:
     return Catalog(ROOT).entry(name)
 
 
+@cache
 def words(name: str) -> Words:
     return Words(name, ROOT / "templates")
 

@@ -1,0 +1,272 @@
+"""What Planetarium publishes of its three domains: its parameters are accepted, its faults are not ours."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from itertools import product
+
+import pytest
+
+from pipeline.equivalence.keys import keys
+from pipeline.model import Generated, Pairing, literals
+from pipeline.words import explicit
+from tests.generators import brute_force, prose
+from tests.generators.parameters import EVENLY, N_ROOM, partitions
+
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+NAMES = ("blocksworld", "gripper", "floor-tile")
+VARIANTS = (0, 1, 2)
+
+
+def value(word: str) -> int:
+    return NUMBERS.index(word) if word in NUMBERS else int(word)
+
+
+def task(name: str, init: str, goal: str) -> Pairing:
+    return next(p for p in brute_force.entry(name).pairings if (p.init, p.goal) == (init, goal))
+
+
+def build(name: str, init: str, goal: str, parameters: dict, seed: int = 0) -> Generated:
+    return brute_force.entry(name).generator.build(task(name, init, goal), parameters, random.Random(seed))
+
+
+def drawn(name: str, pairing: Pairing, limits: dict, seed: int = 0) -> Generated:
+    rng, generator = random.Random(seed), brute_force.entry(name).generator
+    return generator.build(pairing, generator.draw(pairing, limits, rng), rng)
+
+
+def texts(name: str, generated: Generated) -> list[str]:
+    said, domain = brute_force.words(name), brute_force.entry(name).domain
+    return [prose.abstract(said, domain, generated, variant) for variant in VARIANTS]
+
+
+def count(generated: Generated, kind: str) -> int:
+    """The objects of a type, or of a static predicate where there are no types."""
+    problem = generated.problem
+    return sum(kind in t.types for t in problem.objects) or sum(fact[0] == kind for fact in problem.init)
+
+
+def every(name: str, levels: tuple[str, ...], seeds: range) -> list[Generated]:
+    place = brute_force.entry(name)
+    return [
+        brute_force.generate(place, pairing, level, seed)[1]
+        for pairing, level, seed in product(place.pairings, levels, seeds)
+    ]
+
+
+# ---- parameters at least as wide as published
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 3, 6, 15, 25, 45, 55, 78, 91])
+def test_every_blocksworld_task_of_its_fewest_and_of_more_than_the_published_blocks(blocks: int) -> None:
+    triangular = {n * (n + 1) // 2 for n in range(1, 14)}
+    made = 0
+    for pairing in brute_force.entry("blocksworld").pairings:
+        sides = {pairing.init, pairing.goal}
+        fewest = {"swap": 4, "invert": 2, "holding_one": 1 + ("tower" in sides)}.get(pairing.init, 3)
+        if blocks >= fewest and (blocks in triangular or "staircase" not in sides):
+            if sides <= {"holding_one", "staircase", "on_table", "equal_towers"} and blocks < 4:
+                continue
+            generated = drawn("blocksworld", pairing, {"blocks": (blocks, blocks)})
+            assert len(generated.problem.objects) == blocks
+            made += 1
+    assert made
+
+
+def test_published_heights_are_accepted_on_either_side() -> None:
+    lists = [heights for n in range(1, 26) for heights in partitions(n, 19) if len(heights) <= 10]
+    assert len(lists) > 2119
+    for heights in [*random.Random(1).sample(lists, 300), [19, 6], [3] * 5 + [2] * 5, [1], [1] * 10]:
+        other = [sum(heights)] if len(heights) > 1 else [1] * sum(heights)
+        for init, goal in ((heights, other), (other, heights)):
+            if init != goal:
+                build("blocksworld", "tower", "tower", {"init": {"heights": init}, "goal": {"heights": goal}})
+        if max(heights) > 1:
+            build("blocksworld", "invert", "invert", {"init": {"heights": heights}})
+
+
+def test_the_378_published_pairs_of_towers_are_swapped() -> None:
+    pairs = [[a, n - a] for n in range(4, 31) for a in range(2, n - 1)]
+    assert len(pairs) == 378
+    for heights in pairs:
+        generated = build("blocksworld", "swap", "swap", {"init": {"heights": heights}})
+        assert len(generated.problem.objects) == sum(heights)
+
+
+GRIPPER = {"rooms": (1, 15), "balls": (1, 40), "grippers": (1, 45), "held": (0, 20)}
+ENDS = [("rooms", n) for n in (2, 11, 15)] + [("balls", n) for n in (2, 28, 40)]
+ENDS += [("grippers", n) for n in (2, 10, 45)]
+
+
+@pytest.mark.parametrize(("quantity", "end"), ENDS)
+def test_every_gripper_task_at_both_published_ends_and_beyond(quantity: str, end: int) -> None:
+    for pairing in brute_force.entry("gripper").pairings:
+        if (pairing.init, pairing.goal, quantity) == ("one_room", "focus_min", "rooms"):
+            continue  # it has two: no more can have strictly fewest
+        least = 3 if "focus" in pairing.goal and quantity == "balls" else 2
+        exact = max(end, least)
+        generated = drawn("gripper", pairing, GRIPPER | {quantity: (exact, exact)}, seed=end)
+        assert count(generated, quantity[:-1]) == exact
+
+
+@pytest.mark.parametrize("held", [0, 1, 6, 12])
+def test_so_many_balls_may_be_held_on_either_side(held: int) -> None:
+    for pairing in brute_force.entry("gripper").pairings:
+        if "holding" in (pairing.init, pairing.goal) or (pairing.init == "juggle" and held > 1):
+            asked = drawn("gripper", pairing, GRIPPER | {"held": (held, held)})
+            side = "goal_parameters" if pairing.goal == "holding" else "init_parameters"
+            assert getattr(asked, side)["held"] == held
+
+
+def test_single_rooms_and_single_balls() -> None:
+    alone = [(EVENLY, "pickup"), (N_ROOM, "pickup"), ("one_room", "pickup"), ("juggle", "juggle")]
+    alone += [("holding", goal) for goal in (EVENLY, "holding", N_ROOM, "one_room", "pickup")]
+    for init, goal in alone:
+        wanted = GRIPPER | {"rooms": (1, 1), "held": (1, 9)}
+        assert count(drawn("gripper", task("gripper", init, goal), wanted), "room") == 1
+    for init, goal in [
+        (EVENLY, "pickup"),
+        (N_ROOM, "holding"),
+        ("one_room", "one_room"),
+        ("holding", "one_room"),
+    ]:
+        wanted = GRIPPER | {"balls": (1, 1), "held": (1, 1)}
+        assert count(drawn("gripper", task("gripper", init, goal), wanted), "ball") == 1
+
+
+FLOOR = {"rows": (1, 80), "columns": (1, 80), "tiles": (2, 130), "colors": (1, 130), "robots": (1, 9)}
+
+
+@pytest.mark.parametrize(
+    ("quantity", "ends"), [("tile", (2, 49, 81)), ("color", (1, 49, 60)), ("robot", (1, 7, 9))]
+)
+def test_every_floor_at_both_published_ends_and_beyond(quantity: str, ends: tuple[int, int, int]) -> None:
+    for pairing, end in product(brute_force.entry("floor-tile").pairings, ends):
+        square = 9 if pairing.goal == "paint_x" else 4 if pairing.init == "rings" else 2
+        two = 2 if pairing.goal in ("checkerboard", "all_different") else 1
+        exact = max(end, {"tile": square, "color": two, "robot": 1}[quantity])
+        # Rows have a robot and a color each.
+        wide = FLOOR | ({"robots": (1, 60)} if pairing.tied else {})
+        generated = drawn("floor-tile", pairing, wide | {quantity + "s": (exact, exact)})
+        assert count(generated, quantity) == exact
+
+
+# ---- faults of the published rows
+
+
+def test_equal_towers_are_as_many_and_as_high_as_their_text_says() -> None:
+    lists = [
+        (towers, height) for towers, height in product(range(2, 13), range(1, 13)) if towers * height <= 25
+    ]
+    assert len(lists) >= 39
+    for towers, height in lists:
+        other = ("stack", {"blocks": towers * height})
+        sides = {"towers": towers, "height": height}
+        made = {
+            "init": build("blocksworld", "equal_towers", other[0], {"init": sides, "goal": other[1]}),
+            "goal": build("blocksworld", other[0], "equal_towers", {"init": other[1], "goal": sides}),
+        }
+        facts = {"init": made["init"].problem.init, "goal": made["goal"].problem.goal_facts}
+        for side, generated in made.items():
+            assert sum(fact[0] == "on-table" for fact in facts[side]) == towers
+            said, told = brute_force.words("blocksworld"), getattr(generated, f"{side}_parameters")
+            for variant in VARIANTS:
+                passage = said.passage(side, "equal_towers", told, {}, variant)
+                told_towers, told_height = re.findall(rf"\b({'|'.join(NUMBERS[1:])}|\d+)\b", passage)
+                assert (value(told_towers), value(told_height)) == (towers, height)
+
+
+LYING = r"[Rr]oom (r\d+) (?:has|holds|contains) (\w+) balls?\b"
+CARRIED = r"(?:holds|carries|carrying|hold|keep) (?:all |both )?(\w+)?(?: of)? ?balls?\b"
+ROBOT = r"robot[^.]* in (?:the only )?room,? {0}\b|[Ii]n (?:the only )?room,? {0},? stands the robot"
+
+
+def said_of(passage: str) -> tuple[dict[str, int], int]:
+    """Balls by room, and how many the robot holds, as the passage says."""
+    found = re.findall(LYING, passage)
+    assert len(dict(found)) == len(found)
+    carried = re.search(CARRIED, re.sub(LYING, "", passage))
+    held = (
+        0 if carried is None else 2 if "both balls" in carried[0] else value(carried[1].replace("the", "one"))
+    )
+    return {room: value(word) for room, word in found}, held
+
+
+def test_texts_say_which_room_has_how_many_balls_how_many_are_held_and_where_the_robot_is() -> None:
+    said, seen = brute_force.words("gripper"), Counter()
+    for generated in every("gripper", ("easy", "medium", "huge"), range(2)):
+        pairing, problem = generated.pairing, generated.problem
+        sides = (
+            ("init", pairing.init, generated.init_parameters, problem.init),
+            ("goal", pairing.goal, generated.goal_parameters, problem.goal_facts),
+        )
+        for side, configuration, told, facts in sides:
+            listed = (N_ROOM, "holding", *(("swap", "juggle") if side == "init" else ()))
+            lying = Counter(fact[2] for fact in facts if fact[0] == "at")
+            for variant in VARIANTS if configuration in listed else ():
+                passage = said.passage(side, configuration, told, {}, variant)
+                counts, held = said_of(passage)
+                rooms = [f"r{i}" for i in range(1, told["rooms"] + 1)]
+                assert counts == ({room: lying[room] for room in rooms} if lying else {}), passage
+                assert held == sum(fact[0] == "carry" for fact in facts), passage
+                assert side == "goal" or re.search(ROBOT.format(told["robot"]), passage), passage
+                seen[side, configuration, bool(lying), bool(held)] += 1
+    assert len(seen) > 6
+
+
+def test_holding_says_that_nothing_is_held_where_nothing_is() -> None:
+    nothing = {"held": 0, "counts": [2, 0]}
+    for init, goal in ((nothing, {"held": 1, "counts": [1, 0]}), ({"held": 1, "counts": [1, 0]}, nothing)):
+        generated = build("gripper", "holding", "holding", {"grippers": 2, "init": init, "goal": goal})
+        for passage in texts("gripper", generated):
+            assert (
+                len(re.findall(r"\b(one ball|1 ball)", passage)) == 2
+            )  # the held one and the other, once each
+            assert "no balls, each" not in passage
+
+
+def test_explicit_texts_of_gripper_say_where_the_robot_is() -> None:
+    said = brute_force.words("gripper")
+    for generated in every("gripper", ("easy",), range(2)):
+        place = next(fact for fact in generated.problem.init if fact[0] == "at-robby")
+        clauses = [said.fact(place, variant)[1:] for variant in range(said.variants("fact", "at-robby"))]
+        passage = explicit(literals(generated.problem.init), said, random.Random(1))
+        assert sum(passage.count(clause) for clause in clauses) == 1
+
+
+def test_swaps_of_gripper_depend_on_their_parameters() -> None:
+    domain, found = brute_force.entry("gripper").domain, {}
+    for rooms, balls in product((2, 3, 4), (2, 3, 4, 5)):
+        for first, second, *rest in product(range(balls + 1), repeat=rooms):
+            if first and second and first + second + sum(rest) == balls and rest == sorted(rest):
+                parameters = {"grippers": 2, "init": {"counts": [first, second, *rest]}}
+                generated = build("gripper", "swap", "swap", parameters)
+                found[first, second, *rest] = keys(domain, generated.problem).strict
+    assert len(found) > 40
+    assert len(set(found.values())) == len(found)
+
+
+def test_no_text_has_the_published_slips() -> None:
+    slips = re.compile(
+        r"\.\.|\ba (?:towers|blocks|balls|rooms)\b|\b(?:1|one) (?:towers|blocks|balls|rooms)\b|robb?yy?\b"
+    )
+    for name in NAMES:
+        for generated in every(name, tuple(brute_force.entry(name).description.difficulties), range(2)):
+            for passage in texts(name, generated):
+                assert not slips.search(passage.lower().replace("at-robby", "")), passage
+                assert prose.faults(passage) == []
+
+
+def test_the_tiles_and_rings_that_a_text_names_are_those_there_are() -> None:
+    for generated in every("floor-tile", ("easy", "medium", "hard"), range(2)):
+        tiles = {typed.name for typed in generated.problem.objects if typed.types == ("tile",)}
+        rings = (generated.init_parameters.get("size", 0) + 1) // 2
+        for passage in texts("floor-tile", generated):
+            assert set(re.findall(r"\bt\d+\b", passage)) in (tiles, set())
+            assert {int(n) for n in re.findall(r"\b[Rr]ing (\d+)", passage)} in (
+                set(range(1, rings + 1)),
+                {1},
+            )
+            assert not re.search(r"tile tile|robot robot|color color", passage)
