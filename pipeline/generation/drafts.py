@@ -24,6 +24,7 @@ class Record(NamedTuple):
     strict_key: str
     loose_key: str
     goal_holds_initially: int
+    explicit_only: int
     init_parameters: str
     goal_parameters: str
     problem_pddl: str
@@ -114,6 +115,7 @@ def recorded(generated: Generated, strict: str, loose: str, holds: bool) -> Reco
         strict_key=strict,
         loose_key=loose,
         goal_holds_initially=int(holds),
+        explicit_only=0,
         init_parameters=as_json(generated.init_parameters),
         goal_parameters=as_json(generated.goal_parameters),
         problem_pddl=write_problem(problem),

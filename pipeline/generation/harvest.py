@@ -18,6 +18,7 @@ from pipeline.model import Pairing
 ATTEMPTS = 12  # draws for each problem wanted, at most
 FIRST = 32  # draws of a task and difficulty before it is known how many of them are new
 HANDFUL = 5  # problems that a task gets before others take its place
+WINDOW = 64  # draws that tell how many of the next ones will be new
 GROWTH = 3  # so many draws in a round for each one before
 TRIES = 8  # rounds that a task may try for these
 DUPLICATE = "same as an earlier problem"
@@ -27,45 +28,76 @@ DrawAll = Callable[[list[Slot]], Iterable[Draft]]
 
 @dataclass
 class Harvest:
-    """Problems of one domain as they are accepted, no two of them equal; ``rejected`` holds the others.
+    """Problems of one domain as they are accepted; ``rejected`` holds the others.
 
+    No two problems are equal under their strict keys. A loose key belongs to the held-out problems or to
+    the others, never to both. Problems that share it are told alike by a text that leaves the objects of the
+    goal open, so one of them is told so; the others, taken where nothing else is left, are ``explicit_only``.
     ``draw_all`` draws a list of slots, in any process, and returns the drafts in the same order.
     """
 
     domain: str
     draw_all: DrawAll
     rejected: list[Draft] = field(default_factory=list)
-    _taken: set[str] = field(default_factory=set)
+    _strict: set[str] = field(default_factory=set)
+    _told: set[str] = field(default_factory=set)
+    _held_out: dict[str, bool] = field(default_factory=dict)
 
-    def given(self, drafts: Iterable[Draft]) -> Iterator[Draft]:
+    def given(self, drafts: Iterable[Draft], *, held_out: bool) -> Iterator[Draft]:
         """The accepted ones of drafts that are there already."""
-        return filter(self._accepts, drafts)
+        for draft in drafts:
+            if kept := self._accept(draft, held_out, alike=True):
+                yield kept
+            else:
+                self._reject(draft)
 
-    def drawn(self, wishes: Iterable[Wish]) -> Iterator[Draft]:
+    def drawn(self, wishes: Iterable[Wish], *, held_out: bool) -> Iterator[Draft]:
         """Accepted drafts until the wishes are fulfilled or the attempts are spent.
 
         The first are of every difficulty and task. First the tasks take turns; then each draws in
         proportion to how many of its latest draws were new, once it has its handful.
         """
         fields = [_Field(wish) for wish in wishes]
+        of = {(each.wish.difficulty, task.pairing): task for each in fields for task in each.tasks}
+        spare: list[Slot] = []
         while slots := [slot for _, slot in sorted(_turns(self.domain, fields), key=itemgetter(0))]:
-            of = {(each.wish.difficulty, task.pairing): task for each in fields for task in each.tasks}
             for draft in self.draw_all(slots):
-                if self._accepts(draft):
+                if kept := self._accept(draft, held_out):
                     of[draft.slot.difficulty, draft.slot.pairing].new += 1
-                    yield draft
+                    yield kept
+                elif draft.record and draft.record.strict_key not in self._strict:
+                    spare.append(draft.slot)
+                else:
+                    self._reject(draft)
+        yield from self._drawn_again(spare, {each.wish.difficulty: each.left for each in fields}, held_out)
 
-    def _accepts(self, draft: Draft) -> bool:
-        """Whether the draft has a problem that is new; keeps its keys or, if not, the draft."""
-        if draft.record is None:
-            self.rejected.append(draft)
-            return False
-        found = {draft.record.strict_key, draft.record.loose_key}
-        if found & self._taken:
-            self.rejected.append(draft._replace(record=None, reason=DUPLICATE))
-            return False
-        self._taken |= found
-        return True
+    def _drawn_again(self, spare: list[Slot], left: dict[str, int], held_out: bool) -> Iterator[Draft]:
+        """What is left to wish for, of drafts that differ from accepted ones in the goal's objects alone."""
+        again = [slot for slot in spare if left[slot.difficulty]]
+        self.rejected += [Draft(slot, None, DUPLICATE) for slot in spare if not left[slot.difficulty]]
+        for draft in self.draw_all(again) if again else ():
+            if left[draft.slot.difficulty] and (kept := self._accept(draft, held_out, alike=True)):
+                left[draft.slot.difficulty] -= 1
+                yield kept
+            else:
+                self._reject(draft)
+
+    def _accept(self, draft: Draft, held_out: bool, *, alike: bool = False) -> Draft | None:
+        """The draft as it is to be kept, or None; ``alike``: also if only its explicit text is new."""
+        record = draft.record
+        if record is None or record.strict_key in self._strict:
+            return None
+        open_goal = draft.slot.pairing.interchangeable
+        told = open_goal and record.loose_key in self._told
+        if (told and not alike) or self._held_out.setdefault(record.loose_key, held_out) != held_out:
+            return None
+        self._strict.add(record.strict_key)
+        if open_goal:
+            self._told.add(record.loose_key)
+        return draft._replace(record=record._replace(explicit_only=int(told)))
+
+    def _reject(self, draft: Draft) -> None:
+        self.rejected.append(Draft(draft.slot, None, DUPLICATE) if draft.record else draft)
 
 
 def _turns(domain: str, fields: Sequence[_Field]) -> Iterator[tuple[tuple[int, int], Slot]]:
@@ -88,14 +120,21 @@ class _Task:
     rounds: int = 0
     asked: int = 0
     new: int = 0
-    rate: float = 0.5
+    seen: float = 0
+    fresh: float = 0
+
+    @property
+    def rate(self) -> float:
+        """The part of the latest draws that were new; never 0, nor trusted where draws were few."""
+        return (self.fresh + 0.5) / (self.seen + 1)
 
     def close(self) -> None:
-        """End the latest round, if the task had any draws in it."""
-        if self.asked:
-            # One draw more on either side: a rate of few draws is not to be trusted, and none is ever 0.
-            self.rate = (self.new + 1) / (self.asked + 2)
+        """End the latest round; draws before it count for less."""
         self.kept += self.new
+        self.seen += self.asked
+        self.fresh += self.new
+        if self.seen > WINDOW:
+            self.seen, self.fresh = WINDOW, self.fresh * WINDOW / self.seen
         self.asked = self.new = 0
 
     def ask(self, count: int) -> None:
@@ -119,13 +158,17 @@ class _Field:
             behind = (place - self.wish.first) % len(pairings)
             self.tasks.append(_Task(pairing, -(-max(0, count - behind) // len(pairings))))
 
+    @property
+    def left(self) -> int:
+        """How many problems are still wanted."""
+        return self.wish.count - sum(task.kept for task in self.tasks)
+
     def next_round(self) -> list[_Task]:
         """The tasks, each told how many draws to make."""
         for task in self.tasks:
             task.close()
         spent = sum(task.drawn for task in self.tasks)
-        left = self.wish.count - sum(task.kept for task in self.tasks)
-        room = min(left, ATTEMPTS * self.wish.count - spent)
+        room = min(self.left, ATTEMPTS * self.wish.count - spent)
         shares = self._shares(room) if spent else [min(task.turns, FIRST) for task in self.tasks]
         for task, count in zip(self.tasks, shares, strict=True):
             task.ask(count)

@@ -197,11 +197,12 @@ def _told(row: Row) -> tuple[tuple[int, int], ...]:
     """Which mixtures may be told, as whether init and goal are abstract.
 
     Tied and strict tasks have no mixed ones: one side alone does not say which objects the other means. Where
-    the goal holds at the start for some choice of its objects, a text that leaves them open asks for nothing.
+    the goal holds at the start for some choice of its objects, a text that leaves them open asks for nothing;
+    where it differs from that of another problem in its objects alone, it says nothing new.
     """
     if row["tied"] or row["strict"]:
         return ((0, 0), (1, 1))
-    return ((0, 0),) if row["goal_holds_initially"] else tuple(MIXTURES)
+    return ((0, 0),) if row["goal_holds_initially"] or row["explicit_only"] else tuple(MIXTURES)
 
 
 @cache

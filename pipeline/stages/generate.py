@@ -57,10 +57,10 @@ def _harvested(settings: Settings, entry: Entry, harvest: Harvest) -> Iterator[D
     held = [each for each in given if _held_out(settings, entry, each)]
     apart, others = wishes(entry, settings.size, settings.held_out)
     accepted = chain(
-        harvest.given(held),
-        harvest.drawn(apart),
-        harvest.given(each for each in given if each not in held),
-        harvest.drawn(others),
+        harvest.given(held, held_out=True),
+        harvest.drawn(apart, held_out=True),
+        harvest.given((each for each in given if each not in held), held_out=False),
+        harvest.drawn(others, held_out=False),
     )
     if (first := next(accepted, None)) is not None:
         yield first

@@ -21,7 +21,7 @@ STAGE = "render"
 PROBLEMS = 250  # told at a time: a row group of texts
 READ = (
     "problem_id", "problem_pddl", "init_configuration", "goal_configuration", "init_parameters",
-    "goal_parameters", "tied", "strict", "goal_holds_initially",
+    "goal_parameters", "tied", "strict", "goal_holds_initially", "explicit_only",
 )  # fmt: skip
 
 

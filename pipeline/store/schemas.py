@@ -159,6 +159,12 @@ INTERMEDIATE: dict[str, Schema] = _by_name(
             INT,
             "1 if the goal holds at the start once its objects change places; as it stands, it never does",
         ),
+        column(
+            "explicit_only",
+            INT,
+            "1 if another problem differs in the goal's objects alone, so that a text which leaves them "
+            "open would tell both alike",
+        ),
         _STRICT_KEY,
         _LOOSE_KEY,
         _SEED_PATH,

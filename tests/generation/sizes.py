@@ -31,4 +31,9 @@ def harvested(name, problems, seed, order=None, **more):
     here = entry(name)
     harvest = Harvest(name, drawing(here, seed, order))
     parts = wishes(here, size(problems, **more), NOTHING)
-    return [draft for part in parts for draft in harvest.drawn(part)], harvest.rejected
+    found = [
+        draft
+        for part, held_out in zip(parts, (True, False), strict=True)
+        for draft in harvest.drawn(part, held_out=held_out)
+    ]
+    return found, harvest.rejected

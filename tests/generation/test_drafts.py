@@ -108,7 +108,7 @@ def test_problems_given_as_files_need_no_generator(ferry):
     (folder / "p9.pddl").write_text(write_problem(problems[0]))
     assert wishes(ferry, size({"easy": 3}), NOTHING) == ([], [])
     harvest = Harvest("ferry", drawing(ferry, 1))
-    found = list(harvest.given(from_files(ferry)))
+    found = list(harvest.given(from_files(ferry), held_out=False))
     assert len(found) == 3
     assert [draft.reason for draft in harvest.rejected] == ["same as an earlier problem"]
     assert {draft.slot.pairing for draft in found} == {FROM_FILE}

@@ -18,7 +18,7 @@ A, B, C = (Pairing(name, "goal") for name in "abc")
 
 
 def record(strict, loose):
-    return Record(strict, loose, 0, "{}", "{}", "", 0, 0, 0)
+    return Record(strict, loose, 0, 0, "{}", "{}", "", 0, 0, 0)
 
 
 def invented(key):
@@ -34,7 +34,7 @@ def invented(key):
 
 def gathered(wishes, key):
     harvest = Harvest("d", invented(key))
-    return list(harvest.drawn(wishes)), harvest
+    return list(harvest.drawn(wishes, held_out=False)), harvest
 
 
 def told(drafts):
@@ -49,10 +49,14 @@ def test_the_same_seed_gives_the_same_problems_in_whatever_order_they_are_drawn(
 
 
 @pytest.mark.parametrize("name", ["blocksworld", "gripper", "ferry"])
-def test_nothing_stands_twice_under_either_key(name):
+def test_nothing_stands_twice(name):
     found, _ = harvested(name, {"easy": 30, "medium": 10}, 3)
     assert len(found) == 40
-    assert len({d.record.strict_key for d in found}) == len({d.record.loose_key for d in found}) == len(found)
+    assert len({d.record.strict_key for d in found}) == len(found)
+    told = [
+        d.record.loose_key for d in found if d.slot.pairing.interchangeable and not d.record.explicit_only
+    ]
+    assert len(set(told)) == len(told) > 20
     assert len({d.slot.seed_path for d in found}) == len(found)
 
 
@@ -82,22 +86,56 @@ def test_tasks_take_turns():
     assert Counter(draft.slot.pairing for draft in found) == {A: 2, B: 3, C: 3}
 
 
-def test_both_keys_of_what_is_accepted_are_taken():
-    drafts = [
-        Draft(Slot("d", "easy", A, number), record(*keys))
-        for number, keys in enumerate([("s", "l"), ("s", "m"), ("t", "l"), ("t", "m")])
-    ]
+def drafts(*keys, pairing=A):
+    return [Draft(Slot("d", "easy", pairing, n), record(*each)) for n, each in enumerate(keys)]
+
+
+def numbered(found):
+    return [(draft.slot.number, draft.record.explicit_only) for draft in found]
+
+
+def test_a_strict_key_is_taken_once_and_a_loose_one_told_once():
     harvest = Harvest("d", lambda slots: [])
-    assert [draft.slot.number for draft in harvest.given(drafts)] == [0, 3]
-    assert [draft.reason for draft in harvest.rejected] == [DUPLICATE] * 2
+    keys = [("s", "l"), ("s", "m"), ("t", "l"), ("u", "m")]
+    assert numbered(harvest.given(drafts(*keys), held_out=False)) == [(0, 0), (2, 1), (3, 0)]
+    assert [(draft.slot.number, draft.reason) for draft in harvest.rejected] == [(1, DUPLICATE)]
     assert all(draft.record is None for draft in harvest.rejected)
+
+
+def test_tasks_that_leave_no_objects_open_are_told_under_every_strict_key():
+    harvest = Harvest("d", lambda slots: [])
+    tied = Pairing("a", "goal", tied=True)
+    keys = [("s", "l"), ("t", "l")]
+    assert numbered(harvest.given(drafts(*keys, pairing=tied), held_out=False)) == [(0, 0), (1, 0)]
+    assert numbered(harvest.given(drafts(("u", "l"), ("v", "l")), held_out=False)) == [(0, 0), (1, 1)]
+
+
+def test_a_loose_key_of_the_held_out_problems_never_stands_among_the_others():
+    harvest = Harvest("d", lambda slots: [])
+    assert numbered(harvest.given(drafts(("s", "l")), held_out=True)) == [(0, 0)]
+    assert numbered(harvest.given(drafts(("t", "l"), ("u", "m")), held_out=False)) == [(1, 0)]
+    assert numbered(harvest.given(drafts(("v", "m"), ("w", "l")), held_out=True)) == [(1, 1)]
+
+
+def test_problems_told_in_explicit_text_alone_fill_what_is_left():
+    """Three loose keys, any number of strict ones: new loose ones are drawn first."""
+
+    def draw_all(slots):
+        return [Draft(slot, record(str(slot.seed_path), str(slot.number % 3))) for slot in slots]
+
+    harvest = Harvest("d", draw_all)
+    found = list(harvest.drawn([Wish("easy", 10, (A, B))], held_out=False))
+    assert [draft.record.explicit_only for draft in found] == [0] * 3 + [1] * 7
+    assert len({draft.record.strict_key for draft in found}) == 10
+    drawn = [draft.slot for draft in (*found, *harvest.rejected)]
+    assert len(drawn) == len(set(drawn))
 
 
 def test_what_was_accepted_before_is_taken_for_later_wishes():
     """Held-out tasks come first; a task of the training set that can give the same problems must not."""
     harvest = Harvest("d", invented(lambda slot: str(slot.number)))
-    test = [draft.slot.number for draft in harvest.drawn([Wish("easy", 3, (A,))])]
-    train = [draft.slot.number for draft in harvest.drawn([Wish("easy", 3, (B,))])]
+    test = [d.slot.number for d in harvest.drawn([Wish("easy", 3, (A,))], held_out=True)]
+    train = [d.slot.number for d in harvest.drawn([Wish("easy", 3, (B,))], held_out=False)]
     assert (test, train) == ([0, 1, 2], [3, 4, 5])
     assert [draft.slot.number for draft in harvest.rejected] == [0, 1, 2]
 
