@@ -4,7 +4,8 @@ import pytest
 
 from pipeline.model import OrreryError, UsageError
 from pipeline.publishing.folder import publish_folder
-from pipeline.store import contents
+from pipeline.store import contents, shards
+from pipeline.store.modelling_schemas import DOMAIN_MODELING
 from tests.publishing.conftest import make, passed
 
 
@@ -122,3 +123,17 @@ def test_damaged_or_cardless_dataset_is_refused(dataset, report, tmp_path):
     shard.write_bytes(whole)
     (dataset / "README.md").unlink()
     assert "no card" in refused(dataset, report, tmp_path)
+
+
+@pytest.mark.parametrize(("licence", "goes"), [("MIT", True), ("", False), ("  ", False)])
+def test_rows_without_a_licence_are_refused(dataset, report, tmp_path, licence, goes):
+    blank = {"string": "text", "int32": 1}
+    one = {field.name: blank.get(str(field.type), []) for field in DOMAIN_MODELING}
+    rows = [{**one, "id": f"gripper/{n}", "license": licence if n == 1 else "MIT"} for n in range(3)]
+    shards.write_shards(dataset, DOMAIN_MODELING, "test", rows)
+    contents.write_manifest(dataset)
+    passed(dataset, report)
+    if goes:
+        assert publish_folder(dataset, report, tmp_path / "published")
+    else:
+        assert "row 'gripper/1' has no licence" in refused(dataset, report, tmp_path)
