@@ -18,6 +18,7 @@ from pipeline.model import (
     State,
     Step,
     TypedName,
+    ill_formed,
     literals,
     violated,
 )
@@ -34,9 +35,9 @@ TASKS = frozenset(PAIRINGS)
 WIDEST: Limits = {"blocks": (1, 55), "propositions": (1, 10_000)}
 MANY = 64  # sizes with more shapes than this are drawn equally often
 # What the parameters of a side hold, besides those whose only number is "blocks".
-KEYS: Mapping[str, tuple[str, ...]] = {
-    "staircase": ("steps",), "equal_towers": ("height", "towers"),
-    "tower": ("heights",), "swap": ("heights",), "invert": ("heights",),
+FORMS: Mapping[str, Mapping[str, type]] = {
+    "staircase": {"steps": int}, "equal_towers": {"height": int, "towers": int},
+    "tower": {"heights": list}, "swap": {"heights": list}, "invert": {"heights": list},
 }  # fmt: skip
 
 Heights = list[int]
@@ -177,11 +178,10 @@ def _fault(pairing: Pairing, parameters: Parameters) -> Fault | None:
     sides = {"init": pairing.init} if pairing.tied else {"init": pairing.init, "goal": pairing.goal}
     shapes = []
     for side, configuration in sides.items():
-        given, keys = parameters.get(side, {}), KEYS.get(configuration, ("blocks",))
-        if tuple(sorted(given)) != keys:
-            return "keys", f"{side}: {configuration} takes {' and '.join(keys)}"
-        numbers = chain.from_iterable(n if isinstance(n, list) else (n,) for n in given.values())
-        if [] in given.values() or any(type(n) is not int or n < 1 for n in numbers):
+        given = parameters.get(side, {})
+        if fault := ill_formed(given, FORMS.get(configuration, {"blocks": int})):
+            return fault[0], f"{side}: {configuration} {fault[1]}"
+        if any(min(n, default=0) < 1 if isinstance(n, list) else n < 1 for n in given.values()):
             return "positive", f"{side}: every number of {configuration} must be 1 or more"
         shapes.append(_shape(configuration, given))
     return _shape_fault(pairing, shapes[0], shapes[-1])

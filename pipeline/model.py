@@ -250,6 +250,24 @@ class Pairing:
         return not (self.tied or self.strict)
 
 
+def ill_formed(given: Parameters, wanted: Mapping[str, type]) -> tuple[str, str] | None:
+    """The violated constraint and what it asks, where parameters are not of the ``wanted`` form.
+
+    That is int, str or list (of whole numbers) for each key, no key missing and none unknown.
+    """
+    if given.keys() != wanted.keys():
+        return (
+            "keys",
+            f"takes {' and '.join(wanted) or 'nothing'}, not {', '.join(map(str, given)) or 'nothing'}",
+        )
+    for key, kind in wanted.items():
+        value = given[key]
+        if type(value) is not kind or (kind is list and any(type(n) is not int for n in value)):
+            wish = {int: "a whole number", str: "a word", list: "a list of whole numbers"}[kind]
+            return "kinds", f"{key} must be {wish}, not {value!r}"
+    return None
+
+
 def violated(domain: str, pairing: Pairing, constraint: str, asks: str) -> ParameterError:
     """The error of parameters that violate the named constraint; ``asks`` says what it asks."""
     mend = f"change the parameters, or the limits in domains/{domain}/domain.yaml"
