@@ -53,7 +53,7 @@ class Index:
             stream.append(_NOWHERE)
         self.stream = np.array(stream, dtype=np.int64)
         self.windows = np.lib.stride_tricks.sliding_window_view(self.stream, GRAM)
-        self.whole = (self.windows >= 0).all(axis=1)
+        self.whole: Any = (self.windows >= 0).all(axis=1)
         pairs = self._pairs(self.stream)
         self.places = np.argsort(pairs, kind="stable")
         self.pairs = pairs[self.places]

@@ -127,13 +127,13 @@ def run(
     read_parts = Parts.under(shelf / "verdicts", made_from, (VERDICTS,))
     solved_parts = Parts.under(shelf / "decided", made_from, (_DECIDED,))
     funnel = Funnel({"files with a domain": 0}, [])
+    made = corpus_synthesis.rows(settings, wanted.synthesised, funnel.rejects)
     candidates = _candidates(raws, wanted, settings.seed, funnel)
     said = _parsed(candidates, read_parts, jobs)
     kept = _sifted(candidates, said, wanted, funnel)
     kept = _solvable(kept, solved_parts, wanted, funnel, jobs)
     kept = funnel.sift("without overlap", kept, _overlaps(wanted.against, wanted))
-    rows = [_row(item) for item in kept]
-    rows += corpus_synthesis.rows(settings, wanted.synthesised, funnel.rejects)
+    rows = [*map(_row, kept), *made]
     counts = _write(settings, rows, said, funnel, candidates, kept)
     for parts in (read_parts, solved_parts):
         parts.discard()

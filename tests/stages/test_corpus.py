@@ -11,6 +11,7 @@ from pipeline.modelling.reading import read_wide
 from pipeline.stages.corpus import requirements, splits_of
 from pipeline.store import shards
 from pipeline.store.modelling_schemas import DOMAIN_MODELING
+from pipeline.words import environment
 from tests.every_domain import ROOT
 
 RUNNER = CliRunner()
@@ -165,3 +166,16 @@ def test_requirements_are_counted_with_their_pairs():
     found = requirements(map(read_wide, texts))
     assert found["stated"] == {":adl": 1, ":typing": 2}
     assert found["together"] == [{"one": ":adl", "other": ":typing", "domains": 1}]
+
+
+def test_statistics_fit_the_section_of_the_report(built):
+    figures = json.loads((built / "statistics.json").read_text())
+    page = environment(ROOT / "templates").get_template("report/corpus.html.j2").render(corpus=figures)
+    assert '<td>with a decided problem</td><td class="n">1</td>' in page
+    assert "<code>:negative-preconditions</code>" in page
+
+
+def test_synthesised_domains_need_problems_of_ours(root):
+    said = RUNNER.invoke(app, ["corpus", "--root", str(root), "--synthesise", "1"])
+    assert said.exit_code == 3
+    assert "orrery generate gripper" in said.stderr
