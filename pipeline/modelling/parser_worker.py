@@ -67,6 +67,9 @@ def _read(read: Callable[[str], Any], text: str, seconds: float) -> tuple[bool |
 
 def main() -> None:
     """Answer one request."""
+    if os.environ.get("PYTHONHASHSEED") != "0":
+        # Some readers print sets in their messages; these must not change from run to run.
+        os.execve(sys.executable, sys.orig_argv, {**os.environ, "PYTHONHASHSEED": "0"})
     request = json.load(sys.stdin)
     sys.path[:0] = request["path"]
     answer_to = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
