@@ -21,6 +21,7 @@ from pipeline.model import (
     Problem,
     Step,
     TypedName,
+    ill_formed,
     literals,
     violated,
 )
@@ -36,6 +37,7 @@ WIDEST: Limits = {
     "rows": (1, 49), "columns": (1, 49), "tiles": (2, 49), "colors": (1, 49), "robots": (1, 7),
     "propositions": (1, 10_000),
 }  # fmt: skip
+SIDES = {"grid": ("rows", "columns"), "rings": ("size", "size")}
 MANY = 64  # sizes of more problems weigh no more, or small ones were never drawn
 SPARE = 3  # colors beyond those needed: more only lengthen the text
 
@@ -57,8 +59,7 @@ def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
     ranges = [(low, high) for low, high in ({**WIDEST, **limits}[name] for name in WIDEST)]
     sizes, weights = _menu(pairing, *ranges)
     if not sizes:
-        constraint = "lengths" if pairing.tied else "tiles"
-        raise violated(DOMAIN, pairing, constraint, "no floor within the limits has the size it needs")
+        raise violated(DOMAIN, pairing, "lengths" if pairing.tied else "tiles", "no floor fits the limits")
     size = rng.choices(sizes, cum_weights=weights)[0]
     return {"lengths": _draw_lengths(size, ranges[1], rng)} if pairing.tied else dict(size)
 
@@ -75,11 +76,11 @@ def _menu(pairing: Pairing, *ranges: Range) -> tuple[list[Parameters], list[int]
 def _row_sizes(pairing: Pairing, *ranges: Range) -> Iterator[Size]:
     """Numbers of rows and tiles; each row has a robot and a color of its own, and obeys their limits."""
     rows, (shortest, longest), tiles, colors, robots, _ = ranges
-    shortest = max(2, shortest)
     for count in range(max(1, rows[0], colors[0], robots[0]), min(rows[1], colors[1], robots[1]) + 1):
-        for total in range(max(tiles[0], count * shortest), min(tiles[1], count * longest) + 1):
-            extra = min(total - count * shortest, count * longest - total)
-            yield {"rows": count, "tiles": total}, total + 3 * count, comb(extra + count - 1, extra)
+        fewest, most = count * max(2, shortest), count * longest
+        for total in range(max(tiles[0], fewest), min(tiles[1], most) + 1):
+            many = comb(min(total - fewest, most - total) + count - 1, count - 1)
+            yield {"rows": count, "tiles": total}, total + 3 * count, many
 
 
 def _draw_lengths(size: Parameters, columns: Range, rng: random.Random) -> list[int]:
@@ -94,7 +95,7 @@ def _board_sizes(pairing: Pairing, *ranges: Range) -> Iterator[Size]:
     """All parameters of grids and rings."""
     *sides, tiles, colors, robots, _ = ranges
     for rows, columns in product(*(range(max(1, low), high + 1) for low, high in sides)):
-        if not tiles[0] <= rows * columns <= tiles[1] or _shape_fault(pairing, rows, columns):
+        if not tiles[0] <= rows * columns <= tiles[1] or [*_shape_faults(pairing, rows, columns)]:
             continue
         shape = {"rows": rows, "columns": columns} if pairing.init == "grid" else {"size": rows}
         palettes = [{"palette": 1}, {"palette": 2}] if pairing.goal == "paint_x" else [{}]
@@ -113,15 +114,14 @@ def _board_sizes(pairing: Pairing, *ranges: Range) -> Iterator[Size]:
                     )
 
 
-def _shape_fault(pairing: Pairing, rows: int, columns: int) -> Fault | None:
-    """The violated constraint on the shape and what it asks, or None."""
+def _shape_faults(pairing: Pairing, rows: int, columns: int) -> Iterator[Fault]:
+    """The violated constraints on the shape and what they ask."""
     if rows < 1 or columns < 1 or rows * columns < 2:
-        return "tiles", "needs at least two tiles"
+        yield "tiles", "needs at least two tiles"
     if "rings" in (pairing.init, pairing.goal) and (rows != columns or rows < 2):
-        return "rings", "needs a square of side two or more"
+        yield "rings", "needs a square of side two or more"
     if pairing.goal == "paint_x" and (rows != columns or rows < 3):
-        return "paint_x", "needs a square of side three or more, or the diagonals make no X"
-    return None
+        yield "paint_x", "needs a square of side three or more, or the diagonals make no X"
 
 
 def _colors_needed(goal: str, rows: int, columns: int) -> int:
@@ -137,10 +137,20 @@ def _starts(init: str, rows: int, columns: int, robots: int) -> list[str]:
     return ["corner", "scattered", *lines]
 
 
-def _board_faults(pairing: Pairing, parameters: Parameters, rows: int, columns: int) -> Iterator[Fault]:
-    """The constraints that the parameters of grid or rings violate."""
-    if fault := _shape_fault(pairing, rows, columns):
-        yield fault
+def _faults(pairing: Pairing, parameters: Parameters) -> Iterator[Fault]:
+    """The constraints that the parameters violate."""
+    if pairing not in TASKS:
+        yield "pairing", "the domain has no such task"
+    palette = ["palette"] if pairing.goal == "paint_x" and "palette" in parameters else []
+    numbers = dict.fromkeys([*SIDES.get(pairing.init, ()), "colors", "robots", *palette], int)
+    form = {"lengths": list} if pairing.tied else {**numbers, "start": str, "held": str}
+    yield from filter(None, [ill_formed(parameters, form)])
+    if pairing.tied:
+        short = min(parameters["lengths"], default=0) < 2
+        yield from [("lengths", "nobody can paint the tile of a row that has only one")][:short]
+        return
+    rows, columns = (parameters[name] for name in SIDES[pairing.init])
+    yield from _shape_faults(pairing, rows, columns)
     colors, robots, start, held = (parameters[name] for name in ("colors", "robots", "start", "held"))
     needed = _colors_needed(pairing.goal, rows, columns)
     if robots < 1:
@@ -163,8 +173,8 @@ def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Gener
 
     Raises ParameterError naming the violated constraint.
     """
-    if pairing not in TASKS:
-        raise violated(DOMAIN, pairing, "pairing", "the domain has no such task")
+    for fault in _faults(pairing, parameters):
+        raise violated(DOMAIN, pairing, *fault)
     return (_build_rows if pairing.tied else _build_board)(pairing, parameters, rng)
 
 
@@ -173,8 +183,10 @@ def _typed(kind: str, count: int) -> tuple[TypedName, ...]:
     return tuple(TypedName(f"{kind[0]}{number}", (kind,)) for number in range(1, count + 1))
 
 
-def _shuffled(kind: str, count: int, rng: random.Random) -> list[str]:
-    return [typed.name for typed in sorted(_typed(kind, count), key=lambda _: rng.random())]
+def _names(rng: random.Random, **counts: int) -> Names:
+    """So many names of each kind, in random order."""
+    found = {kind: [typed.name for typed in _typed(kind, count)] for kind, count in counts.items()}
+    return {kind: sorted(names, key=lambda _: rng.random()) for kind, names in found.items()}
 
 
 def _problem(
@@ -202,28 +214,20 @@ def _grid(rows: int, columns: int) -> tuple[Link, ...]:
 
 def _build_rows(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
     lengths = sorted(parameters["lengths"])
-    if not lengths or lengths[0] < 2:
-        raise violated(DOMAIN, pairing, "lengths", "nobody can paint the tile of a row that has only one")
-    counts = {"tile": sum(lengths), "robot": len(lengths), "color": len(lengths)}
-    names = {kind: _shuffled(kind, count, rng) for kind, count in counts.items()}
+    names = _names(rng, tile=sum(lengths), robot=len(lengths), color=len(lengths))
     tiles, robots, colors = names.values()
     ends = [(tiles[start], tiles[end - 1]) for start, end in pairwise(accumulate(lengths, initial=0))]
     init: list[Atom] = [("robot-has", *each) for each in zip(robots, colors, strict=True)]
     init += [("robot-at", robot, left) for robot, (left, _) in zip(robots, ends, strict=True)]
-    goal: list[Atom] = [
-        ("painted", tile, color) for color, pair in zip(colors, ends, strict=True) for tile in pair
-    ]
+    pairs = zip(colors, ends, strict=True)
+    goal: list[Atom] = [("painted", tile, color) for color, pair in pairs for tile in pair]
     problem = _problem(pairing, names, _rows(lengths), init, goal)
     return Generated(problem, pairing, {"lengths": lengths}, {"lengths": lengths})
 
 
 def _build_board(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
-    sides = ("size", "size") if pairing.init == "rings" else ("rows", "columns")
-    rows, columns = (parameters[name] for name in sides)
-    for fault in _board_faults(pairing, parameters, rows, columns):
-        raise violated(DOMAIN, pairing, *fault)
-    counts = {"tile": rows * columns, "robot": parameters["robots"], "color": parameters["colors"]}
-    names = {kind: _shuffled(kind, count, rng) for kind, count in counts.items()}
+    rows, columns = (parameters[name] for name in SIDES[pairing.init])
+    names = _names(rng, tile=rows * columns, robot=parameters["robots"], color=parameters["colors"])
     tiles, robots, colors = names.values()
     places = _places(pairing.init, parameters["start"], rows, columns, len(robots), rng)
     held = colors if parameters["held"] == "own" else repeat(colors[0])
@@ -231,8 +235,8 @@ def _build_board(pairing: Pairing, parameters: Parameters, rng: random.Random) -
     init += [("robot-at", robot, tiles[place]) for robot, place in zip(robots, places, strict=True)]
     init += [("robot-has", robot, color) for robot, color in zip(robots, held)]  # noqa: B905
     palette, wanted = parameters.get("palette", 1), sorted(colors, key=lambda _: rng.random())
-    pattern = _pattern(pairing.goal, rows, columns, palette)
-    goal: list[Atom] = [("painted", tiles[tile], wanted[index]) for tile, index in pattern]
+    painted = _pattern(pairing.goal, rows, columns, palette)
+    goal: list[Atom] = [("painted", tiles[tile], wanted[index]) for tile, index in painted]
     problem = _problem(pairing, names, _grid(rows, columns), init, goal)
     told = {name: value for name, value in parameters.items() if name != "palette"}
     if pairing.init == "rings":
@@ -304,7 +308,7 @@ class _Robot:
 
 @dataclass(frozen=True)
 class _View:
-    """A problem as this domain sees it: neighbors by direction, parts of the floor, robots, paint to add."""
+    """A problem: neighbors by direction, parts of the floor, robots, paint to add."""
 
     neighbors: dict[str, list[tuple[str, str]]]
     part: dict[str, str]
@@ -314,10 +318,7 @@ class _View:
     needs: frozenset[Need]  # what is missing, by parts: each part can be walked from end to end
 
     def painter(self, need: Need, held: _Robot | None = None) -> _Robot | None:
-        """A robot that can paint so and end as the goal wants; ``held`` must keep its color.
-
-        Who holds the color at first comes first.
-        """
+        """Who can paint so and end as the goal wants, the first holder first; ``held`` must keep its color."""
         part, color = need
         able = [robot for robot in self.robots if robot.part == part and self.neighbors[part]]
         holder = next((robot for robot in able if robot.color == color), None)
@@ -328,9 +329,8 @@ def _view(problem: Problem) -> _View | None:
     """The view of a problem; None where it has no plan or a robot is in two places or holds two colors."""
     named = {kind: sorted(t.name for t in problem.objects if kind in t.types) for kind in ("tile", "robot")}
     said: dict[Atom, list[str]] = {}
-    for fact in problem.init:
-        if fact[0] in ("robot-at", "robot-has"):
-            said.setdefault(fact[:2], []).append(fact[2])
+    for fact in (fact for fact in problem.init if fact[0] in ("robot-at", "robot-has")):
+        said.setdefault(fact[:2], []).append(fact[2])
     if not _statable(problem) or any(len(some) > 1 for some in said.values()):
         return None
     neighbors = _neighbors(named["tile"], problem)
@@ -390,8 +390,8 @@ def _statable(problem: Problem) -> bool:
     """Whether the goal asks nothing of static facts or of paint that cannot be."""
     static = [each for each in problem.goal if each.atom[0] in ("up", "right", "available-color")]
     bare = {atom for atom, positive in problem.goal if atom[0] == "painted" and not positive}
-    true = all(literal.holds(problem.init) for literal in static)
-    return true and bare.isdisjoint(problem.init) and bare.isdisjoint(problem.goal_facts)
+    painted = problem.init | problem.goal_facts
+    return all(each.holds(problem.init) for each in static) and bare.isdisjoint(painted)
 
 
 # ---- closure

@@ -18,6 +18,7 @@ from pipeline.model import (
     Problem,
     Step,
     TypedName,
+    ill_formed,
     literals,
     violated,
 )
@@ -39,12 +40,15 @@ KINDS = ("room", "ball", "gripper")
 DRAWS = 500
 MANY = 64  # sizes of more layouts weigh no more, or small ones were never drawn
 # What the parameters of a side hold; "robot" may be left out of a goal.
-INIT_KEYS: Mapping[str, tuple[str, ...]] = {
-    EVENLY: ("balls", "rooms"), "one_room": ("balls", "robot", "rooms"), N_ROOM: ("counts",),
-    "swap": ("counts",), "holding": ("counts", "held"), "juggle": ("counts", "held"),
+Form = Mapping[str, type]
+COUNTS: Form = {"counts": list}
+HELD: Form = {"counts": list, "held": int}
+INIT_FORMS: Mapping[str, Form] = {
+    EVENLY: {"rooms": int, "balls": int}, "one_room": {"rooms": int, "balls": int, "robot": str},
+    N_ROOM: COUNTS, "swap": COUNTS, "holding": HELD, "juggle": HELD,
 }  # fmt: skip
-GOAL_KEYS: Mapping[str, tuple[str, ...]] = {
-    "one_room": ("robot",), "focus_max": ("robot",), N_ROOM: ("counts",), "holding": ("counts", "held"),
+GOAL_FORMS: Mapping[str, Form] = {
+    "one_room": {"robot": str}, "focus_max": {"robot": str}, N_ROOM: COUNTS, "holding": HELD
 }  # fmt: skip
 
 Fault = tuple[str, str]  # the violated constraint and what it asks
@@ -101,7 +105,7 @@ def _menu(pairing: Pairing, *ranges: Range) -> tuple[list[Sizes], list[int]]:
     if (pairing.init, pairing.goal) == ("one_room", "focus_min"):
         objects[0] = (2, 2)
     menu, weights = list[Sizes](), list[int]()
-    keys = {*INIT_KEYS[pairing.init], *(() if pairing.tied else GOAL_KEYS.get(pairing.goal, ()))}
+    keys = {*INIT_FORMS[pairing.init], *GOAL_FORMS.get(pairing.goal, ())}
     for r, b, g in product(*(range(max(low, 1), high + 1) for low, high in objects)):
         carried = range(held[0], min(held[1], b, g) + 1) if "held" in keys else range(1)
         few = b > g and pairing.goal in ("pickup", "drop_and_pickup")
@@ -121,7 +125,7 @@ def _draw_init(pairing: Pairing, rooms: int, balls: int, held: int, rng: random.
     if pairing.init == "one_room":
         together = rooms == 1 or (pairing.goal != "focus_max" and rng.random() < 0.5)
         return {"rooms": rooms, "balls": balls, "robot": "with" if together else "apart"}
-    carried = {"held": held} if "held" in INIT_KEYS[pairing.init] else {}
+    carried = {"held": held} if "held" in INIT_FORMS[pairing.init] else {}
     return {**carried, "counts": _spread(pairing.goal, balls - carried.get("held", 0), rooms, rng)}
 
 
@@ -169,14 +173,13 @@ def _form_faults(pairing: Pairing, parameters: Parameters) -> Iterator[Fault]:
     """What keeps the parameters from making layouts."""
     if pairing not in TASKS:
         yield "pairing", "the domain has no such task"
-    init, goal = parameters["init"], parameters.get("goal", {})
-    wanted = () if pairing.tied else GOAL_KEYS.get(pairing.goal, ())
-    if tuple(sorted(init)) != INIT_KEYS[pairing.init] or not goal.keys() <= {*wanted} <= {*goal, "robot"}:
-        yield "keys", f"init takes {INIT_KEYS[pairing.init]}, goal {wanted}"
-    values = [v for side in (init, goal) for k, v in side.items() if k != "robot"]
-    numbers = chain([parameters["grippers"]], *(v if isinstance(v, list) else [v] for v in values))
-    if any(type(n) is not int or n < 0 for n in numbers):
-        yield "numbers", "all but the robot's place must be whole numbers, none negative"
+    init, goal = parameters.get("init", {}), parameters.get("goal", {})
+    wanted = {k: v for k, v in GOAL_FORMS.get(pairing.goal, {}).items() if k != "robot" or goal}
+    given = {key: value for key, value in parameters.items() if key not in ("init", "goal")}, init, goal
+    yield from filter(None, map(ill_formed, given, ({"grippers": int}, INIT_FORMS[pairing.init], wanted)))
+    values = (value for side in given for value in side.values())
+    if any(min(v, default=0) < 0 if isinstance(v, list) else v < 0 for v in values if not isinstance(v, str)):
+        yield "numbers", "no number may be negative"
     rooms, balls = _rooms_and_balls(init)
     if not (rooms and balls and parameters["grippers"]):
         yield "objects", "needs a room, a ball and a gripper"
@@ -189,9 +192,8 @@ def _form_faults(pairing: Pairing, parameters: Parameters) -> Iterator[Fault]:
 
 
 def _rooms_and_balls(init: Parameters) -> tuple[int, int]:
-    if "rooms" in init:
-        return init["rooms"], init["balls"]
-    return len(init["counts"]), sum(init["counts"]) + init.get("held", 0)
+    counts = init.get("counts", ())
+    return init.get("rooms", len(counts)), init.get("balls", sum(counts) + init.get("held", 0))
 
 
 def _layouts(pairing: Pairing, parameters: Parameters) -> tuple[Layout, Layout | None]:
@@ -281,8 +283,7 @@ def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Gener
     sizes = (("r", len(layout.counts)), ("b", layout.balls), ("g", parameters["grippers"]))
     names = Names._make(_named(*size) for size in sizes)
     first = second = names.shuffled(rng)
-    where = goal = first.placed(layout)
-    robot = end = first.rooms[0]
+    where, robot = goal, end = first.placed(layout), first.rooms[0]
     while goal == where and (wish is None or end == robot):
         if wanted:
             second = names.shuffled(rng)  # only an even spread can fall out the same
@@ -392,10 +393,9 @@ def _reading(problem: Problem) -> _Reading | None:
 def close_goal(problem: Problem) -> frozenset[Atom] | None:
     """The fluent facts true in every reachable goal state.
 
-    None where a goal literal is negative, the initial state does not place robot and balls, or no
-    reachable state satisfies the goal. With a gripper at hand every placing of robot and balls is
-    reachable, so the closure does not depend on where it starts: one room leaves robot and uncarried
-    balls no choice, and where all balls have their place, all other grippers are free.
+    None where a goal literal is negative, the initial state does not place robot and balls, or no reachable
+    state satisfies the goal. With a gripper every placing can be reached from every other. One room leaves
+    robot and uncarried balls no choice, and where all balls have their place, other grippers are free.
     """
     reading = _reading(problem)
     if reading is None:
@@ -417,9 +417,8 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
 def plan(problem: Problem) -> list[Step] | None:
     """A plan by rounds, in time linear in rooms, balls and grippers; or None.
 
-    In each room the robot drops what belongs there and takes what belongs elsewhere, then goes where
-    what it took first belongs, or where something waits: each round delivers or takes a ball. Then the
-    balls that the goal wants held are picked. None where ``close_goal`` gives None.
+    In each room the robot drops what belongs there, takes what belongs elsewhere and goes where that belongs,
+    or where something waits. Then it picks what the goal wants held. None where ``close_goal`` gives None.
     """
     if problem.satisfied(problem.init):
         return []

@@ -262,7 +262,7 @@ def ill_formed(given: Parameters, wanted: Mapping[str, type]) -> tuple[str, str]
         )
     for key, kind in wanted.items():
         value = given[key]
-        if type(value) is not kind or (kind is list and any(type(n) is not int for n in value)):
+        if type(value) is not kind or (kind is list and any(type(n) is not int for n in given[key])):
             wish = {int: "a whole number", str: "a word", list: "a list of whole numbers"}[kind]
             return "kinds", f"{key} must be {wish}, not {value!r}"
     return None

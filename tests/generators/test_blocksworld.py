@@ -182,6 +182,13 @@ def test_names_say_nothing_and_the_stream_says_all() -> None:
         ("tower", "stack", {"init": {"heights": [2, 0]}, "goal": {"blocks": 2}}, "positive"),
         ("tower", "stack", {"init": {"heights": [-2, 4]}, "goal": {"blocks": 2}}, "positive"),
         ("tower", "stack", {"init": {"heights": []}, "goal": {"blocks": 2}}, "positive"),
+        ("on_table", "stack", {"init": {"blocks": 0}, "goal": {"blocks": 0}}, "positive"),
+        ("on_table", "stack", {"goal": {"blocks": 2}}, "keys"),
+        ("holding_one", "stack", {"init": {"blocks": 3}, "goal": {"blocks": 4}}, "same_blocks"),
+        ("staircase", "stack", {"init": {"steps": 2.0}, "goal": {"blocks": 3}}, "kinds"),
+        ("equal_towers", "stack", {"init": {"towers": 2}, "goal": {"blocks": 2}}, "keys"),
+        ("tower", "stack", {"init": {"heights": 2}, "goal": {"blocks": 2}}, "kinds"),
+        ("tower", "tower", {"init": {"heights": [1, 2]}, "goal": {"heights": [2, 1]}}, "different_sides"),
     ],
 )  # fmt: skip
 def test_bad_parameters_name_the_constraint(init: str, goal: str, parameters: dict, constraint: str) -> None:

@@ -159,11 +159,20 @@ def test_disconnected_rows_want_both_ends_in_the_color_of_their_robot():
         ("rings-to-rings", {"size": 1}, "tiles"),
         ("rings-to-rings", {"size": 9}, "colors"),
         ("disconnected_rows-to-disconnected_rows", {"lengths": [1, 3]}, "lengths"),
+        ("disconnected_rows-to-disconnected_rows", {"lengths": []}, "lengths"),
+        ("disconnected_rows-to-disconnected_rows", {"lengths": 3}, "kinds"),
+        ("disconnected_rows-to-disconnected_rows", {"lengths": [2], "rows": 1}, "keys"),
+        ("grid-to-paint_all", {"rows": 2}, "keys"),
+        ("grid-to-paint_all", {"rows": 2, "columns": "2"}, "kinds"),
+        ("grid-to-paint_all", {"rows": 2, "columns": 2, "palette": 2}, "keys"),
+        ("rings-to-checkerboard", {"size": 3, "start": "scattered"}, "start"),
+        ("rings-to-paint_all", {"size": 3, "robots": 3, "start": "one_per_ring"}, "start"),
+        ("rings-to-paint_x", {"size": 2}, "paint_x"),
     ],
 )
 def test_a_violated_constraint_is_named(name, parameters, constraint):
     with pytest.raises(ParameterError, match=re.escape(f"floor-tile/{name}: constraint '{constraint}'")):
-        built(name, **(BOARD | parameters))
+        built(name, **(parameters if "lengths" in parameters else BOARD | parameters))
 
 
 def test_limits_that_no_problem_meets_are_refused():

@@ -232,6 +232,9 @@ def test_names_say_nothing_and_the_stream_says_all() -> None:
         ("one_room", "focus_max", (1, {"rooms": 2, "balls": 1, "robot": "with"}, {"robot": "apart"}),
          "robot"),
         ("one_room", "pickup", (1, {"rooms": 2, "balls": 1, "robot": "near"}, {}), "robot"),
+        ("one_room", "pickup", ("1", {"rooms": 2, "balls": 1, "robot": "with"}, {}), "kinds"),
+        (N_ROOM, "pickup", (1, {"counts": [1, "2"]}, {}), "kinds"),
+        (N_ROOM, "pickup", (1, {"counts": [1]}, {"robot": "with"}), "keys"),
     ],
 )  # fmt: skip
 def test_bad_parameters_name_the_constraint(init: str, goal: str, parameters: tuple, constraint: str) -> None:
