@@ -318,7 +318,7 @@ class _View:
     needs: frozenset[Need]  # what is missing, by parts: each part can be walked from end to end
 
     def painter(self, need: Need, held: _Robot | None = None) -> _Robot | None:
-        """Who can paint so and end as the goal wants, the first holder first; ``held`` must keep its color."""
+        """Who can paint so and end as the goal wants, its holder first; ``held`` must keep its color."""
         part, color = need
         able = [robot for robot in self.robots if robot.part == part and self.neighbors[part]]
         holder = next((robot for robot in able if robot.color == color), None)
