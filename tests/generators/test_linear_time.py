@@ -1,0 +1,56 @@
+"""Plans and closures of the three published domains take time in proportion to the problem's size."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+from pipeline.model import Problem
+from pipeline.semantics.execution import check_plan
+from tests.generators import brute_force
+
+SMALL, LARGE = 400, 1600
+QUADRATIC = (LARGE / SMALL) ** 2
+FLOOR = {"colors": 4, "robots": 3, "start": "corner", "held": "same"}
+
+
+def large(name: str, n: int) -> Problem:
+    """A problem with ``n`` blocks, balls or tiles."""
+    tasks = {
+        "blocksworld": ("stack", "stack", {"init": {"blocks": n}, "goal": {"blocks": n}}),
+        "gripper": ("n_room_distributed", "holding", {
+            "grippers": 4, "init": {"counts": [n // 20] * 20},
+            "goal": {"held": 3, "counts": [n - 3] + [0] * 19},
+        }),
+        "floor-tile": ("grid", "checkerboard", FLOOR | {"rows": 20, "columns": n // 20}),
+    }  # fmt: skip
+    init, goal, parameters = tasks[name]
+    place = brute_force.entry(name)
+    pairing = next(p for p in place.pairings if (p.init, p.goal) == (init, goal))
+    return place.generator.build(pairing, parameters, random.Random(n)).problem
+
+
+@pytest.mark.parametrize("name", ["blocksworld", "gripper", "floor-tile"])
+@pytest.mark.parametrize("function", ["plan", "close_goal"])
+def test_four_times_the_size_takes_far_less_than_sixteen_times_the_time(name: str, function: str) -> None:
+    place, taken = brute_force.entry(name), {}
+    called = getattr(place.generator, function)
+    for n in (SMALL, LARGE):
+        problem, runs = large(name, n), []
+        for _ in range(5):
+            start = time.process_time()
+            found = called(problem)
+            runs.append(time.process_time() - start)
+        taken[n] = min(runs)
+        assert found
+    assert taken[LARGE] / taken[SMALL] < 0.6 * QUADRATIC, taken
+
+
+@pytest.mark.parametrize("name", ["blocksworld", "gripper", "floor-tile"])
+def test_plans_of_large_problems_are_valid(name: str) -> None:
+    place, problem = brute_force.entry(name), large(name, SMALL)
+    steps = place.generator.plan(problem)
+    assert check_plan(place.domain, problem, steps).valid
+    assert len(steps) < 5 * SMALL
