@@ -8,6 +8,7 @@ import random
 from pathlib import Path
 
 import pytest
+from jinja2 import Environment
 
 from pipeline.model import Atom, Domain, Literal, OrreryError, Problem, TypedName, literals
 from pipeline.pddl.read import read_domain
@@ -16,6 +17,7 @@ from pipeline.words import (
     article,
     by_name,
     choose,
+    environment,
     explicit,
     form,
     listing,
@@ -139,6 +141,33 @@ def test_phrases_come_from_the_macros(words: Words) -> None:
     assert words.passage("init", "rows", {"rows": 3}, {"disc": ["a"]}) == "3 rows, a."
     assert words.has_passage("init", "rows")
     assert not words.has_passage("goal", "rows")
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "['a', 'b' ~ n, 'c'] | choose(n)",
+        "['a'] | choose(n)",
+        "(['a', 'b'] | choose(n) | sentence) ~ (['c', 'd', 'e'] | choose(n + 1))",
+        "['a', 'b'] | choose(n) if n > 3 else [['c', 'd'] | choose(n), 'e', 'f'] | choose(n)",
+        "listed | choose(n)",
+        "[listed, listed | reverse | list] | choose(n) | choose(n)",
+    ],
+)
+def test_shortcuts_of_choices_say_what_the_filter_says(tmp_path: Path, expression: str) -> None:
+    plain = Environment()
+    plain.filters |= {"choose": choose, "sentence": sentence}
+    for n in range(9):
+        said = {
+            made.from_string(f"{{{{ {expression} }}}}").render(n=n, listed=["x", "y", "z"])
+            for made in (plain, environment(tmp_path))
+        }
+        assert len(said) == 1
+
+
+def test_a_choice_among_nothing_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        environment(tmp_path).from_string("{{ [] | choose(1) }}").render()
 
 
 def test_variants_are_counted(words: Words) -> None:

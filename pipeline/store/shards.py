@@ -27,10 +27,11 @@ TEMPORARY = ".unfinished-"
 ROWS_PER_GROUP = 1000
 ROWS_PER_SHARD = 100_000
 SPLITS = ("train", "validation", "test")
+# Levels of zstd. On texts 9 takes four times as long as 3, for files smaller by a fifth: for what travels.
+QUICK, SMALL = 3, 9
 
 _SETTINGS: Mapping[str, Any] = {
     "compression": "zstd",
-    "compression_level": 9,
     "write_page_index": True,
     "write_page_checksum": True,
     # pyarrow has it since version 21.
@@ -65,13 +66,14 @@ def write(path: Path, schema: Schema, rows: Iterable[Row]) -> int:
     return write_tables(path, schema, batches(schema, rows, ROWS_PER_GROUP))
 
 
-def write_tables(path: Path, schema: Schema, tables: Iterable[Table]) -> int:
+def write_tables(path: Path, schema: Schema, tables: Iterable[Table], level: int = QUICK) -> int:
     """Writes the rows of Arrow ``tables`` to the Parquet file ``path``; how many there were.
 
-    How they are cut into tables does not show in the file.
+    How they are cut into tables does not show in the file. ``level`` is that of the compression.
     """
     total = 0
-    with replacing(path) as temporary, pq.ParquetWriter(temporary, schema, **_SETTINGS) as writer:
+    settings = {**_SETTINGS, "compression_level": level}
+    with replacing(path) as temporary, pq.ParquetWriter(temporary, schema, **settings) as writer:
         for table in regrouped(tables, ROWS_PER_GROUP):
             writer.write_table(table, row_group_size=ROWS_PER_GROUP)
             total += table.num_rows
@@ -109,7 +111,8 @@ def write_table_shards(
     remaining, written = regrouped(tables, step), list[Path]()
     for first in remaining:
         written.append(folder / f"{TEMPORARY}{split}-{len(written):05}")
-        write_tables(written[-1], schema, chain([first], islice(remaining, rows_per_shard // step - 1)))
+        shard = chain([first], islice(remaining, rows_per_shard // step - 1))
+        write_tables(written[-1], schema, shard, SMALL)
     return _name_shards(folder, split, written)
 
 
