@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 from pipeline.catalog import SPLITS, Catalog, Entry
 from pipeline.model import OrreryError, Pairing
+from pipeline.seeds import digest
 from pipeline.settings import HeldOut, Settings, Size
 from pipeline.vocabulary import NAMES
 
 FROM_FILE = Pairing("file", "file", tied=True, strict=True)
-DIGITS = 13  # of a key: as many as a number between 0 and 1 holds exactly
+BYTES = 6  # of a digest: fewer than a number between 0 and 1 holds exactly
 
 
 class Slot(NamedTuple):
@@ -125,7 +126,7 @@ def split_of(entry: Entry, size: Size, key: str) -> str:
 
     So a problem stands in one split only, in whichever build and under whatever names it is drawn.
     """
-    share = int(key[:DIGITS], 16) / 16**DIGITS
+    share = int.from_bytes(digest("split", key)[:BYTES]) / 256**BYTES
     shares = entry.description.shares() if size.split is None else size.split
     for name in SPLITS:
         if share < (part := shares.get(name, 0.0)):
