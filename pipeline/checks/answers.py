@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from pipeline.checks.evidence import Condition, can_avoid, can_hold, none_can_hold
+from pipeline.checks.evidence import Condition, can_avoid, can_hold, none_can_hold, shortest
 from pipeline.checks.open_matters import undecided
 from pipeline.grading import grade
 from pipeline.model import Atom, Domain, Problem
@@ -138,7 +138,8 @@ def _land(domain: Domain, problem: Problem, row: Mapping[str, Any], seconds: flo
     trivial = problem.init | problem.goal_facts
     universe = [write_atom(fact) for fact in fluent_atoms(domain, problem) if fact not in trivial]
     found = _different("candidates", [write_atom(fact) for fact in sorted(yes + no)], universe)
-    answer = solve(task, optimal=row["h_star"] is not None, seconds=seconds)
+    known = row["h_star"] is not None
+    answer = shortest(domain, problem, seconds) if known else solve(task, seconds=seconds)
     if answer.outcome is Outcome.UNSOLVABLE_PROVEN:
         return [*found, "there is no plan"]
     if answer.plan is None:

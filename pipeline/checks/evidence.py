@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
-from pipeline.model import Atom
+from pipeline.model import Atom, Domain, Problem
 from pipeline.planners.fast_downward import solve
+from pipeline.planners.outcome import Answer
+from pipeline.semantics.grounding import ground
 from pipeline.semantics.task import GroundAction, Task
 
 ANY = "any-of"
@@ -22,6 +25,16 @@ class Condition(NamedTuple):
 
     positive: int
     negative: int = 0
+
+
+def shortest(domain: Domain, problem: Problem, seconds: float) -> Answer:
+    """What A* says of the problem; several checks in a row ask about one state, so the last are kept."""
+    return _shortest(domain, replace(problem, name=""), seconds)
+
+
+@lru_cache(maxsize=8)
+def _shortest(domain: Domain, problem: Problem, seconds: float) -> Answer:
+    return solve(ground(domain, problem), optimal=True, seconds=seconds)
 
 
 def can_hold(task: Task, condition: Condition, seconds: float) -> bool | None:

@@ -6,19 +6,19 @@ The plans were made and first validated on the ground task; nothing of that is u
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
-from pipeline.model import Domain
-from pipeline.pddl.read import read_domain, read_problem
+from pipeline.model import Domain, Problem
+from pipeline.pddl.read import PddlError, read_domain
 from pipeline.pddl.write import parse_atom
 from pipeline.semantics.execution import check_plan
 
 
-def check(domain: Domain, row: Mapping[str, Any]) -> list[str]:
-    """What is wrong with the plan of a row that holds a problem, and with its counts."""
-    problem = read_problem(row["problem_pddl"], domain, row["id"])
+def check(domain: Domain, problem: Problem, row: Mapping[str, Any]) -> list[str]:
+    """What is wrong with the plan of a row that holds ``problem``, and with its counts."""
     found = _plan_faults(row)
-    if read_domain(row["domain_pddl"], row["id"]) != domain:
+    if _domain(row["domain_pddl"]) != domain:
         found.append("domain_pddl is not the domain")
     if row["solvable"]:
         verdict = check_plan(domain, problem, map(parse_atom, row["plan"]))
@@ -31,6 +31,15 @@ def check(domain: Domain, row: Mapping[str, Any]) -> list[str]:
         "goal_num_propositions": len(problem.goal),
     }
     return found + [f"{name} is {row[name]}, should be {n}" for name, n in counts.items() if row[name] != n]
+
+
+@lru_cache(maxsize=32)
+def _domain(text: str) -> Domain | None:
+    """The domain of a text; None where it is none. A dataset holds few, in many rows."""
+    try:
+        return read_domain(text)
+    except PddlError:
+        return None
 
 
 def _plan_faults(row: Mapping[str, Any]) -> list[str]:

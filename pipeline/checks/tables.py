@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
+ROWS = 1000  # held at a time
+NONE = np.empty(0, np.uint64)
 SHARD = re.compile(r"(train|validation|test)-\d{5}-of-(\d{5})\.parquet")
 UNIQUE = {"text_to_pddl": ("id", "natural_language"), "problems": ("id", "strict_key", "loose_key")}
+
+
+class Contents(NamedTuple):
+    """What one file holds: faults by row, and digests of the values that no two rows may share."""
+
+    path: Path
+    faults: list[tuple[str, str]]
+    digests: dict[str, NDArray[np.uint64]]
 
 
 def check(dataset: Path, table: str, schema: Any) -> list[tuple[str, str]]:
@@ -20,28 +33,67 @@ def check(dataset: Path, table: str, schema: Any) -> list[tuple[str, str]]:
 
     An id says its split, which must be that of the file.
     """
-    files = sorted((dataset / "data" / table).glob("*.parquet"))
-    found = _lacking(files)
-    seen: dict[str, Counter[str]] = {name: Counter() for name in UNIQUE.get(table, ("id",))}
-    for path in files:
-        file = pq.ParquetFile(path)
+    files = files_of(dataset, table)
+    return lacking(files) + together([check_file(path, table, schema) for path in files])
+
+
+def files_of(dataset: Path, table: str) -> list[Path]:
+    """The files of a table, sorted."""
+    return sorted((dataset / "data" / table).glob("*.parquet"))
+
+
+def check_file(path: Path, table: str, schema: Any) -> Contents:
+    """The faults of one file, and what has to be compared with the others; holds some rows at a time."""
+    with pq.ParquetFile(path, page_checksum_verification=True) as file:
         if faults := _schema_faults(file.schema_arrow, schema):
-            found += [(path.name, fault) for fault in faults]
-            continue
-        content = file.read()
-        found += [(path.name, fault) for fault in _null_faults(content, schema)]
-        split = path.name.split("-")[0]
-        ids = (name for name in content.column("id").to_pylist() if name is not None)
-        found += [(name, f"stands in split {split}") for name in ids if f"/{split}/" not in name]
-        for name, counter in seen.items():
-            counter.update(filter(None, content.column(name).to_pylist()))
-    for name, counter in seen.items():
-        found += [(value[:80], f"{name} occurs {n} times") for value, n in sorted(counter.items()) if n > 1]
+            return Contents(path, [(path.name, fault) for fault in faults], {})
+        split, missing = path.name.split("-")[0], Counter[str]()
+        found: list[tuple[str, str]] = []
+        digests: dict[str, list[NDArray[np.uint64]]] = {name: [] for name in UNIQUE.get(table, ("id",))}
+        for batch in file.iter_batches(ROWS):
+            missing.update(_missing(batch, schema))
+            ids = (name for name in batch.column("id").to_pylist() if name is not None)
+            found += [(name, f"stands in split {split}") for name in ids if f"/{split}/" not in name]
+            for name, parts in digests.items():
+                parts.append(_digests(batch.column(name)))
+    found += [(path.name, f"{name} has {n} missing values") for name, n in missing.items()]
+    return Contents(path, found, {name: np.concatenate([NONE, *parts]) for name, parts in digests.items()})
+
+
+def _digests(values: Any) -> NDArray[np.uint64]:
+    """Eight bytes for each text, equal for equal texts; a missing one is told as a missing value alone."""
+    given = (hashlib.blake2b(value.encode(), digest_size=8).digest() for value in values.to_pylist() if value)
+    return np.frombuffer(b"".join(given), np.uint64)
+
+
+def together(contents: list[Contents]) -> list[tuple[str, str]]:
+    """The faults of all files of a table, and the values that occur more than once in them."""
+    found = [fault for each in contents for fault in each.faults]
+    names = {name: None for each in contents for name in each.digests}
+    for name in names:
+        digests = np.concatenate([each.digests[name] for each in contents if name in each.digests])
+        values, counts = np.unique(digests, return_counts=True)
+        repeated = values[counts > 1]
+        if len(repeated):
+            found += [
+                (value[:80], f"{name} occurs {n} times") for value, n in _values(contents, name, repeated)
+            ]
     return found
 
 
-def _lacking(files: list[Path]) -> list[tuple[str, str]]:
-    """Shards that the names of the others promise; a table without any file."""
+def _values(contents: list[Contents], name: str, digests: NDArray[np.uint64]) -> list[tuple[str, int]]:
+    """The values of these digests, read again, with the number of times they occur."""
+    counts: Counter[str] = Counter()
+    for each in contents:
+        with pq.ParquetFile(each.path) as file:
+            for batch in file.iter_batches(ROWS, columns=[name]):
+                values = [value for value in batch.column(0).to_pylist() if value]
+                counts.update(np.array(values, object)[np.isin(_digests(batch.column(0)), digests)].tolist())
+    return [(value, n) for value, n in sorted(counts.items()) if n > 1]
+
+
+def lacking(files: list[Path]) -> list[tuple[str, str]]:
+    """(file, fault): shards that the names of the others promise; a table without any file."""
     promised = {
         f"{match[1]}-{number:05}-of-{match[2]}.parquet"
         for path in files
@@ -65,13 +117,13 @@ def _schema_faults(found: Any, wanted: Any) -> list[str]:
     ]
 
 
-def _null_faults(content: Any, schema: Any) -> list[str]:
-    """Missing values where there may be none, in columns, lists and records."""
-    found = []
+def _missing(content: Any, schema: Any) -> dict[str, int]:
+    """How many values are missing where there may be none missing: in columns, lists and records."""
+    found = {}
     for field in schema:
-        for name, values, nullable in _levels(field, content.column(field.name).combine_chunks()):
+        for name, values, nullable in _levels(field, content.column(field.name)):
             if values.null_count and not nullable:
-                found.append(f"{name} has {values.null_count} missing values")
+                found[name] = values.null_count
     return found
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
-from pipeline.inversion import Inverter
-from pipeline.model import Literal, OrreryError, Problem, literals
-from pipeline.words import form, names_by_type
+from jinja2 import TemplateError
+
+from pipeline.inversion import NAME, Inverter
+from pipeline.model import Domain, Literal, OrreryError, Problem, literals
+from pipeline.words import WORDINGS_TRIED, Words, environment, form, names_by_type
 
 COUNTED = (
     "blocks",
@@ -24,6 +27,9 @@ COUNTED = (
     "columns",
     "others",
 )
+SIDES = ("init", "goal")
+FRAME = "texts/frame.j2"
+MARKS = MappingProxyType({"objects": "\x01", "init": "\x02", "goal": "\x03"})
 SLIPS = (
     (re.compile(r"(?<!\.)\.\.(?!\.)"), "a doubled full stop"),
     (re.compile(r" {2,}|\s[,.]|\(\s|\s\)"), "stray white space"),
@@ -31,20 +37,82 @@ SLIPS = (
 )
 
 
-def check(inverter: Inverter, problem: Problem, row: Mapping[str, Any]) -> list[str]:
-    """What is wrong with one text: facts that it does not say, or says wrongly, and slips of grammar."""
-    text, counted = row["natural_language"], _counted(names_by_type(problem, inverter.domain))
-    found = [f"{slip}: ...{_around(text, match)}..." for slip, match in _slips(text, counted)]
-    said = {"init": literals(problem.init), "goal": problem.goal}
-    told = "-".join("abstract" if row[f"{side}_is_abstract"] else "explicit" for side in said)
-    if row["mixture"] != told:
-        found.append(f"is called {row['mixture']}, but the columns say {told}")
-    for side, wanted in said.items():
-        if row[f"{side}_text"] not in text:
-            found.append(f"the {side} text is not in the whole text")
-        if not row[f"{side}_is_abstract"]:
-            found += _misread(inverter, side, row[f"{side}_text"], wanted)
-    return found
+class Reader(NamedTuple):
+    """What texts of a domain are read with: its patterns, and the frames around the parts of a text."""
+
+    inverter: Inverter
+    frames: tuple[str, ...]
+
+    @classmethod
+    def of(cls, words: Words, domain: Domain) -> Reader:
+        """The reader of texts in ``words``; the frames are the template's, with marks for the parts."""
+        try:
+            template = environment(words.templates).get_template(FRAME)
+            frame = template.module.frame  # type: ignore[attr-defined]
+            found = (str(frame(*MARKS.values(), variant)) for variant in range(WORDINGS_TRIED))
+            return cls(Inverter(words, domain), tuple(dict.fromkeys(found)))
+        except (TemplateError, AttributeError, TypeError) as error:
+            where = str(words.templates / FRAME)
+            mend = "it must define frame(objects, init, goal, variant)"
+            raise OrreryError(where, str(error), mend) from error
+
+
+class Texts:
+    """The texts of one problem; a side that several of them share is read once."""
+
+    def __init__(self, reader: Reader, problem: Problem) -> None:
+        """``problem`` is what the texts have to say."""
+        self.reader, self.problem = reader, problem
+        self.names = names_by_type(problem, reader.inverter.domain)
+        self._counted = frozenset({*COUNTED, *(form(kind, 2) for kind in self.names)})
+        self._read: dict[tuple[str, str], list[str]] = {}
+        self._listings: set[str] = set()
+
+    def check(self, row: Mapping[str, Any]) -> list[str]:
+        """What is wrong with one text: facts that it does not say, or says wrongly, and slips of grammar."""
+        text = row["natural_language"]
+        found = [f"{slip}: ...{_around(text, match)}..." for slip, match in _slips(text, self._counted)]
+        told = "-".join("abstract" if row[f"{side}_is_abstract"] else "explicit" for side in SIDES)
+        if row["mixture"] != told:
+            found.append(f"is called {row['mixture']}, but the columns say {told}")
+        for side in SIDES:
+            if row[f"{side}_text"] not in text:
+                found.append(f"the {side} text is not in the whole text")
+            if not row[f"{side}_is_abstract"]:
+                found += self._misread(side, row[f"{side}_text"])
+        return found + self._misframed(text, {side: row[f"{side}_text"] for side in SIDES})
+
+    def _misread(self, side: str, text: str) -> list[str]:
+        """Where the facts read back from an explicit text are not those of the problem."""
+        if (side, text) not in self._read:
+            wanted = literals(self.problem.init) if side == "init" else self.problem.goal
+            self._read[side, text] = _misread(self.reader.inverter, side, text, wanted)
+        return self._read[side, text]
+
+    def _misframed(self, text: str, parts: Mapping[str, str]) -> list[str]:
+        """Whether anything else stands in the text than a frame, the list of objects and the two sides."""
+        for frame in self.reader.frames:
+            for side, part in parts.items():
+                frame = frame.replace(MARKS[side], part)
+            before, _, after = frame.partition(MARKS["objects"])
+            middle = text.removeprefix(before).removesuffix(after)
+            if before + middle + after == text and self._lists_objects(middle):
+                return []
+        return ["is not made of the objects, the initial state and the goal alone"]
+
+    def _lists_objects(self, text: str) -> bool:
+        """Whether ``text`` names every object, in one of the wordings of the domain."""
+        if text in self._listings:
+            return True
+        named = set(re.findall(NAME, text))
+        if not named >= {typed.name for typed in self.problem.objects}:
+            return False
+        for variant in range(WORDINGS_TRIED):
+            wording = self.reader.inverter.words.objects(self.names, variant)
+            self._listings.add(wording)
+            if wording == text:
+                return True
+        return False
 
 
 @cache
@@ -55,11 +123,6 @@ def _plurals(counted: frozenset[str]) -> tuple[tuple[re.Pattern[str], str], ...]
         (re.compile(rf"\b(1|one) ({nouns})\b", re.IGNORECASE), "'1' with a plural"),
         (re.compile(rf"\ban? ({nouns})\b", re.IGNORECASE), "an article with a plural"),
     )
-
-
-def _counted(kinds: Iterable[str]) -> frozenset[str]:
-    """The plural nouns that a text may count: those of the domain's kinds of objects, and common ones."""
-    return frozenset({*COUNTED, *(form(kind, 2) for kind in kinds)})
 
 
 def _slips(text: str, counted: frozenset[str]) -> list[tuple[str, re.Match[str]]]:
@@ -73,7 +136,6 @@ def _around(text: str, match: re.Match[str]) -> str:
 
 
 def _misread(inverter: Inverter, side: str, text: str, wanted: frozenset[Literal]) -> list[str]:
-    """Where the facts read back from an explicit text are not those of the problem."""
     try:
         read = inverter.literals(text)
     except OrreryError as error:

@@ -1,41 +1,74 @@
 """Stage ``assemble``: the published tables from what the stages before made, to ``outputs/dataset``.
 
-Rows of a key that occurs in the test split never stand in another one: ``generate`` has drawn such
-problems anew, and this stage refuses to go on where one is left.
+Tables are joined a piece at a time, by columns: problems, solutions and texts are all in the order of
+the problems, so that what belongs to some problems stands together in each. Rows of a key that occurs
+in the test split never stand in another one: ``generate`` has drawn such problems anew, and this stage
+refuses to go on where one is left.
 """
 
 from __future__ import annotations
 
-import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from functools import cached_property
 from itertools import chain, product
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 import pipeline.grading
-from pipeline.catalog import SPLITS, entry_of
+from pipeline.catalog import SPLITS, Entry, entry_of
 from pipeline.model import OrreryError
+from pipeline.pddl.read import read_problem
 from pipeline.pddl.write import write_domain
 from pipeline.publishing.card import write_card
 from pipeline.publishing.prompts import write_prompts
 from pipeline.settings import Settings
 from pipeline.stages.summary import Summary
-from pipeline.store.schemas import INTERMEDIATE, PUBLISHED, as_json
-from pipeline.store.shards import read_rows, replacing, write_shards
+from pipeline.store.columns import Table, from_arrays
+from pipeline.store.schemas import INTERMEDIATE, PUBLISHED
+from pipeline.store.shards import read, read_batches, read_rows, replacing, write_table_shards
+from pipeline.vocabulary import vocabulary_of
 
-Rows = dict[str, dict[str, Any]]
-OF_TEXT = ("is_placeholder", "goal_holds_initially", "vocabulary", "paraphrase")
-FOLDS, SIZES = 5, ("1-20", "21-40", "41-60", "61-80", "81+")
+PIECE = 1000  # problems at a time
+FOLDS = 5
+SIZES = ((20, "1-20"), (40, "21-40"), (60, "41-60"), (80, "61-80"))
+LARGEST = "81+"
+PLAIN = "plain"
+RENAMED = ("domain_pddl", "problem_pddl", "plan")
+# Columns that a published table takes from that of the problems or solutions, by their name there.
+FROM_PROBLEM = {
+    **{name: name for name in ("domain", "task", "difficulty", "problem_pddl", "num_objects")},
+    **{name: name for name in ("init_num_propositions", "goal_num_propositions", "seed_path")},
+    **{name: name for name in ("strict_key", "loose_key")},
+    "init": "init_configuration",
+    "goal": "goal_configuration",
+}
+FROM_SOLUTION = {
+    **{name: name for name in ("plan", "plan_cost", "planner", "planner_version", "solvable")},
+    "plan_optimal": "optimal",
+}
+FROM_TEXT = (
+    "natural_language", "init_is_abstract", "goal_is_abstract", "is_placeholder", "goal_holds_initially",
+    "vocabulary", "paraphrase",
+)  # fmt: skip
+
+NAMING = ("problem_id", "mixture", "vocabulary", "paraphrase")
+
+Arrays: TypeAlias = dict[str, Any]
 
 
 def run(settings: Settings) -> Summary:
     """Write every table and split of the dataset, its card, and the graders beside it."""
     parts = [_Part(settings, name) for name in settings.domains]
-    _refuse_leaks(parts)
+    for part in parts:
+        part.refuse_leaks()
     with replacing(settings.outputs / "dataset") as dataset:
         for table, split in product(PUBLISHED, SPLITS):
-            rows = chain.from_iterable(part.rows(table, split) for part in parts)
-            write_shards(dataset, PUBLISHED[table], split, rows)
+            rows = chain.from_iterable(part.tables(table, split) for part in parts)
+            write_table_shards(dataset, PUBLISHED[table], split, rows)
         shutil.copyfile(pipeline.grading.__file__, dataset / "grading.py")
         write_prompts(dataset, settings.root / "templates")
         about = {name: entry_of(settings.root, name).description for name in settings.domains}
@@ -45,113 +78,189 @@ def run(settings: Settings) -> Summary:
     return Summary("assemble", "", {f"rows of {table}": count for table, count in counts.items() if count})
 
 
-def _refuse_leaks(parts: list[_Part]) -> None:
-    """Raise where a strict or loose key stands in two splits."""
-    for part in parts:
-        split_of: dict[str, str] = {}
-        for row in part.problems.values():
-            for key in (row["strict_key"], row["loose_key"]):
-                if split_of.setdefault(key, row["split"]) != row["split"]:
-                    raise OrreryError(
-                        f"outputs/problems/{part.name}: {row['problem_id']}",
-                        f"the same problem also stands in split {split_of[key]}",
-                        "delete outputs/problems and run `dvc repro`",
-                    )
-
-
-def _folds(problem: Mapping[str, Any], mixture: str) -> dict[str, Any]:
-    """The fold columns of a text: by the problem's key, its size and the mixture."""
-    propositions = problem["init_num_propositions"] + problem["goal_num_propositions"]
-    return {
-        "num_propositions": propositions,
-        "fold": int(problem["strict_key"][:16], 16) % FOLDS,
-        "fold_size": SIZES[min((propositions - 1) // 20, len(SIZES) - 1)],
-        "fold_mixture": mixture,
-    }
-
-
 class _Part:
     """Everything the stages before made of one domain."""
 
     def __init__(self, settings: Settings, name: str) -> None:
-        self.name = name
-        self.domain_pddl = write_domain(entry_of(settings.root, name).domain)
+        self.name, self.root, self.seed = name, settings.root, settings.seed
         self.outputs = settings.outputs
-        self.problems = self._by_id("problems", "problems")
-        self.solutions = self._by_id("solutions", "solutions")
-        self.landmarks = self._landmarks()
 
-    def _read(self, stage: str, table: str, schema: Any) -> Iterator[dict[str, Any]]:
-        return read_rows(self.outputs / stage / self.name / f"{table}.parquet", schema)
+    @cached_property
+    def entry(self) -> Entry:
+        """The domain itself."""
+        return entry_of(self.root, self.name)
 
-    def _by_id(self, stage: str, table: str) -> Rows:
-        return {row["problem_id"]: row for row in self._read(stage, table, INTERMEDIATE[table])}
+    def _path(self, stage: str, table: str) -> Path:
+        return self.outputs / stage / self.name / f"{table}.parquet"
 
-    def _landmarks(self) -> dict[str, int]:
-        """The number of non-trivial landmarks of the problems of which all are decided."""
-        return {
-            row["problem_id"]: len(row["landmarks_yes"])
-            for row in self._read("solutions", "states", INTERMEDIATE["states"])
-            if row["source"] == "initial" and row["landmarks_complete"]
-        }
+    def _pieces(self, stage: str, table: str) -> Iterator[Table]:
+        return read_batches(self._path(stage, table), INTERMEDIATE[table], size=PIECE)
 
-    def rows(self, table: str, split: str) -> Iterator[dict[str, Any]]:
-        """The rows of a published table and split."""
+    def refuse_leaks(self) -> None:
+        """Raise where a strict or loose key stands in two splits."""
+        columns = ["problem_id", "split", "strict_key", "loose_key"]
+        problems = read(self._path("problems", "problems"), INTERMEDIATE["problems"], columns)
+        for key in ("strict_key", "loose_key"):
+            splits = problems.group_by(key).aggregate([("split", "min"), ("split", "max")])
+            leaking = splits.filter(pc.not_equal(splits["split_min"], splits["split_max"]))
+            if leaking.num_rows:
+                there = problems.filter(pc.equal(problems[key], leaking[key][0])).to_pylist()
+                first = there[0]
+                other = next(row for row in there if row["split"] != first["split"])
+                raise OrreryError(
+                    f"outputs/problems/{self.name}: {other['problem_id']}",
+                    f"the same problem also stands in split {first['split']}",
+                    "delete outputs/problems and run `dvc repro`",
+                )
+
+    def tables(self, table: str, split: str) -> Iterator[Table]:
+        """The rows of a published table and split, a piece at a time."""
         if table == "problems":
-            return (self._problem(row) for row in self.problems.values() if row["split"] == split)
+            return (self._problems(*piece, split) for piece in self._solved())
         if table == "text_to_pddl":
             return self._texts(split)
         return self._questions(table, split)
 
-    def _texts(self, split: str) -> Iterator[dict[str, Any]]:
-        for text in self._read("texts", "texts", INTERMEDIATE["texts"]):
-            problem = self.problems[text["problem_id"]]
-            if problem["split"] == split:
-                yield self._text(problem, text)
+    def _solved(self) -> Iterator[tuple[Table, Table]]:
+        """Problems and their solutions, row by row the same."""
+        solutions = self._pieces("solutions", "solutions")
+        for problems in self._pieces("problems", "problems"):
+            solved = next(solutions, None)
+            if solved is None or not solved["problem_id"].equals(problems["problem_id"]):
+                raise OrreryError(
+                    str(self._path("solutions", "solutions")), "solves other problems", "run `dvc repro`"
+                )
+            yield problems, solved
 
-    def _questions(self, table: str, split: str) -> Iterator[dict[str, Any]]:
-        path = self.outputs / "questions" / self.name / f"{table}.parquet"
-        for row in read_rows(path, PUBLISHED[table]):
-            if self.problems[row["problem_id"]]["split"] == split:
-                yield row
+    def _problems(self, problems: Table, solutions: Table, split: str) -> Table:
+        chosen = pc.equal(problems["split"], split)
+        problems, solutions = problems.filter(chosen), solutions.filter(chosen)
+        more = {name: solutions[name] for name in ("num_facts", "num_actions", "num_states")}
+        return from_arrays(
+            PUBLISHED["problems"],
+            {**self._common(problems, solutions), "id": problems["problem_id"], **more},
+        )
 
-    def _problem(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        solution = self.solutions[row["problem_id"]]
-        return {
-            **self._common(row, solution),
-            "id": row["problem_id"],
-            "num_facts": solution["num_facts"],
-            "num_actions": solution["num_actions"],
-            "num_states": solution["num_states"],
-        }
-
-    def _text(self, row: Mapping[str, Any], text: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            **self._common(row, self.solutions[row["problem_id"]]),
-            "id": f"{row['problem_id']}/{text['mixture']}",
-            "name": row["task"],
-            "natural_language": text["natural_language"],
-            "init_is_abstract": text["init_is_abstract"],
-            "goal_is_abstract": text["goal_is_abstract"],
-            **{name: text[name] for name in OF_TEXT},
-            **_folds(row, text["mixture"]),
-            "num_landmarks": self.landmarks.get(row["problem_id"]),
-        }
-
-    def _common(self, row: Mapping[str, Any], solution: Mapping[str, Any]) -> dict[str, Any]:
+    def _common(self, problems: Table, solutions: Table) -> Arrays:
         """The columns that both tables of problems share."""
-        kept = (
-            "domain", "task", "difficulty", "problem_pddl", "num_objects", "init_num_propositions",
-            "goal_num_propositions", "strict_key", "loose_key", "seed_path",
-        )  # fmt: skip
-        solved = ("plan", "plan_cost", "planner", "planner_version", "solvable")
-        sides = {side: json.loads(row[f"{side}_parameters"]) for side in ("init", "goal")}
         return {
-            **{name: row[name] for name in kept},
-            **{name: solution[name] for name in solved},
-            "init": row["init_configuration"],
-            "goal": row["goal_configuration"],
-            "parameters": as_json(sides),
-            "domain_pddl": self.domain_pddl,
-            "plan_optimal": solution["optimal"],
+            **{name: problems[there] for name, there in FROM_PROBLEM.items()},
+            **{name: solutions[there] for name, there in FROM_SOLUTION.items()},
+            # As JSON with sorted keys is written.
+            "parameters": pc.binary_join_element_wise(
+                '{"goal":', problems["goal_parameters"], ',"init":', problems["init_parameters"], "}", ""
+            ),
+            "domain_pddl": pa.repeat(self._domain_pddl, problems.num_rows),
         }
+
+    @cached_property
+    def _domain_pddl(self) -> str:
+        return write_domain(self.entry.domain)
+
+    def _texts(self, split: str) -> Iterator[Table]:
+        """Texts with the columns of their problems, in the order of the texts."""
+        texts = _Following(self._pieces("texts", "texts"))
+        for problems, solutions in self._solved():
+            found, of = texts.of(problems["problem_id"])
+            chosen = pc.equal(problems["split"].take(of), split)
+            of = of.filter(chosen)
+            yield self._told(found.filter(chosen), problems.take(of), solutions.take(of))
+        if name := texts.next_problem():
+            raise OrreryError(
+                str(self._path("texts", "texts")), f"texts of '{name}' stand out of order", "run `dvc repro`"
+            )
+
+    def _told(self, texts: Table, problems: Table, solutions: Table) -> Table:
+        """Rows of text_to_pddl: text, problem and solution, row by row."""
+        total = pc.add(problems["init_num_propositions"], problems["goal_num_propositions"])
+        names = problems["problem_id"].to_pylist()
+        arrays = {
+            **self._common(problems, solutions),
+            **{name: texts[name] for name in FROM_TEXT},
+            "id": pa.array(map(_id, *(texts[name].to_pylist() for name in NAMING)), pa.string()),
+            "name": problems["task"],
+            "num_landmarks": pa.array(map(self._landmarks.get, names), pa.int32()),
+            "num_propositions": total,
+            "fold": pa.array(map(_fold, problems["strict_key"].to_pylist()), pa.int32()),
+            "fold_size": pa.array(map(_fold_size, total.to_pylist()), pa.string()),
+            "fold_mixture": texts["mixture"],
+        }
+        self._rename(arrays)
+        return from_arrays(PUBLISHED["text_to_pddl"], arrays)
+
+    @cached_property
+    def _landmarks(self) -> dict[str, int]:
+        """The number of non-trivial landmarks of the problems of which all are decided."""
+        columns = ["problem_id", "source", "landmarks_complete", "landmarks_yes"]
+        return {
+            row["problem_id"]: len(row["landmarks_yes"])
+            for row in read_rows(self._path("solutions", "states"), INTERMEDIATE["states"], columns)
+            if row["source"] == "initial" and row["landmarks_complete"]
+        }
+
+    def _rename(self, arrays: Arrays) -> None:
+        """Give rows of another vocabulary its names, in the PDDL and in the plan."""
+        vocabularies = arrays["vocabulary"].to_pylist()
+        if set(vocabularies) <= {PLAIN}:
+            return
+        values = {name: arrays[name].to_pylist() for name in RENAMED}
+        for number, name in enumerate(vocabularies):
+            if name != PLAIN:
+                pddl = values["problem_pddl"][number]
+                vocabulary = vocabulary_of(self.entry.domain, name, self.root / "templates", self.seed)
+                view = vocabulary.of(read_problem(pddl, self.entry.domain))
+                values["domain_pddl"][number] = write_domain(vocabulary.domain)
+                values["problem_pddl"][number] = view.rename(pddl)
+                values["plan"][number] = view.plan(values["plan"][number])
+        for name in RENAMED:
+            arrays[name] = pa.array(values[name], PUBLISHED["text_to_pddl"].field(name).type)
+
+    def _questions(self, table: str, split: str) -> Iterator[Table]:
+        """The questions about problems of the split."""
+        problems = read(self._path("problems", "problems"), columns=["problem_id", "split"])
+        mine = problems["problem_id"].filter(pc.equal(problems["split"], split))
+        for questions in read_batches(self._path("questions", table), PUBLISHED[table]):
+            yield questions.filter(pc.is_in(questions["problem_id"], mine))
+
+
+class _Following:
+    """Texts that are read on as their problems come by."""
+
+    def __init__(self, pieces: Iterator[Table]) -> None:
+        self._pieces = pieces
+        self._waiting: Table | None = next(pieces, None)
+        self._none = INTERMEDIATE["texts"].empty_table()
+
+    def of(self, problems: Any) -> tuple[Table, Any]:
+        """The next texts that tell of ``problems``, and for each the place of its problem among them."""
+        found, places = [self._none], []
+        while self._waiting is not None:
+            place = pc.index_in(self._waiting["problem_id"], problems)
+            known = place.is_valid()
+            found.append(self._waiting.filter(known))
+            places += place.filter(known).chunks
+            rest = self._waiting.filter(pc.invert(known))
+            if rest.num_rows:
+                self._waiting = rest
+                break
+            self._waiting = next(self._pieces, None)
+        return pa.concat_tables(found), pa.chunked_array(places, pa.int32())
+
+    def next_problem(self) -> str:
+        """The problem of the next text that none asked for; empty where none is left."""
+        return str(self._waiting["problem_id"][0]) if self._waiting is not None else ""
+
+
+def _id(problem: str, mixture: str, vocabulary: str, paraphrase: int) -> str:
+    """The name of a row, by what sets it apart from the others of its problem."""
+    parts = [problem, mixture, *([vocabulary] if vocabulary != PLAIN else [])]
+    return "/".join([*parts, *([f"p{paraphrase}"] if paraphrase else [])])
+
+
+def _fold(strict_key: str) -> int:
+    """0 to FOLDS - 1, the same for all rows of a problem; the key is a hash already."""
+    return int(strict_key, 16) % FOLDS
+
+
+def _fold_size(propositions: int) -> str:
+    return next((name for most, name in SIZES if propositions <= most), LARGEST)

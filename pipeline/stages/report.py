@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
 from pipeline.publishing.figures import figures
@@ -36,10 +36,15 @@ class Grid(NamedTuple):
     lines: dict[tuple[str, ...], dict[str, int]]
 
 
-def write_report(settings: Settings, findings: list[Finding], dataset_hash: str) -> None:
-    """Write both files of the report, whole or not at all."""
+def write_report(
+    settings: Settings, checked: Mapping[tuple[str, str], int], findings: list[Finding], dataset_hash: str
+) -> None:
+    """Write both files of the report, whole or not at all.
+
+    ``checked`` has the number of rows by check and domain, ``findings`` those with which something is wrong
+    or undecided.
+    """
     failed = [finding for finding in findings if finding.faults]
-    checked = Counter((finding.check, finding.domain) for finding in findings)
     verdict = {
         "passed": not failed,
         "dataset_hash": dataset_hash,

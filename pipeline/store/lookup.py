@@ -79,4 +79,4 @@ def _layout(files: tuple[tuple[Path, tuple[int, int]], ...]) -> tuple[np.ndarray
 @lru_cache(maxsize=KEPT)
 def _read(group: _Group, columns: tuple[str, ...] | None) -> Table:
     with opened(group.path) as file:
-        return file.read_row_group(group.number, columns=columns)
+        return file.read_row_group(group.number, columns=columns, use_threads=False)

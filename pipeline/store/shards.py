@@ -23,6 +23,9 @@ from pipeline.store import schemas
 from pipeline.store.columns import Row, Table, batches, regrouped
 from pipeline.store.schemas import Schema
 
+# Arrow's own allocators keep what was freed, some 100 MB a process here; see ``release``.
+pa.set_memory_pool(pa.system_memory_pool())
+
 TEMPORARY = ".unfinished-"
 ROWS_PER_GROUP = 1000
 ROWS_PER_SHARD = 100_000
@@ -180,6 +183,13 @@ def opened(path: Path, schema: Schema | None = None) -> Iterator[Any]:
             yield file
     except (pa.ArrowException, OSError) as error:
         raise OrreryError(str(path), f"cannot be read: {_damage(path)}; {error}", mend) from error
+    finally:
+        release()
+
+
+def release() -> None:
+    """Gives memory that was freed back to the system, which neither Arrow nor the C library does alone."""
+    pa.default_memory_pool().release_unused()
 
 
 def _damage(path: Path) -> str:

@@ -12,6 +12,14 @@ SOLVING = ("pipeline.planners.exhaustive", "pipeline.facts")
 # What made the columns that each check judges.
 MADE_BY = {
     "agreement": ("pipeline",),
+    "colours": ("pipeline.equivalence", "pipeline.generation"),
+    "counts": ("pipeline.store", "pipeline.equivalence", "pipeline.stages"),
+    "descriptions": ("pipeline.stages", "pipeline.generation"),
+    "determined": ("pipeline.stages", "pipeline.words", "pipeline.generation"),
+    "graphs": ("pipeline.equivalence", "pipeline.generation"),
+    "holds": ("pipeline.equivalence", "pipeline.generation", "pipeline.stages"),
+    "labels": ("pipeline.stages", "pipeline.store"),
+    "renamed": ("pipeline.vocabulary", "pipeline.stages"),
     "answers": (*SOLVING, "pipeline.questions"),
     "evidence": (*SOLVING, "pipeline.questions"),
     "open_matters": ("pipeline",),

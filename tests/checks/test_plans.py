@@ -3,12 +3,13 @@
 import pytest
 
 from pipeline.checks.plans import check
-from pipeline.pddl.read import PddlError
+from pipeline.pddl.read import PddlError, read_problem
 from tests.every_domain import entry
 
 
 def faults(row):
-    return check(entry(row["domain"]).domain, row)
+    domain = entry(row["domain"]).domain
+    return check(domain, read_problem(row["problem_pddl"], domain, row["id"]), row)
 
 
 def solved(rows, least=2):
@@ -44,6 +45,7 @@ def with_plan(row, plan):
         lambda row: {**row, "init_num_propositions": row["init_num_propositions"] - 1},
         lambda row: {**row, "goal_num_propositions": row["goal_num_propositions"] + 1},
         lambda row: {**row, "domain_pddl": row["domain_pddl"].replace(":action ", ":action x", 1)},
+        lambda row: {**row, "domain_pddl": "(define"},
         lambda row: {**row, "problem_pddl": start_at_goal(row["problem_pddl"])},
     ],
 )

@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from pipeline.checks import evidence, states
 from pipeline.checks.open_matters import UNDECIDED
-from pipeline.checks.states import PLAIN_LIMIT, check, check_optimal, check_size
+from pipeline.checks.states import DECIDED_LIMIT, PLAIN_LIMIT, check, check_decided
 from pipeline.pddl.read import read_problem
 from pipeline.pddl.write import parse_atom, write_atom
 from pipeline.planners.exhaustive_python import reachable
+from pipeline.planners.outcome import Answer, Outcome
 from pipeline.semantics.execution import applicable_steps
 from pipeline.semantics.grounding import ground
 from tests.every_domain import entry
@@ -46,7 +48,8 @@ def test_states_as_they_were_decided_pass(rows):
     ],
 )
 def test_a_spoilt_state_is_seen(rows, change):
-    solvable = [row for row in rows["states"] if row["h_star"] is not None and row["unreachable_actions"]]
+    whole = [row for row in rows["states"] if (row["num_states"] or PLAIN_LIMIT) < PLAIN_LIMIT]
+    solvable = [row for row in whole if row["h_star"] is not None and row["unreachable_actions"]]
     for row in solvable[::3]:
         assert faults({**row, **change(row)}), row["problem_id"]
 
@@ -64,26 +67,49 @@ def test_an_unsolvable_state_called_solvable_is_seen(rows):
     assert faults({**row, "problem_pddl": text, "solvable": False, "h_star": None}) == []
 
 
-def test_a_cost_called_optimal_is_proven_anew(rows):
+def decided_faults(row):
+    domain = entry(row["domain"]).domain
+    return check_decided(domain, read_problem(row["problem_pddl"], domain), row, 20.0)
+
+
+@pytest.mark.parametrize("limit", [DECIDED_LIMIT, 2], ids=["by a plain search", "by A*"])
+def test_a_cost_called_optimal_is_proven_anew(rows, limit, monkeypatch):
+    monkeypatch.setattr(states, "DECIDED_LIMIT", limit)
     optimal = [row for row in rows["problems"] if row["plan_optimal"]]
-    for row in optimal:
-        domain = entry(row["domain"]).domain
-        problem = read_problem(row["problem_pddl"], domain)
-        assert check_optimal(domain, problem, row["plan_cost"], 20.0) == []
-        assert check_optimal(domain, problem, row["plan_cost"] + 1, 20.0)
+    for row in optimal[:: 1 if limit > 2 else 4]:
+        assert decided_faults(row) == []
+        for wrong in (row["plan_cost"] + 1, row["plan_cost"] - 1):
+            assert decided_faults({**row, "plan_cost": wrong})
+
+
+def test_an_unsolvable_problem_has_no_optimal_plan(rows):
+    row = next(row for row in rows["problems"] if row["domain"] == "blocksworld" and row["plan_optimal"])
+    text = row["problem_pddl"].replace("(:goal (and", "(:goal (and (on b1 b1)")
+    assert any("there is none" in fault for fault in decided_faults({**row, "problem_pddl": text}))
 
 
 def test_a_number_of_states_is_counted_anew(rows):
     for row in rows["problems"]:
-        domain = entry(row["domain"]).domain
-        problem = read_problem(row["problem_pddl"], domain)
         if row["num_states"] is not None:
-            assert check_size(domain, problem, row["num_states"]) == []
-            few = min(row["num_states"], PLAIN_LIMIT)
-            assert check_size(domain, problem, few - 1)
-            assert bool(check_size(domain, problem, row["num_states"] + 1)) == (
-                row["num_states"] <= PLAIN_LIMIT
-            )
+            limit = DECIDED_LIMIT if row["plan_optimal"] else PLAIN_LIMIT
+            assert decided_faults(row) == []
+            assert decided_faults({**row, "num_states": min(row["num_states"], limit) - 1})
+            more = decided_faults({**row, "num_states": row["num_states"] + 1})
+            assert bool(more) == (row["num_states"] <= limit)
+
+
+def test_what_several_checks_ask_is_asked_once(rows, monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        evidence, "solve", lambda task, **_: asked.append(task) or Answer(Outcome.OUT_OF_TIME)
+    )
+    evidence._shortest.cache_clear()
+    domain, problem = setting(rows["states"][0])
+    for name in ("a", "b"):
+        evidence.shortest(domain, replace(problem, name=name), 20.0)
+    evidence.shortest(domain, replace(problem, goal=frozenset()), 20.0)
+    evidence._shortest.cache_clear()
+    assert len(asked) == 2
 
 
 def test_the_size_is_that_of_the_state_and_not_of_its_problem(rows):

@@ -2,11 +2,13 @@
 
 import shutil
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.checks.tables import _null_faults, check
+from pipeline.checks import tables
+from pipeline.checks.tables import _missing, check
 from pipeline.store.schemas import PUBLISHED
 
 
@@ -75,6 +77,21 @@ def test_the_same_text_twice_is_seen(dataset):
     assert any("natural_language occurs 2 times" in found for found in faults(dataset, "text_to_pddl"))
 
 
+def test_a_text_in_two_files_is_seen(dataset):
+    first = pq.read_table(shard(dataset, "text_to_pddl")).column("natural_language")[0].as_py()
+    train = shard(dataset, "text_to_pddl", "train")
+    rewrite(train, lambda t: with_values(t, "natural_language", lambda v: [first, *v[1:]]))
+    assert [fault for fault in faults(dataset, "text_to_pddl") if "occurs 2 times" in fault] == [
+        f"{first[:80]}: natural_language occurs 2 times"
+    ]
+
+
+def test_texts_of_equal_digests_are_compared_themselves(dataset, monkeypatch):
+    """A digest is no proof: where all are equal, none is called a repeat."""
+    monkeypatch.setattr(tables, "_digests", lambda values: np.zeros(len(values), np.uint64))
+    assert faults(dataset, "text_to_pddl") == []
+
+
 def test_missing_values_are_seen_also_within_lists_and_records():
     """Files of ours cannot hold them; those of another writer might."""
     element = pa.list_(pa.field("element", pa.string(), nullable=False))
@@ -87,9 +104,9 @@ def test_missing_values_are_seen_also_within_lists_and_records():
     }
     for name, (kind, values, fault) in columns.items():
         schema = pa.schema([pa.field(name, kind, nullable=False)])
-        faults = _null_faults(pa.table({name: pa.array(values, kind)}), schema)
-        assert any(fault in found for found in faults), (name, faults)
-        assert _null_faults(pa.table({name: pa.array([], kind)}), schema) == []
+        found = _missing(pa.record_batch({name: pa.array(values, kind)}), schema)
+        assert fault in {f"{place} has {count}" for place, count in found.items()}, (name, found)
+        assert _missing(pa.record_batch({name: pa.array([], kind)}), schema) == {}
 
 
 @pytest.mark.parametrize("split", ["test", "train"])

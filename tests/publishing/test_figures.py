@@ -9,7 +9,7 @@ import yaml
 from pipeline.model import OrreryError
 from pipeline.publishing.figures import FILE, figures
 from pipeline.settings import load
-from pipeline.stages.report import Finding, write_report
+from pipeline.stages.report import write_report
 from pipeline.store import contents
 from pipeline.store.schemas import INTERMEDIATE, PUBLISHED
 from pipeline.store.shards import write, write_shards
@@ -161,7 +161,7 @@ def root(tmp_path):
 
 
 def page(root):
-    write_report(load(root), [Finding("plans", "gripper", "a")], "0" * 64)
+    write_report(load(root), {("plans", "gripper"): 1}, [], "0" * 64)
     return (root / "outputs" / "report" / "index.html").read_text()
 
 

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 from importlib.metadata import version
+from itertools import combinations
 
 import pytest
 
@@ -279,6 +280,15 @@ def test_a_build_passes_its_checks(root):
         ("problems", lambda row: {"plan": row["plan"][1:]}, "plan_cost is"),
         ("text_to_pddl", lambda row: {"num_landmarks": 99}, "num_landmarks is 99, a question lists"),
         ("text_to_pddl", lambda row: {"natural_language": "None"}, "a trace of the template"),
+        ("text_to_pddl", lambda row: {"plan": row["plan"][1:]}, "plan is not that of its problem"),
+        ("text_to_pddl", lambda row: {"fold": row["fold"] + 1}, "fold is"),
+        ("text_to_pddl", lambda row: {"goal_holds_initially": 1}, "goal_holds_initially is 1, should be 0"),
+        ("text_to_pddl", lambda row: {"vocabulary": "misleading"}, "keeps the names"),
+        ("problems", lambda row: {"strict_key": row["loose_key"]}, "its stored keys are not its own"),
+        ("problems", lambda row: {"plan_cost": 1, "plan": row["plan"][:1]}, "invalid plan"),
+        ("problems", lambda row: {"problem_pddl": "(define"}, "1:1"),
+        ("problems", lambda row: {"task": "nothing-to-nothing"}, "the domain has no task"),
+        ("problems", lambda row: {"domain": "nowhere"}, "domain 'nowhere'"),
     ],
 )
 def test_a_spoilt_build_does_not_pass(root, name, change, fault):
@@ -286,11 +296,56 @@ def test_a_spoilt_build_does_not_pass(root, name, change, fault):
     path = root / f"outputs/dataset/data/{name}/train-00000-of-00001.parquet"
     first, *rest = read_rows(path)
     write(path, PUBLISHED[name], [{**first, **change(first)}, *rest])
+    assert [text for text in said_of(root) if first["id"] in text and fault in text]
+
+
+def said_of(root):
+    """What the report says once validation failed."""
     failed(orrery(root, "validate", "--jobs", "1"), 3)
     verdict = json.loads((root / "outputs/report/validation.json").read_text())
     assert verdict["passed"] is False
-    said = [f"{each['row']}: {text}" for each in verdict["failed"] for text in each["faults"]]
-    assert [text for text in said if first["id"] in text and fault in text]
+    return [f"{each['row']}: {text}" for each in verdict["failed"] for text in each["faults"]]
+
+
+def test_rows_of_text_that_stand_elsewhere_are_found(root):
+    """Rows are found by id: another order, or another problem's rows between them, hide nothing."""
+    path = root / "outputs/dataset/data/text_to_pddl/train-00000-of-00001.parquet"
+    rows = list(read_rows(path))
+    write(path, PUBLISHED["text_to_pddl"], rows[::-1])
+    must(root, "validate", "--jobs", "1")
+    spoilt = {**rows[0], "natural_language": rows[0]["natural_language"] + " It rains."}
+    write(path, PUBLISHED["text_to_pddl"], [*rows[:0:-1], spoilt])
+    assert any(rows[0]["id"] in text and "alone" in text for text in said_of(root))
+
+
+def test_a_problem_in_two_splits_is_seen_by_both_routes(root):
+    """A problem of test under other names in train: by its keys, and by a test that knows no keys."""
+    data = root / "outputs/dataset/data/problems"
+    test, train = (data / f"{split}-00000-of-00001.parquet" for split in ("test", "train"))
+    stolen = next(row for row in read_rows(test) if row["domain"] == "ferry")
+    rows = list(read_rows(train))
+    number = next(n for n, row in enumerate(rows) if row["domain"] == "ferry")
+    rows[number] = {**stolen, "id": rows[number]["id"]}
+    write(train, PUBLISHED["problems"], rows)
+    said = said_of(root)
+    assert any(text.startswith("all tables: strict_key") and "in test and in train" in text for text in said)
+    assert any("is the same problem as" in text for text in said)
+
+
+def test_an_abstract_text_of_two_problems_is_seen(root):
+    """Rendered and published alike, so that only the comparison of all problems can tell."""
+    made = root / "outputs/texts/blocksworld/texts.parquet"
+    rows = list(read_rows(made))
+    size = {
+        row["problem_id"]: row["num_objects"] for row in table(root, "problems", "blocksworld", "problems")
+    }
+    whole = [row for row in rows if row["mixture"] == "abstract-abstract"]
+    pairs = [(a, b) for a, b in combinations(whole, 2) if size[a["problem_id"]] == size[b["problem_id"]]]
+    one, two = pairs[0]
+    sides = {side: one[side] for side in ("init_text", "goal_text")}
+    write(made, INTERMEDIATE["texts"], [{**row, **sides} if row == two else row for row in rows])
+    told = [text for text in said_of(root) if "its abstract text also tells another" in text]
+    assert [name in told[0] + told[-1] for name in (one["problem_id"], two["problem_id"])] == [True, True]
 
 
 def test_lines_of_a_summary():

@@ -1,0 +1,63 @@
+"""Isomorphism of small structures by a general test: VF2, of rustworkx, guided by propagated labels."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+import rustworkx
+
+Graph: TypeAlias = Any  # rustworkx.PyGraph
+
+
+class Structure(NamedTuple):
+    """Objects with their labels, and facts about them: a label, then objects and other names."""
+
+    objects: Mapping[str, str]
+    facts: Iterable[tuple[str, tuple[str, ...]]]
+
+
+def graph_of(structure: Structure) -> Graph:
+    """Objects and facts as vertices; an edge from a fact to each argument says its position.
+
+    The labels are digests of what they were, propagated until that tells no more vertices apart.
+    """
+    graph = rustworkx.PyGraph()
+    vertex = {name: graph.add_node(label) for name, label in structure.objects.items()}
+    for label, arguments in sorted(structure.facts):
+        node = graph.add_node(f"{label} " + " ".join(name for name in arguments if name not in vertex))
+        for position, name in enumerate(arguments):
+            if name in vertex:
+                graph.add_edge(node, vertex[name], position)
+    distinct = 0
+    while distinct < (now := len(set(graph.nodes()))):
+        distinct = now
+        _propagate(graph)
+    return graph
+
+
+def _propagate(graph: Graph) -> None:
+    """Replace every label by a digest of itself and the labels around it."""
+    labels = [
+        repr((graph[node], sorted((str(edge), graph[other]) for other, edge in graph.adj(node).items())))
+        for node in graph.node_indices()
+    ]
+    for node, label in zip(graph.node_indices(), labels, strict=True):
+        graph[node] = hashlib.sha256(label.encode()).hexdigest()[:16]
+
+
+def bucket(graph: Graph) -> str:
+    """A digest of all labels; isomorphic graphs share it."""
+    return hashlib.sha256(" ".join(sorted(graph.nodes())).encode()).hexdigest()
+
+
+def isomorphic(first: Graph, second: Graph) -> bool:
+    """Whether a bijection keeps labels and edges."""
+    return bool(
+        rustworkx.is_isomorphic(first, second, node_matcher=_same, edge_matcher=_same, id_order=False)
+    )
+
+
+def _same(first: Any, second: Any) -> bool:
+    return bool(first == second)

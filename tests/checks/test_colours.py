@@ -1,0 +1,55 @@
+"""Colours and fingerprints: no renaming changes them, small changes of a problem do."""
+
+import random
+import subprocess
+import sys
+
+import pytest
+
+from pipeline.checks.colours import fingerprint, first_colours, marked, refined
+from pipeline.checks.splits import profile, suspects
+from pipeline.pddl.write import write_problem
+from tests.checks.test_splits import other, renamed
+from tests.every_domain import CATALOG, ROOT, easy_problems, entry
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_no_renaming_changes_a_profile(name):
+    domain = entry(name).domain
+    for problem in easy_problems(name, 8):
+        same = renamed(problem, domain.constants, random.Random(1))
+        assert profile(domain, same) == profile(domain, problem)
+        assert profile(domain, other(same)) != profile(domain, problem)
+
+
+def test_objects_that_play_other_parts_have_other_colours():
+    domain, problem = entry("blocksworld").domain, easy_problems("blocksworld", 30)[-1]
+    facts = marked(domain, {0: problem.init})
+    colours = refined(first_colours(domain, problem), facts, len(problem.objects))
+    state = {name: {fact for fact in problem.init if name in fact} for name in colours}
+    for one in colours:
+        for two in colours:
+            if {fact[0] for fact in state[one]} != {fact[0] for fact in state[two]}:
+                assert colours[one] != colours[two]
+    assert fingerprint(colours, facts) != fingerprint(colours, facts[1:])
+
+
+def test_other_processes_give_the_same_profile():
+    """Workers compare what they find: the seed of Python's hashes of texts must not matter."""
+    problem = easy_problems("gripper", 3)[2]
+    code = (
+        "import sys; from tests.every_domain import entry; from pipeline.checks.splits import profile;"
+        "from pipeline.pddl.read import read_problem; domain = entry('gripper').domain;"
+        "print(profile(domain, read_problem(sys.stdin.read(), domain)))"
+    )
+    for seed in ("1", "2"):
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
+            input=write_problem(problem), capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        assert int(done.stdout) == profile(entry("gripper").domain, problem)
+
+
+def test_suspects_stand_in_several_splits():
+    profiles = [(1, "test"), (2, "train"), (1, "test"), (2, "test"), (3, "train"), (2, "validation")]
+    assert suspects(profiles) == [[1, 3, 5]]

@@ -1,0 +1,84 @@
+"""Rows in another vocabulary: what was renamed faithfully passes, every other change is seen."""
+
+import pytest
+
+from pipeline.checks.renamed import check
+from pipeline.pddl.read import read_problem
+from pipeline.pddl.write import write_domain
+from pipeline.vocabulary import vocabulary_of
+from tests.every_domain import CATALOG, ROOT, entry
+
+
+def renamed(row, name="misleading"):
+    """The row of a problem in another vocabulary."""
+    domain = entry(row["domain"]).domain
+    vocabulary = vocabulary_of(domain, name, ROOT / "templates", 7)
+    view = vocabulary.of(read_problem(row["problem_pddl"], domain))
+    return {
+        **row,
+        "domain_pddl": write_domain(vocabulary.domain),
+        "problem_pddl": view.rename(row["problem_pddl"]),
+        "plan": view.plan(row["plan"]),
+    }
+
+
+def faults(row, origin):
+    domain = entry(origin["domain"]).domain
+    return check(domain, read_problem(origin["problem_pddl"], domain), row, origin)
+
+
+@pytest.fixture(scope="module")
+def some(rows):
+    """Two problems of each domain with plans of several steps."""
+    return [
+        row
+        for name in CATALOG.names
+        for row in [r for r in rows["problems"] if r["domain"] == name and len(r["plan"]) > 2][:2]
+    ]
+
+
+@pytest.mark.parametrize("name", ["meaningless", "misleading"])
+def test_faithful_renamings_pass(some, name):
+    for origin in some:
+        assert faults(renamed(origin, name), origin) == []
+
+
+def test_a_row_that_keeps_its_names_is_seen(some):
+    for origin in some:
+        assert any("keeps the names" in fault for fault in faults(origin, origin))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda row: {"plan": row["plan"][1:]},
+        lambda row: {"plan": [row["plan"][0], *row["plan"][:-1]]},
+        lambda row: {"plan": [*row["plan"][:-1], row["plan"][-1].replace(")", " o1)")]},
+        lambda row: {"plan": ["(fly o1)", *row["plan"][1:]]},
+        lambda row: {"problem_pddl": row["problem_pddl"].replace(") (", ") (not-there) (", 1)},
+        lambda row: {"problem_pddl": without_a_fact(row["problem_pddl"], ":init")},
+        lambda row: {"problem_pddl": without_a_fact(row["problem_pddl"], ":goal (and")},
+        lambda row: {"problem_pddl": "(define"},
+        lambda row: {"domain_pddl": row["domain_pddl"].replace("(not (", "((", 1)},
+        lambda row: {"domain_pddl": without_an_effect(row["domain_pddl"])},
+    ],
+)
+def test_any_other_change_is_seen(some, change):
+    for origin in some:
+        row = renamed(origin)
+        changed = {**row, **change(row)}
+        if changed != row:
+            assert faults(changed, origin), origin["id"]
+
+
+def without_a_fact(text, section):
+    """The problem without the first fact of a section."""
+    start = text.index(section) + len(section)
+    end = text.index(")", start) + 1
+    return text[:start] + text[end:]
+
+
+def without_an_effect(text):
+    """The domain without the first effect of its first action."""
+    start = text.index(":effect (and ") + len(":effect (and ")
+    return text[:start] + text[text.index(")", start) + 1 :]

@@ -1,0 +1,179 @@
+"""Joining by columns: every row gets what belongs to it, and what does not fit together is refused."""
+
+import random
+import shutil
+
+import pytest
+
+from pipeline.checks.labels import problem_of
+from pipeline.model import literals
+from pipeline.pddl.read import read_problem
+from pipeline.pddl.write import write_domain
+from pipeline.settings import load
+from pipeline.store.schemas import INTERMEDIATE, PUBLISHED
+from pipeline.store.shards import read_rows, shards, write
+from pipeline.vocabulary import vocabulary_of
+from pipeline.words import environment, explicit, names_by_type
+from tests.checkout import build, checkout, must, orrery
+from tests.every_domain import entry
+from tests.stages.test_stages import failed, table
+
+DOMAINS = ("blocksworld", "ferry")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A tiny build of two domains; not to be changed."""
+    made = checkout(tmp_path_factory.mktemp("built"), DOMAINS)
+    build(made, DOMAINS)
+    return made
+
+
+@pytest.fixture
+def root(built, tmp_path):
+    """A copy of the build to be spoilt."""
+    return shutil.copytree(built, tmp_path / "copy")
+
+
+def texts_of(here):
+    """The published rows of texts, by id."""
+    paths = shards(here / "outputs/dataset", "text_to_pddl")
+    return {row["id"]: row for path in paths for row in read_rows(path, PUBLISHED["text_to_pddl"])}
+
+
+def test_every_text_gets_problem_solution_and_landmarks(built):
+    published = texts_of(built)
+    found = 0
+    for name in DOMAINS:
+        problems = {row["problem_id"]: row for row in table(built, "problems", name, "problems")}
+        solutions = {row["problem_id"]: row for row in table(built, "solutions", name, "solutions")}
+        states = table(built, "solutions", name, "states")
+        landmarks = {
+            row["problem_id"]: len(row["landmarks_yes"])
+            for row in states
+            if row["source"] == "initial" and row["landmarks_complete"]
+        }
+        for text in table(built, "texts", name, "texts"):
+            row = published[f"{text['problem_id']}/{text['mixture']}"]
+            problem, solution = problems[text["problem_id"]], solutions[text["problem_id"]]
+            found += 1
+            for column in (
+                "natural_language",
+                "is_placeholder",
+                "goal_holds_initially",
+                "vocabulary",
+                "paraphrase",
+            ):
+                assert row[column] == text[column]
+            for column in ("problem_pddl", "strict_key", "loose_key", "seed_path", "task", "difficulty"):
+                assert row[column] == problem[column]
+            for column in ("plan", "plan_cost", "solvable", "planner"):
+                assert row[column] == solution[column]
+            assert row["num_landmarks"] == landmarks.get(text["problem_id"])
+            sides = (problem["init_parameters"], problem["goal_parameters"])
+            assert row["parameters"] == '{{"goal":{1},"init":{0}}}'.format(*sides)
+            assert row["domain_pddl"] == write_domain(entry(name).domain)
+    assert found == len(published)
+
+
+def test_rows_stand_in_the_order_of_the_problems(built):
+    for path in shards(built / "outputs/dataset", "text_to_pddl"):
+        names = [problem_of(row["id"]) for row in read_rows(path)]
+        assert names == sorted(names)
+
+
+@pytest.mark.parametrize("key", ["strict_key", "loose_key"])
+def test_a_problem_in_two_splits_is_refused(root, key):
+    path = root / "outputs/problems/ferry/problems.parquet"
+    rows = list(read_rows(path))
+    test, train = (next(row for row in rows if row["split"] == split) for split in ("test", "train"))
+    write(path, INTERMEDIATE["problems"], [{**row, key: test[key]} if row == train else row for row in rows])
+    line = failed(orrery(root, "assemble"), 3)
+    assert "the same problem also stands in split" in line
+    assert test["problem_id"] in line or train["problem_id"] in line
+
+
+@pytest.mark.parametrize(
+    ("stage", "file", "change", "fault"),
+    [
+        ("solutions", "solutions", lambda rows: rows[1:], "solves other problems"),
+        ("solutions", "solutions", lambda rows: [rows[1], rows[0], *rows[2:]], "solves other problems"),
+        (
+            "texts",
+            "texts",
+            lambda rows: [*rows, {**rows[0], "problem_id": "ferry/test/999999"}],
+            "out of order",
+        ),
+    ],
+)
+def test_tables_that_do_not_go_together_are_refused(root, stage, file, change, fault):
+    path = root / f"outputs/{stage}/ferry/{file}.parquet"
+    rows = list(read_rows(path))
+    write(path, INTERMEDIATE[file], change(rows))
+    line = failed(orrery(root, "assemble"), 3)
+    assert str(path) in line
+    assert fault in line
+    assert "dvc repro" in line
+
+
+def obfuscated(here, text, row, name):
+    """The explicit text of a problem in another vocabulary, as a row of intermediate texts."""
+    settings, domain = load(here), entry("ferry").domain
+    vocabulary = vocabulary_of(domain, name, here / "templates", settings.seed)
+    problem = vocabulary.of(read_problem(row["problem_pddl"], domain)).problem(
+        read_problem(row["problem_pddl"], domain)
+    )
+    words, rng = vocabulary.words, random.Random(1)
+    init, goal = explicit(literals(problem.init), words, rng), explicit(problem.goal, words, rng)
+    objects = words.objects(names_by_type(problem, vocabulary.domain), 1)
+    frame = environment(here / "templates").get_template("texts/frame.j2").module.frame
+    parts = {"init_text": init, "goal_text": goal, "natural_language": str(frame(objects, init, goal, 1))}
+    return {**text, **parts, "vocabulary": name}
+
+
+@pytest.fixture
+def with_vocabularies(root):
+    """A build in which each problem of ferry is also told in two other vocabularies."""
+    path = root / "outputs/texts/ferry/texts.parquet"
+    problems = {row["problem_id"]: row for row in table(root, "problems", "ferry", "problems")}
+    rows = []
+    for text in read_rows(path):
+        rows.append(text)
+        if text["mixture"] == "explicit-explicit":
+            rows += [
+                obfuscated(root, text, problems[text["problem_id"]], n) for n in ("meaningless", "misleading")
+            ]
+    write(path, INTERMEDIATE["texts"], rows)
+    must(root, "assemble")
+    return root
+
+
+def test_rows_in_other_vocabularies_are_renamed_and_pass(with_vocabularies):
+    published = texts_of(with_vocabularies)
+    renamed = {name: row for name, row in published.items() if row["vocabulary"] != "plain"}
+    assert len(renamed) == 12
+    for name, row in renamed.items():
+        plain = published[name.removesuffix(f"/{row['vocabulary']}")]
+        assert plain["vocabulary"] == "plain"
+        assert "ferry" not in row["problem_pddl"] + row["domain_pddl"]
+        assert len(row["plan"]) == len(plain["plan"])
+        assert row["strict_key"] == plain["strict_key"]
+    must(with_vocabularies, "validate", "--jobs", "1")
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (lambda row: {"plan": row["plan"][::-1]}, "the renamed problem or plan is another one"),
+        (lambda row: {"natural_language": row["natural_language"] + " It rains."}, "alone"),
+        (lambda row: {"num_objects": 0}, "num_objects is not that of its problem"),
+    ],
+)
+def test_a_spoilt_row_in_another_vocabulary_is_seen(with_vocabularies, change, fault):
+    path = with_vocabularies / "outputs/dataset/data/text_to_pddl/train-00000-of-00001.parquet"
+    rows = list(read_rows(path))
+    number = next(n for n, row in enumerate(rows) if row["vocabulary"] != "plain" and len(row["plan"]) > 1)
+    rows[number] = {**rows[number], **change(rows[number])}
+    write(path, PUBLISHED["text_to_pddl"], rows)
+    failed(orrery(with_vocabularies, "validate", "--jobs", "1"), 3)
+    assert fault in (with_vocabularies / "outputs/report/validation.json").read_text()
