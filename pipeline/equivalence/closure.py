@@ -85,14 +85,32 @@ def close(
         problem: the problem.
         rule: the domain's own rule (``close_goal`` of its generator), believed where it answers. It
             gives the fluent facts true in every reachable goal state, and None where it does not apply
-            or the problem is unsolvable. Goals with negative literals are not put to it.
+            or the problem is unsolvable. Goals with negative literals are put to it without them, and its
+            answer is taken where they follow from it.
         budget: limits for problems that the rule does not settle.
     """
     known = close_quickly(domain, problem, rule)
     if known is not None:
         return known
     changing = frozenset(literal for literal in problem.goal if literal.atom[0] in domain.fluents)
-    return close_task(ground(domain, replace(problem, goal=changing)), budget or Budget())
+    problem = replace(problem, goal=changing)
+    if rule and (known := _without_idle(domain, problem, rule)):
+        return known
+    return close_task(ground(domain, problem), budget or Budget())
+
+
+def _without_idle(domain: Domain, problem: Problem, rule: Rule) -> Closure | None:
+    """The rule's closure of the positive goal, if it is proven to make each negative literal true.
+
+    The negative literals then rule out nothing: the goal states are those of the positive goal.
+    """
+    banned = [literal.atom for literal in problem.goal if not literal.positive]
+    known = _by_rule(rule, replace(problem, goal=literals(problem.goal_facts))) if banned else None
+    if known is None or not known.positive.isdisjoint(banned):
+        return None
+    beside = (replace(problem, goal=literals(known.positive | {fact})) for fact in sorted(banned))
+    implied = all(refuted(ground(domain, asked)) for asked in beside)
+    return replace(known, proof=Proof.UNSOLVABILITY) if implied else None
 
 
 def close_quickly(domain: Domain, problem: Problem, rule: Rule | None = None) -> Closure | None:

@@ -48,7 +48,7 @@ class Side:
     @cached_property
     def closure(self) -> Closure:
         """The goal closure, by search if need be."""
-        found = self.quick or close(self.domain, self.problem, None, self.budget)
+        found = self.quick or close(self.domain, self.problem, self.rule, self.budget)
         if not found.decided:
             raise Open(f"goal closure {found.proof}")
         return found
