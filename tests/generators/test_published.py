@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.equivalence.keys import keys
 from pipeline.model import Generated, Pairing, literals
-from pipeline.words import explicit
+from pipeline.words import explicit, names_by_type
 from tests.generators import brute_force, prose
 from tests.generators.parameters import EVENLY, N_ROOM, partitions
 
@@ -257,6 +257,19 @@ def test_no_text_has_the_published_slips() -> None:
             for passage in texts(name, generated):
                 assert not slips.search(passage.lower().replace("at-robby", "")), passage
                 assert prose.faults(passage) == []
+
+
+def test_every_side_has_three_wordings_at_every_size() -> None:
+    for name in NAMES:
+        said, domain = brute_force.words(name), brute_force.entry(name).domain
+        for generated in every(name, ("easy", "huge"), range(3)):
+            names = names_by_type(generated.problem, domain)
+            sides = (
+                ("init", generated.pairing.init, generated.init_parameters),
+                ("goal", generated.pairing.goal, generated.goal_parameters),
+            )
+            for side in sides:
+                assert len({said.passage(*side, names, variant) for variant in VARIANTS}) == 3, side
 
 
 def test_the_tiles_and_rings_that_a_text_names_are_those_there_are() -> None:
