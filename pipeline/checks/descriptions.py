@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any
 
 from pipeline.model import EQUAL, Action, Atom, Domain
-from pipeline.pddl.read import read_domain, read_problem
+from pipeline.pddl.read import PddlError, read_domain, read_problem
 from pipeline.pddl.write import parse_atom
 from pipeline.semantics.execution import check_plan
 from pipeline.words import Words
@@ -30,6 +30,28 @@ def check(words: Words, row: Mapping[str, Any]) -> list[str]:
     return found + (
         _action_faults(domain, words, row) if "texts" in row else _domain_faults(domain, words, row)
     )
+
+
+def check_foreign(row: Mapping[str, Any]) -> list[str]:
+    """What is wrong with a row on a domain that others wrote, which may be of the wider language.
+
+    Its plans are run where our semantics covers the domain; elsewhere the planner's word stands.
+    """
+    found = [
+        f"has no {column}" for column in ("license", "description_abstract", "problems") if not row[column]
+    ]
+    if row["sha256"] != sha256(row["gold_domain"].encode()).hexdigest():
+        found.append("sha256 is not that of gold_domain")
+    try:
+        domain = read_domain(row["gold_domain"], row["id"])
+    except PddlError:
+        return found
+    for problem in row["problems"]:
+        try:
+            found += _problem_faults(domain, problem)
+        except PddlError:
+            continue
+    return found
 
 
 def _problem_faults(domain: Domain, problem: Mapping[str, Any]) -> Iterable[str]:

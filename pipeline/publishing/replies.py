@@ -25,6 +25,8 @@ def reply_of(table: str) -> tuple[tuple[str, ...], Reply]:
         "acp_land_gen": (("answer",), _landmark),
         "acp_prog_gen": (("answer",), _changes),
         "acp_reach_gen": (("answer",), _one),
+        "action_modeling": (("gold_domain",), _actions),
+        "domain_modeling": (("gold_domain",), _domain),
         "text_to_pddl": (("problem_pddl",), _problem),
     }
     if table not in known:
@@ -35,6 +37,16 @@ def reply_of(table: str) -> tuple[tuple[str, ...], Reply]:
 
 def _problem(row: Row, rng: Random) -> str:
     return str(row["problem_pddl"]).strip()
+
+
+def _domain(row: Row, rng: Random) -> str:
+    return str(row["gold_domain"]).strip()
+
+
+def _actions(row: Row, rng: Random) -> str:
+    """The bodies of the actions, which our writer puts last in a domain."""
+    _, opening, bodies = str(row["gold_domain"]).strip().removesuffix(")").partition("(:action")
+    return opening + bodies
 
 
 def _all(row: Row, rng: Random) -> str:

@@ -28,6 +28,7 @@ from pipeline.publishing.prompts import write_prompts
 from pipeline.settings import Settings
 from pipeline.stages.summary import Summary
 from pipeline.store.columns import Table, from_arrays
+from pipeline.store.modelling_schemas import MODELLING
 from pipeline.store.schemas import INTERMEDIATE, PUBLISHED
 from pipeline.store.shards import read, read_batches, read_rows, replacing, write_table_shards
 from pipeline.vocabulary import vocabulary_of
@@ -67,7 +68,10 @@ def run(settings: Settings) -> Summary:
         part.refuse_leaks()
     with replacing(settings.outputs / "dataset") as dataset:
         for table, split in product(PUBLISHED, SPLITS):
-            rows = chain.from_iterable(part.tables(table, split) for part in parts)
+            if table in MODELLING:
+                rows = _described(settings.outputs, table, split)
+            else:
+                rows = chain.from_iterable(part.tables(table, split) for part in parts)
             write_table_shards(dataset, PUBLISHED[table], split, rows)
         shutil.copyfile(pipeline.grading.__file__, dataset / "grading.py")
         write_prompts(dataset, settings.root / "templates")
@@ -76,6 +80,13 @@ def run(settings: Settings) -> Summary:
         manifest = write_card(dataset, about, templates=settings.root / "templates", **facts)
     counts = {table: sum(manifest["rows"].get(table, {}).values()) for table in PUBLISHED}
     return Summary("assemble", "", {f"rows of {table}": count for table, count in counts.items() if count})
+
+
+def _described(outputs: Path, table: str, split: str) -> Iterator[Table]:
+    """The rows on whole domains: our own, and those that the corpus stage let through."""
+    for stage in ("descriptions", "corpus"):
+        if (path := outputs / stage / f"{table}-{split}.parquet").exists():
+            yield from read_batches(path, PUBLISHED[table])
 
 
 class _Part:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from pipeline.publishing.figures import figures
 from pipeline.settings import Settings
@@ -69,9 +69,16 @@ def write_report(
             rejects=_grid(_rejects(settings)),
             outcomes=_grid(_outcomes(settings)),
             figures=told,
+            corpus=_corpus(settings),
             kinds=_grid(told.kinds if told else []),
         )
         (folder / "index.html").write_text(content, encoding="utf-8")
+
+
+def _corpus(settings: Settings) -> Any:
+    """What the corpus stage counted, or None where it has not run."""
+    path = settings.outputs / "corpus" / "statistics.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
 
 def _grid(cells: Iterable[Cell]) -> Grid:

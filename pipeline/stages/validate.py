@@ -11,7 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline.checks import counts, splits, tables
+from pipeline.catalog import entry_of
+from pipeline.checks import counts, descriptions, splits, tables
+from pipeline.checks.descriptions import check_foreign
 from pipeline.engine import map_items
 from pipeline.model import OrreryError
 from pipeline.settings import Settings
@@ -20,7 +22,11 @@ from pipeline.stages.numbering import Index
 from pipeline.stages.report import write_report
 from pipeline.stages.summary import Summary
 from pipeline.store.contents import content_hash
+from pipeline.store.modelling_schemas import MODELLING
 from pipeline.store.schemas import PUBLISHED
+from pipeline.store.shards import read_rows
+
+SOURCE = "orrery"  # of rows on our own domains
 
 
 def run(settings: Settings, jobs: int = 1) -> Summary:
@@ -29,6 +35,7 @@ def run(settings: Settings, jobs: int = 1) -> Summary:
     found = _files(settings, jobs)
     found.enter("references", "", "all tables", list(index.dangling()))
     found.enter("counts", "", "all tables", counts.check(settings.outputs / "dataset"))
+    _described(settings, found)
     judge_one = partial(judge, index.desk)
     for verdicts in map_items(index.batches(), judge_one, jobs=jobs, label=STAGE, describe=index.describe):
         found.add(verdicts)
@@ -56,6 +63,17 @@ def _files(settings: Settings, jobs: int) -> Verdicts:
         faults = tables.lacking([each.path for each in mine]) + tables.together(mine)
         found.enter("tables", "", table, [f"{row}: {fault}" for row, fault in faults])
     return found
+
+
+def _described(settings: Settings, found: Verdicts) -> None:
+    """The rows on whole domains; those of ours are held against the domain's words."""
+    for table in MODELLING:
+        for path in tables.files_of(settings.outputs / "dataset", table):
+            for row in read_rows(path, PUBLISHED[table]):
+                ours = row["domain"] in settings.domains and row["source"] == SOURCE
+                words = entry_of(settings.root, row["domain"]).words if ours else None
+                faults = partial(descriptions.check, words, row) if words else partial(check_foreign, row)
+                found.judge("descriptions", row, faults)
 
 
 def _file(named: tuple[Path, str]) -> tables.Contents:

@@ -1,13 +1,10 @@
-"""The columns of the tables that ask a model for actions or a whole domain in PDDL.
-
-To publish them, add ``MODELLING`` to ``schemas.PUBLISHED`` once ``assemble`` makes their rows.
-"""
+"""The columns of the tables that ask a model for actions or a whole domain in PDDL."""
 
 from __future__ import annotations
 
 import pyarrow as pa
 
-from pipeline.store.schemas import BOOL, INT, STRING, STRINGS, Schema, column, table, table_name
+from pipeline.store.kinds import BOOL, INT, STRING, STRINGS, Schema, column, table, table_name
 
 _PROBLEM = pa.struct(
     [

@@ -6,74 +6,55 @@ so nothing can be published without saying what it is. Columns hold no nulls unl
 
 from __future__ import annotations
 
-import json
-from typing import Any, TypeAlias
-
-import pyarrow as pa
+from typing import Any
 
 from pipeline.model import UsageError
+from pipeline.store.kinds import (
+    BOOL,
+    CANARY,
+    INT,
+    LARGEST_INTEGER,
+    LONG,
+    REAL,
+    STRING,
+    STRINGS,
+    Field,
+    Schema,
+    as_json,
+    by_name,
+    column,
+    description,
+    key_columns,
+    struct,
+    table,
+    table_name,
+    with_canary,
+)
+from pipeline.store.modelling_schemas import MODELLING
 
-Schema: TypeAlias = Any  # pyarrow ships no type information
-Field: TypeAlias = Any
-
-CANARY = "a5973eee-efbb-41da-88cc-d0e7348fd9bf"  # in every test file and on the card; never change it
-LARGEST_INTEGER = 2**53  # above it, readers that go through doubles (JSON, JavaScript) change the number
-
-STRING = pa.string()
-BOOL = pa.bool_()
-INT = pa.int32()
-LONG = pa.int64()
-REAL = pa.float64()
-STRINGS = pa.list_(pa.field("element", STRING, nullable=False))
-
-
-def struct(*names: str) -> Any:
-    """The type of a record of string lists, such as ``{"pos": [...], "neg": [...]}``."""
-    return pa.struct([pa.field(name, STRINGS, nullable=False) for name in names])
-
-
-def column(name: str, kind: Any, description: str, *, nullable: bool = False) -> Field:
-    """A column whose ``description`` is printed on the dataset card."""
-    return pa.field(name, kind, nullable=nullable, metadata={"description": description})
-
-
-def table(name: str, description: str, *columns: Field, key: tuple[str, ...] = ("id",)) -> Schema:
-    """A schema that knows its table's name, meaning, and the columns that name a row in messages."""
-    return pa.schema(columns, metadata={"table": name, "description": description, "key": ",".join(key)})
-
-
-def table_name(schema: Schema) -> str:
-    """The name of the table that ``schema`` describes."""
-    return _text(schema.metadata, "table")
-
-
-def description(schema_or_field: Schema | Field) -> str:
-    """What the card says of a table or column; empty where nothing was written."""
-    return _text(schema_or_field.metadata, "description")
-
-
-def key_columns(schema: Schema) -> tuple[str, ...]:
-    """The columns that name a row in messages."""
-    return tuple(_text(schema.metadata, "key").split(","))
-
-
-def with_canary(schema: Schema) -> Schema:
-    """The schema with the canary in its metadata, for files of the test split."""
-    return schema.with_metadata({**schema.metadata, b"canary": f"orrery test canary {CANARY}".encode()})
-
-
-def as_json(value: Any) -> str:
-    """The one spelling of ``value`` in a JSON column: sorted keys, no spaces, no NaN."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-
-
-def _text(metadata: dict[bytes, bytes] | None, name: str) -> str:
-    return (metadata or {}).get(name.encode(), b"").decode()
-
-
-def _by_name(*schemas: Schema) -> dict[str, Schema]:
-    return {table_name(schema): schema for schema in schemas}
-
+__all__ = [
+    "BOOL",
+    "CANARY",
+    "INT",
+    "INTERMEDIATE",
+    "LARGEST_INTEGER",
+    "LONG",
+    "PUBLISHED",
+    "REAL",
+    "STRING",
+    "STRINGS",
+    "Field",
+    "Schema",
+    "as_json",
+    "column",
+    "description",
+    "key_columns",
+    "published",
+    "struct",
+    "table",
+    "table_name",
+    "with_canary",
+]
 
 _PROBLEM_ID = column("problem_id", STRING, "The problem, as `<domain>/<split>/<six digits>`")
 _DOMAIN = column("domain", STRING, "Name of the planning domain")
@@ -134,7 +115,7 @@ _PLAN_COST = column(
 _SOLVABLE = column("solvable", BOOL, "Whether a plan exists; null where that is undecided", nullable=True)
 
 # Work in progress: one file a table, stage and domain, under outputs/<stage>/<domain>/.
-INTERMEDIATE: dict[str, Schema] = _by_name(
+INTERMEDIATE: dict[str, Schema] = by_name(
     table(
         "problems",
         "Problems as generated",
@@ -273,99 +254,108 @@ def _question_table(kind: str, name: str, answer_kind: Any, answer: str, *more: 
 
 
 # The dataset, as outputs/dataset/data/<table>/<split>-*.parquet. The split is in the file's name only.
-PUBLISHED: dict[str, Schema] = _by_name(
-    table(
-        "problems",
-        "Planning problems with a plan or a proof that there is none",
-        column("id", STRING, "The problem, as `<domain>/<split>/<six digits>`"),
-        _DOMAIN,
-        _TASK,
-        _INIT,
-        _GOAL,
-        _DIFFICULTY,
-        _DOMAIN_PDDL,
-        _PROBLEM_PDDL,
-        _PARAMETERS,
-        _NUM_OBJECTS,
-        _INIT_NUM,
-        _GOAL_NUM,
-        _SOLVABLE,
-        _PLAN,
-        _PLAN_COST,
-        column("plan_optimal", BOOL, "Whether the plan is proven to have the fewest actions"),
-        _NUM_FACTS,
-        _NUM_ACTIONS,
-        _NUM_STATES,
-        _STRICT_KEY,
-        _LOOSE_KEY,
-        _PLANNER,
-        _PLANNER_VERSION,
-        _SEED_PATH,
-    ),
-    table(
-        "text_to_pddl",
-        "Texts that describe a planning problem, with the problem in PDDL",
-        column(
-            "id",
-            STRING,
-            "Name of the row, as `<problem>/<mixture>` and `/<vocabulary>` or `/p<paraphrase>` at its end",
+PUBLISHED: dict[str, Schema] = (
+    by_name(
+        table(
+            "problems",
+            "Planning problems with a plan or a proof that there is none",
+            column("id", STRING, "The problem, as `<domain>/<split>/<six digits>`"),
+            _DOMAIN,
+            _TASK,
+            _INIT,
+            _GOAL,
+            _DIFFICULTY,
+            _DOMAIN_PDDL,
+            _PROBLEM_PDDL,
+            _PARAMETERS,
+            _NUM_OBJECTS,
+            _INIT_NUM,
+            _GOAL_NUM,
+            _SOLVABLE,
+            _PLAN,
+            _PLAN_COST,
+            column("plan_optimal", BOOL, "Whether the plan is proven to have the fewest actions"),
+            _NUM_FACTS,
+            _NUM_ACTIONS,
+            _NUM_STATES,
+            _STRICT_KEY,
+            _LOOSE_KEY,
+            _PLANNER,
+            _PLANNER_VERSION,
+            _SEED_PATH,
         ),
-        column("name", STRING, "Name of the problem"),
-        _DOMAIN,
-        _INIT,
-        _GOAL,
-        _NUM_OBJECTS,
-        _PROBLEM_PDDL,
-        _TEXT,
-        _INIT_ABSTRACT,
-        _INIT_NUM,
-        _GOAL_ABSTRACT,
-        _GOAL_NUM,
-        _PLACEHOLDER,
-        _GOAL_HOLDS,
-        _VOCABULARY,
-        _PARAPHRASE,
-        column(
-            "num_propositions", INT, "Number of facts in the initial state and literals in the goal together"
+        table(
+            "text_to_pddl",
+            "Texts that describe a planning problem, with the problem in PDDL",
+            column(
+                "id",
+                STRING,
+                "Name of the row: `<problem>/<mixture>`, then `/<vocabulary>` or `/p<paraphrase>` if any",
+            ),
+            column("name", STRING, "Name of the problem"),
+            _DOMAIN,
+            _INIT,
+            _GOAL,
+            _NUM_OBJECTS,
+            _PROBLEM_PDDL,
+            _TEXT,
+            _INIT_ABSTRACT,
+            _INIT_NUM,
+            _GOAL_ABSTRACT,
+            _GOAL_NUM,
+            _PLACEHOLDER,
+            _GOAL_HOLDS,
+            _VOCABULARY,
+            _PARAPHRASE,
+            column(
+                "num_propositions",
+                INT,
+                "Number of facts in the initial state and literals in the goal together",
+            ),
+            column("fold", INT, "0 to 4: five random folds by problem, so that equal problems share one"),
+            column(
+                "fold_size", STRING, "Fold by `num_propositions`: `1-20`, `21-40`, `41-60`, `61-80` or `81+`"
+            ),
+            column("fold_mixture", STRING, "Fold by mixture of init and goal, as `explicit-abstract`"),
+            _STRICT_KEY,
+            _LOOSE_KEY,
+            _PARAMETERS,
+            _DOMAIN_PDDL,
+            _PLAN,
+            _PLAN_COST,
+            column("plan_optimal", BOOL, "Whether the plan is proven to have the fewest actions"),
+            column(
+                "num_landmarks", INT, "Number of non-trivial landmarks; null where undecided", nullable=True
+            ),
+            _SOLVABLE,
+            _DIFFICULTY,
+            _TASK,
+            _SEED_PATH,
+            _PLANNER,
+            _PLANNER_VERSION,
         ),
-        column("fold", INT, "0 to 4: five random folds by problem, so that equal problems share one"),
-        column("fold_size", STRING, "Fold by `num_propositions`: `1-20`, `21-40`, `41-60`, `61-80` or `81+`"),
-        column("fold_mixture", STRING, "Fold by mixture of init and goal, as `explicit-abstract`"),
-        _STRICT_KEY,
-        _LOOSE_KEY,
-        _PARAMETERS,
-        _DOMAIN_PDDL,
-        _PLAN,
-        _PLAN_COST,
-        column("plan_optimal", BOOL, "Whether the plan is proven to have the fewest actions"),
-        column("num_landmarks", INT, "Number of non-trivial landmarks; null where undecided", nullable=True),
-        _SOLVABLE,
-        _DIFFICULTY,
-        _TASK,
-        _SEED_PATH,
-        _PLANNER,
-        _PLANNER_VERSION,
-    ),
-    _question_table("app", "applicable actions", STRINGS, "All ground actions applicable in the state"),
-    _question_table(
-        "prog",
-        "the effects of an action",
-        struct("pos", "neg"),
-        "Facts that become true (`pos`) and facts that become false (`neg`)",
-    ),
-    _question_table(
-        "reach",
-        "facts out of reach",
-        STRINGS,
-        "Facts that hold in no reachable state, without parentheses; at most 50, empty if there are none",
-        column("answer_all", STRINGS, "All facts that hold in no reachable state"),
-    ),
-    _question_table(
-        "land",
-        "landmarks",
-        struct("yes", "no"),
-        "Facts every plan makes true (`yes`) and all other candidates (`no`)",
-    ),
+        _question_table("app", "applicable actions", STRINGS, "All ground actions applicable in the state"),
+        _question_table(
+            "prog",
+            "the effects of an action",
+            struct("pos", "neg"),
+            "Facts that become true (`pos`) and facts that become false (`neg`)",
+        ),
+        _question_table(
+            "reach",
+            "facts out of reach",
+            STRINGS,
+            "Facts that hold in no reachable state, without parentheses; at most 50, empty if there are none",
+            column("answer_all", STRINGS, "All facts that hold in no reachable state"),
+        ),
+        _question_table(
+            "land",
+            "landmarks",
+            struct("yes", "no"),
+            "Facts every plan makes true (`yes`) and all other candidates (`no`)",
+        ),
+    )
+    | MODELLING
 )
 
 

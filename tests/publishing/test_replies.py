@@ -1,12 +1,17 @@
 """Right replies: what they say of made-up rows. tests/stages/test_export.py has graders judge real ones."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
 
 from pipeline.model import UsageError
+from pipeline.modelling.reading import joined, read_actions
+from pipeline.pddl.read import read_domain
+from pipeline.pddl.write import write_domain
 from pipeline.publishing.replies import reply_of
 from pipeline.store.schemas import PUBLISHED
+from tests.every_domain import CATALOG
 
 
 def reply(table, **row):
@@ -30,6 +35,16 @@ def reply(table, **row):
 )
 def test_a_reply_says_the_answer(table, row, wanted):
     assert reply(table, **row) == wanted
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_the_actions_of_a_domain_are_said_so_that_they_can_be_scored(name):
+    domain = CATALOG.entry(name).domain
+    gold = write_domain(domain)
+    said = reply("action_modeling", gold_domain=gold)
+    header = write_domain(replace(domain, actions=()))
+    assert read_domain(joined(header, read_actions(said, header))) == domain
+    assert reply("domain_modeling", gold_domain=gold) == gold.strip()
 
 
 def test_one_of_several_right_answers_is_drawn():

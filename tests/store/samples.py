@@ -8,12 +8,14 @@ EXAMPLES = {
     "string": "text", "bool": True, "int32": 3, "int64": 2**53, "double": 0.5,
     "list<element: string not null>": ["(a b)", "(c)"],
 }  # fmt: skip
+TEXTS, ATOMS = "list<element: string not null>", ["(a b)"]
 
 
 def example(kind):
     if str(kind).startswith("struct"):
-        return {kind.field(number).name: ["(a b)"] for number in range(kind.num_fields)}
-    return EXAMPLES[str(kind)]
+        fields = [kind.field(number) for number in range(kind.num_fields)]
+        return {field.name: ATOMS if str(field.type) == TEXTS else example(field.type) for field in fields}
+    return EXAMPLES[str(kind)] if str(kind) in EXAMPLES else [example(kind.value_type)]
 
 
 def row(schema, **values):

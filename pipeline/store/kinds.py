@@ -1,0 +1,70 @@
+"""What columns and tables are made of: kinds, descriptions, keys, and the one spelling of JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+
+Schema: TypeAlias = Any  # pyarrow ships no type information
+Field: TypeAlias = Any
+
+CANARY = "a5973eee-efbb-41da-88cc-d0e7348fd9bf"  # in every test file and on the card; never change it
+LARGEST_INTEGER = 2**53  # above it, readers that go through doubles (JSON, JavaScript) change the number
+
+STRING = pa.string()
+BOOL = pa.bool_()
+INT = pa.int32()
+LONG = pa.int64()
+REAL = pa.float64()
+STRINGS = pa.list_(pa.field("element", STRING, nullable=False))
+
+
+def struct(*names: str) -> Any:
+    """The type of a record of string lists, such as ``{"pos": [...], "neg": [...]}``."""
+    return pa.struct([pa.field(name, STRINGS, nullable=False) for name in names])
+
+
+def column(name: str, kind: Any, description: str, *, nullable: bool = False) -> Field:
+    """A column whose ``description`` is printed on the dataset card."""
+    return pa.field(name, kind, nullable=nullable, metadata={"description": description})
+
+
+def table(name: str, description: str, *columns: Field, key: tuple[str, ...] = ("id",)) -> Schema:
+    """A schema that knows its table's name, meaning, and the columns that name a row in messages."""
+    return pa.schema(columns, metadata={"table": name, "description": description, "key": ",".join(key)})
+
+
+def table_name(schema: Schema) -> str:
+    """The name of the table that ``schema`` describes."""
+    return _text(schema.metadata, "table")
+
+
+def description(schema_or_field: Schema | Field) -> str:
+    """What the card says of a table or column; empty where nothing was written."""
+    return _text(schema_or_field.metadata, "description")
+
+
+def key_columns(schema: Schema) -> tuple[str, ...]:
+    """The columns that name a row in messages."""
+    return tuple(_text(schema.metadata, "key").split(","))
+
+
+def with_canary(schema: Schema) -> Schema:
+    """The schema with the canary in its metadata, for files of the test split."""
+    return schema.with_metadata({**schema.metadata, b"canary": f"orrery test canary {CANARY}".encode()})
+
+
+def as_json(value: Any) -> str:
+    """The one spelling of ``value`` in a JSON column: sorted keys, no spaces, no NaN."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _text(metadata: dict[bytes, bytes] | None, name: str) -> str:
+    return (metadata or {}).get(name.encode(), b"").decode()
+
+
+def by_name(*schemas: Schema) -> dict[str, Schema]:
+    """The schemas by the names of their tables."""
+    return {table_name(schema): schema for schema in schemas}
