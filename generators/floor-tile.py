@@ -60,8 +60,10 @@ def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
     sizes, weights = _menu(pairing, *ranges)
     if not sizes:
         raise violated(DOMAIN, pairing, "lengths" if pairing.tied else "tiles", "no floor fits the limits")
-    size = rng.choices(sizes, cum_weights=weights)[0]
-    return {"lengths": _draw_lengths(size, ranges[1], rng)} if pairing.tied else dict(size)
+    size = dict(rng.choices(sizes, cum_weights=weights)[0])
+    if size.get("start") == "scattered":  # only on grids
+        size["places"] = rng.choices(range(size["rows"] * size["columns"]), k=size["robots"])
+    return {"lengths": _draw_lengths(size, ranges[1], rng)} if pairing.tied else size
 
 
 @cache
@@ -107,11 +109,8 @@ def _board_sizes(pairing: Pairing, *ranges: Range) -> Iterator[Size]:
             for start in _starts(pairing.init, rows, columns, r) if palette.get("palette", 1) <= c else ():
                 many = min(8, (rows * columns) ** r) if start == "scattered" else 1
                 for held in ("same", "own")[: 1 + (2 <= r <= c)]:
-                    yield (
-                        {**shape, "colors": c, "robots": r, "start": start, "held": held, **palette},
-                        facts,
-                        many,
-                    )
+                    size = {**shape, "colors": c, "robots": r, "start": start, "held": held, **palette}
+                    yield size, facts, many
 
 
 def _shape_faults(pairing: Pairing, rows: int, columns: int) -> Iterator[Fault]:
@@ -141,9 +140,10 @@ def _faults(pairing: Pairing, parameters: Parameters) -> Iterator[Fault]:
     """The constraints that the parameters violate."""
     if pairing not in TASKS:
         yield "pairing", "the domain has no such task"
-    palette = ["palette"] if pairing.goal == "paint_x" and "palette" in parameters else []
-    numbers = dict.fromkeys([*SIDES.get(pairing.init, ()), "colors", "robots", *palette], int)
-    form = {"lengths": list} if pairing.tied else {**numbers, "start": str, "held": str}
+    given: dict[str, type] = {"palette": int} if pairing.goal == "paint_x" and "palette" in parameters else {}
+    given |= {"places": list} if parameters.get("start") == "scattered" and "places" in parameters else {}
+    numbers = dict.fromkeys([*SIDES.get(pairing.init, ()), "colors", "robots"], int)
+    form = {"lengths": list} if pairing.tied else {**numbers, "start": str, "held": str, **given}
     yield from filter(None, [ill_formed(parameters, form)])
     if pairing.tied:
         short = min(parameters["lengths"], default=0) < 2
@@ -159,6 +159,8 @@ def _faults(pairing: Pairing, parameters: Parameters) -> Iterator[Fault]:
         yield "colors", f"needs {needed} colors, not {colors}"
     if start not in _starts(pairing.init, rows, columns, robots):
         yield "start", f"{robots} robots cannot start so"
+    if len(at := parameters.get("places", [0] * robots)) != robots or {*at} - {*range(rows * columns)}:
+        yield "places", "each scattered robot has the number of a tile"
     if held != "same" and (held != "own" or robots > colors):
         yield "held", "robots hold the 'same' color, or each its 'own'"
     if not 1 <= parameters.get("palette", 1) <= min(2, colors):
@@ -194,8 +196,7 @@ def _problem(
 ) -> Problem:
     """The problem with the adjacency of the tiles, which ``links`` tell by number, added to ``init``."""
     objects = tuple(chain.from_iterable(_typed(kind, len(some)) for kind, some in names.items()))
-    tiles = names["tile"]
-    init += [(way, tiles[one], tiles[other]) for way, one, other in links]
+    init += [(way, names["tile"][one], names["tile"][other]) for way, one, other in links]
     return Problem(pairing.name, DOMAIN, objects, frozenset(init), literals(goal))
 
 
@@ -229,7 +230,8 @@ def _build_board(pairing: Pairing, parameters: Parameters, rng: random.Random) -
     rows, columns = (parameters[name] for name in SIDES[pairing.init])
     names = _names(rng, tile=rows * columns, robot=parameters["robots"], color=parameters["colors"])
     tiles, robots, colors = names.values()
-    places = _places(pairing.init, parameters["start"], rows, columns, len(robots), rng)
+    start, count = parameters["start"], parameters["robots"]
+    places = parameters.get("places") or _places(pairing.init, start, rows, columns, count, rng)
     held = colors if parameters["held"] == "own" else repeat(colors[0])
     init: list[Atom] = [("available-color", color) for color in colors]
     init += [("robot-at", robot, tiles[place]) for robot, place in zip(robots, places, strict=True)]
@@ -238,12 +240,12 @@ def _build_board(pairing: Pairing, parameters: Parameters, rng: random.Random) -
     painted = _pattern(pairing.goal, rows, columns, palette)
     goal: list[Atom] = [("painted", tiles[tile], wanted[index]) for tile, index in painted]
     problem = _problem(pairing, names, _grid(rows, columns), init, goal)
-    told = {name: value for name, value in parameters.items() if name != "palette"}
+    told = {name: value for name, value in parameters.items() if name not in ("palette", "places")}
     if pairing.init == "rings":
         told["rings"] = [[tiles[tile] for tile in _ring(rows, i)] for i in range((rows + 1) // 2)]
     else:
         told["layout"] = [tiles[start : start + columns] for start in range(0, len(tiles), columns)]
-    if parameters["start"] == "scattered":
+    if start == "scattered":
         cells = ([place // columns + 1, place % columns + 1] for place in places)
         told["places"] = dict(sorted(zip(robots, cells, strict=True)))
     return Generated(problem, pairing, told, {"palette": palette, "rings": (rows + 1) // 2})
@@ -390,8 +392,7 @@ def _statable(problem: Problem) -> bool:
     """Whether the goal asks nothing of static facts or of paint that cannot be."""
     static = [each for each in problem.goal if each.atom[0] in ("up", "right", "available-color")]
     bare = {atom for atom, positive in problem.goal if atom[0] == "painted" and not positive}
-    painted = problem.init | problem.goal_facts
-    return all(each.holds(problem.init) for each in static) and bare.isdisjoint(painted)
+    return all(each.holds(problem.init) for each in static) and not bare & (problem.init | problem.goal_facts)
 
 
 # ---- closure

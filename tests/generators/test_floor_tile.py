@@ -166,6 +166,10 @@ def test_disconnected_rows_want_both_ends_in_the_color_of_their_robot():
         ("grid-to-paint_all", {"rows": 2, "columns": "2"}, "kinds"),
         ("grid-to-paint_all", {"rows": 2, "columns": 2, "palette": 2}, "keys"),
         ("rings-to-checkerboard", {"size": 3, "start": "scattered"}, "start"),
+        ("grid-to-paint_all", {"rows": 2, "columns": 2, "start": "scattered", "places": [4]}, "places"),
+        ("grid-to-paint_all", {"rows": 2, "columns": 2, "start": "scattered", "places": [0, 1, 2]}, "places"),
+        ("grid-to-paint_all", {"rows": 2, "columns": 2, "start": "scattered", "places": 1}, "kinds"),
+        ("grid-to-paint_all", {"rows": 2, "columns": 2, "places": [1]}, "keys"),
         ("rings-to-paint_all", {"size": 3, "robots": 3, "start": "one_per_ring"}, "start"),
         ("rings-to-paint_x", {"size": 2}, "paint_x"),
     ],
@@ -182,6 +186,20 @@ def test_limits_that_no_problem_meets_are_refused():
             GENERATOR.draw(PAIRING[name], limits, random.Random(0))
     with pytest.raises(ParameterError, match="pairing"):
         GENERATOR.build(Pairing("rings", "all_different"), {}, random.Random(0))
+
+
+def test_scattered_robots_stand_where_the_parameters_say():
+    """So that a second problem of the same parameters is told alike, and must be the same."""
+    places = {"rows": 2, "columns": 3, "start": "scattered", "robots": 2, "places": [5, 0]}
+    for seed in range(5):
+        told = built("grid-to-paint_all", seed, **(BOARD | places)).init_parameters
+        assert sorted(told["places"].values()) == [[1, 1], [2, 3]]
+    limits, rng = {"rows": (2, 3), "columns": (2, 3)}, random.Random(0)
+    drawn = [GENERATOR.draw(PAIRING["grid-to-paint_all"], limits, rng) for _ in range(100)]
+    for parameters in drawn:
+        assert len(parameters.get("places", ())) == parameters["robots"] * (
+            parameters["start"] == "scattered"
+        )
 
 
 def test_names_do_not_tell_places():
