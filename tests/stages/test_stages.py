@@ -256,7 +256,7 @@ def test_more_problems_than_there_are_is_partial(root):
     """Two cars make few problems: the rest is reported, and fatal only where asked so."""
     limit(root, "locations: [2, 3], cars: [2, 2]")
     params = root / "params.yaml"
-    params.write_text(params.read_text().replace("easy: 6", "easy: 40"))
+    params.write_text(params.read_text().replace("easy: 6", "easy: 90"))
     result = must(root, "generate", "ferry", "--jobs", "1")
     assert re.search(r"warning: \d+ problems short", result.stderr)
     assert "left out" in result.stderr
