@@ -120,8 +120,8 @@ class _Task:
     rounds: int = 0
     asked: int = 0
     new: int = 0
-    seen: float = 0
-    fresh: float = 0
+    seen: float = 0.0
+    fresh: float = 0.0
 
     @property
     def rate(self) -> float:
@@ -131,10 +131,11 @@ class _Task:
     def close(self) -> None:
         """End the latest round; draws before it count for less."""
         self.kept += self.new
+        if self.seen + self.asked > WINDOW:  # what was new before counts as far as the window reaches back
+            kept = max(0, WINDOW - self.asked) / max(self.seen, 1)
+            self.seen, self.fresh = self.seen * kept, self.fresh * kept
         self.seen += self.asked
         self.fresh += self.new
-        if self.seen > WINDOW:
-            self.seen, self.fresh = WINDOW, self.fresh * WINDOW / self.seen
         self.asked = self.new = 0
 
     def ask(self, count: int) -> None:

@@ -78,17 +78,23 @@ def _and(parts: list[str]) -> str:
 
 def write_problem(problem: Problem) -> str:
     """The problem as PDDL: objects in their own order, facts sorted."""
-    facts = [write_atom(fact) for fact in sorted(problem.init)]
-    facts += [f"(= {write_atom(term)} {value})" for term, value in sorted(problem.costs)]
-    goal = [write_literal(literal) for literal in sorted(problem.goal)]
+    facts = list(map(" ".join, sorted(problem.init)))
+    facts += [f"= {write_atom(term)} {value}" for term, value in sorted(problem.costs)]
+    goal = [
+        " ".join(atom) if positive else f"not {write_atom(atom)}" for atom, positive in sorted(problem.goal)
+    ]
     metric = "\n  (:metric minimize (total-cost))" if problem.metric else ""
     return (
         f"(define (problem {problem.name})\n"
         f"  (:domain {problem.domain})\n"
         f"  (:objects {write_typed(problem.objects)})\n"
-        f"  (:init {' '.join(facts)})\n"
-        f"  (:goal {_and(goal)}){metric})\n"
+        f"  (:init {_enclosed(facts)})\n"
+        f"  (:goal (and{' ' if goal else ''}{_enclosed(goal)})){metric})\n"
     )
+
+
+def _enclosed(parts: list[str]) -> str:
+    return f"({') ('.join(parts)})" if parts else ""
 
 
 class Parts(NamedTuple):

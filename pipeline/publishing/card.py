@@ -14,6 +14,7 @@ from pipeline import __version__
 from pipeline.model import OrreryError
 from pipeline.store import contents, schemas, shards, views
 from pipeline.store.contents import Manifest
+from pipeline.store.modelling_schemas import MODELLING
 from pipeline.words import environment
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
@@ -38,6 +39,9 @@ class About(Protocol):
     @property
     def licence(self) -> str:
         """The licence of its files."""
+
+
+OURS = "orrery"  # the source of rows on our own domains
 
 
 def write_card(
@@ -145,9 +149,12 @@ def _domain(name: str, about: About, counts: Mapping[str, int]) -> dict[str, Any
 
 
 def _by_domain(dataset: Path, names: Iterable[str]) -> list[tuple[str, dict[str, int]]]:
-    """Rows of all tables by domain and split."""
+    """Rows of all tables by domain and split, but for those on domains that others wrote."""
     counts = {name: dict.fromkeys(shards.SPLITS, 0) for name in sorted(names)}
-    every_row = " UNION ALL ".join(f'SELECT domain, split FROM "{table}"' for table in shards.splits(dataset))
+    ours = dict.fromkeys(MODELLING, f" WHERE source = '{OURS}'")
+    every_row = " UNION ALL ".join(
+        f'SELECT domain, split FROM "{table}"{ours.get(table, "")}' for table in shards.splits(dataset)
+    )
     sql = f"SELECT domain, split, count(*)::INTEGER AS n FROM ({every_row}) GROUP BY ALL ORDER BY ALL"
     for row in views.query(dataset, sql).to_pylist():
         if row["domain"] not in counts:

@@ -320,6 +320,11 @@ def _row(item: Candidate) -> Row:
     }
 
 
+def _named(row: Row, split: str) -> Row:
+    """The row with its split in its id, as in all tables: ``corpus/<split>/...``."""
+    return {**row, "id": row["id"].replace("/", f"/{split}/", 1)}
+
+
 def splits_of(names: Iterable[str], seed: int) -> dict[str, str]:
     """The split of each domain by its name, so that all domains of one name are in one split."""
     ordered = sorted(set(names), key=lambda name: digest(seed, STAGE, "split", name))
@@ -348,7 +353,8 @@ def _write(
     with replacing(settings.outputs / STAGE) as folder:
         folder.mkdir(parents=True)
         for split in SPLITS:
-            mine = sorted((row for row in rows if splits[row["domain"]] == split), key=lambda row: row["id"])
+            mine = [_named(row, split) for row in rows if splits[row["domain"]] == split]
+            mine.sort(key=lambda row: row["id"])
             counts[f"rows for {split}"] = write(
                 folder / f"domain_modeling-{split}.parquet", DOMAIN_MODELING, mine
             )

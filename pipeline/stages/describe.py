@@ -69,14 +69,14 @@ def _rows(settings: Settings, entry: Entry, split: str) -> tuple[Row, Row]:
     }
     actions = {
         **common,
-        "id": f"{entry.name}/actions",
+        "id": f"{entry.name}/{split}/actions",
         "header": header(domain),
         "action_names": [action.name for action in domain.actions],
         "texts": telling.texts(),
     }
     whole = {
         **common,
-        "id": f"{entry.name}/domain",
+        "id": f"{entry.name}/{split}/domain",
         "description_abstract": telling.abstract(),
         "description_concrete": telling.concrete(),
         "num_actions": len(domain.actions),

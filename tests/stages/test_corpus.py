@@ -97,7 +97,7 @@ def test_each_step_leaves_out_what_it_should(built):
 
 def test_what_is_left_has_all_that_a_row_needs(built):
     (row,) = rows(built)
-    assert (row["id"], row["license"], row["source"]) == ("corpus/own/lamps", "CC0-1.0", "own")
+    assert (row["id"], row["license"], row["source"]) == ("corpus/test/own/lamps", "CC0-1.0", "own")
     assert "someone" not in row["gold_domain"]
     assert [(p["name"], p["plan"]) for p in row["problems"]] == [
         ("lamps/p1.pddl", ["(press b)"]),
