@@ -70,6 +70,7 @@ def build(root, domains, jobs=1):
     for name in domains:
         for stage in STAGES:
             must(root, stage, name, "--jobs", str(jobs))
+    must(root, "describe")
     must(root, "assemble")
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 ROWS = 1000  # held at a time
 NONE = np.empty(0, np.uint64)
 SHARD = re.compile(r"(train|validation|test)-\d{5}-of-(\d{5})\.parquet")
-UNIQUE = {"text_to_pddl": ("id", "natural_language"), "problems": ("id", "strict_key", "loose_key")}
+UNIQUE = {"text_to_pddl": ("id", "natural_language"), "problems": ("id", "strict_key")}
 
 
 class Contents(NamedTuple):

@@ -58,7 +58,6 @@ def with_values(table, name, change, kind=None):
         (lambda t: t.select(t.column_names[::-1]), "columns are"),
         (lambda t: pa.concat_tables([t, t.slice(0, 1)]), "id occurs 2 times"),
         (lambda t: with_values(t, "strict_key", lambda v: [v[1], *v[1:]]), "strict_key occurs 2 times"),
-        (lambda t: with_values(t, "loose_key", lambda v: [v[1], *v[1:]]), "loose_key occurs 2 times"),
         (
             lambda t: with_values(t, "id", lambda v: [v[0].replace("/test/", "/train/"), *v[1:]]),
             "stands in split test",
