@@ -15,10 +15,10 @@ from pipeline.generation.drafts import Draft
 from pipeline.generation.slots import Slot, Wish
 from pipeline.model import Pairing
 
-ATTEMPTS = 12  # draws for each problem wanted, at most
+ATTEMPTS = 8  # draws for each problem wanted, at most
 FIRST = 32  # draws of a task and difficulty before it is known how many of them are new
 HANDFUL = 5  # problems that a task gets before others take its place
-WINDOW = 64  # draws that tell how many of the next ones will be new
+WINDOW = 32  # draws that tell how many of the next ones will be new
 GROWTH = 3  # so many draws in a round for each one before
 TRIES = 8  # rounds that a task may try for these
 DUPLICATE = "same as an earlier problem"
@@ -182,7 +182,7 @@ class _Field:
             lacking = min(HANDFUL, task.turns) - task.kept if task.rounds < TRIES else 0
             shares.append(min(room, max(0, lacking)))
             room -= shares[-1]
-        more = apportioned(room, [task.rate for task in self.tasks])
+        more = apportioned(room, [task.rate**2 for task in self.tasks])
         # Not too many at once: a task may run dry.
         most = [max(FIRST, GROWTH * task.drawn) for task in self.tasks]
         return [min(sum(each), top) for *each, top in zip(shares, more, most, strict=True)]

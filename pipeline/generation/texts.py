@@ -45,7 +45,7 @@ MIXTURES: Mapping[tuple[int, int], str] = MappingProxyType(
     }
 )
 VARIANTS = 12  # a multiple of most numbers of wordings; few, so that passages come again
-KEPT = 20_000
+KEPT = 2_000
 SPARE = 4  # draws of a paraphrase that says nothing in other words
 
 Row = Mapping[str, Any]
