@@ -47,7 +47,9 @@ def table(root, stage, name, file):
 
 
 def test_every_output_is_there(built):
-    made = {name for name in contents(built / "outputs") if not name.startswith(("dataset", "descriptions", "."))}
+    made = {
+        name for name in contents(built / "outputs") if not name.startswith(("dataset", "descriptions", "."))
+    }
     assert made == {file.format(name) for file in FILES for name in DOMAINS}
     for name in PUBLISHED:
         assert shards(built / "outputs" / "dataset", name)
