@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 from jinja2 import TemplateError
 
 from pipeline.catalog import Entry, entry_of
-from pipeline.model import OrreryError, literals
+from pipeline.model import OrreryError, Problem, literals
 from pipeline.pddl.read import read_problem
-from pipeline.pddl.write import Parts, parse_literal, taken_apart
+from pipeline.pddl.write import Parts, parse_literal, parse_typed, taken_apart
 from pipeline.seeds import stream
 from pipeline.settings import Size
 from pipeline.vocabulary import vocabulary_of
@@ -45,7 +45,7 @@ MIXTURES: Mapping[tuple[int, int], str] = MappingProxyType(
     }
 )
 VARIANTS = 12  # a multiple of most numbers of wordings; few, so that passages come again
-KEPT = 2_000
+KEPT, FEW_KEPT = 20_000, 2_000
 SPARE = 4  # draws of a paraphrase that says nothing in other words
 
 Row = Mapping[str, Any]
@@ -92,7 +92,7 @@ class Teller:
         kinds = [each.name for each in predicates if each.arity == 1 and each.name not in fluents]
         self._kinds = tuple(f"{kind} " for kind in kinds)
         self._names = lru_cache(maxsize=KEPT)(self._names_of)
-        self._passage = lru_cache(maxsize=KEPT)(self._passage_of)
+        self._passage = lru_cache(maxsize=FEW_KEPT)(self._passage_of)
         self._objects = lru_cache(maxsize=KEPT)(self._objects_of)
 
     def texts(self, row: Row, size: Size) -> list[Text]:
@@ -154,11 +154,9 @@ class Teller:
 
     def _names_of(self, who: tuple[str, ...]) -> dict[str, list[str]]:
         objects, *kinds = who
-        domain, facts = self.entry.domain, " ".join(f"({fact})" for fact in kinds)
-        text = (
-            f"(define (problem p) (:domain {domain.name}) (:objects {objects}) (:init {facts}) (:goal (and)))"
-        )
-        return names_by_type(read_problem(text, domain), domain)
+        facts = frozenset(parse_literal(fact).atom for fact in kinds)
+        problem = Problem("", self.entry.name, parse_typed(objects), facts, frozenset())
+        return names_by_type(problem, self.entry.domain)
 
     def _objects_of(self, who: tuple[str, ...], variant: int) -> str:
         return self.words.objects(self._names(who), variant)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -29,6 +30,14 @@ def write_typed(names: Iterable[TypedName]) -> str:
     if all(typed.types == (OBJECT,) for typed in names):
         return " ".join(typed.name for typed in names)
     return " ".join(f"{typed.name} - {_type(typed.types)}" for typed in names)
+
+
+def parse_typed(text: str) -> tuple[TypedName, ...]:
+    """The names that ``write_typed`` wrote."""
+    if " - " not in text:
+        return tuple(map(TypedName, text.split()))
+    listed = re.findall(r"(\S+) - (?:\(either ([^)]*)\)|(\S+))", text)
+    return tuple(TypedName(name, tuple((several or one).split())) for name, several, one in listed)
 
 
 def _type(types: tuple[str, ...]) -> str:

@@ -13,6 +13,8 @@ Field: TypeAlias = Any
 CANARY = "a5973eee-efbb-41da-88cc-d0e7348fd9bf"  # in every test file and on the card; never change it
 LARGEST_INTEGER = 2**53  # above it, readers that go through doubles (JSON, JavaScript) change the number
 
+_ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
 STRING = pa.string()
 BOOL = pa.bool_()
 INT = pa.int32()
@@ -58,7 +60,7 @@ def with_canary(schema: Schema) -> Schema:
 
 def as_json(value: Any) -> str:
     """The one spelling of ``value`` in a JSON column: sorted keys, no spaces, no NaN."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 def _text(metadata: dict[bytes, bytes] | None, name: str) -> str:

@@ -7,6 +7,7 @@ from pipeline.model import Action, Domain, Literal, Problem, TypedName
 from pipeline.pddl.read import read_domain, read_problem
 from pipeline.pddl.write import (
     parse_literal,
+    parse_typed,
     taken_apart,
     write_atom,
     write_domain,
@@ -34,6 +35,7 @@ def test_what_is_written_is_taken_apart_by_lines_as_reading_does(task):
     problem = task[1]
     parts = taken_apart(write_problem(problem))
     assert parts.objects == write_typed(problem.objects)
+    assert parse_typed(parts.objects) == problem.objects
     assert [parse_literal(fact) for fact in parts.init] == [Literal(fact) for fact in sorted(problem.init)]
     assert [parse_literal(literal) for literal in parts.goal] == sorted(problem.goal)
 
