@@ -16,12 +16,13 @@ ifneq ($(CASES),)
 export ORRERY_CASES ?= $(abspath $(CASES))
 endif
 
-.PHONY: help setup data test lint format lock bench clean
+.PHONY: help setup data test test-all lint format lock bench clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo "make data [SIZE=small]   build the dataset into outputs/ (rebuilds only what changed)"
 	@echo "make test                lint, type check and tests"
+	@echo "make test-all            the same with exhaustive checks that take minutes each"
 	@echo "make lint | format       only check | mend the layout of the code"
 	@echo "make lock                choose the versions of the dependencies anew"
 	@echo "make bench               speed against the references (takes minutes)"
@@ -58,6 +59,10 @@ data: $(READY)
 	@PATH="$(abspath $(BIN)):$$PATH" dvc repro
 
 test: lint
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not exhaustive"
+
+# With the checks that take minutes each: larger worlds, all maps of three waypoints, texts of ten megabytes.
+test-all: lint
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 lint: $(READY)

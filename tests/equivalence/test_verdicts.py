@@ -106,7 +106,7 @@ def test_strict_keys_are_equal_exactly_where_problems_are_equivalent(name):
     assert len(set(found)) == len(set(forms)) == len(set(zip(found, forms, strict=True)))
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("placeholder", [False, True], ids=["strict", "placeholder"])
 @pytest.mark.parametrize("name", DOMAINS)
 def test_more_pairs_are_judged_as_by_brute_force(name, placeholder):
@@ -114,7 +114,7 @@ def test_more_pairs_are_judged_as_by_brute_force(name, placeholder):
     assert judged(problems, placeholder, rule=rule_of(name)) == expected(problems, placeholder)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("placeholder", [False, True], ids=["strict", "placeholder"])
 @pytest.mark.parametrize("name", sorted(LARGER))
 def test_pairs_of_more_objects_are_judged_as_by_brute_force(name, placeholder):

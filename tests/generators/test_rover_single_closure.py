@@ -110,7 +110,7 @@ def test_goals_on_every_map_of_three_waypoints() -> None:
     assert min(outcomes[each] for each in ("solved", "unsolvable", "position forced")) > 1000
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_every_goal_on_every_map_of_three_waypoints() -> None:
     outcomes = Counter()
     for (ways, sees), seen in product(maps(3), subsets(range(3))):

@@ -268,7 +268,7 @@ def test_hostile_texts_end_soon(name):
     assert seconds(hostile(200_000)[name]) < 5
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["and", "types"])
 def test_hostile_texts_of_ten_megabytes_end(name):
     assert seconds(hostile(10_000_000)[name]) < 60
