@@ -117,3 +117,69 @@ def test_shares_and_limits_that_make_no_sense_are_refused(tmp_path, key, value):
     (tmp_path / "params.yaml").write_text(yaml.safe_dump(content))
     with pytest.raises(OrreryError, match=rf"sizes\.s\.{key}"):
         load(tmp_path)
+
+
+def of_size(params, **more):
+    """Settings of a size that has these entries, too; ``held_out`` stands beside the sizes."""
+    size = {"problems": {"easy": 1}, "asked": 1, "states": 1, "questions": 1}
+    content = {"seed": 1, "domains": ["ferry", "gripper"], "size": "s"}
+    content |= {"held_out": more.pop("held_out")} if "held_out" in more else {}
+    params.write_text(yaml.safe_dump({**content, "sizes": {"s": size | more}}))
+    return params
+
+
+@pytest.mark.parametrize(
+    ("more", "where", "problem"),
+    [
+        ({"paraphrases": 0}, "sizes.s.paraphrases", "a whole number from 1 on, found 0"),
+        ({"test": {"easy": -1}}, "sizes.s.test", "is {'easy': -1}"),
+        ({"by_domain": 3}, "sizes.s.by_domain", "is 3"),
+        ({"by_domain": {"logistics": {}}}, "sizes.s.by_domain", "names 'logistics', which is not under"),
+        ({"by_domain": {"ferry": {"asked": 3}}}, "sizes.s.by_domain.ferry", "does not know 'asked'"),
+        ({"by_domain": {"ferry": {"problems": 3}}}, "sizes.s.by_domain.ferry.problems", "is 3"),
+        ({"tasks": {"logistics": []}}, "sizes.s.tasks", "names 'logistics'"),
+        ({"tasks": {"ferry": "all"}}, "sizes.s.tasks.ferry", "is 'all'"),
+        ({"tasks": {"ferry": ["a", "a"]}}, "sizes.s.tasks.ferry", "is ['a', 'a']"),
+        ({"split": {"train": 0.8}}, "sizes.s.split", "do not add up to 1"),
+        ({"split": {"train": 0.8, "dev": 0.2}}, "sizes.s.split", "does not know 'dev'"),
+        ({"split": {"train": 2, "test": -1}}, "sizes.s.split", "is {'test': -1, 'train': 2}"),
+        ({"vocabularies": {"meaningless": 1.5}}, "sizes.s.vocabularies", "is {'meaningless': 1.5}"),
+        ({"vocabularies": {"meaningless": True}}, "sizes.s.vocabularies", "is {'meaningless': True}"),
+        ({"held_out": {"domain": ["ferry"]}}, "held_out", "does not know 'domain'"),
+        ({"held_out": {"domains": ["logistics"]}}, "held_out.domains", "names 'logistics'"),
+        ({"held_out": {"domains": "ferry"}}, "held_out.domains", "is 'ferry'"),
+        ({"held_out": {"configurations": {"logistics": ["a"]}}}, "held_out.configurations", "names 'logist"),
+        ({"held_out": {"configurations": {"ferry": "a"}}}, "held_out.configurations.ferry", "is 'a'"),
+    ],
+)
+def test_inconsistent_entries_name_key_and_mend(params, more, where, problem):
+    error = refused(of_size(params, **more))
+    assert error.where == f"{params}: {where}"
+    assert problem in error.problem
+    assert error.mend or "expected" in error.problem
+
+
+def test_counts_of_a_domain_take_the_place_of_those_of_the_size(params):
+    own = {"ferry": {"problems": {"hard": 2}}, "gripper": {"test": {"easy": 3}}}
+    size = load(of_size(params, by_domain=own, test={"easy": 9}).parent).size
+    assert size.counts("ferry") == ({"hard": 2}, None)
+    assert size.counts("gripper") == ({"easy": 1}, {"easy": 3})
+    assert size.counts("visitall") == ({"easy": 1}, {"easy": 9})
+
+
+def test_what_is_left_out_or_empty_holds_nothing_out(params):
+    for held_out in (None, {}, {"domains": None}):
+        found = load(of_size(params, held_out=held_out, vocabularies=None).parent)
+        assert (found.held_out.domains, found.held_out.configurations) == ((), {})
+        assert (found.size.vocabularies, found.size.paraphrases) == ({}, 1)
+
+
+def test_version_1_has_13_tasks_of_two_domains_and_no_validation(tmp_path):
+    (tmp_path / "params.yaml").write_text((ROOT / "params.yaml").read_text())
+    size = choose(tmp_path, "version-1").size
+    assert sorted(name for name in CATALOG.names if any(size.counts(name)[0].values())) == [
+        "blocksworld",
+        "gripper",
+    ]
+    assert sum(map(len, size.tasks.values())) == 13
+    assert size.split == {"train": 0.8, "test": 0.2}
