@@ -12,13 +12,14 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from pipeline.model import Plan, Proof
 from pipeline.planners.outcome import Answer, Outcome
 from pipeline.planners.process import Ended, run
 
 PLANNER = "unified-planning fast-downward"
+LOADING_SECONDS = 60.0  # unified-planning takes seconds to load, more where the machine is busy
 _WORKER = Path(__file__).with_name("unified_worker.py")
 
 # Python's own exception, and what the system's loader says when a library finds no room.
@@ -50,7 +51,7 @@ def solve_text(
         domain_text: the domain in PDDL.
         problem_text: the problem in PDDL.
         optimal: ask for a shortest plan.
-        seconds: wall-clock limit, about 1.5 of which are spent on loading.
+        seconds: wall-clock limit; loading, about 1.5 s, is not counted.
         megabytes: limit on the address space of each process at work.
 
     Returns:
@@ -58,14 +59,47 @@ def solve_text(
         with ``semantics.execution`` where the problem lies within our language. Text that cannot be
         read is an error whose detail says why.
     """
-    request = json.dumps({"domain": domain_text, "problem": problem_text, "optimal": optimal})
-    # -P keeps this folder out of the worker's import path, where our names would shadow others'.
-    ended = run([sys.executable, "-P", _WORKER], feed=request, seconds=seconds, megabytes=megabytes)
+    request = {"domain": domain_text, "problem": problem_text, "optimal": optimal, "seconds": seconds}
+    ended = _asked(request, LOADING_SECONDS + seconds, megabytes)
     if ended.timed_out:
         return Answer(Outcome.OUT_OF_TIME, detail=f"stopped after {seconds:g} s")
     if ended.code != 0:
         return _failure(ended)
     return _answer(json.loads(ended.output), optimal)
+
+
+class Told(NamedTuple):
+    """A problem and a plan for it, as PDDL: the steps one a line."""
+
+    problem: str
+    plan: str
+
+
+def validate_plans(
+    domain_text: str, told: Sequence[Told], *, seconds: float = 5.0, megabytes: int = 4096
+) -> list[str] | None:
+    """What unified-planning says of plans: ``VALID``, ``INVALID``, or ``ERROR: ...`` for text it cannot read.
+
+    Args:
+        domain_text: the domain in PDDL.
+        told: problems of the domain with plans; some 0.1 s each, after 1.5 s of loading for all.
+        seconds: wall-clock limit a problem.
+        megabytes: limit on the address space.
+
+    Returns:
+        A verdict each, in order; None where time or memory ran out.
+    """
+    request = {"domain": domain_text, "told": [each._asdict() for each in told]}
+    ended = _asked(request, LOADING_SECONDS + seconds * len(told), megabytes)
+    if ended.timed_out or ended.code != 0:
+        return None
+    return list(json.loads(ended.output)["verdicts"])
+
+
+def _asked(request: Mapping[str, Any], seconds: float, megabytes: int) -> Ended:
+    # -P keeps this folder out of the worker's import path, where our names would shadow others'.
+    command: list[str | Path] = [sys.executable, "-P", _WORKER]
+    return run(command, feed=json.dumps(request), seconds=seconds, megabytes=megabytes)
 
 
 def _failure(ended: Ended) -> Answer:

@@ -1,10 +1,12 @@
-"""A program, not a module to import: solves one problem through unified-planning in its own process.
+"""A program, not a module to import: unified-planning in a process of its own.
 
-Reads a JSON object from standard input (domain, problem, optimal: the texts, and whether to ask for a
-shortest plan) and writes one to standard output: status, the name of unified-planning's status; steps,
-a list of lists of names or null; log, what the engine said. This is the only file of ours that loads
-the engine of up-fast-downward (GPL); a process of its own keeps that apart, and lets the caller limit
-time and memory.
+Reads a JSON object from standard input and writes one to standard output. With ``problem``: solves it
+(domain, problem, optimal: the texts, and whether to ask for a shortest plan; seconds: the engine's
+limit); the answer has status, the name of unified-planning's status; steps, a list of lists of names or
+null; log, what the engine said. With ``told``: reads each problem and validates its plan (problem, plan:
+texts); the answer has verdicts, a list of statuses, or of ``ERROR: ...`` for what cannot be read. This
+is the only file of ours that loads the engine of up-fast-downward (GPL); a process of its own keeps that
+apart, and lets the caller limit time and memory.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import os
 import sys
 from typing import Any
 
-from unified_planning.engines import PlanGenerationResult
+from unified_planning.engines import PlanGenerationResult, SequentialPlanValidator
 from unified_planning.io import PDDLReader
 from unified_planning.model.metrics import MinimizeSequentialPlanLength
 from unified_planning.shortcuts import OneshotPlanner, get_environment
@@ -56,15 +58,34 @@ def _described(result: PlanGenerationResult) -> dict[str, Any]:
     return {"status": result.status.name, "steps": steps, "log": log}
 
 
+def _verdict(domain: str, problem: str, plan: str) -> str:
+    """The name of the validator's status; whatever unified-planning cannot read is the text's fault."""
+    try:
+        found = _read(domain, problem)
+        steps = PDDLReader(get_environment()).parse_plan_string(found, plan)
+        return str(SequentialPlanValidator().validate(found, steps).status.name)
+    except Exception as error:
+        return f"ERROR: {type(error).__name__}: {' '.join(str(error).split())}"
+
+
+def _solved(request: dict[str, Any]) -> dict[str, Any]:
+    problem = _read(request["domain"], request["problem"])
+    engine = "fast-downward-opt" if request["optimal"] else "fast-downward"
+    with OneshotPlanner(name=engine) as planner:
+        return _described(planner.solve(problem, timeout=request["seconds"]))
+
+
 def main() -> None:
     """Answer one request."""
     request = json.load(sys.stdin)
     answer_to = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever libraries print is no answer
-    problem = _read(request["domain"], request["problem"])
-    engine = "fast-downward-opt" if request["optimal"] else "fast-downward"
-    with OneshotPlanner(name=engine) as planner, answer_to:
-        json.dump(_described(planner.solve(problem)), answer_to)
+    with answer_to:
+        if "told" in request:
+            told = [_verdict(request["domain"], each["problem"], each["plan"]) for each in request["told"]]
+            json.dump({"verdicts": told}, answer_to)
+        else:
+            json.dump(_solved(request), answer_to)
 
 
 if __name__ == "__main__":

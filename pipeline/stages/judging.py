@@ -47,6 +47,7 @@ Numbers: TypeAlias = NDArray[np.int64]
 
 STAGE = "validate"
 PLAIN = "plain"
+FIRST = "/test/000000"  # in every domain, other tools also solve this one
 ATTEMPTS = 5  # at a problem that is told alike
 RENAMED = ("problem_pddl", "domain_pddl", "plan")  # what another vocabulary changes
 NO_TEXT = MappingProxyType({"init_text": "", "goal_text": "", "mixture": "nothing that was rendered"})
@@ -65,17 +66,19 @@ class Batch(NamedTuple):
     questions: dict[str, Numbers]
 
 
+class Retelling(NamedTuple):
+    """Problems of one domain, by their numbers; another tool is to validate the plans they have."""
+
+    problems: Numbers
+
+
 @dataclass(frozen=True)
 class Desk:
-    """Where a worker finds what it judges, and by which settings; picklable.
-
-    ``seconds`` limits a planner call; ``share`` of the problems are told to other tools.
-    """
+    """Where a worker finds what it judges; picklable. ``seconds`` limits a planner call."""
 
     root: Path
     seed: int
     seconds: float
-    share: float
     problems: Source
     texts: Source
     made: Source
@@ -124,7 +127,23 @@ class Verdicts:
         self.told += other.told
 
 
-def judge(desk: Desk, batch: Batch) -> Verdicts:
+def judge(desk: Desk, item: Batch | Retelling) -> Verdicts:
+    """What the checks of an item find."""
+    found = _retold(desk, item) if isinstance(item, Retelling) else _judged(desk, item)
+    release()
+    return found
+
+
+def _retold(desk: Desk, item: Retelling) -> Verdicts:
+    """The plans of some problems, as another tool sees them."""
+    found = Verdicts()
+    rows = [row for row in desk.problems.rows(item.problems).to_pylist() if row["solvable"]]
+    for row, messages in zip(rows, retold.check_plans(rows, desk.seconds), strict=True):
+        found.enter("retold", row["domain"], row["id"], messages)
+    return found
+
+
+def _judged(desk: Desk, batch: Batch) -> Verdicts:
     """All checks of the rows of a batch."""
     found = Verdicts()
     texts = _grouped(_told(desk, batch), lambda row: labels.problem_of(row["id"]))
@@ -140,7 +159,6 @@ def judge(desk: Desk, batch: Batch) -> Verdicts:
             found.judge("plans", row, partial(_raise, error))
             continue
         bench.judge(belonging, found)
-    release()
     return found
 
 
@@ -211,18 +229,12 @@ class _Bench:
         found.judge("plans", row, lambda: plans.check(domain, self.problem, row))
         if row["plan_optimal"] or row["num_states"] is not None:
             found.judge("decided", row, lambda: states.check_decided(domain, self.problem, row, seconds))
-        if row["solvable"] is False or self._drawn():
+        if row["solvable"] is False or row["id"].endswith(FIRST):
             found.judge("retold", row, lambda: retold.check(domain, row, seconds))
         if sides := [side for side in SIDES if any(text[f"{side}_is_abstract"] for text in belonging.texts)]:
             found.judge("determined", row, partial(self._determined, sides))
         self._judge_texts(belonging, found)
         self._judge_states(belonging, found)
-
-    def _drawn(self) -> bool:
-        """Whether the problem belongs to the sample; the first of each domain's test split always does."""
-        name = self.row["id"]
-        first = name.endswith("/test/000000")
-        return first or stream(self.desk.seed, STAGE, name).random() < self.desk.share
 
     def _determined(self, sides: list[str]) -> list[str]:
         """A problem of the same parameters, drawn anew but for them, must be the same."""

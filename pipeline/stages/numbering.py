@@ -13,8 +13,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline.checks.labels import name_of
+from pipeline.seeds import stream
 from pipeline.settings import Settings
-from pipeline.stages.judging import Batch, Desk
+from pipeline.stages.judging import STAGE, Batch, Desk, Retelling
 from pipeline.store.lookup import Source
 from pipeline.store.schemas import INTERMEDIATE, PUBLISHED, Schema
 from pipeline.store.shards import read, shards
@@ -33,10 +34,12 @@ NAMING = ("problem_id", "mixture", "vocabulary", "paraphrase")
 class Index:
     """The rows of all tables; ``of`` gives, by table, the number of each row's problem, -1 for none.
 
-    ``problems`` and ``names`` are their ids; ``made`` gives the rendered text behind each published one.
+    ``problems`` and ``names`` are their ids; ``made`` gives the rendered text behind each published one;
+    ``share`` of the problems are told to another tool.
     """
 
     desk: Desk
+    share: float
     problems: Any
     names: Mapping[str, Any]
     of: Mapping[str, Numbers]
@@ -53,7 +56,6 @@ class Index:
             settings.root,
             settings.seed,
             settings.size.seconds,
-            settings.size.planner_share,
             problems=Source(tuple(files["problems"])),
             texts=Source(tuple(files[TEXTS])),
             made=Source(tuple(made), PARTS),
@@ -69,7 +71,9 @@ class Index:
             asked[STATES], _column(decided, INTERMEDIATE[STATES], "state_id"), "/states/"
         )
         of = {table: _places(named, problems) for table, named in asked.items()}
-        return cls(desk, problems, names, of, _places(names[TEXTS], _rendered(made)))
+        return cls(
+            desk, settings.size.planner_share, problems, names, of, _places(names[TEXTS], _rendered(made))
+        )
 
     def dangling(self) -> Iterator[str]:
         """Rows of problems that are not published, and problems without an explicit text."""
@@ -116,10 +120,22 @@ class Index:
         if first < len(self.problems):
             yield first, len(self.problems) - 1
 
-    def describe(self, batch: Batch) -> str:
-        """A batch in messages: its first problem, and how many there are."""
-        first = self.problems[int(batch.problems[0])]
-        return f"{first}{f' and {len(batch.problems) - 1} more' if len(batch.problems) > 1 else ''}"
+    def retellings(self) -> list[Retelling]:
+        """A sample of the problems, drawn by their names, of each domain apart."""
+        drawn: dict[str, list[int]] = {}
+        for number, name in enumerate(self.problems.to_pylist()):
+            if stream(self.desk.seed, STAGE, name).random() < self.share:
+                drawn.setdefault(name.split("/")[0], []).append(number)
+        return [
+            Retelling(np.array(numbers[start : start + TOGETHER]))
+            for numbers in drawn.values()
+            for start in range(0, len(numbers), TOGETHER)
+        ]
+
+    def describe(self, item: Batch | Retelling) -> str:
+        """An item in messages: its first problem, and how many there are."""
+        first = self.problems[int(item.problems[0])]
+        return f"{first}{f' and {len(item.problems) - 1} more' if len(item.problems) > 1 else ''}"
 
 
 def _questions() -> list[str]:

@@ -17,7 +17,7 @@ from pipeline.checks.descriptions import check_foreign
 from pipeline.engine import map_items
 from pipeline.model import OrreryError
 from pipeline.settings import Settings
-from pipeline.stages.judging import STAGE, Verdicts, judge, leaking, split_of
+from pipeline.stages.judging import STAGE, Batch, Retelling, Verdicts, judge, leaking, split_of
 from pipeline.stages.numbering import Index
 from pipeline.stages.report import write_report
 from pipeline.stages.summary import Summary
@@ -37,7 +37,8 @@ def run(settings: Settings, jobs: int = 1) -> Summary:
     found.enter("counts", "", "all tables", counts.check(settings.outputs / "dataset"))
     _described(settings, found)
     judge_one = partial(judge, index.desk)
-    for verdicts in map_items(index.batches(), judge_one, jobs=jobs, label=STAGE, describe=index.describe):
+    items: list[Batch | Retelling] = [*index.batches(), *index.retellings()]
+    for verdicts in map_items(items, judge_one, jobs=jobs, label=STAGE, describe=index.describe):
         found.add(verdicts)
     _compare(index, found, jobs)
     write_report(settings, found.checked, found.findings, content_hash(settings.outputs / "dataset"))

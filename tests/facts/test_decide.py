@@ -1,5 +1,7 @@
 """Everything stated of a problem: sweep against planners, and what a spent budget leaves open."""
 
+from itertools import islice
+
 import pytest
 
 from pipeline.facts.decide import decide
@@ -12,12 +14,14 @@ from tests.every_domain import CATALOG, easy_problems, entry
 from tests.facts.small_tasks import random_task
 
 MOST_FACTS = 40  # beyond, the planner is asked too many questions for a quick test
+MOST_STATES = 5000  # beyond, plain search takes too long, and at some point cannot see all of them
 
 
 def small_problems(name, count):
-    """Easy tasks of a domain, small enough to be decided by planner calls alone."""
-    tasks = (ground(entry(name).domain, problem) for problem in easy_problems(name, 3 * count))
-    return [task for task in tasks if len(task.facts) <= MOST_FACTS][:count]
+    """Easy tasks of a domain, small enough to be decided by planner calls alone, and by plain search."""
+    tasks = (ground(entry(name).domain, problem) for problem in easy_problems(name, 10 * count))
+    small = (task for task in tasks if len(task.facts) <= MOST_FACTS)
+    return list(islice((task for task in small if reachable(task, limit=MOST_STATES).complete), count))
 
 
 def by_definition(task):

@@ -1,9 +1,10 @@
 import pytest
 
 from pipeline.model import Proof
+from pipeline.planners import unified
 from pipeline.planners.outcome import Outcome
 from pipeline.planners.process import Ended
-from pipeline.planners.unified import _failure, solve_text
+from pipeline.planners.unified import Told, _failure, solve_text, validate_plans
 
 # An action shares its name with a predicate; actions have costs, whether or not a metric asks for them.
 DOMAIN = """
@@ -51,8 +52,27 @@ def test_wrong_text_is_an_error_that_says_why():
     assert "nothing" in answer.detail
 
 
-def test_limits():
+def test_plans_are_validated_together():
+    told = [
+        Told(problem("(done)"), "(open a)\n(leap a b)"),
+        Told(problem("(done)"), "(open a)"),
+        Told(problem("(done)"), "(leap a b)"),
+        Told(problem("(done)"), "(fly a)"),
+        Told(problem("(nothing)"), "(open a)"),
+        Told(problem("(open a)"), "(open a)"),
+    ]
+    verdicts = validate_plans(DOMAIN, told)
+    assert [verdict.split(":")[0] for verdict in verdicts] == [
+        "VALID", "INVALID", "INVALID", "ERROR", "ERROR", "VALID",
+    ]  # fmt: skip
+    assert "nothing" in verdicts[4]
+    assert validate_plans(DOMAIN, told[:1], megabytes=60) is None
+
+
+def test_limits(monkeypatch):
+    monkeypatch.setattr(unified, "LOADING_SECONDS", 0.0)
     assert solve_text(DOMAIN, problem("(done)"), seconds=0.2).outcome is Outcome.OUT_OF_TIME
+    assert validate_plans(DOMAIN, [Told(problem("(done)"), "(open a)")], seconds=0.2) is None
     assert solve_text(DOMAIN, problem("(done)"), megabytes=60).outcome is Outcome.OUT_OF_MEMORY
 
 

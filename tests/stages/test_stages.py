@@ -309,6 +309,16 @@ def said_of(root):
     return [f"{each['row']}: {text}" for each in verdict["failed"] for text in each["faults"]]
 
 
+def test_a_share_of_the_problems_is_told_to_another_tool(root):
+    """All of them here: a plan that only the other tool finds wrong fails the build."""
+    params = root / "params.yaml"
+    params.write_text(params.read_text().replace("planner_share: 0.0", "planner_share: 1.0"))
+    must(root, "validate", "--jobs", "1")
+    checked = json.loads((root / "outputs/report/validation.json").read_text())["checked"]
+    retold = {each["domain"]: each["rows"] for each in checked if each["check"] == "retold"}
+    assert retold == {name: len(table(root, "problems", name, "problems")) + 1 for name in DOMAINS}
+
+
 def test_rows_of_text_that_stand_elsewhere_are_found(root):
     """Rows are found by id: another order, or another problem's rows between them, hide nothing."""
     path = root / "outputs/dataset/data/text_to_pddl/train-00000-of-00001.parquet"
