@@ -30,7 +30,7 @@ class Size:
     ``asked``: of how many problems a split questions are asked. ``states``: how many states of each of them.
     ``questions``: at most so many questions a kind and split. ``max_states``: the budget of a sweep, in
     states. ``max_facts``: the largest task, in fluent facts, whose landmarks are decided. ``planner_share``:
-    the share of problems, 0 to 1, that ``validate`` has other tools read and solve from their PDDL.
+    the share of problems, 0 to 1, that ``validate`` has another tool read from their PDDL, with their plans.
     ``seconds``: the limit of one planner call.
     """
 
