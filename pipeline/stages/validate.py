@@ -34,12 +34,14 @@ def run(settings: Settings, jobs: int = 1) -> Summary:
     index = Index.of_build(settings)
     found = _files(settings, jobs)
     found.enter("references", "", "all tables", list(index.dangling()))
-    found.enter("counts", "", "all tables", counts.check(settings.outputs / "dataset"))
     _described(settings, found)
     judge_one = partial(judge, index.desk)
-    items: list[Batch | Retelling] = [*index.batches(), *index.retellings()]
+    # The other tools take memory of their own, so they come while the workers are still small.
+    items: list[Batch | Retelling] = [*index.retellings(), *index.batches()]
     for verdicts in map_items(items, judge_one, jobs=jobs, label=STAGE, describe=index.describe):
         found.add(verdicts)
+    # The keys of all texts fill memory, too, so they are counted when the workers are gone.
+    found.enter("counts", "", "all tables", counts.check(settings.outputs / "dataset"))
     _compare(index, found, jobs)
     write_report(settings, found.checked, found.findings, content_hash(settings.outputs / "dataset"))
     failed = [finding for finding in found.findings if finding.faults]

@@ -35,9 +35,13 @@ QUICK, SMALL = 3, 9
 
 _SETTINGS: Mapping[str, Any] = {
     "compression": "zstd",
+    "compression_level": QUICK,
     "write_page_index": True,
     "write_page_checksum": True,
-    # pyarrow has it since version 21.
+}
+# For what is uploaded version after version; pyarrow cuts by content since version 21.
+_TRAVELS: Mapping[str, Any] = {
+    "compression_level": SMALL,
     **{
         name: True
         for name in ("use_content_defined_chunking",)
@@ -69,13 +73,14 @@ def write(path: Path, schema: Schema, rows: Iterable[Row]) -> int:
     return write_tables(path, schema, batches(schema, rows, ROWS_PER_GROUP))
 
 
-def write_tables(path: Path, schema: Schema, tables: Iterable[Table], level: int = QUICK) -> int:
+def write_tables(path: Path, schema: Schema, tables: Iterable[Table], *, travels: bool = False) -> int:
     """Writes the rows of Arrow ``tables`` to the Parquet file ``path``; how many there were.
 
-    How they are cut into tables does not show in the file. ``level`` is that of the compression.
+    How they are cut into tables does not show in the file. One that ``travels`` is made small, and alike
+    where its rows are those of an earlier version.
     """
     total = 0
-    settings = {**_SETTINGS, "compression_level": level}
+    settings = {**_SETTINGS, **(_TRAVELS if travels else {})}
     with replacing(path) as temporary, pq.ParquetWriter(temporary, schema, **settings) as writer:
         for table in regrouped(tables, ROWS_PER_GROUP):
             writer.write_table(table, row_group_size=ROWS_PER_GROUP)
@@ -115,7 +120,7 @@ def write_table_shards(
     for first in remaining:
         written.append(folder / f"{TEMPORARY}{split}-{len(written):05}")
         shard = chain([first], islice(remaining, rows_per_shard // step - 1))
-        write_tables(written[-1], schema, shard, SMALL)
+        write_tables(written[-1], schema, shard, travels=True)
     return _name_shards(folder, split, written)
 
 
