@@ -17,6 +17,7 @@ from pipeline.words import environment
 Cell: TypeAlias = tuple[tuple[str, ...], str, int]
 
 REJECTS = "rejects.parquet"
+OTHERS = "others' domains"  # one column: there are dozens
 
 
 class Finding(NamedTuple):
@@ -33,7 +34,7 @@ class Grid(NamedTuple):
     """Counts by line and by column."""
 
     columns: list[str]
-    lines: dict[tuple[str, ...], dict[str, int]]
+    lines: Mapping[tuple[str, ...], Mapping[str, int]]
 
 
 def write_report(
@@ -64,13 +65,15 @@ def write_report(
         content = page.render(
             verdict=verdict,
             failed=failed,
-            checked=_grid(((check,), domain, n) for (check, domain), n in checked.items()),
-            counts=_grid(_counts(settings)),
-            rejects=_grid(_rejects(settings)),
-            outcomes=_grid(_outcomes(settings)),
+            checked=_grid(
+                [((check,), domain, n) for (check, domain), n in checked.items()], settings.domains
+            ),
+            counts=_grid(_counts(settings), settings.domains),
+            rejects=_grid(_rejects(settings), settings.domains),
+            outcomes=_grid(_outcomes(settings), settings.domains),
             figures=told,
             corpus=_corpus(settings),
-            kinds=_grid(told.kinds if told else []),
+            kinds=_grid(told.kinds if told else [], settings.domains),
         )
         (folder / "index.html").write_text(content, encoding="utf-8")
 
@@ -81,12 +84,14 @@ def _corpus(settings: Settings) -> Any:
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
 
-def _grid(cells: Iterable[Cell]) -> Grid:
-    """The cells as lines by name and columns by domain, both sorted."""
-    lines: dict[tuple[str, ...], dict[str, int]] = {}
+def _grid(cells: Iterable[Cell], domains: Iterable[str]) -> Grid:
+    """The cells as lines by name and columns: what has no domain, ours, and all others together."""
+    ours = ["", *sorted(domains)]
+    lines: dict[tuple[str, ...], Counter[str]] = {}
     for line, domain, n in sorted(cells):
-        lines.setdefault(line, {})[domain] = n
-    return Grid(sorted({domain for counts in lines.values() for domain in counts}), lines)
+        lines.setdefault(line, Counter())[domain if domain in ours else OTHERS] += n
+    there = {domain for counts in lines.values() for domain in counts}
+    return Grid([domain for domain in (*ours, OTHERS) if domain in there], lines)
 
 
 def _counts(settings: Settings) -> list[Cell]:
