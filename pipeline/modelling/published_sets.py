@@ -26,8 +26,8 @@ PROC2PDDL, TEXT2WORLD = "proc2pddl", "text2world"
 NO_LICENSE = ""
 _LICENSE = "MIT"  # of Proc2PDDL's PDDL, summaries and step numbers; not of the articles
 _MEND = "name the published folder: pddl_data/<id>/{domain.pddl, actions.txt, action_step_map.txt, problems/}"
-_ENTRY = re.compile(r"^\s*\(?\s*(?::action)?\s*([\w-]+)\s*;(.*)$")
-_STEP = re.compile(r"^\s*\(?(\d+)\s*[).:;]?\s+(.*\S)\s*$")
+_ENTRY = re.compile(r"^\s*\(?\s*(?::action\s)?\s*([\w-]+)\s*(?:;(.*)|\)?\s*)$")
+_STEP = re.compile(r"^\(?(\d+)\s*[).:;](?:\s+(.*))?$")
 _NUMBERS = re.compile(r"\d+")
 _KEYS = ("file_name", "pddl_domain", "corrected_description")
 Row = dict[str, Any]
@@ -136,7 +136,10 @@ def _said(numbers: list[str], article: Mapping[str, str], between: str = " ") ->
 
 
 def _entries(path: Path) -> Iterator[tuple[str, str]]:
-    """The lines ``(:action name ; text`` of a published file; nothing where the file is missing."""
+    """The lines ``(:action name ; text`` of a published file; nothing where the file is missing.
+
+    Many of them end after the name: such an action has no text.
+    """
     if not path.is_file():
         return
     for number, line in enumerate(_read(path).splitlines(), 1):
@@ -146,19 +149,29 @@ def _entries(path: Path) -> Iterator[tuple[str, str]]:
                 raise OrreryError(
                     f"{path}:{number}", f"is no entry 'name ; text': {line.strip()[:60]}", _MEND
                 )
-            yield found[1].lower(), found[2].strip()
+            yield found[1].lower(), (found[2] or "").strip()
 
 
 def _article(folder: Path) -> dict[str, str]:
-    """The steps of the article by their numbers; lines without numbers are counted."""
+    """The steps of the article by their numbers, each on one line; without numbers, lines are counted.
+
+    A step goes from its number, which may stand on a line alone, to the next higher one.
+    """
     lines = [
         line.strip() for path in sorted(folder.glob("wikihow-*.txt")) for line in _read(path).splitlines()
     ]
     lines = [line for line in lines if line]
-    if lines and all(_STEP.match(line) for line in lines):
-        found = (_STEP.match(line) for line in lines)
-        return {step[1]: step[2] for step in found if step}
-    return {str(number): line for number, line in enumerate(lines, 1)}
+    if not lines or not _STEP.match(lines[0]):
+        return {str(number): line for number, line in enumerate(lines, 1)}
+    steps: dict[int, list[str]] = {}
+    last = -1
+    for line in lines:
+        found = _STEP.match(line)
+        if found and int(found[1]) > last:
+            last = int(found[1])
+            line = found[2] or ""
+        steps.setdefault(last, []).extend([line] if line else [])
+    return {str(number): " ".join(said) for number, said in steps.items()}
 
 
 def text2world(path: Path) -> list[Imported]:

@@ -76,6 +76,26 @@ def test_articles_come_only_when_asked_for_and_take_the_licence_away(published, 
     assert row["texts"]["all"].count("\n") == 2
 
 
+@pytest.mark.parametrize("written", ["(:action rest", "(:action rest;", "rest", "(:action rest )"])
+def test_actions_without_a_summary_or_a_step_may_end_after_the_name(published, tmp_path, written):
+    folder = published / "pddl_data" / "114"
+    (folder / "actions.txt").write_text(f"{written}\n(:action light ; light a fire\n")
+    (folder / "action_step_map.txt").write_text(f"(:action light ;2,3\n{written}")
+    assert imported(published, tmp_path / "out").exit_code == 0
+    (row,) = shards.read_rows(tmp_path / "out" / "action_modeling.parquet", ACTION_MODELING)
+    assert row["texts"]["sum"] == "rest:\nlight: light a fire"
+    assert row["texts"]["map"] == "light: (2) (3)\nrest:"
+
+
+def test_steps_of_an_article_go_from_number_to_number(published, tmp_path):
+    article = "1.\nFind a stick.\nA dry one.\n\n2. Rub it.\n1.5 minutes will do, or\n1. more.\n\n3. \nBlow.\n"
+    (published / "pddl_data" / "114" / "wikihow-make_fire.txt").write_text(article)
+    assert imported(published, tmp_path / "out", "--with-articles").exit_code == 0
+    (row,) = shards.read_rows(tmp_path / "out" / "action_modeling.parquet", ACTION_MODELING)
+    assert row["texts"]["rel"] == "(2) Rub it. 1.5 minutes will do, or 1. more.\n(3) Blow."
+    assert row["texts"]["all"].startswith("(1) Find a stick. A dry one.\n(2) Rub it. ")
+
+
 def test_import_writes_the_same_bytes_again(published, tmp_path):
     for _ in range(2):
         assert imported(published, tmp_path / "out").exit_code == 0
