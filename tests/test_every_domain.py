@@ -184,10 +184,10 @@ def test_held_out_tasks_exist_and_every_difficulty_can_be_asked_for(name):
     assert {wish.difficulty for wish in asked} == set(counts)
 
 
-@EVERY_DOMAIN
+@pytest.mark.parametrize("name", [name for name in CATALOG.names if entry(name).description.picture])
 def test_the_picture_is_sound_xml(name):
     for problem in easy_problems(name, 5):
-        picture = draw_problem(entry(name).domain, problem, entry(name).description.picture or {})
+        picture = draw_problem(entry(name).domain, problem, entry(name).description.picture)
         assert ElementTree.fromstring(picture).tag.endswith("svg")
 
 

@@ -283,3 +283,15 @@ def test_the_tiles_and_rings_that_a_text_names_are_those_there_are() -> None:
                 {1},
             )
             assert not re.search(r"tile tile|robot robot|color color", passage)
+
+
+def test_a_robot_with_the_only_color_does_not_choose_among_colors() -> None:
+    for init, goal, side in (
+        ("grid", "paint_all", {"rows": 1, "columns": 3}),
+        ("rings", "paint_x", {"size": 3}),
+    ):
+        for robots in (1, 2, 3):
+            sizes = {**side, "colors": 1, "robots": robots, "start": "corner", "held": "same"}
+            for passage in texts("floor-tile", build("floor-tile", init, goal, sizes)):
+                assert "the only color" in passage.lower(), passage
+                assert not re.search("one of the colors|the same color", passage.split("The goal")[0]), passage

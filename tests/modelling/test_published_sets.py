@@ -76,6 +76,22 @@ def test_articles_come_only_when_asked_for_and_take_the_licence_away(published, 
     assert row["texts"]["all"].count("\n") == 2
 
 
+def test_a_constant_that_is_declared_late_stays_what_the_problems_say_it_is(published, tmp_path):
+    """Were the stick any object, nobody could light it, and the problem would count as unsolvable."""
+    folder = published / "pddl_data" / "114"
+    text = DOMAIN.replace("(at ?x - item ?p -place)", "(at ?x ?p) (dry ?x)").replace(
+        "() :effect ()", "(at wand hall) :effect (dry wand)"
+    )
+    (folder / "domain.pddl").write_text(text.replace("(not (wet ?s))", "(dry ?s)"))
+    problem = PROBLEM.format(name="a", init="(at wand hall)").replace(
+        "s - stick p -", "wand - stick p hall -"
+    )
+    (folder / "problems" / "a.pddl").write_text(problem.replace("(burning p)", "(burning hall)"))
+    assert imported(published, tmp_path / "out").exit_code == 0
+    (row,) = shards.read_rows(tmp_path / "out" / "action_modeling.parquet", ACTION_MODELING)
+    assert (row["problems"][0]["name"], row["problems"][0]["plan"]) == ("a", ["(rest)", "(light wand hall)"])
+
+
 @pytest.mark.parametrize("written", ["(:action rest", "(:action rest;", "rest", "(:action rest )"])
 def test_actions_without_a_summary_or_a_step_may_end_after_the_name(published, tmp_path, written):
     folder = published / "pddl_data" / "114"

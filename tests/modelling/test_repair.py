@@ -2,8 +2,9 @@
 
 import pytest
 
+from pipeline.model import TypedName
 from pipeline.modelling.reading import read_wide
-from pipeline.modelling.repair import repair, repair_problem
+from pipeline.modelling.repair import objects_of, repair, repair_problem
 from pipeline.modelling.wide import ErrorClass
 from pipeline.planners.translator import translate
 from tests.modelling.lamps import LAMPS
@@ -91,3 +92,23 @@ def test_broken_parentheses_do_not_stop_it():
     text, log = repair(BROKEN.rstrip()[:-2])
     assert len(log) == 7
     assert {fault.kind for fault in read_wide(text).faults} == {ErrorClass.INCORRECT_PARENTHESES}
+
+
+@pytest.mark.parametrize(
+    ("problems", "kind"),
+    [
+        ([], "object"),  # the predicate that it stands in takes anything
+        (["(:objects me - player axe -tool)"], "tool"),
+        (["(:objects axe - item)", "(:objects axe - tool)"], "tool"),
+        (["(:objects axe - tool)", "(:objects axe - player)"], "object"),
+        (["(:objects axe - weapon)"], "object"),
+        (["(:objects axe - (either tool player))"], "object"),
+    ],
+)
+def test_constants_have_the_type_that_problems_give_them(problems, kind):
+    text = """(define (domain d) (:requirements :strips :typing) (:types tool - item item player)
+      (:predicates (has ?who ?what)) (:action rest :parameters () :precondition (has axe axe) :effect ()))"""
+    written = [f"(define (problem p) (:domain d) {objects} (:goal (and)))" for objects in problems]
+    mended, log = repair(text, [each for problem in written for each in objects_of(problem)])
+    assert [str(entry) for entry in log] == [f"constant: axe - {kind}"]
+    assert read_wide(mended).constants == (TypedName("axe", (kind,)),)
