@@ -294,4 +294,4 @@ def test_a_robot_with_the_only_color_does_not_choose_among_colors() -> None:
             sizes = {**side, "colors": 1, "robots": robots, "start": "corner", "held": "same"}
             for passage in texts("floor-tile", build("floor-tile", init, goal, sizes)):
                 assert "the only color" in passage.lower(), passage
-                assert not re.search("one of the colors|the same color", passage.split("The goal")[0]), passage
+                assert "one of the colors" not in passage.lower(), passage
