@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Any
 from pipeline.model import OrreryError, UsageError
 from pipeline.modelling.deciding import QUICK, Decided, decide
 from pipeline.modelling.reading import read_wide
-from pipeline.modelling.repair import repair, repair_problem
+from pipeline.modelling.repair import objects_of, repair, repair_problem
 from pipeline.modelling.sources import decoded
 from pipeline.modelling.tokenizer import TOKENIZER, symbols, without_comments
 from pipeline.modelling.wide import WideDomain
@@ -60,12 +60,16 @@ def proc2pddl(folder: Path, *, with_articles: bool = False, seconds: float = 4.0
     Raises:
         OrreryError: a file is missing, or holds no domain, or a line that is no entry; it names the place.
     """
-    gold, repairs = repair(without_comments(_read(folder / "domain.pddl")))
+    released = without_comments(_read(folder / "domain.pddl"))
+    problems = [
+        (path, without_comments(_read(path))) for path in sorted((folder / "problems").glob("*.pddl"))
+    ]
+    gold, repairs = repair(released, [each for _, text in problems for each in objects_of(text)])
     domain = read_wide(gold, str(folder / "domain.pddl"))
     if not domain.name or not domain.actions:
         raise OrreryError(str(folder / "domain.pddl"), "holds no domain with actions", _MEND)
     log = [("domain.pddl", str(each)) for each in repairs]
-    decided = _decided(folder, gold, domain, log, seconds)
+    decided = _decided(problems, gold, domain, log, seconds)
     texts = _texts(folder, domain, log, with_articles)
     row = {
         "id": f"{PROC2PDDL}/{folder.name}",
@@ -96,12 +100,16 @@ def _header(gold: str, domain: WideDomain) -> str:
 
 
 def _decided(
-    folder: Path, gold: str, domain: WideDomain, log: list[tuple[str, str]], seconds: float
+    released: Sequence[tuple[Path, str]],
+    gold: str,
+    domain: WideDomain,
+    log: list[tuple[str, str]],
+    seconds: float,
 ) -> Decided:
     """The problems of the folder, repaired and decided."""
     problems = []
-    for path in sorted((folder / "problems").glob("*.pddl")):
-        text, repairs = repair_problem(without_comments(_read(path)), domain)
+    for path, written in released:
+        text, repairs = repair_problem(written, domain)
         log += [(f"problems/{path.name}", str(each)) for each in repairs]
         problems.append((path.stem, text))
     limits = replace(QUICK, seconds=seconds)

@@ -46,19 +46,29 @@ class Repair:
         return f"{self.kind}: {self.written}"
 
 
-def repair(text: str) -> tuple[str, tuple[Repair, ...]]:
+def repair(text: str, objects: Iterable[TypedName] = ()) -> tuple[str, tuple[Repair, ...]]:
     """The domain found in ``text``, repaired, and what was done; the text itself where nothing was.
 
-    Repairing again changes nothing. Prose around a domain that needs repair is left out.
+    Repairing again changes nothing. Prose around a domain that needs repair is left out. ``objects`` are
+    those of the domain's problems: a constant that lacks its declaration has the type that they give it.
     """
     domain = read_wide(text)
     unglued, log = _unglue(domain.text)
     if log:
         domain = read_wide(unglued)
-    log += _declarations(domain)
+    log += _declarations(domain, objects)
     if not log:
         return text, ()
     return _inserted(domain.text, log), tuple(log)
+
+
+def objects_of(problem: str) -> list[TypedName]:
+    """The objects that a problem declares, hyphens unglued."""
+    return [
+        typed
+        for node, _ in _sections(problem, (":objects",))
+        for typed in typed_list(Notes(Source("")), node[1:], node, "object")
+    ]
 
 
 def repair_problem(text: str, domain: WideDomain) -> tuple[str, tuple[Repair, ...]]:
@@ -119,7 +129,7 @@ def _end(text: str, at: int) -> int:
     return len(text)
 
 
-def _declarations(domain: WideDomain) -> list[Repair]:
+def _declarations(domain: WideDomain, objects: Iterable[TypedName]) -> list[Repair]:
     """What to declare: a requirement, supertypes, constants and predicates; each once, in order of use."""
     lacking = [name for name, _ in missing(domain)]
     # A domain that states no requirement at all gets, once it states one, all that it uses.
@@ -129,7 +139,12 @@ def _declarations(domain: WideDomain) -> list[Repair]:
     above = dict.fromkeys(name for typed in domain.types for name in typed.types if name not in declared)
     log += [Repair("supertype", f"{name} - object") for name in above]
     uses = _Uses(domain, [*domain.types, *map(TypedName, above)])
-    log += [Repair("constant", f"{name} - {uses.type_of(wanted)}") for name, wanted in uses.constants.items()]
+    given: dict[str, list[str]] = {}
+    for typed in objects:
+        given.setdefault(typed.name, []).extend(typed.types if len(typed.types) == 1 else ())
+    for name, wanted in uses.constants.items():
+        kind = uses.type_of(given.get(name, ())) or uses.type_of(wanted) or OBJECT
+        log.append(Repair("constant", f"{name} - {kind}"))
     log += [Repair("predicate", text) for text in uses.predicates.values()]
     return log
 
@@ -167,9 +182,9 @@ class _Uses:
                 self.constants.setdefault(name, []).extend(types)
 
     def type_of(self, wanted: Iterable[str]) -> str:
-        """The type below all others that are wanted, or ``object`` if there is none."""
+        """The type below all others that are wanted, or the empty string if there is none."""
         types = [name for name in dict.fromkeys(wanted) if name in self.above]
-        return next((name for name in types if self.above[name].issuperset(types)), OBJECT)
+        return next((name for name in types if self.above[name].issuperset(types)), "")
 
 
 def _inserted(text: str, log: Iterable[Repair]) -> str:
