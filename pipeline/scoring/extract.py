@@ -9,6 +9,7 @@ An output may hold prose, code fences, reasoning, the domain, and several proble
 3. The last candidate that is closed and has ``:init`` and ``:goal`` is the problem; failing that the
    last one that is closed; failing that the parentheses are incorrect. A problem that is never closed
    is not mended: one cannot tell it from an answer that was cut off, goals and all.
+4. Where a candidate begins on a line quoted as in mail or Markdown (``> ``), the marks are taken from it.
 
 Text is handled as lower-case ASCII letters besides anything else. No step recurses, and each takes time
 linear in the output, whose length is limited.
@@ -35,7 +36,8 @@ _DEFINE = re.compile(r"define\s*\(\s*(problem|domain)(?![^\s()])")
 _BOUND = re.compile(r"```|~~~|</[a-z]")
 _COMMENT = re.compile(r";[^\n]*")
 _PARENTHESIS = re.compile(r";[^\n]*|[()]")
-_FIRST = re.compile(r"[ \t\r\f\v]*(\S)")
+_QUOTE = re.compile(r"^[ \t]*+(?:(?:>|&gt;)[ \t]*+)++", re.MULTILINE)
+_FIRST = re.compile(r"(?:[ \t\r\f\v]|>|&gt;)*+(\S)")
 _FENCE = re.compile(r"```|~~~")
 _MARKUP = re.compile(r"(?:```|~~~)[a-z]*|</?[a-z]+>")
 _WORD = re.compile(r"\w")
@@ -114,7 +116,7 @@ def extract(output: str) -> Extract:
     text, tolerated = _lowered(output), set[Tolerance]()
     places = _places(text)
     if not _problems(places):
-        text, mended = _clean(text)
+        text, mended = _clean(text, quoted=True)
         tolerated |= mended
         if not _problems(places := _places(text)):
             raise _absent(text)
@@ -142,7 +144,10 @@ def extract(output: str) -> Extract:
 
 def _has_capitals(output: str, chosen: _Candidate) -> bool:
     """Whether the problem was written with capital letters, comments apart."""
-    written = _COMMENT.sub("", output[chosen.start : chosen.start + len(chosen.text)])
+    source = output[chosen.start : chosen.start + LONGEST_PROBLEM]
+    if Tolerance.QUOTE_MARKS in chosen.mended:
+        source = _QUOTE.sub("", source)
+    written = _COMMENT.sub("", source[: len(chosen.text)])
     return any(capital in written for capital in ascii_uppercase)
 
 
@@ -235,7 +240,8 @@ def _candidate(text: str, place: _Place) -> _Candidate:
     """The text of one candidate, up to its matching parenthesis if there is one."""
     border = _BOUND.search(text, place.start, place.bound)
     bound = min(border.start() if border else place.bound, place.start + LONGEST_PROBLEM)
-    segment, mended = _clean(text[place.start : bound])
+    line = text.rfind("\n", 0, place.start) + 1
+    segment, mended = _clean(text[place.start : bound], quoted=_QUOTE.match(text, line) is not None)
     end = _end(segment)
     after = text[bound : bound + LONGEST_PROBLEM]
     return _Candidate(
@@ -255,9 +261,15 @@ def _end(segment: str) -> int | None:
     return None
 
 
-def _clean(segment: str) -> tuple[str, frozenset[Tolerance]]:
-    """The text with escapes undone and look-alikes replaced, and which of these there were."""
+def _clean(segment: str, *, quoted: bool) -> tuple[str, frozenset[Tolerance]]:
+    """The text with escapes undone and look-alikes replaced, and which of these there were.
+
+    ``quoted``: without the quotation marks at the beginning of its lines.
+    """
     mended: set[Tolerance] = set()
+    if quoted:
+        segment, marks = _QUOTE.subn("", segment)
+        mended.update([Tolerance.QUOTE_MARKS] if marks else [])
     if (decoded := _decoded(segment)) != segment:
         mended.add(Tolerance.HTML_ESCAPES)
     unescaped = decoded

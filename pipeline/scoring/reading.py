@@ -47,6 +47,7 @@ class Tolerance(StrEnum):
     PROBLEM_NAME = "problem-name"
     CAPITALS = "capitals"
     COMMENTS = "comments"
+    QUOTE_MARKS = "quote-marks"
     HTML_ESCAPES = "html-escapes"
     BACKSLASH_ESCAPES = "backslash-escapes"
     ODD_CHARACTERS = "odd-characters"
