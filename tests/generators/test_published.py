@@ -295,3 +295,16 @@ def test_a_robot_with_the_only_color_does_not_choose_among_colors() -> None:
             for passage in texts("floor-tile", build("floor-tile", init, goal, sizes)):
                 assert "the only color" in passage.lower(), passage
                 assert "one of the colors" not in passage.lower(), passage
+
+
+def test_parts_of_a_passage_are_worded_independently() -> None:
+    """Twelve wordings of a passage are drawn; its first and its last sentence must not always go together."""
+    for name in ("floor-tile", "rover-single"):
+        place, said = brute_force.entry(name), brute_force.words(name)
+        for pairing in place.pairings:
+            generated = drawn(name, pairing, place.description.difficulties["hard"])
+            names, of = names_by_type(generated.problem, place.domain), generated.init_parameters
+            told = [said.passage("init", pairing.init, of, names, variant) for variant in range(12)]
+            ends = {(text.split(". ")[0], text.split(". ")[-1]) for text in told}
+            assert len(ends) >= 6, (pairing, told)
+            assert len({first for first, _ in ends}) == len({last for _, last in ends}) == 3
