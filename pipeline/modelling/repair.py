@@ -17,7 +17,7 @@ from pipeline.modelling.lenient import Notes, is_number, typed_list
 from pipeline.modelling.reading import read_wide
 from pipeline.modelling.requirements import missing
 from pipeline.modelling.soundness import ancestors
-from pipeline.modelling.wide import CONNECTIVES, NUMERIC, Formula, WideDomain, type_text
+from pipeline.modelling.wide import CONNECTIVES, NUMERIC, ErrorClass, Formula, WideDomain, type_text
 from pipeline.pddl.recover import recover
 from pipeline.pddl.tree import Node, Source, tokens
 
@@ -74,8 +74,8 @@ def objects_of(problem: str) -> list[TypedName]:
 def repair_problem(text: str, domain: WideDomain) -> tuple[str, tuple[Repair, ...]]:
     """A problem's text fit for a repaired ``domain``, and what was done.
 
-    Objects that the domain declares as constants are no longer declared; hyphens are unglued; the
-    problem names the domain by its name.
+    Objects that the domain declares as constants are no longer declared, others once; hyphens are
+    unglued; the problem names the domain by its name.
     """
     text, log = _unglue(text)
     for node, end in _sections(text, (":objects", ":domain")):
@@ -83,12 +83,15 @@ def repair_problem(text: str, domain: WideDomain) -> tuple[str, tuple[Repair, ..
             text = f"{text[: node.at]}(:domain {domain.name}){text[end:]}"
             log.append(Repair("domain name", domain.name))
         elif node.head == ":objects":
-            objects = typed_list(Notes(Source("")), node[1:], node, "object")
+            notes = Notes(Source(""))
+            objects = typed_list(notes, node[1:], node, "object")
+            twice = [f for f in notes.faults() if f.kind is ErrorClass.DUPLICATE_DEFINITION]
             constants = {typed.name for typed in domain.constants}
             kept = [typed for typed in objects if typed.name not in constants]
-            if len(kept) < len(objects):
+            if twice or len(kept) < len(objects):
                 text = f"{text[: node.at]}(:objects {_typed(kept)}){text[end:]}"
-                dropped = " ".join(typed.name for typed in objects if typed.name in constants)
+            log += [Repair("first declaration counts", fault.message) for fault in twice]
+            if dropped := " ".join(typed.name for typed in objects if typed.name in constants):
                 log.append(Repair("object is a constant", dropped))
     return text, tuple(log)
 

@@ -88,6 +88,17 @@ def test_problems_fit_the_repaired_domain():
     assert repair_problem(problem, read_wide(text)) == (problem, ())
 
 
+def test_objects_declared_twice_are_declared_once():
+    text, _ = repair(BROKEN)
+    problem, log = repair_problem(
+        PROBLEM.replace("here - place", "here - place here - stone"), read_wide(text)
+    )
+    assert "first declaration counts: object 'here' is declared twice" in map(str, log)
+    assert "(:objects me - player here - place)" in problem
+    assert translate(text, problem).accepted
+    assert repair_problem(problem, read_wide(text)) == (problem, ())
+
+
 def test_broken_parentheses_do_not_stop_it():
     text, log = repair(BROKEN.rstrip()[:-2])
     assert len(log) == 7
