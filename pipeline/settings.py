@@ -14,6 +14,7 @@ from pipeline.model import OrreryError, UsageError
 
 SPLITS = ("train", "validation", "test")
 COUNTS = ("problems", "test")
+ENTRIES = ("seed", "domains", "held_out", "size", "sizes", "corpus")
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def load(root: Path) -> Settings:
     """The settings of the checkout at ``root``.
 
     Raises:
-        OrreryError: the file is missing, is no YAML, or holds a value of the wrong kind.
+        OrreryError: the file is missing, is no YAML, or holds an unknown key or a value of the wrong kind.
     """
     path = root / "params.yaml"
     try:
@@ -105,6 +106,7 @@ def load(root: Path) -> Settings:
     sizes = _of_kind(path, content, "sizes", dict)
     if name not in sizes:
         raise OrreryError(f"{path}: size", f"there is no size '{name}'", _listed(sizes))
+    _check_keys(str(path), content, ENTRIES)  # held_out misspelt would hold nothing out
     names = _domains(path, domains)
     held_out = _held_out(f"{path}: held_out", content.get("held_out"), names)
     return Settings(root, seed, names, name, _size(path, name, sizes[name], names), held_out)

@@ -159,6 +159,15 @@ def test_inconsistent_entries_name_key_and_mend(params, more, where, problem):
     assert error.mend or "expected" in error.problem
 
 
+def test_an_unknown_entry_beside_the_known_ones_is_refused(params):
+    """A misspelt held_out would hold nothing out."""
+    of_size(params)
+    params.write_text(params.read_text() + "held-out: {domains: [ferry]}\n")
+    error = refused(params)
+    assert (error.where, error.problem) == (str(params), "does not know 'held-out'")
+    assert "held_out" in error.mend
+
+
 def test_counts_of_a_domain_take_the_place_of_those_of_the_size(params):
     own = {"ferry": {"problems": {"hard": 2}}, "gripper": {"test": {"easy": 3}}}
     size = load(of_size(params, by_domain=own, test={"easy": 9}).parent).size
