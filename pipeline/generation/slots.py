@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from pipeline.catalog import SPLITS, Catalog, Entry
 from pipeline.model import OrreryError, Pairing
 from pipeline.seeds import digest
-from pipeline.settings import HeldOut, Settings, Size
+from pipeline.settings import COUNTS, HeldOut, Settings, Size
 from pipeline.vocabulary import NAMES
+from pipeline.words import form
 
 FROM_FILE = Pairing("file", "file", tied=True, strict=True)
 BYTES = 6  # of a digest: fewer than a number between 0 and 1 holds exactly
@@ -70,7 +71,7 @@ def _wishes(entry: Entry, counts: Mapping[str, int], pairings: tuple[Pairing, ..
     found, first = list[Wish](), 0
     for difficulty, count in counts.items():
         if count and pairings:
-            limits_of(entry, difficulty)
+            _check_limits(entry, difficulty)
             found.append(Wish(difficulty, count, pairings, first % len(pairings)))
             first += count
     return found
@@ -79,19 +80,31 @@ def _wishes(entry: Entry, counts: Mapping[str, int], pairings: tuple[Pairing, ..
 def _tasks(entry: Entry, size: Size) -> tuple[Pairing, ...]:
     """The tasks that a size draws of a domain, sorted."""
     names = size.tasks.get(entry.name, ())
-    known = [each.name for each in entry.pairings]
-    if unknown := sorted(set(names) - set(known)):
-        where = f"params.yaml: tasks.{entry.name}"
-        raise OrreryError(where, f"there is no task '{unknown[0]}'", f"tasks are: {', '.join(known)}")
+    _refuse_unknown(f"params.yaml: tasks.{entry.name}", "task", names, (each.name for each in entry.pairings))
     return tuple(each for each in entry.pairings if not names or each.name in names)
 
 
 def _check_held_out(entry: Entry) -> None:
     """Refuse to hold out a task that there is not: a slip of the pen would let it into training."""
     tasks = [pairing.name for pairing in (*entry.pairings, FROM_FILE)]
-    if unknown := sorted(set(entry.description.test_tasks) - set(tasks)):
-        where = f"{entry.folder / 'domain.yaml'}: test_tasks"
-        raise OrreryError(where, f"there is no task '{unknown[0]}'", f"tasks are: {', '.join(tasks)}")
+    where = f"{entry.folder / 'domain.yaml'}: test_tasks"
+    _refuse_unknown(where, "task", entry.description.test_tasks, tasks)
+
+
+def _refuse_unknown(where: str, what: str, named: Iterable[str], known: Iterable[str], of: str = "") -> None:
+    """Refuse the first of the names that is not known, and list those that are."""
+    listed = list(known)
+    if unknown := sorted(set(named) - set(listed)):
+        mend = f"{form(what, 2)}{of} are: {', '.join(listed)}"
+        raise OrreryError(where, f"there is no {what} '{unknown[0]}'", mend)
+
+
+def _check_limits(entry: Entry, difficulty: str) -> None:
+    """Refuse limits that the generator does not know, where it says which: they would be passed over."""
+    limits, widest = limits_of(entry, difficulty), getattr(entry.generator, "WIDEST", None)
+    if widest is not None:
+        where = f"{entry.folder / 'domain.yaml'}: difficulties.{difficulty}"
+        _refuse_unknown(where, "limit", limits, widest)
 
 
 def limits_of(entry: Entry, difficulty: str) -> dict[str, tuple[int, int]]:
@@ -136,31 +149,48 @@ def split_of(entry: Entry, size: Size, key: str) -> str:
 
 
 def check(settings: Settings) -> None:
-    """Refuse params.yaml where it names what there is not, in any domain: before work, not hours later.
+    """Refuse params.yaml where it does not fit the domains, in any of them: before work, not hours later.
 
     Raises:
-        OrreryError: a difficulty, task, configuration or vocabulary is unknown.
+        OrreryError: a domain, difficulty, task, configuration or vocabulary is unknown, or problems of
+            held-out tasks are asked for where nothing is held out.
     """
-    catalog, size = Catalog(settings.root), settings.size
-    for name in sorted(set(size.vocabularies) - set(NAMES)):
-        where = f"{settings.root / 'params.yaml'}: sizes.{settings.size_name}.vocabularies"
-        raise OrreryError(where, f"there is no vocabulary '{name}'", f"vocabularies are: {', '.join(NAMES)}")
-    for entry in (catalog.entry(name) for name in settings.domains if name in catalog.names):
-        for counts in filter(None, size.counts(entry.name)):
-            for difficulty in (name for name, count in counts.items() if count):
-                limits_of(entry, difficulty)
-        if size.tasks.get(entry.name):
-            _tasks(entry, size)
-        if settings.held_out.configurations.get(entry.name):
-            _check_configurations(entry, settings)
+    catalog, size, params = Catalog(settings.root), settings.size, settings.root / "params.yaml"
+    sizes, held_out = f"{params}: sizes.{settings.size_name}", settings.held_out.configurations
+    _refuse_unknown(f"{params}: domains", "domain", settings.domains, catalog.names)
+    _refuse_unknown(f"{sizes}.vocabularies", "vocabulary", size.vocabularies, NAMES)
+    entries = [catalog.entry(name) for name in settings.domains]
+    for entry in entries:
+        _check_difficulties(entry, sizes, size)
+        # Generators of domains of which nothing is said are not read: one may be half written.
+        if tasks := size.tasks.get(entry.name):
+            _refuse_unknown(
+                f"{sizes}.tasks.{entry.name}", "task", tasks, (each.name for each in entry.pairings)
+            )
+        if configurations := held_out.get(entry.name):
+            known = sorted({name for each in (*entry.pairings, FROM_FILE) for name in (each.init, each.goal)})
+            where = f"{params}: held_out.configurations.{entry.name}"
+            _refuse_unknown(where, "configuration", configurations, known)
+        if any(size.by_domain.get(entry.name, {}).get("test", {}).values()):
+            _check_some_held_out(f"{sizes}.by_domain.{entry.name}.test", [entry], settings)
+    if any((size.test or {}).values()):
+        _check_some_held_out(f"{sizes}.test", entries, settings)
 
 
-def _check_configurations(entry: Entry, settings: Settings) -> None:
-    known = sorted({name for each in (*entry.pairings, FROM_FILE) for name in (each.init, each.goal)})
-    named = settings.held_out.configurations.get(entry.name, ())
-    if unknown := sorted(set(named) - set(known)):
-        raise OrreryError(
-            f"{settings.root / 'params.yaml'}: held_out.configurations.{entry.name}",
-            f"there is no configuration '{unknown[0]}'",
-            f"configurations are: {', '.join(known)}",
-        )
+def _check_difficulties(entry: Entry, sizes: str, size: Size) -> None:
+    """Refuse difficulties that are not in domain.yaml."""
+    if (given := entry.description.difficulties) is None:
+        return
+    own = size.by_domain.get(entry.name, {})
+    for part, counts in zip(COUNTS, size.counts(entry.name), strict=True):
+        where = f"{sizes}.by_domain.{entry.name}.{part}" if part in own else f"{sizes}.{part}"
+        asked = [name for name, count in (counts or {}).items() if count]
+        _refuse_unknown(where, "difficulty", asked, given, f" of {entry.name}")
+
+
+def _check_some_held_out(where: str, entries: Iterable[Entry], settings: Settings) -> None:
+    """Refuse counts for tasks that are held out where there are none: they would be passed over."""
+    size, held_out = settings.size, settings.held_out
+    if not any(is_held_out(each, task, size, held_out) for each in entries for task in _tasks(each, size)):
+        mend = "hold a task out, or drop the counts" + (" or 'split'" if size.split is not None else "")
+        raise OrreryError(where, "counts problems of held-out tasks, but none is held out", mend)

@@ -150,3 +150,42 @@ def test_what_no_domain_knows_is_refused_before_any_work(ferry, change, told):
     with pytest.raises(OrreryError, match=told) as caught:
         check(replace(settings, **change))
     assert " are: " in str(caught.value)
+    assert caught.value.where.startswith(f"{ferry / 'params.yaml'}: ")
+
+
+def test_a_difficulty_of_no_domain_is_looked_for_where_it_is_asked(ferry):
+    settings = load(ferry)
+    own = {"ferry": {"problems": {"boundless": 1}}}
+    for asked, place in (
+        (size({"boundless": 1}), "sizes.tiny.problems"),
+        (size({}, by_domain=own), "sizes.tiny.by_domain.ferry.problems"),
+    ):
+        with pytest.raises(OrreryError, match=r"difficulties of .* are: easy, medium") as caught:
+            check(replace(settings, size=asked))
+        assert caught.value.where == f"{ferry / 'params.yaml'}: {place}"
+
+
+def test_a_limit_that_the_generator_does_not_know_is_refused(ferry):
+    asked = size({"easy": 1})
+    assert wishes(Catalog(ferry).entry("ferry"), asked, NOTHING)[1]
+    spoil(ferry / "domains/ferry/domain.yaml", "cars:", "crs:")
+    with pytest.raises(OrreryError, match=r"domain\.yaml: difficulties\.easy: there is no limit 'crs'.*cars"):
+        wishes(Catalog(ferry).entry("ferry"), asked, NOTHING)
+
+
+def test_counts_of_held_out_tasks_need_held_out_tasks(ferry):
+    settings = load(ferry)
+    own = size({}, by_domain={"ferry": {"test": {"easy": 1}}})  # ferry holds out no task
+    both = size({"easy": 1}, test={"easy": 1}, split={"train": 1.0})
+    for asked, place in ((own, "sizes.tiny.by_domain.ferry.test"), (both, "sizes.tiny.test")):
+        with pytest.raises(OrreryError, match="none is held out") as caught:
+            check(replace(settings, size=asked))
+        assert caught.value.where == f"{ferry / 'params.yaml'}: {place}"
+        check(replace(settings, size=asked, held_out=HeldOut({}, ("ferry",))))
+    check(replace(settings, size=size({"easy": 1}, test={"easy": 1})))  # blocksworld does
+
+
+def test_a_domain_without_a_folder_is_refused(ferry):
+    spoil(ferry / "params.yaml", "  - ferry\n", "  - ferry\n  - fery\n")
+    with pytest.raises(OrreryError, match=r"params\.yaml: domains: there is no domain 'fery'.*are: blocks"):
+        check(load(ferry))
