@@ -14,9 +14,18 @@ app = typer.Typer(help="Export rows as JSON lines.", no_args_is_help=True)
 
 EVERY = "all"
 HERE = Path(".")
-Table = Annotated[str, typer.Option(help="The table: text_to_pddl, or one of questions.")]
+Table = Annotated[
+    str, typer.Option(help="The table: text_to_pddl, action_modeling, domain_modeling, or one of questions.")
+]
 Split = Annotated[str, typer.Option(help="train, validation, test, or all.")]
-Style = Annotated[str, typer.Option("--prompt", help="The style of the prompt: zero_shot or two_shot.")]
+Style = Annotated[
+    str,
+    typer.Option(
+        "--prompt",
+        help="The style of the prompt: zero_shot or two_shot; for domains abstract, concrete or two_shot; "
+        "for actions none, sum, map, rel or all, also with _reasoned behind it.",
+    ),
+]
 Where = Annotated[
     str | None, typer.Option(help="Only the rows for which this SQL holds, as \"domain = 'gripper'\".")
 ]
