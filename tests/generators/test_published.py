@@ -308,3 +308,21 @@ def test_parts_of_a_passage_are_worded_independently() -> None:
             ends = {(text.split(". ")[0], text.split(". ")[-1]) for text in told}
             assert len(ends) >= 6, (pairing, told)
             assert len({first for first, _ in ends}) == len({last for _, last in ends}) == 3
+
+
+def test_one_ball_is_not_spoken_of_as_several() -> None:
+    plural = re.compile("(the|other|all) (other )?balls (lie|that|in the|are|must)|of the others|every other")
+    for init, goal, now, then in (
+        ("holding", "one_room", {"counts": [0, 1, 0], "held": 3}, {}),
+        ("one_room", "holding", {"rooms": 2, "balls": 4, "robot": "with"}, {"counts": [1, 0], "held": 3}),
+        ("holding", "n_room_distributed", {"counts": [0, 0], "held": 1}, {"counts": [0, 1]}),
+        ("n_room_distributed", "holding", {"counts": [0, 1]}, {"counts": [0, 0], "held": 1}),
+        ("juggle", "juggle", {"counts": [1, 0], "held": 3}, {}),
+        ("swap", "swap", {"counts": [1, 1, 1]}, {}),
+    ):
+        parameters = {"grippers": 4, "init": now, "goal": then}
+        for passage in texts("gripper", build("gripper", init, goal, parameters)):
+            if init == "swap":
+                passage = passage.replace("As to the balls", "").replace("The balls are distributed", "")
+            assert not plural.search(passage.lower()), passage
+            assert "any of the two" not in passage
