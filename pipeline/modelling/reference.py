@@ -1,14 +1,15 @@
 """The published, name-sensitive figures, for comparison with earlier papers; none of them is ours.
 
 As the code released with Text2World computes them: variables and predicates compare by their spelling,
-predicates by name and arity only, an action that is missing or a domain that cannot be parsed makes all
-four zero, and additional actions cost nothing. That code parses with tarski; here a domain counts as
-parsed if our reader finds no fault beside undeclared requirements.
+predicates by name and arity only, a domain that cannot be parsed makes all four zero, an action that is
+missing, or one on either side that has no precondition, all but the predicates, and additional actions
+cost nothing. That code parses with tarski; here a domain counts as parsed if our reader finds no fault
+beside undeclared requirements.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pipeline.modelling.components import score_sets
@@ -31,13 +32,14 @@ def reference(predicted: WideDomain, gold: WideDomain) -> Reference:
         return Reference()
     predicates = score_sets(_symbols(predicted), _symbols(gold)).f1
     mine, theirs = predicted.action_named, gold.action_named
-    if not theirs or not theirs.keys() <= mine.keys():
+    without = any(not each.preconditions for each in (*mine.values(), *theirs.values()))
+    if without or not theirs or not theirs.keys() <= mine.keys():
         return Reference(predicates)
     pairs = [(mine[name], action) for name, action in theirs.items()]
     return Reference(
         predicates,
         _mean(score_sets(_parameters(one), _parameters(other)).f1 for one, other in pairs),
-        _mean(score_sets(_spelt(a.preconditions), _spelt(b.preconditions)).f1 for a, b in pairs),
+        _mean(score_sets(_cut(a.preconditions), _cut(b.preconditions)).f1 for a, b in pairs),
         _mean(score_sets(_spelt(a.effects), _spelt(b.effects)).f1 for a, b in pairs),
     )
 
@@ -57,10 +59,25 @@ def _parameters(action: WideAction) -> set[str]:
 
 def _spelt(formulas: Iterable[Formula]) -> set[str]:
     """The conjuncts of the outermost conjunction as they are spelt."""
-    found: set[str] = set()
+    return set(_conjuncts(formulas))
+
+
+def _conjuncts(formulas: Iterable[Formula]) -> Iterator[str]:
     for formula in formulas:
-        found |= _spelt(formula.formulas) if formula.head == AND else {str(formula)}
-    return found
+        if formula.head == AND:
+            yield from _conjuncts(formula.formulas)
+        else:
+            yield str(formula)
+
+
+def _cut(preconditions: Iterable[Formula]) -> set[str]:
+    """The preconditions as the published code cuts them out of one text, at each "and" and without its ends.
+
+    So a name such as ``hand-empty`` falls apart, and a literal that stands alone is none of several.
+    """
+    spelt = list(_conjuncts(preconditions))
+    text = " and ".join(spelt) if len(spelt) > 1 else "".join(spelt)[1:-1]
+    return {part.strip() for part in text.split("and")}
 
 
 def _mean(values: Iterable[float]) -> float:

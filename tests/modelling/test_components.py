@@ -94,8 +94,37 @@ def test_the_published_figures_are_zero_for_one_missing_action_or_one_fault():
 
 
 def test_the_published_figures_see_no_junk():
-    junk = reference(read_wide(LAMPS.rstrip()[:-1] + "(:action junk :effect (dark)))"), GOLD)
+    action = "(:action junk :precondition (dark) :effect (dark)))"
+    junk = reference(read_wide(LAMPS.rstrip()[:-1] + action), GOLD)
     assert (junk.parameters, junk.preconditions, junk.effects) == (1.0, 1.0, 1.0)
+
+
+def test_the_published_figures_are_zero_for_an_action_without_precondition():
+    """Even for gold against itself: its first character is asked for, and there is none."""
+    bare = read_wide(LAMPS.rstrip()[:-1] + "(:action junk :precondition () :effect (dark)))")
+    for one, other in ((bare, GOLD), (bare, bare)):
+        found = reference(one, other)
+        assert (found.predicates, found.parameters, found.preconditions, found.effects) == (1.0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("predicted", "f1"),
+    [
+        ("(and (hand-free) (lit ?x))", 1.0),
+        ("(and (lit ?x) (and (hand-free)))", 1.0),
+        ("(and (hand-full) (lit ?x))", 2 / 3),  # "(h" and "(lit ?x)" of three pieces
+        ("(lit ?x)", 0.0),  # "lit ?x" is none of them
+        ("(and (lit ?x) (lit ?x))", 0.5),
+    ],
+)
+def test_the_published_figures_cut_preconditions_at_every_and(predicted, f1):
+    def domain(precondition):
+        predicates = "(:predicates (hand-free) (hand-full) (lit ?x))"
+        action = f"(:action a :parameters (?x) :precondition {precondition} :effect (lit ?x))"
+        return read_wide(f"(define (domain d) (:requirements :strips) {predicates} {action})")
+
+    found = reference(domain(predicted), domain("(and (hand-free) (lit ?x))"))
+    assert found.preconditions == pytest.approx(f1)
 
 
 def distance(one, other, substitution):
