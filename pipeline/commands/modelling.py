@@ -12,7 +12,10 @@ import typer
 from pipeline.commands.score import HERE, AsJson, Jobs, Predictions, Root
 
 EVERY = "all"
-Dataset = Annotated[Path | None, typer.Option(help="The dataset's folder; outputs/dataset unless given.")]
+Dataset = Annotated[
+    Path | None,
+    typer.Option(help="The dataset's folder, or that of an imported set; outputs/dataset unless given."),
+]
 Split = Annotated[str, typer.Option(help="train, validation, test, or all.")]
 Out = Annotated[
     Path | None, typer.Option(help="The scores, .parquet or .jsonl; beside the predictions unless given.")

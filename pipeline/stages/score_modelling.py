@@ -88,7 +88,9 @@ def run(request: Request) -> dict[str, Any]:
 
 
 def find_rows(dataset: Path, table: str, split: str | None) -> tuple[Path, ...]:
-    """The files of a table and split of ``dataset``.
+    """The files of a table and split of ``dataset``, or the one of a folder that ``orrery import`` wrote.
+
+    An imported set has no splits: whichever is asked for, all of it is meant.
 
     Raises:
         UsageError: there are none.
@@ -97,6 +99,8 @@ def find_rows(dataset: Path, table: str, split: str | None) -> tuple[Path, ...]:
         raise UsageError(f"dataset {dataset}", "no such folder", "build it: `make data`, or give --dataset")
     if files := shards.shards(dataset, table, split):
         return tuple(files)
+    if (imported := dataset / f"{table}.parquet").is_file():
+        return (imported,)
     there = sorted({shards.split_of(path) for path in shards.shards(dataset, table)})
     mend = f"splits there: {', '.join(there)}" if there else f"expected data/{table}/*.parquet"
     raise UsageError(f"dataset {dataset}", f"has no rows of {table} in split '{split or 'all'}'", mend)

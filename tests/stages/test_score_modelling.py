@@ -119,6 +119,22 @@ def test_gold_scores_one_hundred_percent(dataset, tmp_path):
         assert summary["by"]["domain"]["ferry"]["outputs"] == 1
 
 
+def test_an_imported_set_is_scored_like_the_dataset(tmp_path):
+    entries = [
+        {"file_name": f"{name}.pddl", "pddl_domain": domain_text(name), "corrected_description": "Told."}
+        for name in NAMES
+    ]
+    (tmp_path / "set.json").write_text(json.dumps(entries))
+    imported = tmp_path / "imported"
+    done = RUNNER.invoke(app, ["import", "text2world", str(tmp_path / "set.json"), "--out", str(imported)])
+    assert done.exit_code == 0, done.output
+    lines = [{"id": f"text2world/{n:03}", "output": domain_text(name)} for n, name in enumerate(NAMES, 1)]
+    (tmp_path / "said.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    summary = call("domains", tmp_path / "said.jsonl", imported, "--no-parsers")
+    assert summary["overall"]["shares"]["equal"]["share"] == 1.0
+    assert "no rows of action_modeling" in call("actions", tmp_path / "said.jsonl", imported, code=2)
+
+
 def test_no_row_is_dropped_whatever_it_holds(dataset, tmp_path):
     outputs = {
         "blocksworld": "I cannot do that.",
