@@ -205,6 +205,8 @@ def _term(part: Part) -> str:
     """A name, number or numeric term."""
     if isinstance(part, str):
         return part
+    if part.head == "-" and len(part.parts) == 1:
+        return f"(minus {_term(part.parts[0])})"
     if part.head in "+-*/":
         return f"({f' {part.head} '.join(_term(each) for each in part.parts)})"
     return f"'{part.head}'" + (f" of {listing([_term(each) for each in part.parts])}" if part.parts else "")

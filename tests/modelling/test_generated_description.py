@@ -7,6 +7,7 @@ import pytest
 from pipeline.modelling.generated_description import condition, describe, effect
 from pipeline.modelling.literals import conjuncts
 from pipeline.modelling.reading import read_wide
+from pipeline.modelling.wide import Formula
 from tests.every_domain import ROOT
 
 WORDS = """(define (domain wide) (:requirements :adl) (:types car - thing thing)
@@ -74,3 +75,11 @@ def test_an_empty_action_and_an_empty_domain_are_told():
     assert "before: nothing is needed" in concrete
     assert "after: nothing changes" in concrete
     assert describe(read_wide(""))[0].startswith("### General")
+
+
+def test_a_sign_is_not_lost():
+    """A minus with one argument changes the sign; with two it takes away."""
+    change = Formula("increase", (Formula("f"), Formula("-", (Formula("g"),))))
+    assert effect(change) == "'f' grows by (minus 'g')"
+    less = Formula("increase", (Formula("f"), Formula("-", (Formula("g"), "1"))))
+    assert effect(less) == "'f' grows by ('g' - 1)"
