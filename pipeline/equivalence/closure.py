@@ -26,18 +26,21 @@ initial states are isomorphic to its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from pipeline.equivalence.open_facts import Unsettled, close_by_planner
-from pipeline.model import Atom, Domain, Literal, Problem, Proof, State, literals
+from pipeline.model import Atom, Domain, Literal, Problem, Proof, State, Step, ToolMissing, literals
 from pipeline.planners.exhaustive import DEFAULT_LIMIT, Space, Sweeper, sweep
+from pipeline.planners.fast_downward import solve
 from pipeline.planners.refutation import refuted
 from pipeline.semantics.grounding import ground
+from pipeline.semantics.progression import run
 from pipeline.semantics.task import Task, union
 
 Rule: TypeAlias = Callable[[Problem], frozenset[Atom] | None]
+Steps: TypeAlias = Sequence[Step]
 RULE = "rule"
 NOTHING: State = frozenset()
 _FEW_STATES = 5_000  # some 5 ms, as much as a refutation
@@ -86,7 +89,7 @@ def close(
         rule: the domain's own rule (``close_goal`` of its generator), believed where it answers. It
             gives the fluent facts true in every reachable goal state, and None where it does not apply
             or the problem is unsolvable. Goals with negative literals are put to it without them, and its
-            answer is taken where they follow from it.
+            answer is taken where they follow from it, or contradict it: then there is no plan.
         budget: limits for problems that the rule does not settle.
     """
     known = close_quickly(domain, problem, rule)
@@ -104,13 +107,18 @@ def _without_idle(domain: Domain, problem: Problem, rule: Rule) -> Closure | Non
 
     The negative literals then rule out nothing: the goal states are those of the positive goal.
     """
-    banned = [literal.atom for literal in problem.goal if not literal.positive]
-    known = _by_rule(rule, replace(problem, goal=literals(problem.goal_facts))) if banned else None
-    if known is None or not known.positive.isdisjoint(banned):
+    banned = problem.goal - literals(problem.goal_facts)
+    known = rule(positively(problem)) if banned else None
+    if known is None:
         return None
-    beside = (replace(problem, goal=literals(known.positive | {fact})) for fact in sorted(banned))
+    beside = (replace(problem, goal=literals(known | {literal.atom})) for literal in sorted(banned))
     implied = all(refuted(ground(domain, asked)) for asked in beside)
-    return replace(known, proof=Proof.UNSOLVABILITY) if implied else None
+    return Closure(True, Proof.UNSOLVABILITY, known) if implied else None
+
+
+def positively(problem: Problem, *more: Atom) -> Problem:
+    """The problem without the negative literals of its goal, and with facts added to it."""
+    return replace(problem, goal=literals(problem.goal_facts.union(more)))
 
 
 def close_quickly(domain: Domain, problem: Problem, rule: Rule | None = None) -> Closure | None:
@@ -122,6 +130,33 @@ def close_quickly(domain: Domain, problem: Problem, rule: Rule | None = None) ->
             return Closure(False, Proof.DELETE_RELAXATION)
         problem = replace(problem, goal=problem.goal.difference(static))
     return _by_rule(rule, problem) if rule else None
+
+
+def shared_facts(domain: Domain, problem: Problem, budget: Budget, plan: Steps | None = None) -> State | None:
+    """Fluent facts among which the closure's are: those of all goal states that are met without much search.
+
+    None where none is met. States near the first goal state found tell the most; ``plan`` leads to one.
+    """
+    moving = frozenset(literal for literal in problem.goal if literal.atom[0] in domain.fluents)
+    task = ground(domain, replace(problem, goal=moving))
+    few = min(budget.states, _FEW_STATES)
+    states = run(task, plan) if plan else None
+    space = sweep(replace(task, init=states[-1]) if states else task, limit=few)
+    if not (space.complete or space.goal_intersection() or refuted(task)) and budget.calls:
+        state = _goal_state(task, budget.seconds)
+        space = space if state is None else sweep(replace(task, init=state), limit=few)
+    met = space.goal_intersection()
+    return _closure(task, met[0], 0, Proof.WITNESS).positive if met else None
+
+
+def _goal_state(task: Task, seconds: float) -> int | None:
+    """A goal state that the planner reaches, if it is there and finds one in time."""
+    try:
+        plan = solve(task, seconds=seconds).plan
+    except ToolMissing:
+        return None  # nothing depends on it: the closure may still be swept
+    states = run(task, plan.steps) if plan else None
+    return states[-1] if states else None
 
 
 def close_task(task: Task, budget: Budget) -> Closure:
@@ -144,9 +179,15 @@ def close_task(task: Task, budget: Budget) -> Closure:
 
 
 def _by_rule(rule: Rule, problem: Problem) -> Closure | None:
-    """The rule's closure; N is empty, as a goal with negative literals is left to other ways."""
-    found = rule(problem) if all(literal.positive for literal in problem.goal) else None
-    return None if found is None else Closure(True, RULE, found)
+    """The rule's closure; N is empty, as a goal with negative literals is left to other ways.
+
+    Unless it rules out what its positive literals bring about: then there is no plan.
+    """
+    banned = [literal.atom for literal in problem.goal if not literal.positive]
+    found = rule(positively(problem) if banned else problem)
+    if found is None or not found.isdisjoint(banned):
+        return None if found is None else Closure(False, RULE)
+    return None if banned else Closure(True, RULE, found)
 
 
 def _by_sweep(space: Space) -> Closure:

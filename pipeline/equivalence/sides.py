@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from pipeline.equivalence.closure import Budget, Closure, Rule, close, close_quickly
+from pipeline.equivalence.closure import (
+    Budget,
+    Closure,
+    Rule,
+    Steps,
+    close,
+    close_quickly,
+    positively,
+    shared_facts,
+)
 from pipeline.equivalence.graph import Layers
 from pipeline.equivalence.keys import (
     AVOID,
@@ -20,7 +30,7 @@ from pipeline.equivalence.keys import (
 )
 from pipeline.equivalence.matching import Shape, shape
 from pipeline.equivalence.outcome import Undecided
-from pipeline.model import Domain, Problem, State
+from pipeline.model import Atom, Domain, Problem, State
 
 
 class Open(Exception):
@@ -31,7 +41,8 @@ class Open(Exception):
 class Side:
     """A problem with what is known of it. Where a budget ends, properties raise ``Open``.
 
-    ``stored`` holds the problem's keys (or its strict key alone) where they were computed before.
+    ``stored`` holds the problem's keys (or its strict key alone) where they were computed before, ``plan``
+    a plan of it where one is known.
     """
 
     domain: Domain
@@ -39,6 +50,7 @@ class Side:
     rule: Rule | None
     budget: Budget
     stored: Keys | str | None = None
+    plan: Steps | None = None
 
     @cached_property
     def quick(self) -> Closure | None:
@@ -59,6 +71,32 @@ class Side:
         moving = [literal for literal in self.problem.goal if literal.atom[0] in self.domain.fluents]
         wanted = frozenset(literal.atom for literal in moving if literal.positive)
         return wanted, frozenset(literal.atom for literal in moving if not literal.positive)
+
+    def may_close_to(self, facts: State) -> bool:
+        """Whether the closure may be ``facts`` renamed, with nothing ruled out besides; False is proven.
+
+        The rule's closure of the positive literals lies within the closure. If it has as many facts, it
+        rules out nothing besides, but the negative literals do if some state with its facts breaks one.
+        """
+        if self.rule and (least := self.rule(positively(self._moving))) is not None:
+            if not _numbers(least) <= _numbers(facts):
+                return False
+            if len(least) == len(facts):
+                return not any(self._reaches(least, fact) for fact in self.signed[1])
+        shared = shared_facts(self.domain, self.problem, self.budget, self.plan)
+        return shared is None or _numbers(facts) <= _numbers(shared)
+
+    def _reaches(self, facts: State, fact: Atom) -> bool:
+        """Whether the rule says that a state with ``facts`` and ``fact`` is reachable."""
+        asked = positively(self._moving, *facts, fact)
+        return self.rule is not None and self.rule(asked) is not None
+
+    @property
+    def _moving(self) -> Problem:
+        """The problem without goal literals that no action can change."""
+        fluents = self.domain.fluents
+        kept = frozenset(literal for literal in self.problem.goal if literal.atom[0] in fluents)
+        return replace(self.problem, goal=kept)
 
     @cached_property
     def strict(self) -> Shape:
@@ -112,3 +150,8 @@ class Side:
         if isinstance(found, Undecided):
             raise Open(found.reason)
         return found
+
+
+def _numbers(facts: State) -> Counter[str]:
+    """How many facts there are of each predicate."""
+    return Counter([fact[0] for fact in facts])

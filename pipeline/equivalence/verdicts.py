@@ -16,7 +16,7 @@ from enum import StrEnum
 from functools import cached_property, partial
 from typing import TypeAlias
 
-from pipeline.equivalence.closure import Budget, Rule
+from pipeline.equivalence.closure import Budget, Rule, Steps
 from pipeline.equivalence.embedding import embeds, enough, structure
 from pipeline.equivalence.exchange import Exchange
 from pipeline.equivalence.graph import meaning
@@ -92,6 +92,7 @@ def compare(
     rule: Rule | None = None,
     budget: Budget | None = None,
     gold_key: Keys | str | None = None,
+    plan: Steps | None = None,
 ) -> Verdict:
     """Whether a predicted problem is equivalent to the gold.
 
@@ -103,9 +104,11 @@ def compare(
         rule: the domain's ``close_goal``, see ``closure.close``.
         budget: limits for what no rule settles.
         gold_key: the gold's keys, or its strict key, as ``keys.keys`` gave them; they spare the work.
+        plan: a plan of the predicted problem, where one is known; it spares looking for a goal state.
     """
     limits = budget or Budget()
-    ours, theirs = Side(domain, predicted, rule, limits), Side(domain, gold, rule, limits, gold_key)
+    ours = Side(domain, predicted, rule, limits, plan=plan)
+    theirs = Side(domain, gold, rule, limits, gold_key)
     try:
         return _identical(ours, theirs) or _counted(ours, theirs) or _judged(ours, theirs, placeholder)
     except Open as left:
@@ -168,7 +171,9 @@ def _without_closures(ours: Side, theirs: Side, placeholder: bool) -> Verdict | 
         return Verdict(Outcome.EQUIVALENT, Reason.SAME, partial(_as_spelled, ours, theirs))
     for closed, other in ((ours, theirs), (theirs, ours)):
         if closed.quick is not None and closed.quick.solvable and other.quick is None:
-            return None if _may_lie_within(other, closed, placeholder) else _different(Reason.GOAL)
+            alike = _may_lie_within(other, closed, placeholder)
+            alike = alike and other.may_close_to(closed.closure.positive)
+            return None if alike else _different(Reason.GOAL)
     return None
 
 

@@ -5,15 +5,17 @@ from dataclasses import replace
 import pytest
 
 from pipeline.equivalence import open_facts
-from pipeline.equivalence.closure import Budget, close, close_task
+from pipeline.equivalence.closure import RULE, Budget, close, close_task, shared_facts
 from pipeline.equivalence.forced import forced_facts
 from pipeline.model import Literal, literals
+from pipeline.planners.exhaustive import sweep
 from pipeline.semantics.grounding import ground
 
 from .small_problems import domain, facts, problem, starts, worlds
 
 DOMAINS = ("blocksworld", "ferry", "gripper", "visitall")
 NO_SWEEP = Budget(states=1, calls=1000)
+NOTHING = Budget(states=1, calls=0)
 
 
 @pytest.fixture(scope="module", params=DOMAINS)
@@ -37,7 +39,7 @@ def found(closure):
     return None if closure.solvable is False else (closure.positive, closure.negative)
 
 
-def shared_facts(world, given):
+def by_rule(world, given):
     """What a domain's rule gives: the fluent facts of every goal state, by brute force."""
     assert all(literal.positive for literal in given.goal)
     goals = world.goal_states(given)
@@ -82,10 +84,48 @@ def test_the_planner_route_does_without_invariants(small, monkeypatch):
 def test_a_rule_is_used_where_it_answers_and_never_for_negative_literals(small):
     for world in small:
         for given in world.problems(3, share=100, seed=3):
-            closure = close(domain(given.domain), given, lambda p, w=world: shared_facts(w, p))
+            closure = close(domain(given.domain), given, lambda p, w=world: by_rule(w, p))
             assert found(closure) == expected(world, given)
             positive = all(literal.positive for literal in given.goal)
             assert closure.solvable is False or (closure.proof == "rule") == positive
+
+
+def test_goal_states_met_share_what_the_closure_has(small):
+    """Whether they are met near the start or by the planner; without either there are none."""
+    met = {1: 0, 8: 0, 5_000: 0}
+    for states, budget in ((n, Budget(states=n, calls=1)) for n in met):
+        for world in small:
+            for given in world.problems(2, share=12, seed=9):
+                shared, wanted = shared_facts(domain(given.domain), given, budget), expected(world, given)
+                assert (shared is None) == (wanted is None)
+                if wanted:
+                    assert shared >= wanted[0]
+                    met[states] += shared == wanted[0]
+    assert met[1] < met[5_000] > 0
+
+
+def test_a_plan_that_is_known_leads_to_a_goal_state():
+    start = max((world.start for world in worlds("blocksworld")), key=lambda start: len(start.objects))
+    given = replace(
+        start, goal=literals(facts("on b a") if ("on", "a", "b") in start.init else facts("on a b"))
+    )
+    plan = sweep(ground(domain("blocksworld"), given), limit=5_000).optimal_plan()
+    assert len(plan) > 1
+    assert shared_facts(domain("blocksworld"), given, NOTHING) is None
+    assert shared_facts(domain("blocksworld"), given, NOTHING, plan) >= given.goal_facts
+    # Steps that cannot be run lead nowhere.
+    assert shared_facts(domain("blocksworld"), given, NOTHING, plan[::-1]) is None
+
+
+def test_what_follows_from_a_goal_and_is_ruled_out_leaves_no_plan(small):
+    for world in small:
+        for given in world.problems(2, share=20, seed=4):
+            shared = by_rule(world, replace(given, goal=literals(given.goal_facts)))
+            for fact in sorted(shared or ())[:2]:
+                asked = replace(given, goal=given.goal | {Literal(fact, False)})
+                closure = close(domain(given.domain), asked, lambda p, w=world: by_rule(w, p), NOTHING)
+                assert (closure.solvable, closure.proof) == (False, RULE)
+                assert expected(world, asked) is None
 
 
 def test_forced_facts_hold_in_every_goal_state(small):
