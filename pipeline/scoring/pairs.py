@@ -38,7 +38,7 @@ class Known:
     @cached_property
     def prover(self) -> Prover:
         """What tells whether its problems have plans."""
-        return Prover(self.domain, self.planner)
+        return Prover(self.domain, self.planner, self.rule)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +202,7 @@ class Judge:
             rule=known.rule,
             budget=costs.comparing,
             gold_key=self._keys(measure, known, row, costs.comparing),
+            plan=found.plan,
         )
         solvable, route = found.solvable, found.reason
         if solvable is None and verdict.outcome is Outcome.EQUIVALENT and row.get("solvable"):

@@ -1,8 +1,9 @@
 """Whether a problem has a plan, for problems as models write them: odd initial states, impossible goals.
 
-The cheap answers come first, each a proof: the goal holds already, a static fact of it does not; the
-domain's own planner, its plan run step by step; then on the ground task the refutations of
-``planners.refutation``, a sweep, and Fast Downward under limits. What none of them settles is undecided.
+The cheap answers come first, each a proof: the goal holds already, a static fact of it does not, or it
+rules out what follows from it; the domain's own planner, its plan run step by step; then on the ground
+task the refutations of ``planners.refutation``, a sweep, and Fast Downward under limits. What none of
+them settles is undecided.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
+from pipeline.equivalence.closure import Rule, close_quickly, positively
 from pipeline.model import EQUAL, Domain, Literal, OrreryError, Problem, Step, ToolMissing
 from pipeline.planners.exhaustive import sweep
 from pipeline.planners.fast_downward import solve
@@ -23,6 +25,7 @@ Planner = Callable[[Problem], list[Step] | None]
 
 GOAL_HOLDS = "goal-holds"
 STATIC_GOAL = "static-goal"
+GOAL_CLOSURE = "goal-closure"
 DOMAIN_PLANNER = "domain-planner"
 SWEEP = "sweep"
 FAST_DOWNWARD = "fast-downward"
@@ -65,9 +68,9 @@ def solvability(
 class Prover:
     """Tells of problems of one domain whether they have a plan; the schemas are prepared once."""
 
-    def __init__(self, domain: Domain, planner: Planner | None = None) -> None:
-        """``planner`` is the domain's own, where there is one."""
-        self.domain, self.planner = domain, planner
+    def __init__(self, domain: Domain, planner: Planner | None = None, rule: Rule | None = None) -> None:
+        """``planner`` and ``rule`` (of goal closures) are the domain's own, where there are any."""
+        self.domain, self.planner, self.rule = domain, planner, rule
         self._executor, self._grounder = Executor(domain), Grounder(domain)
 
     def solve(
@@ -82,12 +85,22 @@ class Prover:
             return Solvability(True, GOAL_HOLDS, ())
         if not all(literal.holds(problem.init) for literal in problem.goal if self._is_static(literal)):
             return Solvability(False, STATIC_GOAL)
+        wished = positively(problem)
+        if wished.goal != problem.goal and self._contradicts_itself(problem):
+            return Solvability(False, GOAL_CLOSURE)
         steps, remark = self._asked(problem)
+        if steps is None and wished.goal != problem.goal:
+            steps, _ = self._asked(wished)  # its plan may well end where the negative literals hold
         if steps is None and like is not None and set(like.objects) == set(problem.objects):
             steps, _ = self._asked(replace(problem, init=like.init))
         if steps is not None and self._executor.is_plan(problem, steps):
             return Solvability(True, DOMAIN_PLANNER, steps, remark)
         return replace(self._searched(problem, limits or Limits()), remark=remark)
+
+    def _contradicts_itself(self, problem: Problem) -> bool:
+        """Whether the goal rules out what follows from its positive literals, as the rule says."""
+        known = close_quickly(self.domain, problem, self.rule)
+        return known is not None and known.solvable is False
 
     def _is_static(self, literal: Literal) -> bool:
         return literal.atom[0] not in self.domain.fluents

@@ -145,6 +145,22 @@ def test_the_plan_for_a_problem_alike_is_tried():
     assert not prover.solve(other, like=like).remark
 
 
+def test_what_a_goal_rules_out_is_held_against_the_domain_s_rule_and_planner():
+    here = entry("blocksworld")
+    tower = "".join(f"(on b{number} b{number + 1})" for number in range(24))
+    prover = Prover(here.domain, here.planner, here.closure_rule)
+    for unwanted, wanted in (
+        ("(on-table b24)", (False, module.GOAL_CLOSURE)),
+        ("(clear b0)", (False, module.GOAL_CLOSURE)),
+        ("(clear b24)", (True, module.DOMAIN_PLANNER)),
+        ("(holding b7)", (True, module.DOMAIN_PLANNER)),
+    ):
+        domain, problem = blocks(*table(25), f"{tower} (not {unwanted})")
+        answer = prover.solve(problem, Limits(states=10, seconds=0.0001))
+        assert (answer.solvable, answer.reason) == wanted
+        assert answer.plan is None or check_plan(domain, problem, answer.plan).valid
+
+
 def test_a_domain_that_no_folder_knows():
     domain = read_domain(
         "(define (domain lamps) (:predicates (lit ?x) (next ?x ?y)) (:action switch :parameters (?x ?y)"
