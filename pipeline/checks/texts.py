@@ -33,7 +33,7 @@ MARKS = MappingProxyType({"objects": "\x01", "init": "\x02", "goal": "\x03"})
 SLIPS = (
     (re.compile(r"(?<!\.)\.\.(?!\.)"), "a doubled full stop"),
     (re.compile(r" {2,}|\s[,.]|\(\s|\s\)"), "stray white space"),
-    (re.compile(r"\{\{|\}\}|\{%|None|Undefined"), "a trace of the template"),
+    (re.compile(r"\{\{|\}\}|\{%|None(?! of\b)|Undefined"), "a trace of the template"),
 )
 
 

@@ -27,6 +27,13 @@ def test_texts_as_they_were_made_pass(rows):
         assert faults(row) == []
 
 
+@pytest.mark.parametrize(("said", "slips"), [("None of it is red.", False), ("Of None it is red.", True)])
+def test_the_english_word_is_no_trace_of_the_template(rows, said, slips):
+    row = next(row for row in rows["texts"] if row["init_is_abstract"])
+    found = faults(retold(row, "init", f"{row['init_text']} {said}"))
+    assert any("trace of the template" in fault for fault in found) is slips
+
+
 def explicit(rows):
     found = [row for row in rows["texts"] if row["mixture"] == "explicit-explicit"]
     return [row for row in found if row["init_text"].count(". ") >= 2]

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pipeline.catalog import Catalog
+from pipeline.checks.texts import Reader, Texts
 from pipeline.generation.drafts import draw
 from pipeline.generation.slots import Slot
 from pipeline.generation.texts import MIXTURES, PLAIN, Teller, Text, columns, frames
@@ -69,6 +70,15 @@ def test_lists_of_names_are_those_of_the_problem(name):
         objects = {entry(name).words.objects(names, variant) for variant in range(16)}
         text = told.texts(row, PLAINLY)[0].natural_language
         assert any(each in text for each in objects)
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_many_wordings_of_every_task_pass_the_check_of_texts(name):
+    told, reader = teller(name), Reader.of(entry(name).words, entry(name).domain)
+    for row in rows(name):
+        checked = Texts(reader, read_problem(row["problem_pddl"], entry(name).domain))
+        for text in told.texts(row, size({}, paraphrases=8)):
+            assert checked.check(text._asdict()) == []
 
 
 @pytest.mark.parametrize("name", ["blocksworld", "gripper", "floor-tile"])
