@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from pipeline.catalog import SPLITS, Entry, entry_of
@@ -20,7 +21,7 @@ from pipeline.settings import Settings
 from pipeline.stages.summary import Summary
 from pipeline.store.modelling_schemas import ACTION_MODELING, DOMAIN_MODELING
 from pipeline.store.schemas import INTERMEDIATE, table_name
-from pipeline.store.shards import read_rows, write
+from pipeline.store.shards import count, read_rows, write
 
 STAGE = "describe"
 SOURCE = "orrery"
@@ -31,16 +32,23 @@ Row = dict[str, Any]
 
 
 def run(settings: Settings) -> Summary:
-    """Write a row of each table for every domain, a file a table and split."""
+    """Write a row of each table for every domain that has problems at this size, a file a table and split."""
     splits = splits_of(settings)
-    rows = {name: _rows(settings, entry_of(settings.root, name), splits[name]) for name in settings.domains}
+    there = [name for name in settings.domains if count(_file(settings, "problems", name))]
+    rows = {name: _rows(settings, entry_of(settings.root, name), splits[name]) for name in there}
     counts = {}
     for place, schema in enumerate((ACTION_MODELING, DOMAIN_MODELING)):
         for split in SPLITS:
             mine = [rows[name][place] for name in sorted(rows) if splits[name] == split]
             path = settings.outputs / "descriptions" / f"{table_name(schema)}-{split}.parquet"
             counts[f"{table_name(schema)} in {split}"] = write(path, schema, mine)
-    return Summary(STAGE, "", {name: count for name, count in counts.items() if count})
+    made = {name: number for name, number in counts.items() if number}
+    return Summary(STAGE, "", made, {"no problem at this size": len(settings.domains) - len(there)})
+
+
+def _file(settings: Settings, stage: str, name: str) -> Path:
+    """The main table of a stage for a domain, which is called like the stage's folder."""
+    return settings.outputs / stage / name / f"{stage}.parquet"
 
 
 def splits_of(settings: Settings) -> dict[str, str]:
@@ -94,8 +102,8 @@ def _rows(settings: Settings, entry: Entry, split: str) -> tuple[Row, Row]:
 def _problems(settings: Settings, entry: Entry, split: str) -> list[Row]:
     """The smallest decided problems of the domain and split; of any split where that has none."""
     read = {
-        table: read_rows(settings.outputs / stage / entry.name / f"{table}.parquet", INTERMEDIATE[table])
-        for stage, table in (("problems", "problems"), ("solutions", "solutions"))
+        table: read_rows(_file(settings, table, entry.name), INTERMEDIATE[table])
+        for table in ("problems", "solutions")
     }
     solutions = {row["problem_id"]: row for row in read["solutions"] if row["solvable"] is not None}
     decided = [row for row in read["problems"] if row["problem_id"] in solutions]

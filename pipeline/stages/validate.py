@@ -24,7 +24,7 @@ from pipeline.stages.summary import Summary
 from pipeline.store.contents import content_hash
 from pipeline.store.modelling_schemas import MODELLING
 from pipeline.store.schemas import PUBLISHED
-from pipeline.store.shards import read_rows
+from pipeline.store.shards import SPLITS, count, read_rows
 
 SOURCE = "orrery"  # of rows on our own domains
 
@@ -63,9 +63,22 @@ def _files(settings: Settings, jobs: int) -> Verdicts:
     contents = list(map_items(files, _file, jobs=jobs, label=f"{STAGE}: files", describe=str))
     for table in PUBLISHED:
         mine = [each for (_, name), each in zip(files, contents, strict=True) if name == table]
-        faults = tables.lacking([each.path for each in mine]) + tables.together(mine)
+        faults = tables.together(mine)
+        if mine or _was_made(settings, table):
+            faults += tables.lacking([each.path for each in mine])
         found.enter("tables", "", table, [f"{row}: {fault}" for row, fault in faults])
     return found
+
+
+def _was_made(settings: Settings, table: str) -> bool:
+    """Whether the stages before made rows for a table; a size may ask no questions."""
+    made = {
+        "questions": [f"{name}/{table}.parquet" for name in settings.domains],
+        "descriptions": [f"{table}-{split}.parquet" for split in SPLITS],
+    }
+    paths = [settings.outputs / stage / name for stage, names in made.items() for name in names]
+    there = [path for path in paths if path.exists()]
+    return not there or any(map(count, there))
 
 
 def _described(settings: Settings, found: Verdicts) -> None:
