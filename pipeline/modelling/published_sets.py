@@ -10,16 +10,16 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from pipeline.model import OrreryError, UsageError
 from pipeline.modelling.deciding import QUICK, Decided, decide
+from pipeline.modelling.measures import measures
 from pipeline.modelling.reading import read_wide
 from pipeline.modelling.repair import objects_of, repair, repair_problem
 from pipeline.modelling.sources import decoded
-from pipeline.modelling.tokenizer import TOKENIZER, symbols, without_comments
+from pipeline.modelling.tokenizer import without_comments
 from pipeline.modelling.wide import WideDomain
 
 PROC2PDDL, TEXT2WORLD = "proc2pddl", "text2world"
@@ -211,17 +211,10 @@ def _world(path: Path, number: int, entry: Any) -> Imported:
         "domain": domain.name,
         "description_abstract": entry["corrected_description"],
         "description_concrete": "",
-        "gold_domain": gold,
-        "num_actions": len(domain.actions),
-        "num_predicates": len(domain.predicates),
-        "num_types": len(domain.types),
-        "requirements": list(domain.requirements),
-        "tokens": len(symbols(gold)),
-        "tokenizer": TOKENIZER,
+        **measures(domain, gold),
         "problems": [],
         "license": NO_LICENSE,
         "source": TEXT2WORLD,
-        "sha256": sha256(gold.encode()).hexdigest(),
         "style": "published",
     }
     log = [(f"entry {number}", str(each)) for each in repairs]

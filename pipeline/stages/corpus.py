@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from pipeline.modelling.contamination import Index
 from pipeline.modelling.deciding import QUICK, decide
 from pipeline.modelling.duplicates import near_duplicates
 from pipeline.modelling.generated_description import describe
+from pipeline.modelling.measures import measures
 from pipeline.modelling.parsers import verdicts
 from pipeline.modelling.reading import read_wide
 from pipeline.modelling.sources import Raw
@@ -305,17 +305,10 @@ def _row(item: Candidate) -> Row:
         "domain": domain.name,
         "description_abstract": abstract,
         "description_concrete": concrete,
-        "gold_domain": text,
-        "num_actions": len(domain.actions),
-        "num_predicates": len(domain.predicates),
-        "num_types": len(domain.types),
-        "requirements": list(domain.requirements),
-        "tokens": len(symbols(text)),
-        "tokenizer": TOKENIZER,
+        **measures(domain, text),
         "problems": [dict(problem) for problem in item.decided],
         "license": item.raw.license,
         "source": item.raw.source,
-        "sha256": sha256(text.encode()).hexdigest(),
         "style": "generated",
     }
 

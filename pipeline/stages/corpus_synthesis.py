@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from hashlib import sha256
 from typing import Any
 
 from pipeline.catalog import entry_of
 from pipeline.model import Domain, OrreryError, Problem
 from pipeline.modelling.deciding import decide
 from pipeline.modelling.generated_description import describe
+from pipeline.modelling.measures import measures
 from pipeline.modelling.reading import read_wide
 from pipeline.modelling.synthesis import Made, synthesise
-from pipeline.modelling.tokenizer import TOKENIZER, symbols
 from pipeline.pddl.read import read_problem
 from pipeline.pddl.write import write_domain, write_problem
 from pipeline.seeds import stream
@@ -87,16 +86,9 @@ def _row(made: Made, attempt: int, rejects: list[Row]) -> Row | None:
         "domain": domain.name,
         "description_abstract": abstract,
         "description_concrete": concrete,
-        "gold_domain": text,
-        "num_actions": len(domain.actions),
-        "num_predicates": len(domain.predicates),
-        "num_types": len(domain.types),
-        "requirements": list(domain.requirements),
-        "tokens": len(symbols(text)),
-        "tokenizer": TOKENIZER,
+        **measures(domain, text),
         "problems": decided.rows,
         "license": LICENSE,
         "source": SOURCE,
-        "sha256": sha256(text.encode()).hexdigest(),
         "style": "generated",
     }

@@ -7,14 +7,13 @@ unsolvable. A whole domain belongs to one split.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from pipeline.catalog import SPLITS, Entry, entry_of
 from pipeline.model import OrreryError
 from pipeline.modelling.descriptions import Telling, header
-from pipeline.pddl.tree import Source, tokens
+from pipeline.modelling.measures import measures
 from pipeline.pddl.write import write_domain
 from pipeline.seeds import digest
 from pipeline.settings import Settings
@@ -25,7 +24,6 @@ from pipeline.store.shards import count, read_rows, write
 
 STAGE = "describe"
 SOURCE = "orrery"
-TOKENIZER = "pddl-symbols"  # parentheses and the symbols between them, comments left out
 SHARE = 5  # of so many domains one is for training and one for validation, at least
 PROBLEMS = 4
 Row = dict[str, Any]
@@ -84,16 +82,10 @@ def _rows(settings: Settings, entry: Entry, split: str) -> tuple[Row, Row]:
     }
     whole = {
         **common,
+        **measures(domain, pddl),
         "id": f"{entry.name}/{split}/domain",
         "description_abstract": telling.abstract(),
         "description_concrete": telling.concrete(),
-        "num_actions": len(domain.actions),
-        "num_predicates": len(domain.predicates),
-        "num_types": len(domain.types),
-        "requirements": list(domain.requirements),
-        "tokens": sum(1 for _ in tokens(Source(pddl))),
-        "tokenizer": TOKENIZER,
-        "sha256": sha256(pddl.encode()).hexdigest(),
         "style": "words",
     }
     return actions, whole
