@@ -1,5 +1,5 @@
 # Everything a clean machine needs is made on the way: git, make and Python >= 3.11 are enough.
-#   make data [SIZE=smallest|small|published]    make test    make help
+#   make data [SIZE=smallest|small|published|version-1]    make test    make help
 
 PYTHON ?= python3
 SIZE ?=

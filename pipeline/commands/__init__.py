@@ -1,1 +1,1 @@
-"""Commands of ``orrery`` that come in groups, a file each: ``score``, ``export``, ``import``."""
+"""Commands of ``orrery`` that are no stage on one of our domains, a file each or for each group of them."""

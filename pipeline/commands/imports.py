@@ -25,7 +25,7 @@ def proc2pddl(
     ] = False,
     root: Root = HERE,
 ) -> None:
-    """Import Proc2PDDL: rows of action_modeling, repaired, every problem decided."""
+    """Import Proc2PDDL: rows of action_modeling, repaired; problems that stay undecided are logged."""
     from pipeline.stages import imports as stage
 
     target = _target(out, root, "proc2pddl")
