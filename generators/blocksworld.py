@@ -40,7 +40,6 @@ FORMS: Mapping[str, Mapping[str, type]] = {
     "tower": {"heights": list}, "swap": {"heights": list}, "invert": {"heights": list},
 }  # fmt: skip
 
-Heights = list[int]
 Tower = list[str]  # from the table upwards
 Size = tuple[int, int, int]  # blocks, towers at first, towers in the end
 

@@ -114,8 +114,11 @@ def _stored_faults(task: Task, facts: list[Atom], seconds: float) -> list[str]:
     verdict = none_can_hold(task, [Condition(task.bit[fact]) for fact in facts], seconds)
     if verdict is None:
         return [undecided("whether all stored facts are unreachable")]
-    reached = [] if verdict else [f for f in facts if can_hold(task, Condition(task.bit[f]), seconds)]
-    return [f"{write_atom(fact)} can be reached" for fact in reached]
+    if verdict:
+        return []
+    reached = [f for f in facts if can_hold(task, Condition(task.bit[f]), seconds)]
+    found = [f"{write_atom(fact)} can be reached" for fact in reached]
+    return found or ["one of the stored facts can be reached"]  # proven of all together; which, is not
 
 
 def _open_faults(task: Task, facts: list[Atom], seconds: float) -> list[str]:

@@ -92,8 +92,11 @@ def _never_faults(task: Task, actions: list[GroundAction], seconds: float) -> li
     verdict = none_can_hold(task, [_needs(action) for action in actions], seconds)
     if verdict is None:
         return [undecided("whether all stored actions are unreachable")]
-    applied = [] if verdict else [a for a in actions if can_hold(task, _needs(a), seconds)]
-    return [f"{write_atom(action.step)} can be applied" for action in applied]
+    if verdict:
+        return []
+    applied = [a for a in actions if can_hold(task, _needs(a), seconds)]
+    found = [f"{write_atom(action.step)} can be applied" for action in applied]
+    return found or ["one of the stored actions can be applied"]  # proven of all together; which, is not
 
 
 def _ever_faults(task: Task, actions: list[GroundAction], seen: Reached, seconds: float) -> list[str]:

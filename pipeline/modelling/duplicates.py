@@ -55,8 +55,9 @@ def near_duplicates(
     found: list[tuple[int, float] | None] = []
     for row in range(len(texts)):
         whole = vectors.dense(row)
-        nearest = max(((vectors.cosine(whole, other), -other) for other in kept), default=(0.0, 0))
-        duplicate = row >= known and nearest[0] > threshold
+        others = kept if row >= known else ()
+        nearest = max(((vectors.cosine(whole, other), -other) for other in others), default=(0.0, 0))
+        duplicate = bool(others) and nearest[0] > threshold
         found.append((-nearest[1], nearest[0]) if duplicate else None)
         if not duplicate:
             kept.append(row)

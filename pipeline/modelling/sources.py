@@ -157,7 +157,9 @@ def folder(path: Path, license: str = "") -> list[Raw]:
     if not path.is_dir():
         raise UsageError(str(path), "is no folder", "name a folder that holds *.pddl, in params.yaml: corpus")
     files = sorted(each for each in path.rglob("*.pddl") if each.is_file())
-    return [_raw(path.name, each.relative_to(path).as_posix(), _bytes(each), license) for each in files]
+    return [
+        _raw(path.resolve().name, each.relative_to(path).as_posix(), _bytes(each), license) for each in files
+    ]
 
 
 def _bytes(path: Path) -> bytes:

@@ -51,7 +51,7 @@ def solve_text(
         domain_text: the domain in PDDL.
         problem_text: the problem in PDDL.
         optimal: ask for a shortest plan.
-        seconds: wall-clock limit; loading, about 1.5 s, is not counted.
+        seconds: wall-clock limit of the engine; loading and reading have LOADING_SECONDS besides.
         megabytes: limit on the address space of each process at work.
 
     Returns:
@@ -62,7 +62,7 @@ def solve_text(
     request = {"domain": domain_text, "problem": problem_text, "optimal": optimal, "seconds": seconds}
     ended = _asked(request, LOADING_SECONDS + seconds, megabytes)
     if ended.timed_out:
-        return Answer(Outcome.OUT_OF_TIME, detail=f"stopped after {seconds:g} s")
+        return Answer(Outcome.OUT_OF_TIME, detail=f"stopped after {LOADING_SECONDS + seconds:g} s")
     if ended.code != 0:
         return _failure(ended)
     return _answer(json.loads(ended.output), optimal)
@@ -91,8 +91,11 @@ def validate_plans(
     """
     request = {"domain": domain_text, "told": [each._asdict() for each in told]}
     ended = _asked(request, LOADING_SECONDS + seconds * len(told), megabytes)
-    if ended.timed_out or ended.code != 0:
+    if ended.timed_out:
         return None
+    if ended.code != 0:
+        failed = _failure(ended)
+        return None if failed.outcome is Outcome.OUT_OF_MEMORY else [f"ERROR: {failed.detail}"] * len(told)
     return list(json.loads(ended.output)["verdicts"])
 
 

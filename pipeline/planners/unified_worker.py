@@ -64,6 +64,8 @@ def _verdict(domain: str, problem: str, plan: str) -> str:
         found = _read(domain, problem)
         steps = PDDLReader(get_environment()).parse_plan_string(found, plan)
         return str(SequentialPlanValidator().validate(found, steps).status.name)
+    except MemoryError:
+        raise  # no fault of the text
     except Exception as error:
         return f"ERROR: {type(error).__name__}: {' '.join(str(error).split())}"
 

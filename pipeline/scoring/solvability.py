@@ -90,7 +90,8 @@ class Prover:
             return Solvability(False, GOAL_CLOSURE)
         steps, remark = self._asked(problem)
         if steps is None and wished.goal != problem.goal:
-            steps, _ = self._asked(wished)  # its plan may well end where the negative literals hold
+            steps, more = self._asked(wished)  # its plan may well end where the negative literals hold
+            remark = remark or more
         if steps is None and like is not None and set(like.objects) == set(problem.objects):
             steps, _ = self._asked(replace(problem, init=like.init))
         if steps is not None and self._executor.is_plan(problem, steps):

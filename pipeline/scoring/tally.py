@@ -68,9 +68,9 @@ class Tally:
     undecided: Counter[str] = field(default_factory=Counter)
     remarks: Counter[str] = field(default_factory=Counter)
     outputs: int = 0
-    solved_ids: int = 0
     ids: int = 0
-    _last: tuple[str, bool] = ("", False)
+    _some: Counter[bool | None] = field(default_factory=Counter)
+    _last: tuple[str, bool | None] = ("", None)
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Count one row of the table of scores; rows of one id must follow each other."""
@@ -86,15 +86,18 @@ class Tally:
         for name, reason in (("solvable", "solvable_reason"), ("correct", "reason")):
             if row[name] is None:
                 self.undecided[f"{name}: {row[reason]}"] += 1
-        self._by_id(row["id"], row["correct"] is True)
+        self._by_id(row["id"], row["correct"])
 
-    def _by_id(self, name: str, correct: bool) -> None:
-        """Count an id once, and whether some output for it is correct."""
-        same = self.ids > 0 and self._last[0] == name
-        before = same and self._last[1]
-        self.ids += not same
-        self.solved_ids += correct and not before
-        self._last = (name, correct or before)
+    def _by_id(self, name: str, correct: bool | None) -> None:
+        """Count an id once, and whether some output for it is correct: open where one may be and none is."""
+        if self.ids and self._last[0] == name:
+            before = self._last[1]
+            self._some[before] -= 1
+            correct = True if correct or before else None if None in (correct, before) else False
+        else:
+            self.ids += 1
+        self._some[correct] += 1
+        self._last = (name, correct)
 
     def as_dict(self, rows: int) -> dict[str, Any]:
         """The summary, where the dataset has ``rows`` rows; sorted, so that equal scores give equal bytes."""
@@ -105,19 +108,14 @@ class Tally:
         ):
             entry = {"outputs": sum(vars(counts["parseable"]).values())}
             by.setdefault(name, {})[value] = entry | {m: count.as_dict() for m, count in counts.items()}
-        low, high = wilson(self.solved_ids, self.ids)
+        some = Count(self._some[True], self._some[False], self._some[None])
         return {
             "outputs": self.outputs,
             "rows": rows,
             "rows_with_output": self.ids,
             "rows_without_output": rows - self.ids,
             "overall": by.pop("all", {}).get("all", {}),
-            "some_output_correct": {
-                "yes": self.solved_ids,
-                "share": round(self.solved_ids / self.ids, 6) if self.ids else None,
-                "low": round(low, 6),
-                "high": round(high, 6),
-            },
+            "some_output_correct": some.as_dict(),
             "by": by,
             **{
                 name: dict(sorted(getattr(self, name).items()))

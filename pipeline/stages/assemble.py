@@ -22,7 +22,7 @@ import pipeline.grading
 from pipeline.catalog import SPLITS, Entry, entry_of
 from pipeline.model import OrreryError
 from pipeline.pddl.read import read_problem
-from pipeline.pddl.write import write_domain
+from pipeline.pddl.write import write_domain, write_problem
 from pipeline.publishing.card import write_card
 from pipeline.publishing.prompts import write_prompts
 from pipeline.settings import Settings
@@ -221,7 +221,7 @@ class _Part:
                 vocabulary = vocabulary_of(self.entry.domain, name, self.root / "templates", self.seed)
                 view = vocabulary.of(read_problem(pddl, self.entry.domain))
                 values["domain_pddl"][number] = write_domain(vocabulary.domain)
-                values["problem_pddl"][number] = view.rename(pddl)
+                values["problem_pddl"][number] = write_problem(view.problem(view.plain))
                 values["plan"][number] = view.plan(values["plan"][number])
         for name in RENAMED:
             arrays[name] = pa.array(values[name], PUBLISHED["text_to_pddl"].field(name).type)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -72,7 +73,8 @@ def _checked(where: str, content: dict[str, Any], root: Path) -> dict[str, Any]:
             found[key] = tuple(map(str, _listed(where, key, value)))
         elif key != "sizes":
             fraction = key in ("cosine", "overlap")
-            if type(value) not in ((int, float) if fraction else (int,)) or not value >= 0:
+            kinds, most = ((int, float), 1) if fraction else ((int,), sys.maxsize)
+            if type(value) not in kinds or not 0 <= value <= most:
                 wanted = "a share from 0 to 1" if fraction else "a whole number from 0 on"
                 raise OrreryError(f"{where}.{key}", f"expected {wanted}, found {value!r}")
             found[key] = value

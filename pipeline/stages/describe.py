@@ -51,7 +51,8 @@ def _file(settings: Settings, stage: str, name: str) -> Path:
 
 def splits_of(settings: Settings) -> dict[str, str]:
     """The split of each domain: domains held out are for testing, of the others most are as well."""
-    held = {name for name in settings.domains if entry_of(settings.root, name).description.test_only}
+    held = set(settings.held_out.domains)
+    held |= {name for name in settings.domains if entry_of(settings.root, name).description.test_only}
     open_ones = sorted(set(settings.domains) - held, key=lambda name: digest(settings.seed, STAGE, name))
     share = -(-len(open_ones) // SHARE)
     train, validation = open_ones[:share], open_ones[share : 2 * share]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,19 +34,12 @@ LOG = table(
 def import_proc2pddl(folder: Path, out: Path, *, with_articles: bool = False) -> Summary:
     """Write the rows of ``action_modeling`` that the published folders hold, and the log."""
     found = map_items(
-        proc2pddl_folders(folder), _Reader(with_articles), label="importing", describe=lambda path: path.name
+        proc2pddl_folders(folder),
+        partial(proc2pddl, with_articles=with_articles),
+        label="importing",
+        describe=lambda path: path.name,
     )
     return _write(PROC2PDDL, out, ACTION_MODELING, list(found))
-
-
-class _Reader:
-    """Reads one folder."""
-
-    def __init__(self, with_articles: bool) -> None:
-        self.with_articles = with_articles
-
-    def __call__(self, folder: Path) -> Imported:
-        return proc2pddl(folder, with_articles=self.with_articles)
 
 
 def import_text2world(path: Path, out: Path) -> Summary:

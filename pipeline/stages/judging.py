@@ -156,14 +156,10 @@ def _judged(desk: Desk, batch: Batch) -> Verdicts:
         try:
             bench = _Bench.of(desk, row)
         except OrreryError as error:
-            found.judge("plans", row, partial(_raise, error))
+            found.enter("plans", row["domain"], row["id"], [str(error)])
             continue
         bench.judge(belonging, found)
     return found
-
-
-def _raise(error: OrreryError) -> list[str]:
-    raise error
 
 
 def _grouped(rows: Iterable[Row], name_of: Callable[[Row], str]) -> dict[str, list[Row]]:

@@ -118,6 +118,6 @@ def _outcomes(settings: Settings) -> list[Cell]:
     counts: Counter[tuple[str, str, str]] = Counter()
     for name in settings.domains:
         path = settings.outputs / "solutions" / name / "solutions.parquet"
-        rows = read_rows(path, INTERMEDIATE["solutions"])
+        rows = read_rows(path, INTERMEDIATE["solutions"], columns=["outcome", "planner"])
         counts.update((row["outcome"], row["planner"], name) for row in rows)
     return [((outcome, planner), name, n) for (outcome, planner, name), n in counts.items()]

@@ -74,7 +74,7 @@ def _was_made(settings: Settings, table: str) -> bool:
     """Whether the stages before made rows for a table; a size may ask no questions."""
     made = {
         "questions": [f"{name}/{table}.parquet" for name in settings.domains],
-        "descriptions": [f"{table}-{split}.parquet" for split in SPLITS],
+        **{stage: [f"{table}-{split}.parquet" for split in SPLITS] for stage in ("descriptions", "corpus")},
     }
     paths = [settings.outputs / stage / name for stage, names in made.items() for name in names]
     there = [path for path in paths if path.exists()]

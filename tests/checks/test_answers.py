@@ -4,6 +4,7 @@ import copy
 
 import pytest
 
+from pipeline.checks import answers
 from pipeline.checks.answers import check, check_origin
 from pipeline.checks.open_matters import UNDECIDED
 from pipeline.pddl.read import read_domain, read_problem
@@ -128,3 +129,10 @@ def test_another_state_than_the_one_named_is_seen(rows):
 
 def test_stored_texts_of_facts_are_read_as_they_were_written():
     assert parse_atom("(on a b)") == ("on", "a", "b")
+
+
+def test_a_fault_proven_of_all_together_is_not_lost_where_none_is_named(rows, monkeypatch):
+    row = next(row for row in rows["acp_reach_gen"] if row["answer_all"])
+    monkeypatch.setattr(answers, "none_can_hold", lambda *_: False)
+    monkeypatch.setattr(answers, "can_hold", lambda *_: None)
+    assert "one of the stored facts can be reached" in faults(row)

@@ -68,12 +68,18 @@ def test_undecided_is_neither_yes_nor_no():
 
 def test_samples_of_one_id():
     tally = Tally()
-    for name, answers in (("a", [False, True, True]), ("b", [False, None]), ("c", [True])):
+    for name, answers in (
+        ("a", [False, True, None]),
+        ("b", [False, None, False]),
+        ("c", [True]),
+        ("d", [False, False]),
+    ):
         for number, correct in enumerate(answers):
             tally.add(row(name, str(number), correct))
-    found = tally.as_dict(3)
-    assert (found["outputs"], found["rows_with_output"]) == (6, 3)
-    assert found["some_output_correct"]["yes"] == 2
+    found = tally.as_dict(4)
+    assert (found["outputs"], found["rows_with_output"]) == (9, 4)
+    some = found["some_output_correct"]
+    assert [some[name] for name in ("yes", "no", "undecided", "share")] == [2, 1, 1, round(2 / 3, 6)]
 
 
 def test_nothing_at_all():

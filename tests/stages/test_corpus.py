@@ -138,6 +138,7 @@ def test_overlap_with_others_is_left_out_and_the_rest_has_the_same_bytes(root, b
         ("sources: []", "sample: many", "corpus.sample: expected a whole number", 3),
         ("folders: [", "folders: [gone, ", "is no folder", 2),
         ("folders: [", "folders: [7, ", "7 is no folder", 3),
+        ("folders: [", "cosine: 7\n  folders: [", "expected a share from 0 to 1", 3),
     ],
 )
 def test_bad_settings_and_missing_archives_are_told(tmp_path, monkeypatch, old, new, says, code):

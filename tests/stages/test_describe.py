@@ -1,0 +1,16 @@
+"""Whole domains belong to one split."""
+
+from dataclasses import replace
+
+from pipeline.settings import HeldOut, load
+from pipeline.stages.describe import splits_of
+from tests.every_domain import ROOT
+
+
+def test_domains_held_out_are_for_testing():
+    settings = load(ROOT)
+    open_ones = [name for name, split in splits_of(settings).items() if split != "test"]
+    assert open_ones
+    for name in open_ones:
+        held = replace(settings, held_out=HeldOut(domains=(name,)))
+        assert splits_of(held)[name] == "test"
