@@ -37,6 +37,8 @@ _KINDS: Mapping[str, type] = MappingProxyType(
         "title": str,
         "source": str,
         "licence": str,
+        "texts": bool,
+        "questions": bool,
         "test_only": bool,
         "test_tasks": list,
         "split": dict,
@@ -65,6 +67,7 @@ class Generator(Protocol):
 class Description:
     """The content of a ``domain.yaml``; every key may be left out.
 
+    ``texts``: whether its problems are told, for text_to_pddl; ``questions``: whether questions are asked.
     ``split`` gives the share of each split among what ``test_only`` and ``test_tasks`` do not hold
     out; ``difficulties`` gives, by difficulty, the limits that the generator draws within.
     """
@@ -72,6 +75,8 @@ class Description:
     title: str = ""
     source: str = ""
     licence: str = "MIT"
+    texts: bool = True
+    questions: bool = True
     test_only: bool = False
     test_tasks: tuple[str, ...] = ()
     split: Mapping[str, float] | None = None

@@ -62,6 +62,21 @@ def keys(
     return keys_of(domain, problem, close(domain, problem, rule, budget), symmetry)
 
 
+def spelled_keys(domain: Domain, problem: Problem, symmetry: int = BUDGET) -> Keys | Undecided:
+    """Keys that take the goal as it is spelled, for problems that no text asks to write down.
+
+    Equal keys mean problems that are equal but for the names of objects, so that no problem stands in two
+    splits; problems whose goals say the same in other facts have other keys. None is a key of ``keys``.
+    """
+    fluents = domain.fluents
+    asked = {
+        sign: frozenset(g.atom for g in problem.goal if g.positive == sign and g.atom[0] in fluents)
+        for sign in (True, False)
+    }
+    closure = Closure(None, "as spelled", asked[True], asked[False])
+    return keys_of(domain, problem, closure, symmetry)
+
+
 def keys_of(domain: Domain, problem: Problem, closure: Closure, symmetry: int = BUDGET) -> Keys | Undecided:
     """The keys of a problem whose goal closure is known."""
     if not closure.decided:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pipeline.catalog import Entry
-from pipeline.equivalence.keys import keys
+from pipeline.equivalence.keys import keys, spelled_keys
 from pipeline.equivalence.outcome import Undecided
 from pipeline.equivalence.permuted import goal_holds_permuted
 from pipeline.generation.slots import FROM_FILE, Slot, limits_of
@@ -98,11 +98,14 @@ def keyed(entry: Entry, slot: Slot, generated: Generated) -> Draft:
     problem = generated.problem
     if problem.satisfied(problem.init):
         return Draft(slot, None, reason="goal holds initially", detail=problem.name)
-    found = keys(entry.domain, problem, rule=entry.closure_rule)
+    told = entry.description.texts
+    found = (
+        keys(entry.domain, problem, rule=entry.closure_rule) if told else spelled_keys(entry.domain, problem)
+    )
     if isinstance(found, Undecided):
         return Draft(slot, None, reason="key undecided", detail=found.reason)
     # Only texts that leave the objects of the goal open can find it true at the start.
-    holds = slot.pairing.interchangeable and goal_holds_permuted(entry.domain, problem)
+    holds = told and slot.pairing.interchangeable and goal_holds_permuted(entry.domain, problem)
     if isinstance(holds, Undecided):
         return Draft(slot, None, reason="undecided whether the goal holds initially", detail=holds.reason)
     return Draft(slot, recorded(generated, found.strict, found.loose, holds))

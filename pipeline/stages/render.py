@@ -28,8 +28,9 @@ READ = (
 def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
     """Render every mixture that the domain's words allow for each problem."""
     path = settings.outputs / "problems" / name / "problems.parquet"
-    total = count(path, INTERMEDIATE["problems"])
-    _ = entry_of(settings.root, name).words  # a domain without them is refused even if there are no problems
+    entry = entry_of(settings.root, name)
+    total = count(path, INTERMEDIATE["problems"]) if entry.description.texts else 0
+    _ = entry.words  # a domain without them is refused even if there are no problems
     spans = [range(start, min(start + PROBLEMS, total)) for start in range(0, total, PROBLEMS)]
     tell = partial(_texts, settings.root, name, settings.seed, settings.size, Source((path,), READ))
     tables = map_items(spans, tell, jobs=jobs, label=f"render {name}", describe=_describe)

@@ -66,7 +66,8 @@ def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
     parts = _parts(settings, name, path)
     solve = partial(_solve, settings.root, name, settings.size)
     solved = map_parts(spans, solve, parts, jobs=jobs, label=f"solve {name}", describe=str)
-    chosen = _chosen(path, parts.tables(solved, "solutions"), settings.size)
+    asked = entry_of(settings.root, name).description.questions
+    chosen = _chosen(path, parts.tables(solved, "solutions"), settings.size) if asked else []
     batches = [chosen[start : start + STATES] for start in range(0, len(chosen), STATES)]
     decide_all = partial(_decide_all, settings.root, name, settings.seed, settings.size)
     label = f"solve {name}: states"

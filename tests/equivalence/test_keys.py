@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from pipeline.equivalence.closure import Budget
-from pipeline.equivalence.keys import Keys, keys
+from pipeline.equivalence.keys import Keys, keys, spelled_keys
 from pipeline.equivalence.outcome import Undecided
 from pipeline.model import Literal, TypedName, literals
 from pipeline.pddl.read import read_domain
+from tests.every_domain import CATALOG, easy_problems, entry
 
 from .small_problems import domain, facts, full_goals, mapped, problem, worlds
 
@@ -191,3 +192,16 @@ def test_keys_do_not_depend_on_the_hash_seed():
     }
     assert len(said) == 1
     assert "strict" in said.pop()
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_spelled_keys_know_a_problem_under_other_names_and_no_other_wording(name):
+    """Renamed: the same key. One goal literal fewer: another one. Neither is a key of a closed goal."""
+    land = entry(name).domain
+    for given in easy_problems(name, 3):
+        found = spelled_keys(land, given)
+        assert isinstance(found, Keys)
+        assert spelled_keys(land, renamed(given, random.Random(5))) == found
+        fewer = replace(given, goal=frozenset(sorted(given.goal)[1:]))
+        assert spelled_keys(land, fewer).strict != found.strict
+        assert spelled_keys(land, fewer).init == found.init
