@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,8 @@ class Size:
     wordings each problem is told.
 
     ``asked``: of how many problems a split questions are asked. ``states``: how many states of each of them.
-    ``questions``: at most so many questions a kind and split. ``max_states``: the budget of a sweep, in
+    ``questions``: at most so many questions a kind, format and split. ``scale``: how many times all of these
+    counts, those of problems included, are meant. ``max_states``: the budget of a sweep, in
     states. ``max_facts``: the largest task, in fluent facts, whose landmarks are decided. ``planner_share``:
     the share of problems, 0 to 1, that ``validate`` has another tool read from their PDDL, with their plans.
     ``seconds``: the limit of one planner call.
@@ -44,6 +46,7 @@ class Size:
     planner_share: float = 0.02
     seconds: float = 30.0
     paraphrases: int = 1
+    scale: int = 1
     test: Mapping[str, int] | None = None
     by_domain: Mapping[str, Mapping[str, Mapping[str, int]]] = field(default_factory=dict)
     tasks: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -56,6 +59,27 @@ class Size:
         if own is None:
             return self.problems, self.test
         return own.get("problems", self.problems), own.get("test")
+
+    def scaled(self) -> Size:
+        """The size with its counts multiplied by ``scale``, and that 1."""
+        times = partial(_times, self.scale)
+        by_domain = {
+            name: {part: times(counts) for part, counts in own.items()}
+            for name, own in self.by_domain.items()
+        }
+        return replace(
+            self,
+            problems=times(self.problems),
+            asked=self.asked * self.scale,
+            questions=self.questions * self.scale,
+            scale=1,
+            test=None if self.test is None else times(self.test),
+            by_domain=by_domain,
+        )
+
+
+def _times(scale: int, counts: Mapping[str, int]) -> dict[str, int]:
+    return {name: scale * count for name, count in counts.items()}
 
 
 @dataclass(frozen=True)
@@ -170,13 +194,13 @@ def _size(path: Path, name: str, content: Any, domains: Sequence[str]) -> Size:
     for key, value in given.items():
         _check_value(f"{where}.{key}", key, value, domains)
         if known[key].type in ("int", "float"):
-            least = 1 if key in ("max_states", "seconds", "paraphrases") else 0
+            least = 1 if key in ("max_states", "seconds", "paraphrases", "scale") else 0
             _check_number(f"{where}.{key}", value, whole=known[key].type == "int", least=least)
     if given.get("planner_share", 0) > 1:
         raise OrreryError(
             f"{where}.planner_share", f"is {content['planner_share']}", "give a share from 0 to 1"
         )
-    return Size(**given)
+    return Size(**given).scaled()
 
 
 def _check_value(where: str, key: str, value: Any, domains: Sequence[str]) -> None:

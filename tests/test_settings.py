@@ -192,3 +192,14 @@ def test_version_1_has_13_tasks_of_two_domains_and_no_validation(tmp_path):
     ]
     assert sum(map(len, size.tasks.values())) == 13
     assert size.split == {"train": 0.8, "test": 0.2}
+
+
+def test_a_scale_multiplies_every_count_of_a_size(tmp_path):
+    counts = {"by_domain": {"ferry": {"problems": {"easy": 2}, "test": {"easy": 3}}}, "test": {"hard": 4}}
+    plain = load(of_size(tmp_path / "params.yaml", **counts).parent).size
+    large = load(of_size(tmp_path / "params.yaml", **counts, scale=100).parent).size
+    assert (plain.asked, large.asked, large.questions, large.states) == (1, 100, 100, 1)
+    assert large.counts("gripper") == ({"easy": 100}, {"hard": 400})
+    assert large.counts("ferry") == ({"easy": 200}, {"easy": 300})
+    with pytest.raises(OrreryError, match=r"sizes\.s\.scale"):
+        load(of_size(tmp_path / "params.yaml", scale=0).parent)
