@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from pipeline.model import Atom, Domain, Problem
+from pipeline.model import Atom, Domain, Problem, Step
 from pipeline.pddl.write import write_atom, write_domain, write_problem
 from pipeline.semantics.grounding import ground
 from pipeline.semantics.progression import applicable
@@ -20,9 +20,15 @@ class Asked:
     """A state to ask about, with what is proven of it.
 
     ``problem``'s initial state is the state asked about. ``source`` says where it comes from
-    (``initial``, ``plan``, ``walk``) and ``step`` how many steps lie before it. Facts are mapped to
-    how they are known; None stands for a set that is not fully decided. ``landmarks`` and
-    ``not_landmarks`` share out the candidates: well-typed fluent facts true neither now nor in the goal.
+    (``initial``, ``plan``, ``diverse``, ``walk``) and ``step`` how many steps lie before it. Facts and
+    actions are mapped to how they are known; None stands for a set that is not fully decided.
+
+    ``landmarks`` and ``not_landmarks`` share out the candidates: well-typed fluent facts true neither now
+    nor in the goal. ``plan`` is a valid plan from the state, or None where none is known. ``closer`` and
+    ``not_closer`` share out the applicable actions: those that begin some shortest plan, and the others.
+    ``reachable_actions`` are those that some reachable state allows; ``unreachable_actions`` the other
+    well-typed ground actions, None also where they are too many to list. ``num_steps`` counts the
+    well-typed ground actions, repeated arguments included.
     """
 
     domain: Domain
@@ -35,9 +41,32 @@ class Asked:
     landmarks: Mapping[Atom, str] | None = None
     not_landmarks: Mapping[Atom, str] | None = None
     unreachable: Mapping[Atom, str] | None = None
+    plan: tuple[Step, ...] | None = None
+    plan_optimal: bool = False
+    closer: Mapping[Step, str] | None = None
+    not_closer: Mapping[Step, str] | None = None
+    reachable_actions: frozenset[Step] | None = None
+    unreachable_actions: Mapping[Step, str] | None = None
+    num_steps: int | None = None
+    num_unreachable_actions: int | None = None
     num_states: int | None = None
     difficulty: str = ""
     seed_path: str = ""
+
+    @cached_property
+    def domain_pddl(self) -> str:
+        """The domain as PDDL."""
+        return write_domain(self.domain)
+
+    @cached_property
+    def problem_pddl(self) -> str:
+        """The problem as PDDL; its init is the state asked about."""
+        return write_problem(self.problem)
+
+    @cached_property
+    def context_pddl(self) -> str:
+        """What stands in place of a context in words: domain and problem in PDDL."""
+        return f"{self.domain_pddl}\n{self.problem_pddl}".strip()
 
     @cached_property
     def task(self) -> Task:
@@ -63,6 +92,7 @@ class QuestionRow:
 
     ``proofs`` says of each stored list how its elements are known, in their order (what needs only
     the meaning of actions has none); ``extra`` holds further columns that only this kind has.
+    ``question_pddl`` is the question without phrases for facts and actions, empty where it has none.
     """
 
     item: Asked
@@ -71,6 +101,7 @@ class QuestionRow:
     context: str
     question: str
     answer: Any
+    question_pddl: str = ""
     proofs: Mapping[str, list[str]] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
 
@@ -83,11 +114,14 @@ class QuestionRow:
             "context": self.context,
             "question": self.question,
             "answer": self.answer,
-            "PDDL_domain": write_domain(item.domain),
-            "PDDL_problem": write_problem(item.problem),
+            "PDDL_domain": item.domain_pddl,
+            "PDDL_problem": item.problem_pddl,
             "domain": item.domain.name,
             "problem_id": item.problem_id,
             "kind": self.kind,
+            "context_pddl": item.context_pddl,
+            "context_both": f"{self.context}\n\n{item.context_pddl}",
+            "question_pddl": self.question_pddl or self.question,
             "state_source": item.source,
             "state_step": item.step,
             "difficulty": item.difficulty,

@@ -25,7 +25,7 @@ def make(item: Asked, words: Words, rng: random.Random) -> QuestionRow | NotAske
     context, question = say(draw_setting(item, words, rng), KIND)
     answer = {"yes": written(yes), "no": written(no)}
     proofs = {"yes": proofs_of(yes), "no": proofs_of(no)}
-    return QuestionRow(item, KIND, GROUP, context, question, answer, proofs)
+    return QuestionRow(item, KIND, GROUP, context, question, answer, proofs=proofs)
 
 
 def _share_out(item: Asked, decided: list[tuple[str, ...]]) -> bool:

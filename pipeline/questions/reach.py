@@ -21,4 +21,6 @@ def make(item: Asked, words: Words, rng: random.Random) -> QuestionRow | NotAske
     context, question = say(draw_setting(item, words, rng), KIND)
     never = [" ".join(fact) for fact in sorted(item.unreachable)]
     proofs, extra = {ALL: proofs_of(item.unreachable)}, {ALL: never}
-    return QuestionRow(item, KIND, GROUP, context, question, never[:PUBLISHED_MOST], proofs, extra)
+    return QuestionRow(
+        item, KIND, GROUP, context, question, never[:PUBLISHED_MOST], proofs=proofs, extra=extra
+    )

@@ -19,7 +19,8 @@ from pipeline.questions.item import Asked, NotAsked
 from pipeline.seeds import stream
 from pipeline.settings import Settings
 from pipeline.stages.summary import Summary, by_reason, reject
-from pipeline.store.schemas import INTERMEDIATE, PUBLISHED
+from pipeline.store.question_schemas import QUESTIONS
+from pipeline.store.schemas import INTERMEDIATE
 from pipeline.store.shards import read_rows, write
 
 STAGE = "ask"
@@ -47,9 +48,9 @@ def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
 
 
 def _write(folder: Path, asked: Mapping[str, list[Row]], rejects: list[Row]) -> None:
-    for kind, rows in asked.items():
-        table = f"acp_{kind}_gen"
-        write(folder / f"{table}.parquet", PUBLISHED[table], rows)
+    made = {f"acp_{kind}_gen": rows for kind, rows in asked.items()}
+    for table, schema in QUESTIONS.items():
+        write(folder / f"{table}.parquet", schema, made.get(table, []))
     write(folder / "rejects.parquet", INTERMEDIATE["rejects"], rejects)
 
 

@@ -21,6 +21,8 @@ INT = pa.int32()
 LONG = pa.int64()
 REAL = pa.float64()
 STRINGS = pa.list_(pa.field("element", STRING, nullable=False))
+STRING_LISTS = pa.list_(pa.field("element", STRINGS, nullable=False))
+INTS = pa.list_(pa.field("element", INT, nullable=False))
 
 
 def struct(*names: str) -> Any:

@@ -6,8 +6,6 @@ so nothing can be published without saying what it is. Columns hold no nulls unl
 
 from __future__ import annotations
 
-from typing import Any
-
 from pipeline.model import UsageError
 from pipeline.store.kinds import (
     BOOL,
@@ -31,6 +29,17 @@ from pipeline.store.kinds import (
     with_canary,
 )
 from pipeline.store.modelling_schemas import MODELLING
+from pipeline.store.question_schemas import QUESTIONS
+from pipeline.store.shared_columns import (
+    DIFFICULTY,
+    DOMAIN,
+    NUM_ACTIONS,
+    NUM_FACTS,
+    NUM_OBJECTS,
+    NUM_STATES,
+    PROBLEM_ID,
+    SEED_PATH,
+)
 
 __all__ = [
     "BOOL",
@@ -56,15 +65,9 @@ __all__ = [
     "with_canary",
 ]
 
-_PROBLEM_ID = column("problem_id", STRING, "The problem, as `<domain>/<split>/<six digits>`")
-_DOMAIN = column("domain", STRING, "Name of the planning domain")
 _DOMAIN_PDDL = column("domain_pddl", STRING, "The domain in PDDL")
 _PROBLEM_PDDL = column("problem_pddl", STRING, "The problem in PDDL")
 _TASK = column("task", STRING, "Initial and goal configuration, as `<init>-to-<goal>`")
-_DIFFICULTY = column(
-    "difficulty", STRING, "Range of sizes the problem was drawn from (`easy`, `medium`, `hard`)"
-)
-_SEED_PATH = column("seed_path", STRING, "Path of the random stream that made the row, under the root seed")
 _STRICT_KEY = column("strict_key", STRING, "Equal for problems that are equal up to renaming all objects")
 _LOOSE_KEY = column(
     "loose_key", STRING, "Equal for problems whose goal objects may also be exchanged; a bucket"
@@ -74,7 +77,6 @@ _PLAN = column(
 )
 _PLANNER = column("planner", STRING, "Who found the plan or proved that there is none")
 _PLANNER_VERSION = column("planner_version", STRING, "Version of that planner")
-_NUM_OBJECTS = column("num_objects", INT, "Number of objects")
 _INIT_NUM = column("init_num_propositions", INT, "Number of facts in the initial state")
 _GOAL_NUM = column("goal_num_propositions", INT, "Number of literals in the goal")
 _INIT_ABSTRACT = column(
@@ -98,17 +100,6 @@ _TEXT = column("natural_language", STRING, "The text that describes the problem"
 _INIT = column("init", STRING, "Configuration of the initial state")
 _GOAL = column("goal", STRING, "Configuration of the goal")
 _PARAMETERS = column("parameters", STRING, "JSON: parameters of both configurations, `init` and `goal`")
-_NUM_FACTS = column(
-    "num_facts", INT, "Number of fluent facts in the grounded task; null where it was not grounded",
-    nullable=True,
-)  # fmt: skip
-_NUM_ACTIONS = column(
-    "num_actions", INT, "Number of relaxed-reachable ground actions; null where more than 500 are possible",
-    nullable=True,
-)  # fmt: skip
-_NUM_STATES = column(
-    "num_states", LONG, "Number of reachable states; null where they were not all visited", nullable=True
-)
 _PLAN_COST = column(
     "plan_cost", INT, "Number of actions in the plan; null where there is none", nullable=True
 )
@@ -119,20 +110,20 @@ INTERMEDIATE: dict[str, Schema] = by_name(
     table(
         "problems",
         "Problems as generated",
-        _PROBLEM_ID,
-        _DOMAIN,
+        PROBLEM_ID,
+        DOMAIN,
         column("split", STRING, "train, validation or test"),
         _TASK,
         column("init_configuration", STRING, "Configuration of the initial state"),
         column("goal_configuration", STRING, "Configuration of the goal"),
         column("tied", BOOL, "Whether both sides are one configuration and linked"),
         column("strict", BOOL, "Whether the identity of objects matters"),
-        _DIFFICULTY,
+        DIFFICULTY,
         column("index", INT, "Number of the problem within its domain and split"),
         column("init_parameters", STRING, "JSON: parameters of the initial configuration"),
         column("goal_parameters", STRING, "JSON: parameters of the goal configuration"),
         _PROBLEM_PDDL,
-        _NUM_OBJECTS,
+        NUM_OBJECTS,
         _INIT_NUM,
         _GOAL_NUM,
         column(
@@ -148,14 +139,14 @@ INTERMEDIATE: dict[str, Schema] = by_name(
         ),
         _STRICT_KEY,
         _LOOSE_KEY,
-        _SEED_PATH,
+        SEED_PATH,
         key=("problem_id",),
     ),
     table(
         "rejects",
         "What a stage left out, and why",
         column("stage", STRING, "The stage"),
-        _DOMAIN,
+        DOMAIN,
         column("item", STRING, "What was left out"),
         column("reason", STRING, "Why, in a few words that can be counted"),
         column("detail", STRING, "The message"),
@@ -164,7 +155,7 @@ INTERMEDIATE: dict[str, Schema] = by_name(
     table(
         "texts",
         "Texts of the problems, by mixture of explicit and abstract sides",
-        _PROBLEM_ID,
+        PROBLEM_ID,
         column("mixture", STRING, "`explicit-explicit`, `explicit-abstract`, ... for init and goal"),
         _VOCABULARY,
         _PARAPHRASE,
@@ -180,7 +171,7 @@ INTERMEDIATE: dict[str, Schema] = by_name(
     table(
         "solutions",
         "What is proven of each problem",
-        _PROBLEM_ID,
+        PROBLEM_ID,
         column("outcome", STRING, "Named outcome of the planner"),
         _SOLVABLE,
         _PLAN,
@@ -189,15 +180,15 @@ INTERMEDIATE: dict[str, Schema] = by_name(
         column("plan_proof", STRING, "How solvability or unsolvability, and optimality, are known"),
         _PLANNER,
         _PLANNER_VERSION,
-        _NUM_FACTS,
-        _NUM_ACTIONS,
-        _NUM_STATES,
+        NUM_FACTS,
+        NUM_ACTIONS,
+        NUM_STATES,
         key=("problem_id",),
     ),
     table(
         "states",
         "States that questions are asked about, and what is proven of them",
-        _PROBLEM_ID,
+        PROBLEM_ID,
         column("state_id", STRING, "Name of the state within its problem"),
         column("source", STRING, "`initial`, `plan` or `walk`"),
         column("step", INT, "Number of steps from the initial state"),
@@ -217,40 +208,10 @@ INTERMEDIATE: dict[str, Schema] = by_name(
         column("landmarks_complete", BOOL, "Whether every landmark candidate is decided"),
         column("facts_complete", BOOL, "Whether every fact's reachability is decided"),
         column("actions_complete", BOOL, "Whether every action's reachability is decided"),
-        _NUM_STATES,
+        NUM_STATES,
         key=("problem_id", "state_id"),
     ),
 )
-
-
-def _question_table(kind: str, name: str, answer_kind: Any, answer: str, *more: Field) -> Schema:
-    """The schema of one table of open questions: the published columns first, then ours."""
-    return table(
-        f"acp_{kind}_gen",
-        f"Open questions on {name}",
-        column("id", STRING, "Name of the row"),
-        column("group", STRING, "Kind and format of the question"),
-        column("context", STRING, "The domain, the state and what the question needs, in words"),
-        column("question", STRING, "The question"),
-        column("answer", answer_kind, answer),
-        column("PDDL_domain", STRING, "The domain in PDDL"),
-        column("PDDL_problem", STRING, "The problem in PDDL; its init is the state asked about"),
-        _DOMAIN,
-        _PROBLEM_ID,
-        column("kind", STRING, "Kind of the question"),
-        column("state_source", STRING, "Where the state comes from: initial, a plan or a random walk"),
-        column("state_step", INT, "Number of steps between the initial state and the state asked about"),
-        _DIFFICULTY,
-        _NUM_OBJECTS,
-        _NUM_FACTS.with_nullable(False),
-        _NUM_ACTIONS.with_nullable(False),
-        _NUM_STATES,
-        column("branching", INT, "Number of actions applicable in the state"),
-        column("h_star", INT, "Fewest actions from the state to the goal; null if not proven", nullable=True),
-        column("proofs", STRING, "JSON: how each stored element of the answer is known"),
-        _SEED_PATH,
-        *more,
-    )
 
 
 # The dataset, as outputs/dataset/data/<table>/<split>-*.parquet. The split is in the file's name only.
@@ -260,29 +221,29 @@ PUBLISHED: dict[str, Schema] = (
             "problems",
             "Planning problems with a plan or a proof that there is none",
             column("id", STRING, "The problem, as `<domain>/<split>/<six digits>`"),
-            _DOMAIN,
+            DOMAIN,
             _TASK,
             _INIT,
             _GOAL,
-            _DIFFICULTY,
+            DIFFICULTY,
             _DOMAIN_PDDL,
             _PROBLEM_PDDL,
             _PARAMETERS,
-            _NUM_OBJECTS,
+            NUM_OBJECTS,
             _INIT_NUM,
             _GOAL_NUM,
             _SOLVABLE,
             _PLAN,
             _PLAN_COST,
             column("plan_optimal", BOOL, "Whether the plan is proven to have the fewest actions"),
-            _NUM_FACTS,
-            _NUM_ACTIONS,
-            _NUM_STATES,
+            NUM_FACTS,
+            NUM_ACTIONS,
+            NUM_STATES,
             _STRICT_KEY,
             _LOOSE_KEY,
             _PLANNER,
             _PLANNER_VERSION,
-            _SEED_PATH,
+            SEED_PATH,
         ),
         table(
             "text_to_pddl",
@@ -293,10 +254,10 @@ PUBLISHED: dict[str, Schema] = (
                 "Name of the row: `<problem>/<mixture>`, then `/<vocabulary>` or `/p<paraphrase>` if any",
             ),
             column("name", STRING, "Name of the problem"),
-            _DOMAIN,
+            DOMAIN,
             _INIT,
             _GOAL,
-            _NUM_OBJECTS,
+            NUM_OBJECTS,
             _PROBLEM_PDDL,
             _TEXT,
             _INIT_ABSTRACT,
@@ -328,33 +289,14 @@ PUBLISHED: dict[str, Schema] = (
                 "num_landmarks", INT, "Number of non-trivial landmarks; null where undecided", nullable=True
             ),
             _SOLVABLE,
-            _DIFFICULTY,
+            DIFFICULTY,
             _TASK,
-            _SEED_PATH,
+            SEED_PATH,
             _PLANNER,
             _PLANNER_VERSION,
         ),
-        _question_table("app", "applicable actions", STRINGS, "All ground actions applicable in the state"),
-        _question_table(
-            "prog",
-            "the effects of an action",
-            struct("pos", "neg"),
-            "Facts that become true (`pos`) and facts that become false (`neg`)",
-        ),
-        _question_table(
-            "reach",
-            "facts out of reach",
-            STRINGS,
-            "Facts that hold in no reachable state, without parentheses; at most 50, empty if there are none",
-            column("answer_all", STRINGS, "All facts that hold in no reachable state"),
-        ),
-        _question_table(
-            "land",
-            "landmarks",
-            struct("yes", "no"),
-            "Facts every plan makes true (`yes`) and all other candidates (`no`)",
-        ),
     )
+    | QUESTIONS
     | MODELLING
 )
 

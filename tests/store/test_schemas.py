@@ -3,6 +3,7 @@ import pytest
 
 from pipeline.model import UsageError
 from pipeline.store import schemas
+from pipeline.store.question_schemas import QUESTIONS
 
 TABLES = [*schemas.INTERMEDIATE.values(), *schemas.PUBLISHED.values()]
 
@@ -36,8 +37,10 @@ ACPBENCH = ["id", "group", "context", "question", "answer", "PDDL_domain", "PDDL
 
 def test_published_names_come_first_and_unchanged():
     assert [n for n in schemas.PUBLISHED["text_to_pddl"].names if n in PLANETARIUM] == PLANETARIUM
-    for kind in ("app", "prog", "reach", "land"):
-        assert schemas.PUBLISHED[f"acp_{kind}_gen"].names[: len(ACPBENCH)] == ACPBENCH
+    for table, schema in QUESTIONS.items():
+        first = schema.names[: len(ACPBENCH) + 2 * table.endswith("_mcq")]
+        assert [name for name in first if name not in ("choices", "query")] == ACPBENCH
+    assert len(QUESTIONS) == 8 + 7 + 7
 
 
 def test_json_has_one_spelling():

@@ -54,7 +54,7 @@ def test_nested_columns_can_be_asked(dataset):
 @pytest.mark.parametrize(
     ("sql", "message"),
     [
-        ("select * from text_to_pdl", "text_to_pdl.*views: acp_app_gen, acp_app_gen_train"),
+        ("select * from text_to_pdl", "text_to_pdl.*views: acp_app_bool, acp_app_bool_train"),
         ("selec 1", "syntax error"),
         ("select nope from problems", "nope"),
         ("", "only one statement"),
