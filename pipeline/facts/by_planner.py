@@ -11,15 +11,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from pipeline.facts.by_sweep import applied_steps
-from pipeline.facts.decided import Decided, candidates
+from pipeline.facts.decided import Decided, candidates, never_applied, undecided
 from pipeline.model import Atom, Plan, Proof, Step
 from pipeline.planners.exhaustive import Space
 from pipeline.planners.fast_downward import solve
 from pipeline.planners.outcome import Answer, Outcome
-from pipeline.semantics.progression import is_applicable, run
+from pipeline.semantics.progression import applicable, is_applicable, progress, run
 from pipeline.semantics.relaxation import PairReachability, pair_reachability, relaxed_landmarks
 from pipeline.semantics.task import GroundAction, Task, union
-from pipeline.semantics.universe import fluent_atoms, ground_steps
+from pipeline.semantics.universe import fluent_atoms
 
 
 @dataclass
@@ -39,7 +39,7 @@ class _Evidence:
             return Answer(Outcome.INCOMPLETE, detail="no planner calls left")
         self.calls -= 1
         answer = solve(task, optimal=optimal, forbidden=forbidden, seconds=self.seconds)
-        if answer.plan is not None:
+        if answer.plan is not None and task.init == self.task.init:
             self.witness(answer.plan.steps)
         return answer
 
@@ -60,14 +60,22 @@ def decide_by_planner(task: Task, space: Space, plan: Plan | None, *, calls: int
     evidence = _Evidence(task, space.reached_facts(), set(applied_steps(task, space)), calls, seconds)
     solvable, plan = _solvable(evidence, space.proven_plan() or plan)
     landmarks, others = _landmarks(evidence, solvable, plan)
+    closer, not_closer = _next_actions(evidence, solvable, plan)
     pairs = pair_reachability(task, task.init)
+    facts, never = _unreachable_facts(evidence, pairs), _unreachable_actions(evidence, pairs)
+    listed, number, every = never_applied(task, never)
     return Decided(
         solvable=solvable,
         plan=plan,
         landmarks=landmarks,
         not_landmarks=others,
-        unreachable_facts=_unreachable_facts(evidence, pairs),
-        unreachable_actions=_unreachable_actions(evidence, pairs),
+        unreachable_facts=facts,
+        reachable_actions=frozenset(evidence.applied),
+        unreachable_actions=listed,
+        num_steps=every,
+        num_unreachable_actions=number,
+        closer=closer,
+        not_closer=not_closer,
         undecided=tuple(evidence.undecided),
     )
 
@@ -103,7 +111,7 @@ def _landmarks(
     task = evidence.task
     if plan is None:
         if solvable is None:
-            evidence.undecided += [_undecided("landmark", fact) for fact in candidates(task)]
+            evidence.undecided += [undecided("landmark", fact) for fact in candidates(task)]
         return {}, {}
     open_facts = _met(task, evidence.witness(plan.steps), candidates(task))
     others = {fact: Proof.WITNESS for fact in candidates(task) if fact not in open_facts}
@@ -119,13 +127,34 @@ def _landmarks(
             met = _met(task, evidence.witness(answer.plan.steps), open_facts)
             others |= {other: Proof.WITNESS for other in open_facts if other not in met}
         else:
-            evidence.undecided.append(_undecided("landmark", fact))
+            evidence.undecided.append(undecided("landmark", fact))
     return found, others
 
 
-def _undecided(kind: str, item: Atom | Step) -> str:
-    """The name of what stayed undecided; ``Decided.is_complete`` knows the kinds."""
-    return f"{kind}: {' '.join(item)}"
+def _next_actions(
+    evidence: _Evidence, solvable: bool | None, plan: Plan | None
+) -> tuple[dict[Step, Proof], dict[Step, Proof]]:
+    """The applicable actions by whether the goal is one step nearer after them: A* from each successor.
+
+    None are asked for where there is no plan; all stay undecided where no shortest one is known.
+    """
+    task, first = evidence.task, applicable(evidence.task, evidence.task.init)
+    if plan is None or plan.optimal is None:
+        if solvable is not False:
+            evidence.undecided += [undecided("next", action.step) for action in first]
+        return {}, {}
+    closer: dict[Step, Proof] = {}
+    others: dict[Step, Proof] = {}
+    for action in first:
+        there = replace(task, init=progress(task.init, action))
+        answer = evidence.ask(there, optimal=True)
+        if not answer.outcome.decided:
+            evidence.undecided.append(undecided("next", action.step))
+        elif answer.plan is not None and len(answer.plan.steps) < len(plan.steps):
+            closer[action.step] = Proof.ASTAR
+        else:
+            others[action.step] = Proof.ASTAR if answer.plan else Proof.UNSOLVABILITY
+    return closer, others
 
 
 def _met(task: Task, masks: list[int], facts: Iterable[Atom]) -> list[Atom]:
@@ -144,21 +173,18 @@ def _unreachable_facts(evidence: _Evidence, pairs: PairReachability) -> dict[Ato
         elif not bit & pairs.facts:
             found[fact] = Proof.H2
         elif not bit & evidence.reached:
-            proof = _refute(evidence, bit, 0, _undecided("fact", fact))
+            proof = _refute(evidence, bit, 0, undecided("fact", fact))
             found |= {fact: proof} if proof else {}
     return found
 
 
 def _unreachable_actions(evidence: _Evidence, pairs: PairReachability) -> dict[Step, Proof]:
-    """Actions proven never to be applicable; those that nothing decides are named in the evidence."""
+    """The task's actions proven never to be applicable; what nothing decides is named in the evidence."""
     found: dict[Step, Proof] = {}
-    for step in ground_steps(evidence.task.domain, evidence.task.problem):
-        action = evidence.task.action_of.get(step)
-        if action is None:
-            found[step] = Proof.DELETE_RELAXATION
-        elif step not in evidence.applied:
+    for action in evidence.task.actions:
+        if action.step not in evidence.applied:
             proof = _refute_action(evidence, pairs, action)
-            found |= {step: proof} if proof else {}
+            found |= {action.step: proof} if proof else {}
     return found
 
 
@@ -166,7 +192,7 @@ def _refute_action(evidence: _Evidence, pairs: PairReachability, action: GroundA
     """The proof that ``action`` is never applicable, or None."""
     if not pairs.allows(action):
         return Proof.H2
-    return _refute(evidence, action.positive, action.negative, _undecided("action", action.step))
+    return _refute(evidence, action.positive, action.negative, undecided("action", action.step))
 
 
 def _refute(evidence: _Evidence, positive: int, negative: int, name: str) -> Proof | None:

@@ -1,4 +1,4 @@
-"""The states of a problem that questions are asked about: along its plan and on random walks."""
+"""The states of a problem that questions are asked about: along two plans of it and on random walks."""
 
 from __future__ import annotations
 
@@ -15,23 +15,26 @@ LONGEST_WALK = 12
 
 @dataclass(frozen=True)
 class AskedState:
-    """A state with its source (initial, plan or walk) and its distance in steps from the initial one."""
+    """A state, its source (initial, plan, diverse or walk) and the number of steps before it."""
 
     source: str
     step: int
     state: State
 
 
-def asked_states(task: Task, plan: Plan | None, count: int, rng: Random) -> Iterator[AskedState]:
-    """Up to ``count`` different states beside the initial one, in turn along the plan and on walks.
+def asked_states(
+    task: Task, plan: Plan | None, diverse: Plan | None, count: int, rng: Random
+) -> Iterator[AskedState]:
+    """Up to ``count`` different states beside the initial one, in turn along the plans and on walks.
 
-    None of them is a goal state, and no two have the same source and step.
+    ``diverse`` is a plan unlike ``plan`` (see ``diverse.diverse_plan``); a walk stands in for a plan
+    that there is not. None of the states is a goal state, and no two have the same source and step.
     """
     seen: set[int | tuple[str, int]] = {task.init}
     for number in range(count):
-        source, masks = (
-            ("plan", _along(task, plan)) if number % 2 == 0 and plan else ("walk", _walk(task, rng))
-        )
+        source, way = (("plan", plan), ("diverse", diverse), ("walk", None))[number % 3]
+        masks = _along(task, way) if way else _walk(task, rng)
+        source = source if way else "walk"
         fresh = [
             step
             for step, mask in enumerate(masks)
@@ -43,8 +46,8 @@ def asked_states(task: Task, plan: Plan | None, count: int, rng: Random) -> Iter
             yield AskedState(source, step, task.state(masks[step]))
 
 
-def _along(task: Task, plan: Plan | None) -> list[int]:
-    return (run(task, plan.steps) if plan else None) or [task.init]
+def _along(task: Task, plan: Plan) -> list[int]:
+    return run(task, plan.steps) or [task.init]
 
 
 def _walk(task: Task, rng: Random) -> list[int]:

@@ -18,6 +18,7 @@ from pipeline.catalog import entry_of
 from pipeline.engine import Tables, fingerprint, map_parts
 from pipeline.facts.decide import decide
 from pipeline.facts.decided import Decided
+from pipeline.facts.diverse import diverse_plan
 from pipeline.facts.plans import Found, Solver
 from pipeline.facts.states import AskedState, asked_states
 from pipeline.model import Atom, Plan, Proof, Step
@@ -190,7 +191,8 @@ def _decide(grounder: Grounder, seed: int, size: Size, row: Row, solution: Row) 
     decided = decide(task, plan=answer.plan, max_states=size.max_states, seconds=size.seconds)
     rng = stream(seed, row["problem_id"], "states")
     rows: list[Row] = [_state(row, AskedState("initial", 0, problem.init), 0, decided)]
-    for number, asked in enumerate(asked_states(task, decided.plan, size.states - 1, rng), start=1):
+    other = diverse_plan(task, decided, rng, max_states=size.max_states, seconds=size.seconds)
+    for number, asked in enumerate(asked_states(task, decided.plan, other, size.states - 1, rng), start=1):
         there = grounder.ground(replace(problem, init=asked.state))
         found = decide(there, max_states=size.max_states, seconds=size.seconds)
         rows.append(_state(row, asked, number, found))
@@ -243,7 +245,7 @@ def _version(planner: str) -> str:
 
 def _state(row: Row, asked: AskedState, number: int, decided: Decided) -> dict[str, Any]:
     """The row of one state."""
-    landmarks, others = decided.landmarks, decided.not_landmarks
+    plan, listed = decided.plan, decided.unreachable_actions
     return {
         "problem_id": row["problem_id"],
         "state_id": f"{number:02d}",
@@ -251,21 +253,36 @@ def _state(row: Row, asked: AskedState, number: int, decided: Decided) -> dict[s
         "step": asked.step,
         "state": _written(asked.state),
         "solvable": decided.solvable,
+        "plan": [write_atom(step) for step in plan.steps] if plan else [],
+        "plan_optimal": bool(plan and plan.optimal),
         "h_star": decided.optimal_cost,
-        "landmarks_yes": _written(landmarks),
-        "landmarks_no": _written(others),
-        "landmark_proofs": [str(landmarks[f]) for f in sorted(landmarks)]
-        + [str(others[f]) for f in sorted(others)],
+        "landmarks_yes": _written(decided.landmarks),
+        "landmarks_no": _written(decided.not_landmarks),
+        "landmark_proofs": _proofs(decided.landmarks) + _proofs(decided.not_landmarks),
+        "closer": _written(decided.closer),
+        "closer_proofs": _proofs(decided.closer),
+        "not_closer": _written(decided.not_closer),
+        "not_closer_proofs": _proofs(decided.not_closer),
         "unreachable_facts": _written(decided.unreachable_facts),
-        "unreachable_fact_proofs": [str(proof) for _, proof in sorted(decided.unreachable_facts.items())],
-        "unreachable_actions": _written(decided.unreachable_actions),
-        "unreachable_action_proofs": [str(proof) for _, proof in sorted(decided.unreachable_actions.items())],
+        "unreachable_fact_proofs": _proofs(decided.unreachable_facts),
+        "num_steps": decided.num_steps,
+        "num_unreachable_actions": decided.num_unreachable_actions,
+        "reachable_actions": _written(decided.reachable_actions),
+        "unreachable_actions": _written(listed or {}),
+        "unreachable_action_proofs": _proofs(listed or {}),
+        "unreachable_listed": listed is not None,
         "undecided": sorted(decided.undecided),
         "landmarks_complete": decided.solvable is True and decided.is_complete("landmark"),
+        "next_complete": decided.solvable is True and decided.is_complete("next"),
         "facts_complete": decided.is_complete("fact"),
         "actions_complete": decided.is_complete("action"),
         "num_states": decided.num_states,
     }
+
+
+def _proofs(proven: Mapping[Atom, Proof]) -> list[str]:
+    """How each fact or step is known, in the order of ``_written``."""
+    return [str(proven[atom]) for atom in sorted(proven)]
 
 
 def _written(atoms: object) -> list[str]:

@@ -5,10 +5,11 @@ from itertools import islice
 import pytest
 
 from pipeline.facts.decide import decide
+from pipeline.facts.decided import MOST_LISTED
 from pipeline.model import OrreryError, Plan, Proof
 from pipeline.planners.exhaustive_python import is_landmark, optimal_cost, reachable
 from pipeline.semantics.grounding import ground
-from pipeline.semantics.progression import is_applicable, is_plan
+from pipeline.semantics.progression import applicable, is_applicable, is_plan, progress
 from pipeline.semantics.universe import fluent_atoms, ground_steps
 from tests.every_domain import CATALOG, easy_problems, entry
 from tests.facts.small_tasks import random_task
@@ -34,6 +35,11 @@ def by_definition(task):
     atoms = fluent_atoms(task.domain, task.problem)
     asked = [fact for fact in atoms if fact not in goal | init] if cost is not None else []
     applied = {a.step for a in task.actions if any(is_applicable(state, a) for state in states)}
+    closer = {
+        action.step
+        for action in applicable(task, task.init)
+        if cost is not None and optimal_cost(task, init=progress(task.init, action)) == cost - 1
+    }
     return {
         "solvable": cost is not None,
         "cost": cost,
@@ -41,25 +47,35 @@ def by_definition(task):
         "candidates": set(asked),
         "facts": {f for f in atoms if not task.bit.get(f, 0) & held},
         "actions": set(ground_steps(task.domain, task.problem)) - applied,
+        "closer": closer,
+        "next": {a.step for a in applicable(task, task.init)} if cost is not None else set(),
     }
 
 
-def said(decided):
+def said(task, decided):
+    named = {f"action: {' '.join(step)}": step for step in ground_steps(task.domain, task.problem)}
+    open_actions = {named[item] for item in decided.undecided if item in named}
+    never = set(named.values()) - decided.reachable_actions - open_actions
+    assert (decided.num_steps, decided.num_unreachable_actions) == (len(named), len(never))
+    listed = decided.unreachable_actions
+    assert listed is None if len(never) > MOST_LISTED else set(listed) == never
     return {
         "solvable": decided.solvable,
         "cost": decided.optimal_cost,
         "landmarks": set(decided.landmarks),
         "candidates": set(decided.landmarks) | set(decided.not_landmarks),
         "facts": set(decided.unreachable_facts),
-        "actions": set(decided.unreachable_actions),
+        "actions": never,
+        "closer": set(decided.closer),
+        "next": set(decided.closer) | set(decided.not_closer),
     }
 
 
 def check_both_routes(task):
     truth = by_definition(task)
     swept, planned = decide(task), decide(task, max_states=1, calls=1000)
-    assert said(swept) == truth
-    assert said(planned) == truth
+    assert said(task, swept) == truth
+    assert said(task, planned) == truth
     assert swept.undecided == planned.undecided == ()
     assert swept.num_states == len(reachable(task).states)
     for decided in (swept, planned):
@@ -103,20 +119,23 @@ def test_random_tasks_leave_open_by_name_what_is_not_proven(seed, calls):
 def check_undecided(task, budget):
     """What is stated is true; what is true and not stated is named as undecided, and so is nothing stated."""
     truth, decided = by_definition(task), decide(task, max_states=1, **budget)
-    stated = said(decided)
+    stated = said(task, decided)
     named = set(decided.undecided)
     assert len(named) == len(decided.undecided)
-    for what, kind in (("facts", "fact"), ("actions", "action"), ("landmarks", "landmark")):
+    for what, kind in (("facts", "fact"), ("actions", "action"), ("landmarks", "landmark"), ("next", "next")):
         assert stated[what] <= truth[what]
         for item in truth[what] - stated[what]:
             assert f"{kind}: {' '.join(item)}" in named
         assert decided.is_complete(kind) == (not any(name.startswith(f"{kind}:") for name in named))
     not_landmarks = set(decided.not_landmarks)
     assert not not_landmarks & truth["landmarks"]
+    assert not set(decided.not_closer) & truth["closer"]
+    assert not decided.reachable_actions & truth["actions"]
     stated_items = [
         *(f"fact: {' '.join(fact)}" for fact in stated["facts"]),
         *(f"action: {' '.join(step)}" for step in stated["actions"]),
         *(f"landmark: {' '.join(fact)}" for fact in stated["candidates"]),
+        *(f"next: {' '.join(step)}" for step in stated["next"]),
     ]
     assert not named & set(stated_items)
     assert decided.solvable in (None, truth["solvable"])
