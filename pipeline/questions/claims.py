@@ -1,0 +1,69 @@
+"""Claims about a state: what yes/no questions ask, and what the options of a choice say.
+
+A claim is told in words, named in PDDL, and stored formally as JSON, so that it can be decided again
+without the words. All facts, actions and sequences below are PDDL text such as ``(at c1 l2)``; *the state*
+is the initial state of the row's PDDL problem, and *reachable* includes the state itself. ``claim`` of a
+yes/no row holds one such object, ``claims`` of a choice a list of four in the order of the options::
+
+    {"kind": "app",    "action": A}                the action is applicable in the state
+    {"kind": "prog",   "action": A, "facts": [F, ...]}    all facts hold once A, applicable, was carried out
+    {"kind": "reach",  "facts": [F, ...]}          one reachable state holds all of the facts
+    {"kind": "areach", "actions": [A, ...]}        one reachable state allows each of the actions
+    {"kind": "val",    "sequence": [A, ...], "says": S}   S is true of the sequence, where S is one of
+        "plan" (each action is applicable in turn, and the goal holds at the end),
+        "applicable" (each is applicable in turn, but the goal does not hold at the end),
+        "inapplicable" (each is a ground action of the domain, but some are not applicable in turn) and
+        "invalid" (some action has a name that the domain does not have): exactly one of them is true
+    {"kind": "just",   "plan": [A, ...], "remove": [A] or [A, B], "at": [i, ...]}   the plan stays a plan when
+        A, or A and B behind it, is removed at one of the 0-based positions ``at``: those of all occurrences,
+        on which the answers agree
+    {"kind": "land",   "fact": F}                  every plan makes F, true neither now nor in the goal, true
+
+The answer to a yes/no row is whether its claim is true; of the four of a choice exactly one is.
+
+What is drawn must not betray the answer, so candidates carry a ``look``: everything that shows on the
+surface (names, numbers of objects, repetitions). True and false ones of one look can stand in for each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from pipeline.model import Atom
+
+Look: TypeAlias = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Facts or steps that might be asked about together, and whether what is asked holds of them.
+
+    ``proof`` says how that is known (empty where the meaning of actions tells), ``form`` how the candidate
+    was found; ``at`` are positions in a plan, where the kind speaks of one.
+    """
+
+    atoms: tuple[Atom, ...]
+    holds: bool
+    look: Look
+    form: str
+    proof: str = ""
+    at: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A claim in words and in PDDL, whether it holds, how that is known, and its JSON (see above)."""
+
+    words: str
+    pddl: str
+    holds: bool
+    proof: str
+    form: str
+    formal: Mapping[str, Any]
+
+
+def look_of(*atoms: Atom) -> Look:
+    """Names of the facts or steps, and how many different objects they speak of."""
+    return (*(atom[0] for atom in atoms), len({name for atom in atoms for name in atom[1:]}))
