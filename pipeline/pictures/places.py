@@ -1,9 +1,10 @@
 """Places: who is where, as boxes with chips, and what travels in the vehicle.
 
-Keys of the description: ``place``, a type or a static unary predicate; ``at``, predicates that put
+Keys of the description: ``place``, types or static unary predicates; ``at``, predicates that put
 a thing (first argument) in a place (last argument); ``here``, predicates that say where the vehicle is
 (last argument); ``aboard``, predicates that put a thing (first argument) in the vehicle; ``vehicle``, its
-name. A key that names several predicates holds a list.
+name; ``list``, a caption for predicates whose facts are listed below the places. A key that names several
+predicates holds a list.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pipeline.model import Problem, State
+from pipeline.pictures.lists import with_lists
 from pipeline.pictures.svg import INK, LINE, PAPER, STRONG, Scene, box, word
 
 CHIP, LINE_HEIGHT, A_ROW, COLUMNS, GAP = 46, 26, 3, 3, 18
@@ -35,7 +37,7 @@ def scene(facts: State, problem: Problem, picture: Mapping[str, Any]) -> Scene:
         for column, part in enumerate(row):
             shapes += _place(column * (WIDTH + GAP), y, height, *part)
         y, width = y + height + GAP, max(width, len(row) * (WIDTH + GAP))
-    return Scene(tuple(shapes), width, y)
+    return with_lists(Scene(tuple(shapes), width, y), facts, picture)
 
 
 def _names(picture: Mapping[str, Any], key: str) -> list[str]:
@@ -44,9 +46,9 @@ def _names(picture: Mapping[str, Any], key: str) -> list[str]:
 
 
 def _places(facts: State, problem: Problem, picture: Mapping[str, Any]) -> list[str]:
-    kind = picture["place"]
-    typed = {each.name for each in problem.objects if kind in each.types}
-    named = {fact[1] for fact in problem.init if fact[0] == kind and len(fact) == 2}
+    kinds = {picture["place"]} if isinstance(picture["place"], str) else {*picture["place"]}
+    typed = {each.name for each in problem.objects if kinds.intersection(each.types)}
+    named = {fact[1] for fact in problem.init if fact[0] in kinds and len(fact) == 2}
     return sorted(typed | named, key=lambda name: (len(name), name))
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from pipeline.model import Problem, State
 from pipeline.pictures.layout import Spot, by_adjacency
+from pipeline.pictures.lists import with_lists
 from pipeline.pictures.svg import INK, LINE, PAPER, STRONG, Scene, box, colour, disc, rule, word
 
 CHIP, LINE_HEIGHT, A_ROW, GAP = 46, 22, 2, 44
@@ -36,12 +37,8 @@ def scene(facts: State, problem: Problem, picture: Mapping[str, Any]) -> Scene:
         shapes += [box(x, y, WIDTH, height, PAPER), word(x + 8, y + 14, place, 12, anchor="start")]
         shapes += _chips(x, y + 26, things[place], captions)
     below = max((y for _, y in corners.values()), default=0.0) + height
-    lines = _lists(facts, picture)
-    shapes += [word(0, below + 18 * number, line, 12, anchor="start") for number, line in enumerate(lines, 1)]
     right = max((x for x, _ in corners.values()), default=0.0) + WIDTH
-    return Scene(
-        tuple(shapes), max(right, *(7 * len(line) for line in lines), 0), below + 18 * len(lines) + 8
-    )
+    return with_lists(Scene(tuple(shapes), right, below), facts, picture)
 
 
 def _natural(name: str) -> tuple[int, str]:
@@ -127,13 +124,3 @@ def _chips(x: float, y: float, things: list[tuple[str, str]], captions: list[str
         shapes.append(box(left, top, CHIP, LINE_HEIGHT - 4, fill))
         shapes.append(word(left + CHIP / 2, top + LINE_HEIGHT / 2 - 2, name, 11, PAPER if first else INK))
     return shapes
-
-
-def _lists(facts: State, picture: Mapping[str, Any]) -> list[str]:
-    """A line for each caption that some facts fall under; a caption may have several predicates."""
-    lines = []
-    for caption, predicates in picture.get("list", {}).items():
-        told = [" ".join(fact[1:]) for kind in predicates for fact in sorted(facts) if fact[0] == kind]
-        if told:
-            lines.append(f"{caption}: {', '.join(told)}")
-    return lines

@@ -1,0 +1,219 @@
+"""Satellite: satellites that turn to directions and take images with the instruments on board.
+
+Initial configurations: *idle*, where every instrument is off; *running*, where some are switched on, some
+calibrated, and some images are there; *lacking*, where a mode has no instrument that supports it, an
+instrument no calibration target, or a satellite no power. Goals: *images*, some images that can be taken;
+*images_and_pointing*, directions for satellites as well. Goals ask for what can be done, so every problem
+is solvable.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import product
+
+from pipeline.model import (
+    Atom,
+    Generated,
+    Limits,
+    Pairing,
+    Parameters,
+    Problem,
+    TypedName,
+    ill_formed,
+    literals,
+    violated,
+)
+
+DOMAIN = "satellite"
+PAIRINGS: tuple[Pairing, ...] = (
+    Pairing("idle", "images_and_pointing"),
+    Pairing("running", "images"),
+    Pairing("lacking", "images"),
+)
+# instruments: those of all satellites; states: see ``_states``.
+WIDEST: Limits = {
+    "satellites": (1, 12), "instruments": (1, 36), "modes": (1, 8), "directions": (2, 40),
+    "states": (1, 10**200),
+}  # fmt: skip
+SIZES = tuple(key for key in WIDEST if key != "states")
+STEMS: Mapping[str, str] = {"satellites": "sat", "instruments": "instr", "modes": "mode"}
+DIRECTIONS = ("star", "planet", "station", "galaxy")
+DRAWS, MOST_WANTED = 200, 12
+
+
+# ---- parameters
+
+
+def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+    """Numbers of all kinds of objects within ``limits``.
+
+    Raises ParameterError where no numbers within the limits satisfy the constraints of the pairing.
+    """
+    ranges = {**WIDEST, **limits}
+    for _ in range(DRAWS):
+        sizes = {key: rng.randint(*ranges[key]) for key in SIZES}
+        if _fits(pairing, sizes, ranges["states"]):
+            return sizes
+    every = product(*(range(ranges[key][0], ranges[key][1] + 1) for key in SIZES))
+    fitting = (dict(zip(SIZES, values, strict=True)) for values in every)
+    found = next((sizes for sizes in fitting if _fits(pairing, sizes, ranges["states"])), None)
+    if found is None:
+        raise violated(DOMAIN, pairing, "limits", "no numbers of objects within the limits fit")
+    return found
+
+
+def _fits(pairing: Pairing, sizes: Mapping[str, int], states: tuple[int, int]) -> bool:
+    return _fault(pairing, sizes) is None and states[0] <= _states(sizes) <= states[1]
+
+
+def _states(sizes: Mapping[str, int]) -> int:
+    """How many states can be reached at most: images, directions, what is on, what is calibrated."""
+    satellites, instruments = sizes["satellites"], sizes["instruments"]
+    images = 2 ** (sizes["directions"] * sizes["modes"])
+    switched = (instruments / satellites + 1) ** satellites
+    return int(images * sizes["directions"] ** satellites * 2**instruments * int(switched))
+
+
+def _fault(pairing: Pairing, sizes: Mapping[str, int]) -> tuple[str, str] | None:
+    """The violated constraint and what it asks, or None."""
+    if sizes["satellites"] < 1 or sizes["modes"] < 1 or sizes["directions"] < 2:
+        return "directions", "needs a satellite, a mode and two directions"
+    if sizes["instruments"] < sizes["satellites"]:
+        return "instruments", "needs an instrument on every satellite"
+    if pairing.init == "lacking" and sizes["instruments"] < 2 and sizes["modes"] < 2:
+        return "lacking", "needs two instruments or two modes, so that something can be done"
+    return None
+
+
+# ---- problems
+
+
+@dataclass
+class _Scene:
+    """The named things of one problem and what never changes."""
+
+    satellites: list[str]
+    instruments: list[str]
+    modes: list[str]
+    directions: list[str]
+    rng: random.Random
+    board: dict[str, str] = field(default_factory=dict)
+    supports: dict[str, list[str]] = field(default_factory=dict)
+    targets: dict[str, list[str]] = field(default_factory=dict)
+    powered: list[str] = field(default_factory=list)
+
+    def statics(self) -> set[Atom]:
+        """Facts that no action changes."""
+        found: set[Atom] = {("on-board", *pair) for pair in self.board.items()}
+        found |= {("supports", i, mode) for i, modes in self.supports.items() for mode in modes}
+        return found | {
+            ("calibration-target", i, place) for i, places in self.targets.items() for place in places
+        }
+
+    def images(self) -> list[Atom]:
+        """The images that can be taken, sorted."""
+        able = [i for i in self.instruments if self.targets[i] and self.board[i] in self.powered]
+        modes = sorted({mode for i in able for mode in self.supports[i]})
+        return [("have-image", place, mode) for place in sorted(self.directions) for mode in modes]
+
+
+def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+    """The problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
+
+    Raises ParameterError naming the violated constraint.
+    """
+    scene = _scene(pairing, parameters, rng)
+    init: set[Atom] = {
+        ("pointing", satellite, rng.choice(scene.directions)) for satellite in scene.satellites
+    }
+    init |= _running(scene) if pairing.init == "running" else {("power-avail", s) for s in scene.powered}
+    goal = _images(scene, init)
+    if pairing.goal == "images_and_pointing":
+        goal |= {
+            ("pointing", s, rng.choice(scene.directions)) for s in scene.satellites if rng.random() < 0.5
+        }
+    kinds = {
+        "direction": scene.directions, "instrument": scene.instruments, "mode": scene.modes,
+        "satellite": scene.satellites,
+    }  # fmt: skip
+    objects = sorted(TypedName(name, (kind,)) for kind, names in kinds.items() for name in names)
+    facts = frozenset(init | scene.statics())
+    problem = Problem(pairing.name, DOMAIN, tuple(objects), facts, literals(goal))
+    return Generated(problem, pairing, dict(parameters), {"images": len(goal)})
+
+
+def _check(pairing: Pairing, parameters: Parameters) -> None:
+    fault = (
+        ("pairing", "the domain has no such task")
+        if pairing not in PAIRINGS
+        else ill_formed(parameters, dict.fromkeys(SIZES, int)) or _fault(pairing, parameters)
+    )
+    if fault is not None:
+        raise violated(DOMAIN, pairing, *fault)
+
+
+def _scene(pairing: Pairing, parameters: Parameters, rng: random.Random) -> _Scene:
+    _check(pairing, parameters)
+    names = {key: _shuffled(stem, parameters[key], rng) for key, stem in STEMS.items()}
+    places = [f"{rng.choice(DIRECTIONS)}{number}" for number in range(1, parameters["directions"] + 1)]
+    scene = _Scene(*names.values(), places, rng)
+    further = (rng.choice(scene.satellites) for _ in scene.instruments[len(scene.satellites) :])
+    scene.board = dict(zip(scene.instruments, [*scene.satellites, *further], strict=True))
+    scene.targets = {i: rng.sample(places, 2 if rng.random() < 0.2 else 1) for i in scene.instruments}
+    scene.powered = list(scene.satellites)
+    modes = list(scene.modes)
+    if pairing.init == "lacking":
+        modes = _take_away(scene)
+    _equip(scene, modes)
+    return scene
+
+
+def _shuffled(kind: str, count: int, rng: random.Random) -> list[str]:
+    names = [f"{kind}{number}" for number in range(1, count + 1)]
+    rng.shuffle(names)
+    return names
+
+
+def _take_away(scene: _Scene) -> list[str]:
+    """Take a calibration target, the power of a satellite, or a mode from all; the modes that remain.
+
+    The first instrument and its satellite keep what they need.
+    """
+    rng, lacks = scene.rng, ["mode"] * (len(scene.modes) > 1) + ["target"] * (len(scene.instruments) > 1)
+    lacks += ["power"] * (len(scene.satellites) > 1)
+    chosen = rng.sample(lacks, rng.randint(1, len(lacks)))
+    if "target" in chosen:
+        scene.targets |= {i: [] for i in rng.sample(scene.instruments[1:], 1)}
+    if "power" in chosen:
+        scene.powered.remove(rng.choice(scene.satellites[1:]))
+    return scene.modes[1:] if "mode" in chosen else scene.modes
+
+
+def _equip(scene: _Scene, modes: list[str]) -> None:
+    """Modes for each instrument; each of ``modes`` is supported by one at least."""
+    rng = scene.rng
+    scene.supports = {i: rng.sample(modes, rng.randint(1, -(-len(modes) // 2))) for i in scene.instruments}
+    for mode in modes:
+        if not any(mode in supported for supported in scene.supports.values()):
+            scene.supports[rng.choice(scene.instruments)].append(mode)
+
+
+def _running(scene: _Scene) -> set[Atom]:
+    """At most one instrument on in each satellite; some are calibrated, and some images taken."""
+    rng, found = scene.rng, set[Atom]()
+    for satellite in scene.satellites:
+        on = [i for i in scene.instruments if scene.board[i] == satellite]
+        found.add(("power-on", rng.choice(on)) if rng.random() < 0.7 else ("power-avail", satellite))
+    found |= {("calibrated", i) for i in scene.instruments if rng.random() < 0.4}
+    images = scene.images()
+    return found | set(rng.sample(images, rng.randint(0, len(images) // 3)))
+
+
+def _images(scene: _Scene, init: set[Atom]) -> set[Atom]:
+    """Some images that can be taken, the first of which is not there yet."""
+    able, rng = scene.images(), scene.rng
+    wanted = rng.sample(able, rng.randint(1, min(MOST_WANTED, -(-len(able) // 2))))
+    return {rng.choice([image for image in able if image not in init]), *wanted}
