@@ -1,10 +1,10 @@
 """Satellite: satellites that turn to directions and take images with the instruments on board.
 
 Initial configurations: *idle*, where every instrument is off; *running*, where some are switched on, some
-calibrated, and some images are there; *lacking*, where a mode has no instrument that supports it, an
-instrument no calibration target, or a satellite no power. Goals: *images*, some images that can be taken;
-*images_and_pointing*, directions for satellites as well. Goals ask for what can be done, so every problem
-is solvable.
+calibrated, some images are there, and at times nothing supports a mode; *lacking*, where nothing supports a
+mode, an instrument has no calibration target, or a satellite no power. Goals: *images*, some images that can
+be taken; *images_and_pointing*, directions for satellites as well. Goals ask for what can be done, so every
+problem is solvable.
 """
 
 from __future__ import annotations
@@ -167,6 +167,8 @@ def _scene(pairing: Pairing, parameters: Parameters, rng: random.Random) -> _Sce
     modes = list(scene.modes)
     if pairing.init == "lacking":
         modes = _take_away(scene)
+    elif pairing.init == "running" and len(modes) > 1 and rng.random() < 0.5:
+        modes.pop()
     _equip(scene, modes)
     return scene
 
