@@ -1,0 +1,163 @@
+"""Goldminer: mines in which a robot finds bombs, a laser and gold under soft rock."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+
+from pipeline.model import (
+    Atom,
+    Generated,
+    Limits,
+    Pairing,
+    Parameters,
+    Problem,
+    TypedName,
+    ill_formed,
+    literals,
+    violated,
+)
+
+DOMAIN = "goldminer"
+PAIRINGS: tuple[Pairing, ...] = tuple(
+    Pairing("mine", goal, strict=True) for goal in ("gold", "home", "tunnel")
+)
+WIDEST: Limits = {"rows": (1, 9), "columns": (2, 9), "gold": (1, 4)}
+FORM = {"rows": int, "columns": int, "gold": int}
+HARD = 0.35  # the share of hard rock
+BURIED = 0.3  # the share of lasers that lie under rock
+HOPELESS = 12  # one mine in so many is taken as drawn, whether or not there is a way to the gold
+DRAWS = 40
+
+Cell = tuple[int, int]
+
+
+# ---- parameters
+
+
+def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+    """``{"rows": n, "columns": n, "gold": n}`` within the limits; ParameterError where none fit the task."""
+    ranges = {**WIDEST, **limits}
+    sizes = [
+        {"rows": rows, "columns": columns, "gold": gold}
+        for rows in range(ranges["rows"][0], ranges["rows"][1] + 1)
+        for columns in range(ranges["columns"][0], ranges["columns"][1] + 1)
+        for gold in range(ranges["gold"][0], ranges["gold"][1] + 1)
+    ]
+    fitting = [size for size in sizes if _fault(pairing, size) is None]
+    if not fitting:
+        raise violated(DOMAIN, pairing, "limits", "no mine within the limits fits this task")
+    return dict(rng.choice(fitting))
+
+
+def _fault(pairing: Pairing, parameters: Parameters) -> tuple[str, str] | None:
+    """The violated constraint and what it asks, or None."""
+    if pairing not in PAIRINGS:
+        return "pairing", "the domain has no such task"
+    if (fault := ill_formed(parameters, FORM)) is not None:
+        return fault
+    for name, count in parameters.items():
+        if not WIDEST[name][0] <= count <= WIDEST[name][1]:
+            return name, f"needs {WIDEST[name][0]} to {WIDEST[name][1]}, not {count}"
+    if parameters["rows"] * parameters["columns"] < parameters["gold"] + 3:
+        return "places", "needs two places without rock and one rock, besides those with gold"
+    return None
+
+
+# ---- problems
+
+
+class _Mine:
+    """A mine drawn at random: what each cell holds, and where the robot can get without harming gold."""
+
+    def __init__(self, parameters: Parameters, rng: random.Random, easy: bool) -> None:
+        """``easy`` puts both tools where the robot is free to go, so that there is a way to the gold."""
+        self.cells = [(r, c) for r in range(parameters["rows"]) for c in range(parameters["columns"])]
+        self.start = rng.choice(self.cells)
+        self.clear = self._cave(rng, len(self.cells) - parameters["gold"] - 1)
+        rocks = [cell for cell in self.cells if cell not in self.clear]
+        self.gold = set(rng.sample(rocks, parameters["gold"]))
+        others = [cell for cell in rocks if cell not in self.gold]
+        self.hard = {cell for cell in others if rng.random() < HARD}
+        self.bombs = rng.choice(sorted(self.clear))
+        buried = rng.random() < BURIED and not easy
+        self.laser = rng.choice(others if buried else sorted(self.clear))
+
+    def _cave(self, rng: random.Random, most: int) -> set[Cell]:
+        """Two cells or more around the start, connected, at most a third of the mine or ``most``."""
+        cave, size = {self.start}, min(most, rng.randint(2, max(2, len(self.cells) // 3)))
+        while len(cave) < size:
+            cave.add(rng.choice(sorted({next_ for cell in cave for next_ in self.near(cell)} - cave)))
+        return cave
+
+    def near(self, cell: Cell) -> list[Cell]:
+        """The cells beside, above and below."""
+        row, column = cell
+        return [n for n in ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column))
+                if n in self.cells]  # fmt: skip
+
+    def area(self) -> set[Cell]:
+        """The cells that the robot can enter, with any tool in reach, firing at no gold.
+
+        Rock that is gone never comes back and both tools can be fetched again, so the area only grows.
+        """
+        area = {self.start}
+        while more := {n for cell in area for n in self.near(cell) if self._opens(n, area)} - area:
+            area |= more
+        return area
+
+    def _opens(self, cell: Cell, area: set[Cell]) -> bool:
+        blown = cell not in self.hard and self.bombs in area
+        return cell in self.clear or blown or (cell not in self.gold and self.laser in area)
+
+    def facts(self, name: dict[Cell, str]) -> set[Atom]:
+        """The initial state."""
+        facts: set[Atom] = {("arm-empty",), ("robot-at", name[self.start])}
+        facts |= {("bomb-at", name[self.bombs]), ("laser-at", name[self.laser])}
+        facts |= {("gold-at", name[cell]) for cell in self.gold}
+        for cell in self.cells:
+            kind = "clear" if cell in self.clear else "hard-rock-at" if cell in self.hard else "soft-rock-at"
+            facts.add((kind, name[cell]))
+            facts |= {("connected", name[cell], name[other]) for other in self.near(cell)}
+        return facts
+
+
+def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+    """The problem of ``parameters``; ``rng`` gives the mine and what the goal asks besides gold.
+
+    Raises ParameterError naming the violated constraint.
+    """
+    if (fault := _fault(pairing, parameters)) is not None:
+        raise violated(DOMAIN, pairing, *fault)
+    mine = _mine(parameters, rng)
+    name = {(row, column): f"loc{row + 1}-{column + 1}" for row, column in mine.cells}
+    goal: set[Atom] = {("holds-gold",)}
+    if pairing.goal == "home":
+        goal.add(("robot-at", name[mine.start]))
+    if pairing.goal == "tunnel":
+        goal |= {("clear", name[cell]) for cell in _tunnel(mine, rng)}
+    objects = tuple(sorted(TypedName(each, ("loc",)) for each in name.values()))
+    problem = Problem(pairing.name, DOMAIN, objects, frozenset(mine.facts(name)), literals(goal))
+    return Generated(problem, pairing)
+
+
+def _mine(parameters: Parameters, rng: random.Random) -> _Mine:
+    """A mine with a way to gold and to some other rock; one in ``HOPELESS`` is not looked at."""
+    if rng.randrange(HOPELESS) == 0:
+        return _Mine(parameters, rng, easy=False)
+    for _ in range(DRAWS):
+        mine = _Mine(parameters, rng, easy=False)
+        if mine.gold & mine.area() and _rocks(mine, mine.area()):
+            return mine
+    return _Mine(parameters, rng, easy=True)
+
+
+def _rocks(mine: _Mine, among: Iterable[Cell]) -> list[Cell]:
+    """The cells with rock and no gold ``among`` those given, sorted."""
+    return sorted(set(among) - mine.clear - mine.gold)
+
+
+def _tunnel(mine: _Mine, rng: random.Random) -> list[Cell]:
+    """One to three rocks that the robot can remove; any rocks where it can remove none."""
+    rocks = _rocks(mine, mine.area()) or _rocks(mine, mine.cells)
+    return rng.sample(rocks, rng.randint(1, min(3, len(rocks))))

@@ -1,0 +1,143 @@
+"""Swap: agents with different roles, as many as roles or not, and goals that a permutation reaches."""
+
+from __future__ import annotations
+
+import random
+
+from pipeline.model import (
+    Atom,
+    Generated,
+    Limits,
+    Pairing,
+    Parameters,
+    Problem,
+    Step,
+    TypedName,
+    ill_formed,
+    literals,
+    violated,
+)
+
+DOMAIN = "swap"
+PAIRINGS: tuple[Pairing, ...] = (
+    Pairing("bijection", "all", strict=True),
+    Pairing("bijection", "some", strict=True),
+    # Some agents have no role, or some roles no agent: these can never change.
+    Pairing("uneven", "some", strict=True),
+)
+AGENTS = (
+    "alice", "bruno", "clara", "david", "emma", "felix", "grace", "henry", "irene", "jonas", "karin", "louis",
+)  # fmt: skip
+ROLES = (
+    "author", "baker", "cook", "driver", "editor", "farmer", "guide", "host", "judge", "mason", "nurse",
+    "pilot",
+)  # fmt: skip
+WIDEST: Limits = {"agents": (2, len(AGENTS)), "roles": (2, len(ROLES))}
+FORM = {"agents": int, "roles": int}
+HOPELESS = 8  # one in so many goals of uneven problems asks for a role that its agent cannot get
+
+
+# ---- parameters
+
+
+def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+    """``{"agents": n, "roles": n}`` within the limits; ParameterError where none fit the task."""
+    ranges = {**WIDEST, **limits}
+    sizes = [
+        {"agents": agents, "roles": roles}
+        for agents in range(ranges["agents"][0], ranges["agents"][1] + 1)
+        for roles in range(ranges["roles"][0], ranges["roles"][1] + 1)
+    ]
+    fitting = [size for size in sizes if _fault(pairing, size) is None]
+    if not fitting:
+        raise violated(DOMAIN, pairing, "limits", "no numbers of agents and roles within the limits fit")
+    return dict(rng.choice(fitting))
+
+
+def _fault(pairing: Pairing, parameters: Parameters) -> tuple[str, str] | None:
+    """The violated constraint and what it asks, or None."""
+    if pairing not in PAIRINGS:
+        return "pairing", "the domain has no such task"
+    if (fault := ill_formed(parameters, FORM)) is not None:
+        return fault
+    agents, roles = parameters["agents"], parameters["roles"]
+    for name, count in parameters.items():
+        if not WIDEST[name][0] <= count <= WIDEST[name][1]:
+            return name, f"needs {WIDEST[name][0]} to {WIDEST[name][1]}, not {count}"
+    if (pairing.init == "uneven") == (agents == roles):
+        wish = "different numbers" if agents == roles else "the same number"
+        return pairing.init, f"needs {wish} of agents and roles, not {agents} and {roles}"
+    return None
+
+
+# ---- problems
+
+
+def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+    """The problem of ``parameters``; ``rng`` gives names, roles and goal.
+
+    Raises ParameterError naming the violated constraint.
+    """
+    if (fault := _fault(pairing, parameters)) is not None:
+        raise violated(DOMAIN, pairing, *fault)
+    agents, roles = rng.sample(AGENTS, parameters["agents"]), rng.sample(ROLES, parameters["roles"])
+    has = dict(zip(agents, roles, strict=False))
+    wanted = _shuffled(has, rng)
+    if pairing.goal == "some":
+        moved = [agent for agent in wanted if wanted[agent] != has[agent]]
+        others = [agent for agent in wanted if agent != moved[0]]
+        kept = {moved[0], *rng.sample(others, rng.randint(0, len(others) - 1))}
+        wanted = {agent: role for agent, role in wanted.items() if agent in kept}
+    if pairing.init == "uneven" and rng.randrange(HOPELESS) == 0:
+        wanted = _out_of_reach(agents, roles, wanted, rng)
+    objects = [TypedName(name, ("agent",)) for name in agents]
+    objects += [TypedName(name, ("role",)) for name in roles]
+    init, goal = frozenset(_facts(has)), literals(_facts(wanted))
+    return Generated(Problem(pairing.name, DOMAIN, tuple(sorted(objects)), init, goal), pairing)
+
+
+def _shuffled(has: dict[str, str], rng: random.Random) -> dict[str, str]:
+    """The roles handed round, so that somebody gets another one."""
+    roles = list(has.values())
+    while roles == list(has.values()):
+        rng.shuffle(roles)
+    return dict(zip(has, roles, strict=True))
+
+
+def _out_of_reach(
+    agents: list[str], roles: list[str], wanted: dict[str, str], rng: random.Random
+) -> dict[str, str]:
+    """The goal with one agent, or one role, for which there is none."""
+    if len(agents) > len(roles):
+        return {**wanted, rng.choice(agents[len(roles) :]): _free(roles, wanted, rng)}
+    return {**wanted, rng.choice(sorted(wanted)): rng.choice(roles[len(agents) :])}
+
+
+def _free(roles: list[str], wanted: dict[str, str], rng: random.Random) -> str:
+    """A role that the goal gives to nobody."""
+    return rng.choice([role for role in roles if role not in wanted.values()])
+
+
+def _facts(has: dict[str, str]) -> set[Atom]:
+    return {("assigned", agent, role) for agent, role in has.items()}
+
+
+# ---- plans
+
+
+def plan(problem: Problem) -> list[Step] | None:
+    """A swap for each agent of the goal that has another role, in the order of the names; or None.
+
+    None where a role that is wanted is nobody's, or the goal contradicts itself.
+    """
+    has = {fact[1]: fact[2] for fact in sorted(problem.init)}
+    steps: list[Step] = []
+    for _, agent, role in sorted(problem.goal_facts):
+        holder = next((other for other in has if has[other] == role), None)
+        if agent not in has or holder is None:
+            return None
+        if holder != agent:
+            steps.append(("swap", agent, holder, has[agent], role))
+            has[agent], has[holder] = role, has[agent]
+    sound = frozenset(_facts(has)) if len(has) == len(problem.init) else frozenset()
+    return steps if problem.satisfied(sound) else None
