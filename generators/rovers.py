@@ -1,0 +1,260 @@
+"""Rovers: several rovers with instruments and stores gather data among waypoints for a lander.
+
+The waypoints see each other along a random connected graph, each rover drives along most of its lines. In a
+*cut_off* map no rover can drive to some of the waypoints, though they are seen, so what lies there stays out
+of reach. Rovers differ in their instruments, and cameras in their modes. A goal sends *some* of the data that
+can be sent, or *all* of them; where ``hopeless`` is 1, it also wants one that no rover can get or send.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, pairwise, product
+
+from pipeline.model import (
+    Atom,
+    Generated,
+    Limits,
+    Pairing,
+    Parameters,
+    Problem,
+    TypedName,
+    ill_formed,
+    literals,
+    violated,
+)
+
+DOMAIN = "rovers"
+PAIRINGS: tuple[Pairing, ...] = (
+    Pairing("open_map", "send_some", strict=True),
+    Pairing("cut_off", "send_some", strict=True),
+    Pairing("open_map", "send_all", strict=True),
+)
+WIDEST: Limits = {
+    "rovers": (1, 6), "waypoints": (2, 20), "samples": (0, 20), "objectives": (1, 12), "modes": (1, 6),
+    "cameras": (1, 8),
+}  # fmt: skip
+KINDS = {**dict.fromkeys(WIDEST, int), "cut_off": int, "hopeless": int}
+MODES = ("color", "high_res", "low_res", "infrared", "thermal", "panorama")
+HOPELESS, FEWEST, MOST_WANTED, DRAWS = 0.12, 2, 6, 100
+
+
+def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+    """Counts within ``limits``, the waypoints ``cut_off`` from all rovers, and ``hopeless``, 0 or 1.
+
+    Raises ParameterError where no counts within the limits fit the pairing.
+    """
+    for _ in range(DRAWS):
+        parameters = {key: rng.randint(*limits.get(key, WIDEST[key])) for key in WIDEST}
+        waypoints = parameters["waypoints"]
+        parameters["cut_off"] = rng.randint(1, max(1, waypoints // 3)) if pairing.init == "cut_off" else 0
+        parameters["hopeless"] = int(pairing.goal == "send_some" and rng.random() < HOPELESS)
+        if _fault(pairing, parameters) is None:
+            return parameters
+    raise violated(DOMAIN, pairing, "limits", "no counts within the limits fit this task")
+
+
+def _fault(pairing: Pairing, parameters: Parameters) -> tuple[str, str] | None:
+    """The violated constraint and what it asks, or None."""
+    if pairing not in PAIRINGS:
+        return "pairing", "the domain has no such task"
+    if fault := ill_formed(parameters, KINDS):
+        return fault
+    counts = parameters
+    if any(not low <= counts[key] <= high for key, (low, high) in WIDEST.items()):
+        return "counts", ", ".join(f"{key} from {low} to {high}" for key, (low, high) in WIDEST.items())
+    if counts["cut_off"] < 0 or (counts["cut_off"] > 0) != (pairing.init == "cut_off"):
+        return "cut_off", "at least one waypoint is cut off in the task of that name, none in others"
+    if counts["waypoints"] - counts["cut_off"] < 2:
+        return "waypoints", "two or more must be open to a rover"
+    if counts["hopeless"] not in (0, pairing.goal == "send_some"):
+        return "hopeless", "is 0, or 1 where some data are sent"
+    return None
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """Who has what and sees what; waypoints that are cut off come last."""
+
+    rovers: list[str]
+    waypoints: list[str]
+    cameras: list[str]
+    modes: list[str]
+    objectives: list[str]
+    cut: frozenset[str]
+    rng: random.Random
+
+    def some(self, names: list[str], most: int) -> list[str]:
+        """One of ``names`` or more, at most ``most``."""
+        return self.rng.sample(names, self.rng.randint(1, min(most, len(names))))
+
+
+def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+    """The problem of ``parameters``; ``rng`` gives the map, who has what, and the goal.
+
+    Raises ParameterError naming the violated constraint.
+    """
+    if fault := _fault(pairing, parameters):
+        raise violated(DOMAIN, pairing, *fault)
+    scene = _scene(parameters, rng)
+    facts, sendable = _initial(scene, parameters["samples"])
+    goal = _goal(pairing, scene, facts, sendable, bool(parameters["hopeless"]))
+    problem = Problem(pairing.name, DOMAIN, _objects(scene), frozenset(facts), literals(goal))
+    return Generated(problem, pairing, dict(parameters), {})
+
+
+def _scene(parameters: Parameters, rng: random.Random) -> _Scene:
+    def named(kind: str) -> list[str]:
+        count = parameters[kind + "s"]
+        return rng.sample([f"{kind}{number}" for number in range(1, count + 1)], count)
+
+    waypoints = named("waypoint")
+    cut = frozenset(waypoints[len(waypoints) - parameters["cut_off"] :])
+    modes = list(MODES[: parameters["modes"]])
+    return _Scene(named("rover"), waypoints, named("camera"), modes, named("objective"), cut, rng)
+
+
+def _objects(scene: _Scene) -> tuple[TypedName, ...]:
+    named = {
+        "rover": scene.rovers, "waypoint": scene.waypoints, "store": [_store(r) for r in scene.rovers],
+        "camera": scene.cameras, "mode": scene.modes, "lander": ["lander1"], "objective": scene.objectives,
+    }  # fmt: skip
+    return tuple(sorted(TypedName(name, (kind,)) for kind, names in named.items() for name in names))
+
+
+def _store(rover: str) -> str:
+    return rover.replace("rover", "store")
+
+
+# ---- the initial state
+
+
+def _initial(scene: _Scene, samples: int) -> tuple[set[Atom], list[Atom]]:
+    """The initial facts and the goal facts that can be brought about: two or more, where trying helps."""
+    for _ in range(DRAWS):
+        facts = {*_map(scene), *_instruments(scene), *_targets(scene, samples), *_start(scene)}
+        if len(sendable := sorted(_sendable(scene, facts))) >= FEWEST:
+            return facts, sendable
+    facts |= set(_help(scene))
+    return facts, sorted(_sendable(scene, facts))
+
+
+def _map(scene: _Scene) -> Iterator[Atom]:
+    """Lines of sight, which connect all waypoints, and those of them that each rover can drive along."""
+    rng, places = scene.rng, scene.waypoints
+    tree = [(place, rng.choice(places[:number])) for number, place in enumerate(places) if number]
+    more = [pair for pair in combinations(sorted(places), 2) if rng.random() < 1.5 / len(places)]
+    for one, other in sorted({(min(pair), max(pair)) for pair in tree + more}):
+        yield from (("visible", one, other), ("visible", other, one))
+        drivers = [rover for rover in scene.rovers if rng.random() < 0.8]
+        if scene.cut.isdisjoint((one, other)):
+            for rover in drivers:
+                yield from (("can_traverse", rover, one, other), ("can_traverse", rover, other, one))
+
+
+def _instruments(scene: _Scene) -> Iterator[Atom]:
+    """What each rover is equipped for, and the cameras; a camera may sit on a rover that cannot use it."""
+    rng = scene.rng
+    for rover in scene.rovers:
+        kinds = ("soil_analysis", "rock_analysis", "imaging")
+        yield from (("equipped_for_" + kind, rover) for kind in kinds if rng.random() < 0.75)
+    for camera in scene.cameras:
+        yield "on_board", camera, rng.choice(scene.rovers)
+        yield "calibration_target", camera, rng.choice(scene.objectives)
+        yield from (("supports", camera, mode) for mode in scene.some(scene.modes, 3))
+
+
+def _targets(scene: _Scene, samples: int) -> Iterator[Atom]:
+    """Samples, at most one of a kind at a waypoint, and the waypoints that see each objective."""
+    spots = sorted(product(("at_soil_sample", "at_rock_sample"), scene.waypoints))
+    yield from scene.rng.sample(spots, min(samples, len(spots)))
+    for objective in scene.objectives:
+        yield from (("visible_from", objective, place) for place in scene.some(scene.waypoints, 3))
+
+
+def _start(scene: _Scene) -> Iterator[Atom]:
+    """All rovers available and with empty stores, on waypoints that are not cut off; the lander anywhere."""
+    rng, open_places = scene.rng, [place for place in scene.waypoints if place not in scene.cut]
+    yield from (("at_lander", "lander1", rng.choice(open_places)), ("channel_free", "lander1"))
+    for rover in scene.rovers:
+        yield from (("at", rover, rng.choice(open_places)), ("available", rover))
+        yield from (("store_of", _store(rover), rover), ("empty", _store(rover)))
+
+
+def _help(scene: _Scene) -> Iterator[Atom]:
+    """What lets a rover get and send a soil sample: used where next to nothing could be sent."""
+    open_places = [place for place in scene.waypoints if place not in scene.cut]
+    yield from (("equipped_for_soil_analysis", scene.rovers[0]), ("at_soil_sample", open_places[0]))
+    for pair in pairwise(open_places):
+        for one, other in (pair, pair[::-1]):
+            yield from (("visible", one, other), ("can_traverse", scene.rovers[0], one, other))
+
+
+# ---- what can be sent
+
+
+def _sendable(scene: _Scene, facts: set[Atom]) -> set[Atom]:
+    """The goal facts that some rover can bring about, each on its own and so all together.
+
+    Rovers get back from wherever they drive, drop what is in their stores, and calibrate again.
+    """
+    found: set[Atom] = set()
+    for rover in scene.rovers:
+        reach = _reach(rover, facts)
+        lander = next(fact[2] for fact in facts if fact[0] == "at_lander")
+        if any(("visible", place, lander) in facts for place in reach):
+            found |= _samples(rover, reach, facts) | _images(rover, reach, facts)
+    return found
+
+
+def _reach(rover: str, facts: set[Atom]) -> set[str]:
+    """The waypoints that the rover can drive to, its own included."""
+    ways = [(f[2], f[3]) for f in facts if f[:2] == ("can_traverse", rover)]
+    reach, todo = set[str](), [fact[2] for fact in facts if fact[:2] == ("at", rover)]
+    while todo:
+        if (place := todo.pop()) not in reach:
+            reach.add(place)
+            todo += [other for one, other in ways if one == place]
+    return reach
+
+
+def _samples(rover: str, reach: set[str], facts: set[Atom]) -> set[Atom]:
+    kinds = [kind for kind in ("soil", "rock") if (f"equipped_for_{kind}_analysis", rover) in facts]
+    return {
+        (f"communicated_{kind}_data", place)
+        for kind, place in product(kinds, reach)
+        if (f"at_{kind}_sample", place) in facts
+    }
+
+
+def _images(rover: str, reach: set[str], facts: set[Atom]) -> set[Atom]:
+    """The images that the rover can take: of objectives in view, with a camera whose target is in view."""
+    if ("equipped_for_imaging", rover) not in facts:
+        return set()
+    seen = {fact[1] for fact in facts if fact[0] == "visible_from" and fact[2] in reach}
+    aimed = {fact[1] for fact in facts if fact[0] == "calibration_target" and fact[2] in seen}
+    ready = {camera for camera in aimed if ("on_board", camera, rover) in facts}
+    modes = {fact[2] for fact in facts if fact[0] == "supports" and fact[1] in ready}
+    return {("communicated_image_data", objective, mode) for objective, mode in product(seen, modes)}
+
+
+def _goal(
+    pairing: Pairing, scene: _Scene, facts: set[Atom], sendable: list[Atom], hopeless: bool
+) -> set[Atom]:
+    """All of ``sendable`` or some; with something that nobody can send, where ``hopeless``."""
+    if pairing.goal == "send_all":
+        return set(sendable)
+    goal = set(scene.rng.sample(sendable, scene.rng.randint(1, min(MOST_WANTED, len(sendable)))))
+    if hopeless:
+        goal.update(scene.rng.sample(_not_sendable(scene, facts, sendable), 1))
+    return goal
+
+
+def _not_sendable(scene: _Scene, facts: set[Atom], sendable: list[Atom]) -> list[Atom]:
+    """Data that are there but that no rover can get and send; failing these, data of a bare waypoint."""
+    lying = {(f"communicated_{fact[0][3:7]}_data", fact[1]) for fact in facts if fact[0].endswith("_sample")}
+    images = {("communicated_image_data", *pair) for pair in product(scene.objectives, scene.modes)}
+    bare = {("communicated_rock_data", place) for place in scene.waypoints}
+    return sorted((lying | images).difference(sendable)) or sorted(bare.difference(sendable))
