@@ -1,0 +1,82 @@
+"""Published files of every layout are read, judged and written; what cannot be read is refused."""
+
+import gzip
+import json
+
+import pytest
+
+from pipeline.model import OrreryError
+from pipeline.pddl.write import write_atom, write_domain, write_problem
+from pipeline.semantics.execution import applicable_steps
+from pipeline.stages.import_acpbench import ROWS, run
+from pipeline.store.shards import read_rows
+from tests.every_domain import easy_problems, entry
+
+
+def published(number, answer, **more):
+    problem = easy_problems("ferry", 1)[0]
+    return {
+        "id": number,
+        "group": "applicable_actions_gen",
+        "context": "",
+        "question": "Which actions?",
+        "answer": answer,
+        "PDDL_domain": write_domain(entry("ferry").domain),
+        "PDDL_problem": write_problem(problem),
+        **more,
+    }
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A published folder: a list of rows, a packed list of choices, lines, and files of other things."""
+    problem = easy_problems("ferry", 1)[0]
+    steps = [write_atom(step) for step in applicable_steps(entry("ferry").domain, problem, problem.init)]
+    assert len(steps) > 1
+    found = tmp_path / "dataset"
+    (found / "app").mkdir(parents=True)
+    (found / "app" / "dev.gen.json").write_text(json.dumps([published(-7, steps), published(8, steps[1:])]))
+    choice = {"id": 9, "group": "applicable_actions_mc", "context": "", "question": "A or B?", "answer": "A"}
+    packed = json.dumps([{**choice, "choices": {"text": ["x", "y"], "label": ["A", "B"]}}])
+    (found / "app" / "test.mcq.json.gz").write_bytes(gzip.compress(packed.encode()))
+    outside = published(10, steps, PDDL_domain="(define (domain d) (:durative-action a))")
+    (found / "acp_app_gen-test.jsonl").write_text(json.dumps(outside) + "\n")
+    (found / "package.json").write_text('{"name": "site"}')
+    return found
+
+
+def test_all_rows_are_judged_and_told_apart(folder, tmp_path):
+    summary = run(folder, tmp_path / "out")
+    rows = {row["id"]: row for row in read_rows(tmp_path / "out" / "acpbench.parquet", ROWS)}
+    verdicts = {name: row["verdict"] for name, row in rows.items()}
+    assert verdicts == {"-7": "right", "8": "wrong", "9": "outside", "10": "outside"}
+    assert json.loads(rows["8"]["answer"]) == json.loads(rows["-7"]["stored"])
+    assert (rows["-7"]["split"], rows["9"]["split"], rows["10"]["split"]) == ("validation", "test", "test")
+    assert rows["9"]["choices"]
+    assert summary.made == {"rows": 4, "app right": 1, "app wrong": 1}
+    assert summary.left_out == {
+        "outside: PDDL outside the subset": 1,
+        "outside: the row holds no PDDL": 1,
+    }
+
+
+def test_a_second_import_writes_the_same_bytes(folder, tmp_path):
+    for out in ("one", "two"):
+        run(folder, tmp_path / out, jobs=2)
+    one, two = ((tmp_path / out / "acpbench.parquet").read_bytes() for out in ("one", "two"))
+    assert one == two
+
+
+@pytest.mark.parametrize("content", [b"{", b"\xff", b"[1, 2"])
+def test_a_damaged_file_is_named_and_nothing_is_written(folder, tmp_path, content):
+    (folder / "app" / "dev.gen.json").write_bytes(content)
+    with pytest.raises(OrreryError, match=r"dev\.gen\.json: cannot be read"):
+        run(folder, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_without_questions_is_refused(tmp_path):
+    with pytest.raises(OrreryError, match="holds no rows of questions"):
+        run(tmp_path, tmp_path / "out")
+    with pytest.raises(OrreryError, match="is no folder"):
+        run(tmp_path / "nothing", tmp_path / "out")
