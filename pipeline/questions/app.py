@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from pipeline.questions.item import Asked, NotAsked, QuestionRow, written
-from pipeline.questions.setting import draw_setting, say
+from pipeline.questions.setting import say, setting_of
 from pipeline.words import Words
 
 KIND = "app"
@@ -17,6 +17,6 @@ def make(item: Asked, words: Words, rng: random.Random) -> QuestionRow | NotAske
     """The question for all applicable actions; not asked where there are more than ``MOST``."""
     if len(item.applicable) > MOST:
         return NotAsked(f"more than {MOST} applicable actions")
-    context, question = say(draw_setting(item, words, rng), KIND)
+    texts = say(setting_of(item, words), KIND, rng)
     answer = written(action.step for action in item.applicable)
-    return QuestionRow(item, KIND, GROUP, context, question, answer)
+    return QuestionRow(item, KIND, GROUP, texts, answer)

@@ -6,13 +6,15 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from pipeline.model import Atom, Domain, Problem, Step
 from pipeline.pddl.write import write_atom, write_domain, write_problem
 from pipeline.semantics.grounding import ground
 from pipeline.semantics.progression import applicable
 from pipeline.semantics.task import GroundAction, Task
+
+OPEN = "gen"  # the format that the names of tables end in, where an answer is free
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,11 @@ class Asked:
     seed_path: str = ""
 
     @cached_property
+    def kept(self) -> dict[Any, Any]:
+        """What is worked out of this state once and used by several kinds and formats."""
+        return {}
+
+    @cached_property
     def domain_pddl(self) -> str:
         """The domain as PDDL."""
         return write_domain(self.domain)
@@ -78,6 +85,24 @@ class Asked:
         """The actions applicable in the state asked about, sorted by step."""
         return applicable(self.task, self.task.init)
 
+    @cached_property
+    def measures(self) -> dict[str, Any]:
+        """The columns that say of every row where the state comes from and how large the task is."""
+        return {
+            "domain": self.domain.name,
+            "problem_id": self.problem_id,
+            "state_source": self.source,
+            "state_step": self.step,
+            "difficulty": self.difficulty,
+            "num_objects": len(self.problem.objects),
+            "num_facts": len(self.task.facts),
+            "num_actions": len(self.task.actions),
+            "num_states": self.num_states,
+            "branching": len(self.applicable),
+            "h_star": self.h_star,
+            "seed_path": self.seed_path,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class NotAsked:
@@ -86,53 +111,57 @@ class NotAsked:
     reason: str
 
 
+class Texts(NamedTuple):
+    """What a question tells: ``question_pddl`` is the question without phrases for facts and actions."""
+
+    context: str
+    question: str
+    question_pddl: str
+
+
 @dataclass(frozen=True)
 class QuestionRow:
     """One question; ``answer`` as the published schema of its group stores it.
 
     ``proofs`` says of each stored list how its elements are known, in their order (what needs only
-    the meaning of actions has none); ``extra`` holds further columns that only this kind has.
-    ``question_pddl`` is the question without phrases for facts and actions, empty where it has none.
+    the meaning of actions has none); ``extra`` holds further columns that only this kind or format has.
+    ``format`` is ``gen``, ``bool`` or ``mcq``.
     """
 
     item: Asked
     kind: str
     group: str
-    context: str
-    question: str
+    texts: Texts
     answer: Any
-    question_pddl: str = ""
     proofs: Mapping[str, list[str]] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
+    format: str = OPEN
+
+    @property
+    def id(self) -> str:
+        """The name of the row: problem, state, kind, and the format where it is not open."""
+        item = self.item
+        name = f"{item.problem_id}/{item.source}-{item.step}/{self.kind}"
+        return name if self.format == OPEN else f"{name}/{self.format}"
 
     def columns(self) -> dict[str, Any]:
         """The row as plain values by column name: the published columns first, then ours."""
+        context, question, question_pddl = self.texts
         item = self.item
         return {
-            "id": f"{item.problem_id}/{item.source}-{item.step}/{self.kind}",
+            "id": self.id,
             "group": self.group,
-            "context": self.context,
-            "question": self.question,
+            "context": context,
+            "question": question,
             "answer": self.answer,
             "PDDL_domain": item.domain_pddl,
             "PDDL_problem": item.problem_pddl,
-            "domain": item.domain.name,
-            "problem_id": item.problem_id,
             "kind": self.kind,
             "context_pddl": item.context_pddl,
-            "context_both": f"{self.context}\n\n{item.context_pddl}",
-            "question_pddl": self.question_pddl or self.question,
-            "state_source": item.source,
-            "state_step": item.step,
-            "difficulty": item.difficulty,
-            "num_objects": len(item.problem.objects),
-            "num_facts": len(item.task.facts),
-            "num_actions": len(item.task.actions),
-            "num_states": item.num_states,
-            "branching": len(item.applicable),
-            "h_star": item.h_star,
+            "context_both": f"{context}\n\n{item.context_pddl}",
+            "question_pddl": question_pddl,
             "proofs": json.dumps(self.proofs, sort_keys=True, separators=(",", ":")),
-            "seed_path": item.seed_path,
+            **item.measures,
             **self.extra,
         }
 

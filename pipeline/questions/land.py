@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from pipeline.questions.item import Asked, NotAsked, QuestionRow, proofs_of, written
-from pipeline.questions.setting import draw_setting, say
+from pipeline.questions.setting import say, setting_of
 from pipeline.semantics.universe import fluent_atoms
 from pipeline.words import Words
 
@@ -22,10 +22,10 @@ def make(item: Asked, words: Words, rng: random.Random) -> QuestionRow | NotAske
     yes, no = item.landmarks, item.not_landmarks
     if yes is None or no is None or not _share_out(item, [*yes, *no]):
         return NotAsked("landmarks not fully decided")
-    context, question = say(draw_setting(item, words, rng), KIND)
+    texts = say(setting_of(item, words), KIND, rng)
     answer = {"yes": written(yes), "no": written(no)}
     proofs = {"yes": proofs_of(yes), "no": proofs_of(no)}
-    return QuestionRow(item, KIND, GROUP, context, question, answer, proofs=proofs)
+    return QuestionRow(item, KIND, GROUP, texts, answer, proofs)
 
 
 def _share_out(item: Asked, decided: list[tuple[str, ...]]) -> bool:

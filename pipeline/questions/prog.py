@@ -6,7 +6,7 @@ import random
 
 from pipeline.pddl.write import write_atom
 from pipeline.questions.item import Asked, NotAsked, QuestionRow, written
-from pipeline.questions.setting import draw_setting, say
+from pipeline.questions.setting import say, setting_of
 from pipeline.semantics.progression import progress
 from pipeline.words import Words
 
@@ -22,10 +22,10 @@ def make(item: Asked, words: Words, rng: random.Random) -> QuestionRow | NotAske
     changing = [action for action in item.applicable if progress(before, action) != before]
     action = rng.choice(changing or item.applicable)
     after = progress(before, action)
-    setting = draw_setting(item, words, rng)
-    context, question = say(setting, KIND, setting.action(action.step), write_atom(action.step))
+    setting = setting_of(item, words)
+    texts = say(setting, KIND, rng, setting.action(action.step), write_atom(action.step))
     answer = {
         "pos": written(item.task.facts_of(after & ~before)),
         "neg": written(item.task.facts_of(before & ~after)),
     }
-    return QuestionRow(item, KIND, GROUP, context, question, answer)
+    return QuestionRow(item, KIND, GROUP, texts, answer)

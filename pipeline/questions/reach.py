@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from pipeline.questions.item import Asked, NotAsked, QuestionRow, proofs_of
-from pipeline.questions.setting import draw_setting, say
+from pipeline.questions.setting import say, setting_of
 from pipeline.words import Words
 
 KIND = "reach"
@@ -18,9 +18,7 @@ def make(item: Asked, words: Words, rng: random.Random) -> QuestionRow | NotAske
     """The question for an unreachable fact; asked where every fact is decided."""
     if item.unreachable is None:
         return NotAsked("reachability not fully decided")
-    context, question = say(draw_setting(item, words, rng), KIND)
+    texts = say(setting_of(item, words), KIND, rng)
     never = [" ".join(fact) for fact in sorted(item.unreachable)]
     proofs, extra = {ALL: proofs_of(item.unreachable)}, {ALL: never}
-    return QuestionRow(
-        item, KIND, GROUP, context, question, never[:PUBLISHED_MOST], proofs=proofs, extra=extra
-    )
+    return QuestionRow(item, KIND, GROUP, texts, never[:PUBLISHED_MOST], proofs, extra)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations
@@ -18,12 +18,13 @@ from typing import cast
 
 from pipeline.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, Predicate, Step, TypedName
 from pipeline.pddl.write import write_atom
-from pipeline.questions.item import Asked
+from pipeline.questions.item import Asked, Texts
+from pipeline.seeds import stream
 from pipeline.words import NEGATION, Words, article, environment, listing, names_by_type, natural, sentence
 
 WORDINGS = 60  # divisible by 2, 3, 4 and 5: every list of wordings is drawn from evenly
 SHARED = 3  # from this many facts on that differ in one argument, they are told together
-PARTS = ("intro", "objects", "context", "question")
+PARTS = ("intro", "objects", "context")
 TEMPLATES_KEPT = 64
 
 
@@ -45,11 +46,24 @@ class Signature:
 
 @dataclass(frozen=True)
 class Setting:
-    """An item with the wordings drawn for it; each property is a part of the context."""
+    """An item with the wordings drawn for it; the properties are what parts of the context may say."""
 
     item: Asked
     words: Words
     variants: dict[str, int]
+
+    def context(self, kind: str) -> str:
+        """The context of a kind of question: the parts that its template names, each put together once."""
+        named = template_of(self.words.templates, kind).parts
+        return "\n".join(filter(None, [self._part(name) for name in named]))
+
+    @cached_property
+    def _part(self) -> Callable[[str], str]:
+        """A part of the context by its name, remembered."""
+        module = template_of(self.words.templates, "context")
+        return lru_cache(maxsize=None)(
+            lambda name: neat(str(getattr(module, name)(self, self.variants["context"])))
+        )
 
     @property
     def intro(self) -> str:
@@ -168,27 +182,40 @@ class Setting:
         return sentence(f"for every {variable} among {listing(fact[position] for fact in group)}: {clause}")
 
 
-def draw_setting(item: Asked, words: Words, rng: random.Random) -> Setting:
-    """A setting with a wording drawn for the texts and for every predicate and action of the domain."""
-    symbols = [f"fact {predicate.name}" for predicate in item.domain.predicates]
-    symbols += [f"action {action.name}" for action in item.domain.actions]
-    return Setting(item, words, {part: rng.randrange(WORDINGS) for part in [*PARTS, *symbols]})
+def setting_of(item: Asked, words: Words) -> Setting:
+    """The setting of a state: a wording for each predicate, action and part of the context.
+
+    One for all kinds and formats of question, kept on the item, so that what they tell alike is told once.
+    """
+    if words not in item.kept:
+        rng = stream(0, "setting", item.problem_id, item.source, item.step)
+        symbols = [f"fact {predicate.name}" for predicate in item.domain.predicates]
+        symbols += [f"action {action.name}" for action in item.domain.actions]
+        variants = {part: rng.randrange(WORDINGS) for part in [*PARTS, *symbols]}
+        item.kept[words] = Setting(item, words, variants)
+    return cast(Setting, item.kept[words])
 
 
-def say(setting: Setting, kind: str, *arguments: object) -> tuple[str, str]:
-    """Context and question of ``kind`` from its template; further ``arguments`` go to the question."""
-    template = _template(setting.words.templates, kind)
-    context = str(template.context(setting, setting.variants["context"]))
-    question = str(template.question(setting, setting.variants["question"], *arguments))
-    return _neat(context), _neat(question)
+def say(setting: Setting, kind: str, rng: random.Random, *arguments: object) -> Texts:
+    """Context and question of ``kind`` from its template, the question in a wording drawn.
+
+    ``arguments`` go to the template's macro ``question``, and to ``question_pddl`` where it has one.
+    """
+    template = template_of(setting.words.templates, kind)
+    variant = rng.randrange(WORDINGS)
+    question = neat(str(template.question(setting, variant, *arguments)))
+    formal = getattr(template, "question_pddl", None)
+    named = neat(str(formal(setting, variant, *arguments))) if formal else question
+    return Texts(setting.context(kind), question, named)
 
 
 @lru_cache(maxsize=TEMPLATES_KEPT)
-def _template(templates: Path, kind: str) -> ModuleType:
-    return cast(ModuleType, environment(templates).get_template(f"questions/{kind}.j2").module)
+def template_of(templates: Path, name: str) -> ModuleType:
+    """The macros and values of ``questions/<name>.j2``, compiled once a process."""
+    return cast(ModuleType, environment(templates).get_template(f"questions/{name}.j2").module)
 
 
-def _neat(text: str) -> str:
+def neat(text: str) -> str:
     """The lines of ``text`` that say something, each with single spaces."""
     return "\n".join(line for line in (" ".join(raw.split()) for raw in text.splitlines()) if line)
 

@@ -48,7 +48,7 @@ def test_app_is_not_asked_where_the_list_is_long(cases_made, monkeypatch):
 def named_step(row, item):
     """The step of a question: the only applicable one that it names."""
     steps = execution.applicable_steps(item.domain, item.problem, item.problem.init)
-    named = [step for step in steps if f"({' '.join(step)})" in row.question]
+    named = [step for step in steps if f"({' '.join(step)})" in row.texts.question]
     assert len(named) == 1
     return named[0]
 

@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.questions import QuestionRow, question_kinds
 from pipeline.questions.item import Asked
-from pipeline.questions.setting import draw_setting
+from pipeline.questions.setting import setting_of
 from pipeline.semantics.universe import names_of
 from pipeline.words import Words
 
@@ -32,7 +32,7 @@ def test_grammar(cases_made, kind):
     seen = 0
     for _, row in texts(cases_made, kind):
         seen += 1
-        for line in (row.context + "\n" + row.question).splitlines():
+        for line in (row.texts.context + "\n" + row.texts.question).splitlines():
             assert not WRONG.search(line.replace("...", "x")), line
             assert line == line.strip()
             assert line[0].isupper() or line[0] == "(", line
@@ -44,7 +44,9 @@ def test_grammar(cases_made, kind):
 @pytest.mark.parametrize("kind", sorted(MODULES))
 def test_there_are_three_phrasings_or_more(cases_made, kind):
     case = next(case for case, _ in texts(cases_made, kind, 1))
-    said = {MODULES[kind].make(case.item, case.words, random.Random(seed)).question for seed in range(60)}
+    said = {
+        MODULES[kind].make(case.item, case.words, random.Random(seed)).texts.question for seed in range(60)
+    }
     first = {question.splitlines()[0].split("(")[0].split(" to ")[0] for question in said}
     assert len(first) >= 3
     assert all("`ANSWER:" in question and "None" in question for question in said)
@@ -68,7 +70,7 @@ def says(text: str, clause: str) -> bool:
 def test_the_state_is_told_completely_and_truly(cases_made):
     for case in cases_made:
         item = case.item
-        setting = draw_setting(item, case.words, case.rng)
+        setting = setting_of(item, case.words)
         told = expanded(" ".join([*setting.statics, *setting.state]))
         for predicate in item.domain.predicates:
             choices = [names_of(item.domain, item.problem, p.types) for p in predicate.parameters]
@@ -80,26 +82,26 @@ def test_the_state_is_told_completely_and_truly(cases_made):
 def test_rules_name_every_condition_and_effect(cases_made):
     case = next(case for case in cases_made if case.item.domain.name == "relay")
     row = MODULES["app"].make(case.item, case.words, random.Random(1))
-    rules = {line.split()[0].strip("(): "): line for line in row.context.splitlines() if line[0] == "("}
+    rules = {line.split()[0].strip("(): "): line for line in row.texts.context.splitlines() if line[0] == "("}
     assert set(rules) == {action.name for action in case.item.domain.actions}
     assert "it is not the case that ?b carries ?o" in rules["pass"]
     assert "?a and ?b are different" in rules["pass"]
     assert "a runner ?r, a place ?p and a place ?q" in rules["run"]
     assert rules["wait"].startswith("(wait): wait for rain. Always possible.")
     assert "?p is dry" in rules["soak"].split(".")[-2]
-    assert re.search("twice|two places", row.context.splitlines()[-2])
+    assert re.search("twice|two places", row.texts.context.splitlines()[-2])
 
 
 def test_nothing_is_said_of_repeated_arguments_where_types_differ(cases_made):
     case = next(case for case in cases_made if case.item.domain.name == "relay")
-    setting = draw_setting(case.item, case.words, random.Random(0))
+    setting = setting_of(case.item, case.words)
     assert setting.actions_may_repeat
     assert setting.facts_may_repeat
     domain = case.item.domain
     kept = [action for action in domain.actions if action.name in ("soak", "wait")]
     smaller = type(domain)(**{**vars_of(domain), "actions": tuple(kept)})
     item = Asked(smaller, case.item.problem, "x")
-    setting = draw_setting(item, case.words, random.Random(0))
+    setting = setting_of(item, case.words)
     assert not setting.actions_may_repeat
     assert not setting.facts_may_repeat
     assert not setting.adds_win
@@ -110,7 +112,7 @@ def test_untyped_domains_say_that_any_object_fits_a_proposition(cases_made):
     said = {True: set(), False: set()}
     for case, row in texts(cases_made, "reach"):
         typed = any(p.types != ("object",) for q in case.item.domain.predicates for p in q.parameters)
-        said[typed].add(row.question.splitlines()[1])
+        said[typed].add(row.texts.question.splitlines()[1])
     assert said[True]
     assert said[False]
     assert not said[True] & said[False]
@@ -120,7 +122,7 @@ def test_facts_told_together_come_in_the_order_of_what_they_share(cases_made):
     case = next(case for case in cases_made if case.item.domain.name == "relay")
     places = [f"p{i}" for i in range(1, 13)]
     roads = [("road", p, q) for p in places for q in places if p != q]
-    told = draw_setting(case.item, case.words, random.Random(0))._tell(roads)
+    told = setting_of(case.item, case.words)._tell(roads)
     assert [re.findall(r"from (\S+) to (\S+)\.", text)[0] for text in told] == [(p, "?q") for p in places]
 
 
@@ -133,8 +135,8 @@ def test_one_wording_throughout(cases_made):
     """A clause of the goal that holds already is found word for word in the state."""
     matched = 0
     for case, row in texts(cases_made, "land"):
-        setting = draw_setting(case.item, case.words, random.Random(0))
-        told = expanded(row.context)
+        setting = setting_of(case.item, case.words)
+        told = expanded(row.texts.context)
         for fact in case.item.problem.goal_facts & case.item.problem.init:
             wordings = {case.words.fact(fact, v) for v in range(case.words.variants("fact", fact[0]))}
             used = [wording for wording in wordings if says(told, wording)]
