@@ -28,10 +28,10 @@ surface (names, numbers of objects, repetitions). True and false ones of one loo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from pipeline.model import Atom
+from pipeline.model import Atom, Step
 
 Look: TypeAlias = tuple[object, ...]
 
@@ -53,6 +53,14 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class Offer:
+    """What a kind can ask about a state: candidates, and the steps that the question itself speaks of."""
+
+    candidates: list[Candidate]
+    steps: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """A claim in words and in PDDL, whether it holds, how that is known, and its JSON (see above)."""
 
@@ -62,6 +70,11 @@ class Claim:
     proof: str
     form: str
     formal: Mapping[str, Any]
+
+
+def coarse(candidate: Candidate) -> Candidate:
+    """The candidate with a look that tells the numbers of its parts and of their objects, but no names."""
+    return replace(candidate, look=(len(candidate.atoms), look_of(*candidate.atoms)[-1]))
 
 
 def look_of(*atoms: Atom) -> Look:

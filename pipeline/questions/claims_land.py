@@ -1,0 +1,43 @@
+"""Claims that a fact is a landmark; the false ones are facts within reach that some plan avoids."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import Any
+
+from pipeline.pddl.write import write_atom
+from pipeline.questions.claims import Candidate, Offer, look_of
+from pipeline.questions.evidence import Evidence, sample
+from pipeline.questions.item import NotAsked
+
+CLAIMS = "land"
+DRAWN = 60
+
+
+def offer(evidence: Evidence, rng: random.Random) -> Offer | NotAsked:
+    """Landmarks, and other facts that can become true."""
+    item = evidence.item
+    if not item.solvable:
+        return NotAsked("no plan is known" if item.solvable is None else "unsolvable")
+    if item.landmarks is None or item.not_landmarks is None:
+        return NotAsked("landmarks not fully decided")
+    if item.problem.satisfied(item.problem.init):
+        return NotAsked("the goal holds already")
+    bit = evidence.task.bit
+    avoided = [fact for fact in sorted(item.not_landmarks) if fact in bit]
+    found = []
+    for facts, holds, form in (
+        (sorted(item.landmarks), True, "landmark"),
+        (avoided, False, "avoided by a plan"),
+    ):
+        proofs = item.landmarks if holds else item.not_landmarks
+        found += [
+            Candidate((fact,), holds, look_of(fact), form, proofs[fact]) for fact in sample(rng, facts, DRAWN)
+        ]
+    return Offer(found)
+
+
+def formal(candidate: Candidate, offered: Offer) -> Mapping[str, Any]:
+    """The JSON of the claim."""
+    return {"kind": CLAIMS, "fact": write_atom(candidate.atoms[0])}

@@ -1,0 +1,93 @@
+"""Claims on the state after an action: one fact, or two of which a false claim gets one wrong at least.
+
+A fact's look tells whether it holds before the action, so that neither copying the present state nor
+betting on change helps.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from pipeline.model import Atom
+from pipeline.pddl.write import write_atom
+from pipeline.questions.claims import Candidate, Look, Offer, look_of
+from pipeline.questions.evidence import Evidence, sample
+from pipeline.questions.item import NotAsked
+from pipeline.semantics.progression import progress
+from pipeline.semantics.task import GroundAction, Task
+
+CLAIMS = "prog"
+NEAR, FAR, CONJUNCTIONS = 30, 12, 60
+FORMS = {
+    (True, True): "untouched",
+    (True, False): "ended",
+    (False, True): "brought about",
+    (False, False): "false before and after",
+}
+
+
+def offer(evidence: Evidence, rng: random.Random) -> Offer | NotAsked:
+    """Facts and conjunctions of two facts after one applicable action that changes something."""
+    task = evidence.task
+    changing = [a for a in evidence.item.applicable if progress(task.init, a) != task.init]
+    if not changing:
+        return NotAsked("no applicable action")
+    action = rng.choice(changing)
+    single = [_single(task, fact, action) for fact in _facts(task, action, rng)]
+    return Offer(single + _conjunctions(single, rng), (action.step,))
+
+
+def _facts(task: Task, action: GroundAction, rng: random.Random) -> list[Atom]:
+    """Facts that name an object of the action, all that it changes among them, and some others."""
+    after = progress(task.init, action)
+    touched = sorted(task.facts_of(after ^ task.init))
+    objects = set(action.step[1:])
+    others = [fact for fact in task.facts if fact not in touched]
+    near = [fact for fact in others if not objects.isdisjoint(fact[1:])]
+    far = [fact for fact in others if objects.isdisjoint(fact[1:])]
+    return touched + sample(rng, near, NEAR) + sample(rng, far, FAR)
+
+
+def _single(task: Task, fact: Atom, action: GroundAction) -> Candidate:
+    bit, after = task.bit[fact], progress(task.init, action)
+    before, holds = bool(task.init & bit), bool(after & bit)
+    return Candidate((fact,), holds, (before, *look_of(fact)), FORMS[before, holds])
+
+
+def _conjunctions(single: list[Candidate], rng: random.Random) -> list[Candidate]:
+    """Pairs of facts, as many true ones as false."""
+    by_look: dict[tuple[Look, bool], list[Candidate]] = defaultdict(list)
+    for candidate in single:
+        by_look[candidate.look, candidate.holds].append(candidate)
+    looks = sorted({look for look, _ in by_look}, key=repr)
+    whole = [look for look in looks if by_look.get((look, True))]
+    broken = [look for look in whole if by_look.get((look, False))]
+    found = {}
+    for number in range(CONJUNCTIONS if broken else 0):
+        first, second = rng.choice(broken), rng.choice(whole)
+        wrong = rng.choice(by_look[first, number % 2 == 0])
+        pair = _both(wrong, rng.choice(by_look[second, True]))
+        if pair is not None:
+            found[pair.atoms] = pair
+    return list(found.values())
+
+
+def _both(one: Candidate, other: Candidate) -> Candidate | None:
+    if one.atoms == other.atoms:
+        return None
+    one, other = sorted((one, other), key=lambda candidate: candidate.atoms)
+    atoms = one.atoms + other.atoms
+    look = (*sorted((one.look, other.look), key=repr), look_of(*atoms)[-1])
+    return Candidate(atoms, one.holds and other.holds, look, f"{one.form}; {other.form}")
+
+
+def formal(candidate: Candidate, offered: Offer) -> Mapping[str, Any]:
+    """The JSON of the claim."""
+    return {
+        "kind": CLAIMS,
+        "action": write_atom(offered.steps[0]),
+        "facts": [write_atom(fact) for fact in candidate.atoms],
+    }

@@ -1,0 +1,253 @@
+"""Yes/no questions and choices on a state: claims in words and in PDDL, as rows of the published schema."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pkgutil
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Protocol, cast
+
+from pipeline import questions
+from pipeline.model import Step
+from pipeline.pddl.write import write_atom
+from pipeline.questions import claims_val
+from pipeline.questions.claims import Candidate, Claim, Offer, coarse
+from pipeline.questions.evidence import Evidence
+from pipeline.questions.formats import OPTIONS, lengths, options, sides_of, two_sides
+from pipeline.questions.item import NotAsked, QuestionRow, Texts
+from pipeline.questions.setting import WORDINGS, Setting, neat, template_of
+from pipeline.seeds import stream
+
+YES_NO, CHOICE = "bool", "mcq"
+FORMATS = (YES_NO, CHOICE)
+LABELS = "ABCD"
+TURNS = OPTIONS * OPTIONS
+GROUPS: Mapping[str, tuple[str, str]] = {
+    "app": ("applicable_actions_bool", "applicable_actions_mc"),
+    "areach": ("reachable_action_bool", "reachable_action_mc"),
+    "just": ("action_justification_bool", "action_justification_mcq"),
+    "land": ("landmarks_bool", "landmarks_mcq"),
+    "prog": ("progression_bool", "progression_mcq"),
+    "reach": ("reachable_atom_bool", "reachable_atom_mc"),
+    "val": ("validation_bool", "validation_mcq"),
+}
+# How the parts of a claim are joined, by kind; one part, several in a row.
+ACTIONS = frozenset({"app", "areach", "just"})
+JOINED = {"areach": " or ", "just": ", and then "}
+NO_MATCH = "true and false claims do not look alike"
+
+
+class Claims(Protocol):
+    """What a module of claims that are drawn from candidates offers."""
+
+    CLAIMS: str
+
+    def offer(self, evidence: Evidence, rng: random.Random) -> Offer | NotAsked:
+        """What can be asked about a state, or why nothing can."""
+
+    def formal(self, candidate: Candidate, offered: Offer) -> Mapping[str, Any]:
+        """The JSON of a claim."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Where a state stands among those of its domain and split: decides what a choice looks like.
+
+    ``place`` is the position of the right option, ``rank`` the rank of its length (0: the shortest).
+    """
+
+    number: int
+    place: int
+    rank: int
+
+
+@dataclass(frozen=True)
+class Made:
+    """A row with what must be balanced over all rows: the ``look`` of a yes/no claim, its answer in the row.
+
+    Not ``alike``: the options of a choice do not look alike, so it serves only where none of the domain do.
+    """
+
+    row: QuestionRow
+    look: str = ""
+    alike: bool = True
+
+
+Found = dict[str, list[Made] | NotAsked]
+
+
+@lru_cache(maxsize=1)
+def claim_kinds() -> dict[str, Claims | None]:
+    """The kinds that have yes/no questions and choices, sorted; None for ``val``, made of sequences."""
+    names = sorted(module.name for module in pkgutil.iter_modules(questions.__path__))
+    modules = [importlib.import_module(f"pipeline.questions.{name}") for name in names]
+    found = {module.CLAIMS: module for module in modules if hasattr(module, "CLAIMS")}
+    return {kind: cast(Claims, found[kind]) if hasattr(found[kind], "offer") else None for kind in found}
+
+
+def turn_of(seed: int, path: tuple[str, ...], number: int) -> Turn:
+    """The turn of the state ``number``; in each block of 16 every place meets every rank once."""
+    block, place = divmod(number, TURNS)
+    order = list(range(TURNS))
+    stream(seed, "turns", *path, block).shuffle(order)
+    return Turn(number, *divmod(order[place], OPTIONS))
+
+
+def make(kind: str, evidence: Evidence, setting: Setting, turn: Turn, rng: random.Random) -> Found:
+    """The rows of a kind by format: one or both sides of a yes/no question, and a choice."""
+    module = claim_kinds()[kind]
+    if module is None:
+        return _on_sequences(evidence, setting, turn, rng)
+    offered = module.offer(evidence, rng)
+    if isinstance(offered, NotAsked):
+        return {YES_NO: offered, CHOICE: offered}
+    told = _Told(kind, setting, rng, offered.steps)
+    sides, length = sides_of(offered.candidates), lengths(told.words)
+
+    def claim(candidate: Candidate) -> Claim:
+        formal = module.formal(candidate, offered)
+        return Claim(
+            told.words(candidate),
+            told.pddl(candidate),
+            candidate.holds,
+            candidate.proof,
+            candidate.form,
+            formal,
+        )
+
+    asked = [Made(told.yes_no(claim(c)), repr(c.look)) for c in two_sides(sides, length, rng)]
+    chosen = options(sides, turn.rank, length, rng)
+    return {
+        YES_NO: asked or NotAsked("nothing to claim"),
+        CHOICE: [Made(told.choice(_placed([claim(c) for c in chosen], turn)))]
+        if chosen
+        else NotAsked(NO_MATCH),
+    }
+
+
+def _placed(claims: list[Claim], turn: Turn) -> list[Claim]:
+    """The options with the right one, which comes first, at its place."""
+    right, *others = claims
+    return [*others[: turn.place], right, *others[turn.place :]]
+
+
+def _on_sequences(evidence: Evidence, setting: Setting, turn: Turn, rng: random.Random) -> Found:
+    """Both formats of ``val``: every judgement is the right one in turn."""
+    says = claims_val.SAYS[turn.rank]
+    wrong = claims_val.SAYS[1 + turn.number % (len(claims_val.SAYS) - 1)]
+    made: Found = {CHOICE: _judged(evidence, setting, says, turn, rng)}
+    asked: list[Made] = []
+    for says in ("plan", wrong):
+        found = claims_val.sequence(evidence, says, rng)
+        if isinstance(found, NotAsked):
+            return {**made, YES_NO: found}
+        told = _Told("val", setting, rng, found.steps, {found.foreign: found.phrase})
+        formal = claims_val.formal(found, "plan")
+        asked.append(Made(told.yes_no(Claim("", "", says == "plan", "", found.form, formal))))
+    return {**made, YES_NO: asked}
+
+
+def _judged(
+    evidence: Evidence, setting: Setting, says: str, turn: Turn, rng: random.Random
+) -> list[Made] | NotAsked:
+    found = claims_val.sequence(evidence, says, rng)
+    if isinstance(found, NotAsked):
+        return found
+    told = _Told("val", setting, rng, found.steps, {found.foreign: found.phrase})
+    others = [other for other in claims_val.SAYS if other != says]
+    rng.shuffle(others)
+    claims = [told.judgement(found, each) for each in (says, *others)]
+    return [Made(told.choice(_placed(claims, turn)))]
+
+
+class _Told:
+    """Questions of one kind on one state, in words and in PDDL; ``phrases`` words steps by position."""
+
+    def __init__(
+        self, kind: str, setting: Setting, rng: random.Random, steps: tuple[Step, ...],
+        phrases: Mapping[int, str] | None = None,
+    ) -> None:  # fmt: skip
+        self.kind, self.setting, self.rng = kind, setting, rng
+        self.template: Any = template_of(setting.words.templates, "closed")
+        self.about = self._listed(steps, phrases or {})
+        self.about_pddl = " ".join(map(write_atom, steps))
+        self.variant = rng.randrange(WORDINGS)
+
+    def _listed(self, steps: tuple[Step, ...], phrases: Mapping[int, str]) -> str:
+        """The steps in words, numbered where there are several."""
+        said = [phrases.get(i) or self.setting.action(step) for i, step in enumerate(steps)]
+        return (
+            said[0] if len(said) == 1 else "; ".join(f"({i}) {text}" for i, text in enumerate(said, start=1))
+        )
+
+    def words(self, candidate: Candidate) -> str:
+        """A claim in words: its actions, or what it states."""
+        say: Callable[[Step], str] = self.setting.action if self.kind in ACTIONS else self.setting.fact
+        return JOINED.get(self.kind, " and ").join([say(atom) for atom in candidate.atoms])
+
+    def pddl(self, candidate: Candidate) -> str:
+        """A claim in PDDL."""
+        return " ".join(map(write_atom, candidate.atoms))
+
+    def judgement(self, found: claims_val.Sequence, says: str) -> Claim:
+        """A claim on a sequence."""
+        words = neat(str(self.template.val_says(self.variant, says)))
+        formal = claims_val.formal(found, says)
+        return Claim(words, words, says == found.says, "", found.form if says == found.says else says, formal)
+
+    def yes_no(self, claim: Claim) -> QuestionRow:
+        """The row that asks whether a claim holds."""
+        question = self._question(YES_NO, claim.words, self.about)
+        named = self._question(YES_NO, claim.pddl, self.about_pddl)
+        ending = neat(str(self.template.bool_ending(self.variant)))
+        texts = Texts(self.setting.context(self.kind), f"{question}\n{ending}", f"{named}\n{ending}")
+        extra = {"claim": _json(claim.formal), "form": claim.form}
+        proofs = {"claim": [claim.proof]} if claim.proof else {}
+        return self._row(0, texts, "yes" if claim.holds else "no", proofs, extra)
+
+    def choice(self, claims: list[Claim]) -> QuestionRow:
+        """The row that asks which of four claims holds."""
+        query, named = self._question(CHOICE, self.about), self._question(CHOICE, self.about_pddl)
+        ending = neat(str(self.template.mcq_ending(self.variant)))
+        words, pddl = [claim.words for claim in claims], [claim.pddl for claim in claims]
+        texts = Texts(
+            self.setting.context(self.kind), _laid_out(query, words, ending), _laid_out(named, pddl, ending)
+        )
+        extra = {
+            "choices": {"text": words, "label": list(LABELS)},
+            "query": query,
+            "choices_pddl": pddl,
+            "claims": _json([claim.formal for claim in claims]),
+            "forms": [claim.form for claim in claims],
+        }
+        proofs = {"claims": [claim.proof for claim in claims]} if any(claim.proof for claim in claims) else {}
+        answer = LABELS[[claim.holds for claim in claims].index(True)]
+        return self._row(1, texts, answer, proofs, extra)
+
+    def _question(self, form: str, *arguments: str) -> str:
+        return neat(str(getattr(self.template, f"{self.kind}_{form}")(self.variant, *arguments)))
+
+    def _row(
+        self,
+        number: int,
+        texts: Texts,
+        answer: str,
+        proofs: Mapping[str, list[str]],
+        extra: Mapping[str, Any],
+    ) -> QuestionRow:
+        group = GROUPS[self.kind][number]
+        return QuestionRow(self.setting.item, self.kind, group, texts, answer, proofs, extra, FORMATS[number])
+
+
+def _laid_out(query: str, choices: list[str], ending: str) -> str:
+    """The whole question: each option on a line of its own."""
+    lines = [f"{label}. {text}" for label, text in zip(LABELS, choices, strict=True)]
+    return "\n".join([query, *lines, ending])
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
