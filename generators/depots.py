@@ -1,0 +1,190 @@
+"""Depots: crates piled on the pallets of some places, hoists that lift them and trucks that take them along.
+
+Places are depots and distributors; each has a pallet or more. In the task *served* each place has a hoist or
+more; in *unserved* some places have none, and what stands there stays, though trucks may come by. A goal says
+on what *some* crates, or *all* that can be moved, are to stand. Where ``hopeless`` is 1, a crate is wanted
+where no hoist can put it, or is one that none can lift; all other problems can be solved: hoists and trucks
+can take all piles apart and build them anew.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from pipeline.model import (
+    Atom,
+    Generated,
+    Limits,
+    Pairing,
+    Parameters,
+    Problem,
+    TypedName,
+    ill_formed,
+    literals,
+    violated,
+)
+
+DOMAIN = "depots"
+PAIRINGS: tuple[Pairing, ...] = (
+    Pairing("served", "some_crates", strict=True),
+    Pairing("unserved", "some_crates", strict=True),
+    Pairing("served", "all_crates", strict=True),
+)
+WIDEST: Limits = {
+    "depots": (1, 8), "distributors": (1, 8), "trucks": (1, 10), "pallets": (2, 40), "hoists": (2, 40),
+    "crates": (1, 60),
+}  # fmt: skip
+KINDS = {**dict.fromkeys(WIDEST, int), "unserved": int, "hopeless": int}
+IN_TRUCK, HOPELESS, DRAWS = 0.3, 0.3, 100
+
+
+def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+    """Counts within ``limits``, how many places are ``unserved``, and ``hopeless``, 0 or 1.
+
+    Raises ParameterError where no counts within the limits fit the pairing.
+    """
+    some = pairing.init == "unserved"
+    for _ in range(DRAWS):
+        parameters = {key: rng.randint(*limits.get(key, WIDEST[key])) for key in WIDEST}
+        places = parameters["depots"] + parameters["distributors"]
+        parameters["unserved"] = rng.randint(1, max(1, places // 3)) if some else 0
+        parameters["hopeless"] = int(some and rng.random() < HOPELESS)
+        if _fault(pairing, parameters) is None:
+            return parameters
+    raise violated(DOMAIN, pairing, "limits", "no counts within the limits fit this task")
+
+
+def _fault(pairing: Pairing, parameters: Parameters) -> tuple[str, str] | None:
+    """The violated constraint and what it asks, or None."""
+    if pairing not in PAIRINGS:
+        return "pairing", "the domain has no such task"
+    if fault := ill_formed(parameters, KINDS):
+        return fault
+    if any(not low <= parameters[key] <= high for key, (low, high) in WIDEST.items()):
+        return "counts", ", ".join(f"{key} from {low} to {high}" for key, (low, high) in WIDEST.items())
+    places, unserved = parameters["depots"] + parameters["distributors"], parameters["unserved"]
+    if unserved < 0 or (unserved > 0) != (pairing.init == "unserved"):
+        return "unserved", "at least one place is in the task of that name, none in others"
+    if places - unserved < 2 or parameters["hoists"] < places - unserved or parameters["pallets"] < places:
+        return "places", "two or more must have a hoist, and each must have a pallet"
+    if parameters["hopeless"] not in (0, pairing.init == "unserved"):
+        return "hopeless", "is 0, or 1 where a place is unserved"
+    return None
+
+
+@dataclass(frozen=True)
+class _Yard:
+    """Names by type, and where pallets and hoists are; the unserved places come last."""
+
+    names: Mapping[str, list[str]]
+    places: list[str]
+    served: list[str]
+    pallets: dict[str, str]
+    hoists: dict[str, str]
+    rng: random.Random
+
+
+Piles = dict[str, list[str]]  # by pallet, from the bottom up
+
+
+def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+    """The problem of ``parameters``; ``rng`` gives the piles, and where all is.
+
+    Raises ParameterError naming the violated constraint.
+    """
+    if fault := _fault(pairing, parameters):
+        raise violated(DOMAIN, pairing, *fault)
+    yard = _yard(parameters, rng)
+    crates = rng.sample(yard.names["crate"], parameters["crates"])
+    # The first crate stands where a hoist can lift it, so that there is something to do.
+    aboard = (
+        {crates.pop(): rng.choice(yard.names["truck"])} if len(crates) > 1 and rng.random() < IN_TRUCK else {}
+    )
+    piles = _piled(crates[:1], _pallets(yard, served=True), rng)
+    for crate in crates[1:]:
+        piles.setdefault(rng.choice(yard.names["pallet"]), []).append(crate)
+    facts = frozenset(_facts(yard, piles, aboard))
+    goal = _goal(pairing, yard, piles, [*aboard], facts, bool(parameters["hopeless"]))
+    objects = (TypedName(name, (kind,)) for kind, names in yard.names.items() for name in names)
+    problem = Problem(pairing.name, DOMAIN, tuple(sorted(objects)), facts, literals(goal))
+    return Generated(problem, pairing, dict(parameters), {})
+
+
+def _yard(parameters: Parameters, rng: random.Random) -> _Yard:
+    """Pallets everywhere and hoists in the places that are served: one in each, the others anywhere."""
+    kinds = ("depot", "distributor", "truck", "pallet", "hoist", "crate")
+    names = {kind: [f"{kind}{number}" for number in range(1, parameters[kind + "s"] + 1)] for kind in kinds}
+    places = [*names["depot"], *names["distributor"]]
+    rng.shuffle(places)
+    served = places[: len(places) - parameters["unserved"]]
+    pallets, hoists = (_shared(names["pallet"], places, rng), _shared(names["hoist"], served, rng))
+    return _Yard(names, places, served, pallets, hoists, rng)
+
+
+def _shared(things: list[str], places: list[str], rng: random.Random) -> dict[str, str]:
+    """Each thing's place: one to each place first, the others anywhere."""
+    spots = places + [rng.choice(places) for _ in things[len(places) :]]
+    return dict(zip(rng.sample(things, len(things)), spots, strict=True))
+
+
+def _pallets(yard: _Yard, served: bool) -> list[str]:
+    """The pallets of the places that are served, or of the others."""
+    return sorted(pallet for pallet, place in yard.pallets.items() if (place in yard.served) == served)
+
+
+def _piled(crates: list[str], pallets: list[str], rng: random.Random) -> Piles:
+    """The crates one after the other on any of the pallets, or on what stands there already."""
+    piles: Piles = {}
+    for crate in crates:
+        piles.setdefault(rng.choice(pallets), []).append(crate)
+    return piles
+
+
+def _facts(yard: _Yard, piles: Piles, aboard: Mapping[str, str]) -> Iterator[Atom]:
+    """The initial state: hoists hold nothing, trucks are anywhere."""
+    yield from (("at", thing, place) for thing, place in (yard.pallets | yard.hoists).items())
+    yield from (("available", hoist) for hoist in yard.hoists)
+    yield from (("at", truck, yard.rng.choice(yard.places)) for truck in yard.names["truck"])
+    yield from (("in", crate, truck) for crate, truck in aboard.items())
+    for pallet, place in yard.pallets.items():
+        pile = [pallet, *piles.get(pallet, [])]
+        yield ("clear", pile[-1])
+        yield from (("at", crate, place) for crate in pile[1:])
+        yield from _ons(pile)
+
+
+def _ons(pile: list[str]) -> Iterator[Atom]:
+    yield from (("on", upper, lower) for lower, upper in pairwise(pile))
+
+
+def _goal(
+    pairing: Pairing, yard: _Yard, piles: Piles, aboard: list[str], facts: frozenset[Atom], hopeless: bool
+) -> set[Atom]:
+    """On what crates shall stand in another arrangement of all that can be moved: some of it, or all."""
+    rng, pallets = yard.rng, _pallets(yard, served=True)
+    movable = sorted(aboard + [crate for pallet in pallets for crate in piles.get(pallet, [])])
+    while (wanted := _wanted(_piled(rng.sample(movable, len(movable)), pallets, rng))) <= facts:
+        pass
+    goal = set(wanted)
+    if pairing.goal == "some_crates":
+        new = sorted(wanted - facts)
+        goal = {rng.choice(new), *rng.sample(sorted(wanted), rng.randint(1, len(wanted)))}
+    return _spoiled(goal, yard, piles) if hopeless else goal
+
+
+def _wanted(piles: Piles) -> set[Atom]:
+    return {fact for pallet, pile in piles.items() for fact in _ons([pallet, *pile])}
+
+
+def _spoiled(goal: set[Atom], yard: _Yard, piles: Piles) -> set[Atom]:
+    """The goal with one crate wanted on a pallet out of the reach of hoists, or from there on another."""
+    rng, far, near = yard.rng, _pallets(yard, served=False), _pallets(yard, served=True)
+    stuck = sorted(crate for pallet in far for crate in piles.get(pallet, []))
+    if stuck and rng.random() < 0.5:
+        free = sorted(set(near) - {fact[2] for fact in goal}) or near
+        return goal | {("on", rng.choice(stuck), rng.choice(free))}
+    crate = rng.choice(sorted(fact[1] for fact in goal))
+    return {fact for fact in goal if fact[1] != crate} | {("on", crate, rng.choice(far))}
