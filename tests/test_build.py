@@ -18,7 +18,7 @@ def wiring(root):
 
 def test_the_size_that_make_chooses_reaches_the_build(wiring):
     """Were a stage not told of the size, every size would silently give it the same rows."""
-    for name in ("generate", "render", "solve", "ask", "validate"):
+    for name in ("generate", "solve", "tell", "validate"):
         assert {"size", "sizes.${size}"} <= set(wiring["stages"][name]["params"]), name
 
 
