@@ -5,14 +5,14 @@ import time
 
 import pytest
 
-from pipeline.model import Literal, Predicate, TypedName
+from pipeline.model import EQUAL, Literal, Predicate, TypedName
 from pipeline.modelling.compare import formula_of, prepare
 from pipeline.modelling.components import components
 from pipeline.modelling.evaluate import DOMAINS, evaluate
 from pipeline.modelling.findings import Kind, findings
 from pipeline.modelling.reading import joined, read_actions, read_wide
 from pipeline.modelling.repair import repair
-from pipeline.modelling.wide import ErrorClass, Formula
+from pipeline.modelling.wide import NOT, ErrorClass, Formula
 from pipeline.pddl.read import read_domain
 from pipeline.pddl.recover import recover
 from pipeline.pddl.tree import Source, parse
@@ -48,11 +48,15 @@ def test_our_domains_are_read_as_the_strict_reader_reads_them(name):
     assert (wide.name, wide.types, wide.predicates) == (strict.name, strict.types, strict.predicates)
     for action in strict.actions:
         found = wide.action_named[action.name]
+        prepared = prepare(found)
         assert found.parameters == action.parameters
-        literals = {
-            as_literal(tag[1], formula_of((tag, args))) for tag, args in prepare(found).plain if not tag[0]
+        literals = {as_literal(tag[1], formula_of((tag, args))) for tag, args in prepared.plain if not tag[0]}
+        # (In)equalities are no plain literals and stand apart.
+        apart = {
+            as_literal(formula.head != NOT, formula) for effect, formula in prepared.others if not effect
         }
-        assert literals == action.preconditions
+        assert {literal.atom[0] for literal in apart} <= {EQUAL}
+        assert literals | apart == action.preconditions
         effects = {
             as_literal(tag[1], formula_of((tag, args))) for tag, args in prepare(found).plain if tag[0]
         }
