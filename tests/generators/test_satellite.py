@@ -1,0 +1,134 @@
+"""Satellite: sound starts, goals within reach, and equipment that lacks something where that is the point."""
+
+import random
+import re
+import time
+
+import pytest
+
+from pipeline.model import Pairing, ParameterError
+from pipeline.semantics.grounding import ground
+from tests.generators.brute_force import entry, every_task, generate, states
+
+PLACE = entry("satellite")
+GENERATOR = PLACE.generator
+PAIRING = {pairing.name: pairing for pairing in GENERATOR.PAIRINGS}
+SIZES = {"satellites": 1, "instruments": 2, "modes": 1, "directions": 2}
+
+
+def named(problem, kind):
+    return sorted(each.name for each in problem.objects if kind in each.types)
+
+
+def told(problem, predicate, place=1):
+    return sorted(fact[place] for fact in problem.init if fact[0] == predicate)
+
+
+def lacks(problem):
+    """Modes without an instrument, instruments without a target, satellites without power."""
+    board = {fact[1]: fact[2] for fact in problem.init if fact[0] == "on-board"}
+    powered = told(problem, "power-avail") + [board[one] for one in told(problem, "power-on")]
+    assert len(set(powered)) == len(powered)
+    return (
+        set(named(problem, "mode")) - set(told(problem, "supports", 2)),
+        set(named(problem, "instrument")) - set(told(problem, "calibration-target")),
+        set(named(problem, "satellite")) - set(powered),
+    )
+
+
+@pytest.mark.parametrize(("pairing", "level"), list(every_task(PLACE)), ids=str)
+def test_everything_is_in_one_place_and_there_is_something_to_do(pairing, level):
+    for seed in range(12):
+        parameters, generated = generate(PLACE, pairing, level, seed)
+        problem, limits = generated.problem, PLACE.description.difficulties[level]
+        assert told(problem, "on-board") == named(problem, "instrument")
+        assert set(told(problem, "on-board", 2)) == set(named(problem, "satellite"))
+        assert set(told(problem, "supports")) == set(named(problem, "instrument"))
+        assert told(problem, "pointing") == named(problem, "satellite")
+        assert not problem.satisfied(problem.init)
+        assert all(limits[key][0] <= parameters[key] <= limits[key][1] for key in GENERATOR.SIZES)
+        assert generate(PLACE, pairing, level, seed) == (parameters, generated)
+
+
+@pytest.mark.parametrize("pairing", GENERATOR.PAIRINGS, ids=lambda pairing: pairing.name)
+def test_easy_problems_are_solvable_and_few_enough_states(pairing):
+    for seed in range(8):
+        task = ground(PLACE.domain, generate(PLACE, pairing, "easy", seed)[1].problem)
+        reached = states(task)
+        assert 1 < len(reached) <= 20_000
+        assert any(map(task.is_goal, reached))
+
+
+def test_something_is_lacking_where_that_is_the_point_and_no_image_hangs_on_it():
+    found = set()
+    for seed in range(30):
+        idle = generate(PLACE, PAIRING["idle-to-images_and_pointing"], "easy", seed)[1].problem
+        assert not any(lacks(idle))
+        running = generate(PLACE, PAIRING["running-to-images"], "easy", seed)[1].problem
+        assert not any(lacks(running)[1:])
+        problem = generate(PLACE, PAIRING["lacking-to-images"], "easy", seed)[1].problem
+        found.add(tuple(map(bool, lacks(problem))))
+        assert any(lacks(problem))
+        assert not lacks(problem)[0] & {fact[2] for fact in problem.goal_facts}
+    assert {sum(each) for each in found} == {1, 2, 3}
+    assert all(any(each[place] for each in found) for place in range(3))
+
+
+def test_images_out_of_reach_are_those_in_modes_that_no_usable_instrument_supports():
+    sizes = set()
+    for pairing in GENERATOR.PAIRINGS:
+        for seed in range(24):
+            problem = generate(PLACE, pairing, "easy", seed)[1].problem
+            task = ground(PLACE.domain, problem)
+            seen = frozenset().union(*(task.facts_of(state) for state in states(task)))
+            never = {
+                (place, mode)
+                for place in named(problem, "direction")
+                for mode in named(problem, "mode")
+                if ("have-image", place, mode) not in seen
+            }
+            without_power = lacks(problem)[2]
+            usable = {
+                fact[1] for fact in problem.init if fact[0] == "on-board" and fact[2] not in without_power
+            } - lacks(problem)[1]
+            modes = {fact[2] for fact in problem.init if fact[0] == "supports" and fact[1] in usable}
+            unable = set(named(problem, "mode")) - modes
+            assert never == {(place, mode) for place in named(problem, "direction") for mode in unable}
+            sizes.add(len(never))
+    assert 0 in sizes
+    assert len(sizes) > 2
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "constraint"),
+    [
+        ("idle-to-images_and_pointing", {"directions": 1}, "directions"),
+        ("running-to-images", {"satellites": 0}, "directions"),
+        ("running-to-images", {"instruments": 0}, "instruments"),
+        ("lacking-to-images", {"instruments": 1}, "lacking"),
+        ("running-to-images", {"modes": [1]}, "kinds"),
+        ("running-to-images", {"suns": 1}, "keys"),
+    ],
+)
+def test_a_violated_constraint_is_named(name, parameters, constraint):
+    with pytest.raises(ParameterError, match=re.escape(f"satellite/{name}: constraint '{constraint}'")):
+        GENERATOR.build(PAIRING[name], SIZES | parameters, random.Random(0))
+
+
+def test_limits_and_pairings_that_cannot_be_are_refused():
+    with pytest.raises(ParameterError, match="limits"):
+        GENERATOR.draw(
+            PAIRING["lacking-to-images"], {"instruments": (1, 1), "modes": (1, 1)}, random.Random(0)
+        )
+    with pytest.raises(ParameterError, match="pairing"):
+        GENERATOR.build(Pairing("idle", "nowhere"), SIZES, random.Random(0))
+
+
+@pytest.mark.parametrize("pairing", GENERATOR.PAIRINGS, ids=lambda pairing: pairing.name)
+def test_narrow_limits_are_met_and_hard_problems_take_no_time(pairing):
+    narrow = {key: (size, size) for key, size in SIZES.items() if key != "directions"}
+    assert GENERATOR.draw(pairing, narrow | {"states": (1, 100)}, random.Random(0))["directions"] == 2
+    start = time.process_time()
+    for seed in range(20):
+        generate(PLACE, pairing, "hard", seed)
+    assert time.process_time() - start < 1
