@@ -157,14 +157,14 @@ def _check(pairing: Pairing, parameters: Parameters) -> None:
 
 def _scene(pairing: Pairing, parameters: Parameters, rng: random.Random) -> _Scene:
     _check(pairing, parameters)
-    names = {key: _shuffled(stem, parameters[key], rng) for key, stem in STEMS.items()}
+    satellites, instruments, modes = (_shuffled(stem, parameters[key], rng) for key, stem in STEMS.items())
     places = [f"{rng.choice(DIRECTIONS)}{number}" for number in range(1, parameters["directions"] + 1)]
-    scene = _Scene(*names.values(), places, rng)
+    scene = _Scene(satellites, instruments, modes, places, rng)
     further = (rng.choice(scene.satellites) for _ in scene.instruments[len(scene.satellites) :])
     scene.board = dict(zip(scene.instruments, [*scene.satellites, *further], strict=True))
     scene.targets = {i: rng.sample(places, 2 if rng.random() < 0.2 else 1) for i in scene.instruments}
     scene.powered = list(scene.satellites)
-    modes = list(scene.modes)
+    modes = list(modes)
     if pairing.init == "lacking":
         modes = _take_away(scene)
     elif pairing.init == "running" and len(modes) > 1 and rng.random() < 0.5:
