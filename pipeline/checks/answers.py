@@ -1,169 +1,204 @@
-"""Answers to questions, from the PDDL in the row: lifted brute force, plain search, and Fast Downward.
+"""Answers to open questions, from the PDDL in the row: lifted brute force, plain search, Fast Downward.
 
-The answers were made by the ground task and the compiled sweep. Here applicability and progression
-are decided by trying every well-typed ground action on a set of facts; reachability by a plain
-search and by planner calls; landmarks and costs by planner calls alone.
+The answers were made by the ground task, the compiled sweep and the planner. Here applicability and
+progression are decided on a set of facts; reachability by a plain search, else by planner calls for all
+stored elements together; landmarks and next actions by what a whole space has in common, else by planner
+calls. ``sequences`` and ``claims`` hold the other kinds and formats.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
-from pipeline.checks.evidence import Condition, can_avoid, can_hold, none_can_hold, shortest
+from pipeline.checks.claims import is_fact
 from pipeline.checks.open_matters import undecided
-from pipeline.grading import grade
-from pipeline.model import Atom, Domain, Problem
-from pipeline.pddl.read import read_domain, read_problem
+from pipeline.checks.removals import check_removals, check_sequence
+from pipeline.checks.wider import Condition, needs
+from pipeline.checks.world import World
+from pipeline.model import Atom, Step
 from pipeline.pddl.write import parse_atom, write_atom
-from pipeline.planners.exhaustive_python import reachable
-from pipeline.planners.fast_downward import solve
-from pipeline.planners.outcome import Outcome
-from pipeline.semantics.execution import applicable_steps, progress
-from pipeline.semantics.grounding import ground
-from pipeline.semantics.progression import run
-from pipeline.semantics.task import Task, union
-from pipeline.semantics.universe import fluent_atoms
+from pipeline.semantics.execution import mistyped
+from pipeline.semantics.universe import count_steps, fluent_atoms
 
-PLAIN_LIMIT = 3_000
 PUBLISHED_MOST = 50
-OF_STATE = ("h_star", "num_states")
+ASKED_APART = 40  # of those that a plain search does not see, so many are reached one by one
+
+Row = Mapping[str, Any]
 
 
-def check(row: Mapping[str, Any], seconds: float) -> list[str]:
-    """What is wrong with the answer of a row; the gold answer must also satisfy our own grader."""
-    domain = read_domain(row["PDDL_domain"], row["id"])
-    problem = read_problem(row["PDDL_problem"], domain, row["id"])
-    routes = {"app": _app, "prog": _prog, "land": _land, "reach": _reach}
-    faults = routes[row["kind"]](domain, problem, row, seconds) + _graded(row)
-    if row["num_objects"] != len(problem.objects):
-        faults.append(f"num_objects is {row['num_objects']}, should be {len(problem.objects)}")
-    return faults
+def check(row: Row, world: World) -> list[str]:
+    """What is wrong with the stored answer of an open question about the state of ``world``."""
+    routes: Mapping[str, Callable[[Row, World], list[str]]] = MappingProxyType(
+        {
+            "app": _app, "prog": _prog, "reach": _reach, "areach": _areach, "land": _land, "nexta": _nexta,
+            "just": check_removals, "val": check_sequence,
+        }
+    )  # fmt: skip
+    return routes[row["kind"]](row, world)
 
 
-def check_origin(row: Mapping[str, Any], state: Mapping[str, Any] | None) -> list[str]:
-    """Where a row does not ask about the decided state that it says it comes from.
-
-    ``state`` has the facts (``state``) and the numbers of ``OF_STATE`` of that state; None where there is
-    no such state. The numbers are proven anew with the state.
-    """
-    if state is None:
-        return [f"there is no state '{row['state_source']}' at step {row['state_step']}"]
-    domain = read_domain(row["PDDL_domain"], row["id"])
-    problem = read_problem(row["PDDL_problem"], domain, row["id"])
-    faults = _different("init", _texts(problem.init), state["state"])
-    differing = [name for name in OF_STATE if row[name] != state[name]]
-    return faults + [f"{name} is {row[name]}, that of the state {state[name]}" for name in differing]
+def _app(row: Row, world: World) -> list[str]:
+    return _different("applicable", row["answer"], list(map(write_atom, world.steps)))
 
 
-def _graded(row: Mapping[str, Any]) -> list[str]:
-    """The faults that the grader finds in the gold answer."""
-    score = grade(gold_reply(row), row)
-    return [] if score.value == 1 else [f"the gold answer is graded {score.verdict}: {score.detail}"]
-
-
-def gold_reply(row: Mapping[str, Any]) -> str:
-    """A reply that gives the stored answer; of answers that are alternatives the first."""
-    answer = row["answer"]
-    if row["kind"] == "prog":
-        return f"ANSWER: pos: {' '.join(answer['pos']) or 'None'} neg: {' '.join(answer['neg']) or 'None'}"
-    if row["kind"] == "app":
-        return f"ANSWER: {' '.join(answer) or 'None'}"
-    chosen = answer["yes"] if row["kind"] == "land" else [f"({fact})" for fact in answer]
-    return f"ANSWER: {chosen[0] if chosen else 'None'}"
-
-
-def _app(domain: Domain, problem: Problem, row: Mapping[str, Any], _: float) -> list[str]:
-    wanted = [write_atom(step) for step in applicable_steps(domain, problem, problem.init)]
-    faults = [f"branching is {row['branching']}"] if row["branching"] != len(wanted) else []
-    return faults + _different("applicable", row["answer"], wanted)
-
-
-def _prog(domain: Domain, problem: Problem, row: Mapping[str, Any], _: float) -> list[str]:
+def _prog(row: Row, world: World) -> list[str]:
     """The effects of the action that the question names, told by which applicable one has them."""
     answer = (sorted(row["answer"]["pos"]), sorted(row["answer"]["neg"]))
     repeats = [fault for side, facts in row["answer"].items() for fault in _repeats(side, facts)]
-    asked = [
-        step
-        for step in applicable_steps(domain, problem, problem.init)
-        if write_atom(step) in row["question"]
-    ]
+    asked = [step for step in world.steps if write_atom(step) in row["question"]]
     if not asked:
         return ["the question names no applicable action"]
-    after = [progress(domain, problem.init, step) for step in asked]
-    effects = [(_texts(t - problem.init), _texts(problem.init - t)) for t in after]
+    before = world.problem.init
+    effects = [(_texts(t - before), _texts(before - t)) for t in map(world.after, asked)]
     return repeats or ([] if answer in effects else [f"the effects are {effects[0]}, stored {answer}"])
 
 
-def _reach(domain: Domain, problem: Problem, row: Mapping[str, Any], seconds: float) -> list[str]:
-    """Everything stored is out of reach together (one planner call), and all else is reached."""
-    task = ground(domain, problem)
-    stored = {tuple(fact.split()) for fact in row["answer_all"]}
-    universe = fluent_atoms(domain, problem)
-    found = _repeats("answer_all", row["answer_all"])
-    if row["answer"] != row["answer_all"][:PUBLISHED_MOST]:
-        found.append(f"answer is not the first {PUBLISHED_MOST} of answer_all")
+def _reach(row: Row, world: World) -> list[str]:
+    """Everything stored is out of reach together, and all else of the universe is reached."""
+    task, stored = world.task, {tuple(fact.split()) for fact in row["answer_all"]}
+    universe = fluent_atoms(world.domain, world.problem)
+    found = _repeats("answer_all", row["answer_all"]) + _capped(row, row["answer_all"])
     found += [f"{write_atom(fact)} is outside the universe" for fact in sorted(stored - set(universe))]
-    found += _stored_faults(task, sorted(fact for fact in stored if fact in task.bit), seconds)
-    return found + _open_faults(task, [fact for fact in universe if fact not in stored], seconds)
+    named = {Condition(task.bit[f]): write_atom(f) for f in sorted(stored) if f in task.bit}
+    found += _never_faults(world, named, "reached")
+    others = [fact for fact in universe if fact not in stored]
+    found += [f"{write_atom(f)} is never reached" for f in others if f not in task.bit]
+    named = {Condition(task.bit[f]): write_atom(f) for f in others if f in task.bit}
+    return found + _sometime_faults(world, named, "reached")
 
 
-def _stored_faults(task: Task, facts: list[Atom], seconds: float) -> list[str]:
-    """Which of the facts stored as unreachable can be reached; asked one by one only if some can."""
-    verdict = none_can_hold(task, [Condition(task.bit[fact]) for fact in facts], seconds)
+def _capped(row: Row, everything: Sequence[str]) -> list[str]:
+    if row["answer"] == list(everything[:PUBLISHED_MOST]):
+        return []
+    return [f"answer is not the first {PUBLISHED_MOST} of all"]
+
+
+def _never_faults(world: World, named: Mapping[Condition, str], done: str) -> list[str]:
+    """Which of the conditions some state satisfies after all: one call for all; one each if some can."""
+    verdict = world.none_can_hold(list(named))
     if verdict is None:
-        return [undecided("whether all stored facts are unreachable")]
+        return [undecided(f"whether none of {len(named)} stored can be {done}")]
     if verdict:
         return []
-    reached = [f for f in facts if can_hold(task, Condition(task.bit[f]), seconds)]
-    found = [f"{write_atom(fact)} can be reached" for fact in reached]
-    return found or ["one of the stored facts can be reached"]  # proven of all together; which, is not
+    found = [f"{name} can be {done}" for each, name in named.items() if world.can_hold(each)]
+    return found or [f"one of those stored can be {done}"]  # proven of all together; which, is not
 
 
-def _open_faults(task: Task, facts: list[Atom], seconds: float) -> list[str]:
-    """Those of ``facts`` that neither a plain search nor a planner proves reachable."""
-    seen = union(reachable(task, limit=PLAIN_LIMIT).states)
-    found = []
-    for fact in [fact for fact in facts if not task.bit.get(fact, 0) & seen]:
-        verdict = can_hold(task, Condition(task.bit[fact]), seconds) if fact in task.bit else False
-        if verdict is None:
-            found.append(undecided(f"whether {write_atom(fact)} can be reached"))
-        elif not verdict:
-            found.append(f"{write_atom(fact)} is never reached")
+def _sometime_faults(world: World, named: Mapping[Condition, str], done: str) -> list[str]:
+    """Those of the conditions that no state satisfies, as far as search and some planner calls tell."""
+    waiting = world.unseen(named)
+    if world.space.complete:
+        return [f"{named[each]} is never {done}" for each in waiting]
+    found, still_open, calls = [], 0, 0
+    while waiting and calls < ASKED_APART:
+        each = waiting.pop(len(waiting) // 2)
+        verdict, calls = world.can_hold(each), calls + 1
+        found += [f"{named[each]} is never {done}"] * (verdict is False)
+        still_open += verdict is None
+        waiting = world.unseen(waiting)
+    still_open += len(waiting)
+    return found + ([undecided(f"whether {still_open} of {len(named)} can be {done}")] if still_open else [])
+
+
+def _areach(row: Row, world: World) -> list[str]:
+    """The stored side of the actions and the other one, over all well-typed ground actions."""
+    stored = list(map(parse_atom, row["answer_all"]))
+    found = _repeats("answer_all", row["answer_all"]) + _repeats("answer", row["answer"])
+    ill_typed = (mistyped(world.domain, world.problem, step) for step in map(parse_atom, row["answer"]))
+    found += [fault for fault in ill_typed if fault]
+    if row["answer_all_is"] not in ("reachable", "unreachable"):
+        return [*found, f"answer_all_is '{row['answer_all_is']}'"]
+    reachable = _reachable_actions(row, world, set(stored))
+    if reachable is None:
+        return [*found, "answer_all is not one side of all actions"]
+    never = count_steps(world.domain, world.problem) - len(reachable)
+    if row["num_unreachable"] != never:
+        found.append(f"num_unreachable is {row['num_unreachable']}, should be {never}")
+    if (len(stored), row["answer_all_is"]) > (min(never, len(reachable)), "unreachable"):
+        found.append("answer_all is the larger of both sides")
+    found += _first_never(row, world, reachable, never)
+    return found + action_faults(world, reachable)
+
+
+def _reachable_actions(row: Row, world: World, stored: set[Step]) -> set[Step] | None:
+    """The actions that the row calls reachable; None where what it stores is not one side of all."""
+    relaxed = set(world.task.action_of)
+    if row["answer_all_is"] == "reachable":
+        return stored if stored <= relaxed else None
+    beyond = [step for step in sorted(stored - relaxed) if not mistyped(world.domain, world.problem, step)]
+    whole = len(beyond) == count_steps(world.domain, world.problem) - len(relaxed)
+    return relaxed - stored if whole and len(stored) == len(beyond) + len(stored & relaxed) else None
+
+
+def _first_never(row: Row, world: World, reachable: set[Step], never: int) -> list[str]:
+    """The stored answer: all unreachable actions, or some where they are too many to list."""
+    found = [f"{text} is in answer, but reachable" for text in row["answer"] if parse_atom(text) in reachable]
+    if len(row["answer"]) not in (never, min(never, PUBLISHED_MOST)):
+        found.append(f"answer has {len(row['answer'])} of {never} actions")
     return found
 
 
-def _land(domain: Domain, problem: Problem, row: Mapping[str, Any], seconds: float) -> list[str]:
+def action_faults(world: World, reachable: set[Step]) -> list[str]:
+    """Actions called unreachable that some state allows, and those called reachable that none does."""
+    named: dict[bool, dict[Condition, str]] = {True: {}, False: {}}
+    for action in world.task.actions:
+        named[action.step in reachable][needs(action)] = write_atom(action.step)
+    both = named[True].keys() & named[False].keys()
+    found = [f"{named[False][each]} has the conditions of a reachable action" for each in sorted(both)]
+    return (
+        found
+        + _never_faults(world, named[False], "applied")
+        + _sometime_faults(world, named[True], "applied")
+    )
+
+
+def _land(row: Row, world: World) -> list[str]:
     """Without each stored landmark no plan is left; each other candidate is avoided by some plan."""
-    task = ground(domain, problem)
     yes, no = (list(map(parse_atom, row["answer"][side])) for side in ("yes", "no"))
-    trivial = problem.init | problem.goal_facts
-    universe = [write_atom(fact) for fact in fluent_atoms(domain, problem) if fact not in trivial]
+    trivial = world.problem.init | world.problem.goal_facts
+    universe = [write_atom(f) for f in fluent_atoms(world.domain, world.problem) if f not in trivial]
     found = _different("candidates", [write_atom(fact) for fact in sorted(yes + no)], universe)
-    known = row["h_star"] is not None
-    answer = shortest(domain, problem, seconds) if known else solve(task, seconds=seconds)
-    if answer.outcome is Outcome.UNSOLVABLE_PROVEN:
-        return [*found, "there is no plan"]
-    if answer.plan is None:
+    if world.problem.satisfied(world.problem.init):
+        found.append("the goal holds already")
+    if world.solvable is None:
         return [*found, undecided("the plan")]
-    if answer.plan.optimal and len(answer.plan.steps) != row["h_star"]:
-        found.append(f"h_star is {row['h_star']}, A* finds {len(answer.plan.steps)}")
-    on_plan = task.facts_of(union(run(task, answer.plan.steps) or []))
-    found += _avoiding_faults(task, yes, False, seconds)
-    return found + _avoiding_faults(task, [fact for fact in no if fact in on_plan], True, seconds)
+    if not world.solvable:
+        return [*found, "there is no plan"]
+    verdicts = {fact: world.is_landmark(fact) for fact in [*yes, *no] if is_fact(fact, world)}
+    found += [f"{write_atom(fact)} is no landmark" for fact in yes if verdicts.get(fact) is False]
+    found += [f"{write_atom(fact)} is a landmark" for fact in no if verdicts.get(fact) is True]
+    still_open = sum(verdict is None for verdict in verdicts.values())
+    return found + ([undecided(f"{still_open} of {len(verdicts)} landmarks")] if still_open else [])
 
 
-def _avoiding_faults(task: Task, facts: list[Atom], stored: bool, seconds: float) -> list[str]:
-    """Facts of which a planner proves that plans can, or cannot, avoid them, against what is ``stored``."""
-    found = []
-    for fact in facts:
-        verdict = can_avoid(task, fact, seconds)
-        if verdict is None:
-            found.append(undecided(f"whether {write_atom(fact)} is a landmark"))
-        elif verdict is not stored:
-            found.append(f"{write_atom(fact)} is {'no' if verdict else 'a'} landmark")
-    return found
+def _nexta(row: Row, world: World) -> list[str]:
+    """Each action of ``yes`` begins a shortest plan; none of ``no`` does."""
+    answer = row["answer"]
+    found = _different("applicable", answer["yes"] + answer["no"], list(map(write_atom, world.steps)))
+    found += ["maybe is not empty"] * bool(answer["maybe"])
+    if world.problem.satisfied(world.problem.init):
+        found.append("the goal holds already")
+    if world.h_star is None:
+        return [*found, "there is no plan" if world.solvable is False else undecided("the cost")]
+    if answer["opt"] != str(world.h_star):
+        found.append(f"opt is {answer['opt']}, should be {world.h_star}")
+    there = set(world.steps)
+    yes, no = ([s for s in map(parse_atom, answer[side]) if s in there] for side in ("yes", "no"))
+    return found + _next_faults(world, yes, no)
+
+
+def _next_faults(world: World, yes: list[Step], no: list[Step]) -> list[str]:
+    """Actions on the wrong side: those of ``no`` are asked about together, and apart if that fails."""
+    verdicts = {step: world.leads_on(step) for step in yes}
+    away = world.lead_away(no)
+    verdicts |= {step: world.leads_on(step) if away is False else (not away if away else None) for step in no}
+    found = [f"{write_atom(step)} does not bring the goal closer" for step in yes if verdicts[step] is False]
+    found += [f"{write_atom(step)} brings the goal closer" for step in no if verdicts[step]]
+    still_open = sum(verdict is None for verdict in verdicts.values())
+    return found + ([undecided(f"{still_open} of {len(verdicts)} next actions")] if still_open else [])
 
 
 def _texts(facts: frozenset[Atom]) -> list[str]:
@@ -180,6 +215,6 @@ def _different(what: str, stored: list[str], wanted: list[str]) -> list[str]:
     ]
 
 
-def _repeats(what: str, stored: list[str]) -> list[str]:
+def _repeats(what: str, stored: Sequence[str]) -> list[str]:
     """What stands in a list more than once."""
     return [f"{what}: {item} stands {n} times" for item, n in sorted(Counter(stored).items()) if n > 1]

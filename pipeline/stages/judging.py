@@ -20,11 +20,12 @@ from numpy.typing import NDArray
 from pipeline.catalog import Entry, entry_of
 from pipeline.checks import (
     agreement,
-    answers,
+    columns,
     determined,
     holds,
     labels,
     plans,
+    questions,
     renamed,
     retold,
     splits,
@@ -32,8 +33,9 @@ from pipeline.checks import (
 )
 from pipeline.checks.open_matters import UNDECIDED, undecided
 from pipeline.checks.texts import SIDES, Reader, Texts
+from pipeline.checks.world import World
 from pipeline.generation.slots import FROM_FILE, limits_of
-from pipeline.model import Generated, OrreryError, Pairing, Problem, ToolMissing
+from pipeline.model import Domain, Generated, OrreryError, Pairing, Problem, ToolMissing
 from pipeline.pddl.read import read_problem
 from pipeline.pddl.write import parse_atom
 from pipeline.seeds import stream
@@ -49,6 +51,8 @@ STAGE = "validate"
 PLAIN = "plain"
 FIRST = "/test/000000"  # in every domain, other tools also solve this one
 ATTEMPTS = 5  # at a problem that is told alike
+DECIDED_LIMIT = 5_000  # states of a problem seen plainly: as many as when a plan is first called optimal
+ALLOWANCE, LARGE_ALLOWANCE = 2, 12  # planner calls of full length that a state's checks may take together
 RENAMED = ("problem_pddl", "domain_pddl", "plan")  # what another vocabulary changes
 NO_TEXT = MappingProxyType({"init_text": "", "goal_text": "", "mixture": "nothing that was rendered"})
 
@@ -57,6 +61,7 @@ class Batch(NamedTuple):
     """Some problems and the rows that belong to them, by their numbers in the tables.
 
     ``made`` are the intermediate texts that the rows of ``texts`` come from, -1 where there is none.
+    ``by_planner``: Fast Downward decides the questions of these problems again, not a plain search.
     """
 
     problems: Numbers
@@ -64,6 +69,7 @@ class Batch(NamedTuple):
     made: Numbers
     states: Numbers
     questions: dict[str, Numbers]
+    by_planner: bool = False
 
 
 class Retelling(NamedTuple):
@@ -154,7 +160,7 @@ def _judged(desk: Desk, batch: Batch) -> Verdicts:
     for row in desk.problems.rows(batch.problems).to_pylist():
         belonging = _Belonging(texts[row["id"]], states[row["id"]], questions[row["id"]])
         try:
-            bench = _Bench.of(desk, row)
+            bench = _Bench.of(desk, row, batch.by_planner)
         except OrreryError as error:
             found.enter("plans", row["domain"], row["id"], [str(error)])
             continue
@@ -207,16 +213,17 @@ class _Bench:
     pairing: Pairing
     row: Row
     problem: Problem
+    by_planner: bool
 
     @classmethod
-    def of(cls, desk: Desk, row: Row) -> _Bench:
+    def of(cls, desk: Desk, row: Row, by_planner: bool) -> _Bench:
         """The problem of a row; raises OrreryError where its domain, task or PDDL is none."""
         entry = entry_of(desk.root, row["domain"])
         pairings = {pairing.name: pairing for pairing in (*entry.pairings, FROM_FILE)}
         if row["task"] not in pairings:
             raise OrreryError(row["id"], f"the domain has no task '{row['task']}'")
         problem = read_problem(row["problem_pddl"], entry.domain, row["id"])
-        return cls(desk, entry, pairings[row["task"]], row, problem)
+        return cls(desk, entry, pairings[row["task"]], row, problem, by_planner)
 
     def judge(self, belonging: _Belonging, found: Verdicts) -> None:
         """All checks of the problem and of what belongs to it."""
@@ -224,7 +231,8 @@ class _Bench:
         found.profiles.append((row["id"], splits.profile(domain, self.problem)))
         found.judge("plans", row, lambda: plans.check(domain, self.problem, row))
         if row["plan_optimal"] or row["num_states"] is not None:
-            found.judge("decided", row, lambda: states.check_decided(domain, self.problem, row, seconds))
+            world = World(domain, self.problem, seconds, seconds, most=DECIDED_LIMIT)
+            found.judge("decided", row, lambda: states.check_decided(world, row))
         if row["solvable"] is False or row["id"].endswith(FIRST):
             found.judge("retold", row, lambda: retold.check(domain, row, seconds))
         if sides := [side for side in SIDES if any(text[f"{side}_is_abstract"] for text in belonging.texts)]:
@@ -296,20 +304,34 @@ class _Bench:
         return Texts(reader, problem).check(row)
 
     def _judge_states(self, belonging: _Belonging, found: Verdicts) -> None:
-        domain, seconds = self.entry.domain, self.desk.seconds
-        origins = {(row["source"], row["step"]): row for row in belonging.states}
+        """The states asked about, one after the other, each with its questions: they share what is found."""
+        asked = _grouped(belonging.questions, _origin)
         for row in belonging.states:
             there = replace(self.problem, init=frozenset(map(parse_atom, row["state"])))
+            world = self._world(self.entry.domain, there)
             named = {**row, "domain": self.row["domain"]}
-            found.judge("states", named, partial(states.check, domain, there, row, seconds))
-        for row in belonging.questions:
-            found.judge("agreement", row, partial(agreement.check, row, self.row, None))
-            origin = origins.get((row["state_source"], row["state_step"]))
-            found.judge("answers", row, partial(_answered, row, origin, seconds))
+            found.judge("states", named, partial(states.check, world, row))
+            for question in asked.pop(f"{row['source']}-{row['step']}", ()):
+                found.judge("agreement", question, partial(agreement.check, question, self.row, None))
+                found.judge("answers", question, partial(self._answered, question, row, world))
+        for question in chain.from_iterable(asked.values()):
+            found.judge("answers", question, partial(self._answered, question, None, None))
+
+    def _answered(self, row: Row, state: Row | None, world: World | None) -> list[str]:
+        """What is wrong with a question; its own PDDL counts where that is not the state's."""
+        domain, problem = columns.read(row)
+        if world is None or (domain, problem) != (world.domain, world.problem):
+            world = self._world(domain, problem)
+        return questions.check(row, world) + questions.check_origin(row, problem.init, state)
+
+    def _world(self, domain: Domain, problem: Problem) -> World:
+        seconds = self.desk.seconds
+        allowance = seconds * (LARGE_ALLOWANCE if self.by_planner else ALLOWANCE)
+        return World(domain, problem, seconds, allowance, plain=not self.by_planner)
 
 
-def _answered(row: Row, origin: Row | None, seconds: float) -> list[str]:
-    return answers.check(row, seconds) + answers.check_origin(row, origin)
+def _origin(row: Row) -> str:
+    return f"{row['state_source']}-{row['state_step']}"
 
 
 def _idle(row: Row, holds_for: Callable[[bool], bool | None]) -> list[str]:

@@ -23,6 +23,7 @@ from pipeline.store.shards import read, shards
 
 Numbers: TypeAlias = NDArray[np.int64]
 
+ASKED_AGAIN = 0.02  # of the problems asked about, at least so many are left to Fast Downward
 TOGETHER = 40  # problems a batch; one that questions are asked about takes long, and comes alone
 TEXTS, STATES = "text_to_pddl", "states"
 EXPLICIT = "/explicit-explicit"
@@ -92,6 +93,7 @@ class Index:
         """All problems with the rows that belong to them."""
         sorted_rows = {table: np.argsort(places, kind="stable") for table, places in self.of.items()}
         sorted_places = {table: self.of[table][rows] for table, rows in sorted_rows.items()}
+        sample = self._sample()
 
         def rows(table: str, first: int, last: int) -> Numbers:
             bounds = np.searchsorted(sorted_places[table], [first, last + 1])
@@ -104,9 +106,23 @@ class Index:
                 self.made[texts],
                 rows(STATES, first, last),
                 {table: rows(table, first, last) for table in _questions()},
+                first in sample,
             )
             for first, last in self._spans()
         ]
+
+    def _sample(self) -> set[int]:
+        """Problems whose questions Fast Downward decides again: a share, and one of each table and domain."""
+        share, found = max(self.share, ASKED_AGAIN), set()
+        for table in _questions():
+            named: dict[str, int] = {}
+            for place in np.unique(self.of[table][self.of[table] >= 0]).tolist():
+                name = self.problems[place].as_py()
+                named.setdefault(name.split("/")[0], place)
+                if stream(self.desk.seed, STAGE, name, "planner").random() < share:
+                    found.add(place)
+            found |= set(named.values())
+        return found
 
     def _spans(self) -> Iterator[tuple[int, int]]:
         """First and last problem of each batch."""

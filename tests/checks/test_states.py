@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.checks import evidence, states
+from pipeline.checks import world
 from pipeline.checks.open_matters import UNDECIDED
-from pipeline.checks.states import DECIDED_LIMIT, PLAIN_LIMIT, check, check_decided
+from pipeline.checks.states import check, check_decided
+from pipeline.checks.world import World
 from pipeline.pddl.read import read_problem
 from pipeline.pddl.write import parse_atom, write_atom
 from pipeline.planners.exhaustive_python import reachable
@@ -15,10 +16,11 @@ from pipeline.semantics.execution import applicable_steps
 from pipeline.semantics.grounding import ground
 from tests.every_domain import entry
 
+LIMIT = 5_000
+
 
 def faults(row):
-    domain, problem = setting(row)
-    found = check(domain, problem, row, 20.0)
+    found = check(World(*setting(row), 20.0, 200.0), row)
     return [message for message in found if not message.startswith(UNDECIDED)]
 
 
@@ -29,7 +31,7 @@ def setting(row):
 
 
 def test_states_as_they_were_decided_pass(rows):
-    assert {row["domain"] for row in rows["states"]} == {row["domain"] for row in rows["problems"]}
+    assert len({row["domain"] for row in rows["states"]}) > 1
     for row in rows["states"]:
         assert faults(row) == []
 
@@ -45,10 +47,15 @@ def test_states_as_they_were_decided_pass(rows):
         lambda row: {"unreachable_actions": row["unreachable_actions"][1:]},
         lambda row: {"unreachable_actions": []},
         lambda row: {"unreachable_actions": [*row["unreachable_actions"], applicable(row)]},
+        lambda row: {"reachable_actions": row["reachable_actions"][1:]},
+        lambda row: {"reachable_actions": [*row["reachable_actions"], row["unreachable_actions"][0]]},
+        lambda row: {"num_steps": row["num_steps"] + 1},
+        lambda row: {"num_unreachable_actions": row["num_unreachable_actions"] - 1},
+        lambda row: {"plan": row["plan"][1:]},
     ],
 )
 def test_a_spoilt_state_is_seen(rows, change):
-    whole = [row for row in rows["states"] if (row["num_states"] or PLAIN_LIMIT) < PLAIN_LIMIT]
+    whole = [row for row in rows["states"] if (row["num_states"] or LIMIT) < LIMIT]
     solvable = [row for row in whole if row["h_star"] is not None and row["unreachable_actions"]]
     for row in solvable[::3]:
         assert faults({**row, **change(row)}), row["problem_id"]
@@ -67,49 +74,46 @@ def test_an_unsolvable_state_called_solvable_is_seen(rows):
     assert faults({**row, "problem_pddl": text, "solvable": False, "h_star": None}) == []
 
 
-def decided_faults(row):
+def decided_faults(row, limit=LIMIT):
     domain = entry(row["domain"]).domain
-    return check_decided(domain, read_problem(row["problem_pddl"], domain), row, 20.0)
+    problem = read_problem(row["problem_pddl"], domain)
+    return check_decided(World(domain, problem, 20.0, 200.0, most=limit), row)
 
 
-@pytest.mark.parametrize("limit", [DECIDED_LIMIT, 2], ids=["by a plain search", "by A*"])
-def test_a_cost_called_optimal_is_proven_anew(rows, limit, monkeypatch):
-    monkeypatch.setattr(states, "DECIDED_LIMIT", limit)
+@pytest.mark.parametrize("limit", [LIMIT, 2], ids=["by a plain search", "by A*"])
+def test_a_cost_called_optimal_is_proven_anew(rows, limit):
     optimal = [row for row in rows["problems"] if row["plan_optimal"]]
     for row in optimal[:: 1 if limit > 2 else 4]:
-        assert decided_faults(row) == []
+        assert decided_faults(row, limit) == []
         for wrong in (row["plan_cost"] + 1, row["plan_cost"] - 1):
-            assert decided_faults({**row, "plan_cost": wrong})
+            assert decided_faults({**row, "plan_cost": wrong}, limit)
 
 
 def test_an_unsolvable_problem_has_no_optimal_plan(rows):
     row = next(row for row in rows["problems"] if row["domain"] == "blocksworld" and row["plan_optimal"])
     text = row["problem_pddl"].replace("(:goal (and", "(:goal (and (on b1 b1)")
-    assert any("there is none" in fault for fault in decided_faults({**row, "problem_pddl": text}))
+    assert any("stated solvable" in fault for fault in decided_faults({**row, "problem_pddl": text}))
 
 
 def test_a_number_of_states_is_counted_anew(rows):
     for row in rows["problems"]:
         if row["num_states"] is not None:
-            limit = DECIDED_LIMIT if row["plan_optimal"] else PLAIN_LIMIT
             assert decided_faults(row) == []
-            assert decided_faults({**row, "num_states": min(row["num_states"], limit) - 1})
+            assert decided_faults({**row, "num_states": min(row["num_states"], LIMIT) - 1})
             more = decided_faults({**row, "num_states": row["num_states"] + 1})
-            assert bool(more) == (row["num_states"] <= limit)
+            assert bool(more) == (row["num_states"] <= LIMIT)
 
 
 def test_what_several_checks_ask_is_asked_once(rows, monkeypatch):
     asked = []
-    monkeypatch.setattr(
-        evidence, "solve", lambda task, **_: asked.append(task) or Answer(Outcome.OUT_OF_TIME)
-    )
-    evidence._shortest.cache_clear()
-    domain, problem = setting(rows["states"][0])
-    for name in ("a", "b"):
-        evidence.shortest(domain, replace(problem, name=name), 20.0)
-    evidence.shortest(domain, replace(problem, goal=frozenset()), 20.0)
-    evidence._shortest.cache_clear()
-    assert len(asked) == 2
+    monkeypatch.setattr(world, "solve", lambda task, **_: asked.append(task) or Answer(Outcome.OUT_OF_TIME))
+    row = next(row for row in rows["states"] if row["h_star"])
+    here = World(*setting(row), 20.0, 200.0, plain=False)
+    for _ in range(2):
+        assert here.h_star is None
+        assert here.solvable is None
+        assert here.can_hold(world.Condition(1 << 0, 1 << 0)) is None
+    assert len(asked) == 3  # by A*, by LAMA, and for the condition
 
 
 def test_the_size_is_that_of_the_state_and_not_of_its_problem(rows):

@@ -1,0 +1,317 @@
+"""Questions of every kind and format about small states, made by brute force on sets of facts alone."""
+
+import json
+from collections import deque
+from dataclasses import replace
+from functools import cache
+from itertools import product
+
+from pipeline.model import Proof
+from pipeline.pddl.write import write_atom, write_domain, write_problem
+from pipeline.semantics.execution import applicable_steps, check_plan, progress, states_along
+from pipeline.semantics.universe import fluent_atoms, ground_steps, names_of
+from tests.every_domain import easy_problems, entry
+
+DOMAINS = ("blocksworld", "ferry", "visitall")
+FOREIGN = "(teleport a)"
+GROUPS = {
+    "app": ("applicable_actions_gen", "applicable_actions_bool", "applicable_actions_mc"),
+    "prog": ("progression_gen", "progression_bool", "progression_mcq"),
+    "reach": ("reachable_atom_gen", "reachable_atom_bool", "reachable_atom_mc"),
+    "areach": ("reachable_action_gen", "reachable_action_bool", "reachable_action_mc"),
+    "val": ("validation_gen", "validation_bool", "validation_mcq"),
+    "just": ("action_justification_gen", "action_justification_bool", "action_justification_mcq"),
+    "land": ("landmarks_gen", "landmarks_bool", "landmarks_mcq"),
+    "nexta": ("goal_closer_gen",),
+}
+
+
+class Brute:
+    """Everything about one state, by trying everything."""
+
+    def __init__(self, domain, problem):
+        self.domain, self.problem = domain, problem
+        self.edges = {}
+        queue = deque([problem.init])
+        while queue:
+            state = queue.popleft()
+            if state not in self.edges:
+                steps = applicable_steps(domain, problem, state)
+                self.edges[state] = [(step, progress(domain, state, step)) for step in steps]
+                queue.extend(after for _, after in self.edges[state])
+
+    @property
+    def steps(self):
+        return [step for step, _ in self.edges[self.problem.init]]
+
+    def reaches(self, avoided=None):
+        """Whether a goal state is reached without ever holding ``avoided``."""
+        return self.distance(self.problem.init, avoided) is not None
+
+    @cache  # noqa: B019
+    def distance(self, start, avoided=None):
+        depth, queue = {start: 0}, deque([start])
+        if avoided in start:
+            return None
+        while queue:
+            state = queue.popleft()
+            if self.problem.satisfied(state):
+                return depth[state]
+            for _, after in self.edges[state]:
+                if after not in depth and avoided not in after:
+                    depth[after] = depth[state] + 1
+                    queue.append(after)
+        return None
+
+    def plan(self):
+        state, found = self.problem.init, []
+        while not self.problem.satisfied(state):
+            left = self.distance(state)
+            step, state = next((s, t) for s, t in self.edges[state] if self.distance(t) == left - 1)
+            found.append(step)
+        return found
+
+    def facts(self):
+        return fluent_atoms(self.domain, self.problem)
+
+    def never_facts(self):
+        return [fact for fact in self.facts() if not any(fact in state for state in self.edges)]
+
+    def actions(self):
+        return list(ground_steps(self.domain, self.problem))
+
+    def never_actions(self):
+        applied = {step for edges in self.edges.values() for step, _ in edges}
+        return [step for step in self.actions() if step not in applied]
+
+    def landmarks(self):
+        trivial = self.problem.init | self.problem.goal_facts
+        candidates = [fact for fact in self.facts() if fact not in trivial]
+        yes = [fact for fact in candidates if not self.reaches(fact)]
+        return yes, [fact for fact in candidates if fact not in yes]
+
+
+@cache
+def states():
+    """Some small states from which a plan of some steps leads to the goal."""
+    found = []
+    for name in DOMAINS:
+        domain = entry(name).domain
+        for problem in easy_problems(name, 8):
+            start = Brute(domain, problem)
+            if len(start.edges) > 300:
+                continue
+            inside = sorted(start.edges, key=sorted)[len(start.edges) // 2]
+            for init in (problem.init, inside):
+                brute = Brute(domain, replace(problem, init=init))
+                if (brute.distance(init) or 0) > 1:
+                    found.append(brute)
+                    break
+            if sum(each.domain.name == name for each in found) == 2:
+                break
+    return found
+
+
+def texts(atoms):
+    return [write_atom(atom) for atom in atoms]
+
+
+def row(brute, kind, answer, question="Which?", style="gen", **more):
+    """A row with all columns that the checks read."""
+    domain, problem = write_domain(brute.domain), write_problem(brute.problem)
+    name = f"{brute.domain.name}/test/000000"
+    ground = more.pop("task")
+    return {
+        "id": f"{name}/walk-1/{kind}" + ("" if style == "gen" else f"/{style}"),
+        "group": GROUPS[kind][("gen", "bool", "mcq").index(style)],
+        "context": "Once upon a time.",
+        "context_pddl": f"{domain}\n{problem}".strip(),
+        "context_both": f"Once upon a time.\n\n{domain}\n{problem}".strip(),
+        "question": question,
+        "answer": answer,
+        "PDDL_domain": domain,
+        "PDDL_problem": problem,
+        "domain": brute.domain.name,
+        "problem_id": name,
+        "kind": kind,
+        "state_source": "walk",
+        "state_step": 1,
+        "num_objects": len(brute.problem.objects),
+        "num_facts": len(ground.facts),
+        "num_actions": len(ground.actions),
+        "num_states": len(brute.edges),
+        "branching": len(brute.steps),
+        "h_star": brute.distance(brute.problem.init),
+        "proofs": "{}",
+        **more,
+    }
+
+
+def opened(brute, task):
+    """The open question of each kind."""
+    init, steps = brute.problem.init, brute.steps
+    step = steps[0]
+    after = progress(brute.domain, init, step)
+    yield row(
+        brute, "prog",
+        {"pos": texts(sorted(after - init)), "neg": texts(sorted(init - after))},
+        f"What does {write_atom(step)} do?", task=task,
+    )  # fmt: skip
+    yield row(brute, "app", texts(steps), task=task)
+    never = [" ".join(fact) for fact in brute.never_facts()]
+    yield row(brute, "reach", never[:50], answer_all=never, task=task)
+    yield areach(brute, task)
+    yes, no = brute.landmarks()
+    proofs = json.dumps({"yes": [Proof.EXHAUSTION] * len(yes), "no": [Proof.WITNESS] * len(no)})
+    yield row(brute, "land", {"yes": texts(yes), "no": texts(no)}, proofs=proofs, task=task)
+    left = brute.distance(init)
+    closer = [s for s, t in brute.edges[init] if brute.distance(t) == left - 1]
+    away = [s for s in steps if s not in closer]
+    nexta = {"yes": texts(closer), "no": texts(away), "maybe": [], "opt": str(left)}
+    yield row(brute, "nexta", nexta, task=task)
+    sequence = spoilt_plan(brute)
+    yield row(
+        brute, "val", failing(brute, sequence), f"When does {' '.join(texts(sequence))} fail?",
+        sequence=texts(sequence), task=task,
+    )  # fmt: skip
+    plan = longer_plan(brute)
+    removals = superfluous(brute, plan)
+    yield row(
+        brute, "just", [r for _, r in removals], "x" * 19 + " ".join(texts(plan)) + "y" * 147,
+        plan=texts(plan), positions=[at for at, _ in removals], task=task,
+    )  # fmt: skip
+
+
+def areach(brute, task):
+    never = brute.never_actions()
+    reachable = [step for step in brute.actions() if step not in never]
+    fewer = "unreachable" if len(never) <= len(reachable) else "reachable"
+    objects = {
+        kind: names_of(brute.domain, brute.problem, (kind,)) for kind in sorted(brute.domain.ancestors)
+    }
+    arguments = {a.name: [list(p.types) for p in a.parameters] for a in brute.domain.actions}
+    return row(
+        brute, "areach", texts(never)[:50],
+        answer_all=texts(never if fewer == "unreachable" else reachable), answer_all_is=fewer,
+        num_unreachable=len(never), typing=json.dumps({"actions": arguments, "objects": objects}), task=task,
+    )  # fmt: skip
+
+
+def failing(brute, steps):
+    state = brute.problem.init
+    for index, step in enumerate(steps):
+        if step not in applicable_steps(brute.domain, brute.problem, state):
+            return index
+        state = progress(brute.domain, state, step)
+    return None
+
+
+def possible(brute, step):
+    """Whether what never changes allows the step: some state reached from anywhere might."""
+    facts = brute.problem.init | set(brute.facts())
+    action = brute.domain.action_named[step[0]]
+    values = dict(zip([p.name for p in action.parameters], step[1:], strict=True))
+    for literal in action.preconditions:
+        atom = (literal.atom[0], *(values.get(x, x) for x in literal.atom[1:]))
+        if literal.positive and atom[0] != "=" and atom not in facts:
+            return False
+        if atom[0] == "=" and (atom[1] == atom[2]) != literal.positive:
+            return False
+    return True
+
+
+def spoilt_plan(brute):
+    plan = brute.plan()
+    for at, step in product(reversed(range(len(plan))), brute.actions()):
+        steps = [*plan[:at], step, *plan[at + 1 :]]
+        if failing(brute, steps) == at and possible(brute, step):
+            return steps
+    raise AssertionError("no plan to spoil")
+
+
+def longer_plan(brute):
+    """A plan in which two steps can be removed: those that are put in."""
+    plan = brute.plan()
+    states = states_along(brute.domain, brute.problem, plan)
+    for at in reversed(range(len(states))):
+        for step, after in brute.edges[states[at]]:
+            for back, _ in brute.edges[after]:
+                if valid(brute, longer := [*plan[:at], step, back, *plan[at:]]):
+                    return longer
+    raise AssertionError("no plan can be made longer")
+
+
+def valid(brute, plan):
+    return check_plan(brute.domain, brute.problem, plan).valid
+
+
+def superfluous(brute, plan):
+    """(start, removal) of each removal; a pair that may go in some places only must not occur."""
+    found = []
+    for at, step in enumerate(plan):
+        if valid(brute, [*plan[:at], *plan[at + 1 :]]):
+            found.append((at, [write_atom(step), str(plan[: at + 1].count(step))]))
+    for at in range(len(plan) - 1):
+        if valid(brute, [*plan[:at], *plan[at + 2 :]]):
+            found.append((at, [*texts(plan[at : at + 2]), "-1"]))
+    return found
+
+
+def claims(brute):
+    """True and false claims by kind."""
+    init = brute.problem.init
+    found = {kind: {True: [], False: []} for kind in GROUPS if kind != "nexta"}
+
+    def add(kind, truth, **formal):
+        found[kind][bool(truth)].append({"kind": kind, **formal})
+
+    for step in brute.actions():
+        add("app", step in brute.steps, action=write_atom(step))
+        add("areach", step not in brute.never_actions(), actions=[write_atom(step)])
+    after = progress(brute.domain, init, brute.steps[0])
+    facts = brute.facts()
+    for fact in facts:
+        add("prog", fact in after, action=write_atom(brute.steps[0]), facts=texts([fact]))
+    for one, other in zip(facts, [*facts[3:], *facts[:3]], strict=True):
+        add("reach", any({one, other} <= s for s in brute.edges), facts=texts([one, other]))
+        add("prog", {one, other} <= after, action=write_atom(brute.steps[0]), facts=texts([one, other]))
+    for truth, side in zip((True, False), brute.landmarks(), strict=True):
+        for fact in side:
+            add("land", truth, fact=write_atom(fact))
+    plan, spoilt = brute.plan(), spoilt_plan(brute)
+    told = {"plan": texts(plan), "applicable": texts(plan[:-1]), "inapplicable": texts(spoilt)}
+    told["invalid"] = [*texts(plan), FOREIGN]
+    for truth, sequence in told.items():
+        for says in told:
+            add("val", truth == says, sequence=sequence, says=says)
+    _add_removals(brute, add)
+    return found
+
+
+def _add_removals(brute, add):
+    plan = longer_plan(brute)
+    for width in (1, 2):
+        for at in range(len(plan) - width + 1):
+            part = plan[at : at + width]
+            places = [i for i in range(len(plan) - width + 1) if plan[i : i + width] == part]
+            verdicts = {valid(brute, [*plan[:i], *plan[i + width :]]) for i in places}
+            if len(verdicts) == 1:
+                add("just", verdicts.pop(), plan=texts(plan), remove=texts(part), at=places)
+
+
+def yes_no(brute, task, claim, truth):
+    answer, formal = "yes" if truth else "no", json.dumps(claim)
+    return row(brute, claim["kind"], answer, "Is it so?", "bool", task=task, claim=formal, form="some")
+
+
+def choice(brute, task, right, wrong, place):
+    """One right option among wrong ones, at ``place``."""
+    options = [*wrong[:place], right, *wrong[place:]]
+    words = [f"option {json.dumps(option)}" for option in options]
+    listed = "".join(f"{label}. {text}\n" for label, text in zip("ABCD", words, strict=True))
+    return row(
+        brute, right["kind"], "ABCD"[place], f"Which one?\n{listed}Say so.", "mcq", task=task,
+        choices={"text": words, "label": list("ABCD")}, query="Which one?",
+        choices_pddl=[json.dumps(option) for option in options], claims=json.dumps(options),
+        forms=["some"] * 4,
+    )  # fmt: skip
