@@ -89,7 +89,7 @@ def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Gener
     if (fault := _fault(pairing, parameters)) is not None:
         raise violated(DOMAIN, pairing, *fault)
     rows, columns = parameters["rows"], parameters["columns"]
-    name = {(r, c): f"tile{r + 1}-{c + 1}" for r in range(rows) for c in range(columns)}
+    name = {(r, c): f"t{r + 1}-{c + 1}" for r in range(rows) for c in range(columns)}
     colors = rng.sample(COLORS, parameters["colors"])
     offered = colors[1:] if len(colors) > _needed(pairing) and rng.random() < SCARCE else colors
     wanted = _pattern(pairing.goal, rows - 1, columns, offered, rng)
@@ -97,7 +97,7 @@ def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Gener
     places = rng.sample(free, parameters["robots"])
     if pairing.init == "begun" and rng.randrange(HOPELESS) == 0:
         painted |= _spilt(wanted, painted, places, offered, rng)
-    robots = {f"robot{number}": name[place] for number, place in enumerate(places, 1)}
+    robots = {f"r{number}": name[place] for number, place in enumerate(places, 1)}
     init = _floor(name) | {("robot-at", *pair) for pair in robots.items()}
     init |= {("robot-has", robot, rng.choice(colors)) for robot in robots}
     init |= {("available-color", color) for color in offered} | _paint(painted, name)

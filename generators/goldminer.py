@@ -130,7 +130,7 @@ def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Gener
     if (fault := _fault(pairing, parameters)) is not None:
         raise violated(DOMAIN, pairing, *fault)
     mine = _mine(parameters, rng)
-    name = {(row, column): f"loc{row + 1}-{column + 1}" for row, column in mine.cells}
+    name = {(row, column): f"c{row + 1}-{column + 1}" for row, column in mine.cells}
     goal: set[Atom] = {("holds-gold",)}
     if pairing.goal == "home":
         goal.add(("robot-at", name[mine.start]))

@@ -76,14 +76,14 @@ class _Layout:
         self.lock = {cell: rng.choice(self.shapes) for cell in locks}
         free = [cell for cell in self.cells if cell not in self.lock]
         self.start = rng.choice(free)
-        names = [f"key{number}" for number in range(1, parameters["keys"] + 1)]
+        names = [f"k{number}" for number in range(1, parameters["keys"] + 1)]
         self.key = {name: rng.choice(self.shapes) for name in names}
         self.at = {name: rng.choice(self.cells) for name in names}
         self.held = names[-1] if rng.random() < HELD else None
         if easy:
             door = next(cell for cell in self.cells if cell in self.lock and set(self.near(cell)) & {*free})
             self.start = next(cell for cell in self.near(door) if cell in free)
-            self.at["key1"], self.lock[door] = self.start, self.key["key1"]
+            self.at["k1"], self.lock[door] = self.start, self.key["k1"]
 
     def near(self, cell: Cell) -> list[Cell]:
         """The cells beside, above and below."""
@@ -139,7 +139,7 @@ def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Gener
     hopeless, goal = rng.randrange(HOPELESS) == 0, set[Atom]()
     for number in range(DRAWS + 1):
         layout = _Layout(parameters, rng, easy=number == DRAWS)
-        name = {(row, column): f"place{row + 1}-{column + 1}" for row, column in layout.cells}
+        name = {(row, column): f"p{row + 1}-{column + 1}" for row, column in layout.cells}
         places, keys = (set(layout.cells), set(layout.key)) if hopeless else layout.reach()
         if goal := _goal(pairing.goal, layout, sorted(places), sorted(keys), name, rng):
             break
