@@ -26,7 +26,7 @@ ATTEMPTS = 4  # the last of them with steps behind the end, where hardly any do 
 
 
 def offer(evidence: Evidence, rng: random.Random) -> Offer | NotAsked:
-    """The actions and pairs of a lengthened plan, one with true and false claims that look alike if possible."""
+    """The actions and pairs of a lengthened plan, if possible one where true and false ones look alike."""
     plan = actions_of_plan(evidence)
     if isinstance(plan, str):
         return NotAsked(plan)

@@ -8,7 +8,7 @@ import pkgutil
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Protocol, cast
 
 from pipeline import questions
@@ -38,6 +38,7 @@ GROUPS: Mapping[str, tuple[str, str]] = {
 # How the parts of a claim are joined, by kind; one part, several in a row.
 ACTIONS = frozenset({"app", "areach", "just"})
 JOINED = {"areach": " or ", "just": ", and then "}
+TOO_FEW = "too few true or false claims"
 NO_MATCH = "true and false claims do not look alike"
 
 
@@ -107,26 +108,19 @@ def make(kind: str, evidence: Evidence, setting: Setting, turn: Turn, rng: rando
         return {YES_NO: offered, CHOICE: offered}
     told = _Told(kind, setting, rng, offered.steps)
     sides, length = sides_of(offered.candidates), lengths(told.words)
-
-    def claim(candidate: Candidate) -> Claim:
-        formal = module.formal(candidate, offered)
-        return Claim(
-            told.words(candidate),
-            told.pddl(candidate),
-            candidate.holds,
-            candidate.proof,
-            candidate.form,
-            formal,
-        )
-
+    claim = partial(_claim, module, told, offered)
     asked = [Made(told.yes_no(claim(c)), repr(c.look)) for c in two_sides(sides, length, rng)]
-    chosen = options(sides, turn.rank, length, rng)
-    return {
-        YES_NO: asked or NotAsked("nothing to claim"),
-        CHOICE: [Made(told.choice(_placed([claim(c) for c in chosen], turn)))]
-        if chosen
-        else NotAsked(NO_MATCH),
-    }
+    strict = options(sides, turn.rank, length, rng)
+    chosen = strict or options(sides_of(list(map(coarse, offered.candidates))), turn.rank, length, rng)
+    if not asked or not chosen:
+        return {YES_NO: asked or NotAsked("nothing to claim"), CHOICE: NotAsked(TOO_FEW)}
+    row = told.choice(_placed([claim(candidate) for candidate in chosen], turn))
+    return {YES_NO: asked, CHOICE: [Made(row, alike=strict is not None)]}
+
+
+def _claim(module: Claims, told: _Told, offered: Offer, candidate: Candidate) -> Claim:
+    words, pddl, formal = told.words(candidate), told.pddl(candidate), module.formal(candidate, offered)
+    return Claim(words, pddl, candidate.holds, candidate.proof, candidate.form, formal)
 
 
 def _placed(claims: list[Claim], turn: Turn) -> list[Claim]:

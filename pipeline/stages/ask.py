@@ -1,117 +1,215 @@
-"""Stage ``ask``: questions whose answers are proven, to ``outputs/questions/<domain>``."""
+"""Stage ``ask``: questions whose answers are proven, to ``outputs/questions/<domain>``.
+
+Of every decided state all kinds and formats are made in one go, in parts that are kept until the stage is
+done. Then the rows of each table are chosen, some states of all sources and problems before others of the
+same, and copied part by part, so that a large build takes no more memory than a small one.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 from pipeline.catalog import entry_of
-from pipeline.engine import map_items
-from pipeline.model import Atom
-from pipeline.pddl.read import read_problem
-from pipeline.pddl.write import parse_atom
-from pipeline.questions import question_kinds
-from pipeline.questions.item import Asked, NotAsked
+from pipeline.engine import Tables, fingerprint, map_parts
+from pipeline.questions import balance, closed, question_kinds
+from pipeline.questions.balance import Draft
+from pipeline.questions.evidence import Evidence
+from pipeline.questions.item import OPEN, NotAsked
+from pipeline.questions.setting import setting_of
 from pipeline.seeds import stream
 from pipeline.settings import Settings
+from pipeline.stages.asked import asked
 from pipeline.stages.summary import Summary, by_reason, reject
+from pipeline.store.columns import Table, from_rows
+from pipeline.store.parts import Parts
 from pipeline.store.question_schemas import QUESTIONS
-from pipeline.store.schemas import INTERMEDIATE
-from pipeline.store.shards import read_rows, write
+from pipeline.store.schemas import BOOL, INT, INTERMEDIATE, STRING, column, table
+from pipeline.store.shards import read_rows, write_tables
 
 STAGE = "ask"
-Row = dict[str, Any]
+BATCH = 48  # states a part: a second or less
+UNMATCHED = "no counterpart in another state that looks alike"
+DRAFTS = table(
+    "drafts",
+    "The rows of a part, with what decides on which are kept",
+    column("table", STRING, "The table"),
+    column("row", INT, "Number of the row within the part's table"),
+    column("state", INT, "Number of the state"),
+    column("item", STRING, "Problem and state"),
+    column("split", STRING, "train, validation or test"),
+    column("answer", STRING, "The answer to a yes/no question"),
+    column("look", STRING, "What shows of its claim on the surface"),
+    column("alike", BOOL, "Whether the options of a choice look alike"),
+)
+SCHEMAS = (*QUESTIONS.values(), INTERMEDIATE["rejects"], DRAFTS)
+
+Row: TypeAlias = dict[str, Any]
 
 
 def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
-    """Ask every kind of question about every decided state, as many as the size allows."""
-    items = _items(settings, name)
-    ask = partial(_ask, settings.root, settings.seed)
-    answers = map_items(items, ask, jobs=jobs, label=f"ask {name}", describe=_describe)
-    asked: dict[str, list[Row]] = {kind: [] for kind in question_kinds()}
-    rejects: list[Row] = []
-    counts: Counter[tuple[str, str]] = Counter()
-    for item, found in zip(items, answers, strict=True):
-        for kind, row in found.items():
-            if "reason" in row:
-                rejects.append(row)
-            elif counts[kind, item["split"]] < settings.size.questions:
-                counts[kind, item["split"]] += 1
-                asked[kind].append(row)
-    _write(settings.outputs / "questions" / name, asked, rejects)
-    made = {kind: len(rows) for kind, rows in asked.items()}
-    return Summary(STAGE, name, made, by_reason(rejects))
+    """Ask every kind of question in every format about every decided state, as many as the size allows."""
+    states = _states(settings, name)
+    batches = [states[start : start + BATCH] for start in range(0, len(states), BATCH)]
+    parts = _parts(settings, name)
+    ask = partial(_ask_all, settings.root, settings.seed)
+    made = map_parts(batches, ask, parts, jobs=jobs, label=f"ask {name}", describe=_describe)
+    chosen, unmatched = _chosen(parts.tables(made, "drafts"), settings.size.questions)
+    folder, counts = settings.outputs / "questions" / name, {}
+    for each, schema in QUESTIONS.items():
+        kept = _kept(parts.tables(made, each), chosen[each])
+        counts[each.removeprefix("acp_")] = write_tables(folder / f"{each}.parquet", schema, kept)
+    rejects = [row for part in parts.tables(made, "rejects") for row in part.to_pylist()]
+    rejects += [_reject(name, item, each, UNMATCHED) for each, item in unmatched]
+    write_tables(
+        folder / "rejects.parquet", INTERMEDIATE["rejects"], [from_rows(INTERMEDIATE["rejects"], rejects)]
+    )
+    parts.discard()
+    return Summary(STAGE, name, counts, by_reason(rejects))
 
 
-def _write(folder: Path, asked: Mapping[str, list[Row]], rejects: list[Row]) -> None:
-    made = {f"acp_{kind}_gen": rows for kind, rows in asked.items()}
-    for table, schema in QUESTIONS.items():
-        write(folder / f"{table}.parquet", schema, made.get(table, []))
-    write(folder / "rejects.parquet", INTERMEDIATE["rejects"], rejects)
+def _parts(settings: Settings, name: str) -> Parts:
+    """Where finished parts are kept: under what they are made from."""
+    entry = entry_of(settings.root, name)
+    templates = settings.root / "templates"
+    solutions = settings.outputs / "solutions" / name / "states.parquet"
+    problems = settings.outputs / "problems" / name / "problems.parquet"
+    sources = [
+        problems,
+        solutions,
+        entry.folder,
+        templates / "questions",
+        templates / "domains" / f"{name}.j2",
+    ]
+    made_from = fingerprint([each for each in sources if each.exists()], seed=settings.seed)
+    return Parts.under(settings.outputs / ".parts" / STAGE / name, made_from, SCHEMAS)
 
 
-def _items(settings: Settings, name: str) -> list[Row]:
-    """The decided states, each with its problem; initial states of all problems come first."""
-    problems = {
-        row["problem_id"]: row
-        for row in read_rows(
-            settings.outputs / "problems" / name / "problems.parquet", INTERMEDIATE["problems"]
-        )
+def _states(settings: Settings, name: str) -> list[Row]:
+    """The decided states, each with its problem and its ``turn`` within the split.
+
+    One of every problem comes before the second of any, and the first ones of the problems are of
+    different sources: the initial state of the first, one on the plan of the second, and so on.
+    """
+    path = settings.outputs / "problems" / name / "problems.parquet"
+    problems = {row["problem_id"]: row for row in read_rows(path, INTERMEDIATE["problems"])}
+    by_problem: dict[str, list[Row]] = defaultdict(list)
+    for state in read_rows(settings.outputs / "solutions" / name / "states.parquet", INTERMEDIATE["states"]):
+        by_problem[state["problem_id"]].append({**problems[state["problem_id"]], **state})
+    found: list[tuple[int, int, Row]] = []
+    for number, rows in enumerate(by_problem.values()):
+        for place, row in enumerate(sorted(rows, key=lambda row: row["state_id"])):
+            found.append(((place - number) % len(rows), number, row))
+    ordered = [row for _, _, row in sorted(found, key=lambda each: each[:2])]
+    turns: Counter[str] = Counter()
+    for number, row in enumerate(ordered):
+        row["number"], row["turn"] = number, turns[row["split"]]
+        turns[row["split"]] += 1
+    return ordered
+
+
+def _describe(rows: Sequence[Row]) -> str:
+    first, last = rows[0], rows[-1]
+    return f"{first['problem_id']}/{first['state_id']} to {last['problem_id']}/{last['state_id']}"
+
+
+def _ask_all(root: Path, seed: int, states: Sequence[Row]) -> Tables:
+    """All rows of some states, by table, and the drafts that describe them."""
+    tables: dict[str, list[Row]] = defaultdict(list)
+    for state in states:
+        item = f"{state['problem_id']}/{state['state_id']}"
+        for name, answers in _ask(root, seed, state).items():
+            if isinstance(answers, NotAsked):
+                tables["rejects"].append(_reject(state["domain"], item, name, answers.reason))
+                continue
+            for made in answers:
+                tables["drafts"].append(_draft(name, len(tables[name]), item, state, made))
+                tables[name].append(made.row.columns())
+    return tables
+
+
+def _draft(name: str, number: int, item: str, state: Row, made: closed.Made) -> Row:
+    return {
+        "table": name,
+        "row": number,
+        "state": state["number"],
+        "item": item,
+        "split": state["split"],
+        "answer": made.row.answer if name.endswith(closed.YES_NO) else "",
+        "look": made.look,
+        "alike": made.alike,
     }
-    by_turn: dict[str, list[Row]] = defaultdict(list)
-    path = settings.outputs / "solutions" / name / "states.parquet"
-    for state in read_rows(path, INTERMEDIATE["states"]):
-        by_turn[state["state_id"]].append({**problems[state["problem_id"]], **state})
-    return [row for turn in sorted(by_turn) for row in by_turn[turn]]
 
 
-def _describe(row: Row) -> str:
-    return f"{row['problem_id']}/{row['state_id']}"
-
-
-def _ask(root: Path, seed: int, row: Row) -> dict[str, Row]:
-    """The row of each kind for one state, or the reject that says why there is none."""
-    item = _asked(root, row)
-    words = entry_of(root, row["domain"]).words
-    found: dict[str, Row] = {}
+def _ask(root: Path, seed: int, row: Row) -> dict[str, list[closed.Made] | NotAsked]:
+    """What is asked about one state by table, or why it is not."""
+    entry = entry_of(root, row["domain"])
+    item = asked(entry.domain, row)
+    path = (row["problem_id"], row["state_id"])
+    found: dict[str, list[closed.Made] | NotAsked] = {}
     for kind, module in question_kinds().items():
-        path = (row["problem_id"], row["state_id"], kind)
-        question = module.make(item, words, stream(seed, "ask", *path))
-        if isinstance(question, NotAsked):
-            found[kind] = reject(STAGE, row["domain"], "/".join(path), f"{kind}: {question.reason}")
-        else:
-            found[kind] = question.columns()
+        question = module.make(item, entry.words, stream(seed, STAGE, *path, kind))
+        made = question if isinstance(question, NotAsked) else [closed.Made(question)]
+        found[f"acp_{kind}_{OPEN}"] = made
+    evidence, setting = Evidence(item, stream(seed, STAGE, *path)), setting_of(item, entry.words)
+    for kind in closed.claim_kinds():
+        turn = closed.turn_of(seed, (row["domain"], row["split"], kind), row["turn"])
+        rng = stream(seed, STAGE, *path, kind, "closed")
+        answers = closed.make(kind, evidence, setting, turn, rng)
+        found |= {f"acp_{kind}_{form}": made for form, made in answers.items()}
     return found
 
 
-def _asked(root: Path, row: Row) -> Asked:
-    """What the questions are made from: the state in place of the initial one, and what is proven."""
-    domain = entry_of(root, row["domain"]).domain
-    problem = read_problem(row["problem_pddl"], domain, row["problem_id"])
-    proofs = iter(row["landmark_proofs"])
-    landmarks = _proven(row["landmarks_yes"], [next(proofs) for _ in row["landmarks_yes"]])
-    others = _proven(row["landmarks_no"], list(proofs))
-    unreachable = _proven(row["unreachable_facts"], row["unreachable_fact_proofs"])
-    return Asked(
-        domain=domain,
-        problem=replace(problem, init=frozenset(map(parse_atom, row["state"]))),
-        problem_id=row["problem_id"],
-        source=row["source"],
-        step=row["step"],
-        solvable=row["solvable"],
-        h_star=row["h_star"],
-        landmarks=landmarks if row["landmarks_complete"] else None,
-        not_landmarks=others if row["landmarks_complete"] else None,
-        unreachable=unreachable if row["facts_complete"] else None,
-        num_states=row["num_states"],
-        difficulty=row["difficulty"],
-        seed_path=row["seed_path"],
-    )
+def _reject(domain: str, item: str, name: str, reason: str) -> Row:
+    what = name.removeprefix("acp_")
+    return reject(STAGE, domain, f"{item}/{what}", f"{what}: {reason}")
 
 
-def _proven(facts: list[str], proofs: list[str]) -> dict[Atom, str]:
-    return {parse_atom(fact): proof for fact, proof in zip(facts, proofs, strict=True)}
+class Place(NamedTuple):
+    """Where a row stands among the parts, and the problem and state that it asks about."""
+
+    part: int
+    row: int
+    item: str
+
+
+def _chosen(parts: Iterable[Table], most: int) -> tuple[dict[str, list[set[int]]], list[tuple[str, str]]]:
+    """By table and part the numbers of the rows that are kept; tables and items left without a match."""
+    drafts: dict[str, dict[str, list[Draft]]] = defaultdict(lambda: defaultdict(list))
+    places: list[Place] = []
+    count = 0
+    for count, part in enumerate(parts, start=1):
+        for row in part.to_pylist():
+            draft = Draft(len(places), row["state"], row["answer"], row["look"], row["alike"])
+            places.append(Place(count - 1, row["row"], row["item"]))
+            drafts[row["table"]][row["split"]].append(draft)
+    kept: dict[str, list[set[int]]] = {name: [set() for _ in range(count)] for name in QUESTIONS}
+    unmatched: list[tuple[str, str]] = []
+    for name, by_split in sorted(drafts.items()):
+        for split in sorted(by_split):
+            chosen = _choose(name, by_split, split, most)
+            for draft in chosen:
+                kept[name][places[draft.row].part].add(places[draft.row].row)
+            if len(chosen) < most - 1:
+                states = {draft.state for draft in chosen}
+                left = [places[draft.row].item for draft in by_split[split] if draft.state not in states]
+                unmatched += [(name, item) for item in dict.fromkeys(left)]
+    return kept, unmatched
+
+
+def _choose(name: str, by_split: Mapping[str, list[Draft]], split: str, most: int) -> list[Draft]:
+    """The rows of a table and split that are kept; where no two claims of the domain match, any serve."""
+    every = [draft for drafts in by_split.values() for draft in drafts]
+    if name.endswith(closed.YES_NO):
+        return balance.yes_no(by_split[split], most, strict=balance.has_matches(every))
+    if name.endswith(closed.CHOICE):
+        return balance.choices(by_split[split], most, strict=any(draft.alike for draft in every))
+    return balance.first(by_split[split], most)
+
+
+def _kept(parts: Iterator[Table], chosen: Sequence[set[int]]) -> Iterator[Table]:
+    for part, numbers in zip(parts, chosen, strict=True):
+        yield part.take(sorted(numbers))
