@@ -36,6 +36,7 @@ WIDEST: Limits = {
     "robots": (1, 6), "grippers": (1, 16), "rooms": (2, 20), "balls": (1, 40), "states": (1, 10**200),
 }  # fmt: skip
 SIZES = tuple(key for key in WIDEST if key != "states")
+STEMS: Mapping[str, str] = {"robots": "robby", "grippers": "g", "rooms": "r", "balls": "b"}
 DRAWS = 200
 
 
@@ -125,7 +126,7 @@ def _check(pairing: Pairing, parameters: Parameters) -> None:
 
 def _scene(pairing: Pairing, parameters: Parameters, rng: random.Random) -> _Scene:
     _check(pairing, parameters)
-    names = {key: _shuffled(key[:-1], parameters[key], rng) for key in SIZES}
+    names = {key: _shuffled(STEMS[key], parameters[key], rng) for key in SIZES}
     robots, grippers = names["robots"], names["grippers"]
     further = (rng.choice(robots) for _ in grippers[len(robots) :])
     owned = dict(zip(grippers, [*robots, *further], strict=True))

@@ -39,7 +39,7 @@ WIDEST: Limits = {
     "states": (1, 10**200),
 }  # fmt: skip
 SIZES = tuple(key for key in WIDEST if key != "states")
-STEMS: Mapping[str, str] = {"satellites": "sat", "instruments": "instr", "modes": "mode"}
+STEMS: Mapping[str, str] = {"satellites": "s", "instruments": "i", "modes": "m"}
 DIRECTIONS = ("star", "planet", "station", "galaxy")
 DRAWS, MOST_WANTED = 200, 12
 
