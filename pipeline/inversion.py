@@ -43,8 +43,12 @@ def _any_case(text: str) -> str:
     return f"(?i:{re.escape(text[:1])}){re.escape(text[1:])}"
 
 
-def _pattern(clause: str, placeholders: list[str]) -> str:
-    """The clause as a regular expression: each placeholder a group, used again where it recurs."""
+def clause_pattern(clause: str, placeholders: list[str]) -> str:
+    """The clause as a regular expression: each placeholder a group ``a<i>``, used again where it recurs.
+
+    Raises:
+        ValueError: a placeholder does not occur.
+    """
     parts = re.split(f"({'|'.join(placeholders)})", clause) if placeholders else [clause]
     seen: set[str] = set()
     pieces = [_any_case(parts[0])]
@@ -91,7 +95,7 @@ class Inverter:
         placeholders = [family.format(i) for i in range(predicate.arity)]
         clause = self.words.fact((predicate.name, *placeholders), variant).rstrip(" .")
         try:
-            regex = f"(?P<negation>{_any_case(NEGATION)})?{_pattern(clause, placeholders)}{STOP}"
+            regex = f"(?P<negation>{_any_case(NEGATION)})?{clause_pattern(clause, placeholders)}{STOP}"
             return Pattern(predicate, re.compile(regex), _first_word(clause, placeholders))
         except ValueError as error:
             mend = f"name every argument in each wording of {predicate.name}"
