@@ -6,28 +6,42 @@ complete, so that grading is a look-up: no planner, no limits of time, no files.
 What counts as the answer within a reply, first rule that applies:
 
 1. the last line that begins with ``ANSWER:``, with the lines after it as long as these hold nothing
-   but answer (in capitals, ``ANSWER:`` counts within a line too);
+   but answer (in capitals, ``ANSWER:`` counts within a line too; so does a tag ``<answer>``);
 2. the last paragraph, if it holds exactly one well-formed answer;
 3. the whole reply, if it holds exactly one well-formed answer.
 
-Anything else is ``unparsed``: several different answers are never guessed between. Case, commas,
-quotes, missing parentheses, ``name(argument, ...)``, numbering, JSON, code fences, Markdown and
-LaTeX dress are tolerated. Text in parentheses counts as an answer only if it begins with a name of
-the row's domain and has its number of arguments.
+Anything else is ``unparsed``: several different answers are never guessed between. Blocks of thought
+(``<think>``) are no part of the reply. Case, commas, quotes, missing parentheses, ``name(argument, ...)``,
+numbering, JSON, code fences, Markdown and LaTeX dress are tolerated. What is well-formed, by kind:
 
-A kind of question is one reader and one checker, listed in ``KINDS`` by the ``group`` of its rows.
+- facts and actions: text in parentheses counts only if it begins with a name of the row's domain and
+  has its number of arguments. Remarks behind the entries of a list are passed over, unless they deny;
+- a simplified plan: the actions that remain, in their order (not those that were removed);
+- an index: a number called one, or alone in its clause; after ``ANSWER:`` any single number. Ordinals and
+  the numbers of steps and lists are none. An action in its place counts if it occurs exactly once in
+  the sequence, and one beside the number must agree with it;
+- yes or no: ``yes``, ``no``, ``true``, ``false`` alone in a clause but for words like "the answer is";
+- a choice: a letter alone in a clause in the same sense, or behind "option"; the text of an option, in
+  words or PDDL, if no other option reads alike. Clauses that deny, and "a" before a noun, are no choice.
+
+A kind of question is one reader and one checker, listed in ``KINDS`` by the ``group`` of its rows. Values of
+rows may be Python's own, JSON, or what numpy and Arrow give.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from itertools import accumulate, pairwise
 from typing import Any, TypeAlias
 
 Atom: TypeAlias = tuple[str, ...]
 Row: TypeAlias = Mapping[str, Any]
 Facts: TypeAlias = frozenset[Atom]
+Read: TypeAlias = Callable[[str, bool], Any]  # (text, whether it was marked as the answer) -> answer
 
 RIGHT, WRONG, UNPARSED = "right", "wrong", "unparsed"
 
@@ -53,8 +67,10 @@ class _Unreadable(Exception):
 def grade(answer: str, row: Row) -> Score:
     """The score of the reply ``answer`` to the question of ``row``.
 
-    ``row`` needs the columns ``group``, ``answer``, ``PDDL_domain`` and ``PDDL_problem``, and uses
-    ``answer_all`` where the stored ``answer`` is capped.
+    ``row`` needs ``group`` and ``answer``; open questions also ``PDDL_domain`` and ``PDDL_problem``, choices
+    ``choices``. Used where they are there: ``answer_all`` (the stored ``answer`` is capped), ``typing`` and
+    ``answer_all_is`` (reachable actions), ``sequence`` or ``plan`` with ``positions`` (read from ``question``
+    otherwise), ``choices_pddl``.
 
     Raises:
         ValueError: ``row`` is of a group that this file does not grade.
@@ -64,7 +80,7 @@ def grade(answer: str, row: Row) -> Score:
     if kind is None:
         raise ValueError(f"group {group!r} is not graded here (graded: {', '.join(sorted(KINDS))})")
     try:
-        found = _find(answer or "", kind, kind.names(row))
+        found = _find(answer or "", kind.reader(row))
     except _Unreadable as reason:
         return Score(0, UNPARSED, str(reason))
     return kind.check(found, row)
@@ -72,6 +88,25 @@ def grade(answer: str, row: Row) -> Score:
 
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
+
+
+def _value(row: Row, column: str) -> Any:
+    """The value of a column as Python's own, whoever read it; None where there is none."""
+    value = row.get(column)
+    for convert in ("as_py", "tolist"):
+        value = getattr(value, convert)() if hasattr(value, convert) else value
+    return value
+
+
+def _given(row: Row, column: str) -> Any:
+    """The value of a column that is more than text, which may be written as JSON."""
+    value = _value(row, column)
+    return json.loads(value) if isinstance(value, str) else value
+
+
+def _atom(text: Any) -> Atom:
+    """A stored fact or action, with or without parentheses."""
+    return tuple(str(text).lower().strip("() \n").split())
 
 
 # ---- what the names of the row's domain and problem are ----
@@ -123,18 +158,22 @@ def _objects(domain: str, problem: str) -> frozenset[str]:
     return frozenset(_TYPE.sub(" ", declared).replace(")", " ").split())
 
 
-def _names(row: Row, declared: Callable[[str], list[tuple[str, str]]]) -> _Names:
-    domain, problem = _pddl(row["PDDL_domain"]), _pddl(row["PDDL_problem"])
-    arities = {name: parameters.count("?") for name, parameters in declared(domain)}
-    return _Names(arities, _objects(domain, problem))
+# Rows of a domain, and replies to one row, follow each other: their PDDL is read once.
+@lru_cache(maxsize=64)
+def _arities(domain: str, facts: bool) -> Mapping[str, int]:
+    text = _pddl(domain)
+    found = _PREDICATE.findall(_section(text, "(:predicates")) if facts else _ACTION.findall(text)
+    return {name: parameters.count("?") for name, parameters in found}
 
 
-def _action_names(row: Row) -> _Names:
-    return _names(row, _ACTION.findall)
+@lru_cache(maxsize=64)
+def _names(domain: str, problem: str, facts: bool) -> _Names:
+    return _Names(_arities(domain, facts), _objects(_pddl(domain), _pddl(problem)))
 
 
-def _fact_names(row: Row) -> _Names:
-    return _names(row, lambda domain: _PREDICATE.findall(_section(domain, "(:predicates")))
+def _names_of(row: Row, facts: bool) -> _Names:
+    """The facts, or else the actions, of the row's domain, and its objects."""
+    return _names(_value(row, "PDDL_domain"), _value(row, "PDDL_problem"), facts)
 
 
 # ---- a reply as plain text, and where its answer stands ----
@@ -146,14 +185,19 @@ _DRESS = str.maketrans(_MARKS + _DASHES + _WIDE, " " * len(_MARKS) + "-" * len(_
 _FENCE = re.compile(r"^[ \t]*```[\w-]*[ \t]*$", re.M)
 _LATEX = re.compile(r"\\(?:boxed|text[a-z]*|math[a-z]*|left|right|q?quad|[,;:! ])")
 _MARKER = re.compile(
-    r"(?:^[ \t{_-]*(?i:(?:(?:the|my|final|so)[ \t]+){0,3}answers?)|\bANSWERS?)[ \t_]*:", re.M
+    r"(?:^[ \t{_-]*(?i:(?:(?:the|my|final|so|correct)[ \t]+){0,3}answers?)|\bANSWERS?)[ \t_]*:", re.M
 )
+_TAG = re.compile(r"<(/?)(?:final[ _-]?)?answer>", re.I)
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 
 
 def _plain(reply: str) -> str:
-    """The reply after any reasoning block, without code fences, Markdown and LaTeX dress."""
-    text = reply.rpartition("</think>")[2]
+    """What is said after any thought, without code fences, Markdown and LaTeX dress."""
+    text = reply
+    if "<" in text:
+        # Thought without an end was cut off: nothing is said after it.
+        text = text.replace("thinking>", "think>").rpartition("</think>")[2].partition("<think>")[0]
+        text = _TAG.sub(lambda tag: "\n\n" if tag[1] else "\nANSWER: ", text)
     if "```" in text:
         text = _FENCE.sub("", text)
     if "\\" in text:
@@ -161,34 +205,28 @@ def _plain(reply: str) -> str:
     return text.translate(_DRESS)
 
 
-def _find(reply: str, kind: _Kind, names: _Names) -> Any:
-    """The answer of ``reply`` in the form that ``kind`` checks; raises _Unreadable."""
+def _find(reply: str, read: Read) -> Any:
+    """The answer of ``reply`` as ``read`` gives it; raises _Unreadable."""
     text = _plain(reply)
     marks = list(_MARKER.finditer(text))
     if marks:
-        return kind.read(_marked_items(text[marks[-1].end() :].lower(), names), True)
+        return read(text[marks[-1].end() :].lower(), True)
     text = text.lower().strip()
     last = _PARAGRAPH.split(text)[-1]
     try:
-        return kind.read(_items(last, names, False), False)
+        return read(last, False)
     except _Unreadable:
         if last == text:
             raise
-    return kind.read(_items(text, names, False), False)
+    return read(text, False)
 
 
-def _marked_items(text: str, names: _Names) -> list[_Item]:
-    """What the ``ANSWER:`` line says, with the lines that go on with nothing but answer."""
-    found: list[_Item] = []
-    said = False
-    for line in text.split("\n"):
-        items = _items(line, names, True)
-        if said and any(_is_talk(item) for _, section in _sections(items) for item in section):
-            break
-        found += items
-        found.append((MARK, "\n"))
-        said = said or any(what != MARK for what, _ in items)
-    return found
+def _only(found: Iterable[Any], none: str = "no answer found") -> Any:
+    """The one thing found."""
+    different = list(dict.fromkeys(found))
+    if len(different) != 1:
+        raise _Unreadable("several different answers" if different else none)
+    return different[0]
 
 
 # ---- the items of a text: answers, words, and the marks that matter ----
@@ -199,6 +237,9 @@ ATOM, DENIED, NONE, WORD, MARK = "atom", "denied", "none", "word", "mark"
 _TOKEN = re.compile(r"([a-z][\w-]*)?\(([^()]*)\)|(\w[\w-]*)|([:=\[\]{}\n∅])")
 _NONE_WORDS = _set("none nil null")
 _NEGATORS = _set("not except excluding without but")
+_DENIALS = _NEGATORS | _set(
+    "no never cannot t wrong incorrect false impossible inapplicable untrue neither nor unlike"
+)
 _FILLERS = _set("and then also plus step action fact proposition")
 _POLITE = _set("the final answer is so thus therefore hence my reply set list a an")
 _ASIDE = "()"
@@ -229,6 +270,47 @@ def _add_group(raw: list[_Item], glued: str | None, group: Atom, names: _Names, 
         raw.append((NONE, ""))
     elif not group[0].isdigit():
         raw.append((WORD, _ASIDE))
+
+
+def _marked_items(text: str, names: _Names) -> list[_Item]:
+    """What the ``ANSWER:`` line says, with the lines that go on with nothing but answer.
+
+    Where its first entry has a remark, entries with remarks go on too.
+    """
+    found: list[_Item] = []
+    said = remarks = False
+    for line in text.split("\n"):
+        items = _items(line, names, True)
+        talks = any(_is_talk(item) for _, section in _sections(items) for item in section)
+        if said and talks and not (remarks and _is_entry(items)):
+            break
+        if not said:
+            said, remarks = any(what != MARK for what, _ in items), talks and _is_entry(items)
+        found += items
+        found.append((MARK, "\n"))
+    return found
+
+
+def _is_entry(line: list[_Item]) -> bool:
+    """Whether a line of items is one atom with at most a remark behind it, which does not deny."""
+    atoms = [index for index, (what, _) in enumerate(line) if what in (ATOM, DENIED)]
+    if len(atoms) != 1 or line[atoms[0]][0] == DENIED or any(map(_is_talk, line[: atoms[0]])):
+        return False
+    return not any(what == WORD and value in _DENIALS for what, value in line)
+
+
+def _without_remarks(items: list[_Item]) -> list[_Item]:
+    """``items`` without what stands behind the entries of a list that has one a line."""
+    lines: list[list[_Item]] = [[]]
+    for item in items:
+        lines[-1].append(item)
+        if item == (MARK, "\n"):
+            lines.append([])
+    entries = [line for line in lines if any(what in (ATOM, DENIED) for what, _ in line)]
+    if len(entries) < 2 or not all(map(_is_entry, entries)):
+        return items
+    kept = [[item for item in line if not _is_talk(item)] if _is_entry(line) else line for line in lines]
+    return [item for line in kept for item in line]
 
 
 def _assembled(raw: list[_Item], names: _Names, marked: bool) -> list[_Item]:
@@ -274,15 +356,20 @@ def _is_talk(item: _Item) -> bool:
     return what == WORD and value not in _FILLERS and not value.isdigit()
 
 
-def _runs(items: Iterable[_Item]) -> list[Facts]:
-    """The different sets of atoms that stand together, with no word between them."""
+def _ordered_runs(items: Iterable[_Item]) -> list[tuple[Atom, ...]]:
+    """The atoms that stand together, with no word between them."""
     runs: list[list[Atom]] = [[]]
     for item in items:
         if item[0] in (ATOM, DENIED):
             runs[-1].append(item[1])
         elif runs[-1] and _is_talk(item):
             runs.append([])
-    return list(dict.fromkeys(frozenset(run) for run in runs if run))
+    return [tuple(run) for run in runs if run]
+
+
+def _runs(items: Iterable[_Item]) -> list[Facts]:
+    """The different sets of atoms that stand together."""
+    return list(dict.fromkeys(map(frozenset, _ordered_runs(items))))
 
 
 def _says_none(items: list[_Item], marked: bool) -> bool:
@@ -302,10 +389,27 @@ def _refuse_denials(items: list[_Item], marked: bool) -> None:
 # ---- readers: the items of a text as an answer of the kind, or _Unreadable ----
 
 
+def _reader_of_items(read: Callable[[list[_Item], bool], Any], facts: bool, row: Row) -> Read:
+    """A reader of answers made of facts, or of actions."""
+    names = _names_of(row, facts)
+
+    def read_text(text: str, marked: bool) -> Any:
+        return read(_marked_items(text, names) if marked else _items(text, names, False), marked)
+
+    return read_text
+
+
 def _read_set(items: list[_Item], marked: bool) -> Facts:
     """A list of facts or actions, in any order; the empty set for None."""
     _refuse_denials(items, marked)
-    return _single(_runs(items), items, marked)
+    return _single(_runs(_without_remarks(items)), items, marked)
+
+
+def _read_plan(items: list[_Item], marked: bool) -> tuple[Atom, ...]:
+    """Actions in their order; none for None."""
+    _refuse_denials(items, marked)
+    plans = _ordered_runs(_without_remarks(items))
+    return () if not plans and _says_none(items, marked) else _only(plans, "no plan found")
 
 
 def _read_one(items: list[_Item], marked: bool) -> Facts:
@@ -407,12 +511,290 @@ def _unlabelled(items: list[_Item]) -> list[tuple[str, list[_Item]]]:
     return []
 
 
+# ---- clauses, for answers that are a word: an index, yes or no, a choice ----
+
+_WORD = r"[^\W_](?:[\w-]*[^\W_])?"
+_WORDS = re.compile(_WORD)
+_PIECE = re.compile(rf"(?<![\w-])-[0-9]+|[0-9]+\.[0-9]+|{_WORD}|[^\w\s/]|\n")
+_CONNECTORS = _set(
+    "because since as while whereas although though but if when after before so therefore thus hence"
+)
+_PHRASE = _set(
+    "the an answer answers final is it s be this that statement claim fact proposition my reply correct"
+    " right best option options choice letter alternative one would must should will i say think believe"
+    " choose pick select go going with to and or both either definitely certainly clearly indeed conclusion"
+    " sure let am m d ll"
+)
+_KEYS = _set("option options choice answer letter alternative")
+_INDEX = _set("index idx")
+_INDEX_PHRASE = _set("is of the number no at action step first inapplicable : = ( [")
+_STEPS = _set("action actions step steps")
+_INDEX_WORDS = _PHRASE | _set("a action first inapplicable")
+_NUMERALS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBER = re.compile(r"-?[0-9]+")
+_NUMBERING = re.compile(r"^[ \t(\[-]*[0-9]+[.):\]]+[ \t]+(?=\S)", re.M)
+_REASON = re.compile(r"\b(?:because|since|as|after|before|when|while)\b")
+_NOWHERE = -1
+
+
+def _clauses(pieces: Iterable[str]) -> Iterator[list[str]]:
+    """The words between marks of punctuation and words such as "because"."""
+    clause: list[str] = []
+    for piece in pieces:
+        if piece in _CONNECTORS or (len(piece) == 1 and not piece.isalnum()):
+            if clause:
+                yield clause
+            clause = []
+        else:
+            clause.append(piece)
+    if clause:
+        yield clause
+
+
+def _first_said(text: str, marked: bool, say: Callable[[str], list[Any]]) -> list[Any]:
+    """What the text says; of marked text, what its first line with an answer says."""
+    lines = text.split("\n") if marked else [text]
+    return next((found for line in lines if (found := say(line))), [])
+
+
+def _index_reader(row: Row) -> Read:
+    """A reader of indices; ``_NOWHERE`` for what is no place in the sequence."""
+    names = _names_of(row, False)
+
+    def read(text: str, marked: bool) -> int:
+        return int(_only(_first_said(text, marked, partial(_indices, row, names, marked))))
+
+    return read
+
+
+def _indices(row: Row, names: _Names, marked: bool, text: str) -> list[int]:
+    """The places that a text names, by number or action."""
+    text = text if marked else _NUMBERING.sub("", text)
+    numbers = _numbers(text, marked)
+    items = _items(_REASON.split(text, maxsplit=1)[0] if numbers else text, names, marked)
+    atoms = list(dict.fromkeys(value for what, value in items if what in (ATOM, DENIED)))
+    if not atoms:
+        return numbers or ([_NOWHERE] if _says_none(items, marked) else [])
+    _refuse_denials(items, marked)
+    sequence = _told(row, "sequence")
+    if numbers and not any(_at(sequence, number) in atoms for number in numbers):
+        raise _Unreadable("index and action disagree")
+    return numbers or [_place(sequence, _only(atoms))]
+
+
+def _numbers(text: str, marked: bool) -> list[int]:
+    """Numbers called an index; or else those alone in their clause; or, if ``marked``, any."""
+    pieces = _PIECE.findall(text)
+    clauses = list(_clauses(pieces))
+    words = [word for clause in clauses for word in clause]
+    if marked and len(words) == 1 and words[0] in _NUMERALS:
+        return [_NUMERALS.index(words[0])]
+    found = _called_index(pieces) or _alone(clauses) or (words if marked else [])
+    return [int(word) if len(word) < 10 else _NOWHERE for word in found if _NUMBER.fullmatch(word)]
+
+
+def _alone(clauses: Iterable[list[str]]) -> list[str]:
+    """The numbers in clauses that hold no other words than "the first inapplicable action is"."""
+    found = []
+    for clause in clauses:
+        numbers = [word for word in clause if _NUMBER.fullmatch(word)]
+        named = any(word in _STEPS and _NUMBER.fullmatch(after) for word, after in pairwise(clause))
+        if not named and _INDEX_WORDS.issuperset(set(clause).difference(numbers)):
+            found += numbers
+    return found
+
+
+def _called_index(pieces: list[str]) -> list[str]:
+    found = []
+    for place, piece in enumerate(pieces):
+        if piece in _INDEX:
+            rest = (other for other in pieces[place + 1 : place + 9] if other not in _INDEX_PHRASE)
+            found += [word for word in [next(rest, "")] if _NUMBER.fullmatch(word)]
+    return found
+
+
+def _at(sequence: Sequence[Atom], index: int) -> Atom:
+    return sequence[index] if 0 <= index < len(sequence) else ()
+
+
+def _place(sequence: Sequence[Atom], action: Atom) -> int:
+    """Where the only occurrence of an action is."""
+    if sequence.count(action) > 1:
+        raise _Unreadable("the action occurs several times: which is meant?")
+    return sequence.index(action) if action in sequence else _NOWHERE
+
+
+_TOLD = re.compile(r"(?:\([^()]*\)\s*)+")
+_GROUP = re.compile(r"\(([^()]*)\)")
+
+
+def _told(row: Row, column: str) -> list[Atom]:
+    """The actions of a column, or else of the longest list of actions in the question."""
+    if (stored := _given(row, column)) is not None:
+        return [_atom(step) for step in stored]
+    longest = max(_TOLD.findall(str(_value(row, "question"))), key=len, default="")
+    return [_atom(step) for step in _GROUP.findall(longest)]
+
+
+_YES, _NO = _set("yes true yep y"), _set("no false nope n")
+_GOES_ON = _set("it this that the there they we you i he she")
+_NAMED = _set(
+    "answer answers statement claim fact proposition reply correct right best option options choice one"
+)
+
+
+def _verdict_reader(row: Row) -> Read:
+    """A reader of ``yes`` and ``no``."""
+
+    def read(text: str, marked: bool) -> str:
+        return str(_only(_first_said(text, marked, _verdicts), "says neither yes nor no"))
+
+    return read
+
+
+def _verdicts(text: str) -> list[str]:
+    """What each clause of a text says, if it says one; "yes or no" repeats the question."""
+    said = (_verdict(clause) for clause in _clauses(_PIECE.findall(text)))
+    return [verdict for verdict in said if verdict]
+
+
+def _verdict(clause: list[str]) -> str:
+    """``yes`` or ``no`` if the clause is nothing else, or a sentence begins behind it ("yes it can")."""
+    words = [word for word in clause if word not in _PHRASE and word != "a"]
+    if not words or words[0] not in _YES | _NO:
+        return ""
+    verdict, alike = ("yes", _YES) if words[0] in _YES else ("no", _NO)
+    after = [*clause[clause.index(words[0]) + 1 :], ""][0]
+    if words[0] == verdict and after in _GOES_ON:
+        return verdict
+    return verdict if alike.issuperset(words) and not (verdict == "no" and after in _NAMED) else ""
+
+
+# ---- choices ----
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """The letters of a choice, and what each option says, longest first, where no other says it too."""
+
+    labels: frozenset[str]
+    texts: tuple[tuple[str, str], ...]
+
+
+def _option_reader(row: Row) -> Read:
+    """A reader of letters and texts of options, giving the letter in lower case."""
+    options = _options(row)
+
+    def read(text: str, marked: bool) -> str:
+        return str(_only(_first_said(text, marked, partial(_choices, options)), "no option found"))
+
+    return read
+
+
+def _options(row: Row) -> _Options:
+    choices = _given(row, "choices") or {"text": (), "label": "abcd"}
+    labels = [str(label).lower() for label in choices["label"]]
+    formal = _given(row, "choices_pddl")
+    by_text: dict[str, set[str]] = {}
+    for texts in (choices["text"], () if formal is None else formal):
+        for label, text in zip(labels, texts, strict=False):
+            by_text.setdefault(_key(_WORDS.findall(str(text).lower())), set()).add(label)
+    single = [
+        (text, label)
+        for text, found in by_text.items()
+        for label in found
+        if text.strip() and len(found) == 1
+    ]
+    return _Options(frozenset(labels), tuple(sorted(single, key=lambda each: (-len(each[0]), each))))
+
+
+def _key(words: Iterable[str]) -> str:
+    """Words as they are compared: marks do not count, nor does "and"."""
+    return " " + "".join(f"{word} " for word in words if word != "and")
+
+
+def _choices(options: _Options, text: str) -> list[str]:
+    """The options that a text gives as its answer; if none, those that it mentions."""
+    given: list[str] = []
+    mentioned: list[str] = []
+    for clause in _clauses(_with_options(options, _PIECE.findall(text))):
+        if _DENIALS.isdisjoint(clause):
+            letters = _letters(options, clause)
+            given += letters
+            mentioned += [word[1:] for word in clause if word[0] == "="]
+    return given or mentioned
+
+
+def _with_options(options: _Options, pieces: list[str]) -> list[str]:
+    """The pieces of a text, with ``=b`` in place of the text of option b."""
+    places = [place for place, piece in enumerate(pieces) if piece != "and" and _WORDS.match(piece)]
+    words = [pieces[place] for place in places]
+    flat = _key(words)
+    if not any(text in flat for text, _ in options.texts):
+        return pieces
+    offsets = accumulate((len(word) + 1 for word in words), initial=0)
+    number = {offset: place for place, offset in enumerate(offsets)}
+    found = _occurrences(options, flat, number)
+    spans = {places[first]: (places[last - 1], label) for first, (last, label) in found.items()}
+    return list(_put_in(pieces, spans))
+
+
+def _occurrences(options: _Options, flat: str, number: Mapping[int, int]) -> dict[int, tuple[int, str]]:
+    """The words that spell an option: the number of the first, of the one after the last, its letter.
+
+    Where texts overlap, the longer is meant.
+    """
+    taken = bytearray(len(number))
+    found = {}
+    for text, label in options.texts:
+        at = flat.find(text)
+        while at >= 0:
+            first, last = number[at], number[at + len(text) - 1]
+            if not any(taken[first:last]):
+                taken[first:last] = b"\1" * (last - first)
+                found[first] = last, label
+            at = flat.find(text, at + len(text) - 1)
+    return found
+
+
+def _put_in(pieces: list[str], spans: Mapping[int, tuple[int, str]]) -> Iterator[str]:
+    """``pieces`` with one sign for each span: by first place, the last place and the letter."""
+    until = -1
+    for place, piece in enumerate(pieces):
+        if place in spans:
+            until, label = spans[place]
+            yield f"={label}"
+        elif place > until:
+            yield piece
+
+
+def _letters(options: _Options, clause: list[str]) -> list[str]:
+    """The letters that a clause gives: alone, or behind a word such as "option"."""
+    found: list[tuple[str, bool]] = []
+    alone = True
+    for before, word, after in zip(["", *clause], clause, [*clause[1:], ""], strict=False):
+        if word[0] == "=":
+            found.append((word[1:], False))
+        elif word in options.labels and _is_letter(options, before, word, after):
+            found.append((word, before in _KEYS or (before == "is" and not _KEYS.isdisjoint(clause))))
+        elif word not in _PHRASE and word not in options.labels and word != "a":
+            alone = False
+    return [letter for letter, keyed in found if alone or keyed]
+
+
+def _is_letter(options: _Options, before: str, word: str, after: str) -> bool:
+    """Whether a word of one letter is a label: not an article, nor what is left of "I'd"."""
+    if word == "d" and before in _GOES_ON:
+        return False
+    known = not after or after in ("is", "and", "or") or after in options.labels or after[0] == "="
+    return word != "a" or known or before in ("option", "choice", "letter", "alternative")
+
+
 # ---- checkers: what was read against what the row stores ----
 
 
-def _stored(facts: Iterable[str]) -> Facts:
-    """Stored facts or actions, with or without parentheses."""
-    return frozenset(tuple(text.lower().strip("() \n").split()) for text in facts)
+def _stored(facts: Iterable[Any]) -> Facts:
+    return frozenset(map(_atom, facts))
 
 
 def _score(right: bool, detail: str, parts: Mapping[str, float] | None = None) -> Score:
@@ -430,7 +812,7 @@ def _difference(found: Facts, gold: Facts) -> str:
 
 def _check_set(found: Facts, row: Row) -> Score:
     """Right iff the sets are equal; ``jaccard`` is their similarity, 1 for two empty sets."""
-    gold = _stored(row["answer"])
+    gold = _stored(_given(row, "answer"))
     union = len(found | gold)
     similarity = len(found & gold) / union if union else 1.0
     return _score(found == gold, _difference(found, gold), {"jaccard": similarity})
@@ -438,38 +820,153 @@ def _check_set(found: Facts, row: Row) -> Score:
 
 def _check_sides(found: Mapping[str, Facts], row: Row) -> Score:
     """Right iff both sides are equal; a part for each side."""
-    gold = {side: _stored(row["answer"][side]) for side in ("pos", "neg")}
+    answer = _given(row, "answer")
+    gold = {side: _stored(answer[side]) for side in ("pos", "neg")}
     wrong = [f"{side}: {_difference(found[side], gold[side])}" for side in gold if found[side] != gold[side]]
     return _score(not wrong, "; ".join(wrong), {side: float(found[side] == gold[side]) for side in gold})
 
 
-def _check_member(found: Facts, gold: Facts) -> Score:
+class _Listed:
+    """Stored facts or actions, of which there may be thousands: found as text, without parsing each."""
+
+    def __init__(self, facts: Iterable[Any]) -> None:
+        self._text = "\n" + "\n".join(map(str, facts)).lower().replace("(", "").replace(")", "") + "\n"
+
+    def __contains__(self, atom: object) -> bool:
+        return isinstance(atom, tuple) and f"\n{' '.join(atom)}\n" in self._text
+
+    @property
+    def first(self) -> str:
+        """The first of them, in parentheses; empty where there is none."""
+        text = self._text.split("\n", 2)[1]
+        return f"({text})" if text else ""
+
+
+def _check_member(found: Facts, gold: _Listed) -> Score:
     """One element of ``gold``, or None where it is empty."""
     if not found:
-        return _score(not gold, "there is one, for example " + _spoken(frozenset(sorted(gold)[:1])))
-    return _score(found <= gold, f"{_spoken(found)} is not an answer")
+        return _score(not gold.first, f"there is one, for example {gold.first}")
+    return _score(all(atom in gold for atom in found), f"{_spoken(found)} is not an answer")
 
 
 def _check_landmark(found: Facts, row: Row) -> Score:
-    return _check_member(found, _stored(row["answer"]["yes"]))
+    return _check_member(found, _Listed(_given(row, "answer")["yes"]))
 
 
 def _check_unreachable(found: Facts, row: Row) -> Score:
-    return _check_member(found, _stored(row["answer_all"] if "answer_all" in row else row["answer"]))
+    complete = _given(row, "answer_all")
+    return _check_member(found, _Listed(_given(row, "answer") if complete is None else complete))
+
+
+def _check_unreachable_action(found: Facts, row: Row) -> Score:
+    """As ``_check_unreachable``; the row may store the reachable actions instead, with what is well-typed."""
+    for atom in found:
+        if ill := _ill_typed(atom, row):
+            return _score(False, f"{_spoken(found)} is no action of the problem: {ill}")
+    if _value(row, "answer_all_is") != "reachable":
+        return _check_unreachable(found, row)
+    if not found:
+        return _check_member(found, _Listed(_given(row, "answer")))
+    reachable = _Listed(_given(row, "answer_all"))
+    return _score(not any(atom in reachable for atom in found), f"{_spoken(found)} can become applicable")
+
+
+@lru_cache(maxsize=64)
+def _typing(text: str) -> tuple[Mapping[str, Sequence[Sequence[str]]], Mapping[str, frozenset[str]]]:
+    """For each action the types of its parameters, for each type its objects."""
+    typing = json.loads(text)
+    objects = {kind: frozenset(map(str.lower, names)) for kind, names in typing["objects"].items()}
+    return {name.lower(): kinds for name, kinds in typing["actions"].items()}, objects
+
+
+def _ill_typed(atom: Atom, row: Row) -> str:
+    """Why ``atom`` is no well-typed ground action; empty if it is one, or the row does not tell."""
+    if (text := _value(row, "typing")) is None:
+        return ""
+    actions, objects = _typing(text)
+    kinds = actions.get(atom[0])
+    if kinds is None or len(kinds) != len(atom) - 1:
+        return f"no action '{atom[0]}' of {len(atom) - 1} arguments"
+    for name, allowed in zip(atom[1:], kinds, strict=True):
+        if not any(name in objects.get(kind, ()) for kind in allowed):
+            return f"'{name}' is no {' or '.join(allowed)}"
+    return ""
+
+
+def _check_closer(found: Facts, row: Row) -> Score:
+    answer = _given(row, "answer")
+    detail = "is not applicable"
+    for side, why in (("no", "does not bring the goal closer"), ("maybe", "is not decided in the row")):
+        if found and any(atom in _Listed(answer.get(side, ())) for atom in found):
+            detail = why
+    score = _check_member(found, _Listed(answer["yes"]))
+    return score if score.value or not found else _score(False, f"{_spoken(found)} {detail}")
+
+
+def _check_index(found: int, row: Row) -> Score:
+    gold = int(_given(row, "answer"))
+    return _score(found == gold, f"it is not {'in the sequence' if found == _NOWHERE else f'index {found}'}")
+
+
+def _check_removal(found: tuple[Atom, ...], row: Row) -> Score:
+    """Right iff the plan is what one of the removals leaves."""
+    plan = _told(row, "plan")
+    gone = len(plan) - len(found)
+    starts = {start for start, width in _removals(row, plan) if width == gone}
+    right = any((*plan[:start], *plan[start + gone :]) == found for start in starts)
+    if gone in (1, 2):
+        return _score(right, "these actions cannot be removed, or others were changed")
+    return _score(right, f"one action or two are to be removed; {len(found)} of {len(plan)} are left")
+
+
+def _removals(row: Row, plan: Sequence[Atom]) -> Iterator[tuple[int, int]]:
+    """Where each stored removal begins, and how many actions it takes away.
+
+    Without ``positions``, a pair is removed wherever it stands, an action at the occurrence named.
+    """
+    answer = _given(row, "answer")
+    positions = _given(row, "positions")
+    if positions is not None:
+        yield from ((int(start), len(each) - 1) for start, each in zip(positions, answer, strict=True))
+        return
+    for *removed, occurrence in answer:
+        atoms = [_atom(step) for step in removed]
+        places = [i for i in range(len(plan)) if list(plan[i : i + len(atoms)]) == atoms]
+        kept = places if len(atoms) == 2 else places[int(occurrence) - 1 :][:1]
+        yield from ((place, len(atoms)) for place in kept)
+
+
+def _check_word(found: str, row: Row) -> Score:
+    """``yes`` or ``no``, or a letter."""
+    return _score(found == str(_value(row, "answer")).strip().lower(), f"it is not {found}")
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
     """How replies to one kind of question are read and checked."""
 
-    names: Callable[[Row], _Names]
-    read: Callable[[list[_Item], bool], Any]
+    reader: Callable[[Row], Read]
     check: Callable[[Any, Row], Score]
 
 
+_CLOSED = (
+    ("applicable_actions", "mc"),
+    ("progression", "mcq"),
+    ("reachable_atom", "mc"),
+    ("reachable_action", "mc"),
+    ("validation", "mcq"),
+    ("action_justification", "mcq"),
+    ("landmarks", "mcq"),
+)
 KINDS: Mapping[str, _Kind] = {
-    "applicable_actions_gen": _Kind(_action_names, _read_set, _check_set),
-    "progression_gen": _Kind(_fact_names, _read_sides, _check_sides),
-    "reachable_atom_gen": _Kind(_fact_names, _read_one, _check_unreachable),
-    "landmarks_gen": _Kind(_fact_names, _read_one, _check_landmark),
+    "applicable_actions_gen": _Kind(partial(_reader_of_items, _read_set, False), _check_set),
+    "progression_gen": _Kind(partial(_reader_of_items, _read_sides, True), _check_sides),
+    "reachable_atom_gen": _Kind(partial(_reader_of_items, _read_one, True), _check_unreachable),
+    "reachable_action_gen": _Kind(partial(_reader_of_items, _read_one, False), _check_unreachable_action),
+    "validation_gen": _Kind(_index_reader, _check_index),
+    "action_justification_gen": _Kind(partial(_reader_of_items, _read_plan, False), _check_removal),
+    "landmarks_gen": _Kind(partial(_reader_of_items, _read_one, True), _check_landmark),
+    "goal_closer_gen": _Kind(partial(_reader_of_items, _read_one, False), _check_closer),
+    **{f"{name}_bool": _Kind(_verdict_reader, _check_word) for name, _ in _CLOSED},
+    **{f"{name}_{choice}": _Kind(_option_reader, _check_word) for name, choice in _CLOSED},
 }

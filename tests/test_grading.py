@@ -30,6 +30,47 @@ def row(group, answer, **more):
     return {"group": group, "answer": answer, "PDDL_domain": DOMAIN, "PDDL_problem": PROBLEM, **more}
 
 
+TYPED = """
+(define (domain rooms) (:types ball room) (:predicates (at ?b - ball ?r - room) (in ?r - room))
+ (:action carry :parameters (?b - ball ?r - room) :precondition (in ?r) :effect (at ?b ?r))
+ (:action go :parameters (?x ?y - room) :precondition (in ?x) :effect (in ?y))
+ (:action rest :parameters () :precondition () :effect ()))
+"""
+ROOMS = (
+    "(define (problem p) (:domain rooms) (:objects ball1 ball2 - ball room1 room2 - room) (:init (in room1)))"
+)
+TYPING = {
+    "actions": {"carry": [["ball"], ["room"]], "go": [["room"], ["room"]], "rest": []},
+    "objects": {"ball": ["ball1", "ball2"], "room": ["room1", "room2"], "object": ["ball1", "room1"]},
+}
+
+
+def typed_row(answer, **more):
+    found = row("reachable_action_gen", answer, **more)
+    return {**found, "PDDL_domain": TYPED, "PDDL_problem": ROOMS}
+
+
+def choice_row(group, *texts, **more):
+    labels = ["A", "B", "C", "D"]
+    return {"group": group, "choices": {"text": list(texts), "label": labels}, "answer": "B", **more}
+
+
+SEQUENCE = ["(pick-up b1)", "(stack b1 b2)", "(pick-up b2)", "(stack b1 b2)", "(wave)"]
+PLAN = ["(pick-up b1)", "(stack b1 b2)", "(wave)", "(wave)", "(pick-up b2)", "(stack b2 b10)"]
+REMOVALS = [["(wave)", "1"], ["(wave)", "2"], ["(wave)", "(wave)", "-1"]]
+UNREACHABLE = ["(carry ball2 room1)", "(carry ball2 room2)", "(go room1 room1)", "(go room2 room2)"]
+CLOSER = {
+    "yes": ["(pick-up b1)", "(stack b1 b2)"],
+    "no": ["(stack b1 b10)", "(wave)"],
+    "maybe": [],
+    "opt": "3",
+}
+ASKED = {
+    "val": f'What is the first of "{" ".join(SEQUENCE).upper()}"? Say (none) or it.',
+    "just": f'Simplify the plan "{" ".join(PLAN)}" by (one) or (two).',
+    "first": 'Simplify the plan "(wave) (pick-up b1) (wave) (wave)".',
+    "upper": 'Simplify the plan "(WAVE) (WAVE) (PICK-UP b1)".',
+}
 ROWS = {
     "app": row("applicable_actions_gen", ["(stack b1 b2)", "(stack b1 b10)", "(wave)"]),
     "app-one": row("applicable_actions_gen", ["(pick-up b1)"]),
@@ -41,20 +82,85 @@ ROWS = {
     "land-none": row("landmarks_gen", {"yes": [], "no": ["(holding b2)"]}),
     "reach": row("reachable_atom_gen", ["on b1 b1"], answer_all=["on b1 b1", "on b2 b2"]),
     "reach-none": row("reachable_atom_gen", [], answer_all=[]),
+    "areach": typed_row(
+        UNREACHABLE[2:], answer_all=UNREACHABLE, answer_all_is="unreachable", typing=json.dumps(TYPING)
+    ),
+    "areach-few": typed_row(
+        ["(go room1 room1)"],
+        answer_all=["(go room1 room2)", "(rest)"],
+        answer_all_is="reachable",
+        typing=json.dumps(TYPING),
+    ),
+    "areach-none": typed_row([], answer_all=[], answer_all_is="unreachable", typing=json.dumps(TYPING)),
+    "areach-published": typed_row(["(GO ROOM1 ROOM1)"]),
+    "nexta": row("goal_closer_gen", CLOSER),
+    "val": row("validation_gen", 2, sequence=SEQUENCE, question="Which index?"),
+    "val-published": row("validation_gen", 2, question=ASKED["val"]),
+    "just": row(
+        "action_justification_gen", REMOVALS, plan=PLAN, positions=[2, 3, 2], question="Which (wave) (wave)?"
+    ),
+    "just-published": row("action_justification_gen", REMOVALS, question=ASKED["just"]),
+    "just-first": row(
+        "action_justification_gen", [["(wave)", "1"], ["(wave)", "3"]], question=ASKED["first"]
+    ),
+    "just-upper": row("action_justification_gen", [["(WAVE)", "(WAVE)", "-1"]], question=ASKED["upper"]),
+    "mc-app": choice_row(
+        "applicable_actions_mc",
+        *("pick up block b2", "pick up block b1", "wave", "pick up block b10"),
+        choices_pddl=["(pick-up b2)", "(pick-up b1)", "(wave)", "(pick-up b10)"],
+    ),
+    "mc-prog": choice_row(
+        "progression_mcq",
+        "The arm is empty and Block b1 is clear",
+        "The arm is empty",
+        "Block b1 is clear and Block b2 is clear",
+        "Block b2 is held",
+        choices_pddl=["(arm-empty) (clear b1)", "(arm-empty)", "(and (clear b1) (clear b2))", "(holding b2)"],
+    ),
+    "mc-val": choice_row(
+        "validation_mcq",
+        "The sequence is not valid",
+        "The sequence is applicable, but does not achieve the goal",
+        "The sequence is not applicable",
+        "The sequence is a plan",
+    ),
+    "mc-just": choice_row(
+        "action_justification_mcq",
+        *("wave and wave", "wave and pick up block b1", "pick up block b2 and wave", "wave and sit"),
+        choices_pddl=["(wave) (wave)", "(wave) (pick-up b1)", "(pick-up b2) (wave)", "(wave) (sit)"],
+    ),
+    "mc-reach": choice_row("reachable_atom_mc", "a on b", "b on a", "a on a", "b on b"),
+    "mc-areach": choice_row("reachable_action_mc", "lift a", "lift b", "lift c", "lift d"),
+    "mc-land": choice_row("landmarks_mcq", "c is a block", "a is clear", "b is clear", "d is clear"),
+    "mc-twice": choice_row("applicable_actions_mc", "wave", "pick up block b1", "Wave", "(wave)"),
 }
+BOOLS = sorted(group for group in KINDS if group.endswith("_bool"))
+CHOICES = sorted(name for name in ROWS if name.startswith("mc-"))
 REPLIES = [json.loads(line) for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
+
+
+def asked(name):
+    """The rows that a case is tried on: ``bool-yes``, ``bool-no`` and ``mc`` stand for every kind."""
+    if name.startswith("bool-"):
+        return [{"group": group, "answer": name.removeprefix("bool-")} for group in BOOLS]
+    return [ROWS[each] for each in CHOICES] if name == "mc" else [ROWS[name]]
 
 
 @pytest.mark.parametrize("case", REPLIES, ids=lambda case: f"{case['row']}:{case['reply'][:40]!r}")
 def test_ugly_replies(case):
-    assert grade(case["reply"], ROWS[case["row"]]).verdict == case["verdict"], case.get("why", "")
+    for each in asked(case["row"]):
+        score = grade(case["reply"], each)
+        assert score.verdict == case["verdict"], (each["group"], case.get("why", ""), score.detail)
 
 
 def test_the_golden_file_is_large_enough_and_says_nothing_twice():
-    for kind in {name.split("-")[0] for name in ROWS}:
-        of_kind = [case for case in REPLIES if case["row"].split("-")[0] == kind]
-        assert len(of_kind) >= 15
-        assert {case["verdict"] for case in of_kind} == {"right", "wrong", "unparsed"}
+    verdicts = {group: [] for group in KINDS}
+    for case in REPLIES:
+        for each in asked(case["row"]):
+            verdicts[each["group"]].append(case["verdict"])
+    for group, of_group in verdicts.items():
+        assert len(of_group) >= 15, group
+        assert set(of_group) == {"right", "wrong", "unparsed"}, group
     assert len({(case["row"], case["reply"]) for case in REPLIES}) == len(REPLIES)
 
 
@@ -79,7 +185,33 @@ def test_a_capped_answer_is_graded_against_all():
     assert grade("ANSWER: (on b2 b2)", published).verdict == "wrong"
 
 
-WORDS = [
+@pytest.mark.parametrize(
+    ("name", "reply", "detail"),
+    [
+        ("areach", "(go ball1 room1)", "'ball1' is no room"),
+        ("areach-few", "(carry room1 room1)", "'room1' is no ball"),
+        ("areach", "(go room1)", "no action 'go' of 1 arguments"),
+        ("areach-few", "(fly room1)", "no action 'fly'"),
+        ("areach-few", "(rest)", "can become applicable"),
+        ("areach", "(rest)", "is not an answer"),
+        ("areach", "none", "there is one, for example (carry ball2 room1)"),
+        ("nexta", "(wave)", "does not bring the goal closer"),
+        ("nexta", "(stack b2 b1)", "is not applicable"),
+        ("val", "7", "it is not index 7"),
+        ("val", "(stack b2 b1)", "it is not in the sequence"),
+        ("just", " ".join(PLAN), "6 of 6 are left"),
+        ("just", " ".join(PLAN[:3]), "3 of 6 are left"),
+        ("just", " ".join(PLAN[1:]), "cannot be removed"),
+    ],
+)
+def test_details_say_why(name, reply, detail):
+    score = grade(f"ANSWER: {reply}", ROWS[name])
+    assert score.verdict == "wrong"
+    assert detail in score.detail
+
+
+NAMES = (*ROWS, "bool-yes", "bool-no")
+WORDS = (
     *("(stack b1 b2)", "(stack b1 b10)", "(wave)", "stack", "b1", "b2", "wave", "(on b1 b1)", "(holding b1)"),
     *(
         "ANSWER:",
@@ -114,14 +246,45 @@ WORDS = [
         "Ⅷ",
         "İ",
     ),
-]
-REPLY = st.one_of(st.text(), st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join))
+    *("A", "a", "(B)", "option", "d", "I'd", "is", "because", "pick up block b1", "or", "/", "_", "'", "=b"),
+    *(
+        "yes",
+        "No",
+        "true",
+        "it",
+        "index",
+        "2",
+        "-1",
+        "2.5",
+        "²",
+        "٣",
+        "9" * 5000,
+        "two",
+        "step",
+        "(go room1 room1)",
+    ),
+    *("(carry ball1)", "<answer>", "</answer>", "\ud800", "\x00", "İ"),
+)
 
 
-@given(REPLY, st.sampled_from(sorted(ROWS)))
-@settings(max_examples=1500)
+@st.composite
+def mutated(draw):
+    """A reply of the golden file with pieces cut out, doubled, or put elsewhere."""
+    text = draw(st.sampled_from(REPLIES))["reply"]
+    for _ in range(draw(st.integers(1, 4))):
+        start, end, place = sorted(draw(st.integers(0, len(text))) for _ in range(3))
+        piece = draw(st.one_of(st.just(text[start:end]), st.sampled_from(WORDS), st.text(max_size=3)))
+        text = text[:start] + piece + text[end:place] + piece * draw(st.integers(0, 2)) + text[place:]
+    return text
+
+
+REPLY = st.one_of(st.text(), st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join), mutated())
+
+
+@given(REPLY, st.sampled_from(NAMES))
+@settings(max_examples=2500)
 def test_no_reply_crashes(reply, name):
-    score = grade(reply, ROWS[name])
+    score = grade(reply, asked(name)[0])
     assert isinstance(score, Score)
     assert score.verdict in ("right", "wrong", "unparsed")
     assert score.value == (score.verdict == "right")
@@ -129,10 +292,27 @@ def test_no_reply_crashes(reply, name):
     assert all(0 <= part <= 1 for part in score.parts.values())
 
 
-@given(REPLY, st.sampled_from(["app", "land", "reach"]))
+SAID = {
+    "app": ("(wave), (stack b1 b10), (stack b1 b2)", "(wave)"),
+    "land": ("(arm-empty)", "(clear b1)"),
+    "reach": ("(on b1 b1)", "(on b1 b2)"),
+    "areach": ("(carry ball2 room1)", "(rest)"),
+    "areach-few": ("(carry ball1 room1)", "(rest)"),
+    "nexta": ("(stack b1 b2)", "(wave)"),
+    "val": ("2", "(wave)"),
+    "just": (" ".join(PLAN[:2] + PLAN[4:]), " ".join(PLAN[:2])),
+    "bool-yes": ("true", "no"),
+    "mc-app": ("B", "(wave)"),
+    "mc-prog": ("b", "The arm is empty and block b1 is clear"),
+}
+
+
+@given(REPLY, st.sampled_from(sorted(SAID)))
+@settings(max_examples=500)
 def test_the_last_answer_line_wins(reply, name):
-    right = {"app": "(wave), (stack b1 b10), (stack b1 b2)", "land": "(arm-empty)", "reach": "(on b1 b1)"}
-    assert grade(f"{reply}\nANSWER: {right[name]}", ROWS[name]).verdict == "right"
+    before = reply.replace("<think", "")  # thought that does not end swallows all
+    for said, verdict in zip(SAID[name], ("right", "wrong"), strict=True):
+        assert grade(f"{before}\nANSWER: {said}", asked(name)[0]).verdict == verdict
 
 
 @given(st.permutations(ROWS["app"]["answer"]), st.integers(0, 2**32))
@@ -152,44 +332,68 @@ def test_dress_does_not_matter(actions, seed):
     assert grade(frame.format(more), ROWS["app"]).verdict == "wrong", frame.format(more)
 
 
-MEGABYTES = {
-    "open parentheses": "(" * 10**6,
-    "pairs": "()" * 500_000,
-    "one word": "a" * 10**6,
-    "words": "ab " * 350_000,
-    "hyphens": "a-" * 500_000,
-    "spaces": " " * 10**6,
-    "newlines": "\n" * 10**6,
-    "markers": "ANSWER:" * 150_000,
-    "marker lines": "the the answer\n" * 70_000,
-    "the": "the " * 250_000,
-    "after the marker": "ANSWER:\n" + "(stack b1 b2)\n" * 75_000,
-    "blank after the marker": "ANSWER:" + "\n" * 10**6,
-    "atoms": "(stack b1 b2) " * 75_000,
-    "bare atoms": "stack b1 b2 " * 85_000,
-    "open atom": "(stack b1 b2 " * 75_000,
-    "labels": "pos: (clear b1) neg: " * 50_000,
-    "label words": "pos effects " * 80_000,
-    "nouns": "pos " + "effects " * 120_000,
-    "brackets": "[" * 10**6,
-    "backslashes": "\\" * 10**6,
-    "fences": "```\n" * 250_000,
-    "ticks": "`" * 10**6,
+PIECES = {
+    "open parentheses": "(",
+    "pairs": "()",
+    "one word": "a",
+    "letters": "b ",
+    "words": "ab ",
+    "hyphens": "a-",
+    "underscores": "_",
+    "inner underscores": "a" + "_" * 50,
+    "spaces": " ",
+    "newlines": "\n",
+    "slashes": "/",
+    "quotes": "'",
+    "markers": "ANSWER:",
+    "marker lines": "the the answer\n",
+    "the": "the ",
+    "atoms": "(stack b1 b2) ",
+    "bare atoms": "stack b1 b2 ",
+    "open atom": "(stack b1 b2 ",
+    "entries": "(stack b1 b2): so\n",
+    "labels": "pos: (clear b1) neg: ",
+    "label words": "pos effects ",
+    "nouns": "effects ",
+    "brackets": "[",
+    "backslashes": "\\",
+    "fences": "```\n",
+    "ticks": "`",
+    "numbers": "1 ",
+    "negative numbers": "-1",
+    "numbered": "1. x\n",
+    "dots": "1.",
+    "steps": "step 1 ",
+    "index": "index ",
+    "indices": "index 1 ",
+    "yes": "yes ",
+    "no it": "no it ",
+    "because": "because ",
+    "options": "option a is ",
+    "texts": "pick up block b1 ",
+    "and": "wave and ",
+    "tags": "<answer>",
+    "thoughts": "<think>",
+    "ends of thoughts": "</think>",
 }
+LONG = pytest.mark.parametrize("size", [50_000, pytest.param(10**6, marks=pytest.mark.exhaustive)])
 
 
-@pytest.mark.parametrize("reply", MEGABYTES.values(), ids=MEGABYTES.keys())
-def test_a_megabyte_is_read_in_seconds(reply):
-    for name in ("app", "prog", "land"):
+@LONG
+@pytest.mark.parametrize("marker", ["", "ANSWER:\n"], ids=["", "marked"])
+@pytest.mark.parametrize("piece", PIECES.values(), ids=PIECES.keys())
+def test_a_long_reply_takes_time_in_proportion(piece, marker, size):
+    reply = marker + piece * (size // len(piece))
+    for name in ("prog", "val", "just", "bool-yes", "mc-app"):
         begin = time.process_time()
-        grade(reply, ROWS[name])
-        assert time.process_time() - begin < 8
+        grade(reply, asked(name)[0])
+        assert time.process_time() - begin < 6e-6 * size + 0.2
 
 
 def test_the_median_reply_takes_less_than_a_tenth_of_a_millisecond():
     def took(case):
         begin = time.perf_counter()
-        grade(case["reply"], ROWS[case["row"]])
+        grade(case["reply"], asked(case["row"])[0])
         return time.perf_counter() - begin
 
     medians = [statistics.median(took(case) for case in REPLIES) for _ in range(5)]
@@ -197,4 +401,4 @@ def test_the_median_reply_takes_less_than_a_tenth_of_a_millisecond():
 
 
 def test_every_group_has_a_row_here():
-    assert set(KINDS) == {each["group"] for each in ROWS.values()}
+    assert set(KINDS) == {each["group"] for name in NAMES for each in asked(name)}
