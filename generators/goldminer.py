@@ -24,8 +24,8 @@ PAIRINGS: tuple[Pairing, ...] = tuple(
 )
 WIDEST: Limits = {"rows": (1, 9), "columns": (2, 9), "gold": (1, 4)}
 FORM = {"rows": int, "columns": int, "gold": int}
-HARD = 0.35  # the share of hard rock
-BURIED = 0.3  # the share of lasers that lie under rock
+HARD = 0.4  # the share of hard rock
+BURIED = 0.3  # the share of lasers, and of stores of bombs, that lie under rock
 HOPELESS = 12  # one mine in so many is taken as drawn, whether or not there is a way to the gold
 DRAWS = 40
 
@@ -79,9 +79,9 @@ class _Mine:
         self.gold = set(rng.sample(rocks, parameters["gold"]))
         others = [cell for cell in rocks if cell not in self.gold]
         self.hard = {cell for cell in others if rng.random() < HARD}
-        self.bombs = rng.choice(sorted(self.clear))
-        buried = rng.random() < BURIED and not easy
-        self.laser = rng.choice(others if buried else sorted(self.clear))
+        self.bombs, self.laser = (
+            rng.choice(others if rng.random() < BURIED and not easy else sorted(self.clear)) for _ in range(2)
+        )
 
     def _cave(self, rng: random.Random, most: int) -> set[Cell]:
         """Two cells or more around the start, connected, at most a third of the mine or ``most``."""

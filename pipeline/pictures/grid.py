@@ -44,11 +44,12 @@ def scene(facts: State, problem: Problem, picture: Mapping[str, Any]) -> Scene:
     height = max((y for _, y in corners.values()), default=0) + CELL
     shapes = _edges(corners, problem, picture)
     inside = _contents(facts, colors, picture)
+    fills = {cell: _fill(cell, facts, colors, picture) for cell in corners}
     for cell, corner in corners.items():
-        fill = _fill(cell, facts, colors, picture)
-        shapes += _cell(cell, corner, fill)
+        shapes += _cell(cell, corner, fills[cell])
+    for cell, corner in corners.items():
         plates = inside.pop(cell, [])
-        for plate, share in zip(plates, _shares(corner, plates, bool(fill[1])), strict=True):
+        for plate, share in zip(plates, _shares(corner, plates, bool(fills[cell][1])), strict=True):
             shapes += _plate(share, plate)
     offered = {fact[-1] for fact in facts if fact[0] in (picture.get("legend"), *picture.get("sort", ()))}
     chips = [Plate(color, _tint(colors, color, picture)) for color in colors if color in offered]

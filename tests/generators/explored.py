@@ -1,0 +1,35 @@
+"""What the tests of generators for questions share: whole state spaces, swept once, and what they show."""
+
+from __future__ import annotations
+
+from pipeline.catalog import Entry
+from pipeline.model import Atom, Problem
+from pipeline.planners.exhaustive import Space, sweep
+from pipeline.semantics.grounding import ground
+from pipeline.semantics.progression import applicable, progress
+
+
+def explored(place: Entry, problem: Problem, limit: int = 200_000) -> Space:
+    """All reachable states; fails the calling test where there are more than ``limit``."""
+    space = sweep(ground(place.domain, problem), limit=limit)
+    assert space.complete
+    return space
+
+
+def solvable(place: Entry, problem: Problem) -> bool:
+    """Whether some reachable state satisfies the goal."""
+    return bool(explored(place, problem).goal.any())
+
+
+def reached(place: Entry, problem: Problem) -> frozenset[Atom]:
+    """The facts that hold in some reachable state."""
+    space = explored(place, problem)
+    return frozenset(space.task.facts_of(space.reached_facts()))
+
+
+def idle(place: Entry, problem: Problem) -> set[str]:
+    """The actions that change nothing in some reachable state where they are applicable."""
+    space = explored(place, problem, 20_000)
+    masks = (space.mask(index) for index in range(len(space)))
+    steps = ((mask, action) for mask in masks for action in applicable(space.task, mask))
+    return {action.step[0] for mask, action in steps if progress(mask, action) == mask}

@@ -1,0 +1,112 @@
+"""Floortile: what is painted from the top can be painted, paint stays, patterns are what they are named."""
+
+import random
+import re
+from itertools import product
+
+import pytest
+
+from pipeline.model import Pairing, ParameterError
+from tests.generators.brute_force import entry, generate
+from tests.generators.explored import explored, idle, solvable
+
+PLACE = entry("floortile")
+GENERATOR = PLACE.generator
+PAIRING = {pairing.goal: pairing for pairing in GENERATOR.PAIRINGS}
+SMALL = {"rows": 3, "columns": 2, "robots": 2, "colors": 2}
+SHAPES = [
+    {"rows": rows, "columns": columns, "robots": robots, "colors": 3 - robots % 2}
+    for rows, columns in ((2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (4, 1))
+    for robots in range(1, min(columns, 2) + 1)
+]
+
+
+def spot(name):
+    """Row and column of a tile, from 1."""
+    return tuple(map(int, name[1:].split("-")))
+
+
+@pytest.mark.parametrize("pairing", GENERATOR.PAIRINGS, ids=lambda pairing: pairing.name)
+def test_small_floors_of_all_shapes_can_be_painted(pairing, monkeypatch):
+    monkeypatch.setattr(GENERATOR, "HOPELESS", 10**9)
+    made = 0
+    for shape, seed in product(SHAPES, range(3)):
+        try:
+            problem = GENERATOR.build(pairing, shape, random.Random(seed)).problem
+        except ParameterError:
+            assert (shape["rows"], shape["columns"]) == (2, 1)
+            continue
+        made += 1
+        assert not problem.satisfied(problem.init)
+        assert solvable(PLACE, problem), problem
+    assert made > 20
+
+
+def test_paint_spilt_at_random_may_spoil_the_goal(monkeypatch):
+    monkeypatch.setattr(GENERATOR, "HOPELESS", 1)
+    made = [GENERATOR.build(PAIRING["stripes"], SMALL, random.Random(seed)).problem for seed in range(20)]
+    assert 0 < sum(solvable(PLACE, problem) for problem in made) < 20
+    assert not any(problem.satisfied(problem.init) for problem in made)
+
+
+@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+def test_goals_are_what_they_are_named_and_never_need_a_color_that_is_lost(level):
+    for seed, pairing in enumerate(GENERATOR.PAIRINGS * 3):
+        parameters, generated = generate(PLACE, pairing, level, seed)
+        problem = generated.problem
+        wanted = {spot(fact[1]): fact[2] for fact in problem.goal_facts}
+        upper = set(product(range(1, parameters["rows"]), range(1, parameters["columns"] + 1)))
+        assert set(wanted) == upper if pairing.goal != "patches" else set(wanted) <= upper
+        assert {("available-color", color) for color in wanted.values()} <= problem.init
+        beside = [(wanted[a, b] == wanted.get((a, b + 1)), wanted[a, b] == wanted.get((a + 1, b)))
+                  for a, b in wanted if {(a, b + 1), (a + 1, b)} <= set(wanted)]  # fmt: skip
+        if pairing.goal == "checkerboard":
+            assert set(beside) <= {(False, False)}
+        if pairing.goal == "stripes":
+            assert set(beside) in ({(True, False)}, {(False, True)}, set())
+
+
+def test_a_tile_is_clear_iff_it_bears_neither_robot_nor_paint_and_paint_stays():
+    problem = generate(PLACE, PAIRING["patches"], "easy", 1)[1].problem
+    space = explored(PLACE, problem)
+    tiles = {typed.name for typed in problem.objects if "tile" in typed.types}
+    painted = []
+    for index in range(len(space)):
+        facts = space.task.facts_of(space.mask(index))
+        taken = [fact[1] if fact[0] == "painted" else fact[2] for fact in facts
+                 if fact[0] in ("painted", "robot-at")]  # fmt: skip
+        assert sorted(taken + [fact[1] for fact in facts if fact[0] == "clear"]) == sorted(tiles)
+        painted.append({fact for fact in facts if fact[0] == "painted"})
+    edges = space.edges
+    for index, before in enumerate(painted):
+        after = edges.successors[edges.offsets[index] : edges.offsets[index + 1]]
+        assert all(before <= painted[other] for other in after)
+
+
+def test_every_action_that_can_be_taken_changes_something():
+    assert idle(PLACE, generate(PLACE, PAIRING["stripes"], "easy", 2)[1].problem) == set()
+
+
+@pytest.mark.parametrize(
+    ("change", "constraint"),
+    [
+        ({"robots": 3}, "robots"),
+        ({"colors": 1}, "colors"),
+        ({"rows": 1}, "rows"),
+        ({"rows": 2, "columns": 1, "robots": 1}, "tiles"),
+        ({"rows": None}, "kinds"),
+        ({"tiles": 6}, "keys"),
+    ],
+)
+def test_a_violated_constraint_is_named(change, constraint):
+    with pytest.raises(
+        ParameterError, match=re.escape(f"floortile/begun-to-stripes: constraint '{constraint}'")
+    ):
+        GENERATOR.build(PAIRING["stripes"], SMALL | change, random.Random(0))
+
+
+def test_limits_and_tasks_that_cannot_be_are_refused():
+    with pytest.raises(ParameterError, match="limits"):
+        GENERATOR.draw(PAIRING["stripes"], {"robots": (3, 4), "columns": (1, 2)}, random.Random(0))
+    with pytest.raises(ParameterError, match="pairing"):
+        GENERATOR.build(Pairing("fresh", "spirals"), SMALL, random.Random(0))

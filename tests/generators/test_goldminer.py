@@ -1,0 +1,101 @@
+"""Goldminer: a way to the gold is known, mines are sound, what is lost is lost for good."""
+
+import random
+import re
+from itertools import product
+
+import pytest
+
+from pipeline.model import Pairing, ParameterError, Problem, TypedName, literals
+from tests.generators.brute_force import entry, generate
+from tests.generators.explored import explored, idle, reached, solvable
+
+PLACE = entry("goldminer")
+GENERATOR = PLACE.generator
+PAIRING = {pairing.goal: pairing for pairing in GENERATOR.PAIRINGS}
+SMALL = {"rows": 2, "columns": 3, "gold": 1}
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_area_of_a_mine_is_what_the_robot_reaches(seed):
+    parameters = SMALL | {"gold": 1 + seed % 2}
+    mine = GENERATOR._Mine(parameters, random.Random(seed), easy=seed % 5 == 0)
+    name = {cell: f"c{cell[0]}-{cell[1]}" for cell in mine.cells}
+    objects = tuple(TypedName(each, ("loc",)) for each in name.values())
+    problem = Problem("p", "goldminer", objects, frozenset(mine.facts(name)), literals([("holds-gold",)]))
+    facts, area = reached(PLACE, problem), mine.area()
+    assert not mine.gold & area or ("holds-gold",) in facts
+    assert {name[cell] for cell in area} <= {fact[1] for fact in facts if fact[0] == "robot-at"}
+    if len(mine.gold) == 1:  # a second one may be opened by giving up the first
+        assert (("holds-gold",) in facts) == bool(mine.gold & area)
+
+
+@pytest.mark.parametrize("goal", PAIRING)
+def test_goals_are_within_reach_unless_nobody_looked(goal, monkeypatch):
+    counts = {}
+    for often in (10**9, 1):
+        monkeypatch.setattr(GENERATOR, "HOPELESS", often)
+        made = [
+            GENERATOR.build(PAIRING[goal], SMALL | {"gold": 1 + seed % 2}, random.Random(seed)).problem
+            for seed in range(30)
+        ]
+        counts[often] = sum(solvable(PLACE, problem) for problem in made)
+    assert counts[10**9] == 30
+    assert counts[1] < 30
+
+
+def test_a_mine_with_both_tools_at_hand_serves_every_goal(monkeypatch):
+    monkeypatch.setattr(GENERATOR, "DRAWS", 0)
+    monkeypatch.setattr(GENERATOR, "HOPELESS", 10**9)
+    for seed, goal in product(range(10), PAIRING):
+        for least in ({"rows": 1, "columns": 4, "gold": 1}, {"rows": 3, "columns": 2, "gold": 3}):
+            assert solvable(PLACE, GENERATOR.build(PAIRING[goal], least, random.Random(seed)).problem)
+
+
+@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+def test_both_tools_are_there_gold_lies_under_soft_rock_and_the_robot_is_free(level):
+    for seed, pairing in enumerate(GENERATOR.PAIRINGS * 2):
+        parameters, generated = generate(PLACE, pairing, level, seed)
+        places = {}
+        for fact in generated.problem.init:
+            places.setdefault(fact[0], set()).update(fact[1:2])
+        rock = [places.get(kind, set()) for kind in ("clear", "soft-rock-at", "hard-rock-at")]
+        assert sum(map(len, rock)) == len(set().union(*rock)) == parameters["rows"] * parameters["columns"]
+        assert len(places["gold-at"]) == parameters["gold"]
+        assert places["gold-at"] <= places["soft-rock-at"]
+        assert len(places["bomb-at"]) == len(places["laser-at"]) == len(places["robot-at"]) == 1
+        assert places["robot-at"] <= places["clear"]
+        assert not places["gold-at"] & (places["bomb-at"] | places["laser-at"])
+
+
+def test_gold_is_held_for_good_and_only_the_laser_may_be_used_in_vain():
+    problem = generate(PLACE, PAIRING["gold"], "easy", 3)[1].problem
+    space = explored(PLACE, problem)
+    gold = space.task.bit[("holds-gold",)]
+    edges, masks = space.edges, [space.mask(index) for index in range(len(space))]
+    for index, mask in enumerate(masks):
+        after = edges.successors[edges.offsets[index] : edges.offsets[index + 1]]
+        assert not mask & gold or all(masks[other] & gold for other in after)
+    assert idle(PLACE, problem) == {"fire-laser"}
+
+
+@pytest.mark.parametrize(
+    ("change", "constraint"),
+    [
+        ({"rows": 1, "columns": 3}, "places"),
+        ({"gold": 0}, "gold"),
+        ({"columns": 10}, "columns"),
+        ({"gold": 1.5}, "kinds"),
+        ({"silver": 1}, "keys"),
+    ],
+)
+def test_a_violated_constraint_is_named(change, constraint):
+    with pytest.raises(ParameterError, match=re.escape(f"goldminer/mine-to-gold: constraint '{constraint}'")):
+        GENERATOR.build(PAIRING["gold"], SMALL | change, random.Random(0))
+
+
+def test_limits_and_tasks_that_cannot_be_are_refused():
+    with pytest.raises(ParameterError, match="limits"):
+        GENERATOR.draw(PAIRING["gold"], {"rows": (1, 1), "columns": (2, 3)}, random.Random(0))
+    with pytest.raises(ParameterError, match="pairing"):
+        GENERATOR.build(Pairing("mine", "silver"), SMALL, random.Random(0))

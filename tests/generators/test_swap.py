@@ -1,0 +1,79 @@
+"""Swap: plans where there are any, and roles that nobody has, or agents without a role, out of reach."""
+
+import random
+import re
+
+import pytest
+
+from pipeline.model import Pairing, ParameterError, Problem, literals
+from pipeline.semantics.execution import check_plan
+from tests.generators.brute_force import entry, every_task, generate
+from tests.generators.explored import idle, reached, solvable
+
+PLACE = entry("swap")
+GENERATOR = PLACE.generator
+PAIRING = {pairing.name: pairing for pairing in GENERATOR.PAIRINGS}
+SMALL = {"agents": 4, "roles": 4}
+
+
+@pytest.mark.parametrize(("pairing", "level"), list(every_task(PLACE)), ids=str)
+def test_plans_are_found_iff_there_are_any(pairing, level):
+    for seed in range(12):
+        parameters, generated = generate(PLACE, pairing, level, seed)
+        problem, steps = generated.problem, PLACE.planner(generated.problem)
+        assert not problem.satisfied(problem.init)
+        assert steps is None or check_plan(PLACE.domain, problem, steps).valid
+        assert steps is not None or pairing.init == "uneven"
+        assert level != "easy" or solvable(PLACE, problem) == (steps is not None)
+        assert len(problem.init) == min(parameters["agents"], parameters["roles"])
+
+
+def test_goals_that_contradict_themselves_have_no_plan():
+    problem = generate(PLACE, PAIRING["bijection-to-all"], "easy", 0)[1].problem
+    one, other, *_ = sorted({fact[1] for fact in problem.init})
+    role = min(fact[2] for fact in problem.init)
+    for goal in ([("assigned", one, role), ("assigned", other, role)], [("assigned", role, one)]):
+        wrong = Problem("p", "swap", problem.objects, problem.init, literals(goal))
+        assert PLACE.planner(wrong) is None
+
+
+@pytest.mark.parametrize(("agents", "roles"), [(4, 4), (5, 3), (3, 5)])
+def test_roles_and_agents_that_are_left_over_stay_so(agents, roles):
+    name = "bijection-to-some" if agents == roles else "uneven-to-some"
+    sizes = {"agents": agents, "roles": roles}
+    problem = GENERATOR.build(PAIRING[name], sizes, random.Random(agents)).problem
+    has = [fact[1:] for fact in problem.init]
+    assert reached(PLACE, problem) == {("assigned", agent, role) for agent, _ in has for _, role in has}
+    assert idle(PLACE, problem) == set()
+
+
+def test_some_uneven_problems_ask_for_what_cannot_be(monkeypatch):
+    monkeypatch.setattr(GENERATOR, "HOPELESS", 1)
+    for sizes in ({"agents": 4, "roles": 3}, {"agents": 2, "roles": 4}):
+        for seed in range(5):
+            problem = GENERATOR.build(PAIRING["uneven-to-some"], sizes, random.Random(seed)).problem
+            assert not solvable(PLACE, problem)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "constraint"),
+    [
+        ("bijection-to-all", {"roles": 3}, "bijection"),
+        ("uneven-to-some", {}, "uneven"),
+        ("bijection-to-some", {"agents": 13}, "agents"),
+        ("bijection-to-some", {"roles": 1}, "roles"),
+        ("bijection-to-some", {"roles": True}, "kinds"),
+        ("bijection-to-some", {"spare": 1}, "keys"),
+    ],
+)
+def test_a_violated_constraint_is_named(name, change, constraint):
+    with pytest.raises(ParameterError, match=re.escape(f"swap/{name}: constraint '{constraint}'")):
+        GENERATOR.build(PAIRING[name], SMALL | change, random.Random(0))
+
+
+def test_limits_and_tasks_that_cannot_be_are_refused():
+    limits = {"agents": (2, 3), "roles": (4, 5)}
+    with pytest.raises(ParameterError, match="limits"):
+        GENERATOR.draw(PAIRING["bijection-to-all"], limits, random.Random(0))
+    with pytest.raises(ParameterError, match="pairing"):
+        GENERATOR.build(Pairing("bijection", "none"), SMALL, random.Random(0))
