@@ -9,6 +9,8 @@ from pipeline.model import OrreryError, Plan
 from pipeline.planners.exhaustive import sweep
 from pipeline.semantics.task import Task
 
+WORK = 10_000_000  # some two seconds
+
 
 def decide(
     task: Task,
@@ -17,12 +19,13 @@ def decide(
     max_states: int = 200_000,
     calls: int = 200,
     seconds: float = 30.0,
+    work: int = WORK,
 ) -> Decided:
     """Everything that is proven about the initial state of ``task``.
 
-    A sweep of at most ``max_states`` states decides all where it completes; otherwise at most
-    ``calls`` planner calls of ``seconds`` each decide what they can. ``plan`` may hand in a valid
-    plan that is known already.
+    A sweep of at most ``max_states`` states decides all where it completes; otherwise sweeps up to
+    symmetry, guided searches of ``work`` (see ``planners.guided``) and at most ``calls`` planner calls of
+    ``seconds`` each decide what they can. ``plan`` may hand in a valid plan that is known already.
 
     Raises:
         OrreryError: ``plan`` is one for a task proven unsolvable, or shorter than the shortest.
@@ -31,7 +34,7 @@ def decide(
     if space.complete:
         found = decide_by_sweep(task, space)
     else:
-        found = decide_by_planner(task, space, plan, calls=calls, seconds=seconds)
+        found = decide_by_planner(space, plan, calls=calls, seconds=seconds, work=work)
     if plan is not None:
         _refuse_contradiction(task, plan, found)
     return found

@@ -17,12 +17,15 @@ from numpy.typing import NDArray
 
 from pipeline.model import Atom, Plan, Proof, Step
 from pipeline.planners import sweep_kernel as kernel
+from pipeline.planners.orbits import lay_out
 from pipeline.planners.outcome import SpaceTooLarge
+from pipeline.semantics.symmetry import Symmetry
 from pipeline.semantics.task import Task, bits
 
 DEFAULT_LIMIT = 200_000
 _LARGEST_LIMIT = 2**28
 PLANNER = "exhaustive"
+NO_SYMMETRY = Symmetry(())
 
 
 def sweep(task: Task, *, init: int | None = None, forbidden: int = 0, limit: int = DEFAULT_LIMIT) -> Space:
@@ -37,15 +40,27 @@ def sweep(task: Task, *, init: int | None = None, forbidden: int = 0, limit: int
 class Sweeper:
     """Sweeps one task again and again; its actions are turned into arrays once."""
 
-    def __init__(self, task: Task) -> None:
-        """Lay out the actions of ``task``."""
+    def __init__(self, task: Task, symmetry: Symmetry = NO_SYMMETRY) -> None:
+        """Lay out the actions of ``task``.
+
+        With a ``symmetry`` one state of each orbit is visited. What a space says of distances then holds
+        where the symmetry fixes the goal (and forbidden facts), and so does whether it is complete. Plans
+        and single facts do not: they may be those of another state of the orbit.
+        """
         self.task = task
         self.words = max(1, -(-len(task.facts) // 64))
-        self._actions = _lay_out(task, self.words)
+        self.actions = _lay_out(task, self.words)
+        self.orbits = lay_out(task, symmetry)
 
     def row(self, mask: int) -> kernel.Words:
         """A bit set as W words, lowest first."""
         return _rows([mask], self.words).reshape(self.words)
+
+    def normal(self, mask: int) -> kernel.Words:
+        """A state as W words: of its orbit the state that stands for all."""
+        row = self.row(mask).copy()
+        kernel.normalise(self.orbits, row)
+        return row
 
     def sweep(self, *, init: int | None = None, forbidden: int = 0, limit: int = DEFAULT_LIMIT) -> Space:
         """As the function ``sweep``."""
@@ -54,19 +69,19 @@ class Sweeper:
         start = self.task.init if init is None else init
         if start & forbidden:
             return Space(self, self._nothing(), start, forbidden, limit)
-        found = kernel.explore(self._actions, self.row(start), self.row(forbidden), limit)
+        found = kernel.explore(self.actions, self.orbits, self.row(start), self.row(forbidden), limit)
         return Space(self, kernel.Found(*found), start, forbidden, limit)
 
     def link(self, space: Space) -> Edges:
         """The steps between the states of ``space``."""
-        found = space.found
-        return Edges(*kernel.link(self._actions, found.states, found.slots, self.row(space.forbidden)))
+        found, forbidden = space.found, self.row(space.forbidden)
+        return Edges(*kernel.link(self.actions, self.orbits, found.states, found.slots, forbidden))
 
     def _nothing(self) -> kernel.Found:
         """The space of an initial state that is itself forbidden."""
         states, trace = np.empty((0, self.words), np.uint64), np.empty((0, 3), np.int32)
         applied_at, slots = np.full(len(self.task.actions), -1, np.int32), np.full(1, -1, np.int32)
-        return kernel.Found(states, trace, applied_at, slots, True)
+        return kernel.Found(states, trace, applied_at, slots, True, 0)
 
 
 class Edges(NamedTuple):
@@ -167,6 +182,19 @@ class Space:
         self.require_complete()
         return self._distances
 
+    def nearest_distances(self) -> kernel.Indices | None:
+        """Distances to the nearest goal state by the ways that were seen; -1 where there is none.
+
+        Of the initial state and its successors they are right where they lie on a shortest way, and too
+        large (or -1) only where they do not. None unless a goal state was met and every state nearer to
+        the initial one was expanded.
+        """
+        if not self.goal.any():
+            return None
+        depth = self.depth[int(self.goal.argmax())]
+        enough = self.complete or self.depth[self.found.expanded] >= depth
+        return self._distances if enough else None
+
     def require_complete(self) -> None:
         """Raise SpaceTooLarge unless the space is complete."""
         if not self.complete:
@@ -175,13 +203,13 @@ class Space:
 
     def mask(self, index: int) -> int:
         """A state as a bit set."""
-        return _mask(self.states[index])
+        return mask_of(self.states[index])
 
     def index_of(self, mask: int) -> int:
         """The index of a state, or -1 where the space does not hold it."""
         if mask < 0 or mask >> 64 * self.sweeper.words:
             return -1
-        return int(kernel.find(self.found.slots, self.states, self.sweeper.row(mask)))
+        return int(kernel.find(self.found.slots, self.states, self.sweeper.normal(mask)))
 
     def first_with(self, facts: int) -> int:
         """The index of the first state that holds all of ``facts``, or -1: a shortest witness."""
@@ -210,7 +238,7 @@ class Space:
 
     def reached_facts(self) -> int:
         """The mask of the facts that hold in some state."""
-        return _mask(np.bitwise_or.reduce(self.states, axis=0))
+        return mask_of(np.bitwise_or.reduce(self.states, axis=0))
 
     def applied_actions(self) -> NDArray[np.bool_]:
         """Which actions are applicable in some state (A booleans).
@@ -224,7 +252,7 @@ class Space:
         states = self.states[self.goal]
         if not len(states):
             return None
-        return _mask(np.bitwise_and.reduce(states, axis=0)), _mask(np.bitwise_or.reduce(states, axis=0))
+        return mask_of(np.bitwise_and.reduce(states, axis=0)), mask_of(np.bitwise_or.reduce(states, axis=0))
 
     def landmarks(self) -> int:
         """The mask of the facts that every path to a goal state makes true at some time.
@@ -240,7 +268,7 @@ class Space:
         if not self.goal.any():
             return every
         avoid = kernel.avoidable(self.states, self.edges.offsets, self.edges.successors)
-        return every & ~_mask(np.bitwise_or.reduce(avoid[self.goal], axis=0))
+        return every & ~mask_of(np.bitwise_or.reduce(avoid[self.goal], axis=0))
 
     def plan_avoiding(self, fact: Atom) -> list[Step] | None:
         """A shortest plan that never makes ``fact`` true: the witness that it is no landmark.
@@ -259,7 +287,8 @@ class Space:
         return plan
 
 
-def _mask(row: kernel.Words) -> int:
+def mask_of(row: kernel.Words) -> int:
+    """A row of words as a bit set."""
     return int.from_bytes(row.astype("<u8").tobytes(), "little")
 
 

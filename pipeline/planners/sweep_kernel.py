@@ -44,11 +44,24 @@ class Actions(NamedTuple):
     watch: Indices
 
 
+class Orbits(NamedTuple):
+    """Classes of interchangeable objects: what holds of the objects of a class may change places.
+
+    Class ``c`` has ``size[c]`` objects. The facts of the ``k``-th of them, one for each of its ``width[c]``
+    roles (at most 64), lie at ``start[c] + k * width[c]`` of ``facts``.
+    """
+
+    start: Indices
+    size: Indices
+    width: Indices
+    facts: Indices
+
+
 class Found(NamedTuple):
     """What ``explore`` returns: N states of W words, and for each its depth, parent and parent's action.
 
     ``applied_at`` holds for every action the first state whose expansion found it applicable, or -1;
-    ``slots`` is the hash table: indices of states, or -1.
+    ``slots`` is the hash table: indices of states, or -1. The first ``expanded`` states were expanded.
     """
 
     states: Words
@@ -56,6 +69,7 @@ class Found(NamedTuple):
     applied_at: Indices
     slots: Indices
     complete: bool
+    expanded: int
 
 
 _ONE = np.uint64(1)
@@ -167,6 +181,36 @@ def _succeed(actions: Actions, a: int, states: Words, index: int, forbidden: Wor
 
 
 @_compiled
+def normalise(orbits: Orbits, row: Words) -> None:
+    """Sort, in each class, what holds of its objects: the state becomes one of its orbit."""
+    keys = np.empty(orbits.facts.size, np.uint64)
+    for c in range(orbits.size.size):
+        start, size, width = orbits.start[c], orbits.size[c], orbits.width[c]
+        sorted_already = True
+        for k in range(size):
+            key = _NONE
+            for r in range(width):
+                fact = orbits.facts[start + k * width + r]
+                key = key << _ONE | row[fact >> 6] >> np.uint64(fact & 63) & _ONE
+            place = k
+            while place > 0 and keys[place - 1] < key:
+                keys[place] = keys[place - 1]
+                place -= 1
+                sorted_already = False
+            keys[place] = key
+        if sorted_already:
+            continue
+        for k in range(size):
+            for r in range(width):
+                fact = orbits.facts[start + k * width + r]
+                bit = _ONE << np.uint64(fact & 63)
+                if keys[k] >> np.uint64(width - 1 - r) & _ONE:
+                    row[fact >> 6] |= bit
+                else:
+                    row[fact >> 6] &= ~bit
+
+
+@_compiled
 def _rehashed(states: Words, count: int, size: int) -> Indices:
     """A hash table of ``size`` slots that holds the first ``count`` states."""
     slots = np.full(size, -1, np.int32)
@@ -192,16 +236,21 @@ def _taller(old: Any, size: int) -> Any:
 
 
 @_compiled
-def explore(actions: Actions, init: Words, forbidden: Words, limit: int) -> Any:
-    """Breadth-first search from ``init``, which holds no forbidden fact; fields of ``Found``."""
+def explore(actions: Actions, orbits: Orbits, init: Words, forbidden: Words, limit: int) -> Any:
+    """Breadth-first search from ``init``, which holds no forbidden fact; fields of ``Found``.
+
+    One state of each orbit is kept; ``forbidden`` facts must not belong to objects that have others to change
+    places with.
+    """
     size = min(limit, _FIRST_STATES)
     states, trace = np.empty((size, init.size), np.uint64), np.full((size, 3), -1, np.int32)
     slots = np.full(4 * _FIRST_STATES, -1, np.int32)
     applied_at = np.full(actions.positive.shape[0], -1, np.int32)
     found, marks = np.empty_like(applied_at), np.zeros(applied_at.size // 64 + 1, np.uint64)
     row = init.copy()
-    states[0], trace[0, 0] = init, 0
-    slots[_slot(slots, states, init)] = 0
+    normalise(orbits, row)
+    states[0], trace[0, 0] = row, 0
+    slots[_slot(slots, states, row)] = 0
     count, head = 1, 0
     while head < count:
         for k in range(_applicable(actions, states, head, marks, found)):
@@ -210,11 +259,12 @@ def explore(actions: Actions, init: Words, forbidden: Words, limit: int) -> Any:
                 applied_at[a] = head
             if not _succeed(actions, a, states, head, forbidden, row):
                 continue
+            normalise(orbits, row)
             place = _slot(slots, states, row)
             if slots[place] >= 0:
                 continue
             if count == limit:
-                return states[:count], trace[:count], applied_at, slots, False
+                return states[:count], trace[:count], applied_at, slots, False, head
             if count == size:
                 size = min(limit, 2 * size)
                 states, trace = _taller(states, size), _taller(trace, size)
@@ -225,11 +275,11 @@ def explore(actions: Actions, init: Words, forbidden: Words, limit: int) -> Any:
             slots[place] = count
             count += 1
         head += 1
-    return states[:count], trace[:count], applied_at, slots, True
+    return states[:count], trace[:count], applied_at, slots, True, head
 
 
 @_compiled
-def link(actions: Actions, states: Words, slots: Indices, forbidden: Words) -> Any:
+def link(actions: Actions, orbits: Orbits, states: Words, slots: Indices, forbidden: Words) -> Any:
     """Every step between two of the states: (offsets int64[N + 1], successors int32, actions int32)."""
     number = states.shape[0]
     offsets = np.zeros(number + 1, np.int64)
@@ -245,6 +295,7 @@ def link(actions: Actions, states: Words, slots: Indices, forbidden: Words) -> A
         for k in range(applicable):
             if not _succeed(actions, found[k], states, index, forbidden, row):
                 continue
+            normalise(orbits, row)
             successor = find(slots, states, row)
             if successor >= 0:
                 successors[edges], taken[edges] = successor, found[k]

@@ -17,6 +17,13 @@ from tests.facts.small_tasks import random_task
 MOST_FACTS = 40  # beyond, the planner is asked too many questions for a quick test
 MOST_STATES = 5000  # beyond, plain search takes too long, and at some point cannot see all of them
 
+BUDGETS = (
+    {"calls": 0},
+    {"calls": 2},
+    {"calls": 1000, "seconds": 0.0001},
+    {"calls": 0, "max_states": 12, "work": 200},
+)
+
 
 def small_problems(name, count):
     """Easy tasks of a domain, small enough to be decided by planner calls alone, and by plain search."""
@@ -104,7 +111,7 @@ def test_sweep_and_planner_agree_on_every_domain(name):
 
 
 @pytest.mark.parametrize("name", CATALOG.names)
-@pytest.mark.parametrize("budget", [{"calls": 0}, {"calls": 2}, {"calls": 1000, "seconds": 0.0001}])
+@pytest.mark.parametrize("budget", BUDGETS, ids=str)
 def test_what_a_budget_leaves_open_is_named_and_stated_nowhere(name, budget):
     (task,) = small_problems(name, 1)
     check_undecided(task, budget)
@@ -118,7 +125,7 @@ def test_random_tasks_leave_open_by_name_what_is_not_proven(seed, calls):
 
 def check_undecided(task, budget):
     """What is stated is true; what is true and not stated is named as undecided, and so is nothing stated."""
-    truth, decided = by_definition(task), decide(task, max_states=1, **budget)
+    truth, decided = by_definition(task), decide(task, **{"max_states": 1, "work": 0, **budget})
     stated = said(task, decided)
     named = set(decided.undecided)
     assert len(named) == len(decided.undecided)
@@ -158,7 +165,7 @@ def test_an_unfinished_sweep_that_meets_the_goal_proves_the_cost():
 def test_a_plan_known_already_decides_solvability():
     task = next(t for t in map(random_task, range(100)) if (optimal_cost(t) or 0) >= 2)
     known = decide(task).plan
-    decided = decide(task, plan=known, max_states=1, calls=0)
+    decided = decide(task, plan=known, max_states=1, calls=0, work=0)
     assert decided.solvable is True
     assert decided.plan == known
 
