@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from pipeline.model import Atom, Domain, Problem, Step
+from pipeline.model import Atom, Domain, OrreryError, Problem, Step
 from pipeline.pddl.write import write_atom, write_domain, write_problem
 from pipeline.semantics.grounding import ground
-from pipeline.semantics.progression import applicable
+from pipeline.semantics.progression import applicable, run
 from pipeline.semantics.task import GroundAction, Task
 
 OPEN = "gen"  # the format that the names of tables end in, where an answer is free
@@ -84,6 +84,26 @@ class Asked:
     def applicable(self) -> list[GroundAction]:
         """The actions applicable in the state asked about, sorted by step."""
         return applicable(self.task, self.task.init)
+
+    @cached_property
+    def aimless(self) -> str:
+        """Why there is no way to the goal to ask about; empty where there is one."""
+        if not self.solvable:
+            return "no plan is known" if self.solvable is None else "unsolvable"
+        return "the goal holds already" if self.problem.satisfied(self.problem.init) else ""
+
+    @cached_property
+    def way(self) -> list[int]:
+        """The states along the plan, from the one asked about on.
+
+        Raises:
+            OrreryError: there is no plan, or it does not lead to the goal.
+        """
+        masks = run(self.task, self.plan or ())
+        if self.plan is None or masks is None or not self.task.is_goal(masks[-1]):
+            where = f"{self.problem_id}/{self.source}-{self.step}"
+            raise OrreryError(where, "its plan does not lead to the goal", "run stage solve again")
+        return masks
 
     @cached_property
     def measures(self) -> dict[str, Any]:
@@ -160,7 +180,7 @@ class QuestionRow:
             "context_pddl": item.context_pddl,
             "context_both": f"{context}\n\n{item.context_pddl}",
             "question_pddl": question_pddl,
-            "proofs": json.dumps(self.proofs, sort_keys=True, separators=(",", ":")),
+            "proofs": compact(self.proofs),
             **item.measures,
             **self.extra,
         }
@@ -174,3 +194,8 @@ def written(atoms: Iterable[Atom]) -> list[str]:
 def proofs_of(proven: Mapping[Atom, str]) -> list[str]:
     """How each fact is known, in the order of ``written``."""
     return [str(proven[atom]) for atom in sorted(proven)]
+
+
+def compact(value: Any) -> str:
+    """JSON with sorted keys and without spaces."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))

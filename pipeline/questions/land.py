@@ -15,10 +15,8 @@ GROUP = "landmarks_gen"
 
 def make(item: Asked, words: Words, rng: random.Random) -> QuestionRow | NotAsked:
     """The question for a landmark; asked where a plan exists and every candidate is decided."""
-    if not item.solvable:
-        return NotAsked("no plan is known" if item.solvable is None else "unsolvable")
-    if item.problem.satisfied(item.problem.init):
-        return NotAsked("the goal holds already")
+    if item.aimless:
+        return NotAsked(item.aimless)
     yes, no = item.landmarks, item.not_landmarks
     if yes is None or no is None or not _share_out(item, [*yes, *no]):
         return NotAsked("landmarks not fully decided")

@@ -7,14 +7,13 @@ and the rules speak of is recognised as the same.
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations
 from pathlib import Path
 from types import ModuleType
-from typing import cast
+from typing import TypeAlias, cast
 
 from pipeline.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, Predicate, Step, TypedName
 from pipeline.pddl.write import write_atom
@@ -24,6 +23,9 @@ from pipeline.words import NEGATION, Words, article, environment, listing, names
 
 WORDINGS = 60  # divisible by 2, 3, 4 and 5: every list of wordings is drawn from evenly
 SHARED = 3  # from this many facts on that differ in one argument, they are told together
+CLAUSE = 4  # a clause is so many times as long as a name
+INLINE = 3  # a goal of so many clauses stands in one sentence
+LONG = 500  # characters from which on sentences have lines of their own
 PARTS = ("intro", "objects", "context")
 TEMPLATES_KEPT = 64
 
@@ -96,6 +98,21 @@ class Setting:
         return [self.literal(literal) for literal in literals]
 
     @cached_property
+    def goal_told(self) -> list[str]:
+        """Sentences on what the goal asks for, where that is too much for one; otherwise none."""
+        if len(self.item.problem.goal) <= INLINE:
+            return []
+        denied = [literal for literal in self.item.problem.goal if not literal.positive]
+        told = self._told(self.item.problem.goal_facts)
+        return told + [sentence(self.literal(each)) for each in sorted(denied)]
+
+    @staticmethod
+    def laid_out(sentences: Sequence[str]) -> str:
+        """The sentences behind a heading: on its line, or on lines of their own where they are long."""
+        between = "\n" if sum(map(len, sentences)) >= LONG else " "
+        return between + between.join(sentences)
+
+    @cached_property
     def propositions(self) -> list[Signature]:
         """The predicates that some action changes, with their meanings."""
         domain = self.item.domain
@@ -113,7 +130,13 @@ class Setting:
     @property
     def actions_may_repeat(self) -> bool:
         """Whether some action may have an object twice among its arguments."""
-        return any(_may_repeat(self.item.domain, action) for action in self.item.domain.actions)
+        return any(_may_be_equal(self.item.domain, action) for action in self.item.domain.actions)
+
+    @property
+    def steps_may_repeat(self) -> bool:
+        """Whether an object may stand twice among the arguments of some action, going by types alone."""
+        domain = self.item.domain
+        return any(_alike(domain, x, y) for a in domain.actions for x, y in combinations(a.parameters, 2))
 
     @property
     def facts_may_repeat(self) -> bool:
@@ -122,13 +145,13 @@ class Setting:
         fluent = [p for p in domain.predicates if p.name in domain.fluents]
         return any(_alike(domain, x, y) for p in fluent for x, y in combinations(p.parameters, 2))
 
-    @property
+    @cached_property
     def adds_win(self) -> bool:
         """Whether some action can have one fact among both of its effects, which is then true."""
-        actions = self.item.domain.actions
-        return any(
-            {atom[0] for atom in action.add} & {atom[0] for atom in action.delete} for action in actions
-        )
+        both = {action.name: _both_ways(self.item.domain, action) for action in self.item.domain.actions}
+        if not any(both.values()):
+            return False
+        return any(step[i] == step[j] for step in self.item.task.action_of for i, j in both[step[0]])
 
     def fact(self, atom: Atom) -> str:
         """The clause of a fact in the wording of this setting."""
@@ -163,23 +186,22 @@ class Setting:
             groups.setdefault(fact[0], []).append(fact)
         return [text for name in groups for text in self._tell(groups[name])]
 
-    def _tell(self, facts: list[Atom]) -> list[str]:
-        """Sentences on facts of one predicate; facts that differ in one argument are told together."""
-        position = _shared_position(facts)
-        groups: dict[Atom, list[Atom]] = {}
-        for fact in facts:
-            groups.setdefault(_with(fact, position, ""), []).append(fact)
-        ordered = [groups[key] for key in sorted(groups, key=_by_nature)]
-        shared = [self._tell_shared(group, position) for group in ordered if len(group) >= SHARED]
-        rest = [fact for fact in facts if len(groups[_with(fact, position, "")]) < SHARED]
-        if shared and rest:
-            return self._tell(rest) + shared
-        return shared or [sentence(listing(map(self.fact, rest)))]
+    def _tell(self, facts: list[Atom], over: tuple[str, ...] = ()) -> list[str]:
+        """Sentences on facts of one predicate; those that differ in one argument are told together.
 
-    def _tell_shared(self, group: list[Atom], position: int) -> str:
-        variable = self.item.domain.predicate_named[group[0][0]].parameters[position - 1].name
-        clause = self.fact(_with(group[0], position, variable))
-        return sentence(f"for every {variable} among {listing(fact[position] for fact in group)}: {clause}")
+        ``over`` are the variables that stand in the facts already: "?r among r1, r2 and r3".
+        """
+        position, shared = _shared(facts)
+        together = {fact for rests in shared.values() for fact in rests}
+        rest = [fact for fact in facts if _with(fact, position, "") not in together]
+        if not shared:
+            return [_spelled(_quantified(over) + listing(map(self.fact, facts)), facts[0])]
+        found = self._tell(rest, over) if rest else []
+        for names, rests in shared.items():
+            variable = self.item.domain.predicate_named[facts[0][0]].parameters[position - 1].name
+            alike = [_with(fact, position, variable) for fact in rests]
+            found += self._tell(alike, (*over, f"{variable} among {listing(names)}"))
+        return found
 
 
 def setting_of(item: Asked, words: Words) -> Setting:
@@ -247,17 +269,43 @@ def _with(fact: Atom, position: int, value: str) -> Atom:
     return (*fact[:position], value, *fact[position + 1 :])
 
 
-def _shared_position(facts: list[Atom]) -> int:
-    """The argument without which most facts fall into groups of ``SHARED`` or more; the last of equals.
+def _spelled(clause: str, fact: Atom) -> str:
+    """The clause as a sentence; one that begins with an object keeps that name's small letter."""
+    whole = sentence(clause)
+    return clause[:1] + whole[1:] if clause.split(" ", 1)[0] in fact[1:] else whole
 
-    So that what is told of one place names the places that a way leads to, not those it comes from.
+
+def _quantified(over: Sequence[str]) -> str:
+    return "for every " + " and every ".join(over) + ": " if over else ""
+
+
+_Shared: TypeAlias = dict[tuple[str, ...], list[Atom]]
+
+
+def _shared(facts: list[Atom]) -> tuple[int, _Shared]:
+    """The argument by which ``facts`` of one predicate are told together in the fewest words.
+
+    With it the lists of ``SHARED`` names or more that it takes, each with the facts that take all of them;
+    in these the argument is empty. Of equal arguments the last counts, so that what is told of one place
+    names the places that a way leads to, not those it comes from.
     """
+    found = [(position, *_merged(facts, position)) for position in reversed(range(1, len(facts[0])))]
+    position, shared, _ = min(found, key=lambda each: each[2], default=(1, {}, 0))
+    return position, shared
 
-    def told_together(position: int) -> int:
-        sizes = Counter(_with(fact, position, "") for fact in facts).values()
-        return sum(size for size in sizes if size >= SHARED)
 
-    return max(reversed(range(1, len(facts[0]))), key=told_together, default=1)
+def _merged(facts: list[Atom], position: int) -> tuple[_Shared, int]:
+    """The facts by the names that one argument takes, and the length of what tells them, in names."""
+    names: dict[Atom, list[str]] = {}
+    for fact in facts:
+        names.setdefault(_with(fact, position, ""), []).append(fact[position])
+    shared: _Shared = {}
+    for rest, values in names.items():
+        if len(values) >= SHARED:
+            shared.setdefault(tuple(values), []).append(rest)
+    told = sum(len(values) * len(rests) for values, rests in shared.items())
+    length = sum(len(values) + CLAUSE * len(rests) for values, rests in shared.items())
+    return shared, CLAUSE * (len(facts) - told) + length
 
 
 def _alike(domain: Domain, x: TypedName, y: TypedName) -> bool:
@@ -265,7 +313,24 @@ def _alike(domain: Domain, x: TypedName, y: TypedName) -> bool:
     return domain.fits(x.types, y.types) or domain.fits(y.types, x.types)
 
 
-def _may_repeat(domain: Domain, action: Action) -> bool:
+def _may_be_equal(domain: Domain, action: Action) -> list[tuple[int, int]]:
+    """The places of the action's arguments, from 1 on, in which one object may stand twice."""
     unequal = {frozenset(p.atom[1:]) for p in action.preconditions if p.atom[0] == EQUAL and not p.positive}
-    pairs = combinations(action.parameters, 2)
-    return any(_alike(domain, x, y) and frozenset((x.name, y.name)) not in unequal for x, y in pairs)
+    return [
+        (i, j)
+        for (i, x), (j, y) in combinations(enumerate(action.parameters, start=1), 2)
+        if _alike(domain, x, y) and frozenset((x.name, y.name)) not in unequal
+    ]
+
+
+def _both_ways(domain: Domain, action: Action) -> list[tuple[int, int]]:
+    """Places of arguments where one object standing twice may make a deleted fact an added one.
+
+    The place of the name, twice, where that may be so without any object standing twice.
+    """
+    shared = {atom[0] for atom in action.add} & {atom[0] for atom in action.delete}
+    said = {name for atom in action.add | action.delete if atom[0] in shared for name in atom[1:]}
+    if not shared:
+        return []
+    fixed = action.add & action.delete or said - set(_variables(action))
+    return [(0, 0)] if fixed else _may_be_equal(domain, action)

@@ -139,7 +139,7 @@ OPEN: dict[str, Schema] = by_name(
     _open(
         "areach",
         STRINGS,
-        f"Well-typed ground {_NEVER}; at most 50, empty if there are none",
+        f"Well-typed ground {_NEVER}, empty if there are none; 50 where they are more than 2000",
         column("answer_all", STRINGS, f"The {_NEVER}, or all others, whichever are fewer"),
         column("answer_all_is", STRING, "Which of the two `answer_all` holds: `unreachable` or `reachable`"),
         column("num_unreachable", LONG, f"Number of well-typed ground {_NEVER}"),

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.model import Domain, Literal, Problem, State, TypedName
+from pipeline.model import Domain, Literal, Problem, State, Step, TypedName
 from pipeline.pddl.read import read_domain, read_problem
 from pipeline.questions import Asked
 from pipeline.semantics import execution
-from pipeline.semantics.universe import fluent_atoms
+from pipeline.semantics.universe import fluent_atoms, ground_steps
 from pipeline.words import Words
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -123,11 +123,48 @@ def reachable(domain: Domain, problem: Problem, without: tuple[str, ...] | None 
     return found
 
 
+def distances(domain: Domain, problem: Problem, states: set[State]) -> dict[State, int]:
+    """The fewest actions to the goal from each state that has a way there."""
+    following = {state: set(successors(domain, problem, state)) for state in states}
+    found = {state: 0 for state in states if problem.satisfied(state)}
+    for length in range(1, len(states) + 1):
+        new = {s for s in states if s not in found and any(found.get(t) == length - 1 for t in following[s])}
+        found |= dict.fromkeys(new, length)
+    return found
+
+
+def some_plan(domain: Domain, problem: Problem, left: dict[State, int]) -> tuple[Step, ...]:
+    """A shortest plan, by walking down the distances."""
+    state, steps = problem.init, []
+    while left[state]:
+        step = next(
+            step
+            for step in execution.applicable_steps(domain, problem, state)
+            if left.get(execution.progress(domain, state, step)) == left[state] - 1
+        )
+        steps.append(step)
+        state = execution.progress(domain, state, step)
+    return tuple(steps)
+
+
+def by_nearness(domain: Domain, problem: Problem, left: dict[State, int]) -> dict[str, dict[Step, str]]:
+    """The applicable actions, by whether they begin a shortest plan."""
+    found: dict[str, dict[Step, str]] = {"closer": {}, "not_closer": {}}
+    for step in execution.applicable_steps(domain, problem, problem.init):
+        after = execution.progress(domain, problem.init, step)
+        nearer = left.get(after) == left.get(problem.init, 0) - 1
+        found["closer" if nearer else "not_closer"][step] = "exhaustion"
+    return found
+
+
 def decided(domain: Domain, problem: Problem, step: int) -> Asked:
     """The item with its facts by exhaustion."""
     states = reachable(domain, problem)
-    solvable = any(map(problem.satisfied, states))
+    left = distances(domain, problem, states)
+    solvable = problem.init in left
     seen = frozenset().union(*states)
+    allowed = frozenset(s for state in states for s in execution.applicable_steps(domain, problem, state))
+    steps = list(ground_steps(domain, problem))
     universe = fluent_atoms(domain, problem)
     landmarks, others = {}, {}
     for fact in universe:
@@ -141,9 +178,17 @@ def decided(domain: Domain, problem: Problem, step: int) -> Asked:
         "walk" if step else "initial",
         step,
         solvable=solvable,
+        h_star=left.get(problem.init),
         landmarks=landmarks,
         not_landmarks=others,
         unreachable={fact: "exhaustion" for fact in universe if fact not in seen},
+        plan=some_plan(domain, problem, left) if solvable else None,
+        plan_optimal=solvable,
+        **by_nearness(domain, problem, left),
+        reachable_actions=allowed,
+        unreachable_actions={step: "exhaustion" for step in steps if step not in allowed},
+        num_steps=len(steps),
+        num_unreachable_actions=len(steps) - len(allowed),
         num_states=len(states),
     )
 
@@ -176,4 +221,13 @@ def cases_made(templates: Path) -> list[Case]:
             step = seed % 4
             problem = walked(domain, draw(domain, rng), step, rng)
             found.append(Case(decided(domain, problem, step), words, seed))
-    return found
+    return [*found, well_connected(found[0])]
+
+
+def well_connected(case: Case) -> Case:
+    """A case of ``relay`` in which most actions are possible some time."""
+    places = ["home", "p1", "p2"]
+    init = {("road", p, q) for p in places for q in places} | {("dry", place) for place in places}
+    init |= {("at", "r1", "home"), ("at", "r2", "home"), ("has", "r1", "o1")}
+    problem = replace(case.item.problem, init=frozenset(init))
+    return Case(decided(case.item.domain, problem, 0), case.words, 12)
