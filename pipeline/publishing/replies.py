@@ -12,6 +12,7 @@ Row: TypeAlias = Mapping[str, Any]
 Reply: TypeAlias = Callable[[Row, Random], str]
 
 NONE = "None"
+PAIR = "-1"  # stands last in a removal of two actions
 
 
 def reply_of(table: str) -> tuple[tuple[str, ...], Reply]:
@@ -22,13 +23,19 @@ def reply_of(table: str) -> tuple[tuple[str, ...], Reply]:
     """
     known: dict[str, tuple[tuple[str, ...], Reply]] = {
         "acp_app_gen": (("answer",), _all),
-        "acp_land_gen": (("answer",), _landmark),
+        "acp_areach_gen": (("answer",), _one),
+        "acp_just_gen": (("answer", "plan", "positions"), _shorter),
+        "acp_land_gen": (("answer",), _yes),
+        "acp_nexta_gen": (("answer",), _yes),
         "acp_prog_gen": (("answer",), _changes),
         "acp_reach_gen": (("answer",), _one),
+        "acp_val_gen": (("answer",), _word),
         "action_modeling": (("gold_domain",), _actions),
         "domain_modeling": (("gold_domain",), _domain),
         "text_to_pddl": (("problem_pddl",), _problem),
     }
+    if table.startswith("acp_") and table.endswith(("_bool", "_mcq")):
+        return ("answer",), _word
     if table not in known:
         tables = ", ".join(sorted(known))
         raise UsageError(f"table '{table}'", "has no question and answer to export", f"tables: {tables}")
@@ -57,7 +64,19 @@ def _changes(row: Row, rng: Random) -> str:
     return f"ANSWER: pos: {_listed(row['answer']['pos'])} neg: {_listed(row['answer']['neg'])}"
 
 
-def _landmark(row: Row, rng: Random) -> str:
+def _word(row: Row, rng: Random) -> str:
+    return f"ANSWER: {row['answer']}"
+
+
+def _shorter(row: Row, rng: Random) -> str:
+    """The plan without what one of the removals takes away."""
+    start, removal = rng.choice(list(zip(row["positions"], row["answer"], strict=True)))
+    plan = list(row["plan"])
+    del plan[start : start + len(removal) - 1]
+    return f"ANSWER: {' '.join(plan) or NONE}"
+
+
+def _yes(row: Row, rng: Random) -> str:
     return _any(row["answer"]["yes"], rng)
 
 
