@@ -2,8 +2,9 @@
 
 Keys of the description: ``place``, types or static unary predicates; ``at``, predicates that put
 a thing (first argument) in a place (last argument); ``here``, predicates that say where the vehicle is
-(last argument); ``aboard``, predicates that put a thing (first argument) in the vehicle; ``vehicle``, its
-name; ``list``, a caption for predicates whose facts are listed below the places. A key that names several
+(last argument, a place or the spot of one); ``aboard``, predicates that put a thing (first argument) in the
+vehicle; ``vehicle``, its name; ``spot``, a predicate that says where the place itself (first argument) is;
+``list``, a caption for predicates whose facts are listed below the places. A key that names several
 predicates holds a list.
 """
 
@@ -14,7 +15,7 @@ from typing import Any
 
 from pipeline.model import Problem, State
 from pipeline.pictures.lists import with_lists
-from pipeline.pictures.svg import INK, LINE, PAPER, STRONG, Scene, box, word
+from pipeline.pictures.svg import INK, LINE, PAPER, STRONG, Scene, box, fitting, word
 
 CHIP, LINE_HEIGHT, A_ROW, COLUMNS, GAP = 46, 26, 3, 3, 18
 WIDTH = A_ROW * (CHIP + 6) + 14
@@ -26,7 +27,10 @@ def scene(facts: State, problem: Problem, picture: Mapping[str, Any]) -> Scene:
     here = {fact[-1] for fact in facts if fact[0] in _names(picture, "here")}
     aboard = sorted(fact[1] for fact in facts if fact[0] in _names(picture, "aboard"))
     vehicle = str(picture.get("vehicle", "vehicle"))
-    boxes = [(place, found, vehicle if place in here else "", aboard) for place, found in things.items()]
+    spots = {fact[1]: fact[-1] for fact in sorted(problem.init) if fact[0] == picture.get("spot")}
+    titles = {place: f"{place} ({spots[place]})" if place in spots else place for place in things}
+    at = {place for place in things if {place, spots.get(place)} & here}
+    boxes = [(titles[p], found, vehicle if p in at else "", aboard) for p, found in things.items()]
     if aboard and not here:
         boxes.append((f"in the {vehicle}", aboard, "", []))
     shapes: list[str] = []
@@ -57,8 +61,14 @@ def _things(facts: State, place: str, picture: Mapping[str, Any]) -> list[str]:
     return sorted(found, key=lambda name: (len(name), name))
 
 
+def _a_row(names: list[str]) -> int:
+    """How many chips stand side by side: fewer where a name is long."""
+    longest = max(map(len, names), default=0)
+    return A_ROW if longest < 9 else 2 if longest < 15 else 1
+
+
 def _rows(names: list[str]) -> int:
-    return -(-len(names) // A_ROW)
+    return -(-len(names) // _a_row(names))
 
 
 def _height(things: list[str], vehicle: str, aboard: list[str]) -> float:
@@ -71,7 +81,7 @@ def _place(
 ) -> Iterator[str]:
     """One place: its name, its things, and at the bottom the vehicle with its load."""
     yield box(x, y, WIDTH, height, PAPER)
-    yield word(x + 10, y + 16, name, 13, INK, "start")
+    yield fitting(x + 10, y + 16, name, WIDTH - 14, anchor="start")
     yield from _chips(x, y + 30, things, LINE)
     if vehicle:
         below = y + 30 + max(1, _rows(things)) * LINE_HEIGHT
@@ -81,8 +91,10 @@ def _place(
 
 
 def _chips(x: float, y: float, names: list[str], line: str) -> Iterator[str]:
+    a_row = _a_row(names)
+    chip = (A_ROW * (CHIP + 6) - 6 * a_row) / a_row
     for number, name in enumerate(names):
-        left = x + 10 + number % A_ROW * (CHIP + 6)
-        top = y + number // A_ROW * LINE_HEIGHT
-        yield box(left, top, CHIP, LINE_HEIGHT - 5, line=line)
-        yield word(left + CHIP / 2, top + (LINE_HEIGHT - 5) / 2, name, 11)
+        left = x + 10 + number % a_row * (chip + 6)
+        top = y + number // a_row * LINE_HEIGHT
+        yield box(left, top, chip, LINE_HEIGHT - 5, line=line)
+        yield fitting(left + chip / 2, top + (LINE_HEIGHT - 5) / 2, name, chip, size=11)

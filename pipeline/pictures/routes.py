@@ -15,7 +15,7 @@ from typing import Any
 from pipeline.model import Problem, State
 from pipeline.pictures.layout import Spot, by_adjacency
 from pipeline.pictures.lists import with_lists
-from pipeline.pictures.svg import INK, LINE, PAPER, STRONG, Scene, box, colour, disc, rule, word
+from pipeline.pictures.svg import INK, LINE, PAPER, STRONG, Scene, box, colour, disc, fitting, rule, word
 
 CHIP, LINE_HEIGHT, A_ROW, GAP = 46, 22, 2, 44
 WIDTH = A_ROW * (CHIP + 4) + 8
@@ -122,5 +122,6 @@ def _chips(x: float, y: float, things: list[tuple[str, str]], captions: list[str
         first = caption == captions[0]
         fill = STRONG if first else colour(captions[1:], caption)
         shapes.append(box(left, top, CHIP, LINE_HEIGHT - 4, fill))
-        shapes.append(word(left + CHIP / 2, top + LINE_HEIGHT / 2 - 2, name, 11, PAPER if first else INK))
+        ink = PAPER if first else INK
+        shapes.append(fitting(left + CHIP / 2, top + LINE_HEIGHT / 2 - 2, name, CHIP, ink, 11))
     return shapes

@@ -48,9 +48,11 @@ def word(x: float, y: float, text: str, size: float = 13, fill: str = INK, ancho
     )
 
 
-def fitting(x: float, y: float, text: str, width: float, fill: str = INK) -> str:
-    """A text as large as 13 pixels, or smaller so that it fits a width."""
-    return word(x, y, text, round(min(13, 1.75 * (width - 2) / max(len(text), 1)), 1), fill)
+def fitting(
+    x: float, y: float, text: str, width: float, fill: str = INK, size: float = 13, anchor: str = "middle"
+) -> str:
+    """A text as large as ``size`` pixels, or smaller so that it fits a width."""
+    return word(x, y, text, round(min(size, 1.75 * (width - 2) / max(len(text), 1)), 1), fill, anchor)
 
 
 def colour(names: Sequence[str], name: str) -> str:

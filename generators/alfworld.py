@@ -1,0 +1,301 @@
+"""Alfworld: a house with receptacles and items, and tasks for a robot: to put items somewhere or look at one.
+
+Each task asks for an item of a type, most for a type of receptacle too; *put_two* wants two items in one
+receptacle, *put_clean*, *put_hot* and *put_cool* one in that condition, *examine* one in the light of a lamp.
+The goal is that all tasks are done; the pairing says what the first of them is. Types stand for what there
+is, and nothing is nowhere. Heavy items stay where they are, and a receptacle may be locked for good. Where
+``hopeless`` is 1, the first task asks for a heavy item, if there is one that is not there already; all other
+problems can be solved: the robot can get what tasks ask for, and no task is in another's way.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pipeline.model import (
+    Atom,
+    Generated,
+    Limits,
+    Pairing,
+    Parameters,
+    Problem,
+    TypedName,
+    ill_formed,
+    literals,
+    violated,
+)
+
+DOMAIN = "alfworld"
+GOALS = ("put_one", "put_two", "put_clean", "put_hot", "put_cool", "examine")
+PAIRINGS: tuple[Pairing, ...] = tuple(Pairing("house", goal, strict=True) for goal in GOALS)
+FOODS = (
+    "apple", "tomato", "potato", "egg", "bread", "lettuce", "carrot", "onion", "pear", "banana",
+    "peach", "plum", "cheese", "sausage", "pizza", "pie", "cake", "bagel", "steak", "fish", "corn",
+    "pepper", "pumpkin", "melon", "mushroom", "cabbage", "leek", "radish", "turnip", "waffle",
+)  # fmt: skip
+WASHABLE = (
+    "mug", "cup", "plate", "bowl", "pan", "pot", "kettle", "fork", "spoon", "spatula", "ladle", "glass",
+    "jug", "tray", "whisk", "sieve", "grater", "tongs", "saucer", "cloth", "towel", "sponge", "knife",
+    "bottle", "jar",
+)  # fmt: skip
+OTHERS = (
+    "book", "pen", "pencil", "key", "phone", "laptop", "watch", "newspaper", "remote", "candle", "vase",
+    "pillow", "soap", "box", "wallet", "card", "brush", "comb", "ball", "racket", "camera", "umbrella",
+    "scarf", "hat", "glove", "mirror", "basket", "notebook", "ruler", "stapler", "magazine", "toy",
+    "puzzle", "blanket", "razor",
+)  # fmt: skip
+HEAVY = (
+    "television", "printer", "aquarium", "statue", "typewriter", "globe", "clock", "plant", "cactus",
+    "radio", "amplifier", "computer", "gramophone", "bust", "trophy", "anvil", "telescope", "harp",
+    "cello", "drum", "guitar", "easel", "loom", "heater", "fan", "barometer", "armor", "dollhouse",
+    "terrarium", "projector", "scale", "sewingmachine", "mixer", "toaster", "juicer", "monitor",
+    "speaker", "humidifier",
+)  # fmt: skip
+WITH_DOOR = ("cabinet", "drawer", "safe", "wardrobe", "chest", "locker")
+WITHOUT_DOOR = (
+    "countertop", "table", "shelf", "desk", "bed", "sofa", "armchair", "stove", "ottoman", "cart",
+    "bench", "bookcase", "stool", "rack", "mantelpiece", "windowsill",
+)  # fmt: skip
+# What works on items is a type of PDDL as well: by the tasks that need it.
+APPLIANCES = {"put_clean": "basin", "put_hot": "microwave", "put_cool": "fridge"}
+LIGHT = (*FOODS, *WASHABLE, *OTHERS)
+FIT = dict.fromkeys(GOALS, LIGHT) | {"put_clean": WASHABLE, "put_hot": FOODS, "put_cool": FOODS}
+HAVE_DOORS = (*WITH_DOOR, "microwave", "fridge")
+MOST_KINDS = {
+    "portable_types": len(LIGHT), "heavy_types": len(HEAVY),
+    "receptacle_types": len(WITH_DOOR + WITHOUT_DOOR) + len(APPLIANCES),
+}  # fmt: skip
+WIDEST: Limits = {
+    "locations": (2, 60), "receptacles": (3, 60), "receptacle_types": (3, MOST_KINDS["receptacle_types"]),
+    "lamps": (0, 10), "portable": (2, 150), "portable_types": (1, MOST_KINDS["portable_types"]),
+    "heavy": (0, 60), "heavy_types": (0, MOST_KINDS["heavy_types"]), "tasks": (1, 8),
+}  # fmt: skip
+KINDS = {**dict.fromkeys(WIDEST, int), "locked": int, "hopeless": int}
+LOCKED, HOPELESS, DRAWS = 0.3, 0.12, 200
+
+
+def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+    """Counts within ``limits``, and 0 or 1 for ``locked`` and ``hopeless``.
+
+    Raises ParameterError where no counts within the limits fit the pairing.
+    """
+    for _ in range(DRAWS):
+        parameters = {key: rng.randint(*limits.get(key, WIDEST[key])) for key in WIDEST}
+        for some, all_ in (("portable_types", "portable"), ("heavy_types", "heavy")):
+            low = limits.get(some, WIDEST[some])[0]
+            parameters[some] = max(low, min(parameters[some], parameters[all_]))
+        parameters["locked"] = int(rng.random() < LOCKED)
+        parameters["hopeless"] = int(parameters["heavy"] > 0 and rng.random() < HOPELESS)
+        if _fault(pairing, parameters) is None:
+            return parameters
+    raise violated(DOMAIN, pairing, "limits", "no counts within the limits fit this task")
+
+
+def _fault(pairing: Pairing, parameters: Parameters) -> tuple[str, str] | None:
+    """The violated constraint and what it asks, or None."""
+    if pairing not in PAIRINGS:
+        return "pairing", "the domain has no such task"
+    if fault := ill_formed(parameters, KINDS):
+        return fault
+    p = parameters
+    if any(not low <= p[key] <= high for key, (low, high) in WIDEST.items()):
+        return "counts", ", ".join(f"{key} from {low} to {high}" for key, (low, high) in WIDEST.items())
+    if p["receptacle_types"] > p["receptacles"] or p["locations"] > p["receptacles"] + p["lamps"]:
+        return "fixtures", "needs a receptacle of each type, and something at each location"
+    spare = pairing.goal == "put_two"
+    if p["portable_types"] > p["portable"] - spare or not p["heavy"] >= p["heavy_types"] >= (p["heavy"] > 0):
+        return "items", "needs an item of each type, of one type two where two are to be put"
+    if pairing.goal == "examine" and not p["lamps"]:
+        return "lamps", "needs a lamp where an item is to be examined in its light"
+    if not {p["locked"], p["hopeless"]} <= {0, 1} or p["hopeless"] > p["heavy"]:
+        return "flags", "locked and hopeless are 0 or 1, hopeless only where there is something heavy"
+    return None
+
+
+@dataclass
+class _House:
+    """What there is; names are by kind, and ``main`` is the kind that the first task asks for."""
+
+    goal: str
+    rng: random.Random
+    receptacles: dict[str, list[str]]
+    items: dict[str, list[str]]
+    lamps: list[str]
+    locations: list[str]
+    main: str
+    locked: str = ""
+    inside: dict[str, str] = field(default_factory=dict)  # the receptacle of each item that is in one
+    facts: set[Atom] = field(default_factory=set)
+
+    def at_hand(self, kind: str) -> list[str]:
+        """The items of a kind that the robot can get."""
+        names = [] if kind in HEAVY else self.items[kind]
+        return [name for name in names if self.inside.get(name) != self.locked]
+
+
+def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+    """The problem of ``parameters``; ``rng`` says what there is, where it is, and what further tasks ask for.
+
+    Raises ParameterError naming the violated constraint.
+    """
+    if fault := _fault(pairing, parameters):
+        raise violated(DOMAIN, pairing, *fault)
+    house = _house(pairing.goal, parameters, rng)
+    _furnish(house, bool(parameters["locked"]))
+    _fill(house)
+    tasks = list(_tasks(house, parameters["tasks"], bool(parameters["hopeless"])))
+    objects = [*_objects(house), *(TypedName(f"task{n}", (kind,)) for n, kind in enumerate(tasks, 1))]
+    goal = literals(("done", f"task{number}") for number in range(1, len(tasks) + 1))
+    problem = Problem(pairing.name, DOMAIN, tuple(sorted(objects)), frozenset(house.facts), goal)
+    return Generated(problem, pairing, dict(parameters), {})
+
+
+# ---- what there is
+
+
+def _house(goal: str, parameters: Parameters, rng: random.Random) -> _House:
+    """Kinds and names: among the kinds are those that the first task needs."""
+    needed = [APPLIANCES[goal]] if goal in APPLIANCES else []
+    every = (*WITH_DOOR, *WITHOUT_DOOR, *APPLIANCES.values())
+    places = _kinds(needed, every, parameters["receptacle_types"], rng)
+    main = rng.choice(FIT[goal])
+    kinds = _kinds([main], LIGHT, parameters["portable_types"], rng)
+    items = _named(kinds, parameters["portable"], rng, [main] * (goal == "put_two"))
+    items |= _named(_kinds([], HEAVY, parameters["heavy_types"], rng), parameters["heavy"], rng)
+    return _House(
+        goal, rng, _named(places, parameters["receptacles"], rng), items,
+        [f"lamp{number}" for number in range(1, parameters["lamps"] + 1)],
+        [f"location{number}" for number in range(1, parameters["locations"] + 1)], main,
+    )  # fmt: skip
+
+
+def _kinds(needed: list[str], kinds: tuple[str, ...], count: int, rng: random.Random) -> list[str]:
+    """So many kinds, those needed among them."""
+    return needed + rng.sample([kind for kind in kinds if kind not in needed], count - len(needed))
+
+
+def _named(
+    kinds: list[str], count: int, rng: random.Random, again: list[str] | None = None
+) -> dict[str, list[str]]:
+    """The names of so many things by kind: one of each kind, those of ``again``, and others of any kind."""
+    first = kinds + (again or [])
+    every = first + [rng.choice(kinds) for _ in range(count - len(first))]
+    return {kind: [f"{kind}{number}" for number in range(1, every.count(kind) + 1)] for kind in kinds}
+
+
+def _objects(house: _House) -> Iterator[TypedName]:
+    yield TypedName("robot1", ("agent",))
+    yield from (TypedName(name, ("location",)) for name in house.locations)
+    yield from (TypedName(name, ("lamp",)) for name in house.lamps)
+    for kind, names in house.receptacles.items():
+        yield TypedName(kind + "type", ("receptacle-type",))
+        own = kind if kind in APPLIANCES.values() else "receptacle"
+        yield from (TypedName(name, (own,)) for name in names)
+    for kind, names in house.items.items():
+        yield TypedName(kind + "type", ("item-type",))
+        own = "food" if kind in FOODS else "knife" if kind == "knife" else "item"
+        yield from (TypedName(name, (own,)) for name in names)
+
+
+# ---- where it is and how
+
+
+def _furnish(house: _House, locked: bool) -> None:
+    """Locations of fixtures, none of them bare; what is closed, and what is locked if something can be."""
+    rng, names = house.rng, [name for some in house.receptacles.values() for name in some]
+    fixtures = rng.sample(names + house.lamps, len(names) + len(house.lamps))
+    spots = house.locations + [rng.choice(house.locations) for _ in fixtures[len(house.locations) :]]
+    house.facts |= {("located", name, spot) for name, spot in zip(fixtures, spots, strict=True)}
+    house.facts |= {(rng.choice(("dark", "lit")), lamp) for lamp in house.lamps}
+    house.facts |= {("robot-at", "robot1", rng.choice(house.locations))}
+    lockable = [name for kind in WITH_DOOR for name in house.receptacles.get(kind, ())]
+    house.locked = rng.choice(lockable) if locked and lockable else ""
+    for kind, some in house.receptacles.items():
+        house.facts |= {("receptacle-of", name, kind + "type") for name in some}
+        for name in some:
+            house.facts |= set(_door(house, kind, name))
+
+
+def _door(house: _House, kind: str, name: str) -> Iterator[Atom]:
+    if kind in HAVE_DOORS and name != house.locked:
+        yield "can-open", name
+    closed = name == house.locked or (kind in HAVE_DOORS and house.rng.random() < 0.7)
+    yield ("closed" if closed else "accessible"), name
+
+
+def _fill(house: _House) -> None:
+    """Items in receptacles, or one of them in the hand; main items where the robot can get them."""
+    rng, names = house.rng, [name for some in house.receptacles.values() for name in some]
+    free = sorted(set(names) - {house.locked})
+    for kind, some in house.items.items():
+        spots = free if kind == house.main else names
+        house.inside |= {name: rng.choice(spots) for name in some}
+        for name in some:
+            house.facts |= {("item-of", name, kind + "type"), *_condition(house, kind, name)}
+    held = rng.choice(
+        sorted(name for kind, some in house.items.items() if kind not in HEAVY for name in some)
+    )
+    if rng.random() < 0.15:
+        del house.inside[held]
+        house.facts.add(("holding", "robot1", held))
+    else:
+        house.facts.add(("free-hand", "robot1"))
+    house.facts |= {("in", name, receptacle) for name, receptacle in house.inside.items()}
+
+
+def _condition(house: _House, kind: str, name: str) -> Iterator[Atom]:
+    """What can be said of an item on its own; the main ones are not yet as the first task wants them."""
+    rng, main = house.rng, house.main == kind
+    if kind not in HEAVY:
+        yield "portable", name
+    if kind in WASHABLE:
+        yield ("dirty" if main or rng.random() < 0.6 else "clean"), name
+    if kind in FOODS:
+        wanted = {"put_hot": "cool", "put_cool": "hot"}.get(house.goal) if main else None
+        yield (wanted or rng.choice(("hot", "cool"))), name
+        yield rng.choice(("whole", "whole", "sliced")), name
+
+
+# ---- tasks
+
+
+def _tasks(house: _House, count: int, hopeless: bool) -> Iterator[str]:
+    """The PDDL types of the tasks, whose facts are added: the first as asked, the others as can be done."""
+    for number in range(1, count + 1):
+        possible = _possible(house)
+        goal = house.goal if number == 1 else house.rng.choice(sorted(possible))
+        kinds = [house.main] if number == 1 else possible[goal]
+        if number == 1 and hopeless:
+            kinds = [kind for kind in house.items if kind in HEAVY and _fresh(house, kind)] or kinds
+        kind, task = house.rng.choice(kinds), f"task{number}"
+        house.facts |= {("pending", task), ("asks-item", task, kind + "type")}
+        if goal != "examine":
+            target = house.rng.choice(_fresh(house, kind) or _open_kinds(house))
+            house.facts.add(("asks-receptacle", task, target + "type"))
+        yield "light-task" if goal == "examine" else goal.replace("_", "-")
+
+
+def _possible(house: _House) -> dict[str, list[str]]:
+    """For each task that can be done the kinds of item that it may ask for."""
+    at_hand = {kind: house.at_hand(kind) for kind in house.items}
+    some = [kind for kind, names in at_hand.items() if names]
+    found = {"put_one": some, "put_two": [kind for kind in some if len(at_hand[kind]) > 1]}
+    for goal, appliance in APPLIANCES.items():
+        if appliance in house.receptacles:
+            found[goal] = [kind for kind in some if kind in FIT[goal]]
+    if house.lamps:
+        found["examine"] = some
+    return {goal: kinds for goal, kinds in found.items() if kinds}
+
+
+def _open_kinds(house: _House) -> list[str]:
+    """The kinds of receptacle of which one is not locked."""
+    return [kind for kind, names in house.receptacles.items() if set(names) - {house.locked}]
+
+
+def _fresh(house: _House, kind: str) -> list[str]:
+    """The kinds of receptacle of which one is not locked, and none has an item of ``kind`` in it."""
+    taken = {house.inside.get(name) for name in house.items[kind]}
+    return [each for each in _open_kinds(house) if taken.isdisjoint(house.receptacles[each])]
