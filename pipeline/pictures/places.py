@@ -15,7 +15,7 @@ from typing import Any
 
 from pipeline.model import Problem, State
 from pipeline.pictures.lists import with_lists
-from pipeline.pictures.svg import INK, LINE, PAPER, STRONG, Scene, box, fitting, word
+from pipeline.pictures.svg import LINE, PAPER, STRONG, Scene, box, fitting, word
 
 CHIP, LINE_HEIGHT, A_ROW, COLUMNS, GAP = 46, 26, 3, 3, 18
 WIDTH = A_ROW * (CHIP + 6) + 14
