@@ -67,7 +67,8 @@ class Generator(Protocol):
 class Description:
     """The content of a ``domain.yaml``; every key may be left out.
 
-    ``texts``: whether its problems are told, for text_to_pddl; ``questions``: whether questions are asked.
+    ``texts``: whether its problems are told, for text_to_pddl; ``questions``: whether questions are asked, or
+    only made as examples for prompts.
     ``split`` gives the share of each split among what ``test_only`` and ``test_tasks`` do not hold
     out; ``difficulties`` gives, by difficulty, the limits that the generator draws within.
     """

@@ -19,6 +19,7 @@ from pipeline.store import shards
 from pipeline.words import environment
 
 FOLDER = "prompts"
+EXAMPLES = "examples"  # what a prompt names like a column, and all rows of a table share
 
 
 class Said(NamedTuple):

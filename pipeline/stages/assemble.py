@@ -24,8 +24,10 @@ from pipeline.model import OrreryError
 from pipeline.pddl.read import read_problem
 from pipeline.pddl.write import write_domain, write_problem
 from pipeline.publishing.card import write_card
+from pipeline.publishing.examples import write_examples
 from pipeline.publishing.prompts import write_prompts
 from pipeline.settings import Settings
+from pipeline.stages.examples import example_rows
 from pipeline.stages.summary import Summary
 from pipeline.store.columns import Table, from_arrays
 from pipeline.store.modelling_schemas import MODELLING
@@ -75,6 +77,7 @@ def run(settings: Settings) -> Summary:
             write_table_shards(dataset, PUBLISHED[table], split, rows)
         shutil.copyfile(pipeline.grading.__file__, dataset / "grading.py")
         write_prompts(dataset, settings.root / "templates")
+        write_examples(dataset, example_rows(settings))
         about = {name: entry_of(settings.root, name).description for name in settings.domains}
         facts = {"seed": settings.seed, "size": settings.size_name}
         manifest = write_card(dataset, about, templates=settings.root / "templates", **facts)
@@ -227,7 +230,9 @@ class _Part:
             arrays[name] = pa.array(values[name], PUBLISHED["text_to_pddl"].field(name).type)
 
     def _questions(self, table: str, split: str) -> Iterator[Table]:
-        """The questions about problems of the split."""
+        """The questions about problems of the split; none of a domain that gives only examples."""
+        if not self.entry.description.questions:
+            return
         problems = read(self._path("problems", "problems"), columns=["problem_id", "split"])
         mine = problems["problem_id"].filter(pc.equal(problems["split"], split))
         for questions in read_batches(self._path("questions", table), PUBLISHED[table]):

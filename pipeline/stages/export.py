@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, TextIO, TypeAlias
 
 from pipeline.model import UsageError
-from pipeline.publishing.prompts import Said, prompt_of
+from pipeline.publishing.examples import examples_of
+from pipeline.publishing.prompts import EXAMPLES, Said, prompt_of
 from pipeline.publishing.replies import reply_of
 from pipeline.seeds import stream
 from pipeline.settings import Settings
@@ -96,9 +97,10 @@ def _export(
     """Write a line for each row that the request selects."""
     prompt = prompt_of(settings.root / "templates", request.table, request.style)
     dataset = settings.outputs / "dataset"
-    needed = list(dict.fromkeys(("id", *prompt.columns, *columns)))
+    needed = [name for name in dict.fromkeys(("id", *prompt.columns, *columns)) if name != EXAMPLES]
+    more = {EXAMPLES: examples_of(dataset, request.table)} if EXAMPLES in prompt.columns else {}
     rows = islice(_selected(dataset, request, needed), request.limit)
-    lines = (json.dumps(line(row, prompt.say(row)), ensure_ascii=False) + "\n" for row in rows)
+    lines = (json.dumps(line(row, prompt.say({**row, **more})), ensure_ascii=False) + "\n" for row in rows)
     if request.out is None:
         return _write(sys.stdout, lines)
     with replacing(request.out) as path, path.open("w", encoding="utf-8") as file:

@@ -40,6 +40,7 @@ SCHEMAS = (INTERMEDIATE["solutions"], INTERMEDIATE["states"])
 # Problems a part: few enough for every worker to have some, many enough for a part to be worth its files.
 LEAST, MOST, PARTS = 10, 200, 40
 STATES = 2  # problems a part whose states are decided, which takes much longer
+EXAMPLES = 2  # problems a split of a domain that gives only the examples of prompts
 READ = ("problem_id", "problem_pddl")
 
 Row: TypeAlias = Mapping[str, Any]
@@ -67,8 +68,10 @@ def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
     parts = _parts(settings, name, path)
     solve = partial(_solve, settings.root, name, settings.size)
     solved = map_parts(spans, solve, parts, jobs=jobs, label=f"solve {name}", describe=str)
-    asked = entry_of(settings.root, name).description.questions
-    chosen = _chosen(path, parts.tables(solved, "solutions"), settings.size) if asked else []
+    size = settings.size
+    if not entry_of(settings.root, name).description.questions:
+        size = replace(size, asked=min(size.asked, EXAMPLES))
+    chosen = _chosen(path, parts.tables(solved, "solutions"), size)
     batches = [chosen[start : start + STATES] for start in range(0, len(chosen), STATES)]
     decide_all = partial(_decide_all, settings.root, name, settings.seed, settings.size)
     label = f"solve {name}: states"

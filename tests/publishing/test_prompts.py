@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.model import OrreryError, UsageError
 from pipeline.pddl.read import read_domain, read_problem
-from pipeline.publishing.prompts import Prompt, prompt_names, prompt_of, write_prompts
+from pipeline.publishing.prompts import EXAMPLES, Prompt, prompt_names, prompt_of, write_prompts
 from pipeline.semantics.grounding import ground
 from pipeline.store.schemas import PUBLISHED
 from pipeline.words import environment
@@ -49,7 +49,7 @@ def test_every_prompt_belongs_to_a_table():
 @pytest.mark.parametrize("name", prompt_names(TEMPLATES))
 def test_a_prompt_names_columns_of_its_table_and_says_each_once(name):
     prompt = Prompt(TEMPLATES, name)
-    assert set(prompt.columns) <= columns_of(name)
+    assert set(prompt.columns) - {EXAMPLES} <= columns_of(name)
     row = {column: f"<{column}>" for column in prompt.columns}
     said = prompt.say(row).text
     assert [said.count(value) for value in row.values()] == [1] * len(row)
@@ -70,6 +70,15 @@ def test_the_system_message_holds_the_domain_and_the_user_only_the_text():
 def test_questions_of_all_kinds_share_a_prompt():
     assert prompt_of(TEMPLATES, "acp_land_gen", "zero_shot").name == "acp_zero_shot"
     assert prompt_of(TEMPLATES, "acp_land_gen", "zero_shot").say(ROW).user == "Here.\n\nWhat?"
+
+
+def test_questions_are_shown_after_two_that_are_answered():
+    shown = [{"context": f"world {n}", "question": f"what {n}?", "reply": f"ANSWER: {n}"} for n in (1, 2)]
+    said = prompt_of(TEMPLATES, "acp_app_gen", "two_shot").say({**ROW, EXAMPLES: shown})
+    assert said.user == "Here.\n\nWhat?"
+    for example in shown:
+        assert "\n\n".join(example.values()) in said.system
+    assert said.system.endswith("ANSWER: 2")
 
 
 def test_the_worked_examples_are_sound_and_their_domains_in_no_table():
