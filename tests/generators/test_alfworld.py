@@ -1,0 +1,131 @@
+"""Alfworld: a house without phantoms, all of it in one place and state; tasks can be done unless hopeless."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from pipeline.model import Pairing, ParameterError
+from pipeline.semantics.grounding import ground
+from tests.generators.brute_force import entry, generate
+from tests.generators.explored import explored, idle, reached, solvable
+
+PLACE = entry("alfworld")
+GENERATOR = PLACE.generator
+PAIRING = {pairing.goal: pairing for pairing in GENERATOR.PAIRINGS}
+SMALL = {
+    "locations": 3, "receptacles": 4, "receptacle_types": 3, "lamps": 1, "portable": 2, "portable_types": 1,
+    "heavy": 2, "heavy_types": 2, "tasks": 1, "locked": 0, "hopeless": 0,
+}  # fmt: skip
+EVERY_GOAL = pytest.mark.parametrize("goal", PAIRING)
+
+
+@EVERY_GOAL
+def test_tasks_can_be_done_unless_hopeless(goal):
+    for seed in range(8):
+        hopeless, more = seed % 2, {"tasks": 1 + seed // 4, "locked": seed // 2 % 2}
+        parameters = SMALL | more | {"hopeless": hopeless}
+        problem = GENERATOR.build(PAIRING[goal], parameters, random.Random(seed)).problem
+        heavy = any(fact[0] == "asks-item" and fact[2][:-4] in GENERATOR.HEAVY for fact in problem.init)
+        assert solvable(PLACE, problem) == (not heavy)
+        assert heavy == bool(hopeless)
+        assert not any(fact[0] == "done" for fact in problem.init)
+
+
+@EVERY_GOAL
+def test_everything_is_in_one_state_and_one_place(goal):
+    problem = generate(PLACE, PAIRING[goal], "easy", 2)[1].problem
+    space = explored(PLACE, problem)
+    names = {}
+    for typed in problem.objects:
+        for kind in PLACE.domain.ancestors[typed.types[0]]:
+            names.setdefault(kind, []).append(typed.name)
+    exclusive = {
+        "receptacle": ("closed", "accessible"), "food": ("hot", "cool"), "lamp": ("dark", "lit"),
+        "task": ("pending", "done"),
+    }  # fmt: skip
+    for mask in {space.mask(index) for index in range(0, len(space), 53)}:
+        facts = space.task.facts_of(mask)
+        for kind, predicates in exclusive.items():
+            assert sorted(fact[1] for fact in facts if fact[0] in predicates) == names.get(kind, [])
+        cut = sorted(fact[1] for fact in facts if fact[0] in ("whole", "sliced"))
+        assert cut == names.get("food", [])
+        held = [fact[2] for fact in facts if fact[0] == "holding"]
+        assert Counter([fact[1] for fact in facts if fact[0] == "in"] + held) == Counter(names["item"])
+        assert len(held) + (("free-hand", "robot1") in facts) == 1
+        assert max(Counter(f[1] for f in facts if f[0] in ("dirty", "clean")).values(), default=1) == 1
+
+
+@EVERY_GOAL
+@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+def test_nothing_is_a_phantom(goal, level):
+    parameters, generated = generate(PLACE, PAIRING[goal], level, 4)
+    problem = generated.problem
+    facts, typed = problem.init, {each.name: each.types[0] for each in problem.objects}
+    of = {name: PLACE.domain.ancestors[kind] for name, kind in typed.items()}
+    located = [fact[1] for fact in facts if fact[0] == "located"]
+    assert sorted(located) == sorted(name for name in of if "fixture" in of[name])
+    assert {fact[2] for fact in facts if fact[0] == "located"} == {n for n in of if "location" in of[n]}
+    for predicate, kind in (("item-of", "item"), ("receptacle-of", "receptacle")):
+        assert sorted(f[1] for f in facts if f[0] == predicate) == sorted(n for n in of if kind in of[n])
+        assert {f[2] for f in facts if f[0] == predicate} == {n for n in of if f"{kind}-type" in of[n]}
+    assert sorted(f[1] for f in facts if f[0] == "asks-item") == sorted(n for n in of if "task" in of[n])
+    places = [n for n in of if "put-task" in of[n]]
+    assert sorted(f[1] for f in facts if f[0] == "asks-receptacle") == places
+    assert {f[1] for f in facts if f[0] == "portable"} == {
+        n for n in of if "item" in of[n] and n.rstrip("0123456789") not in GENERATOR.HEAVY
+    }
+    kinds = ("portable_types", "heavy_types", "receptacle_types")
+    assert sum(n.endswith("type") for n in of) == sum(parameters[kind] for kind in kinds)
+
+
+def test_heavy_items_stay_and_locked_receptacles_keep_what_they_hold():
+    kept = 0
+    for seed in range(20):
+        locked = SMALL | {"locked": 1, "portable_types": 2}
+        problem = GENERATOR.build(PAIRING["put_one"], locked, random.Random(seed)).problem
+        facts, can = reached(PLACE, problem), {f[1] for f in problem.init if f[0] == "can-open"}
+        shut = {f[1] for f in problem.init if f[0] == "closed"} - can
+        inside = {f[1] for f in problem.init if f[0] == "in" and f[2] in shut}
+        portable = {f[1] for f in problem.init if f[0] == "portable"}
+        moved = {fact[2] for fact in facts if fact[0] == "holding"}
+        assert moved == portable - inside
+        kept += len(inside & portable)
+    assert kept
+
+
+@EVERY_GOAL
+def test_every_action_that_can_be_taken_changes_something(goal):
+    assert idle(PLACE, generate(PLACE, PAIRING[goal], "easy", 5)[1].problem) == set()
+
+
+def test_some_300_objects_are_grounded_to_a_few_thousand_actions():
+    sizes = []
+    for goal in ("put_two", "examine"):
+        problem = generate(PLACE, PAIRING[goal], "hard", 1)[1].problem
+        sizes.append(len(problem.objects))
+        assert len(ground(PLACE.domain, problem).actions) < 9_000
+    assert min(sizes) > 300
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"portable": 1}, "counts"), ({"receptacle_types": 5}, "fixtures"), ({"locations": 9}, "fixtures"),
+        ({"portable_types": 2}, "items"), ({"heavy": 1}, "items"), ({"heavy_types": 0}, "items"),
+        ({"locked": 2}, "flags"), ({"heavy": 0, "heavy_types": 0, "hopeless": 1}, "flags"),
+        ({"lamps": True}, "kinds"), ({"stairs": 1}, "keys"),
+    ],
+)  # fmt: skip
+def test_bad_parameters_are_refused(change, says):
+    with pytest.raises(ParameterError, match=f"'{says}'"):
+        GENERATOR.build(PAIRING["put_two"], SMALL | change, random.Random(1))
+
+
+def test_tasks_and_limits_that_nothing_fits_are_refused():
+    with pytest.raises(ParameterError, match="'pairing'"):
+        GENERATOR.build(Pairing("house", "put_three"), SMALL, random.Random(1))
+    with pytest.raises(ParameterError, match="'lamps'"):
+        GENERATOR.build(PAIRING["examine"], SMALL | {"lamps": 0}, random.Random(1))
+    with pytest.raises(ParameterError, match="'limits'"):
+        GENERATOR.draw(PAIRING["examine"], {"lamps": (0, 0)}, random.Random(1))

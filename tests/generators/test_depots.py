@@ -1,0 +1,106 @@
+"""Depots: what is not hopeless can be solved, what stands without a hoist stays, states are sound."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from pipeline.model import Pairing, ParameterError
+from tests.generators.brute_force import entry, generate
+from tests.generators.explored import explored, idle, reached, solvable
+
+PLACE = entry("depots")
+GENERATOR = PLACE.generator
+SERVED, UNSERVED, ALL = (
+    next(each for each in GENERATOR.PAIRINGS if each.name == name)
+    for name in ("served-to-some_crates", "unserved-to-some_crates", "served-to-all_crates")
+)
+SMALL = {
+    "depots": 1,
+    "distributors": 2,
+    "trucks": 1,
+    "pallets": 4,
+    "hoists": 3,
+    "crates": 3,
+    "unserved": 0,
+    "hopeless": 0,
+}
+LONELY = SMALL | {"unserved": 1}
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_goals_are_within_reach_unless_hopeless(seed):
+    made = [(SERVED, SMALL), (ALL, SMALL), (UNSERVED, LONELY), (UNSERVED, LONELY | {"hopeless": 1})]
+    for pairing, parameters in made:
+        problem = GENERATOR.build(pairing, parameters, random.Random(seed)).problem
+        assert not problem.satisfied(problem.init)
+        assert solvable(PLACE, problem) == (not parameters["hopeless"])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_crate_is_in_one_place_and_clear_means_that_something_can_be_put_on_it(seed):
+    problem = GENERATOR.build(UNSERVED, LONELY, random.Random(seed)).problem
+    space = explored(PLACE, problem)
+    crates = {each.name for each in problem.objects if each.types == ("crate",)}
+    for mask in {space.mask(index) for index in range(0, len(space), 37)}:
+        facts = space.task.facts_of(mask)
+        spots = Counter(f[2] if f[0] == "lifting" else f[1] for f in facts if f[0] in ("on", "in", "lifting"))
+        assert spots == Counter(crates)
+        assert {f[1] for f in facts if f[0] == "at"} & crates == {f[1] for f in facts if f[0] == "on"}
+        below = {f[2] for f in facts if f[0] == "on"}
+        standing = {f[1] for f in facts if f[0] == "on"} | {f"pallet{number}" for number in range(1, 5)}
+        assert {f[1] for f in facts if f[0] == "clear"} == standing - below
+        busy = {f[1] for f in facts if f[0] == "lifting"}
+        assert {f[1] for f in facts if f[0] == "available"} == {"hoist1", "hoist2", "hoist3"} - busy
+
+
+def test_what_stands_where_no_hoist_is_stays_there():
+    stuck = 0
+    for seed in range(12):
+        problem = GENERATOR.build(UNSERVED, LONELY, random.Random(seed)).problem
+        hoisted = {fact[2] for fact in problem.init if fact[0] == "at" and fact[1].startswith("hoist")}
+        far = {fact[1:] for fact in problem.init if fact[0] == "at" and fact[2] not in hoisted}
+        crates = {name for name, _ in far if name.startswith("crate")}
+        facts = reached(PLACE, problem)
+        assert not any(fact[0] in ("lifting", "in") and crates & set(fact) for fact in facts)
+        stuck += len(crates)
+    assert stuck
+
+
+def test_every_action_that_can_be_taken_changes_something():
+    assert idle(PLACE, generate(PLACE, SERVED, "easy", 1)[1].problem) == set()
+
+
+@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+def test_every_place_has_a_pallet_and_all_but_the_unserved_a_hoist(level):
+    for seed, pairing in enumerate(GENERATOR.PAIRINGS * 4):
+        parameters, generated = generate(PLACE, pairing, level, seed)
+        at = {kind: set() for kind in ("pallet", "hoist")}
+        for fact in generated.problem.init:
+            if fact[0] == "at" and (kind := fact[1].rstrip("0123456789")) in at:
+                at[kind].add(fact[2])
+        assert len(at["pallet"]) == parameters["depots"] + parameters["distributors"]
+        assert len(at["pallet"] - at["hoist"]) == parameters["unserved"]
+        assert at["hoist"] <= at["pallet"]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"crates": 0}, "counts"), ({"unserved": 1}, "unserved"), ({"hoists": 2}, "places"),
+        ({"pallets": 2}, "places"), ({"hopeless": 1}, "hopeless"), ({"trucks": 1.5}, "kinds"),
+        ({"trains": 1}, "keys"),
+    ],
+)  # fmt: skip
+def test_bad_parameters_are_refused(change, says):
+    with pytest.raises(ParameterError, match=f"'{says}'"):
+        GENERATOR.build(SERVED, SMALL | change, random.Random(1))
+
+
+def test_tasks_and_limits_that_nothing_fits_are_refused():
+    with pytest.raises(ParameterError, match="'pairing'"):
+        GENERATOR.build(Pairing("served", "empty"), SMALL, random.Random(1))
+    with pytest.raises(ParameterError, match="'places'"):
+        GENERATOR.build(UNSERVED, LONELY | {"unserved": 2}, random.Random(1))
+    with pytest.raises(ParameterError, match="'limits'"):
+        GENERATOR.draw(UNSERVED, {"depots": (1, 1), "distributors": (1, 1)}, random.Random(1))

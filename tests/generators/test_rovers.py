@@ -1,0 +1,106 @@
+"""Rovers: what can be sent is known exactly, some goals are out of reach, maps and instruments are sound."""
+
+import random
+from itertools import product
+
+import pytest
+
+from pipeline.model import Pairing, ParameterError
+from tests.generators.brute_force import entry, generate
+from tests.generators.explored import idle, reached, solvable
+
+PLACE = entry("rovers")
+GENERATOR = PLACE.generator
+PAIRING = {pairing.name: pairing for pairing in GENERATOR.PAIRINGS}
+ALL, SOME, CUT = (
+    PAIRING[f"{name}"] for name in ("open_map-to-send_all", "open_map-to-send_some", "cut_off-to-send_some")
+)
+SMALL = {
+    "rovers": 2,
+    "waypoints": 3,
+    "samples": 3,
+    "objectives": 1,
+    "modes": 2,
+    "cameras": 2,
+    "cut_off": 0,
+    "hopeless": 0,
+}
+
+
+def sent(facts):
+    return {fact for fact in facts if fact[0].startswith("communicated")}
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_all_that_can_be_sent_is_all_that_a_sweep_reaches(seed):
+    problem = GENERATOR.build(ALL, SMALL, random.Random(seed)).problem
+    assert problem.goal_facts == sent(reached(PLACE, problem))
+    assert solvable(PLACE, problem)
+
+
+@pytest.mark.parametrize(("pairing", "hopeless"), [*product((SOME, CUT), (0, 1))])
+def test_goals_are_within_reach_unless_hopeless(pairing, hopeless):
+    cut = {"rovers": 1, "cut_off": int(pairing == CUT), "hopeless": hopeless}
+    for seed in range(15):
+        problem = GENERATOR.build(pairing, SMALL | cut, random.Random(seed)).problem
+        assert solvable(PLACE, problem) == (not hopeless)
+        assert sent(problem.init) == set()
+
+
+def test_little_that_can_be_sent_is_helped(monkeypatch):
+    """A rover without any instrument gets one, a way, and something to sample."""
+    monkeypatch.setattr(GENERATOR, "FEWEST", 99)
+    monkeypatch.setattr(GENERATOR, "DRAWS", 1)
+    for seed in range(15):
+        bare = SMALL | {"samples": 0, "rovers": 1}
+        assert solvable(PLACE, GENERATOR.build(ALL, bare, random.Random(seed)).problem)
+
+
+@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+def test_maps_and_instruments_are_sound(level):
+    for seed, pairing in enumerate(GENERATOR.PAIRINGS * 4):
+        parameters, generated = generate(PLACE, pairing, level, seed)
+        facts, names = generated.problem.init, {}
+        for typed in generated.problem.objects:
+            names.setdefault(typed.types[0], []).append(typed.name)
+        told = {kind: sorted(f[1:] for f in facts if f[0] == kind) for kind in PLACE.domain.predicate_named}
+        for kind in ("rover", "waypoint", "camera", "objective", "mode"):
+            assert len(names[kind]) == parameters[kind + "s"]
+        assert len(told["at_lander"]) == 1
+        assert [rover for rover, _ in told["at"]] == names["rover"]
+        assert [store for store, _ in told["store_of"]] == [store for (store,) in told["empty"]]
+        assert {camera for camera, _ in told["supports"]} == set(names["camera"])
+        for kind in ("on_board", "calibration_target"):
+            assert [camera for camera, _ in told[kind]] == sorted(names["camera"])
+        assert {objective for objective, _ in told["visible_from"]} == set(names["objective"])
+        assert {(b, a) for a, b in told["visible"]} == set(told["visible"])
+        assert {way[1:] for way in told["can_traverse"]} <= set(told["visible"])
+        untrodden = set(names["waypoint"]) - {place for _, *way in told["can_traverse"] for place in way}
+        standing = {place for _, place in told["at"]}
+        assert len(untrodden - standing) >= parameters["cut_off"]
+
+
+def test_only_what_the_competition_repeats_changes_nothing():
+    problem = generate(PLACE, SOME, "easy", 3)[1].problem
+    assert {name.split("_")[0] for name in idle(PLACE, problem)} <= {"calibrate", "take", "communicate"}
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"rovers": 0}, "counts"), ({"waypoints": 99}, "counts"), ({"cut_off": 1}, "cut_off"),
+        ({"hopeless": 1}, "hopeless"), ({"rovers": "two"}, "kinds"), ({"wheels": 6}, "keys"),
+    ],
+)  # fmt: skip
+def test_bad_parameters_are_refused(change, says):
+    with pytest.raises(ParameterError, match=f"'{says}'"):
+        GENERATOR.build(ALL, SMALL | change, random.Random(1))
+
+
+def test_tasks_and_limits_that_nothing_fits_are_refused():
+    with pytest.raises(ParameterError, match="'pairing'"):
+        GENERATOR.build(Pairing("open_map", "gather"), SMALL, random.Random(1))
+    with pytest.raises(ParameterError, match="'waypoints'"):
+        GENERATOR.build(CUT, SMALL | {"waypoints": 2, "cut_off": 1}, random.Random(1))
+    with pytest.raises(ParameterError, match="'limits'"):
+        GENERATOR.draw(CUT, {"waypoints": (2, 2)}, random.Random(1))
