@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 KEYS = ("strict_key", "loose_key")
 LARGEST_SHARE = 0.02  # of rows where nothing is to be done
+NUMBERS = ("paraphrase", "goal_holds_initially")
 TOLD = ("strict_key", "fold_mixture", "vocabulary", "paraphrase")
 
 
@@ -31,12 +32,13 @@ def check(dataset: Path) -> list[str]:
 
 
 def _columns(dataset: Path, table: str, names: list[str]) -> Any:
-    """Some columns of all shards of a table, and the split of each row."""
-    found = []
+    """Some columns of all shards of a table, and the split of each row; no rows where it has none."""
+    kinds = {name: pa.int32() if name in NUMBERS else pa.string() for name in (*names, "split")}
+    found = [pa.table({name: pa.array([], kind) for name, kind in kinds.items()})]
     for path in sorted((dataset / "data" / table).glob("*.parquet")):
         content = pq.read_table(path, columns=names, partitioning=None)
         found.append(content.append_column("split", pa.repeat(path.name.split("-")[0], content.num_rows)))
-    return pa.concat_tables(found)
+    return pa.concat_tables(found, promote_options="permissive")
 
 
 def _shared(table: Any, key: str) -> Iterator[str]:

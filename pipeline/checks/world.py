@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 
 from pipeline.checks.lifted import Lifted
 from pipeline.checks.projections import Projections
@@ -30,8 +31,8 @@ class World:
     """A problem whose initial state is the state asked about.
 
     ``seconds`` limits a planner call and ``allowance`` all of them together, by the clock; ``most`` the
-    states of the plain search. ``plain``: that search decides what it can; otherwise it is left out, so
-    that Fast Downward has to.
+    states of the plain search. What it visits needs no second opinion. ``plain``: it also shows what is
+    not there; otherwise Fast Downward has to.
     """
 
     def __init__(
@@ -47,7 +48,7 @@ class World:
         """Nothing is searched before it is asked for."""
         self.domain, self.problem, self.most, self.plain = domain, problem, most, plain
         self._seconds, self._left = seconds, allowance
-        self._visited: list[int] = []
+        self._seen_on_plans: list[int] = []
         self._held: dict[Condition, bool | None] = {}
         self._plans: list[int] = []
         self._landmark: dict[Atom, bool | None] = {}
@@ -83,7 +84,7 @@ class World:
 
     @cached_property
     def space(self) -> Space:
-        """What a plain search sees, as far as it may decide anything."""
+        """What a plain search sees, as far as it may show that something is not there."""
         return self.visited if self.plain else explore(self.task, 1)
 
     @cached_property
@@ -136,20 +137,20 @@ class World:
     def unseen(self, conditions: Iterable[Condition]) -> list[Condition]:
         """Those of ``conditions`` that no state seen so far satisfies."""
         waiting = list(dict.fromkeys(conditions))
-        for state in (*self.space.states, *self._visited):
+        for state in (*self._seen_on_plans, *self.visited.states):
             if not waiting:
                 break
             waiting = [each for each in waiting if not each.met(state)]
         return waiting
 
     def _seen(self, condition: Condition) -> bool:
-        return any(map(condition.met, self.space.states)) or any(map(condition.met, self._visited))
+        return any(map(condition.met, chain(self._seen_on_plans, self.visited.states)))
 
     def _visiting(self, answer: Answer) -> bool | None:
         """Whether a plan was found; the states on it are remembered."""
         if answer.plan is not None:
             steps = (step for step in answer.plan.steps if step[0] != ANY)
-            self._visited += run(self.task, steps) or []
+            self._seen_on_plans += run(self.task, steps) or []
         return answer.solvable
 
     # ---- plans ----

@@ -30,6 +30,7 @@ from pipeline.checks import (
     retold,
     splits,
     states,
+    told,
 )
 from pipeline.checks.open_matters import UNDECIDED, undecided
 from pipeline.checks.texts import SIDES, Reader, Texts
@@ -273,7 +274,7 @@ class _Bench:
         landmarks = [
             len(question["answer"]["yes"])
             for question in belonging.questions
-            if question["kind"] == "land" and question["state_source"] == "initial"
+            if question["group"] == "landmarks_gen" and question["state_source"] == "initial"
         ]
         telling = Texts(_reader(self.desk.root, self.entry.name), self.problem)
         idle = cache(partial(holds.holds, self.entry.domain, self.problem))
@@ -322,7 +323,8 @@ class _Bench:
         domain, problem = columns.read(row)
         if world is None or (domain, problem) != (world.domain, world.problem):
             world = self._world(domain, problem)
-        return questions.check(row, world) + questions.check_origin(row, problem.init, state)
+        faults = questions.check(row, world) + questions.check_origin(row, problem.init, state)
+        return faults + told.check(row, _phrases(self.desk.root, self.entry.name))
 
     def _world(self, domain: Domain, problem: Problem) -> World:
         seconds = self.desk.seconds
@@ -352,6 +354,13 @@ def _reader(root: Path, name: str) -> Reader:
     """What texts of the domain are read with, made once a process: its patterns are costly."""
     entry = entry_of(root, name)
     return Reader.of(entry.words, entry.domain)
+
+
+@cache
+def _phrases(root: Path, name: str) -> told.Phrases:
+    """What questions of the domain are read with."""
+    entry = entry_of(root, name)
+    return told.Phrases(entry.words, entry.domain)
 
 
 @cache

@@ -30,6 +30,7 @@ MADE_BY = {
     "removals": (*SOLVING, "pipeline.questions"),
     "sequences": (*SOLVING, *EXECUTION, "pipeline.planners", "pipeline.questions"),
     "space": (*SOLVING, "pipeline.planners", "pipeline.semantics.relaxation"),
+    "told": ("pipeline.questions", "pipeline.stages", "pipeline.words.explicit"),
     "wider": (*SOLVING, "pipeline.planners", "pipeline.questions"),
     "world": (*SOLVING, "pipeline.questions", "pipeline.semantics.relaxation"),
     "open_matters": ("pipeline",),

@@ -260,7 +260,7 @@ def test_a_row_of_another_state_is_seen(made):
 def test_without_time_nothing_passes_for_decided(made, kind):
     """Where search and planner are given nothing, a check says so, or finds what needs neither."""
     brute, _, task = made[0]
-    poor = World(brute.domain, brute.problem, 0.0, 0.0, plain=False)
+    poor = World(brute.domain, brute.problem, 0.0, 0.0, most=1, plain=False)
     open_at_all = 0
     for truth, some in closed(brute, kind).items():
         for claim in some:
