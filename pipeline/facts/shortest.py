@@ -15,9 +15,11 @@ from pipeline.facts.evidence import Evidence
 from pipeline.model import Plan, Proof, Step
 from pipeline.planners.exhaustive import PLANNER, Space, Sweeper
 from pipeline.planners.guided import nearest
+from pipeline.planners.orbits import Form
 from pipeline.planners.outcome import Outcome
 from pipeline.planners.sweep_kernel import Indices
-from pipeline.semantics.progression import applicable, progress
+from pipeline.semantics.progression import applicable
+from pipeline.semantics.task import GroundAction
 
 QUICK = 20  # the first guided search has this part of the budget
 
@@ -96,22 +98,29 @@ def _by_distances(evidence: Evidence, space: Space) -> Shortest:
     distances = space.nearest_distances()
     if distances is None:
         return Shortest(None)
-    first = frozenset(step for step, _ in _nearer(evidence, space, distances, evidence.task.init))
-    steps, mask = list[Step](), evidence.task.init
+    start = space.sweeper.classes.form(evidence.task.init)
+    first = frozenset(start.real(action.step) for action, _ in _nearer(space, distances, start))
+    return Shortest(
+        True, Plan(tuple(_followed(space, distances, start)), PLANNER, Proof.EXHAUSTION), first, True
+    )
+
+
+def _followed(space: Space, distances: Indices, form: Form) -> Iterator[Step]:
+    """The steps of a shortest plan, followed from normal form to normal form."""
     for _ in range(int(distances[0])):
-        step, mask = next(_nearer(evidence, space, distances, mask))
-        steps.append(step)
-    return Shortest(True, Plan(tuple(steps), PLANNER, Proof.EXHAUSTION), first, True)
+        action, after = next(_nearer(space, distances, form))
+        yield form.real(action.step)
+        form = after
 
 
-def _nearer(evidence: Evidence, space: Space, distances: Indices, mask: int) -> Iterator[tuple[Step, int]]:
-    """The steps from a state to states one nearer to the goal, with those states."""
-    left = distances[space.index_of(mask)]
-    for action in applicable(evidence.task, mask):
-        after = progress(mask, action)
-        index = space.index_of(after)
+def _nearer(space: Space, distances: Indices, form: Form) -> Iterator[tuple[GroundAction, Form]]:
+    """The actions from a state to states one nearer to the goal, with those states."""
+    left = distances[space.index_of(form.mask)]
+    for action in applicable(space.task, form.mask):
+        after = space.sweeper.classes.after(form, action)
+        index = space.index_of(after.mask)
         if index >= 0 and 0 <= distances[index] == left - 1:
-            yield action.step, after
+            yield action, after
 
 
 def _quickly(evidence: Evidence) -> Shortest:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pipeline.model import Atom, Plan, Proof, Step
 from pipeline.planners import sweep_kernel as kernel
-from pipeline.planners.orbits import lay_out
+from pipeline.planners.orbits import Classes
 from pipeline.planners.outcome import SpaceTooLarge
 from pipeline.semantics.symmetry import Symmetry
 from pipeline.semantics.task import Task, bits
@@ -50,17 +50,12 @@ class Sweeper:
         self.task = task
         self.words = max(1, -(-len(task.facts) // 64))
         self.actions = _lay_out(task, self.words)
-        self.orbits = lay_out(task, symmetry)
+        self.classes = Classes(task, symmetry)
+        self.orbits = self.classes.arrays
 
     def row(self, mask: int) -> kernel.Words:
         """A bit set as W words, lowest first."""
         return _rows([mask], self.words).reshape(self.words)
-
-    def normal(self, mask: int) -> kernel.Words:
-        """A state as W words: of its orbit the state that stands for all."""
-        row = self.row(mask).copy()
-        kernel.normalise(self.orbits, row)
-        return row
 
     def sweep(self, *, init: int | None = None, forbidden: int = 0, limit: int = DEFAULT_LIMIT) -> Space:
         """As the function ``sweep``."""
@@ -209,7 +204,7 @@ class Space:
         """The index of a state, or -1 where the space does not hold it."""
         if mask < 0 or mask >> 64 * self.sweeper.words:
             return -1
-        return int(kernel.find(self.found.slots, self.states, self.sweeper.normal(mask)))
+        return int(kernel.find(self.found.slots, self.states, self.sweeper.row(mask)))
 
     def first_with(self, facts: int) -> int:
         """The index of the first state that holds all of ``facts``, or -1: a shortest witness."""

@@ -16,9 +16,10 @@ import numpy as np
 from pipeline.model import Plan, Proof, Step
 from pipeline.planners import guided_kernel as kernel
 from pipeline.planners.exhaustive import Sweeper
+from pipeline.planners.orbits import Form
 from pipeline.planners.relaxed import Relaxation
 from pipeline.planners.sweep_kernel import Words
-from pipeline.semantics.progression import is_applicable, progress
+from pipeline.semantics.progression import applicable
 from pipeline.semantics.task import GroundAction
 
 PLANNER = "A* LM-cut"
@@ -121,30 +122,34 @@ def nearest(sweeper: Sweeper, relaxation: Relaxation, *, work: int) -> Guided:
     if task.goal_positive & task.goal_negative:
         return Guided(decided=True)
     search = _Search(sweeper, relaxation, work)
-    whole = search.run(sweeper.normal(task.init))
+    whole = search.run(sweeper.row(sweeper.classes.form(task.init).mask))
     if search.cost is None:
         return Guided(decided=whole)
-    shortest = search.on_shortest()
-    plan = Plan(tuple(_walk(sweeper, search, shortest)), PLANNER, Proof.ASTAR)
-    first = frozenset(action.step for action in _steps(sweeper, search, shortest, task.init, 0))
-    return Guided(True, plan, first, whole)
+    follow = _Follow(sweeper, search, search.on_shortest())
+    start = sweeper.classes.form(task.init)
+    first = frozenset(start.real(action.step) for action, _ in follow.steps(start, 0))
+    return Guided(True, Plan(tuple(follow.plan(start)), PLANNER, Proof.ASTAR), first, whole)
 
 
-def _walk(sweeper: Sweeper, search: _Search, shortest: set[Key]) -> Iterator[Step]:
-    """The steps of a shortest plan: always the first action that stays on a shortest way."""
-    mask = sweeper.task.init
-    for depth in range(search.cost or 0):
-        action = next(_steps(sweeper, search, shortest, mask, depth))
-        yield action.step
-        mask = progress(mask, action)
+@dataclass(frozen=True, slots=True)
+class _Follow:
+    """Shortest ways followed from normal form to normal form."""
 
+    sweeper: Sweeper
+    search: _Search
+    shortest: set[Key]
 
-def _steps(
-    sweeper: Sweeper, search: _Search, shortest: set[Key], mask: int, depth: int
-) -> Iterator[GroundAction]:
-    """The actions that lead from a state at ``depth`` to one of the shortest ways."""
-    for action in sweeper.task.actions:
-        if is_applicable(mask, action):
-            key = sweeper.normal(progress(mask, action)).tobytes()
-            if key in shortest and search.depth[key] == depth + 1:
-                yield action
+    def plan(self, form: Form) -> Iterator[Step]:
+        """The steps of a shortest plan: always the first action that stays on a shortest way."""
+        for depth in range(self.search.cost or 0):
+            action, after = next(self.steps(form, depth))
+            yield form.real(action.step)
+            form = after
+
+    def steps(self, form: Form, depth: int) -> Iterator[tuple[GroundAction, Form]]:
+        """The actions that lead from a state at ``depth`` to one of the shortest ways, and that state."""
+        for action in applicable(self.sweeper.task, form.mask):
+            after = self.sweeper.classes.after(form, action)
+            key = self.sweeper.row(after.mask).tobytes()
+            if key in self.shortest and self.search.depth[key] == depth + 1:
+                yield action, after

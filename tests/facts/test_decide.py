@@ -12,7 +12,7 @@ from pipeline.semantics.grounding import ground
 from pipeline.semantics.progression import applicable, is_applicable, is_plan, progress
 from pipeline.semantics.universe import fluent_atoms, ground_steps
 from tests.every_domain import CATALOG, easy_problems, entry
-from tests.facts.small_tasks import random_task
+from tests.facts.small_tasks import object_task, random_task
 
 MOST_FACTS = 40  # beyond, the planner is asked too many questions for a quick test
 MOST_STATES = 5000  # beyond, plain search takes too long, and at some point cannot see all of them
@@ -92,6 +92,15 @@ def check_both_routes(task):
 @pytest.mark.parametrize("seed", range(25))
 def test_sweep_and_planner_agree_with_the_definitions_on_random_tasks(seed):
     check_both_routes(random_task(seed))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_interchangeable_objects_share_answers_that_are_true_of_each(seed):
+    task = object_task(seed)
+    if reachable(task, limit=600).complete:
+        check_both_routes(task)
+        check_undecided(task, {"calls": 0, "max_states": 12, "work": 200})
+        check_undecided(task, {"calls": 3})
 
 
 def test_random_tasks_are_of_all_kinds():

@@ -1,0 +1,60 @@
+"""One state of each orbit: the same distances, and plans that hold for the objects meant."""
+
+import numpy as np
+import pytest
+
+from pipeline.planners import sweep_kernel
+from pipeline.planners.exhaustive import Sweeper
+from pipeline.planners.exhaustive_python import reachable
+from pipeline.planners.guided import nearest
+from pipeline.planners.relaxed import Relaxation
+from pipeline.semantics.progression import applicable, progress
+from pipeline.semantics.symmetry import goal_facts, symmetry
+from tests.facts.small_tasks import object_task
+from tests.planners.test_guided import PLENTY, check
+
+MOST = 1_500
+SEEDS = range(80)
+
+
+def small_tasks():
+    found = ((seed, object_task(seed)) for seed in SEEDS)
+    return [pytest.param(task, id=str(seed)) for seed, task in found if reachable(task, limit=MOST).complete]
+
+
+def by_goal(task):
+    return Sweeper(task, symmetry(task, *goal_facts(task)))
+
+
+def test_many_of_the_tasks_lose_states():
+    tasks = [param.values[0] for param in small_tasks()]
+    fewer = [task for task in tasks if len(by_goal(task).sweep()) < len(reachable(task).states)]
+    assert len(fewer) > 15
+
+
+@pytest.mark.parametrize("task", small_tasks())
+def test_the_normal_form_is_that_of_the_compiled_loop(task):
+    sweeper = by_goal(task)
+    for state in reachable(task).states[:200]:
+        row = sweeper.row(state).copy()
+        sweep_kernel.normalise(sweeper.orbits, row)
+        assert np.array_equal(row, sweeper.row(sweeper.classes.form(state).mask))
+
+
+@pytest.mark.parametrize("task", small_tasks())
+def test_a_form_and_its_names_give_back_the_state_and_what_can_be_done(task):
+    sweeper = by_goal(task)
+    for state in reachable(task).states[:50]:
+        form = sweeper.classes.form(state)
+        assert {form.real(fact) for fact in task.facts_of(form.mask)} == task.facts_of(state)
+        steps = {form.real(action.step): action for action in applicable(task, form.mask)}
+        assert set(steps) == {action.step for action in applicable(task, state)}
+        for step, action in steps.items():
+            after, there = sweeper.classes.after(form, action), progress(state, task.action_of[step])
+            assert {after.real(fact) for fact in task.facts_of(after.mask)} == task.facts_of(there)
+
+
+@pytest.mark.parametrize("task", small_tasks())
+def test_a_guided_search_up_to_symmetry_finds_costs_and_first_steps(task):
+    sweeper = by_goal(task)
+    check(task, nearest(sweeper, Relaxation(sweeper), work=PLENTY))
