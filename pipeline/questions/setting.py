@@ -19,7 +19,18 @@ from pipeline.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, Predica
 from pipeline.pddl.write import write_atom
 from pipeline.questions.item import Asked, Texts
 from pipeline.seeds import stream
-from pipeline.words import NEGATION, Words, article, environment, listing, names_by_type, natural, sentence
+from pipeline.words import (
+    NEGATION,
+    Words,
+    article,
+    environment,
+    form,
+    listing,
+    macro_name,
+    names_by_type,
+    natural,
+    sentence,
+)
 
 WORDINGS = 60  # divisible by 2, 3, 4 and 5: every list of wordings is drawn from evenly
 SHARED = 3  # from this many facts on that differ in one argument, they are told together
@@ -79,6 +90,16 @@ class Setting:
             names_by_type(self.item.problem, self.item.domain), self.variants["objects"]
         )
 
+    @property
+    def types(self) -> list[str]:
+        """Sentences on the types that others belong to: "Crates and pallets are surfaces."."""
+        below: dict[str, list[str]] = {}
+        for typed in self.item.domain.types:
+            for above in typed.types:
+                below.setdefault(above, []).append(form(self._noun(typed.name), 2))
+        below.pop(OBJECT, None)
+        return [sentence(f"{listing(below[name])} are {form(self._noun(name), 2)}") for name in below]
+
     @cached_property
     def statics(self) -> list[str]:
         """Sentences on the facts that no action changes."""
@@ -117,7 +138,7 @@ class Setting:
         """The predicates that some action changes, with their meanings."""
         domain = self.item.domain
         return [
-            Signature(_form(p), _typed(p.parameters), self.fact((p.name, *_variables(p))))
+            Signature(_form(p), self._typed(p.parameters), self.fact((p.name, *_variables(p))))
             for p in domain.predicates
             if p.name in domain.fluents
         ]
@@ -169,10 +190,21 @@ class Setting:
         """The phrase of a step in the wording of this setting."""
         return self.words.action(step, self.variants["action " + step[0]])
 
+    def _typed(self, parameters: Sequence[TypedName]) -> str:
+        """The arguments with their types: "a car ?c and a location ?l"; those of any type are left out."""
+        named = [(each.name, each.types) for each in parameters if OBJECT not in each.types]
+        said = [f"{' or '.join(article(self._noun(t)) for t in types)} {name}" for name, types in named]
+        return listing(said) if said else ""
+
+    def _noun(self, kind: str) -> str:
+        """What an object of a type is called: as the macro ``type_<name>`` says, or by the type's name."""
+        macro = macro_name("type", kind)
+        return self.words.say("type", kind) if macro in self.words.macros else kind.replace("_", " ")
+
     def _rule(self, action: Action) -> Signature:
         return Signature(
             _form(action),
-            _typed(action.parameters),
+            self._typed(action.parameters),
             self.action((action.name, *_variables(action))),
             needs=tuple(self.literal(literal) for literal in sorted(action.preconditions)),
             makes=tuple(self.fact(atom) for atom in sorted(action.add)),
@@ -248,17 +280,6 @@ def _variables(symbol: Predicate | Action) -> tuple[str, ...]:
 
 def _form(symbol: Predicate | Action) -> str:
     return write_atom((symbol.name, *_variables(symbol)))
-
-
-def _typed(parameters: Sequence[TypedName]) -> str:
-    """The arguments with their types: "a car ?c and a location ?l"; those of any type are left out."""
-    said = [_typed_one(each) for each in parameters if OBJECT not in each.types]
-    return listing(said) if said else ""
-
-
-def _typed_one(parameter: TypedName) -> str:
-    kinds = " or ".join(article(kind.replace("-", " ").replace("_", " ")) for kind in parameter.types)
-    return f"{kinds} {parameter.name}"
 
 
 def _by_nature(atom: Atom) -> tuple[tuple[object, ...], ...]:

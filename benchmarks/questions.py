@@ -1,0 +1,144 @@
+"""How many rows of open questions a second of processor time makes, once states are solved.
+
+By domain and difficulty: rows of all kinds a second, what the state itself costs (grounding, PDDL and
+measures, shared by its rows), and what each kind adds; medians over states. A kind that is not asked of a
+state (say, because it has no plan) counts its time but no row. Run by hand from the repository's root:
+python benchmarks/questions.py [--domains a,b] [--difficulties easy,medium] [--states 6]
+"""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from statistics import median
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from pipeline.catalog import Catalog
+from pipeline.facts.decide import decide
+from pipeline.generation.slots import limits_of
+from pipeline.model import ParameterError
+from pipeline.questions import QuestionRow, question_kinds
+from pipeline.questions.item import Asked
+from pipeline.seeds import stream
+from pipeline.semantics.grounding import ground
+
+ROOT = Path(__file__).resolve().parent.parent
+TARGETS = {"without alfworld": 1000, "with alfworld": 200}
+BUDGET = {"max_states": 20_000, "seconds": 2.0, "calls": 40}
+HEADING = f"{'domain':12} {'difficulty':10} {'objects':>7} {'rows/s':>7} {'rows':>5} {'state ms':>8}"
+
+
+def asked(domain, problem, known, name):
+    """The item of a decided state."""
+    sure = known.is_complete
+    landmarks = sure("landmark") and known.solvable
+    return Asked(
+        domain,
+        problem,
+        name,
+        solvable=known.solvable,
+        h_star=known.optimal_cost,
+        landmarks=known.landmarks if landmarks else None,
+        not_landmarks=known.not_landmarks if landmarks else None,
+        unreachable=known.unreachable_facts if sure("fact") else None,
+        plan=known.plan.steps if known.plan else None,
+        plan_optimal=known.optimal_cost is not None,
+        closer=known.closer if sure("next") else None,
+        not_closer=known.not_closer if sure("next") else None,
+        reachable_actions=known.reachable_actions if sure("action") else None,
+        unreachable_actions=known.unreachable_actions if sure("action") else None,
+        num_steps=known.num_steps,
+        num_unreachable_actions=known.num_unreachable_actions,
+        num_states=known.num_states,
+    )
+
+
+def items(entry, difficulty, count):
+    """Decided initial states of drawn problems, their tasks taking turns."""
+    for number in range(count):
+        rng = stream(0, "benchmark", entry.name, difficulty, number)
+        pairing = entry.pairings[number % len(entry.pairings)]
+        try:
+            parameters = entry.call("draw", pairing, limits_of(entry, difficulty), rng)
+        except ParameterError:
+            continue
+        problem = entry.call("build", pairing, parameters, rng).problem
+        known = decide(ground(entry.domain, problem), **BUDGET)
+        yield asked(entry.domain, problem, known, f"{entry.name}/test/{number:06d}")
+
+
+def timed(function):
+    """Milliseconds of processor time, and the result."""
+    began = time.process_time()
+    result = function()
+    return 1000 * (time.process_time() - began), result
+
+
+def measure_state(item):
+    """What all rows of a state share: grounding, PDDL and measures."""
+    return item.measures, item.context_pddl
+
+
+def rows_of(item, entry, kinds):
+    """Milliseconds by part, and how many rows came of them."""
+    times = {"state": timed(lambda: measure_state(item))[0]}
+    made = 0
+    for kind, module in kinds.items():
+        rng = stream(0, "benchmark", item.problem_id, kind)
+
+        def ask(module=module, rng=rng):
+            row = module.make(item, entry.words, rng)
+            return row.columns() if isinstance(row, QuestionRow) else None
+
+        times[kind], row = timed(ask)
+        made += row is not None
+    return times, made
+
+
+def measure(entry, difficulty, kinds, count):
+    """A line of the table; the medians' sum and the mean number of rows of a state."""
+    found = [(item, *rows_of(item, entry, kinds)) for item in items(entry, difficulty, count)]
+    if not found:
+        return None
+    parts = {part: median(times[part] for _, times, _ in found) for part in found[0][1]}
+    made = sum(made for _, _, made in found) / len(found)
+    total = median(sum(times.values()) for _, times, _ in found)
+    objects = median(len(item.problem.objects) for item, _, _ in found)
+    line = f"{entry.name:12} {difficulty:10} {objects:7.0f} {1000 * made / total:7.0f} {made:5.1f}"
+    print(line + f" {parts.pop('state'):8.2f}" + "".join(f" {value:7.2f}" for value in parts.values()))
+    return total, made
+
+
+def summary(results):
+    """Rows a second over all domains of the published sizes, each with as many states."""
+    for name, target in TARGETS.items():
+        chosen = [r for (domain, _), r in results.items() if name == "with alfworld" or domain != "alfworld"]
+        rate = 1000 * sum(made for _, made in chosen) / sum(total for total, _ in chosen)
+        verdict = "met" if rate >= target else "MISSED"
+        print(f"medium, {name}: {rate:.0f} rows/s and core, target {target}: {verdict}")
+
+
+def main():
+    """Print the table, and whether the targets are met at published sizes (medium)."""
+    options = argparse.ArgumentParser()
+    options.add_argument("--domains", default="")
+    options.add_argument("--difficulties", default="easy,medium,hard")
+    options.add_argument("--states", type=int, default=6)
+    given = options.parse_args()
+    catalog, kinds, results = Catalog(ROOT), question_kinds(), {}
+    entries = [catalog.entry(name) for name in given.domains.split(",") if name]
+    entries = entries or [e for e in map(catalog.entry, catalog.names) if e.description.questions]
+    print(HEADING + "".join(f" {kind:>7}" for kind in kinds))
+    for entry in entries:
+        rows_of(next(items(entry, "easy", 1)), entry, kinds)  # templates are compiled once a process
+        for difficulty in given.difficulties.split(","):
+            result = measure(entry, difficulty, kinds, given.states)
+            if result and difficulty == "medium":
+                results[entry.name, difficulty] = result
+    if results:
+        summary(results)
+
+
+if __name__ == "__main__":
+    main()
