@@ -62,6 +62,7 @@ WITHOUT_DOOR = (
 APPLIANCES = {"put_clean": "basin", "put_hot": "microwave", "put_cool": "fridge"}
 LIGHT = (*FOODS, *WASHABLE, *OTHERS)
 FIT = dict.fromkeys(GOALS, LIGHT) | {"put_clean": WASHABLE, "put_hot": FOODS, "put_cool": FOODS}
+LAMPS = ("desklamp", "floorlamp")
 HAVE_DOORS = (*WITH_DOOR, "microwave", "fridge")
 MOST_KINDS = {
     "portable_types": len(LIGHT), "heavy_types": len(HEAVY),
@@ -166,8 +167,8 @@ def _house(goal: str, parameters: Parameters, rng: random.Random) -> _House:
     items |= _named(_kinds([], HEAVY, parameters["heavy_types"], rng), parameters["heavy"], rng)
     return _House(
         goal, rng, _named(places, parameters["receptacles"], rng), items,
-        [f"lamp{number}" for number in range(1, parameters["lamps"] + 1)],
-        [f"location{number}" for number in range(1, parameters["locations"] + 1)], main,
+        [f"{LAMPS[number % 2]}{number}" for number in range(1, parameters["lamps"] + 1)],
+        [f"spot{number}" for number in range(1, parameters["locations"] + 1)], main,
     )  # fmt: skip
 
 

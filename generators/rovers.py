@@ -108,7 +108,7 @@ def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Gener
 def _scene(parameters: Parameters, rng: random.Random) -> _Scene:
     def named(kind: str) -> list[str]:
         count = parameters[kind + "s"]
-        return rng.sample([f"{kind}{number}" for number in range(1, count + 1)], count)
+        return rng.sample([f"{kind[0]}{number}" for number in range(1, count + 1)], count)
 
     waypoints = named("waypoint")
     cut = frozenset(waypoints[len(waypoints) - parameters["cut_off"] :])
@@ -119,13 +119,13 @@ def _scene(parameters: Parameters, rng: random.Random) -> _Scene:
 def _objects(scene: _Scene) -> tuple[TypedName, ...]:
     named = {
         "rover": scene.rovers, "waypoint": scene.waypoints, "store": [_store(r) for r in scene.rovers],
-        "camera": scene.cameras, "mode": scene.modes, "lander": ["lander1"], "objective": scene.objectives,
+        "camera": scene.cameras, "mode": scene.modes, "lander": ["l1"], "objective": scene.objectives,
     }  # fmt: skip
     return tuple(sorted(TypedName(name, (kind,)) for kind, names in named.items() for name in names))
 
 
 def _store(rover: str) -> str:
-    return rover.replace("rover", "store")
+    return rover.replace("r", "s")
 
 
 # ---- the initial state
@@ -177,7 +177,7 @@ def _targets(scene: _Scene, samples: int) -> Iterator[Atom]:
 def _start(scene: _Scene) -> Iterator[Atom]:
     """All rovers available and with empty stores, on waypoints that are not cut off; the lander anywhere."""
     rng, open_places = scene.rng, [place for place in scene.waypoints if place not in scene.cut]
-    yield from (("at_lander", "lander1", rng.choice(open_places)), ("channel_free", "lander1"))
+    yield from (("at_lander", "l1", rng.choice(open_places)), ("channel_free", "l1"))
     for rover in scene.rovers:
         yield from (("at", rover, rng.choice(open_places)), ("available", rover))
         yield from (("store_of", _store(rover), rover), ("empty", _store(rover)))
