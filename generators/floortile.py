@@ -1,8 +1,10 @@
-"""Floortile: floors whose upper rows are to be painted from below, by robots that paint shuts out."""
+"""Floortile: floors whose upper rows are to be painted, and a planner that paints them from the top."""
 
 from __future__ import annotations
 
 import random
+from collections import deque
+from itertools import pairwise
 
 from pipeline.model import (
     Atom,
@@ -11,6 +13,7 @@ from pipeline.model import (
     Pairing,
     Parameters,
     Problem,
+    Step,
     TypedName,
     ill_formed,
     literals,
@@ -150,3 +153,113 @@ def _floor(name: dict[Cell, str]) -> set[Atom]:
         for way, (down, right) in steps.items()
         if (row + down, column + right) in name
     }
+
+
+# ---- plans
+
+
+class _Floor:
+    """A state that steps change, and the steps taken."""
+
+    def __init__(self, problem: Problem) -> None:
+        facts = sorted(problem.init)
+        self.robots = {fact[1]: fact[2] for fact in facts if fact[0] == "robot-at"}
+        self.has = {fact[1]: fact[2] for fact in facts if fact[0] == "robot-has"}
+        self.clear = {fact[1] for fact in facts if fact[0] == "clear"}
+        self.painted = {fact[1:] for fact in facts if fact[0] == "painted"}
+        self.available = {fact[1] for fact in facts if fact[0] == "available-color"}
+        self.ways: dict[str, dict[str, str]] = {}  # the neighbors of a tile, each with its direction
+        for way, tile, other in (fact for fact in facts if fact[0] in ("up", "down", "left", "right")):
+            self.ways.setdefault(other, {})[tile] = way
+        self.steps: list[Step] = []
+
+    def beside(self, tile: str, way: str) -> str | None:
+        """The tile that lies this way of ``tile``."""
+        return next((other for other, its in self.ways.get(tile, {}).items() if its == way), None)
+
+    def depth(self, tile: str) -> int:
+        """How many tiles lie above; rows are counted from the top."""
+        above, seen = self.beside(tile, "up"), {tile}
+        while above is not None and above not in seen:
+            seen.add(above)
+            above = self.beside(above, "up")
+        return len(seen)
+
+    def path(self, robot: str, end: str) -> list[str] | None:
+        """The tiles of a shortest way over clear tiles, the robot's own first; None where there is none."""
+        start = self.robots[robot]
+        before, queue = {start: start}, deque([start])
+        while queue and end not in before:
+            here = queue.popleft()
+            for other in sorted(self.ways.get(here, {})):
+                if other not in before and other in self.clear:
+                    before[other] = here
+                    queue.append(other)
+        if end not in before:
+            return None
+        tiles = [end]
+        while tiles[-1] != start:
+            tiles.append(before[tiles[-1]])
+        return tiles[::-1]
+
+    def walk(self, robot: str, tiles: list[str]) -> None:
+        """Move the robot along the tiles, the first of which is its own."""
+        for here, there in pairwise(tiles):
+            self.steps.append((self.ways[here][there], robot, here, there))
+            self.clear = (self.clear | {here}) - {there}
+            self.robots[robot] = there
+
+    def make_room(self, tile: str) -> None:
+        """Send the robot on ``tile`` to the next clear tile, where there is one."""
+        robot = next((robot for robot, place in self.robots.items() if place == tile), None)
+        near = sorted(
+            set(self.ways.get(tile, {})) & self.clear, key=lambda other: (-self.depth(other), other)
+        )
+        if robot is not None and near:
+            self.walk(robot, [tile, near[0]])
+
+    def paint(self, tile: str, color: str) -> bool:
+        """Paint ``tile`` from below, with the robot on it or else the nearest; whether that worked."""
+        stand, on_it = self.beside(tile, "down"), [r for r, at in self.robots.items() if at == tile]
+        if stand is None:
+            return False
+        if on_it and stand not in self.clear:
+            self.make_room(stand)
+        paths = {robot: self.path(robot, stand) for robot in on_it or sorted(self.robots)}
+        ways = {
+            r: way
+            for r, way in paths.items()
+            if way and (self.has.get(r) == color or color in self.available)
+        }
+        if not ways:
+            return False
+        robot = min(ways, key=lambda robot: (len(ways[robot]), robot))
+        self.walk(robot, ways[robot])
+        if tile not in self.clear or robot not in self.has:
+            return False
+        if self.has[robot] != color:
+            self.steps.append(("change-color", robot, self.has[robot], color))
+            self.has[robot] = color
+        self.steps.append(("paint-up", robot, tile, stand, color))
+        self.clear.discard(tile)
+        self.painted.add((tile, color))
+        return True
+
+
+def plan(problem: Problem) -> list[Step] | None:
+    """Steps that paint the tiles of the goal from the top, each from the one below; None where that fails.
+
+    In each row those with a robot on them come first, while there is room to leave. The goal may still be
+    within reach where this fails: by painting downwards, or with other robots.
+    """
+    if not all(literal.positive for literal in problem.goal):
+        return None
+    floor = _Floor(problem)
+    wanted = {fact: floor.depth(fact[1]) for fact in sorted(problem.goal_facts - problem.init)}
+    while wanted:
+        fact = min(wanted, key=lambda fact: (wanted[fact], fact[1] not in floor.robots.values(), fact))
+        if fact[0] != "painted" or not floor.paint(*fact[1:]):
+            return None
+        del wanted[fact]
+    reached = frozenset(("painted", *each) for each in floor.painted)
+    return floor.steps if problem.satisfied(reached) else None

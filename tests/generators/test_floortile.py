@@ -2,11 +2,13 @@
 
 import random
 import re
+from dataclasses import replace
 from itertools import product
 
 import pytest
 
-from pipeline.model import Pairing, ParameterError
+from pipeline.model import Literal, Pairing, ParameterError
+from pipeline.semantics.execution import check_plan
 from tests.generators.brute_force import entry, generate
 from tests.generators.explored import explored, idle, solvable
 
@@ -39,6 +41,7 @@ def test_small_floors_of_all_shapes_can_be_painted(pairing, monkeypatch):
         made += 1
         assert not problem.satisfied(problem.init)
         assert solvable(PLACE, problem), problem
+        assert check_plan(PLACE.domain, problem, PLACE.planner(problem)).valid
     assert made > 20
 
 
@@ -47,6 +50,35 @@ def test_paint_spilt_at_random_may_spoil_the_goal(monkeypatch):
     made = [GENERATOR.build(PAIRING["stripes"], SMALL, random.Random(seed)).problem for seed in range(20)]
     assert 0 < sum(solvable(PLACE, problem) for problem in made) < 20
     assert not any(problem.satisfied(problem.init) for problem in made)
+
+
+def test_large_floors_are_painted_from_the_top_but_for_a_few():
+    found = []
+    for seed in range(60):
+        problem = generate(PLACE, GENERATOR.PAIRINGS[seed % 3], "hard", seed)[1].problem
+        steps = PLACE.planner(problem)
+        assert steps is None or check_plan(PLACE.domain, problem, steps).valid
+        found.append(steps is not None)
+    assert sum(found) > 50
+
+
+def test_plans_from_any_state_hold_and_are_given_nowhere_without_need():
+    problem = generate(PLACE, PAIRING["stripes"], "easy", 2)[1].problem
+    space = explored(PLACE, problem)
+    distances, solved = space.h_star(), 0
+    for index in range(0, len(space), 7):
+        there = replace(problem, init=space.task.facts_of(space.mask(index)) | statics(problem))
+        steps = PLACE.planner(there)
+        assert steps is None or check_plan(PLACE.domain, there, steps).valid
+        assert steps is None or len(steps) >= distances[index] >= 0
+        solved += steps is not None
+    assert solved
+    not_blue = frozenset({Literal(("painted", "t1-1", "blue"), positive=False)})
+    assert PLACE.planner(replace(problem, goal=not_blue)) is None
+
+
+def statics(problem):
+    return {fact for fact in problem.init if fact[0] not in PLACE.domain.fluents}
 
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
