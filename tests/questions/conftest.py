@@ -106,52 +106,60 @@ def blocks_problem(domain: Domain, rng: random.Random) -> Problem:
     )
 
 
-def successors(domain: Domain, problem: Problem, state: State) -> list[State]:
-    return [
-        execution.progress(domain, state, step) for step in execution.applicable_steps(domain, problem, state)
-    ]
+Following = dict[State, dict[Step, State]]
 
 
-def reachable(domain: Domain, problem: Problem, without: tuple[str, ...] | None = None) -> set[State]:
+def successors(domain: Domain, problem: Problem, state: State) -> dict[Step, State]:
+    steps = execution.applicable_steps(domain, problem, state)
+    return {step: execution.progress(domain, state, step) for step in steps}
+
+
+def space(domain: Domain, problem: Problem) -> Following:
+    """All reachable states, each with what follows it."""
+    found: Following = {}
+    todo = [problem.init]
+    while todo:
+        if (state := todo.pop()) not in found:
+            found[state] = successors(domain, problem, state)
+            todo += found[state].values()
+    return found
+
+
+def reachable(problem: Problem, following: Following, without: tuple[str, ...]) -> set[State]:
     """All states reachable without ever making ``without`` true."""
     found, todo = {problem.init}, [problem.init]
     while todo:
-        for state in successors(domain, problem, todo.pop()):
-            if state not in found and without not in state:
-                found.add(state)
-                todo.append(state)
+        new = {state for state in following[todo.pop()].values() if without not in state} - found
+        found |= new
+        todo += new
     return found
 
 
-def distances(domain: Domain, problem: Problem, states: set[State]) -> dict[State, int]:
+def distances(problem: Problem, following: Following) -> dict[State, int]:
     """The fewest actions to the goal from each state that has a way there."""
-    following = {state: set(successors(domain, problem, state)) for state in states}
-    found = {state: 0 for state in states if problem.satisfied(state)}
-    for length in range(1, len(states) + 1):
-        new = {s for s in states if s not in found and any(found.get(t) == length - 1 for t in following[s])}
-        found |= dict.fromkeys(new, length)
+    found = {state: 0 for state in following if problem.satisfied(state)}
+    for length in range(1, len(following) + 1):
+        nearer = {
+            s for s, after in following.items() if any(found.get(t) == length - 1 for t in after.values())
+        }
+        found |= dict.fromkeys(nearer - found.keys(), length)
     return found
 
 
-def some_plan(domain: Domain, problem: Problem, left: dict[State, int]) -> tuple[Step, ...]:
+def some_plan(problem: Problem, following: Following, left: dict[State, int]) -> tuple[Step, ...]:
     """A shortest plan, by walking down the distances."""
     state, steps = problem.init, []
     while left[state]:
-        step = next(
-            step
-            for step in execution.applicable_steps(domain, problem, state)
-            if left.get(execution.progress(domain, state, step)) == left[state] - 1
-        )
+        nearer = [(step, t) for step, t in following[state].items() if left.get(t) == left[state] - 1]
+        step, state = nearer[0]
         steps.append(step)
-        state = execution.progress(domain, state, step)
     return tuple(steps)
 
 
-def by_nearness(domain: Domain, problem: Problem, left: dict[State, int]) -> dict[str, dict[Step, str]]:
+def by_nearness(problem: Problem, following: Following, left: dict[State, int]) -> dict[str, dict[Step, str]]:
     """The applicable actions, by whether they begin a shortest plan."""
     found: dict[str, dict[Step, str]] = {"closer": {}, "not_closer": {}}
-    for step in execution.applicable_steps(domain, problem, problem.init):
-        after = execution.progress(domain, problem.init, step)
+    for step, after in following[problem.init].items():
         nearer = left.get(after) == left.get(problem.init, 0) - 1
         found["closer" if nearer else "not_closer"][step] = "exhaustion"
     return found
@@ -159,17 +167,17 @@ def by_nearness(domain: Domain, problem: Problem, left: dict[State, int]) -> dic
 
 def decided(domain: Domain, problem: Problem, step: int) -> Asked:
     """The item with its facts by exhaustion."""
-    states = reachable(domain, problem)
-    left = distances(domain, problem, states)
+    following = space(domain, problem)
+    left = distances(problem, following)
     solvable = problem.init in left
-    seen = frozenset().union(*states)
-    allowed = frozenset(s for state in states for s in execution.applicable_steps(domain, problem, state))
+    seen = frozenset().union(*following)
+    allowed = frozenset(step for after in following.values() for step in after)
     steps = list(ground_steps(domain, problem))
     universe = fluent_atoms(domain, problem)
     landmarks, others = {}, {}
     for fact in universe:
         if solvable and fact not in problem.init | problem.goal_facts:
-            avoidable = any(map(problem.satisfied, reachable(domain, problem, fact)))
+            avoidable = any(map(problem.satisfied, reachable(problem, following, fact)))
             (others if avoidable else landmarks)[fact] = "exhaustion"
     return Asked(
         domain,
@@ -182,21 +190,21 @@ def decided(domain: Domain, problem: Problem, step: int) -> Asked:
         landmarks=landmarks,
         not_landmarks=others,
         unreachable={fact: "exhaustion" for fact in universe if fact not in seen},
-        plan=some_plan(domain, problem, left) if solvable else None,
+        plan=some_plan(problem, following, left) if solvable else None,
         plan_optimal=solvable,
-        **by_nearness(domain, problem, left),
+        **by_nearness(problem, following, left),
         reachable_actions=allowed,
         unreachable_actions={step: "exhaustion" for step in steps if step not in allowed},
         num_steps=len(steps),
         num_unreachable_actions=len(steps) - len(allowed),
-        num_states=len(states),
+        num_states=len(following),
     )
 
 
 def walked(domain: Domain, problem: Problem, steps: int, rng: random.Random) -> Problem:
     for _ in range(steps):
         if following := successors(domain, problem, problem.init):
-            problem = replace(problem, init=rng.choice(sorted(following, key=sorted)))
+            problem = replace(problem, init=rng.choice(sorted(following.values(), key=sorted)))
     return problem
 
 

@@ -67,7 +67,7 @@ def expanded(text: str) -> str:
         for names in product(*(re.split(r", | and ", names) for _, names in ranges)):
             told = match[2]
             for variable, name in zip(variables, names, strict=True):
-                told = told.replace(variable, name)
+                told = re.sub(rf"{re.escape(variable)}(?![\w-])", name, told)
             found += told + ". "
         return found
 
