@@ -1,31 +1,58 @@
 """Which of the questions made are kept, so that counting does not betray answers.
 
 Yes and no are equally frequent in every table, domain and split, and among claims of each look as nearly as
-can be: a look that only true claims have is not asked about.
+can be: a look that only true claims have is not asked about. Of a choice every look, and each of a few rules
+of thumb, is right in a quarter of the cases.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 YES, NO = "yes", "no"
+WHOLE = 12  # a row is counted in twelfths
+SLACK, LOOSER = 18, 10  # twelfths for a rule; one more for every ten rows
+LOOK_SLACK = 9  # one option of its look, the right one
+RULE = "~"  # begins the name of a rule of thumb
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
     """A row made of the state number ``state``; ``row`` finds it again.
 
-    ``answer`` and ``look`` are those of a yes/no question, empty in other formats; ``alike`` says of a
-    choice whether its options look alike.
+    ``answer`` is that of a yes/no question, and its ``shifts`` names the look of the claim. For a choice
+    ``shifts`` has, in twelfths of a row, by how much each look and each rule of thumb is right in it more
+    than by chance; its options are ``alike`` where each look might as well have been the right one.
     """
 
     row: int
     state: int
     answer: str = ""
-    look: str = ""
+    shifts: tuple[tuple[str, int], ...] = ()
     alike: bool = True
+
+    @property
+    def look(self) -> str:
+        """The look of the claim of a yes/no question."""
+        return self.shifts[0][0]
+
+
+def shifts_of(looks: Sequence[str], rules: Mapping[str, Sequence[int]]) -> tuple[tuple[str, int], ...]:
+    """The shifts of a choice: ``looks`` of its options, the right one first, and what ``rules`` measure.
+
+    A rule of thumb takes the option of which it measures most, any of them at a tie.
+    """
+    found = Counter(dict.fromkeys(looks, 0))
+    found[looks[0]] += WHOLE
+    for look in looks:
+        found[look] -= WHOLE // len(looks)
+    for rule, values in rules.items():
+        ties = values.count(max(values))
+        hit = WHOLE // ties if values[0] == max(values) else 0
+        found[RULE + rule] = hit - WHOLE // len(values)
+    return tuple(found.items())
 
 
 def first(drafts: Sequence[Draft], most: int) -> list[Draft]:
@@ -34,8 +61,46 @@ def first(drafts: Sequence[Draft], most: int) -> list[Draft]:
 
 
 def choices(drafts: Sequence[Draft], most: int, *, strict: bool) -> list[Draft]:
-    """The first ``most`` whose options look alike; of all where ``strict`` is False."""
-    return [draft for draft in drafts if draft.alike or not strict][:most]
+    """The first ``most``, but for those that would make a look or a rule of thumb right too often.
+
+    Where not ``strict``, simply the first ones.
+    """
+    if not strict:
+        return first(drafts, most)
+    excess: Counter[str] = Counter()
+    kept: list[Draft] = []
+    waiting: list[Draft] = []
+    for draft in drafts:
+        _keep_if_fitting(draft, excess, kept, waiting, most)
+    for draft in waiting:
+        _keep_if_fitting(draft, excess, kept, [], most)
+    return sorted(kept, key=lambda draft: draft.state)
+
+
+def _keep_if_fitting(
+    draft: Draft, excess: Counter[str], kept: list[Draft], waiting: list[Draft], most: int
+) -> None:
+    if len(kept) < most and _fits(draft, excess, SLACK + len(kept) // LOOSER):
+        kept.append(draft)
+        for key, shift in draft.shifts:
+            excess[key] += shift
+    else:
+        waiting.append(draft)
+
+
+def _fits(draft: Draft, excess: Counter[str], slack: int) -> bool:
+    """Whether no rule gets right more often than by chance and ``slack``, and no look far from it.
+
+    A rule that is right too seldom tells next to nothing. Options that are alike have no look to mind.
+    """
+    for key, shift in draft.shifts:
+        if key.startswith(RULE):
+            fits = shift <= 0 or excess[key] + shift <= slack
+        else:
+            fits = draft.alike or abs(excess[key] + shift) <= max(LOOK_SLACK, abs(excess[key]))
+        if not fits:
+            return False
+    return True
 
 
 def has_matches(drafts: Iterable[Draft]) -> bool:

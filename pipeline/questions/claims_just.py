@@ -21,8 +21,10 @@ from pipeline.semantics.task import GroundAction, Task
 
 CLAIMS = "just"
 WRONG = 3
-INSERTIONS = (1, 3)
-ATTEMPTS = 4  # the last of them with steps behind the end, where hardly any do harm
+SHORT, LEAST = 5, 3  # a plan with fewer steps than ``SHORT`` gets ``LEAST`` insertions or more
+INSERTED = (1, 3)
+DETOURS = 0.5
+ATTEMPTS = 6  # every second with steps behind the end, where hardly any do harm
 
 
 def offer(evidence: Evidence, rng: random.Random) -> Offer | NotAsked:
@@ -30,19 +32,31 @@ def offer(evidence: Evidence, rng: random.Random) -> Offer | NotAsked:
     plan = actions_of_plan(evidence)
     if isinstance(plan, str):
         return NotAsked(plan)
+    best: tuple[int, Offer] | None = None
     for attempt in range(ATTEMPTS):
-        longer = detoured(evidence, plan, rng) if rng.random() < 0.5 else plan
-        longer = lengthened(evidence, longer, rng.randint(*INSERTIONS), rng, at_end=attempt == ATTEMPTS - 1)
+        longer = _longer(evidence, plan, rng, at_end=attempt % 2 == 1)
         candidates = _candidates(evidence.task, longer)
-        if _matched(candidates):
+        matches = _matches(candidates)
+        if best is None or matches > best[0]:
+            best = matches, Offer(candidates, tuple(action.step for action in longer))
+        if matches >= WRONG:
             break
-    return Offer(candidates, tuple(action.step for action in longer))
+    return best[1] if best else NotAsked("no plan is known")
 
 
-def _matched(candidates: list[Candidate]) -> bool:
-    """Whether some look is that of a true claim and of as many false ones as a choice takes."""
+def _longer(
+    evidence: Evidence, plan: list[GroundAction], rng: random.Random, *, at_end: bool
+) -> list[GroundAction]:
+    if rng.random() < DETOURS:
+        plan = detoured(evidence, plan, rng)
+    inserted = rng.randint(*INSERTED) + (LEAST if len(plan) < SHORT else 0)
+    return lengthened(evidence, plan, inserted, rng, at_end=at_end)
+
+
+def _matches(candidates: list[Candidate]) -> int:
+    """How many false claims there are of a look that a true one has, too; at most for one look."""
     wrong = Counter(candidate.look for candidate in candidates if not candidate.holds)
-    return any(wrong[candidate.look] >= WRONG for candidate in candidates if candidate.holds)
+    return max((wrong[candidate.look] for candidate in candidates if candidate.holds), default=0)
 
 
 def _candidates(task: Task, plan: list[GroundAction]) -> list[Candidate]:

@@ -22,7 +22,8 @@ SINGLE, PAIRS = 40, 60
 
 def offer(evidence: Evidence, rng: random.Random) -> Offer:
     """Single facts that do not hold now, and pairs of facts that do not both hold now."""
-    return Offer(_single(evidence, rng) + _together(evidence, rng) + _apart(evidence, rng))
+    apart = _apart(evidence, rng)
+    return Offer(_single(evidence, rng) + _together(evidence, apart, rng) + apart)
 
 
 def _single(evidence: Evidence, rng: random.Random) -> list[Candidate]:
@@ -42,15 +43,36 @@ def _single(evidence: Evidence, rng: random.Random) -> list[Candidate]:
     ]
 
 
-def _together(evidence: Evidence, rng: random.Random) -> list[Candidate]:
-    """Pairs that some seen state holds."""
+def _together(evidence: Evidence, apart: list[Candidate], rng: random.Random) -> list[Candidate]:
+    """Pairs that some seen state holds; half of them of the predicates of pairs that exclude each other."""
     task, found = evidence.task, {}
-    states = [bits(mask) for mask in evidence.seen if mask.bit_count() > 1]
-    for _ in range(PAIRS if states else 0):
-        one, other = sorted(rng.sample(rng.choice(states), 2))
-        if not task.init >> one & task.init >> other & 1:
+    states = [_by_name(task, mask) for mask in evidence.seen]
+    for number in range(PAIRS):
+        state = rng.choice(states)
+        some, others = _drawn(state, apart, rng) if number % 2 and apart else _any(state)
+        one, other = sorted((rng.choice(some), rng.choice(others))) if some and others else (0, 0)
+        if one != other and not task.init >> one & task.init >> other & 1:
             found[one, other] = _pair(task, one, other, True)
     return list(found.values())
+
+
+def _by_name(task: Task, mask: int) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for fact in bits(mask):
+        found.setdefault(task.facts[fact][0], []).append(fact)
+    return found
+
+
+def _any(state: dict[str, list[int]]) -> tuple[list[int], list[int]]:
+    facts = [fact for some in state.values() for fact in some]
+    return facts, facts
+
+
+def _drawn(
+    state: dict[str, list[int]], apart: list[Candidate], rng: random.Random
+) -> tuple[list[int], list[int]]:
+    one, other = rng.choice(apart).atoms
+    return state.get(one[0], []), state.get(other[0], [])
 
 
 def _apart(evidence: Evidence, rng: random.Random) -> list[Candidate]:

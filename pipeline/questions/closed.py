@@ -15,9 +15,10 @@ from pipeline import questions
 from pipeline.model import Step
 from pipeline.pddl.write import write_atom
 from pipeline.questions import claims_val
+from pipeline.questions.balance import shifts_of
 from pipeline.questions.claims import Candidate, Claim, Offer, coarse
 from pipeline.questions.evidence import Evidence
-from pipeline.questions.formats import OPTIONS, lengths, options, sides_of, two_sides
+from pipeline.questions.formats import OPTIONS, Ranks, lengths, options, rules_of_thumb, sides_of, two_sides
 from pipeline.questions.item import NotAsked, QuestionRow, Texts
 from pipeline.questions.setting import WORDINGS, Setting, neat, template_of
 from pipeline.seeds import stream
@@ -58,23 +59,20 @@ class Claims(Protocol):
 class Turn:
     """Where a state stands among those of its domain and split: decides what a choice looks like.
 
-    ``place`` is the position of the right option, ``rank`` the rank of its length (0: the shortest).
+    ``place`` is the position of the right option.
     """
 
     number: int
     place: int
-    rank: int
+    ranks: Ranks
 
 
 @dataclass(frozen=True)
 class Made:
-    """A row with what must be balanced over all rows: the ``look`` of a yes/no claim, its answer in the row.
-
-    Not ``alike``: the options of a choice do not look alike, so it serves only where none of the domain do.
-    """
+    """A row with what must be balanced over all rows (see ``balance.Draft``)."""
 
     row: QuestionRow
-    look: str = ""
+    shifts: tuple[tuple[str, int], ...] = ()
     alike: bool = True
 
 
@@ -91,11 +89,12 @@ def claim_kinds() -> dict[str, Claims | None]:
 
 
 def turn_of(seed: int, path: tuple[str, ...], number: int) -> Turn:
-    """The turn of the state ``number``; in each block of 16 every place meets every rank once."""
+    """The turn of the state ``number``: in each block of 16 any two of place and ranks meet equally often."""
     block, place = divmod(number, TURNS)
     order = list(range(TURNS))
     stream(seed, "turns", *path, block).shuffle(order)
-    return Turn(number, *divmod(order[place], OPTIONS))
+    place, length = divmod(order[place], OPTIONS)
+    return Turn(number, place, Ranks(length, (place + length + block) % OPTIONS))
 
 
 def make(kind: str, evidence: Evidence, setting: Setting, turn: Turn, rng: random.Random) -> Found:
@@ -109,13 +108,15 @@ def make(kind: str, evidence: Evidence, setting: Setting, turn: Turn, rng: rando
     told = _Told(kind, setting, rng, offered.steps)
     sides, length = sides_of(offered.candidates), lengths(told.words)
     claim = partial(_claim, module, told, offered)
-    asked = [Made(told.yes_no(claim(c)), repr(c.look)) for c in two_sides(sides, length, rng)]
-    strict = options(sides, turn.rank, length, rng)
-    chosen = strict or options(sides_of(list(map(coarse, offered.candidates))), turn.rank, length, rng)
+    asked = [Made(told.yes_no(claim(c)), ((repr(c.look), 0),)) for c in two_sides(sides, length, rng)]
+    strict = options(sides, turn.ranks, length, rng)
+    chosen = strict or options(sides_of(list(map(coarse, offered.candidates))), turn.ranks, length, rng)
     if not asked or not chosen:
         return {YES_NO: asked or NotAsked("nothing to claim"), CHOICE: NotAsked(TOO_FEW)}
     row = told.choice(_placed([claim(candidate) for candidate in chosen], turn))
-    return {YES_NO: asked, CHOICE: [Made(row, alike=strict is not None)]}
+    look = {candidate.atoms: repr(candidate.look) for candidate in offered.candidates}
+    shifts = shifts_of([look[candidate.atoms] for candidate in chosen], rules_of_thumb(chosen, length))
+    return {YES_NO: asked, CHOICE: [Made(row, shifts, alike=strict is not None)]}
 
 
 def _claim(module: Claims, told: _Told, offered: Offer, candidate: Candidate) -> Claim:
@@ -131,7 +132,7 @@ def _placed(claims: list[Claim], turn: Turn) -> list[Claim]:
 
 def _on_sequences(evidence: Evidence, setting: Setting, turn: Turn, rng: random.Random) -> Found:
     """Both formats of ``val``: every judgement is the right one in turn."""
-    says = claims_val.SAYS[turn.rank]
+    says = claims_val.SAYS[turn.ranks.length]
     wrong = claims_val.SAYS[1 + turn.number % (len(claims_val.SAYS) - 1)]
     made: Found = {CHOICE: _judged(evidence, setting, says, turn, rng)}
     asked: list[Made] = []
@@ -141,7 +142,7 @@ def _on_sequences(evidence: Evidence, setting: Setting, turn: Turn, rng: random.
             return {**made, YES_NO: found}
         told = _Told("val", setting, rng, found.steps, {found.foreign: found.phrase})
         formal = claims_val.formal(found, "plan")
-        asked.append(Made(told.yes_no(Claim("", "", says == "plan", "", found.form, formal))))
+        asked.append(Made(told.yes_no(Claim("", "", says == "plan", "", found.form, formal)), (("", 0),)))
     return {**made, YES_NO: asked}
 
 
@@ -155,7 +156,7 @@ def _judged(
     others = [other for other in claims_val.SAYS if other != says]
     rng.shuffle(others)
     claims = [told.judgement(found, each) for each in (says, *others)]
-    return [Made(told.choice(_placed(claims, turn)))]
+    return [Made(told.choice(_placed(claims, turn)), shifts_of((says, *others), {}))]
 
 
 class _Told:

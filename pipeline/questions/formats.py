@@ -3,7 +3,8 @@
 A look is used only where true and false candidates share it. A yes/no question takes either with equal
 right. The four options of a choice get their looks first; each of the four is then the right one equally
 often, whatever its look. Lengths are evened out: the two sides of a yes/no question are of nearly equal
-length, and the right option's length has a rank given beforehand.
+length. The right option's length has a rank given beforehand, and so has its likeness to the other options:
+neither the longest nor the odd one out is a good guess.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from pipeline.model import Atom
 from pipeline.questions.claims import Candidate, Look
 from pipeline.questions.evidence import sample
 
 OPTIONS = 4
-DRAWS = 12  # sets of looks, and sets of options, that are tried
+DRAWS = 24  # sets of looks, and sets of options, that are tried
 NEAREST = 5  # candidates of either side among which those nearest in length are taken
 
 Length = Callable[[Candidate], int]
@@ -70,28 +72,57 @@ def two_sides(sides: Sides, length: Length, rng: random.Random) -> list[Candidat
     return [one, other]
 
 
-def options(sides: Sides, rank: int, length: Length, rng: random.Random) -> list[Candidate] | None:
+class Ranks(NamedTuple):
+    """What ranks the right option is to have, from 0, for length and for likeness to the others."""
+
+    length: int
+    likeness: int
+
+
+def options(sides: Sides, ranks: Ranks, length: Length, rng: random.Random) -> list[Candidate] | None:
     """Four different candidates, the right one first and the others in any order; None where there are none.
 
-    The right option's length is to have the given rank, 0 for the shortest; where a few draws do not
-    find that, the nearest rank is taken.
+    Where a few draws do not find the wanted ``ranks``, those nearest are taken.
     """
     looks = _looks(sides, rng)
     if looks is None:
         return None
     right, *others = rng.sample(looks, OPTIONS)
-    wrong = Counter(others)
+    wrong = sorted(Counter(others).items(), key=repr)
     best: tuple[int, list[Candidate]] | None = None
     for _ in range(DRAWS):
         chosen = [rng.choice(sides[right][0])]
-        for look in sorted(wrong, key=repr):
-            chosen += rng.sample(sides[look][1], wrong[look])
-        missed = abs(rank_of([length(candidate) for candidate in chosen], rank) - rank)
+        for look, count in wrong:
+            chosen += rng.sample(sides[look][1], count)
+        missed = _missed([length(candidate) for candidate in chosen], ranks.length)
+        missed += _missed(_likeness(chosen), ranks.likeness)
         if best is None or missed < best[0]:
             best = missed, chosen
         if not missed:
             break
     return best[1] if best else None
+
+
+def rules_of_thumb(chosen: list[Candidate], length: Length) -> dict[str, list[int]]:
+    """What simple rules measure of options, the option with the most being what each of them picks."""
+    sizes, likeness = [length(candidate) for candidate in chosen], _likeness(chosen)
+    found = {"longest": sizes, "most like the others": likeness}
+    return found | {f"not {rule}": [-value for value in values] for rule, values in found.items()}
+
+
+def _missed(sizes: Sequence[int], wanted: int) -> int:
+    return abs(rank_of(sizes, wanted) - wanted)
+
+
+def _likeness(chosen: list[Candidate]) -> list[int]:
+    """How many names each shares with the others, counted for each of the others."""
+    names = [_names(candidate.atoms) for candidate in chosen]
+    return [sum(len(own & other) for other in names) - len(own) for own in names]
+
+
+@lru_cache(maxsize=4096)
+def _names(atoms: tuple[Atom, ...]) -> frozenset[str]:
+    return frozenset(name for atom in atoms for name in atom)
 
 
 def _looks(sides: Sides, rng: random.Random) -> list[Look] | None:

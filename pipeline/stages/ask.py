@@ -7,11 +7,14 @@ same, and copied part by part, so that a large build takes no more memory than a
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
+
+import pyarrow as pa
 
 from pipeline.catalog import entry_of
 from pipeline.engine import Tables, fingerprint, map_parts
@@ -32,6 +35,7 @@ from pipeline.store.shards import read_rows, write_tables
 
 STAGE = "ask"
 BATCH = 48  # states a part: a second or less
+FEWER, FEWEST = 24, 2  # so many times fewer rows, or so many, where claims do not look alike
 UNMATCHED = "no counterpart in another state that looks alike"
 DRAFTS = table(
     "drafts",
@@ -42,7 +46,7 @@ DRAFTS = table(
     column("item", STRING, "Problem and state"),
     column("split", STRING, "train, validation or test"),
     column("answer", STRING, "The answer to a yes/no question"),
-    column("look", STRING, "What shows of its claim on the surface"),
+    column("shifts", STRING, "JSON: what the row does to the balance, by look and rule of thumb"),
     column("alike", BOOL, "Whether the options of a choice look alike"),
 )
 SCHEMAS = (*QUESTIONS.values(), INTERMEDIATE["rejects"], DRAFTS)
@@ -139,7 +143,7 @@ def _draft(name: str, number: int, item: str, state: Row, made: closed.Made) -> 
         "item": item,
         "split": state["split"],
         "answer": made.row.answer if name.endswith(closed.YES_NO) else "",
-        "look": made.look,
+        "shifts": json.dumps(made.shifts),
         "alike": made.alike,
     }
 
@@ -183,7 +187,7 @@ def _chosen(parts: Iterable[Table], most: int) -> tuple[dict[str, list[set[int]]
     count = 0
     for count, part in enumerate(parts, start=1):
         for row in part.to_pylist():
-            draft = Draft(len(places), row["state"], row["answer"], row["look"], row["alike"])
+            draft = Draft(len(places), row["state"], row["answer"], _shifts(row["shifts"]), row["alike"])
             places.append(Place(count - 1, row["row"], row["item"]))
             drafts[row["table"]][row["split"]].append(draft)
     kept: dict[str, list[set[int]]] = {name: [set() for _ in range(count)] for name in QUESTIONS}
@@ -200,16 +204,26 @@ def _chosen(parts: Iterable[Table], most: int) -> tuple[dict[str, list[set[int]]
     return kept, unmatched
 
 
+def _shifts(text: str) -> tuple[tuple[str, int], ...]:
+    return tuple((key, shift) for key, shift in json.loads(text))
+
+
 def _choose(name: str, by_split: Mapping[str, list[Draft]], split: str, most: int) -> list[Draft]:
-    """The rows of a table and split that are kept; where no two claims of the domain match, any serve."""
+    """The rows of a table and split that are kept.
+
+    Where no claims of the whole domain match, any serve, but only few: what they betray must not count.
+    """
     every = [draft for drafts in by_split.values() for draft in drafts]
+    few = min(most, max(FEWEST, most // FEWER))
     if name.endswith(closed.YES_NO):
-        return balance.yes_no(by_split[split], most, strict=balance.has_matches(every))
+        strict = balance.has_matches(every)
+        return balance.yes_no(by_split[split], most if strict else few, strict=strict)
     if name.endswith(closed.CHOICE):
-        return balance.choices(by_split[split], most, strict=any(draft.alike for draft in every))
+        strict = any(draft.alike for draft in every)
+        return balance.choices(by_split[split], most if strict else few, strict=strict)
     return balance.first(by_split[split], most)
 
 
 def _kept(parts: Iterator[Table], chosen: Sequence[set[int]]) -> Iterator[Table]:
     for part, numbers in zip(parts, chosen, strict=True):
-        yield part.take(sorted(numbers))
+        yield part.take(pa.array(sorted(numbers), pa.int64()))  # typed: there may be none
