@@ -34,6 +34,8 @@ ROLES = (
 )  # fmt: skip
 WIDEST: Limits = {"agents": (2, len(AGENTS)), "roles": (2, len(ROLES))}
 FORM = {"agents": int, "roles": int}
+SHORT = 0.1  # the share of problems that may be solved by a single swap
+DRAWS = 20
 HOPELESS = 8  # one in so many goals of uneven problems asks for a role that its agent cannot get
 
 
@@ -82,12 +84,11 @@ def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Gener
         raise violated(DOMAIN, pairing, *fault)
     agents, roles = rng.sample(AGENTS, parameters["agents"]), rng.sample(ROLES, parameters["roles"])
     has = dict(zip(agents, roles, strict=False))
-    wanted = _shuffled(has, rng)
-    if pairing.goal == "some":
-        moved = [agent for agent in wanted if wanted[agent] != has[agent]]
-        others = [agent for agent in wanted if agent != moved[0]]
-        kept = {moved[0], *rng.sample(others, rng.randint(0, len(others) - 1))}
-        wanted = {agent: role for agent, role in wanted.items() if agent in kept}
+    few = rng.random() < SHORT
+    for _ in range(DRAWS):
+        wanted = _shuffled(has, rng) if pairing.goal == "all" else _some(_shuffled(has, rng), has, rng)
+        if few or len(_swaps(has, wanted) or ()) > 1:
+            break
     if pairing.init == "uneven" and rng.randrange(HOPELESS) == 0:
         wanted = _out_of_reach(agents, roles, wanted, rng)
     objects = [TypedName(name, ("agent",)) for name in agents]
@@ -102,6 +103,14 @@ def _shuffled(has: dict[str, str], rng: random.Random) -> dict[str, str]:
     while roles == list(has.values()):
         rng.shuffle(roles)
     return dict(zip(has, roles, strict=True))
+
+
+def _some(wanted: dict[str, str], has: dict[str, str], rng: random.Random) -> dict[str, str]:
+    """Part of the goal, so that somebody gets another role."""
+    moved = next(agent for agent in wanted if wanted[agent] != has[agent])
+    others = [agent for agent in wanted if agent != moved]
+    kept = {moved, *rng.sample(others, rng.randint(0, len(others) - 1))}
+    return {agent: role for agent, role in wanted.items() if agent in kept}
 
 
 def _out_of_reach(
@@ -131,13 +140,21 @@ def plan(problem: Problem) -> list[Step] | None:
     None where a role that is wanted is nobody's, or the goal contradicts itself.
     """
     has = {fact[1]: fact[2] for fact in sorted(problem.init)}
-    steps: list[Step] = []
-    for _, agent, role in sorted(problem.goal_facts):
-        holder = next((other for other in has if has[other] == role), None)
-        if agent not in has or holder is None:
+    wanted = {fact[1]: fact[2] for fact in sorted(problem.goal_facts)}
+    steps = _swaps(has, wanted) if len(has) == len(problem.init) else None
+    for _, agent, other, role, its in steps or ():
+        has[agent], has[other] = its, role
+    return steps if steps is not None and problem.satisfied(frozenset(_facts(has))) else None
+
+
+def _swaps(has: dict[str, str], wanted: dict[str, str]) -> list[Step] | None:
+    """A swap for each agent that has not the role wanted; None where it cannot get that role."""
+    now, steps = dict(has), list[Step]()
+    for agent, role in sorted(wanted.items()):
+        holder = next((other for other in now if now[other] == role), None)
+        if agent not in now or holder is None:
             return None
         if holder != agent:
-            steps.append(("swap", agent, holder, has[agent], role))
-            has[agent], has[holder] = role, has[agent]
-    sound = frozenset(_facts(has)) if len(has) == len(problem.init) else frozenset()
-    return steps if problem.satisfied(sound) else None
+            steps.append(("swap", agent, holder, now[agent], role))
+            now[agent], now[holder] = role, now[agent]
+    return steps
