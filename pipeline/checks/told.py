@@ -86,13 +86,14 @@ class Phrases:
                     if _atom(pattern, match) == atom:
                         yield match
 
-    def begins(self, text: str, step: Atom) -> bool:
-        """Whether ``text`` begins with a wording of ``step``, and no other step's reaches further."""
+    def begun(self, text: str, step: Atom) -> int | None:
+        """Where the wording of ``step`` with which ``text`` begins ends; None where it says another."""
         longest: dict[int, set[Atom]] = {}
         for pattern in self.actions:
             if match := re.match(f"{pattern.regex.pattern}{END}", text):
                 longest.setdefault(match.end(), set()).add(_atom(pattern, match))
-        return bool(longest) and longest[max(longest)] == {step}
+        end = max(longest, default=0)
+        return end if longest.get(end) == {step} else None
 
 
 def _atom(pattern: _Pattern, match: re.Match[str]) -> Atom:
@@ -114,7 +115,9 @@ def check(row: Row, phrases: Phrases) -> list[str]:
         for text, wanted in zip(row["choices"]["text"], atoms, strict=False):
             said = phrases.readings(text, row["kind"] in ACTIONS) if wanted else {wanted}
             found += [f"'{text}' does not say {_written(wanted)} alone"] * (said != {wanted})
-    elif atoms[0] and not phrases.says(row["question"], atoms[0], row["kind"] in ACTIONS):
+    elif atoms[0] and not phrases.says(
+        _apart(row["question"], about, phrases), atoms[0], row["kind"] in ACTIONS
+    ):
         found.append(f"the question does not say {_written(atoms[0])}")
     return found + _formal(row, about, atoms, phrases)
 
@@ -149,8 +152,17 @@ def _spoken_of(question: str, about: list[Atom], phrases: Phrases) -> list[str]:
     return [
         f"step {mark[1]} of the question is not {write_atom(step)}"
         for mark, step in zip(marks, about, strict=True)
-        if step[0] in known and not phrases.begins(question[mark.end() :], step)
+        if step[0] in known and phrases.begun(question[mark.end() :], step) is None
     ]
+
+
+def _apart(question: str, about: list[Atom], phrases: Phrases) -> str:
+    """The question without the numbered steps that it speaks of: what it claims must stand elsewhere."""
+    marks = list(NUMBERED.finditer(question))
+    if len(about) < 2 or not marks:
+        return question
+    after = question[marks[-1].end() :]
+    return question[: marks[0].start()] + after[phrases.begun(after, about[-1]) or 0 :]
 
 
 def _formal(row: Row, about: list[Atom], atoms: list[tuple[Atom, ...]], phrases: Phrases) -> list[str]:

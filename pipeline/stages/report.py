@@ -1,14 +1,17 @@
-"""The report of a build: ``outputs/report/validation.json`` and one self-contained page."""
+"""The report of a build: ``outputs/report/``, one self-contained page with JSON beside it."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
+from pipeline.checks.open_matters import UNDECIDED
 from pipeline.publishing.figures import figures
 from pipeline.settings import Settings
+from pipeline.stages.question_report import STAGE, questions_of
 from pipeline.store.schemas import INTERMEDIATE
 from pipeline.store.shards import read_rows, replacing, splits
 from pipeline.store.views import query
@@ -17,6 +20,8 @@ from pipeline.words import environment
 Cell: TypeAlias = tuple[tuple[str, ...], str, int]
 
 REJECTS = "rejects.parquet"
+QUESTIONS = "questions"  # one line of the table of rows: there are 22 tables
+NUMBERS = re.compile(r"\d+")
 OTHERS = "others' domains"  # one column: there are dozens
 
 
@@ -40,7 +45,7 @@ class Grid(NamedTuple):
 def write_report(
     settings: Settings, checked: Mapping[tuple[str, str], int], findings: list[Finding], dataset_hash: str
 ) -> None:
-    """Write both files of the report, whole or not at all.
+    """Write the files of the report, whole or not at all: the page, and the same as JSON.
 
     ``checked`` has the number of rows by check and domain, ``findings`` those with which something is wrong
     or undecided.
@@ -58,13 +63,19 @@ def write_report(
     }
     templates = settings.root / "templates"
     told = figures(settings.outputs / "dataset", templates)
+    questions = questions_of(settings)
     page = environment(templates).get_template("report/index.html.j2")
     with replacing(settings.outputs / "report") as folder:
         folder.mkdir()
         (folder / "validation.json").write_text(json.dumps(verdict, indent=2) + "\n", encoding="utf-8")
+        if questions:
+            asked = json.dumps(questions.as_json(), indent=1) + "\n"
+            (folder / "questions.json").write_text(asked, encoding="utf-8")
         content = page.render(
             verdict=verdict,
             failed=failed,
+            still_open=_still_open(findings),
+            questions=questions,
             checked=_grid(
                 [((check,), domain, n) for (check, domain), n in checked.items()], settings.domains
             ),
@@ -76,6 +87,16 @@ def write_report(
             kinds=_grid(told.kinds if told else [], settings.domains),
         )
         (folder / "index.html").write_text(content, encoding="utf-8")
+
+
+def _still_open(findings: list[Finding]) -> list[tuple[str, str, str, int, str]]:
+    """(check, domain, what, rows, the first row) of what was not decided, numbers in it left out."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for finding in findings:
+        for message in finding.undecided:
+            what = NUMBERS.sub("…", message.removeprefix(UNDECIDED))
+            found.setdefault((finding.check, finding.domain, what), []).append(finding.row)
+    return [(*key, len(rows), min(rows)) for key, rows in sorted(found.items())]
 
 
 def _corpus(settings: Settings) -> Any:
@@ -95,21 +116,24 @@ def _grid(cells: Iterable[Cell], domains: Iterable[str]) -> Grid:
 
 
 def _counts(settings: Settings) -> list[Cell]:
-    """Rows by table, split and domain."""
+    """Rows by table, split and domain; of all questions together."""
     dataset = settings.outputs / "dataset"
-    tables = [table for table, by_split in splits(dataset).items() if by_split]
-    parts = [f"select '{t}' as name, split, domain, count(*) as n from {t} group by all" for t in tables]
+    named = {t: t if not t.startswith("acp_") else QUESTIONS for t, files in splits(dataset).items() if files}
+    parts = [
+        f"select '{name}' as name, split, domain, count(*) as n from {t} group by all"
+        for t, name in named.items()
+    ]
     rows = query(dataset, " union all ".join(parts)).to_pylist()
     return [((row["name"], row["split"]), row["domain"], row["n"]) for row in rows]
 
 
 def _rejects(settings: Settings) -> list[Cell]:
-    """What stages left out, by stage, reason and domain."""
+    """What stages left out, by stage, reason and domain; questions have tables of their own."""
     counts: Counter[tuple[str, str, str]] = Counter()
     for name in settings.domains:
         for path in sorted(settings.outputs.glob(f"*/{name}/{REJECTS}")):
             rows = read_rows(path, INTERMEDIATE["rejects"], columns=["stage", "reason"])
-            counts.update((row["stage"], row["reason"], name) for row in rows)
+            counts.update((row["stage"], row["reason"], name) for row in rows if row["stage"] != STAGE)
     return [((stage, reason), name, n) for (stage, reason, name), n in counts.items()]
 
 

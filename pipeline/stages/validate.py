@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.catalog import entry_of
-from pipeline.checks import counts, descriptions, splits, tables
+from pipeline.checks import balance, counts, descriptions, splits, tables
 from pipeline.checks.descriptions import check_foreign
 from pipeline.engine import map_items
 from pipeline.model import OrreryError
@@ -40,6 +40,7 @@ def run(settings: Settings, jobs: int = 1) -> Summary:
     items: list[Batch | Retelling] = [*index.retellings(), *index.batches()]
     for verdicts in map_items(items, judge_one, jobs=jobs, label=STAGE, describe=index.describe):
         found.add(verdicts)
+    found.enter("balance", "", "all questions", balance.check(settings.outputs / "dataset"))
     # The keys of all texts fill memory, too, so they are counted when the workers are gone.
     found.enter("counts", "", "all tables", counts.check(settings.outputs / "dataset"))
     _compare(index, found, jobs)

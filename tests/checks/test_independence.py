@@ -21,6 +21,7 @@ MADE_BY = {
     "labels": ("pipeline.stages", "pipeline.store"),
     "renamed": ("pipeline.vocabulary", "pipeline.stages"),
     "answers": (*SOLVING, "pipeline.questions", "pipeline.semantics.relaxation"),
+    "balance": ("pipeline.questions", "pipeline.publishing", "pipeline.stages", "pipeline.store"),
     "claims": (*SOLVING, "pipeline.questions", "pipeline.semantics.relaxation"),
     "columns": (*SOLVING, "pipeline.questions", "pipeline.stages"),
     "formats": (*SOLVING, "pipeline.questions", "pipeline.semantics.relaxation"),
