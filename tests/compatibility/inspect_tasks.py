@@ -24,7 +24,7 @@ from datasets import load_dataset
 from inspect_ai import eval as evaluate
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, get_model, modelapi
 
-NONSENSE = "Bananas."
+NONSENSE = "Xyzzy."
 WANTED = {"gold": 1.0, "nonsense": 0.0}
 CONFIGURATIONS = [
     f"acp_{kind}_{form}"
