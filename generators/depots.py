@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from pipeline.model import (
@@ -21,6 +21,7 @@ from pipeline.model import (
     Pairing,
     Parameters,
     Problem,
+    Step,
     TypedName,
     ill_formed,
     literals,
@@ -38,6 +39,7 @@ WIDEST: Limits = {
     "crates": (1, 60),
 }  # fmt: skip
 KINDS = {**dict.fromkeys(WIDEST, int), "unserved": int, "hopeless": int}
+PAIRS = ("at", "on", "in", "lifting")
 IN_TRUCK, HOPELESS, DRAWS = 0.3, 0.3, 100
 
 
@@ -188,3 +190,121 @@ def _spoiled(goal: set[Atom], yard: _Yard, piles: Piles) -> set[Atom]:
         return goal | {("on", rng.choice(stuck), rng.choice(free))}
     crate = rng.choice(sorted(fact[1] for fact in goal))
     return {fact for fact in goal if fact[1] != crate} | {("on", crate, rng.choice(far))}
+
+
+# ---- plans
+
+
+@dataclass
+class _Work:
+    """Where all is while a plan grows; ``settled`` stands as it shall, ``carrier`` takes all else."""
+
+    at: dict[str, str]
+    on: dict[str, str]
+    carried: dict[str, str]  # the truck of each crate that is in one
+    hoists: dict[str, str]  # one for each place that has any
+    carrier: str
+    goal: dict[str, str]
+    settled: set[str]
+    steps: list[Step] = field(default_factory=list)
+
+    def drive(self, truck: str, place: str) -> None:
+        """Bring a truck to a place."""
+        if self.at[truck] != place:
+            self.steps.append(("drive", truck, self.at[truck], place))
+            self.at[truck] = place
+
+    def load(self, hoist: str, crate: str, place: str) -> None:
+        """Put what a hoist is lifting into the carrier."""
+        self.drive(self.carrier, place)
+        self.steps.append(("load", hoist, crate, self.carrier, place))
+        self.carried[crate] = self.carrier
+
+    def take(self, crate: str) -> None:
+        """Load a crate on which nothing stands."""
+        place, surface = self.at.pop(crate), self.on.pop(crate)
+        self.steps.append(("lift", self.hoists[place], crate, surface, place))
+        self.load(self.hoists[place], crate, place)
+
+    def place(self, crate: str, surface: str) -> None:
+        """Put a crate from its truck on a surface."""
+        place, truck = self.at[surface], self.carried.pop(crate)
+        self.drive(truck, place)
+        self.steps.append(("unload", self.hoists[place], crate, truck, place))
+        self.steps.append(("drop", self.hoists[place], crate, surface, place))
+        self.at[crate], self.on[crate] = place, surface
+        self.settled.add(crate)
+
+    def spot(self, crate: str) -> str | None:
+        """Where a crate can be put now for good: where the goal wants it, or where it wants none."""
+        free = self.settled - {*self.on.values()}
+        ready = sorted(surface for surface in free if self.at[surface] in self.hoists)
+        wanted = {*self.goal.values()}
+        fit = [
+            surface
+            for surface in ready
+            if self.goal.get(crate, "" if surface in wanted else surface) == surface
+        ]
+        return fit[0] if fit else None
+
+
+def plan(problem: Problem) -> list[Step] | None:
+    """A plan of at most six steps a crate and a few more, or None.
+
+    All crates that do not stand as they shall are loaded, then put where the goal wants them. None where it
+    wants anything but crates on things, one of them out of the reach of hoists, or where something is in two
+    places at once.
+    """
+    work = _work(problem)
+    if work is None or any(not each.positive or each.atom[0] != "on" for each in problem.goal):
+        return None
+    for hoist, crate in sorted(fact[1:] for fact in problem.init if fact[0] == "lifting"):
+        work.load(hoist, crate, work.at[hoist])
+    while tops := sorted({*work.on} - work.settled - {*work.on.values()}):
+        work.take(tops[0])
+    waiting = sorted(crate for crate in work.carried if crate in {*work.goal, *work.goal.values()})
+    while waiting:
+        moves = ((crate, spot) for crate in waiting if (spot := work.spot(crate)) is not None)
+        if (move := next(moves, None)) is None:
+            return None
+        work.place(*move)
+        waiting.remove(move[0])
+    return work.steps if all(work.on.get(fact[1]) == fact[2] for fact in problem.goal_facts) else None
+
+
+def _work(problem: Problem) -> _Work | None:
+    """The initial state; None where it is no sound one, or there is no truck."""
+    told = {kind: sorted((f[1], f[2]) for f in problem.init if f[0] == kind) for kind in PAIRS}
+    at, on, carried = dict(told["at"]), dict(told["on"]), dict(told["in"])
+    lifted = [crate for _, crate in told["lifting"]]
+    kinds = {typed.name: typed.types[0] for typed in problem.objects}
+    crates = sorted(name for name, kind in kinds.items() if kind == "crate")
+    trucks = sorted(name for name, kind in kinds.items() if kind == "truck")
+    fixed = {name for name, kind in kinds.items() if kind in ("pallet", "hoist", "truck")}
+    placed = len(at) == len(told["at"]) and {*at} == fixed | {*on}
+    if (
+        not trucks
+        or not placed
+        or sorted([*on, *carried, *lifted]) != crates
+        or len({*on.values()}) < len(on)
+    ):
+        return None
+    hoists = {place: name for name, place in sorted(at.items()) if kinds[name] == "hoist"}
+    goal = {fact[1]: fact[2] for fact in problem.goal_facts if fact[0] == "on"}
+    pallets = {name for name, kind in kinds.items() if kind == "pallet"}
+    work = _Work(at, on, carried, hoists, trucks[0], goal, pallets)
+    return work if _settle(work) else None
+
+
+def _settle(work: _Work) -> bool:
+    """Find what stands as it shall or where no hoist is; False where crates stand on each other in a ring."""
+    upper, wanted = {lower: crate for crate, lower in work.on.items()}, {on: c for c, on in work.goal.items()}
+    known = 0
+    for pallet in sorted(work.settled):
+        below, fits = pallet, True
+        while (crate := upper.get(below)) is not None:
+            same = work.goal.get(crate, below) == below and wanted.get(below, crate) == crate
+            fits = (fits and same) or work.at[below] not in work.hoists
+            work.settled |= {crate} if fits else set()
+            below, known = crate, known + 1
+    return known == len(work.on)

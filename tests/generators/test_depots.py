@@ -2,10 +2,12 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
-from pipeline.model import Pairing, ParameterError
+from pipeline.model import Pairing, ParameterError, literals
+from pipeline.semantics.execution import check_plan
 from tests.generators.brute_force import entry, generate
 from tests.generators.explored import explored, idle, reached, solvable
 
@@ -35,6 +37,37 @@ def test_goals_are_within_reach_unless_hopeless(seed):
         problem = GENERATOR.build(pairing, parameters, random.Random(seed)).problem
         assert not problem.satisfied(problem.init)
         assert solvable(PLACE, problem) == (not parameters["hopeless"])
+
+
+@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+def test_the_planner_solves_all_but_the_hopeless(level):
+    for seed, pairing in enumerate(GENERATOR.PAIRINGS * 8):
+        parameters, generated = generate(PLACE, pairing, level, seed)
+        steps = PLACE.planner(generated.problem)
+        assert (steps is None) == bool(parameters["hopeless"])
+        if steps is not None:
+            assert check_plan(PLACE.domain, generated.problem, steps).valid
+            assert len(steps) <= 8 * parameters["crates"] + 2
+
+
+def test_the_planner_starts_from_any_state():
+    problem = GENERATOR.build(UNSERVED, LONELY, random.Random(1)).problem
+    space = explored(PLACE, problem)
+    for mask in {space.mask(index) for index in range(0, len(space), 29)}:
+        begun = replace(problem, init=frozenset(space.task.facts_of(mask)) | space.task.statics)
+        assert check_plan(PLACE.domain, begun, PLACE.planner(begun)).valid
+
+
+@pytest.mark.parametrize(
+    ("facts", "goal"),
+    [
+        ({("at", "crate1", "distributor1"), ("at", "crate1", "depot1")}, {("on", "crate1", "pallet1")}),
+        (set(), {("available", "hoist1")}), (set(), {("on", "crate1", "crate1")}),
+    ],
+)  # fmt: skip
+def test_the_planner_passes_where_something_is_in_two_places_or_the_goal_is_of_another_kind(facts, goal):
+    problem = GENERATOR.build(SERVED, SMALL, random.Random(2)).problem
+    assert PLACE.planner(replace(problem, init=problem.init | facts, goal=literals(goal))) is None
 
 
 @pytest.mark.parametrize("seed", range(6))
