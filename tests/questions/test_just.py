@@ -98,9 +98,8 @@ def test_the_plan_stands_where_graders_cut_it_out(cases_made):
     said = set()
     for seed in range(80):
         row = just.make(case.item, case.words, Random(seed)).columns()
-        for question in (row["question"], row["question_pddl"]):
-            assert question[BEFORE:-BEHIND] == " ".join(row["plan"])
-            assert ") (" in question
+        assert row["question"][BEFORE:-BEHIND] == " ".join(row["plan"])
+        assert row["question_pddl"].endswith(row["question"])
         said.add(row["question"][:BEFORE] + row["question"][-BEHIND:])
     assert len(said) >= 4
 
