@@ -1,6 +1,10 @@
-"""What may be missing from a dataset: tables and domains that a size asks nothing of, and no others."""
+"""What may be missing from a dataset, and that one wrong answer in any table of questions ends the build."""
 
+import json
 import shutil
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from pipeline.store.shards import shards
 from tests.checkout import build, checkout, must, orrery
@@ -29,12 +33,49 @@ def test_a_size_may_leave_out_questions_and_domains(tmp_path):
     assert "ferry" not in must(root, "query", "select distinct domain from problems").output
 
 
-def test_a_table_that_was_made_may_not_be_missing(tmp_path):
-    root = checkout(tmp_path, DOMAINS)
-    asks_for(root, "{easy: 4}", "{}", 1)
-    build(root, DOMAINS)
-    shutil.rmtree(root / "outputs/dataset/data/acp_app_gen")
+def other(row):
+    """Another answer to a row: its sides swapped, its first element dropped, or one more."""
+    answer = row["answer"]
+    if isinstance(answer, int):
+        return {"answer": answer + 1}
+    if isinstance(answer, str):
+        return {"answer": {"yes": "no", "no": "yes"}.get(answer, "A" if answer != "A" else "B")}
+    if isinstance(answer, dict):
+        one, two = list(answer)[:2]
+        return {"answer": {**answer, one: answer[two], two: answer[one]}}
+    return {"answer": answer[1:] or ["(zz)"]}
+
+
+def spoil(path):
+    """Changes the answer of the last row of a file; the row's id."""
+    table = pq.read_table(path, partitioning=None)
+    rows = table.to_pylist()
+    rows[-1] |= other(rows[-1])
+    pq.write_table(pa.Table.from_pylist(rows, table.schema), path, write_page_checksum=True)
+    return rows[-1]["id"]
+
+
+def test_a_wrong_answer_in_any_table_is_found_and_a_missing_table_too(tmp_path):
+    root = checkout(tmp_path, ("ferry",))
+    asks_for(root, "{easy: 4}", "{easy: 4, medium: 2}", 2)
+    build(root, ("ferry",))
+    data = root / "outputs/dataset/data"
+    tables = sorted(folder.name for folder in data.glob("acp_*"))
+    assert len(tables) == 22
+    spoilt = {spoil(sorted((data / table).glob("*.parquet"))[0]) for table in tables[1:]}
+    shutil.rmtree(data / tables[0])
     result = orrery(root, "validate", "--jobs", "1")
     assert result.exit_code == 3
-    assert "acp_app_gen" in result.stderr
-    assert "are missing" in result.stderr
+    assert f"{tables[0]}: all shards: are missing" in result.stderr
+    failed = json.loads((root / "outputs/report/validation.json").read_text())["failed"]
+    assert {each["row"] for each in failed if each["check"] == "answers"} == spoilt
+    told = json.loads((root / "outputs/report/questions.json").read_text())
+    there = {table: sum(map(pq_rows, (data / table).glob("*.parquet"))) for table in tables[1:]}
+    assert {f"acp_{table}": n for table, n in told["rows"]["ferry"].items()} == there
+    page = (root / "outputs/report/index.html").read_text()
+    assert all(row in page for row in spoilt)
+    assert "Not asked, and why" in page
+
+
+def pq_rows(path):
+    return pq.read_metadata(path).num_rows
