@@ -25,7 +25,7 @@ LIMIT = 0.03  # so much above chance is too much
 CHANCE = {BOOL: 0.5, MCQ: 0.25}
 COLUMNS = {
     BOOL: ("domain", "kind", "question", "answer", "claim"),
-    MCQ: ("domain", "kind", "answer", "choices", "choices_pddl", "claims"),
+    MCQ: ("domain", "kind", "answer", "choices", "claims"),
 }
 
 Row: TypeAlias = Mapping[str, Any]

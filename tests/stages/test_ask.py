@@ -1,0 +1,117 @@
+"""Stage ``ask`` on a tiny build of all domains: what is kept, in which order, and what is left out."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import pytest
+
+from pipeline.settings import load
+from pipeline.stages.ask import _states
+from pipeline.stages.asked import asked
+from pipeline.store.question_schemas import QUESTIONS
+from pipeline.store.schemas import INTERMEDIATE
+from pipeline.store.shards import read_rows
+from tests.checkout import checkout, must, tiny_build
+from tests.every_domain import entry
+
+ASKED = ("ferry", "visitall")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """Some domains up to the questions, with enough states to count."""
+    root = checkout(tmp_path_factory.mktemp("asked"), ASKED)
+    params = root / "params.yaml"
+    params.write_text(params.read_text().replace("asked: 2\n    states: 2", "asked: 5\n    states: 4"))
+    for name in ASKED:
+        for stage in ("generate", "solve", "ask"):
+            must(root, stage, name, "--jobs", "1")
+    return root
+
+
+def rows(root, name):
+    """The rows of every table of a domain."""
+    folder = root / "outputs" / "questions" / name
+    return {
+        table: list(read_rows(folder / f"{table}.parquet", schema)) for table, schema in QUESTIONS.items()
+    }
+
+
+def split(row):
+    return row["problem_id"].split("/")[1]
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_yes_and_no_are_equally_frequent_in_every_split(built, name):
+    made = 0
+    for table, some in rows(built, name).items():
+        if table.endswith("_bool"):
+            counts = Counter((split(row), row["answer"]) for row in some)
+            assert all(counts[where, "yes"] == counts[where, "no"] for where, _ in counts)
+            made += len(some)
+    assert made >= 10
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_state_is_asked_once_in_each_kind_and_format_and_not_more_than_wanted(built, name):
+    for table, some in rows(built, name).items():
+        assert len({row["id"] for row in some}) == len(some)
+        assert max(Counter(map(split, some)).values(), default=0) <= load(built).size.questions
+        kind, form = table.split("_")[1:]
+        for row in some:
+            ending = f"/{kind}" if form == "gen" else f"/{kind}/{form}"
+            assert row["id"] == f"{row['problem_id']}/{row['state_source']}-{row['state_step']}{ending}"
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_what_is_not_asked_is_named_once_with_its_reason(built, name):
+    rejects = list(
+        read_rows(built / "outputs" / "questions" / name / "rejects.parquet", INTERMEDIATE["rejects"])
+    )
+    assert len({row["item"] for row in rejects}) == len(rejects)
+    states = {f"{row['problem_id']}/{row['state_id']}" for row in _states(load(built), name)}
+    for row in rejects:
+        item, _, what = row["item"].rpartition("/")
+        assert item in states
+        assert f"acp_{what}" in QUESTIONS
+        assert row["reason"].startswith(f"{what}: ")
+
+
+def test_sources_and_problems_take_turns(built):
+    for name in ASKED:
+        states = _states(load(built), name)
+        seen = defaultdict(list)
+        for row in states:
+            seen[row["problem_id"]].append(row["source"])
+        first = states[: len(seen)]
+        assert {row["problem_id"] for row in first} == set(seen), "one state of every problem comes first"
+        assert len({row["source"] for row in first}) > 1, "not the initial states before all others"
+        assert sorted(row["number"] for row in states) == list(range(len(states)))
+        turns = Counter((row["split"], row["turn"]) for row in states)
+        assert set(turns.values()) == {1}
+
+
+def test_a_state_read_back_has_what_is_proven_of_it(built):
+    for row in _states(load(built), "ferry"):
+        item = asked(entry("ferry").domain, row)
+        assert item.problem.init == {tuple(fact.strip("()").split()) for fact in row["state"]}
+        assert (item.landmarks is None) == (not row["landmarks_complete"])
+        assert (item.plan is None) == (not row["plan"])
+        assert (item.closer is None) == (not row["next_complete"])
+        open_row = {**row, "actions_complete": False, "facts_complete": False, "landmarks_complete": False}
+        bare = asked(entry("ferry").domain, {**open_row, "next_complete": False, "plan": []})
+        known = (bare.landmarks, bare.unreachable, bare.reachable_actions, bare.unreachable_actions)
+        assert {*known, bare.closer, bare.not_closer, bare.plan} == {None}
+
+
+def test_every_domain_is_asked_in_every_kind_and_format_or_says_why():
+    """On the tiniest build a table may be empty, but never without a reason for every state."""
+    root = tiny_build()
+    for folder in sorted((root / "outputs" / "questions").iterdir()):
+        reasons = Counter(
+            row["item"].rpartition("/")[2]
+            for row in read_rows(folder / "rejects.parquet", INTERMEDIATE["rejects"])
+        )
+        for table, some in rows(root, folder.name).items():
+            assert some or reasons[table.removeprefix("acp_")], (folder.name, table)
