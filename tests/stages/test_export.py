@@ -2,18 +2,19 @@
 
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 
-from pipeline.facts.decide import decide
 from pipeline.grading import grade
 from pipeline.model import literals
 from pipeline.pddl.read import read_domain, read_problem
 from pipeline.pddl.write import write_domain, write_problem
-from pipeline.questions import question_kinds
-from pipeline.questions.item import Asked, QuestionRow
+from pipeline.questions import closed, question_kinds
+from pipeline.questions.evidence import Evidence
+from pipeline.questions.item import NotAsked, QuestionRow
+from pipeline.questions.setting import setting_of
 from pipeline.seeds import stream
-from pipeline.semantics.grounding import ground
 from pipeline.store import contents
 from pipeline.store.schemas import PUBLISHED
 from pipeline.store.shards import write_shards
@@ -21,6 +22,7 @@ from pipeline.store.views import query
 from pipeline.words import explicit
 from tests.checkout import PARAMS, orrery
 from tests.every_domain import ROOT, easy_problems, entry, words
+from tests.questions.test_all_domains import item_of
 from tests.store import samples
 
 DOMAINS = ("gripper", "ferry")
@@ -38,18 +40,19 @@ def texts(domain, split):
 
 
 def asked(domain, split):
-    plain = entry(domain).domain
-    for number, problem in enumerate(easy_problems(domain, 3)):
-        known = decide(ground(plain, problem), max_states=20_000)
-        proven = {
-            name: getattr(known, name) for name in ("solvable", "landmarks", "not_landmarks", "num_states")
-        }
-        name = f"{domain}/{split}/{number:06}"
-        item = Asked(plain, problem, name, unreachable=known.unreachable_facts, **proven)
+    """Rows of every kind and format, by table."""
+    for number, problem in enumerate(easy_problems(domain, 5)):
+        item = replace(item_of(entry(domain).domain, problem), problem_id=f"{domain}/{split}/{number:06}")
         for kind in question_kinds().values():
             row = kind.make(item, words(domain), stream(1, kind.KIND, number))
             if isinstance(row, QuestionRow):
                 yield f"acp_{kind.KIND}_gen", row.columns()
+        evidence, setting = Evidence(item, stream(1, number)), setting_of(item, words(domain))
+        for kind in closed.claim_kinds():
+            turn = closed.turn_of(1, (domain, split, kind), number)
+            for form, made in closed.make(kind, evidence, setting, turn, stream(1, kind, number)).items():
+                for each in [] if isinstance(made, NotAsked) else made:
+                    yield f"acp_{kind}_{form}", each.row.columns()
 
 
 @pytest.fixture(scope="module")
