@@ -19,15 +19,16 @@ from pipeline.semantics.progression import is_applicable, run
 from pipeline.semantics.symmetry import Symmetry, goal_facts, symmetry
 from pipeline.semantics.task import Task, bits, union
 
-WALKS, LENGTH = 100, 200
+PATIENCE = 3  # so many planner calls may run into their limit of time
 
 
 @dataclass
 class Evidence:
     """Witnesses and budget of one state of a problem.
 
-    ``reached`` holds the facts seen, ``applied`` the actions seen applicable; ``calls`` and ``seconds`` are
-    the planner calls left and the limit of each; ``work`` limits a guided search (see ``planners.guided``).
+    ``reached`` holds the facts seen, ``applied`` the actions seen applicable. ``calls`` and ``seconds`` are
+    the planner calls left and the limit of each, of which ``failures`` decided nothing; ``work`` limits a
+    guided search (see ``planners.guided``).
     """
 
     task: Task
@@ -39,13 +40,11 @@ class Evidence:
     applied: set[Step] = field(default_factory=set)
     plans: list[int] = field(default_factory=list)
     undecided: list[str] = field(default_factory=list)
+    failures: int = 0
 
     def __post_init__(self) -> None:
-        """Take over what the unfinished sweep has seen, and what random walks see."""
+        """Take over what the unfinished sweep has seen."""
         self.see(self.space)
-        if not self.space.complete:
-            seen, applicable = self.relaxation.walk(WALKS, LENGTH)
-            self._enter(seen, [a.step for a, yes in zip(self.task.actions, applicable, strict=True) if yes])
 
     @property
     def sweeper(self) -> Sweeper:
@@ -107,6 +106,11 @@ class Evidence:
             space.reached_facts(), [a.step for a, yes in zip(self.task.actions, applied, strict=True) if yes]
         )
 
+    def walk(self, number: int, length: int) -> None:
+        """Record what so many random walks see."""
+        seen, applied = self.relaxation.walk(number, length)
+        self._enter(seen, [a.step for a, yes in zip(self.task.actions, applied, strict=True) if yes])
+
     def witness(self, steps: Iterable[Step]) -> int:
         """Record the states of a run from the initial state; the facts that held in some of them."""
         masks = run(self.task, steps) or [self.task.init]
@@ -127,10 +131,12 @@ class Evidence:
 
     def ask(self, task: Task, *, forbidden: Atom | None = None) -> Answer:
         """One planner call, or INCOMPLETE where the budget is spent."""
-        if self.calls <= 0:
+        if self.calls <= 0 or self.failures >= PATIENCE:
             return Answer(Outcome.INCOMPLETE, detail="no planner calls left")
         self.calls -= 1
-        return solve(task, forbidden=forbidden, seconds=self.seconds)
+        answer = solve(task, forbidden=forbidden, seconds=self.seconds)
+        self.failures += not answer.outcome.decided
+        return answer
 
     def keep(self, plan: Plan) -> int:
         """Record a plan of the task; the facts that held on its way."""

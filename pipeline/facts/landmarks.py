@@ -50,11 +50,14 @@ def _proofs(evidence: Evidence, names: Mapping[Atom, Atom]) -> dict[Atom, Proof 
     """
     found: dict[Atom, Proof | None] = {}
     avoided = _avoided(evidence, names)
+    given_up = False
     for fact, name in names.items():
         if name in avoided or name in found:
             continue
-        found[name] = _proof(evidence, fact)
+        found[name] = None if given_up else _proof(evidence, fact)
         avoided = _avoided(evidence, names)
+        # One that stays open leaves the question open: no more is spent on the others.
+        given_up = found[name] is None and name not in avoided
     return {name: proof for name, proof in found.items() if name not in avoided}
 
 

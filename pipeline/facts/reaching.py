@@ -1,12 +1,13 @@
 """Which facts and actions of a large task can ever occur: seen to, or proven not to.
 
-What the sweep, the walks and the plans have not shown, and h2 does not exclude, is asked of a planner: first
-for one run that shows as much of it as possible, then for a run that shows any of the rest. That there is
-none proves all of the rest at once.
+What the sweep and the plans have not shown, and h2 does not exclude, is looked for on random walks and in a
+sweep up to symmetry. Then a planner is asked: first for one run that shows as much of it as possible, then
+for a run that shows any of the rest. That there is none proves all of the rest at once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
@@ -18,6 +19,12 @@ from pipeline.planners.outcome import Outcome
 from pipeline.semantics.task import GroundAction, Task, union
 from pipeline.semantics.universe import fluent_atoms
 
+WALKS = (
+    (100, 200),
+    (100, 1000),
+    (400, 1000),
+    (1000, 1000),
+)  # their numbers and lengths, while something is open
 TOUR = 60  # conditions that one run is asked to show
 MARK = "!shown"  # no name of PDDL, so that no domain has it
 FACT, ACTION = "fact", "action"
@@ -37,8 +44,7 @@ class Condition(NamedTuple):
 def unreachable(evidence: Evidence) -> Proofs:
     """The well-typed facts, and the task's actions, that can never occur; those left open are named."""
     facts, actions = _excluded(evidence)
-    left, proof = _settled(evidence, facts, actions)
-    for what, name, _, _ in left:
+    for (what, name, _, _), proof in _settled(evidence, _open(evidence, facts, actions)):
         members = evidence.orbit(what, name)
         if proof is None:
             evidence.undecided += [undecided(what, member) for member in members]
@@ -60,26 +66,37 @@ def _excluded(evidence: Evidence) -> Proofs:
     return facts, {action.step: Proof.H2 for action in never}
 
 
-def _settled(
-    evidence: Evidence, facts: dict[Atom, Proof], actions: dict[Step, Proof]
-) -> tuple[list[Condition], Proof | None]:
-    """What is still not seen at the end, and the proof that it never will be; None: that is not known."""
-    left = _open(evidence, facts, actions)
+def _settled(evidence: Evidence, left: list[Condition]) -> Iterator[tuple[Condition, Proof | None]]:
+    """Those that are not seen in the end, each with the proof that it never will be; None: that is open."""
+    for number, length in WALKS:
+        if left:
+            evidence.walk(number, length)
+            left = _unseen(evidence, left)
     if left and evidence.symmetry.classes:
         space = Sweeper(evidence.task, evidence.symmetry).sweep(limit=evidence.space.limit)
         evidence.see(space)
         left = _unseen(evidence, left)
         if space.complete:
-            return left, Proof.EXHAUSTION
+            yield from ((condition, Proof.EXHAUSTION) for condition in left)
+            return
+    proof: Proof | None = Proof.UNSOLVABILITY
+    for what in (FACT, ACTION):  # while a fact is open, so are the actions that add it
+        if proof is not None:
+            proof = _searched(evidence, [each for each in left if each.what == what])
+        yield from ((each, proof) for each in _unseen(evidence, left) if each.what == what)
+
+
+def _searched(evidence: Evidence, left: list[Condition]) -> Proof | None:
+    """The proof that what the runs found here do not show never happens; None: there is none."""
     for start in range(0, len(left), TOUR):
         chunk = _unseen(evidence, left[start : start + TOUR])
-        if chunk and not _shown(evidence, _tour(evidence.task, chunk)).solved:
+        if len(chunk) > 1 and not _shown(evidence, _tour(evidence.task, chunk)).solved:
             break
     while left := _unseen(evidence, left):
         outcome = _shown(evidence, _any(evidence.task, left))
         if not outcome.solved:
-            return left, Proof.UNSOLVABILITY if outcome is Outcome.UNSOLVABLE_PROVEN else None
-    return [], None
+            return Proof.UNSOLVABILITY if outcome is Outcome.UNSOLVABLE_PROVEN else None
+    return Proof.UNSOLVABILITY
 
 
 def _open(evidence: Evidence, facts: dict[Atom, Proof], actions: dict[Step, Proof]) -> list[Condition]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
-from pipeline.model import Plan, State
+from pipeline.model import Plan, State, Step
 from pipeline.semantics.progression import applicable, progress, run
 from pipeline.semantics.task import Task
 
@@ -15,11 +15,15 @@ LONGEST_WALK = 12
 
 @dataclass(frozen=True)
 class AskedState:
-    """A state, its source (initial, plan, diverse or walk) and the number of steps before it."""
+    """A state, its source (initial, plan, diverse or walk) and the number of steps before it.
+
+    ``rest`` is what is left of the plan on which it lies.
+    """
 
     source: str
     step: int
     state: State
+    rest: tuple[Step, ...] | None = None
 
 
 def asked_states(
@@ -43,7 +47,7 @@ def asked_states(
         if fresh:
             step = rng.choice(fresh)
             seen |= {masks[step], (source, step)}
-            yield AskedState(source, step, task.state(masks[step]))
+            yield AskedState(source, step, task.state(masks[step]), way.steps[step:] if way else None)
 
 
 def _along(task: Task, plan: Plan) -> list[int]:

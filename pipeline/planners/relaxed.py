@@ -45,10 +45,10 @@ class Relaxation:
         goal = self.task.goal_positive
         return any(mask_of(together[wanted]) & goal != goal for wanted in bits(goal))
 
-    def walk(self, number: int, length: int) -> tuple[int, NDArray[np.bool_]]:
+    def walk(self, number: int, length: int, seed: int = 0) -> tuple[int, NDArray[np.bool_]]:
         """The facts that held on random walks from the initial state, and which actions were applicable."""
-        row = self._row(self.task.init)
-        seen, applied = kernel.walks(self.sweeper.actions, row, number, length, np.uint64(_SEED))
+        row, first = self._row(self.task.init), np.uint64(_SEED + seed)
+        seen, applied = kernel.walks(self.sweeper.actions, row, number, length, first)
         return mask_of(seen), applied
 
     def _row(self, mask: int) -> NDArray[np.uint64]:

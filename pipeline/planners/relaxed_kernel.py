@@ -197,9 +197,11 @@ def _next_random(seed: Any) -> Any:
 def walks(actions: Actions, init: Words, number: int, length: int, seed: Any) -> Any:
     """Random walks: the facts that held (W words), and whether each action was applicable (A flags).
 
-    Of the applicable actions one that makes a fact true which has not been seen before is preferred.
+    Of the applicable actions one is preferred that makes a fact true which was not seen before, then one
+    that was not taken before.
     """
     seen, applied = init.copy(), np.zeros(actions.positive.shape[0], np.bool_)
+    taken = np.zeros_like(applied)
     found, marks = np.empty(applied.size, np.int32), np.zeros(applied.size // 64 + 1, np.uint64)
     state = np.empty((1, init.size), np.uint64)
     for _ in range(number):
@@ -208,18 +210,33 @@ def walks(actions: Actions, init: Words, number: int, length: int, seed: Any) ->
             count = _applicable(actions, state, 0, marks, found)
             if count == 0:
                 break
-            fresh = 0
             for k in range(count):
                 applied[found[k]] = True
-                if _adds_unseen(actions, found[k], seen):
-                    found[fresh], found[k] = found[k], found[fresh]
-                    fresh += 1
             seed = _next_random(seed)
-            chosen = found[np.int64(seed >> _ONE) % (fresh if fresh else count)]
+            few = _preferred(actions, seen, taken, found, count)
+            chosen = found[np.int64(seed >> _ONE) % few]
+            taken[chosen] = True
             for w in range(init.size):
                 state[0, w] = state[0, w] & actions.keep[chosen, w] | actions.add[chosen, w]
                 seen[w] |= state[0, w]
     return seen, applied
+
+
+@_compiled
+def _preferred(actions: Actions, seen: Words, taken: Flags, found: Indices, count: int) -> Any:
+    """Move to the front of ``found`` what is preferred; how many these are (all, where none is)."""
+    fresh, untried = 0, 0
+    for k in range(count):
+        if _adds_unseen(actions, found[k], seen):
+            found[fresh], found[k] = found[k], found[fresh]
+            fresh += 1
+    if fresh:
+        return fresh
+    for k in range(count):
+        if not taken[found[k]]:
+            found[untried], found[k] = found[k], found[untried]
+            untried += 1
+    return untried if untried else count
 
 
 @_compiled

@@ -41,6 +41,7 @@ SCHEMAS = (INTERMEDIATE["solutions"], INTERMEDIATE["states"])
 LEAST, MOST, PARTS = 10, 200, 40
 STATES = 2  # problems a part whose states are decided, which takes much longer
 EXAMPLES = 2  # problems a split of a domain that gives only the examples of prompts
+REST = "rest of a plan"
 READ = ("problem_id", "problem_pddl")
 
 Row: TypeAlias = Mapping[str, Any]
@@ -197,7 +198,8 @@ def _decide(grounder: Grounder, seed: int, size: Size, row: Row, solution: Row) 
     other = diverse_plan(task, decided, rng, max_states=size.max_states, seconds=size.seconds)
     for number, asked in enumerate(asked_states(task, decided.plan, other, size.states - 1, rng), start=1):
         there = grounder.ground(replace(problem, init=asked.state))
-        found = decide(there, max_states=size.max_states, seconds=size.seconds)
+        rest = Plan(asked.rest, REST) if asked.rest is not None else None
+        found = decide(there, plan=rest, max_states=size.max_states, seconds=size.seconds)
         rows.append(_state(row, asked, number, found))
     return _solution(row, Found(answer, task, solution["num_states"]), decided), rows
 
