@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from pipeline.model import Pairing, ParameterError
+from pipeline.model import Pairing, ParameterError, TypedName
 from pipeline.semantics.grounding import ground
 from tests.generators.brute_force import entry, generate
 from tests.generators.explored import explored, idle, reached, solvable
@@ -30,6 +30,24 @@ def test_tasks_can_be_done_unless_hopeless(goal):
         assert solvable(PLACE, problem) == (not heavy)
         assert heavy == bool(hopeless)
         assert not any(fact[0] == "done" for fact in problem.init)
+
+
+@EVERY_GOAL
+def test_what_tasks_ask_for_is_at_hand(goal):
+    locked = 0
+    for seed in range(40):
+        more = {"locked": 1, "portable": 6, "portable_types": 3, "tasks": 3}
+        problem = GENERATOR.build(PAIRING[goal], SMALL | more, random.Random(seed)).problem
+        told = {kind: [f[1:] for f in problem.init if f[0] == kind] for kind in PLACE.domain.predicate_named}
+        shut = {name for (name,) in told["closed"]} - {name for (name,) in told["can-open"]}
+        far = {item for item, receptacle in told["in"] if receptacle in shut}
+        for task, kind in told["asks-item"]:
+            near = [item for item, of in told["item-of"] if of == kind and item not in far]
+            assert len(near) > (TypedName(task, ("put-two",)) in problem.objects)
+        for _, kind in told["asks-receptacle"]:
+            assert {name for name, of in told["receptacle-of"] if of == kind} - shut
+        locked += len(far)
+    assert locked
 
 
 @EVERY_GOAL

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from pipeline.model import Pairing, ParameterError
+from pipeline.model import Pairing, ParameterError, Problem, literals
 from tests.generators.brute_force import entry, generate
 from tests.generators.explored import idle, reached, solvable
 
@@ -31,8 +31,23 @@ def sent(facts):
     return {fact for fact in facts if fact[0].startswith("communicated")}
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_all_that_can_be_sent_is_all_that_a_sweep_reaches(seed):
+@pytest.mark.parametrize("cut", [0, 2])
+def test_what_can_be_sent_is_what_a_sweep_reaches(cut, monkeypatch):
+    """For any map and instruments, those with which nothing can be sent included."""
+    monkeypatch.setattr(GENERATOR, "FEWEST", 0)
+    sizes = SMALL | {"rovers": 1, "waypoints": 4, "objectives": 2, "modes": 1, "cameras": 1, "cut_off": cut}
+    found = 0
+    for seed in range(40):
+        scene = GENERATOR._scene(sizes, random.Random(seed))
+        facts, sendable = GENERATOR._initial(scene, 2)
+        problem = Problem("p", "rovers", GENERATOR._objects(scene), frozenset(facts), literals(sendable))
+        assert sent(reached(PLACE, problem)) == set(sendable)
+        found += len(sendable)
+    assert found
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_all_that_can_be_sent_is_sent(seed):
     problem = GENERATOR.build(ALL, SMALL, random.Random(seed)).problem
     assert problem.goal_facts == sent(reached(PLACE, problem))
     assert solvable(PLACE, problem)
