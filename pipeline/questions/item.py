@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import random
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -194,6 +195,15 @@ def written(atoms: Iterable[Atom]) -> list[str]:
 def proofs_of(proven: Mapping[Atom, str]) -> list[str]:
     """How each fact is known, in the order of ``written``."""
     return [str(proven[atom]) for atom in sorted(proven)]
+
+
+def drawn(actions: Sequence[GroundAction], rng: random.Random) -> GroundAction:
+    """One of ``actions``: first a name, each alike likely, then one of that name.
+
+    Where one action has hundreds of instances, the others would hardly ever be drawn.
+    """
+    name = rng.choice(sorted({action.step[0] for action in actions}))
+    return rng.choice([action for action in actions if action.step[0] == name])
 
 
 def compact(value: Any) -> str:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from pipeline.model import Step
 from pipeline.pddl.write import write_atom
-from pipeline.questions.item import Asked, NotAsked, QuestionRow
+from pipeline.questions.item import Asked, NotAsked, QuestionRow, drawn
 from pipeline.questions.setting import say, setting_of
 from pipeline.semantics.progression import applicable, is_applicable, progress, run
 from pipeline.semantics.task import GroundAction, Task
@@ -110,14 +110,14 @@ def _detour(
     first_choices = applicable(task, way[place])
     if not first_choices:
         return []
-    first = rng.choice(first_choices)
+    first = drawn(first_choices, rng)
     mask = progress(way[place], first)
     if rng.random() < SINGLE and _leads(task, mask, plan, way, place):
         return [first]
     seconds = [
         action for action in applicable(task, mask) if _leads(task, progress(mask, action), plan, way, place)
     ]
-    return [first, rng.choice(seconds)] if seconds else []
+    return [first, drawn(seconds, rng)] if seconds else []
 
 
 def _agree(plan: Sequence[GroundAction], found: Sequence[Removal]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from pipeline.pddl.write import write_atom
-from pipeline.questions.item import Asked, NotAsked, QuestionRow, written
+from pipeline.questions.item import Asked, NotAsked, QuestionRow, drawn, written
 from pipeline.questions.setting import say, setting_of
 from pipeline.semantics.progression import progress
 from pipeline.words import Words
@@ -20,7 +20,7 @@ def make(item: Asked, words: Words, rng: random.Random) -> QuestionRow | NotAske
         return NotAsked("no applicable action")
     before = item.task.init
     changing = [action for action in item.applicable if progress(before, action) != before]
-    action = rng.choice(changing or item.applicable)
+    action = drawn(changing or item.applicable, rng)
     after = progress(before, action)
     setting = setting_of(item, words)
     texts = say(setting, KIND, rng, setting.action(action.step), write_atom(action.step))
