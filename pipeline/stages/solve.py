@@ -7,7 +7,7 @@ that questions are asked about).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from importlib.metadata import version
@@ -27,7 +27,9 @@ from pipeline.pddl.write import parse_atom, write_atom
 from pipeline.planners.outcome import Answer, Outcome
 from pipeline.seeds import stream
 from pipeline.semantics.grounding import Grounder
+from pipeline.semantics.universe import most_steps
 from pipeline.settings import Settings, Size
+from pipeline.stages.solve_choice import choose
 from pipeline.stages.summary import Summary
 from pipeline.store.columns import Table, from_rows
 from pipeline.store.lookup import Source
@@ -40,11 +42,15 @@ SCHEMAS = (INTERMEDIATE["solutions"], INTERMEDIATE["states"])
 # Problems a part: few enough for every worker to have some, many enough for a part to be worth its files.
 LEAST, MOST, PARTS = 10, 200, 40
 STATES = 2  # problems a part whose states are decided, which takes much longer
-EXAMPLES = 2  # problems a split of a domain that gives only the examples of prompts
+# Problems a split of a domain that gives only the examples of prompts, and how many facts they may have.
+EXAMPLES, SHORT = 2, 40
 REST = "rest of a plan"
 READ = ("problem_id", "problem_pddl")
 
+MOST_STEPS = 100_000  # a problem with more possible actions is not grounded for questions: some seconds
+
 Row: TypeAlias = Mapping[str, Any]
+Solutions: TypeAlias = Callable[[], Iterator[Table]]
 
 
 @dataclass(frozen=True)
@@ -71,8 +77,9 @@ def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
     solved = map_parts(spans, solve, parts, jobs=jobs, label=f"solve {name}", describe=str)
     size = settings.size
     if not entry_of(settings.root, name).description.questions:
-        size = replace(size, asked=min(size.asked, EXAMPLES))
-    chosen = _chosen(path, parts.tables(solved, "solutions"), size)
+        size = replace(size, asked=min(size.asked, EXAMPLES), max_facts=min(size.max_facts, SHORT))
+    solutions_found = partial(parts.tables, solved, "solutions")
+    chosen = _chosen(settings.root, name, path, solutions_found, size)
     batches = [chosen[start : start + STATES] for start in range(0, len(chosen), STATES)]
     decide_all = partial(_decide_all, settings.root, name, settings.seed, settings.size)
     label = f"solve {name}: states"
@@ -81,7 +88,7 @@ def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
     better = {
         row["problem_id"]: row for table in parts.tables(decided, "solutions") for row in table.to_pylist()
     }
-    solutions = _replaced(parts.tables(solved, "solutions"), better)
+    solutions = _replaced(solutions_found(), better)
     write_tables(folder / "solutions.parquet", INTERMEDIATE["solutions"], solutions)
     write_tables(folder / "states.parquet", INTERMEDIATE["states"], parts.tables(decided, "states"))
     parts.discard()
@@ -104,25 +111,29 @@ def _parts(settings: Settings, name: str, problems: Path) -> Parts:
     return Parts.under(settings.outputs / ".parts" / STAGE / name, made_from, SCHEMAS)
 
 
-def _chosen(problems: Path, solutions: Iterator[Table], size: Size) -> list[tuple[Row, Row]]:
-    """The problems that questions are asked about, each with its solution.
+def _chosen(root: Path, name: str, problems: Path, solutions: Solutions, size: Size) -> list[tuple[Row, Row]]:
+    """The problems that questions are asked about, each with its solution."""
+    source, grounder = Source((problems,), READ), _grounder(root, name)
 
-    Of each split the first whose tasks were grounded and are small enough.
-    """
-    counts: Counter[str] = Counter()
-    numbers: list[int] = []
-    kept: list[Row] = []
+    def fits(number: int) -> bool:
+        row = source.rows([number]).to_pylist()[0]
+        problem = read_problem(row["problem_pddl"], grounder.domain, row["problem_id"])
+        small = most_steps(grounder.domain, problem) <= MOST_STEPS
+        return small and len(grounder.ground(problem).facts) <= size.max_facts
+
     splits = (row["split"] for row in read_rows(problems, INTERMEDIATE["problems"], ["split"]))
-    number = 0
-    for table in solutions:
-        for place, facts in enumerate(table.column("num_facts").to_pylist()):
-            split = next(splits)
-            if facts is not None and facts <= size.max_facts and counts[split] < size.asked:
-                counts[split] += 1
-                numbers.append(number)
-                kept += table.slice(place, 1).to_pylist()
-            number += 1
-    return list(zip(Source((problems,), READ).rows(numbers).to_pylist(), kept, strict=True))
+    num_facts = (facts for table in solutions() for facts in table.column("num_facts").to_pylist())
+    numbers = choose(splits, num_facts, size.max_facts, size.asked, fits)
+    return list(zip(source.rows(numbers).to_pylist(), _rows(solutions(), numbers), strict=True))
+
+
+def _rows(tables: Iterator[Table], numbers: list[int]) -> Iterator[Row]:
+    """The rows of some numbers, ascending, counted over all tables."""
+    first, wanted = 0, list(numbers)
+    for table in tables:
+        here = [number - first for number in wanted if first <= number < first + len(table)]
+        yield from table.take(here).to_pylist() if here else ()
+        first += len(table)
 
 
 def _describe(chosen: list[tuple[Row, Row]]) -> str:

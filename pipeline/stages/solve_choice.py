@@ -1,0 +1,37 @@
+"""Which problems questions are asked about: of each split some that are small enough, spread evenly.
+
+Problems stand sorted by difficulty, so that what is spread over them has its share of each.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+
+Fits = Callable[[int], bool]
+TRIES = 5  # problems of unknown size that are looked at for one place
+
+
+def choose(
+    splits: Iterable[str], num_facts: Iterable[int | None], most: int, count: int, fits: Fits
+) -> list[int]:
+    """The numbers of the problems chosen, ascending: at most ``count`` of a split.
+
+    ``splits`` and ``num_facts`` are those of all problems in order; one with more than ``most`` facts is not
+    chosen, and where the number of facts is not known ``fits`` says whether it may be.
+    """
+    by_split: dict[str, list[tuple[int, bool]]] = defaultdict(list)
+    for number, (split, facts) in enumerate(zip(splits, num_facts, strict=True)):
+        if facts is None or facts <= most:
+            by_split[split].append((number, facts is not None))
+    return sorted(number for each in by_split.values() for number in _spread(each, count, fits))
+
+
+def _spread(problems: Sequence[tuple[int, bool]], count: int, fits: Fits) -> Iterator[int]:
+    """The first that fits of each of ``count`` equal stretches."""
+    total, stretches = len(problems), min(count, len(problems))
+    for place in range(stretches):
+        stretch = problems[place * total // stretches : (place + 1) * total // stretches]
+        suited = (number for number, known in islice(stretch, TRIES) if known or fits(number))
+        yield from islice(suited, 1)
