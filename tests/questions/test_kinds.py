@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from dataclasses import replace
 from itertools import product
 
@@ -84,6 +85,18 @@ def test_prog_draws_every_action(cases_made):
         if execution.progress(case.item.domain, state, step) != state
     }
     assert drawn == changing
+
+
+def test_prog_draws_every_name_alike(cases_made):
+    case = max(cases_made, key=lambda case: len({action.step[0] for action in case.item.applicable}))
+    state, item, count = case.item.problem.init, case.item, 300
+    steps = execution.applicable_steps(item.domain, item.problem, state)
+    names = Counter(step[0] for step in steps if execution.progress(item.domain, state, step) != state)
+    assert len(names) >= 3
+    assert len(set(names.values())) > 1, "as many of each: the test shows nothing"
+    made = (prog.make(item, case.words, random.Random(seed)) for seed in range(count))
+    drawn = Counter(named_step(row, item)[0] for row in made)
+    assert all(0.7 < drawn[name] * len(names) / count < 1.3 for name in names)
 
 
 DEAD_END = """(define (problem d) (:domain relay) (:objects r1 - captain)
