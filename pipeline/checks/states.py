@@ -61,13 +61,10 @@ def _size_faults(seen: Space, num_states: int | None) -> list[str]:
 def _plan_faults(world: World, row: Row) -> list[str]:
     """Where the stored plan from the state is none, or not as short as it says."""
     steps = list(map(parse_atom, row["plan"]))
-    if not steps:
-        return []
-    verdict = check_plan(world.domain, world.problem, steps)
-    found = [] if verdict.valid else [f"the plan is not valid: {verdict.reason}"]
     if row["plan_optimal"] and len(steps) != row["h_star"]:
-        found.append(f"a plan of {len(steps)} steps is called optimal, h_star is {row['h_star']}")
-    return found
+        return [f"a plan of {len(steps)} steps is called optimal, h_star is {row['h_star']}"]
+    verdict = check_plan(world.domain, world.problem, steps)
+    return [f"the plan is not valid: {verdict.reason}"] if steps and not verdict.valid else []
 
 
 def _action_faults(world: World, row: Row) -> list[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from pipeline.publishing.baselines import RANDOM, Baseline, baselines
 from pipeline.publishing.shortcuts import EVERY, LIMIT, Shortcut, shortcuts
 from pipeline.settings import Settings
 from pipeline.store.schemas import INTERMEDIATE
@@ -50,7 +50,7 @@ class Questions(NamedTuple):
 
     ``kinds`` has the formats of each kind; ``made`` the rows by domain and table; ``missing`` by table and
     reason the states not asked about; ``decided`` by domain the states that were decided. ``shortcuts`` has
-    by format and rule the figure of each kind.
+    by format and rule the figure of each kind; ``constant`` what replies without any skill score.
     """
 
     kinds: Mapping[str, Sequence[str]]
@@ -59,7 +59,7 @@ class Questions(NamedTuple):
     missing: Mapping[str, Mapping[str, Missing]]
     difficulty: Mapping[str, Difficulty]
     shortcuts: Mapping[str, Mapping[str, Mapping[str, Shortcut]]]
-    baselines: Mapping[str, Any] = MappingProxyType({})
+    constant: Sequence[Baseline] = ()
     limit: float = LIMIT
 
     def why(self, domain: str, table: str) -> list[tuple[str, int]]:
@@ -75,6 +75,17 @@ class Questions(NamedTuple):
     def reasons(self, form: str) -> list[str]:
         """The reasons for which questions of a format were not asked, sorted."""
         return sorted({reason for t, why in self.missing.items() if t.endswith(f"_{form}") for reason in why})
+
+    def skilless(self) -> dict[str, dict[str, dict[str, Baseline]]]:
+        """What replies without skill score: by domain for a random next action, else by rule and kind."""
+        found: dict[str, dict[str, dict[str, Baseline]]] = {}
+        for each in self.constant:
+            if each.rule == RANDOM:
+                found.setdefault("next action, by domain", {}).setdefault(each.rule, {})[each.domain] = each
+            elif each.domain == EVERY:
+                line = f"{each.rule}, {FORMATS.get(each.format, each.format)}"
+                found.setdefault("by kind", {}).setdefault(line, {})[each.kind] = each
+        return found
 
     def as_json(self) -> dict[str, Any]:
         """The same as plain values."""
@@ -96,6 +107,7 @@ class Questions(NamedTuple):
                 }
                 for domain, each in self.difficulty.items()
             },
+            "baselines": [each._asdict() for each in self.constant],
             "shortcuts": [{**each._asdict(), "too_much": each.too_much} for each in measured],
         }
 
@@ -114,6 +126,7 @@ def questions_of(settings: Settings) -> Questions | None:
         _missing(settings, decided),
         _difficulties(dataset, tables),
         _shortcuts(dataset),
+        baselines(dataset),
     )
 
 

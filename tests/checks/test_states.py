@@ -6,6 +6,7 @@ import pytest
 
 from pipeline.checks import world
 from pipeline.checks.open_matters import UNDECIDED
+from pipeline.checks.projections import Projections
 from pipeline.checks.states import check, check_decided
 from pipeline.checks.world import World
 from pipeline.pddl.read import read_problem
@@ -70,8 +71,9 @@ def test_an_unsolvable_state_called_solvable_is_seen(rows):
     row = next(row for row in rows["states"] if row["domain"] == "blocksworld")
     text = row["problem_pddl"].replace("(:goal (and", "(:goal (and (on b1 b1)")
     assert faults({**row, "problem_pddl": text, "solvable": True})
-    assert faults({**row, "problem_pddl": text, "solvable": False, "h_star": 3})
-    assert faults({**row, "problem_pddl": text, "solvable": False, "h_star": None}) == []
+    no_plan = {**row, "problem_pddl": text, "plan": [], "plan_optimal": False}
+    assert faults({**no_plan, "solvable": False, "h_star": 3})
+    assert faults({**no_plan, "solvable": False, "h_star": None}) == []
 
 
 def decided_faults(row, limit=LIMIT):
@@ -107,6 +109,7 @@ def test_a_number_of_states_is_counted_anew(rows):
 def test_what_several_checks_ask_is_asked_once(rows, monkeypatch):
     asked = []
     monkeypatch.setattr(world, "solve", lambda task, **_: asked.append(task) or Answer(Outcome.OUT_OF_TIME))
+    monkeypatch.setattr(Projections, "exclude", lambda *_: False)
     row = next(row for row in rows["states"] if row["h_star"])
     here = World(*setting(row), 20.0, 200.0, plain=False)
     for _ in range(2):
