@@ -38,7 +38,7 @@ WIDEST: Limits = {
 }  # fmt: skip
 KINDS = {**dict.fromkeys(WIDEST, int), "cut_off": int, "hopeless": int}
 MODES = ("color", "high_res", "low_res", "infrared", "thermal", "panorama")
-HOPELESS, FEWEST, MOST_WANTED, DRAWS = 0.12, 2, 6, 100
+HOPELESS, FEWEST, MOST_WANTED, DRAWS = 0.12, 3, 6, 100
 
 
 def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
@@ -132,7 +132,7 @@ def _store(rover: str) -> str:
 
 
 def _initial(scene: _Scene, samples: int) -> tuple[set[Atom], list[Atom]]:
-    """The initial facts and the goal facts that can be brought about: two or more, where trying helps."""
+    """The initial facts and the goal facts that can be brought about: three or more, where trying helps."""
     for _ in range(DRAWS):
         facts = {*_map(scene), *_instruments(scene), *_targets(scene, samples), *_start(scene)}
         if len(sendable := sorted(_sendable(scene, facts))) >= FEWEST:
@@ -159,7 +159,7 @@ def _instruments(scene: _Scene) -> Iterator[Atom]:
     rng = scene.rng
     for rover in scene.rovers:
         kinds = ("soil_analysis", "rock_analysis", "imaging")
-        yield from (("equipped_for_" + kind, rover) for kind in kinds if rng.random() < 0.75)
+        yield from (("equipped_for_" + kind, rover) for kind in kinds if rng.random() < 0.8)
     for camera in scene.cameras:
         yield "on_board", camera, rng.choice(scene.rovers)
         yield "calibration_target", camera, rng.choice(scene.objectives)
@@ -246,7 +246,7 @@ def _goal(
     """All of ``sendable`` or some; with something that nobody can send, where ``hopeless``."""
     if pairing.goal == "send_all":
         return set(sendable)
-    goal = set(scene.rng.sample(sendable, scene.rng.randint(1, min(MOST_WANTED, len(sendable)))))
+    goal = set(scene.rng.sample(sendable, scene.rng.randint(1, min(MOST_WANTED, 1 + len(sendable) // 2))))
     if hopeless:
         goal.update(scene.rng.sample(_not_sendable(scene, facts, sendable), 1))
     return goal
