@@ -7,7 +7,7 @@ from pipeline.model import OBJECT, Literal, Problem, TypedName
 from tests.every_domain import CATALOG, drawn, entry
 from tests.semantics.naive import ground_actions
 
-NAMES = tuple(name for name in CATALOG.names if entry(name).pairings)
+NAMES = tuple(name for name in CATALOG.names if entry(name).description.texts)
 
 
 def atoms(domain, objects):

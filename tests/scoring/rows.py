@@ -9,7 +9,7 @@ from pipeline.pddl.write import write_domain, write_problem
 from pipeline.scoring.pairs import Known
 from tests.every_domain import CATALOG, drawn, entry
 
-NAMES = tuple(name for name in CATALOG.names if entry(name).pairings)
+NAMES = tuple(name for name in CATALOG.names if entry(name).description.texts)
 
 
 def known(name):
