@@ -113,6 +113,8 @@ def measure(entry, difficulty, kinds, count):
 def summary(results):
     """Rows a second over all domains of the published sizes, each with as many states."""
     for name, target in TARGETS.items():
+        if name == "with alfworld" and ("alfworld", "medium") not in results:
+            continue
         chosen = [r for (domain, _), r in results.items() if name == "with alfworld" or domain != "alfworld"]
         rate = 1000 * sum(made for _, made in chosen) / sum(total for total, _ in chosen)
         verdict = "met" if rate >= target else "MISSED"

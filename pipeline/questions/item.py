@@ -6,15 +6,16 @@ import json
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from pipeline.model import Atom, Domain, OrreryError, Problem, Step
 from pipeline.pddl.write import write_atom, write_domain, write_problem
-from pipeline.semantics.grounding import ground
+from pipeline.semantics.grounding import Grounder
 from pipeline.semantics.progression import applicable, run
 from pipeline.semantics.task import GroundAction, Task
 
+DOMAINS_KEPT = 64
 OPEN = "gen"  # the format that the names of tables end in, where an answer is free
 
 
@@ -64,7 +65,7 @@ class Asked:
     @cached_property
     def domain_pddl(self) -> str:
         """The domain as PDDL."""
-        return write_domain(self.domain)
+        return _domain_pddl(self.domain)
 
     @cached_property
     def problem_pddl(self) -> str:
@@ -79,7 +80,7 @@ class Asked:
     @cached_property
     def task(self) -> Task:
         """The planning task from the state asked about."""
-        return ground(self.domain, self.problem)
+        return _grounder(self.domain).ground(self.problem)
 
     @cached_property
     def applicable(self) -> list[GroundAction]:
@@ -185,6 +186,17 @@ class QuestionRow:
             **item.measures,
             **self.extra,
         }
+
+
+@lru_cache(maxsize=DOMAINS_KEPT)
+def _grounder(domain: Domain) -> Grounder:
+    """The grounder of a domain: preparing it takes longer than grounding a small problem."""
+    return Grounder(domain)
+
+
+@lru_cache(maxsize=DOMAINS_KEPT)
+def _domain_pddl(domain: Domain) -> str:
+    return write_domain(domain)
 
 
 def written(atoms: Iterable[Atom]) -> list[str]:
