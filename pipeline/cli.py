@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 from pipeline.catalog import Catalog
-from pipeline.commands import contamination, corpus, export, imports, modelling, score
+from pipeline.commands import contamination, corpus, export, imports, modelling, questions, score
 from pipeline.model import OrreryError, UsageError
 from pipeline.settings import Settings, choose, load
 from pipeline.stages.summary import Summary
@@ -54,6 +54,7 @@ app = typer.Typer(
 )
 
 modelling.register(score.app)
+questions.register(score.app)
 app.add_typer(export.app, name="export")
 app.add_typer(imports.app, name="import")
 app.command("corpus")(corpus.corpus)

@@ -36,11 +36,17 @@ USED = (
 
 @dataclass(frozen=True)
 class Gold:
-    """The rows of one split (None: of all), in the order of ``files``."""
+    """The rows of one table and split (None: of all), in the order of ``files``.
+
+    Of the columns ``used`` those that are there are read; ``needed`` ones must be.
+    """
 
     dataset: Path
     split: str | None
     files: tuple[Path, ...]
+    table: str = TABLE
+    used: tuple[str, ...] = USED
+    needed: tuple[str, ...] = NEEDED
 
     @cached_property
     def ids(self) -> dict[str, int]:
@@ -61,7 +67,7 @@ class Gold:
         """The rows as Arrow tables of ``size`` rows each, columns that scoring uses only."""
         waiting: list[Any] = []
         count = 0
-        for batch in self._batches(USED, size):
+        for batch in self._batches(self.used, size):
             waiting.append(_plain(batch))
             count += batch.num_rows
             while count >= size:
@@ -75,9 +81,9 @@ class Gold:
         for path in self.files:
             try:
                 with pq.ParquetFile(path) as file:
-                    lacking = [name for name in NEEDED if name not in file.schema_arrow.names]
+                    lacking = [name for name in self.needed if name not in file.schema_arrow.names]
                     if lacking:
-                        mend = f"give a dataset with the table {TABLE}"
+                        mend = f"give a dataset with the table {self.table}"
                         raise OrreryError(str(path), f"has no column {lacking[0]}", mend)
                     there = [name for name in columns if name in file.schema_arrow.names]
                     yield from file.iter_batches(size, columns=there)

@@ -1,7 +1,7 @@
 """Files of predictions: one output a row, Parquet or JSONL, told apart by what they hold.
 
-Columns ``id`` (text or a number) and ``output`` (text, or null for none); ``sample`` where a row has
-several outputs; others are passed over. Files are read a piece at a time.
+Columns ``id`` (text or a number) and ``output`` (text, or null for none), also called ``reply``; ``sample``
+where a row has several outputs; others are passed over. Files are read a piece at a time.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from pipeline.model import OrreryError, UsageError
 
 COLUMNS = "a row has `id` and `output`, and `sample` if there are several outputs an id"
+OUTPUT, REPLY = "output", "reply"
 _AT_ONCE = 1000
 _MAGIC = b"PAR1"
 
@@ -94,8 +95,8 @@ def _decoded(path: Path, number: int, line: bytes) -> Any:
 def _parquet_rows(path: Path) -> Iterator[tuple[int, Any]]:
     try:
         with pq.ParquetFile(path) as file:
-            wanted = [name for name in Prediction._fields if name in file.schema_arrow.names]
-            lacking = {"id", "output"} - set(wanted)
+            wanted = [name for name in (*Prediction._fields, REPLY) if name in file.schema_arrow.names]
+            lacking = {"id", OUTPUT} - {OUTPUT if name == REPLY else name for name in wanted}
             if lacking:
                 raise OrreryError(str(path), f"has no column {' and no '.join(sorted(lacking))}", COLUMNS)
             number = 0
@@ -110,10 +111,11 @@ def _parquet_rows(path: Path) -> Iterator[tuple[int, Any]]:
 def _prediction(path: Path, line: int, row: dict[str, Any]) -> Prediction:
     """The row with its values checked."""
     where = f"{path}:{line}"
-    lacking = [name for name in ("id", "output") if name not in row]
+    row = {OUTPUT: row[REPLY], **row} if REPLY in row else row
+    lacking = [name for name in ("id", OUTPUT) if name not in row]
     if lacking:
         raise OrreryError(where, f"has no {' and no '.join(lacking)}", COLUMNS)
-    output = "" if row["output"] is None else row["output"]
+    output = "" if row[OUTPUT] is None else row[OUTPUT]
     if not isinstance(output, str):
         raise OrreryError(f"{where}: output", f"is {type(output).__name__}, not text", COLUMNS)
     sample = row.get("sample")

@@ -14,13 +14,13 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipeline.catalog import Catalog, entry_of
 from pipeline.engine import fingerprint, map_parts
 from pipeline.model import OrreryError, UsageError
 from pipeline.scoring.gold import SPLITS, Gold, find_gold
+from pipeline.scoring.joining import Joining
 from pipeline.scoring.pairs import Costs, Known, score_pair
 from pipeline.scoring.predictions import Prediction, read_predictions, without_repeats
 from pipeline.scoring.results import SCHEMA, result
@@ -87,51 +87,15 @@ def _fingerprint(root: Path, request: Request, gold: Gold) -> str:
 def _blocks(request: Request, gold: Gold, folder: Path) -> list[Path]:
     """Files with outputs and the rows they answer, joined once; those of an earlier run if they are there."""
     if not folder.is_dir():
+        joining = Joining(gold, BLOCK, PIECE, partial(_unknown, request))
+        outputs = without_repeats(request.predictions, read_predictions(request.predictions))
         try:
             with shards.replacing(folder) as temporary:
-                _make_blocks(request, gold, temporary)
+                joining.write(outputs, temporary)
         except OrreryError:
             shutil.rmtree(folder.parent.parent)  # nothing of it is of use
             raise
     return sorted(folder.glob("*.parquet"))
-
-
-def _make_blocks(request: Request, gold: Gold, folder: Path) -> None:
-    spool = folder / "spool"
-    spool.mkdir(parents=True)
-    numbers = _spool(request, gold, spool)
-    for number, rows in enumerate(gold.blocks(BLOCK)):
-        if number in numbers:
-            _join(rows, spool / f"{number:05}.jsonl", folder / f"{number:05}.parquet")
-    shutil.rmtree(spool)
-
-
-def _spool(request: Request, gold: Gold, spool: Path) -> set[int]:
-    """Outputs sorted by block, a file each; the numbers of the blocks that have any."""
-    waiting: dict[int, list[str]] = {}
-    numbers: set[int] = set()
-    held = 0
-    for prediction in without_repeats(request.predictions, read_predictions(request.predictions)):
-        at = gold.ids.get(prediction.id)
-        if at is None:
-            raise _unknown(request, prediction)
-        line = json.dumps([at % BLOCK, prediction.sample, prediction.output])
-        waiting.setdefault(at // BLOCK, []).append(line)
-        numbers.add(at // BLOCK)
-        held += len(line)
-        if held > PIECE:
-            _append(spool, waiting)
-            held = 0
-    _append(spool, waiting)
-    return numbers
-
-
-def _append(spool: Path, waiting: dict[int, list[str]]) -> None:
-    """Write away what is held, and hold nothing."""
-    for number, lines in waiting.items():
-        with (spool / f"{number:05}.jsonl").open("a", encoding="utf-8") as file:
-            file.writelines(f"{line}\n" for line in lines)
-    waiting.clear()
 
 
 def _unknown(request: Request, prediction: Prediction) -> UsageError:
@@ -147,18 +111,6 @@ def _unknown(request: Request, prediction: Prediction) -> UsageError:
             return UsageError(where, problem, f"score it with --split {split}, or --split all")
     problem = f"'{prediction.id}' is no id of {request.dataset}"
     return UsageError(where, problem, "use the ids of the table text_to_pddl")
-
-
-def _join(rows: Any, spool: Path, path: Path) -> None:
-    """One block: the rows that have outputs, with the outputs; by row and sample."""
-    with spool.open(encoding="utf-8") as file:
-        outputs = sorted(json.loads(line) for line in file)
-    numbers, samples, texts = zip(*outputs, strict=True)
-    joined = rows.take(pa.array(numbers))
-    joined = joined.append_column("sample", pa.array(samples, pa.string()))
-    # As JSON, since a text may hold half a character, which Arrow refuses.
-    joined = joined.append_column("output", pa.array(map(json.dumps, texts), pa.large_string()))
-    pq.write_table(joined, path, compression="zstd")
 
 
 # ---- scoring
