@@ -248,7 +248,8 @@ def _goal(
         return set(sendable)
     goal = set(scene.rng.sample(sendable, scene.rng.randint(1, min(MOST_WANTED, 1 + len(sendable) // 2))))
     if hopeless:
-        goal.update(scene.rng.sample(_not_sendable(scene, facts, sendable), 1))
+        beyond = _not_sendable(scene, facts, sendable)
+        goal.update(scene.rng.sample(beyond, min(1, len(beyond))))
     return goal
 
 
@@ -256,5 +257,5 @@ def _not_sendable(scene: _Scene, facts: set[Atom], sendable: list[Atom]) -> list
     """Data that are there but that no rover can get and send; failing these, data of a bare waypoint."""
     lying = {(f"communicated_{fact[0][3:7]}_data", fact[1]) for fact in facts if fact[0].endswith("_sample")}
     images = {("communicated_image_data", *pair) for pair in product(scene.objectives, scene.modes)}
-    bare = {("communicated_rock_data", place) for place in scene.waypoints}
+    bare = {(f"communicated_{kind}_data", place) for kind in ("rock", "soil") for place in scene.waypoints}
     return sorted((lying | images).difference(sendable)) or sorted(bare.difference(sendable))
