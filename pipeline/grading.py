@@ -73,10 +73,10 @@ def grade(answer: str, row: Row) -> Score:
     otherwise), ``choices_pddl``.
 
     Raises:
-        ValueError: ``row`` is of a group that this file does not grade.
+        ValueError: ``row`` is of a group that this file does not grade. No reply raises.
     """
-    group = row.get("group")
-    kind = KINDS.get(group or "")
+    group = _value(row, "group")
+    kind = KINDS.get(str(group))
     if kind is None:
         raise ValueError(f"group {group!r} is not graded here (graded: {', '.join(sorted(KINDS))})")
     try:

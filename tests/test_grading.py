@@ -8,6 +8,8 @@ import statistics
 import time
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -81,6 +83,36 @@ def test_details_say_why(name, reply, detail):
     score = grade(f"ANSWER: {reply}", ROWS[name])
     assert score.verdict == "wrong"
     assert detail in score.detail
+
+
+def as_json(value):
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def as_numpy(value):
+    if isinstance(value, dict):
+        return {key: as_numpy(each) for key, each in value.items()}
+    if isinstance(value, list):
+        found = np.empty(len(value), dtype=object)
+        found[:] = [as_numpy(each) for each in value]
+        return found
+    return np.int64(value) if isinstance(value, int) else value
+
+
+@pytest.mark.parametrize("convert", [as_json, as_numpy, pa.scalar], ids=["json", "numpy", "arrow"])
+@pytest.mark.parametrize("name", ROWS)
+def test_rows_may_come_from_other_libraries(name, convert):
+    converted = {key: convert(value) for key, value in ROWS[name].items()}
+    for case in (case for case in REPLIES if case["row"] in (name, "mc" if name.startswith("mc-") else "")):
+        assert grade(case["reply"], converted) == grade(case["reply"], ROWS[name])
+
+
+def test_columns_that_a_table_lacks_may_be_null():
+    for name, of_kind in ROWS.items():
+        absent = dict.fromkeys(("answer_all", "answer_all_is", "typing", "sequence", "positions"))
+        absent |= dict.fromkeys(("plan", "choices_pddl", "choices"))
+        for reply in ("ANSWER: None", "ANSWER: 2", "ANSWER: B", "ANSWER: (wave)", "ANSWER: yes"):
+            assert grade(reply, absent | of_kind) == grade(reply, of_kind), name
 
 
 NAMES = (*ROWS, "bool-yes", "bool-no")
