@@ -1,8 +1,10 @@
-"""How many rows of open questions a second of processor time makes, once states are solved.
+"""How many rows of questions a second of processor time makes, once states are solved.
 
-By domain and difficulty: rows of all kinds a second, what the state itself costs (grounding, PDDL and
-measures, shared by its rows), and what each kind adds; medians over states. A kind that is not asked of a
-state (say, because it has no plan) counts its time but no row. Run by hand from the repository's root:
+By domain and difficulty: rows of open questions of all kinds a second, what the state itself costs
+(grounding, PDDL and measures, shared by its rows), and what each kind adds; medians over states. A kind that
+is not asked of a state (say, because it has no plan) counts its time but no row. Last come the rows a second
+of yes/no questions and choices, made after the open ones and before any are matched with each other.
+Run by hand from the repository's root:
 python benchmarks/questions.py [--domains a,b] [--difficulties easy,medium] [--states 6]
 """
 
@@ -18,8 +20,10 @@ from pipeline.catalog import Catalog
 from pipeline.facts.decide import decide
 from pipeline.generation.slots import limits_of
 from pipeline.model import ParameterError
-from pipeline.questions import QuestionRow, question_kinds
+from pipeline.questions import NotAsked, QuestionRow, closed, question_kinds
+from pipeline.questions.evidence import Evidence
 from pipeline.questions.item import Asked
+from pipeline.questions.setting import setting_of
 from pipeline.seeds import stream
 from pipeline.semantics.grounding import ground
 
@@ -96,17 +100,41 @@ def rows_of(item, entry, kinds):
     return times, made
 
 
+def closed_rows(item, entry):
+    """Milliseconds and number of rows of yes/no questions and choices."""
+
+    def ask():
+        evidence, setting = (
+            Evidence(item, stream(0, "benchmark", item.problem_id)),
+            setting_of(item, entry.words),
+        )
+        made = 0
+        for kind in closed.claim_kinds():
+            turn = closed.turn_of(0, ("benchmark", kind), 0)
+            answers = closed.make(
+                kind, evidence, setting, turn, stream(0, "benchmark", item.problem_id, kind)
+            )
+            for rows in answers.values():
+                made += 0 if isinstance(rows, NotAsked) else len([each.row.columns() for each in rows])
+        return made
+
+    return timed(ask)
+
+
 def measure(entry, difficulty, kinds, count):
     """A line of the table; the medians' sum and the mean number of rows of a state."""
-    found = [(item, *rows_of(item, entry, kinds)) for item in items(entry, difficulty, count)]
+    solved = items(entry, difficulty, count)
+    found = [(item, *rows_of(item, entry, kinds), closed_rows(item, entry)) for item in solved]
     if not found:
         return None
-    parts = {part: median(times[part] for _, times, _ in found) for part in found[0][1]}
-    made = sum(made for _, _, made in found) / len(found)
-    total = median(sum(times.values()) for _, times, _ in found)
-    objects = median(len(item.problem.objects) for item, _, _ in found)
+    parts = {part: median(times[part] for _, times, _, _ in found) for part in found[0][1]}
+    made = sum(made for _, _, made, _ in found) / len(found)
+    total = median(sum(times.values()) for _, times, _, _ in found)
+    objects = median(len(item.problem.objects) for item, _, _, _ in found)
     line = f"{entry.name:12} {difficulty:10} {objects:7.0f} {1000 * made / total:7.0f} {made:5.1f}"
-    print(line + f" {parts.pop('state'):8.2f}" + "".join(f" {value:7.2f}" for value in parts.values()))
+    line += f" {parts.pop('state'):8.2f}" + "".join(f" {value:7.2f}" for value in parts.values())
+    spent, rows = map(sum, zip(*(ask for _, _, _, ask in found), strict=True))
+    print(f"{line} {1000 * rows / spent:8.0f}")
     return total, made
 
 
@@ -131,7 +159,7 @@ def main():
     catalog, kinds, results = Catalog(ROOT), question_kinds(), {}
     entries = [catalog.entry(name) for name in given.domains.split(",") if name]
     entries = entries or [e for e in map(catalog.entry, catalog.names) if e.description.questions]
-    print(HEADING + "".join(f" {kind:>7}" for kind in kinds))
+    print(HEADING + "".join(f" {kind:>7}" for kind in kinds) + " closed/s")
     for entry in entries:
         rows_of(next(items(entry, "easy", 1)), entry, kinds)  # templates are compiled once a process
         for difficulty in given.difficulties.split(","):
