@@ -10,12 +10,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pipeline.model import Atom, Plan, Step
 from pipeline.planners.exhaustive import Space, Sweeper
 from pipeline.planners.fast_downward import solve
 from pipeline.planners.outcome import Answer, Outcome
 from pipeline.planners.relaxed import Relaxation
-from pipeline.semantics.progression import is_applicable, run
+from pipeline.semantics.progression import run
 from pipeline.semantics.symmetry import Symmetry, goal_facts, symmetry
 from pipeline.semantics.task import Task, bits, union
 
@@ -101,24 +104,21 @@ class Evidence:
 
     def see(self, space: Space) -> None:
         """Record what the states of a sweep show; its symmetries must fix the initial state."""
-        applied = space.applied_actions()
-        self._enter(
-            space.reached_facts(), [a.step for a, yes in zip(self.task.actions, applied, strict=True) if yes]
-        )
+        self._enter(space.reached_facts(), space.applied_actions())
 
     def walk(self, number: int, length: int) -> None:
         """Record what so many random walks see."""
-        seen, applied = self.relaxation.walk(number, length)
-        self._enter(seen, [a.step for a, yes in zip(self.task.actions, applied, strict=True) if yes])
+        self._enter(*self.relaxation.walk(number, length))
 
     def witness(self, steps: Iterable[Step]) -> int:
         """Record the states of a run from the initial state; the facts that held in some of them."""
         masks = run(self.task, steps) or [self.task.init]
-        for mask in masks:
-            self._enter(mask, [a.step for a in self.task.actions if is_applicable(mask, a)])
+        self._enter(union(masks), self.relaxation.applied_in(masks))
         return union(masks)
 
-    def _enter(self, facts: int, steps: Iterable[Step]) -> None:
+    def _enter(self, facts: int, applied: NDArray[np.bool_]) -> None:
+        """Record facts that held and, by flags, actions that were applicable, and what is alike."""
+        steps = [self.task.actions[index].step for index in np.flatnonzero(applied)]
         if not self.symmetry.classes:
             self.reached |= facts
             self.applied.update(steps)

@@ -19,12 +19,7 @@ from pipeline.planners.outcome import Outcome
 from pipeline.semantics.task import GroundAction, Task, union
 from pipeline.semantics.universe import fluent_atoms
 
-WALKS = (
-    (100, 200),
-    (100, 1000),
-    (400, 1000),
-    (1000, 1000),
-)  # their numbers and lengths, while something is open
+WALKS = ((100, 200), (100, 1000), (400, 1000))  # numbers and lengths, while something is open
 TOUR = 60  # conditions that one run is asked to show
 MARK = "!shown"  # no name of PDDL, so that no domain has it
 FACT, ACTION = "fact", "action"

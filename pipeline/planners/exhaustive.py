@@ -57,6 +57,10 @@ class Sweeper:
         """A bit set as W words, lowest first."""
         return _rows([mask], self.words).reshape(self.words)
 
+    def rows(self, masks: list[int]) -> kernel.Words:
+        """Bit sets as rows of W words."""
+        return _rows(masks, self.words)
+
     def sweep(self, *, init: int | None = None, forbidden: int = 0, limit: int = DEFAULT_LIMIT) -> Space:
         """As the function ``sweep``."""
         if not 1 <= limit <= _LARGEST_LIMIT:

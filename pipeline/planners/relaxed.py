@@ -51,6 +51,11 @@ class Relaxation:
         seen, applied = kernel.walks(self.sweeper.actions, row, number, length, first)
         return mask_of(seen), applied
 
+    def applied_in(self, masks: list[int]) -> NDArray[np.bool_]:
+        """Which actions are applicable in some of the states."""
+        found: NDArray[np.bool_] = kernel.applied_in(self.sweeper.actions, self.sweeper.rows(masks))
+        return found
+
     def _row(self, mask: int) -> NDArray[np.uint64]:
         return self.sweeper.row(mask)
 

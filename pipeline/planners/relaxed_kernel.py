@@ -223,6 +223,17 @@ def walks(actions: Actions, init: Words, number: int, length: int, seed: Any) ->
 
 
 @_compiled
+def applied_in(actions: Actions, states: Words) -> Flags:
+    """Which actions are applicable in some of the states."""
+    applied = np.zeros(actions.positive.shape[0], np.bool_)
+    found, marks = np.empty(applied.size, np.int32), np.zeros(applied.size // 64 + 1, np.uint64)
+    for index in range(states.shape[0]):
+        for k in range(_applicable(actions, states, index, marks, found)):
+            applied[found[k]] = True
+    return applied
+
+
+@_compiled
 def _preferred(actions: Actions, seen: Words, taken: Flags, found: Indices, count: int) -> Any:
     """Move to the front of ``found`` what is preferred; how many these are (all, where none is)."""
     fresh, untried = 0, 0
