@@ -8,6 +8,7 @@ same, and copied part by part, so that a large build takes no more memory than a
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -26,7 +27,7 @@ from pipeline.questions.setting import setting_of
 from pipeline.seeds import stream
 from pipeline.settings import Settings
 from pipeline.stages.asked import asked
-from pipeline.stages.summary import Summary, by_reason, reject
+from pipeline.stages.summary import Summary, reject
 from pipeline.store.columns import Table, from_rows
 from pipeline.store.parts import Parts
 from pipeline.store.question_schemas import QUESTIONS
@@ -34,7 +35,7 @@ from pipeline.store.schemas import BOOL, INT, INTERMEDIATE, STRING, column, tabl
 from pipeline.store.shards import read_rows, write_tables
 
 STAGE = "ask"
-BATCH = 48  # states a part: a second or less
+LEAST, MOST, PARTS = 48, 192, 16  # states a part, and how many parts there are in between
 FEWER, FEWEST = 24, 2  # so many times fewer rows, or so many, where claims do not look alike
 UNMATCHED = "no counterpart in another state that looks alike"
 DRAFTS = table(
@@ -57,7 +58,8 @@ Row: TypeAlias = dict[str, Any]
 def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
     """Ask every kind of question in every format about every decided state, as many as the size allows."""
     states = _states(settings, name)
-    batches = [states[start : start + BATCH] for start in range(0, len(states), BATCH)]
+    size = max(LEAST, min(MOST, len(states) // PARTS))
+    batches = [states[start : start + size] for start in range(0, len(states), size)]
     parts = _parts(settings, name)
     ask = partial(_ask_all, settings.root, settings.seed)
     made = map_parts(batches, ask, parts, jobs=jobs, label=f"ask {name}", describe=_describe)
@@ -72,7 +74,8 @@ def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
         folder / "rejects.parquet", INTERMEDIATE["rejects"], [from_rows(INTERMEDIATE["rejects"], rejects)]
     )
     parts.discard()
-    return Summary(STAGE, name, counts, by_reason(rejects))
+    shortly = Counter(row["reason"].partition(": ")[2] for row in rejects)
+    return Summary(STAGE, name, counts, shortly)
 
 
 def _parts(settings: Settings, name: str) -> Parts:
@@ -205,7 +208,7 @@ def _chosen(parts: Iterable[Table], most: int) -> tuple[dict[str, list[set[int]]
 
 
 def _shifts(text: str) -> tuple[tuple[str, int], ...]:
-    return tuple((key, shift) for key, shift in json.loads(text))
+    return tuple((sys.intern(key), shift) for key, shift in json.loads(text))
 
 
 def _choose(name: str, by_split: Mapping[str, list[Draft]], split: str, most: int) -> list[Draft]:
