@@ -210,6 +210,9 @@ def _find(reply: str, read: Read) -> Any:
     text = _plain(reply)
     marks = list(_MARKER.finditer(text))
     if marks:
+        before = text[text.rfind("\n", 0, marks[-1].start()) + 1 : marks[-1].start()].rstrip()
+        if before.endswith(" or") and _MARKER.search(before):
+            raise _Unreadable("repeats between which answers to choose")
         return read(text[marks[-1].end() :].lower(), True)
     text = text.lower().strip()
     last = _PARAGRAPH.split(text)[-1]
@@ -515,7 +518,7 @@ def _unlabelled(items: list[_Item]) -> list[tuple[str, list[_Item]]]:
 
 _WORD = r"[^\W_](?:[\w-]*[^\W_])?"
 _WORDS = re.compile(_WORD)
-_PIECE = re.compile(rf"(?<![\w-])-[0-9]+|[0-9]+\.[0-9]+|{_WORD}|[^\w\s/]|\n")
+_PIECE = re.compile(rf"(?<![\w-])-[0-9]+|[0-9]+\.[0-9]+|(?<![^\s(])\?{_WORD}|{_WORD}|[^\w\s/]|\n")
 _CONNECTORS = _set(
     "because since as while whereas although though but if when after before so therefore thus hence"
 )
