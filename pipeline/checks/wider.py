@@ -44,6 +44,26 @@ def any_of(task: Task, conditions: Sequence[Condition]) -> Task:
     )
 
 
+def each_of(task: Task, conditions: Sequence[Condition]) -> Task:
+    """The task of visiting, one after the other, states that satisfy each of ``conditions``.
+
+    Each has a fact of its own that a further action adds in such a state; the goal wants them all.
+    """
+    bits = [1 << len(task.facts) + number for number in range(len(conditions))]
+    marks = [
+        GroundAction((ANY, str(number)), condition.positive, condition.negative, bit, 0)
+        for number, (condition, bit) in enumerate(zip(conditions, bits, strict=True))
+    ]
+    names = tuple((ANY, str(number)) for number in range(len(conditions)))
+    return replace(
+        task,
+        facts=(*task.facts, *names),
+        actions=(*task.actions, *marks),
+        goal_positive=sum(bits),
+        goal_negative=0,
+    )
+
+
 def one_of_first(task: Task, steps: Sequence[Step]) -> Task:
     """The task of reaching the goal by a plan that begins with one of the applicable ``steps``.
 

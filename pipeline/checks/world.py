@@ -10,12 +10,12 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain
 
 from pipeline.checks.lifted import Lifted
 from pipeline.checks.projections import Projections
+from pipeline.checks.sightings import Sightings
 from pipeline.checks.space import MOST_STATES, Space, explore
-from pipeline.checks.wider import ANY, Condition, any_of, one_of_first
+from pipeline.checks.wider import ANY, Condition, any_of, each_of, one_of_first
 from pipeline.model import Atom, Domain, Problem, State, Step
 from pipeline.planners.fast_downward import solve
 from pipeline.planners.outcome import Answer, Outcome
@@ -24,6 +24,7 @@ from pipeline.semantics.grounding import ground
 from pipeline.semantics.progression import run
 from pipeline.semantics.task import Task, union
 
+SHORT = 0.2  # of a call's limit, where there is another way
 SPENT = Answer(Outcome.OUT_OF_TIME, detail="nothing is left of the time for this state")
 
 
@@ -48,7 +49,6 @@ class World:
         """Nothing is searched before it is asked for."""
         self.domain, self.problem, self.most, self.plain = domain, problem, most, plain
         self._seconds, self._left = seconds, allowance
-        self._seen_on_plans: list[int] = []
         self._held: dict[Condition, bool | None] = {}
         self._plans: list[int] = []
         self._landmark: dict[Atom, bool | None] = {}
@@ -88,16 +88,23 @@ class World:
         return self.visited if self.plain else explore(self.task, 1)
 
     @cached_property
+    def seen(self) -> Sightings:
+        """States that are reached, and what holds in them."""
+        return Sightings(self.task, self.visited)
+
+    @cached_property
     def projections(self) -> Projections:
         """Small parts of the task that show what can never hold."""
         return Projections(self.task)
 
-    def asked(self, task: Task, *, optimal: bool = False, forbidden: Atom | None = None) -> Answer:
-        """What Fast Downward says of a task, as long as time is left."""
+    def asked(
+        self, task: Task, *, optimal: bool = False, forbidden: Atom | None = None, share: float = 1
+    ) -> Answer:
+        """What Fast Downward says of a task, as long as time is left; ``share``: of the limit of a call."""
         if self._left <= 0:
             return SPENT
-        begun = time.monotonic()
-        answer = solve(task, optimal=optimal, forbidden=forbidden, seconds=min(self._seconds, self._left))
+        begun, limit = time.monotonic(), min(self._seconds * share, self._left)
+        answer = solve(task, optimal=optimal, forbidden=forbidden, seconds=limit)
         self._left -= time.monotonic() - begun
         return answer
 
@@ -105,7 +112,7 @@ class World:
 
     def can_hold(self, condition: Condition) -> bool | None:
         """Whether some reachable state satisfies ``condition``."""
-        if self._seen(condition):
+        if self.seen.met(condition):
             return True
         if self.space.complete:
             return False
@@ -118,11 +125,10 @@ class World:
 
     def none_can_hold(self, conditions: Sequence[Condition]) -> bool | None:
         """Whether no reachable state satisfies any of ``conditions``: one call for all of them."""
-        if any(self._seen(condition) for condition in conditions):
+        waiting = self.unseen(conditions)
+        if len(waiting) < len(set(conditions)):
             return False
-        if self.space.complete:
-            return True
-        left = [each for each in conditions if not self._never(each)]
+        left = [] if self.space.complete else [each for each in waiting if not self._never(each)]
         if not left:
             return True
         reached = self.asked(any_of(self.task, left)).solvable
@@ -134,23 +140,19 @@ class World:
         """Whether it is known, or shown by some projection, that no state satisfies the condition."""
         return self._held.get(condition) is False or self.projections.exclude(condition)
 
+    def visit(self, conditions: Sequence[Condition]) -> bool:
+        """Whether one plan was found that visits states for each of ``conditions``; they are seen then."""
+        return bool(self._visiting(self.asked(each_of(self.task, conditions), share=SHORT)))
+
     def unseen(self, conditions: Iterable[Condition]) -> list[Condition]:
         """Those of ``conditions`` that no state seen so far satisfies."""
-        waiting = list(dict.fromkeys(conditions))
-        for state in (*self._seen_on_plans, *self.visited.states):
-            if not waiting:
-                break
-            waiting = [each for each in waiting if not each.met(state)]
-        return waiting
-
-    def _seen(self, condition: Condition) -> bool:
-        return any(map(condition.met, chain(self._seen_on_plans, self.visited.states)))
+        return self.seen.unseen(conditions)
 
     def _visiting(self, answer: Answer) -> bool | None:
         """Whether a plan was found; the states on it are remembered."""
         if answer.plan is not None:
             steps = (step for step in answer.plan.steps if step[0] != ANY)
-            self._seen_on_plans += run(self.task, steps) or []
+            self.seen.add(run(self.task, steps) or [])
         return answer.solvable
 
     # ---- plans ----

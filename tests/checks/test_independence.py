@@ -30,6 +30,7 @@ MADE_BY = {
     "questions": (*SOLVING, "pipeline.questions", "pipeline.semantics.relaxation"),
     "removals": (*SOLVING, "pipeline.questions"),
     "sequences": (*SOLVING, *EXECUTION, "pipeline.planners", "pipeline.questions"),
+    "sightings": (*SOLVING, "pipeline.planners", "pipeline.questions"),
     "space": (*SOLVING, "pipeline.planners", "pipeline.semantics.relaxation"),
     "told": ("pipeline.questions", "pipeline.stages", "pipeline.words.explicit"),
     "wider": (*SOLVING, "pipeline.planners", "pipeline.questions"),
