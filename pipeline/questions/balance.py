@@ -7,6 +7,7 @@ of thumb, is right in a quarter of the cases.
 
 from __future__ import annotations
 
+import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -111,13 +112,15 @@ def has_matches(drafts: Iterable[Draft]) -> bool:
     return any(len(found) == 2 for found in answers.values())
 
 
-def yes_no(drafts: Sequence[Draft], most: int, *, strict: bool) -> list[Draft]:
+def yes_no(drafts: Sequence[Draft], most: int, rng: random.Random, *, strict: bool) -> list[Draft]:
     """At most ``most`` of the drafts, one of a state, in the order of states; as many yes as no.
 
     Where ``strict``, the counts of yes and no differ by one at most for every look, too. A state that has
-    both sides of one look takes the one that is lacking; one that has not waits for its match.
+    both sides of one look takes the one that is lacking; one that has not waits for its match. Where neither
+    side is lacking, ``rng`` decides: taking turns would let the place of a state, and with it its problem and
+    the difficulty, tell the answer.
     """
-    chosen = _Chosen(strict)
+    chosen = _Chosen(strict, rng)
     by_state: dict[int, list[Draft]] = defaultdict(list)
     for draft in drafts:
         by_state[draft.state].append(draft)
@@ -131,8 +134,8 @@ def yes_no(drafts: Sequence[Draft], most: int, *, strict: bool) -> list[Draft]:
 class _Chosen:
     """The drafts kept so far, those that wait, and by how many yes exceeds no: for each look, and in all."""
 
-    def __init__(self, strict: bool) -> None:
-        self.strict = strict
+    def __init__(self, strict: bool, rng: random.Random) -> None:
+        self.strict, self.rng = strict, rng
         self.kept: dict[int, Draft] = {}
         self.excess: Counter[str] = Counter()
         self.waiting: dict[tuple[str, str], list[Draft]] = defaultdict(list)
@@ -154,9 +157,9 @@ class _Chosen:
         return draft.look if self.strict else ""
 
     def _lacking(self, look: str) -> str:
-        """The answer that the look lacks, or else all together, or else the number of rows decides."""
+        """The answer that the look lacks, or else all together, or else one that is drawn."""
         excess = self.excess[look] or self.excess.total()
-        return YES if excess < 0 else NO if excess > 0 else (YES, NO)[len(self.kept) % 2]
+        return YES if excess < 0 else NO if excess > 0 else self.rng.choice((YES, NO))
 
     def _even_out(self, draft: Draft) -> bool:
         """Keep a draft whose answer its look lacks, or with a match that waits; say whether it was kept."""

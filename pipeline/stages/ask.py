@@ -8,6 +8,7 @@ same, and copied part by part, so that a large build takes no more memory than a
 from __future__ import annotations
 
 import json
+import random
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -63,7 +64,7 @@ def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
     parts = _parts(settings, name)
     ask = partial(_ask_all, settings.root, settings.seed)
     made = map_parts(batches, ask, parts, jobs=jobs, label=f"ask {name}", describe=_describe)
-    chosen, unmatched = _chosen(parts.tables(made, "drafts"), settings.size.questions)
+    chosen, unmatched = _chosen(settings, name, parts.tables(made, "drafts"))
     folder, counts = settings.outputs / "questions" / name, {}
     for each, schema in QUESTIONS.items():
         kept = _kept(parts.tables(made, each), chosen[each])
@@ -183,7 +184,9 @@ class Place(NamedTuple):
     item: str
 
 
-def _chosen(parts: Iterable[Table], most: int) -> tuple[dict[str, list[set[int]]], list[tuple[str, str]]]:
+def _chosen(
+    settings: Settings, domain: str, parts: Iterable[Table]
+) -> tuple[dict[str, list[set[int]]], list[tuple[str, str]]]:
     """By table and part the numbers of the rows that are kept; tables and items left without a match."""
     drafts: dict[str, dict[str, list[Draft]]] = defaultdict(lambda: defaultdict(list))
     places: list[Place] = []
@@ -195,9 +198,11 @@ def _chosen(parts: Iterable[Table], most: int) -> tuple[dict[str, list[set[int]]
             drafts[row["table"]][row["split"]].append(draft)
     kept: dict[str, list[set[int]]] = {name: [set() for _ in range(count)] for name in QUESTIONS}
     unmatched: list[tuple[str, str]] = []
+    most = settings.size.questions
     for name, by_split in sorted(drafts.items()):
         for split in sorted(by_split):
-            chosen = _choose(name, by_split, split, most)
+            rng = stream(settings.seed, "sides", domain, name, split)
+            chosen = _choose(name, by_split, split, most, rng)
             for draft in chosen:
                 kept[name][places[draft.row].part].add(places[draft.row].row)
             if len(chosen) < most - 1:
@@ -211,7 +216,9 @@ def _shifts(text: str) -> tuple[tuple[str, int], ...]:
     return tuple((sys.intern(key), shift) for key, shift in json.loads(text))
 
 
-def _choose(name: str, by_split: Mapping[str, list[Draft]], split: str, most: int) -> list[Draft]:
+def _choose(
+    name: str, by_split: Mapping[str, list[Draft]], split: str, most: int, rng: random.Random
+) -> list[Draft]:
     """The rows of a table and split that are kept.
 
     Where no claims of the whole domain match, any serve, but only few: what they betray must not count.
@@ -220,7 +227,7 @@ def _choose(name: str, by_split: Mapping[str, list[Draft]], split: str, most: in
     few = min(most, max(FEWEST, most // FEWER))
     if name.endswith(closed.YES_NO):
         strict = balance.has_matches(every)
-        return balance.yes_no(by_split[split], most if strict else few, strict=strict)
+        return balance.yes_no(by_split[split], most if strict else few, rng, strict=strict)
     if name.endswith(closed.CHOICE):
         strict = any(draft.alike for draft in every)
         return balance.choices(by_split[split], most if strict else few, strict=strict)

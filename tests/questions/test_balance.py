@@ -32,7 +32,7 @@ def yes_no_drafts(draw):
 
 @given(yes_no_drafts(), st.integers(0, 40), st.booleans())
 def test_yes_and_no_are_equally_frequent_and_no_state_is_asked_about_twice(drafts, most, strict):
-    kept = balance.yes_no(drafts, most, strict=strict)
+    kept = balance.yes_no(drafts, most, random.Random(0), strict=strict)
     counts = Counter(draft.answer for draft in kept)
     assert counts[YES] == counts[NO]
     assert len(kept) <= most
@@ -50,15 +50,28 @@ def test_where_every_state_has_both_sides_none_is_lost_but_an_odd_one(states, mo
     drafts = [
         Draft(2 * n + k, n, side, (("a", 0),)) for n in range(states) for k, side in enumerate((YES, NO))
     ]
-    assert len(balance.yes_no(drafts, most, strict=True)) == min(states, most) // 2 * 2
+    assert len(balance.yes_no(drafts, most, random.Random(0), strict=True)) == min(states, most) // 2 * 2
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_the_place_of_a_state_does_not_tell_its_answer(strict):
+    """States of a problem and a difficulty stand at the same places in all tables."""
+    yes: Counter[int] = Counter()
+    for seed in range(400):
+        rng = random.Random(seed)
+        looks = [rng.choice(LOOKS) for _ in range(8)]
+        drafts = [Draft(2 * n + k, n, s, ((looks[n], 0),)) for n in range(8) for k, s in enumerate((YES, NO))]
+        for draft in balance.yes_no(drafts, 8, rng, strict=strict):
+            yes[draft.state] += draft.answer == YES
+    assert all(150 < yes[n] < 250 for n in range(8))  # 200 is even; 5 standard deviations are 50
 
 
 def test_a_side_waits_for_its_match_in_another_state():
     drafts = [Draft(0, 0, YES, (("a", 0),)), Draft(1, 1, NO, (("b", 0),)), Draft(2, 7, NO, (("a", 0),))]
-    assert [draft.state for draft in balance.yes_no(drafts, 9, strict=True)] == [0, 7]
+    assert [draft.state for draft in balance.yes_no(drafts, 9, random.Random(0), strict=True)] == [0, 7]
     assert balance.has_matches(drafts)
     assert not balance.has_matches(drafts[:2])
-    assert len(balance.yes_no(drafts[:2], 9, strict=False)) == 2
+    assert len(balance.yes_no(drafts[:2], 9, random.Random(0), strict=False)) == 2
 
 
 def choice(number, rng, right, alike=True):
