@@ -243,7 +243,8 @@ _NEGATORS = _set("not except excluding without but")
 _DENIALS = _NEGATORS | _set(
     "no never cannot t wrong incorrect false impossible inapplicable untrue neither nor unlike"
 )
-_FILLERS = _set("and then also plus step action fact proposition")
+_FILLERS = _set("and then also as well plus step action fact proposition")
+_REASONS = _set("because since")
 _POLITE = _set("the final answer is so thus therefore hence my reply set list a an")
 _ASIDE = "()"
 
@@ -381,14 +382,6 @@ def _says_none(items: list[_Item], marked: bool) -> bool:
     return (marked or alone) and any(what == NONE for what, _ in items)
 
 
-def _refuse_denials(items: list[_Item], marked: bool) -> None:
-    if any(what == DENIED for what, _ in items):
-        raise _Unreadable("the answer is put in the negative")
-    spoken = next((what for what, _ in items if what != MARK), "")
-    if marked and spoken == NONE and any(what == ATOM for what, _ in items):
-        raise _Unreadable("says none and names an answer too")
-
-
 # ---- readers: the items of a text as an answer of the kind, or _Unreadable ----
 
 
@@ -402,24 +395,48 @@ def _reader_of_items(read: Callable[[list[_Item], bool], Any], facts: bool, row:
     return read_text
 
 
+def _put_forward(items: list[_Item], marked: bool) -> list[_Item]:
+    """``items`` without remarks and, on an ``ANSWER:`` line, reasons; raises where they deny."""
+    items = _without_reasons(items) if marked else items
+    if any(what == DENIED for what, _ in items):
+        raise _Unreadable("the answer is put in the negative")
+    spoken = next((what for what, _ in items if what != MARK), "")
+    if marked and spoken == NONE and any(what == ATOM for what, _ in items):
+        raise _Unreadable("says none and names an answer too")
+    return _without_remarks(items)
+
+
+def _without_reasons(items: list[_Item]) -> list[_Item]:
+    """``items`` without what follows "because" in a line that has named something before it."""
+    kept: list[_Item] = []
+    named = reason = False
+    for what, value in items:
+        if value == "\n":
+            named = reason = False
+        reason = reason or (named and what == WORD and value in _REASONS)
+        named = named or what in (ATOM, DENIED, NONE)
+        if not reason:
+            kept.append((what, value))
+    return kept
+
+
 def _read_set(items: list[_Item], marked: bool) -> Facts:
     """A list of facts or actions, in any order; the empty set for None."""
-    _refuse_denials(items, marked)
-    return _single(_runs(_without_remarks(items)), items, marked)
+    items = _put_forward(items, marked)
+    return _single(_runs(items), items, marked)
 
 
 def _read_plan(items: list[_Item], marked: bool) -> tuple[Atom, ...]:
     """Actions in their order; none for None."""
-    _refuse_denials(items, marked)
-    plans = _ordered_runs(_without_remarks(items))
+    items = _put_forward(items, marked)
+    plans = _ordered_runs(items)
     return () if not plans and _says_none(items, marked) else _only(plans, "no plan found")
 
 
 def _read_one(items: list[_Item], marked: bool) -> Facts:
     """One fact or action, as a set; the empty set for None."""
-    _refuse_denials(items, marked)
-    atoms = frozenset(atom for run in _runs(items) for atom in run)
-    return _single([frozenset([atom]) for atom in atoms], items, marked)
+    items = _put_forward(items, marked)
+    return _single([frozenset([atom]) for atom in frozenset().union(*_runs(items))], items, marked)
 
 
 def _single(found: list[Facts], items: list[_Item], marked: bool) -> Facts:
@@ -554,31 +571,30 @@ def _clauses(pieces: Iterable[str]) -> Iterator[list[str]]:
         yield clause
 
 
-def _first_said(text: str, marked: bool, say: Callable[[str], list[Any]]) -> list[Any]:
-    """What the text says; of marked text, what its first line with an answer says."""
-    lines = text.split("\n") if marked else [text]
-    return next((found for line in lines if (found := say(line))), [])
+def _reader_of_words(prepare: Callable[[Row], Callable[[str, bool], list[Any]]], row: Row) -> Read:
+    """A reader of the one thing that a text says; of marked text, its first line that says anything."""
+    say = prepare(row)
+
+    def read_text(text: str, marked: bool) -> Any:
+        lines = text.split("\n") if marked else [text]
+        return _only(next((found for line in lines if (found := say(line, marked))), []))
+
+    return read_text
 
 
-def _index_reader(row: Row) -> Read:
-    """A reader of indices; ``_NOWHERE`` for what is no place in the sequence."""
-    names = _names_of(row, False)
-
-    def read(text: str, marked: bool) -> int:
-        return int(_only(_first_said(text, marked, partial(_indices, row, names, marked))))
-
-    return read
+def _saying_index(row: Row) -> Callable[[str, bool], list[int]]:
+    return partial(_indices, row, _names_of(row, False))
 
 
-def _indices(row: Row, names: _Names, marked: bool, text: str) -> list[int]:
-    """The places that a text names, by number or action."""
+def _indices(row: Row, names: _Names, text: str, marked: bool) -> list[int]:
+    """The places that a text names, by number or action; ``_NOWHERE`` for none in the sequence."""
     text = text if marked else _NUMBERING.sub("", text)
     numbers = _numbers(text, marked)
     items = _items(_REASON.split(text, maxsplit=1)[0] if numbers else text, names, marked)
-    atoms = list(dict.fromkeys(value for what, value in items if what in (ATOM, DENIED)))
+    items = _put_forward(items, marked)
+    atoms = list(dict.fromkeys(value for what, value in items if what == ATOM))
     if not atoms:
         return numbers or ([_NOWHERE] if _says_none(items, marked) else [])
-    _refuse_denials(items, marked)
     sequence = _told(row, "sequence")
     if numbers and not any(_at(sequence, number) in atoms for number in numbers):
         raise _Unreadable("index and action disagree")
@@ -646,16 +662,11 @@ _NAMED = _set(
 )
 
 
-def _verdict_reader(row: Row) -> Read:
-    """A reader of ``yes`` and ``no``."""
-
-    def read(text: str, marked: bool) -> str:
-        return str(_only(_first_said(text, marked, _verdicts), "says neither yes nor no"))
-
-    return read
+def _saying_verdict(_: Row) -> Callable[[str, bool], list[str]]:
+    return _verdicts
 
 
-def _verdicts(text: str) -> list[str]:
+def _verdicts(text: str, _: bool) -> list[str]:
     """What each clause of a text says, if it says one; "yes or no" repeats the question."""
     said = (_verdict(clause) for clause in _clauses(_PIECE.findall(text)))
     return [verdict for verdict in said if verdict]
@@ -684,14 +695,8 @@ class _Options:
     texts: tuple[tuple[str, str], ...]
 
 
-def _option_reader(row: Row) -> Read:
-    """A reader of letters and texts of options, giving the letter in lower case."""
-    options = _options(row)
-
-    def read(text: str, marked: bool) -> str:
-        return str(_only(_first_said(text, marked, partial(_choices, options)), "no option found"))
-
-    return read
+def _saying_option(row: Row) -> Callable[[str, bool], list[str]]:
+    return partial(_choices, _options(row))
 
 
 def _options(row: Row) -> _Options:
@@ -716,7 +721,7 @@ def _key(words: Iterable[str]) -> str:
     return " " + "".join(f"{word} " for word in words if word != "and")
 
 
-def _choices(options: _Options, text: str) -> list[str]:
+def _choices(options: _Options, text: str, _: bool) -> list[str]:
     """The options that a text gives as its answer; if none, those that it mentions."""
     given: list[str] = []
     mentioned: list[str] = []
@@ -833,10 +838,14 @@ class _Listed:
     """Stored facts or actions, of which there may be thousands: found as text, without parsing each."""
 
     def __init__(self, facts: Iterable[Any]) -> None:
-        self._text = "\n" + "\n".join(map(str, facts)).lower().replace("(", "").replace(")", "") + "\n"
+        text = "\n" + "\n".join(map(str, facts)).lower().replace("(", "").replace(")", "") + "\n"
+        if "  " in text or "\n " in text or " \n" in text:
+            text = "\n".join(" ".join(line.split()) for line in text.split("\n"))
+        self._text = text
 
-    def __contains__(self, atom: object) -> bool:
-        return isinstance(atom, tuple) and f"\n{' '.join(atom)}\n" in self._text
+    def has(self, atoms: Facts) -> bool:
+        """Whether all of ``atoms`` are among them."""
+        return all(f"\n{' '.join(atom)}\n" in self._text for atom in atoms)
 
     @property
     def first(self) -> str:
@@ -849,7 +858,7 @@ def _check_member(found: Facts, gold: _Listed) -> Score:
     """One element of ``gold``, or None where it is empty."""
     if not found:
         return _score(not gold.first, f"there is one, for example {gold.first}")
-    return _score(all(atom in gold for atom in found), f"{_spoken(found)} is not an answer")
+    return _score(gold.has(found), f"{_spoken(found)} is not an answer")
 
 
 def _check_landmark(found: Facts, row: Row) -> Score:
@@ -871,7 +880,7 @@ def _check_unreachable_action(found: Facts, row: Row) -> Score:
     if not found:
         return _check_member(found, _Listed(_given(row, "answer")))
     reachable = _Listed(_given(row, "answer_all"))
-    return _score(not any(atom in reachable for atom in found), f"{_spoken(found)} can become applicable")
+    return _score(not reachable.has(found), f"{_spoken(found)} can become applicable")
 
 
 @lru_cache(maxsize=64)
@@ -897,13 +906,14 @@ def _ill_typed(atom: Atom, row: Row) -> str:
 
 
 def _check_closer(found: Facts, row: Row) -> Score:
+    """One of ``yes``; a published row may leave actions open (``maybe``), which count as wrong."""
     answer = _given(row, "answer")
-    detail = "is not applicable"
-    for side, why in (("no", "does not bring the goal closer"), ("maybe", "is not decided in the row")):
-        if found and any(atom in _Listed(answer.get(side, ())) for atom in found):
-            detail = why
     score = _check_member(found, _Listed(answer["yes"]))
-    return score if score.value or not found else _score(False, f"{_spoken(found)} {detail}")
+    if score.value or not found:
+        return score
+    reasons = {"no": "does not bring the goal closer", "maybe": "is not decided in the row"}
+    known = (why for side, why in reasons.items() if _Listed(answer.get(side, ())).has(found))
+    return _score(False, f"{_spoken(found)} {next(known, 'is not applicable')}")
 
 
 def _check_index(found: int, row: Row) -> Score:
@@ -952,6 +962,8 @@ class _Kind:
     check: Callable[[Any, Row], Score]
 
 
+_SAID = _Kind(partial(_reader_of_words, _saying_verdict), _check_word)
+_CHOSEN = _Kind(partial(_reader_of_words, _saying_option), _check_word)
 _CLOSED = (
     ("applicable_actions", "mc"),
     ("progression", "mcq"),
@@ -966,10 +978,10 @@ KINDS: Mapping[str, _Kind] = {
     "progression_gen": _Kind(partial(_reader_of_items, _read_sides, True), _check_sides),
     "reachable_atom_gen": _Kind(partial(_reader_of_items, _read_one, True), _check_unreachable),
     "reachable_action_gen": _Kind(partial(_reader_of_items, _read_one, False), _check_unreachable_action),
-    "validation_gen": _Kind(_index_reader, _check_index),
+    "validation_gen": _Kind(partial(_reader_of_words, _saying_index), _check_index),
     "action_justification_gen": _Kind(partial(_reader_of_items, _read_plan, False), _check_removal),
     "landmarks_gen": _Kind(partial(_reader_of_items, _read_one, True), _check_landmark),
     "goal_closer_gen": _Kind(partial(_reader_of_items, _read_one, False), _check_closer),
-    **{f"{name}_bool": _Kind(_verdict_reader, _check_word) for name, _ in _CLOSED},
-    **{f"{name}_{choice}": _Kind(_option_reader, _check_word) for name, choice in _CLOSED},
+    **{f"{name}_bool": _SAID for name, _ in _CLOSED},
+    **{f"{name}_{choice}": _CHOSEN for name, choice in _CLOSED},
 }
