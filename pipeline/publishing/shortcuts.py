@@ -56,11 +56,15 @@ class Shortcut(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What shows of a claim: its length in characters, its predicates or actions, its objects."""
+    """What shows of a claim: its length in characters, its predicates or actions, its objects.
+
+    ``ends`` says of a part of a plan whether it comes last.
+    """
 
     length: int
     names: tuple[str, ...]
     objects: tuple[str, ...]
+    ends: bool = False
 
     @property
     def repeats(self) -> int:
@@ -78,6 +82,7 @@ RULES: tuple[tuple[str, Score], ...] = (
     ("number of parts", lambda option: len(option.names)),
     ("number of objects", lambda option: len(set(option.objects))),
     ("repeated objects", lambda option: option.repeats),
+    ("end of the plan", lambda option: option.ends),
 )
 
 
@@ -214,4 +219,5 @@ def _option(length: int, claim: Mapping[str, Any]) -> Option:
         said += [value] if isinstance(value, str) else value
     parts = [text.strip("()").split() for text in said]
     names = (claim["says"],) if claim["kind"] == "val" else tuple(part[0] for part in parts)
-    return Option(length, names, tuple(name for part in parts for name in part[1:]))
+    ends = "at" in claim and claim["at"][-1] + len(parts) == len(claim["plan"])
+    return Option(length, names, tuple(name for part in parts for name in part[1:]), ends)

@@ -72,6 +72,11 @@ class Claim:
     formal: Mapping[str, Any]
 
 
+def plain(candidate: Candidate) -> Candidate:
+    """The candidate with a look that tells its names and the number of its objects alone."""
+    return replace(candidate, look=look_of(*candidate.atoms))
+
+
 def coarse(candidate: Candidate) -> Candidate:
     """The candidate with a look that tells the numbers of its parts and of their objects, but no names."""
     return replace(candidate, look=(len(candidate.atoms), look_of(*candidate.atoms)[-1]))

@@ -1,7 +1,8 @@
 """Claims that an action, or two consecutive ones, can be left out of a plan.
 
 Plans are lengthened by harmless steps and by detours first: what can be left out and what cannot then
-look alike. Where an action or a pair occurs several times, it is asked about only if all occurrences agree.
+look alike. A look tells also whether the plan ends there, since what comes last is easily superfluous. Where
+an action or a pair occurs several times, it is asked about only if all occurrences agree.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ WRONG = 3
 SHORT, LEAST = 5, 3  # a plan with fewer steps than ``SHORT`` gets ``LEAST`` insertions or more
 INSERTED = (1, 3)
 DETOURS = 0.5
-ATTEMPTS = 6  # every second with steps behind the end, where hardly any do harm
+ATTEMPTS = 6  # the last with steps behind the end, where hardly any do harm
+ENDS = 0.5  # how often those are taken though nothing looks alike: another state may have the counterpart
 
 
 def offer(evidence: Evidence, rng: random.Random) -> Offer | NotAsked:
@@ -34,10 +36,14 @@ def offer(evidence: Evidence, rng: random.Random) -> Offer | NotAsked:
         return NotAsked(plan)
     best: tuple[int, Offer] | None = None
     for attempt in range(ATTEMPTS):
-        longer = _longer(evidence, plan, rng, at_end=attempt % 2 == 1)
+        longer = _longer(evidence, plan, rng, at_end=attempt == ATTEMPTS - 1)
         candidates = _candidates(evidence.task, longer)
         matches = _matches(candidates)
-        if best is None or matches > best[0]:
+        if (
+            best is None
+            or matches > best[0]
+            or (attempt == ATTEMPTS - 1 and not best[0] and rng.random() < ENDS)
+        ):
             best = matches, Offer(candidates, tuple(action.step for action in longer))
         if matches >= WRONG:
             break
@@ -66,15 +72,19 @@ def _candidates(task: Task, plan: list[GroundAction]) -> list[Candidate]:
             atoms = tuple(action.step for action in plan[at : at + length])
             occurrences[atoms].append((at, reaches_goal(task, masks[at], plan[at + length :])))
     return [
-        _candidate(atoms, tuple(at for at, _ in found), found[0][1])
+        _candidate(plan, atoms, tuple(at for at, _ in found), found[0][1])
         for atoms, found in sorted(occurrences.items())
         if len({holds for _, holds in found}) == 1
     ]
 
 
-def _candidate(atoms: tuple[Atom, ...], at: tuple[int, ...], holds: bool) -> Candidate:
+def _candidate(
+    plan: list[GroundAction], atoms: tuple[Atom, ...], at: tuple[int, ...], holds: bool
+) -> Candidate:
+    """A part of the plan; its look tells whether the plan ends with it."""
     form = f"{'superfluous' if holds else 'needed'} {'action' if len(atoms) == 1 else 'pair'}"
-    return Candidate(atoms, holds, look_of(*atoms), form, at=at)
+    ends = at[-1] + len(atoms) == len(plan)
+    return Candidate(atoms, holds, (ends, *look_of(*atoms)), form, at=at)
 
 
 def formal(candidate: Candidate, offered: Offer) -> Mapping[str, Any]:

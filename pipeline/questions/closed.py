@@ -16,9 +16,18 @@ from pipeline.model import Step
 from pipeline.pddl.write import write_atom
 from pipeline.questions import claims_val
 from pipeline.questions.balance import shifts_of
-from pipeline.questions.claims import Candidate, Claim, Offer, coarse
+from pipeline.questions.claims import Candidate, Claim, Offer, coarse, plain
 from pipeline.questions.evidence import Evidence
-from pipeline.questions.formats import OPTIONS, Ranks, lengths, options, rules_of_thumb, sides_of, two_sides
+from pipeline.questions.formats import (
+    OPTIONS,
+    Length,
+    Ranks,
+    lengths,
+    options,
+    rules_of_thumb,
+    sides_of,
+    two_sides,
+)
 from pipeline.questions.item import NotAsked, QuestionRow, Texts
 from pipeline.questions.setting import WORDINGS, Setting, neat, template_of
 from pipeline.seeds import stream
@@ -110,13 +119,23 @@ def make(kind: str, evidence: Evidence, setting: Setting, turn: Turn, rng: rando
     claim = partial(_claim, module, told, offered)
     asked = [Made(told.yes_no(claim(c)), ((repr(c.look), 0),)) for c in two_sides(sides, length, rng)]
     strict = options(sides, turn.ranks, length, rng)
-    chosen = strict or options(sides_of(list(map(coarse, offered.candidates))), turn.ranks, length, rng)
+    chosen = strict or _unlike(offered.candidates, turn, length, rng)
     if not asked or not chosen:
         return {YES_NO: asked or NotAsked("nothing to claim"), CHOICE: NotAsked(TOO_FEW)}
     row = told.choice(_placed([claim(candidate) for candidate in chosen], turn))
     look = {candidate.atoms: repr(candidate.look) for candidate in offered.candidates}
     shifts = shifts_of([look[candidate.atoms] for candidate in chosen], rules_of_thumb(chosen, length))
     return {YES_NO: asked, CHOICE: [Made(row, shifts, alike=strict is not None)]}
+
+
+def _unlike(
+    candidates: list[Candidate], turn: Turn, length: Length, rng: random.Random
+) -> list[Candidate] | None:
+    """Options that look alike at a glance only; which of them are kept is balanced over all states."""
+    for view in (plain, coarse):
+        if chosen := options(sides_of(list(map(view, candidates))), turn.ranks, length, rng):
+            return chosen
+    return None
 
 
 def _claim(module: Claims, told: _Told, offered: Offer, candidate: Candidate) -> Claim:

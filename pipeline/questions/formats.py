@@ -60,11 +60,8 @@ def two_sides(sides: Sides, length: Length, rng: random.Random) -> list[Candidat
     """
     both = [look for look, (yes, no) in sides.items() if yes and no]
     if not both:
-        return [
-            chosen
-            for side in (0, 1)
-            for chosen in sample(rng, [candidate for pair in sides.values() for candidate in pair[side]], 1)
-        ]
+        apart = [[pair[side] for pair in sides.values() if pair[side]] for side in (0, 1)]
+        return [rng.choice(rng.choice(lists)) for lists in apart if lists]
     yes, no = (sample(rng, side, NEAREST) for side in sides[rng.choice(both)])
     pairs = [(abs(length(one) - length(other)), one, other) for one in yes for other in no]
     least = min(gap for gap, _, _ in pairs)

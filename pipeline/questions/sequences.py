@@ -56,12 +56,12 @@ def masks_along(mask: int, actions: Actions) -> list[int]:
 def lengthened(
     evidence: Evidence, plan: list[GroundAction], most: int, rng: random.Random, *, at_end: bool = False
 ) -> list[GroundAction]:
-    """A plan with up to ``most`` insertions of one or two actions that do no harm, anywhere or ``at_end``."""
+    """A plan with up to ``most`` harmless insertions of one or two actions, before its end or ``at_end``."""
     task, done = evidence.task, 0
     for _ in range(TRIALS):
         if done == most:
             break
-        place = len(plan) if at_end else rng.randint(0, len(plan))
+        place = len(plan) if at_end else rng.randrange(len(plan))
         before = end_of(task.init, plan[:place])
         added = _wander(evidence, before, rng) if before is not None else []
         if added and reaches_goal(task, before or 0, [*added, *plan[place:]]):

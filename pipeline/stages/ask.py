@@ -37,7 +37,7 @@ from pipeline.store.shards import read_rows, write_tables
 
 STAGE = "ask"
 LEAST, MOST, PARTS = 48, 192, 16  # states a part, and how many parts there are in between
-FEWER, FEWEST = 24, 2  # so many times fewer rows, or so many, where claims do not look alike
+FEWER, FEWEST = 48, 2  # so many times fewer rows, or so many, where claims do not look alike
 UNMATCHED = "no counterpart in another state that looks alike"
 DRAFTS = table(
     "drafts",

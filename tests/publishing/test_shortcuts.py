@@ -93,6 +93,20 @@ def test_what_tells_the_right_option_is_found(plant, rule, least):
     assert found[rule].too_much
 
 
+def test_the_end_of_a_plan_is_a_shortcut_too():
+    rng = random.Random(5)
+    rows = []
+    for _ in range(ROWS):
+        steps = [written(["move", f"p{rng.randint(1, 99)}", f"p{rng.randint(1, 99)}"]) for _ in range(4)]
+        right = rng.randrange(4)
+        order = [rng.randrange(3) for _ in range(4)]
+        claims = [{"kind": "just", "plan": steps, "remove": [steps[i]], "at": [i]} for i in order]
+        claims[right] = {"kind": "just", "plan": steps, "remove": [steps[3]], "at": [3]}
+        told = {"choices": {"text": [c["remove"][0] for c in claims]}, "claims": json.dumps(claims)}
+        rows.append({"domain": "d", "kind": "just", "answer": "ABCD"[right], **told})
+    assert scores("mcq", rows)["most end of the plan"].score == 1
+
+
 def test_ties_are_shared_out():
     rng = random.Random(4)
     rows = [choice(rng, lambda parts, rng: parts) for _ in range(50)]
