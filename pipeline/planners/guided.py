@@ -18,7 +18,7 @@ from pipeline.planners import guided_kernel as kernel
 from pipeline.planners.exhaustive import Sweeper
 from pipeline.planners.orbits import Form
 from pipeline.planners.relaxed import Relaxation
-from pipeline.planners.sweep_kernel import Words
+from pipeline.planners.sweep_kernel import Words, expand
 from pipeline.semantics.progression import applicable
 from pipeline.semantics.task import GroundAction
 
@@ -78,7 +78,7 @@ class _Search:
 
     def _expand(self, key: Key) -> None:
         row = np.frombuffer(key, np.uint64).reshape(1, -1)
-        successors, _ = kernel.expand(self.sweeper.actions, self.sweeper.orbits, row)
+        successors, _ = expand(self.sweeper.actions, self.sweeper.orbits, row)
         self.spent += len(successors)
         self.after[key] = self._enter(successors, self.depth[key] + 1)
 

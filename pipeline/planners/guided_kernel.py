@@ -1,8 +1,8 @@
-"""The compiled inner loops of ``guided``: the heuristic LM-cut, and successors up to symmetry.
+"""The compiled inner loops of ``guided``: the heuristic LM-cut.
 
 LM-cut is that of Helmert and Domshlak ("Landmarks, critical paths and abstractions: what's the difference
 anyway?", 2009), with unit costs, so that what remains of a cost is 0 or 1 and values come in layers.
-Compiled and cached as in ``sweep_kernel``, whose successors serve here.
+Compiled and cached as in ``sweep_kernel``; no function here calls one of another file.
 """
 
 from __future__ import annotations
@@ -12,16 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pipeline.planners.relaxed_kernel import Relaxed
-from pipeline.planners.sweep_kernel import (
-    Actions,
-    Indices,
-    Orbits,
-    Words,
-    _applicable,
-    _compiled,
-    _succeed,
-    normalise,
-)
+from pipeline.planners.sweep_kernel import Indices, Words, _compiled
 
 FAR = np.int32(2**30)
 _ONE = np.uint64(1)
@@ -210,18 +201,3 @@ def bounds(task: Relaxed, states: Words) -> Any:
         found[index], done = lm_cut(task, states, index, work)
         spent += done
     return found, spent
-
-
-@_compiled
-def expand(actions: Actions, orbits: Orbits, states: Words) -> Any:
-    """The successors of the first of ``states``, one of each orbit standing for all, and the actions."""
-    found = np.empty(actions.positive.shape[0], np.int32)
-    marks, row = np.zeros(found.size // 64 + 1, np.uint64), np.empty(states.shape[1], np.uint64)
-    nothing = np.zeros_like(row)
-    count = _applicable(actions, states, 0, marks, found)
-    successors = np.empty((count, row.size), np.uint64)
-    for k in range(count):
-        _succeed(actions, found[k], states, 0, nothing, row)
-        normalise(orbits, row)
-        successors[k] = row
-    return successors, found[:count]

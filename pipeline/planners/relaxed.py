@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.planners import relaxed_kernel as kernel
+from pipeline.planners import sweep_kernel
 from pipeline.planners.exhaustive import Sweeper, mask_of
 from pipeline.semantics.relaxation import PairReachability
 from pipeline.semantics.task import Task, bits
@@ -48,12 +49,12 @@ class Relaxation:
     def walk(self, number: int, length: int, seed: int = 0) -> tuple[int, NDArray[np.bool_]]:
         """The facts that held on random walks from the initial state, and which actions were applicable."""
         row, first = self._row(self.task.init), np.uint64(_SEED + seed)
-        seen, applied = kernel.walks(self.sweeper.actions, row, number, length, first)
+        seen, applied = sweep_kernel.walks(self.sweeper.actions, row, number, length, first)
         return mask_of(seen), applied
 
     def applied_in(self, masks: list[int]) -> NDArray[np.bool_]:
         """Which actions are applicable in some of the states."""
-        found: NDArray[np.bool_] = kernel.applied_in(self.sweeper.actions, self.sweeper.rows(masks))
+        found: NDArray[np.bool_] = sweep_kernel.applied_in(self.sweeper.actions, self.sweeper.rows(masks))
         return found
 
     def _row(self, mask: int) -> NDArray[np.uint64]:

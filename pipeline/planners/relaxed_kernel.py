@@ -1,7 +1,8 @@
-"""The compiled inner loops of ``relaxed``: delete relaxation, relaxed landmarks, h2, LM-cut, random walks.
+"""The compiled inner loops of ``relaxed``: delete relaxation, relaxed landmarks and h2.
 
-Compiled and cached as in ``sweep_kernel``, whose loops over states the walks share. Facts F is a
-pseudo-fact that holds always: the precondition of actions that have none.
+Compiled and cached as in ``sweep_kernel``; no function here calls one of another file, which numba would
+not notice to have changed. After the F facts comes a pseudo-fact that holds always: the precondition of
+actions that have none.
 """
 
 from __future__ import annotations
@@ -11,16 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.planners.sweep_kernel import Actions, Indices, Words, _applicable, _compiled
+from pipeline.planners.sweep_kernel import Actions, Flags, Indices, Words, _compiled
 
-Flags = NDArray[np.bool_]
 Pairs = tuple[Indices, Indices]
 """Lists in compressed rows: those of row ``i`` are ``values[starts[i] : starts[i + 1]]``."""
 
 UNREACHED = np.int32(2**30)
 _ONE = np.uint64(1)
 _NONE = np.uint64(0)
-_SHIFTS = (np.uint64(13), np.uint64(7), np.uint64(17))
 
 
 class Relaxed(NamedTuple):
@@ -183,76 +182,3 @@ def _enter(
     if grown:
         grown_at[grown_at.size - 1] = tick
     return grown
-
-
-@_compiled
-def _next_random(seed: Any) -> Any:
-    """The next number of Marsaglia's xorshift."""
-    seed ^= seed << _SHIFTS[0]
-    seed ^= seed >> _SHIFTS[1]
-    return seed ^ seed << _SHIFTS[2]
-
-
-@_compiled
-def walks(actions: Actions, init: Words, number: int, length: int, seed: Any) -> Any:
-    """Random walks: the facts that held (W words), and whether each action was applicable (A flags).
-
-    Of the applicable actions one is preferred that makes a fact true which was not seen before, then one
-    that was not taken before.
-    """
-    seen, applied = init.copy(), np.zeros(actions.positive.shape[0], np.bool_)
-    taken = np.zeros_like(applied)
-    found, marks = np.empty(applied.size, np.int32), np.zeros(applied.size // 64 + 1, np.uint64)
-    state = np.empty((1, init.size), np.uint64)
-    for _ in range(number):
-        state[0] = init
-        for _ in range(length):
-            count = _applicable(actions, state, 0, marks, found)
-            if count == 0:
-                break
-            for k in range(count):
-                applied[found[k]] = True
-            seed = _next_random(seed)
-            few = _preferred(actions, seen, taken, found, count)
-            chosen = found[np.int64(seed >> _ONE) % few]
-            taken[chosen] = True
-            for w in range(init.size):
-                state[0, w] = state[0, w] & actions.keep[chosen, w] | actions.add[chosen, w]
-                seen[w] |= state[0, w]
-    return seen, applied
-
-
-@_compiled
-def applied_in(actions: Actions, states: Words) -> Flags:
-    """Which actions are applicable in some of the states."""
-    applied = np.zeros(actions.positive.shape[0], np.bool_)
-    found, marks = np.empty(applied.size, np.int32), np.zeros(applied.size // 64 + 1, np.uint64)
-    for index in range(states.shape[0]):
-        for k in range(_applicable(actions, states, index, marks, found)):
-            applied[found[k]] = True
-    return applied
-
-
-@_compiled
-def _preferred(actions: Actions, seen: Words, taken: Flags, found: Indices, count: int) -> Any:
-    """Move to the front of ``found`` what is preferred; how many these are (all, where none is)."""
-    fresh, untried = 0, 0
-    for k in range(count):
-        if _adds_unseen(actions, found[k], seen):
-            found[fresh], found[k] = found[k], found[fresh]
-            fresh += 1
-    if fresh:
-        return fresh
-    for k in range(count):
-        if not taken[found[k]]:
-            found[untried], found[k] = found[k], found[untried]
-            untried += 1
-    return untried if untried else count
-
-
-@_compiled
-def _adds_unseen(actions: Actions, action: int, seen: Words) -> Any:
-    new = _NONE
-    for w in range(seen.size):
-        new |= actions.add[action, w] & ~seen[w]
-    return new != _NONE

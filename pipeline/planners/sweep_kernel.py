@@ -1,10 +1,12 @@
-"""The compiled inner loops of ``exhaustive``: states as rows of 64-bit words, hashed by open addressing.
+"""The compiled loops over states: rows of 64-bit words, hashed by open addressing.
+
+Sweeps and what follows from them, random walks, and the successors of a single state.
 
 Everything here is compiled by numba when first called, and kept on disk beside this file
 (``__pycache__``; where that cannot be written numba turns to the user's cache folder, and
-``NUMBA_CACHE_DIR`` overrides both). All loops live in this one file because numba invalidates its
-cache by file. Words are always combined with ``np.uint64`` values: numba turns a mix of signed and
-unsigned 64-bit integers into floats.
+``NUMBA_CACHE_DIR`` overrides both). Loops that call each other live in one file because numba
+invalidates its cache by file. Words are always combined with ``np.uint64`` values: numba turns a mix
+of signed and unsigned 64-bit integers into floats.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from numpy.typing import NDArray
 
 Words: TypeAlias = NDArray[np.uint64]
 Indices: TypeAlias = NDArray[np.int32]
+Flags: TypeAlias = NDArray[np.bool_]
 
 
 def _compiled(function: Any) -> Any:
@@ -90,6 +93,9 @@ for _bit in range(64):
 _MIX_FIRST = np.uint64(0xFF51AFD7ED558CCD)
 _MIX_SECOND = np.uint64(0xC4CEB9FE1A85EC53)
 _HALF = np.uint64(33)
+
+# Marsaglia's xorshift.
+_SHIFTS = (np.uint64(13), np.uint64(7), np.uint64(17))
 
 
 @_compiled
@@ -370,3 +376,91 @@ def avoidable(states: Words, offsets: NDArray[np.int64], successors: Indices) ->
                 waiting[target] = True
                 held += 1
     return avoid
+
+
+@_compiled
+def _next_random(seed: Any) -> Any:
+    """The next number of Marsaglia's xorshift."""
+    seed ^= seed << _SHIFTS[0]
+    seed ^= seed >> _SHIFTS[1]
+    return seed ^ seed << _SHIFTS[2]
+
+
+@_compiled
+def walks(actions: Actions, init: Words, number: int, length: int, seed: Any) -> Any:
+    """Random walks: the facts that held (W words), and whether each action was applicable (A flags).
+
+    Of the applicable actions one is preferred that makes a fact true which was not seen before, then one
+    that was not taken before.
+    """
+    seen, applied = init.copy(), np.zeros(actions.positive.shape[0], np.bool_)
+    taken = np.zeros_like(applied)
+    found, marks = np.empty(applied.size, np.int32), np.zeros(applied.size // 64 + 1, np.uint64)
+    state = np.empty((1, init.size), np.uint64)
+    for _ in range(number):
+        state[0] = init
+        for _ in range(length):
+            count = _applicable(actions, state, 0, marks, found)
+            if count == 0:
+                break
+            for k in range(count):
+                applied[found[k]] = True
+            seed = _next_random(seed)
+            few = _preferred(actions, seen, taken, found, count)
+            chosen = found[np.int64(seed >> _ONE) % few]
+            taken[chosen] = True
+            for w in range(init.size):
+                state[0, w] = state[0, w] & actions.keep[chosen, w] | actions.add[chosen, w]
+                seen[w] |= state[0, w]
+    return seen, applied
+
+
+@_compiled
+def applied_in(actions: Actions, states: Words) -> Flags:
+    """Which actions are applicable in some of the states."""
+    applied = np.zeros(actions.positive.shape[0], np.bool_)
+    found, marks = np.empty(applied.size, np.int32), np.zeros(applied.size // 64 + 1, np.uint64)
+    for index in range(states.shape[0]):
+        for k in range(_applicable(actions, states, index, marks, found)):
+            applied[found[k]] = True
+    return applied
+
+
+@_compiled
+def _preferred(actions: Actions, seen: Words, taken: Flags, found: Indices, count: int) -> Any:
+    """Move to the front of ``found`` what is preferred; how many these are (all, where none is)."""
+    fresh, untried = 0, 0
+    for k in range(count):
+        if _adds_unseen(actions, found[k], seen):
+            found[fresh], found[k] = found[k], found[fresh]
+            fresh += 1
+    if fresh:
+        return fresh
+    for k in range(count):
+        if not taken[found[k]]:
+            found[untried], found[k] = found[k], found[untried]
+            untried += 1
+    return untried if untried else count
+
+
+@_compiled
+def _adds_unseen(actions: Actions, action: int, seen: Words) -> Any:
+    new = _NONE
+    for w in range(seen.size):
+        new |= actions.add[action, w] & ~seen[w]
+    return new != _NONE
+
+
+@_compiled
+def expand(actions: Actions, orbits: Orbits, states: Words) -> Any:
+    """The successors of the first of ``states``, one of each orbit standing for all, and the actions."""
+    found = np.empty(actions.positive.shape[0], np.int32)
+    marks, row = np.zeros(found.size // 64 + 1, np.uint64), np.empty(states.shape[1], np.uint64)
+    nothing = np.zeros_like(row)
+    count = _applicable(actions, states, 0, marks, found)
+    successors = np.empty((count, row.size), np.uint64)
+    for k in range(count):
+        _succeed(actions, found[k], states, 0, nothing, row)
+        normalise(orbits, row)
+        successors[k] = row
+    return successors, found[:count]
