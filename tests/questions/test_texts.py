@@ -45,6 +45,14 @@ def test_grammar(cases_made, kind):
     assert seen >= 20
 
 
+def test_fixed_facts_are_ruled_out_as_unreachable_even_where_only_pddl_is_told(cases_made):
+    rows = [row for _, row in texts(cases_made, "reach")]
+    for row in rows:
+        for question in (row.texts.question, row.texts.question_pddl):
+            assert re.search("of a kind that (no|some) action changes", question), question
+    assert len({row.texts.question_pddl for row in rows}) >= 12
+
+
 @pytest.mark.parametrize("kind", sorted(MODULES))
 def test_there_are_three_phrasings_or_more(cases_made, kind):
     case = next(case for case, _ in texts(cases_made, kind, 1))
