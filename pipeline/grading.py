@@ -837,20 +837,21 @@ def _check_sides(found: Mapping[str, Facts], row: Row) -> Score:
 class _Listed:
     """Stored facts or actions, of which there may be thousands: found as text, without parsing each."""
 
-    def __init__(self, facts: Iterable[Any]) -> None:
-        text = "\n" + "\n".join(map(str, facts)).lower().replace("(", "").replace(")", "") + "\n"
-        if "  " in text or "\n " in text or " \n" in text:
-            text = "\n".join(" ".join(line.split()) for line in text.split("\n"))
-        self._text = text
+    def __init__(self, facts: Iterable[str]) -> None:
+        text = "\n".join(facts).lower()
+        if "  " in text or "( " in text:
+            text = "\n".join(" ".join(_atom(line)) for line in text.split("\n"))
+        self._text = f"\n{text}\n"
 
     def has(self, atoms: Facts) -> bool:
-        """Whether all of ``atoms`` are among them."""
-        return all(f"\n{' '.join(atom)}\n" in self._text for atom in atoms)
+        """Whether all of ``atoms`` are among them, with parentheses or without."""
+        spelled = (" ".join(atom) for atom in atoms)
+        return all(f"\n({each})\n" in self._text or f"\n{each}\n" in self._text for each in spelled)
 
     @property
     def first(self) -> str:
         """The first of them, in parentheses; empty where there is none."""
-        text = self._text.split("\n", 2)[1]
+        text = self._text.split("\n", 2)[1].strip("()")
         return f"({text})" if text else ""
 
 

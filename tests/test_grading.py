@@ -85,6 +85,14 @@ def test_details_say_why(name, reply, detail):
     assert detail in score.detail
 
 
+@pytest.mark.parametrize("spell", ["( GO  room1   ROOM1 )", "go room1 room1", "(Go room1 room1)"])
+def test_stored_actions_may_be_spelled_otherwise(spell):
+    stored = ROWS["areach-published"] | {"answer": [spell, "(carry ball1 room1)"]}
+    assert grade("ANSWER: (go room1 room1)", stored).verdict == "right"
+    assert grade("ANSWER: (go room2 room2)", stored).verdict == "wrong"
+    assert grade("ANSWER: none", stored).detail == "there is one, for example (go room1 room1)"
+
+
 def as_json(value):
     return value if isinstance(value, str) else json.dumps(value)
 
