@@ -25,7 +25,8 @@ def offer(evidence: Evidence, rng: random.Random) -> Offer | NotAsked:
     if item.problem.satisfied(item.problem.init):
         return NotAsked("the goal holds already")
     bit = evidence.task.bit
-    avoided = [fact for fact in sorted(item.not_landmarks) if fact in bit]
+    never = item.unreachable or {}  # an option such as "b2 is on b2" would be none
+    avoided = [fact for fact in sorted(item.not_landmarks) if fact in bit and fact not in never]
     found = []
     for facts, holds, form in (
         (sorted(item.landmarks), True, "landmark"),
