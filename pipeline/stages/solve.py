@@ -121,9 +121,10 @@ def _chosen(root: Path, name: str, problems: Path, solutions: Solutions, size: S
         small = most_steps(grounder.domain, problem) <= MOST_STEPS
         return small and len(grounder.ground(problem).facts) <= size.max_facts
 
-    splits = (row["split"] for row in read_rows(problems, INTERMEDIATE["problems"], ["split"]))
+    rows = read_rows(problems, INTERMEDIATE["problems"], ["split", "difficulty"])
+    levels = ((row["split"], row["difficulty"]) for row in rows)
     num_facts = (facts for table in solutions() for facts in table.column("num_facts").to_pylist())
-    numbers = choose(splits, num_facts, size.max_facts, size.asked, fits)
+    numbers = choose(levels, num_facts, size.max_facts, size.asked, fits)
     return list(zip(source.rows(numbers).to_pylist(), _rows(solutions(), numbers), strict=True))
 
 
