@@ -12,7 +12,8 @@ from pipeline.checks.wider import Condition, needs
 from pipeline.semantics.task import Task
 
 MOST_TRIED = 10_000_000  # actions on walks: half a second
-LONGEST = 400  # steps of a walk before it starts anew
+MOST_STEPS = 10_000
+LONGEST = 400  # of them a walk before it starts anew
 
 
 class Sightings:
@@ -65,7 +66,11 @@ class Sightings:
         """Walks that take the action taken least often so far; the number of their steps."""
         rng, actions = Random(0), self.task.actions
         tuples = [(n, a.positive, a.negative, ~a.delete, a.add) for n, a in enumerate(actions)]
-        taken, state, steps = [0] * len(actions), self.task.init, MOST_TRIED // max(1, len(actions))
+        taken, state, steps = (
+            [0] * len(actions),
+            self.task.init,
+            min(MOST_STEPS, MOST_TRIED // max(1, len(actions))),
+        )
         for step in range(steps):
             there = [
                 n

@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from pipeline.checks.lifted import Lifted
+from pipeline.checks.pairs import Pairs
 from pipeline.checks.projections import Projections
 from pipeline.checks.sightings import Sightings
 from pipeline.checks.space import MOST_STATES, Space, explore
@@ -93,6 +94,11 @@ class World:
         return Sightings(self.task, self.visited)
 
     @cached_property
+    def pairs(self) -> Pairs:
+        """Which facts may hold together at all."""
+        return Pairs(self.task)
+
+    @cached_property
     def projections(self) -> Projections:
         """Small parts of the task that show what can never hold."""
         return Projections(self.task)
@@ -119,8 +125,7 @@ class World:
         if condition not in self._held:
             positive, negative = condition
             wanted = replace(self.task, goal_positive=positive, goal_negative=negative)
-            excluded = self.projections.exclude(condition)
-            self._held[condition] = not excluded and self._visiting(self.asked(wanted))
+            self._held[condition] = not self._excluded(condition) and self._visiting(self.asked(wanted))
         return self._held[condition]
 
     def none_can_hold(self, conditions: Sequence[Condition]) -> bool | None:
@@ -137,8 +142,11 @@ class World:
         return None if reached is None else not reached
 
     def _never(self, condition: Condition) -> bool:
-        """Whether it is known, or shown by some projection, that no state satisfies the condition."""
-        return self._held.get(condition) is False or self.projections.exclude(condition)
+        """Whether it is known, or shown by pairs or a projection, that no state satisfies the condition."""
+        return self._held.get(condition) is False or self._excluded(condition)
+
+    def _excluded(self, condition: Condition) -> bool:
+        return self.pairs.exclude(condition) or self.projections.exclude(condition)
 
     def visit(self, conditions: Sequence[Condition]) -> bool:
         """Whether one plan was found that visits states for each of ``conditions``; they are seen then."""

@@ -53,7 +53,7 @@ PLAIN = "plain"
 FIRST = "/test/000000"  # in every domain, other tools also solve this one
 ATTEMPTS = 5  # at a problem that is told alike
 DECIDED_LIMIT = 5_000  # states of a problem seen plainly: as many as when a plan is first called optimal
-ALLOWANCE, LARGE_ALLOWANCE = 2, 12  # planner calls of full length that a state's checks may take together
+ALLOWANCE, LARGE_ALLOWANCE = 1, 6  # planner calls of full length that a state's checks may take together
 RENAMED = ("problem_pddl", "domain_pddl", "plan")  # what another vocabulary changes
 NO_TEXT = MappingProxyType({"init_text": "", "goal_text": "", "mixture": "nothing that was rendered"})
 

@@ -26,6 +26,7 @@ MADE_BY = {
     "columns": (*SOLVING, "pipeline.questions", "pipeline.stages"),
     "formats": (*SOLVING, "pipeline.questions", "pipeline.semantics.relaxation"),
     "lifted": (*SOLVING, *EXECUTION, "pipeline.semantics.joins", "pipeline.semantics.prepared"),
+    "pairs": (*SOLVING, "pipeline.semantics.relaxation", "pipeline.planners"),
     "projections": (*SOLVING, "pipeline.planners.refutation", "pipeline.semantics.relaxation"),
     "questions": (*SOLVING, "pipeline.questions", "pipeline.semantics.relaxation"),
     "removals": (*SOLVING, "pipeline.questions"),

@@ -6,6 +6,7 @@ import pytest
 
 from pipeline.checks import world
 from pipeline.checks.open_matters import UNDECIDED
+from pipeline.checks.pairs import Pairs
 from pipeline.checks.projections import Projections
 from pipeline.checks.states import check, check_decided
 from pipeline.checks.world import World
@@ -109,7 +110,8 @@ def test_a_number_of_states_is_counted_anew(rows):
 def test_what_several_checks_ask_is_asked_once(rows, monkeypatch):
     asked = []
     monkeypatch.setattr(world, "solve", lambda task, **_: asked.append(task) or Answer(Outcome.OUT_OF_TIME))
-    monkeypatch.setattr(Projections, "exclude", lambda *_: False)
+    for shown in (Pairs, Projections):
+        monkeypatch.setattr(shown, "exclude", lambda *_: False)
     row = next(row for row in rows["states"] if row["h_star"])
     here = World(*setting(row), 20.0, 200.0, plain=False)
     for _ in range(2):

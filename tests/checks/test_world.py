@@ -1,0 +1,168 @@
+"""The second routes themselves, against plain definitions: lifted steps, spaces, projections, sightings."""
+
+import random
+from functools import cache
+from itertools import combinations, pairwise
+
+import pytest
+
+from pipeline.checks import sightings, world
+from pipeline.checks.lifted import Lifted
+from pipeline.checks.pairs import Pairs
+from pipeline.checks.projections import Projections
+from pipeline.checks.sightings import Sightings
+from pipeline.checks.space import explore
+from pipeline.checks.wider import Condition, any_of, each_of, needs, one_of_first
+from pipeline.checks.world import World
+from pipeline.planners import exhaustive_python as plain
+from pipeline.planners.fast_downward import solve
+from pipeline.planners.outcome import Answer, Outcome
+from pipeline.semantics.execution import applicable_steps, progress
+from pipeline.semantics.grounding import ground
+from tests.every_domain import CATALOG, easy_problems, entry
+
+NAMES = [name for name in CATALOG.names if entry(name).pairings]
+LARGE = 2_000  # states of a task that is decided by definition here
+WALK = 6
+
+
+@cache
+def problem_of(name):
+    return easy_problems(name, 1)[0]
+
+
+@cache
+def task_of(name):
+    return ground(entry(name).domain, problem_of(name))
+
+
+@cache
+def small():
+    """Tasks of few states, by domain."""
+    tasks = {name: ground(entry(name).domain, p) for name in NAMES for p in easy_problems(name, 4)}
+    return {name: task for name, task in tasks.items() if plain.reachable(task, limit=LARGE).complete}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_lifted_steps_are_all_well_typed_actions_that_apply(name):
+    domain, problem, rng = entry(name).domain, problem_of(name), random.Random(name)
+    lifted, state = Lifted(domain, problem), problem.init
+    for _ in range(WALK):
+        steps = lifted.applicable(state)
+        assert steps == applicable_steps(domain, problem, state)
+        if not steps:
+            break
+        state = progress(domain, state, rng.choice(steps))
+
+
+def test_a_space_is_what_the_plain_search_finds():
+    assert len(small()) > 5
+    for task in small().values():
+        space = explore(task)
+        assert space.complete
+        assert dict(zip(space.states, space.depths, strict=True)) == plain.reachable(task).depth
+        distances = dict(zip(space.states, space.distances, strict=True))
+        assert {state: d for state, d in distances.items() if d >= 0} == plain.goal_distances(task)
+        assert space.cost == plain.goal_distances(task).get(task.init)
+
+
+def test_landmarks_of_a_space_are_the_facts_without_which_no_goal_is_reached():
+    for task in small().values():
+        if len(explore(task).states) < 400:
+            assert explore(task).landmarks == plain.landmarks(task)
+
+
+def test_openers_begin_shortest_plans_and_no_other_action_does():
+    for task in small().values():
+        space = explore(task)
+        if space.cost:
+            distance = dict(zip(space.states, space.distances, strict=True))
+            closer = {n for n, after in space.edges[0] if distance[space.states[after]] == space.cost - 1}
+            assert space.openers == closer
+            nearer = sum(depth < space.cost for depth in space.depths)
+            assert explore(task, tests=(nearer - 1) * len(task.actions)).openers == closer
+
+
+@pytest.mark.parametrize("most", [1, 2, 7, 50])
+def test_an_unfinished_space_is_the_beginning_of_the_whole(most):
+    for task in small().values():
+        whole, part = explore(task), explore(task, most)
+        assert part.complete == (most >= len(whole.states))
+        assert part.states == whole.states[: len(part.states)]
+        assert part.openers in (None, whole.openers)
+
+
+def conditions(task, rng):
+    """Single facts, pairs of facts, and what actions need."""
+    bits = [1 << index for index in range(len(task.facts))]
+    pairs = [Condition(one | other) for one, other in combinations(bits, 2)]
+    some = [Condition(bit) for bit in bits] + rng.sample(pairs, min(60, len(pairs)))
+    return some + list(map(needs, task.actions)) + [Condition(bit, other) for bit, other in pairwise(bits)]
+
+
+@pytest.mark.parametrize("shown", [Projections, Pairs])
+def test_nothing_that_is_reached_is_excluded_and_many_mutexes_are(shown):
+    excluded = 0
+    for name, task in small().items():
+        states, projections = plain.reachable(task).states, shown(task)
+        for each in conditions(task, random.Random(name)):
+            if projections.exclude(each):
+                assert not any(map(each.met, states)), each
+                excluded += 1
+    assert excluded > 100
+
+
+def test_what_is_seen_is_reached_and_of_a_whole_space_all_is_seen(monkeypatch):
+    monkeypatch.setattr(sightings, "MOST_STEPS", 300)
+    few = {name: task for name, task in small().items() if len(explore(task).states) < 300}
+    for name, task in few.items():
+        states, some = plain.reachable(task).states, conditions(task, random.Random(name))
+        met = {each for each in some if any(map(each.met, states))}
+        simple = [each for each in some if each.positive.bit_count() == 1 and not each.negative]
+        simple += map(needs, task.actions)
+        for most in (1, 50_000):
+            seeing = Sightings(task, explore(task, most))
+            seen = set(simple) - set(seeing.unseen(simple))
+            assert seen <= met
+            assert {each for each in some if seeing.met(each)} <= met
+        assert {each for each in some if seeing.met(each)} == met
+
+
+def test_wider_tasks_are_solved_where_what_they_ask_is_so():
+    for name, task in list(small().items())[:4]:
+        states, rng = plain.reachable(task).states, random.Random(name)
+        some = rng.sample(conditions(task, rng), 6)
+        met = [each for each in some if any(map(each.met, states))]
+        never = [each for each in some if each not in met]
+        assert solve(any_of(task, never)).solvable in (False, None if not never else False)
+        if met:
+            assert solve(any_of(task, [*never, met[0]])).solvable
+            assert solve(each_of(task, met[:1])).solvable
+        if met and never:
+            assert solve(each_of(task, [met[0], never[0]])).solvable is False
+
+
+def test_a_plan_that_must_begin_with_some_steps_is_as_long_as_the_best_of_them():
+    for task in small().values():
+        space = explore(task)
+        steps = [task.actions[number].step for number, _ in space.edges[0]]
+        after = {task.actions[n].step: space.distances[to] for n, to in space.edges[0]}
+        if not space.cost:
+            continue
+        for some in (steps[:1], steps[-1:], steps):
+            costs = [after[step] + 1 for step in some if after[step] >= 0]
+            answer = solve(one_of_first(task, some), optimal=True)
+            assert (len(answer.plan.steps) if answer.plan else None) == min(costs, default=None)
+
+
+def test_no_call_is_made_when_the_time_for_a_state_is_spent(monkeypatch):
+    def slow(task, **limits):
+        assert limits["seconds"] <= 0.5
+        return Answer(Outcome.OUT_OF_TIME)
+
+    monkeypatch.setattr(world, "solve", slow)
+    clock = iter(range(100))
+    monkeypatch.setattr(world.time, "monotonic", lambda: next(clock))
+    here = World(entry("ferry").domain, problem_of("ferry"), 1.0, 0.5, plain=False)
+    assert here.asked(here.task) is not world.SPENT
+    assert here.asked(here.task) is world.SPENT
