@@ -17,6 +17,7 @@ from pipeline.model import (
     TypedName,
     ill_formed,
     literals,
+    out_of_range,
     violated,
 )
 
@@ -63,9 +64,8 @@ def _fault(pairing: Pairing, parameters: Parameters) -> tuple[str, str] | None:
         return "pairing", "the domain has no such task"
     if (fault := ill_formed(parameters, FORM)) is not None:
         return fault
-    for name, count in parameters.items():
-        if not WIDEST[name][0] <= count <= WIDEST[name][1]:
-            return name, f"needs {WIDEST[name][0]} to {WIDEST[name][1]}, not {count}"
+    if (fault := out_of_range(parameters, WIDEST)) is not None:
+        return fault
     if parameters["robots"] > parameters["columns"]:
         return "robots", "needs a tile of the lowest row for each robot"
     if parameters["colors"] < _needed(pairing):

@@ -15,6 +15,7 @@ from pipeline.model import (
     TypedName,
     ill_formed,
     literals,
+    out_of_range,
     violated,
 )
 
@@ -56,9 +57,8 @@ def _fault(pairing: Pairing, parameters: Parameters) -> tuple[str, str] | None:
         return "pairing", "the domain has no such task"
     if (fault := ill_formed(parameters, FORM)) is not None:
         return fault
-    for name, count in parameters.items():
-        if not WIDEST[name][0] <= count <= WIDEST[name][1]:
-            return name, f"needs {WIDEST[name][0]} to {WIDEST[name][1]}, not {count}"
+    if (fault := out_of_range(parameters, WIDEST)) is not None:
+        return fault
     if parameters["rows"] * parameters["columns"] < parameters["gold"] + 3:
         return "places", "needs two places without rock and one rock, besides those with gold"
     return None

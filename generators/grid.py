@@ -12,8 +12,10 @@ from pipeline.model import (
     Parameters,
     Problem,
     TypedName,
+    drawn_counts,
     ill_formed,
     literals,
+    out_of_range,
     violated,
 )
 
@@ -40,10 +42,9 @@ Cell = tuple[int, int]
 def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
     """Numbers of rows, columns, shapes, keys and locks within the limits; ParameterError where none fit."""
     ranges = {**WIDEST, **limits}
-    for _ in range(DRAWS):
-        parameters: Parameters = {name: rng.randint(*ranges[name]) for name in FORM}
-        if _fault(pairing, parameters) is None:
-            return parameters
+    sizes = {name: ranges[name] for name in FORM}
+    if (found := drawn_counts(sizes, rng, lambda counts: _fault(pairing, counts) is None)) is not None:
+        return found
     raise violated(DOMAIN, pairing, "limits", "no grid found within the limits that fits this task")
 
 
@@ -53,9 +54,8 @@ def _fault(pairing: Pairing, parameters: Parameters) -> tuple[str, str] | None:
         return "pairing", "the domain has no such task"
     if (fault := ill_formed(parameters, FORM)) is not None:
         return fault
-    for name, count in parameters.items():
-        if not WIDEST[name][0] <= count <= WIDEST[name][1]:
-            return name, f"needs {WIDEST[name][0]} to {WIDEST[name][1]}, not {count}"
+    if (fault := out_of_range(parameters, WIDEST)) is not None:
+        return fault
     if parameters["locks"] > parameters["rows"] * parameters["columns"] - 1:
         return "places", "needs a place without a lock for the robot"
     return None

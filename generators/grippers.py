@@ -10,7 +10,6 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import product
 
 from pipeline.model import (
     Atom,
@@ -20,6 +19,7 @@ from pipeline.model import (
     Parameters,
     Problem,
     TypedName,
+    drawn_counts,
     ill_formed,
     literals,
     violated,
@@ -37,7 +37,6 @@ WIDEST: Limits = {
 }  # fmt: skip
 SIZES = tuple(key for key in WIDEST if key != "states")
 STEMS: Mapping[str, str] = {"robots": "robby", "grippers": "g", "rooms": "r", "balls": "b"}
-DRAWS = 200
 
 
 # ---- parameters
@@ -49,13 +48,8 @@ def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
     Raises ParameterError where no numbers within the limits satisfy the constraints of the pairing.
     """
     ranges = {**WIDEST, **limits}
-    for _ in range(DRAWS):
-        sizes = {key: rng.randint(*ranges[key]) for key in SIZES}
-        if _fits(pairing, sizes, ranges["states"]):
-            return sizes
-    every = product(*(range(ranges[key][0], ranges[key][1] + 1) for key in SIZES))
-    fitting = (dict(zip(SIZES, values, strict=True)) for values in every)
-    found = next((sizes for sizes in fitting if _fits(pairing, sizes, ranges["states"])), None)
+    sizes = {key: ranges[key] for key in SIZES}
+    found = drawn_counts(sizes, rng, lambda counts: _fits(pairing, counts, ranges["states"]))
     if found is None:
         raise violated(DOMAIN, pairing, "limits", "no numbers of objects within the limits fit")
     return found

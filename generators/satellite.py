@@ -12,7 +12,6 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import product
 
 from pipeline.model import (
     Atom,
@@ -22,6 +21,7 @@ from pipeline.model import (
     Parameters,
     Problem,
     TypedName,
+    drawn_counts,
     ill_formed,
     literals,
     violated,
@@ -41,7 +41,7 @@ WIDEST: Limits = {
 SIZES = tuple(key for key in WIDEST if key != "states")
 STEMS: Mapping[str, str] = {"satellites": "s", "instruments": "i", "modes": "m"}
 DIRECTIONS = ("star", "planet", "station", "galaxy")
-DRAWS, MOST_WANTED = 200, 12
+MOST_WANTED = 12
 
 
 # ---- parameters
@@ -53,13 +53,8 @@ def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
     Raises ParameterError where no numbers within the limits satisfy the constraints of the pairing.
     """
     ranges = {**WIDEST, **limits}
-    for _ in range(DRAWS):
-        sizes = {key: rng.randint(*ranges[key]) for key in SIZES}
-        if _fits(pairing, sizes, ranges["states"]):
-            return sizes
-    every = product(*(range(ranges[key][0], ranges[key][1] + 1) for key in SIZES))
-    fitting = (dict(zip(SIZES, values, strict=True)) for values in every)
-    found = next((sizes for sizes in fitting if _fits(pairing, sizes, ranges["states"])), None)
+    sizes = {key: ranges[key] for key in SIZES}
+    found = drawn_counts(sizes, rng, lambda counts: _fits(pairing, counts, ranges["states"]))
     if found is None:
         raise violated(DOMAIN, pairing, "limits", "no numbers of objects within the limits fit")
     return found

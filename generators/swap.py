@@ -15,6 +15,7 @@ from pipeline.model import (
     TypedName,
     ill_formed,
     literals,
+    out_of_range,
     violated,
 )
 
@@ -63,9 +64,8 @@ def _fault(pairing: Pairing, parameters: Parameters) -> tuple[str, str] | None:
     if (fault := ill_formed(parameters, FORM)) is not None:
         return fault
     agents, roles = parameters["agents"], parameters["roles"]
-    for name, count in parameters.items():
-        if not WIDEST[name][0] <= count <= WIDEST[name][1]:
-            return name, f"needs {WIDEST[name][0]} to {WIDEST[name][1]}, not {count}"
+    if (fault := out_of_range(parameters, WIDEST)) is not None:
+        return fault
     if (pairing.init == "uneven") == (agents == roles):
         wish = "different numbers" if agents == roles else "the same number"
         return pairing.init, f"needs {wish} of agents and roles, not {agents} and {roles}"
