@@ -19,7 +19,8 @@ from pipeline.planners.outcome import Outcome
 from pipeline.semantics.task import GroundAction, Task, union
 from pipeline.semantics.universe import fluent_atoms
 
-WALKS = ((100, 200), (100, 1000), (400, 1000))  # numbers and lengths, while something is open
+# Numbers and lengths of walks, while something is open; the last take about a second or two.
+WALKS = ((100, 200), (100, 1000), (400, 1000), (1000, 1000))
 TOUR = 60  # conditions that one run is asked to show
 MARK = "!shown"  # no name of PDDL, so that no domain has it
 FACT, ACTION = "fact", "action"
