@@ -16,7 +16,8 @@ numbering, JSON, code fences, Markdown and LaTeX dress are tolerated. What is we
 
 - facts and actions: text in parentheses counts only if it begins with a name of the row's domain and
   has its number of arguments. Remarks behind the entries of a list are passed over, unless they deny;
-- a simplified plan: the actions that remain, in their order (not those that were removed);
+- a simplified plan: the actions that remain, in their order (not those that were removed); the given plan
+  repeated, and in prose a few actions of it, are none;
 - an index: a number called one, or alone in its clause; after ``ANSWER:`` any single number. Ordinals and
   the numbers of steps and lists are none. An action in its place counts if it occurs exactly once in
   the sequence, and one beside the number must agree with it;
@@ -426,11 +427,25 @@ def _read_set(items: list[_Item], marked: bool) -> Facts:
     return _single(_runs(items), items, marked)
 
 
-def _read_plan(items: list[_Item], marked: bool) -> tuple[Atom, ...]:
-    """Actions in their order; none for None."""
-    items = _put_forward(items, marked)
-    plans = _ordered_runs(items)
-    return () if not plans and _says_none(items, marked) else _only(plans, "no plan found")
+def _reader_of_plans(row: Row) -> Read:
+    """A reader of actions in their order; none for None.
+
+    The given plan beside another is a repetition. Without ``ANSWER:``, what names less than half as many
+    actions as the given plan does is a remark.
+    """
+    plan = tuple(_told(row, "plan"))
+
+    def read_plan(items: list[_Item], marked: bool) -> tuple[Atom, ...]:
+        items = _put_forward(items, marked)
+        runs = list(dict.fromkeys(_ordered_runs(items)))
+        if not runs and _says_none(items, marked):
+            return ()
+        least = min(len(plan) - 2, len(plan) // 2)
+        whole = [run for run in runs if marked or len(run) >= least]
+        others = [run for run in whole if run != plan]
+        return tuple(_only(others or whole, "no plan found"))
+
+    return _reader_of_items(read_plan, False, row)
 
 
 def _read_one(items: list[_Item], marked: bool) -> Facts:
@@ -545,6 +560,7 @@ _PHRASE = _set(
     " choose pick select go going with to and or both either definitely certainly clearly indeed conclusion"
     " sure let am m d ll"
 )
+_CHOICE_PHRASE = _PHRASE | _set("only works holds applies true valid possible applicable reachable")
 _KEYS = _set("option options choice answer letter alternative")
 _INDEX = _set("index idx")
 _INDEX_PHRASE = _set("is of the number no at action step first inapplicable : = ( [")
@@ -562,6 +578,8 @@ def _clauses(pieces: Iterable[str]) -> Iterator[list[str]]:
     clause: list[str] = []
     for piece in pieces:
         if piece in _CONNECTORS or (len(piece) == 1 and not piece.isalnum()):
+            if piece == "(" and clause[-1:] == ["not"]:
+                continue
             if clause:
                 yield clause
             clause = []
@@ -580,10 +598,6 @@ def _reader_of_words(prepare: Callable[[Row], Callable[[str, bool], list[Any]]],
         return _only(next((found for line in lines if (found := say(line, marked))), []))
 
     return read_text
-
-
-def _saying_index(row: Row) -> Callable[[str, bool], list[int]]:
-    return partial(_indices, row, _names_of(row, False))
 
 
 def _indices(row: Row, names: _Names, text: str, marked: bool) -> list[int]:
@@ -662,10 +676,6 @@ _NAMED = _set(
 )
 
 
-def _saying_verdict(_: Row) -> Callable[[str, bool], list[str]]:
-    return _verdicts
-
-
 def _verdicts(text: str, _: bool) -> list[str]:
     """What each clause of a text says, if it says one; "yes or no" repeats the question."""
     said = (_verdict(clause) for clause in _clauses(_PIECE.findall(text)))
@@ -695,10 +705,6 @@ class _Options:
     texts: tuple[tuple[str, str], ...]
 
 
-def _saying_option(row: Row) -> Callable[[str, bool], list[str]]:
-    return partial(_choices, _options(row))
-
-
 def _options(row: Row) -> _Options:
     choices = _given(row, "choices") or {"text": (), "label": "abcd"}
     labels = [str(label).lower() for label in choices["label"]]
@@ -721,16 +727,21 @@ def _key(words: Iterable[str]) -> str:
     return " " + "".join(f"{word} " for word in words if word != "and")
 
 
-def _choices(options: _Options, text: str, _: bool) -> list[str]:
-    """The options that a text gives as its answer; if none, those that it mentions."""
+def _choices(options: _Options, text: str, marked: bool) -> list[str]:
+    """The options that a text gives as its answer; if none, those that it mentions.
+
+    Marked text that does neither may begin with the letter, if it cannot be the article.
+    """
     given: list[str] = []
     mentioned: list[str] = []
+    first: list[str] = []
     for clause in _clauses(_with_options(options, _PIECE.findall(text))):
         if _DENIALS.isdisjoint(clause):
-            letters = _letters(options, clause)
-            given += letters
+            given += _letters(options, clause)
             mentioned += [word[1:] for word in clause if word[0] == "="]
-    return given or mentioned
+            first = first or clause
+    begins = [word for word in first[:1] if marked and word in options.labels and word != "a"]
+    return given or mentioned or begins
 
 
 def _with_options(options: _Options, pieces: list[str]) -> list[str]:
@@ -785,7 +796,7 @@ def _letters(options: _Options, clause: list[str]) -> list[str]:
             found.append((word[1:], False))
         elif word in options.labels and _is_letter(options, before, word, after):
             found.append((word, before in _KEYS or (before == "is" and not _KEYS.isdisjoint(clause))))
-        elif word not in _PHRASE and word not in options.labels and word != "a":
+        elif word not in _CHOICE_PHRASE and word not in options.labels and word != "a":
             alone = False
     return [letter for letter, keyed in found if alone or keyed]
 
@@ -963,26 +974,22 @@ class _Kind:
     check: Callable[[Any, Row], Score]
 
 
-_SAID = _Kind(partial(_reader_of_words, _saying_verdict), _check_word)
-_CHOSEN = _Kind(partial(_reader_of_words, _saying_option), _check_word)
-_CLOSED = (
-    ("applicable_actions", "mc"),
-    ("progression", "mcq"),
-    ("reachable_atom", "mc"),
-    ("reachable_action", "mc"),
-    ("validation", "mcq"),
-    ("action_justification", "mcq"),
-    ("landmarks", "mcq"),
-)
+_SAID = _Kind(partial(_reader_of_words, lambda _: _verdicts), _check_word)
+_CHOSEN = _Kind(partial(_reader_of_words, lambda row: partial(_choices, _options(row))), _check_word)
+_MC = ("applicable_actions", "reachable_atom", "reachable_action")
+_MCQ = ("progression", "validation", "action_justification", "landmarks")
 KINDS: Mapping[str, _Kind] = {
     "applicable_actions_gen": _Kind(partial(_reader_of_items, _read_set, False), _check_set),
     "progression_gen": _Kind(partial(_reader_of_items, _read_sides, True), _check_sides),
     "reachable_atom_gen": _Kind(partial(_reader_of_items, _read_one, True), _check_unreachable),
     "reachable_action_gen": _Kind(partial(_reader_of_items, _read_one, False), _check_unreachable_action),
-    "validation_gen": _Kind(partial(_reader_of_words, _saying_index), _check_index),
-    "action_justification_gen": _Kind(partial(_reader_of_items, _read_plan, False), _check_removal),
+    "validation_gen": _Kind(
+        partial(_reader_of_words, lambda row: partial(_indices, row, _names_of(row, False))), _check_index
+    ),
+    "action_justification_gen": _Kind(_reader_of_plans, _check_removal),
     "landmarks_gen": _Kind(partial(_reader_of_items, _read_one, True), _check_landmark),
     "goal_closer_gen": _Kind(partial(_reader_of_items, _read_one, False), _check_closer),
-    **{f"{name}_bool": _SAID for name, _ in _CLOSED},
-    **{f"{name}_{choice}": _CHOSEN for name, choice in _CLOSED},
+    **{f"{name}_bool": _SAID for name in _MC + _MCQ},
+    **{f"{name}_mc": _CHOSEN for name in _MC},
+    **{f"{name}_mcq": _CHOSEN for name in _MCQ},
 }
