@@ -10,15 +10,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
+from jinja2 import TemplateError
+
 from pipeline.checks.columns import CHOICE, OPEN, format_of
+from pipeline.checks.sequences import VERDICTS
 from pipeline.inversion import PLACEHOLDERS, clause_pattern
-from pipeline.model import Atom, Domain, TypedName
+from pipeline.model import Atom, Domain, OrreryError, TypedName
 from pipeline.pddl.write import parse_atom, write_atom
-from pipeline.words import Words
+from pipeline.words import WORDINGS_TRIED, Words, environment
 
 ACTIONS = frozenset({"app", "areach", "just"})  # kinds whose claims name actions; others state facts
+JUDGED, JUDGING = "val", "questions/closed.j2"  # claims that judge a sequence, and where they are worded
 JOINTS = re.compile(r",? and then | or | and ")
 NUMBERED = re.compile(r"(?:^|(?<=[\s;]))\((\d+)\) ")
 IN_PARENTHESES = re.compile(r"\([^()]*\)")
@@ -45,6 +50,19 @@ class Phrases:
         self.words = words
         self.facts = [p for name, parameters in facts for p in self._patterns("fact", name, parameters)]
         self.actions = [p for name, parameters in actions for p in self._patterns("action", name, parameters)]
+
+    @cached_property
+    def judgements(self) -> dict[str, set[str]]:
+        """The wordings of each judgement on a sequence, by what it says; raises OrreryError on bad words."""
+        path = self.words.templates / JUDGING
+        try:
+            module: Any = environment(self.words.templates).get_template(JUDGING).module
+            wordings = range(WORDINGS_TRIED)
+            return {
+                says: {" ".join(str(module.val_says(n, says)).split()) for n in wordings} for says in VERDICTS
+            }
+        except (TemplateError, AttributeError, TypeError) as error:
+            raise OrreryError(str(path), str(error), "it must define val_says(variant, says)") from error
 
     def _patterns(self, kind: str, name: str, parameters: Sequence[TypedName]) -> Iterator[_Pattern]:
         seen = set()
@@ -115,6 +133,9 @@ def check(row: Row, phrases: Phrases) -> list[str]:
         for text, wanted in zip(row["choices"]["text"], atoms, strict=False):
             said = phrases.readings(text, row["kind"] in ACTIONS) if wanted else {wanted}
             found += [f"'{text}' does not say {_written(wanted)} alone"] * (said != {wanted})
+        if row["kind"] == JUDGED:
+            pairs = zip(row["choices"]["text"], [claim["says"] for claim in claims], strict=False)
+            found += [f"'{t}' does not say {says}" for t, says in pairs if t not in phrases.judgements[says]]
     elif atoms[0] and not phrases.says(
         _apart(row["question"], about, phrases), atoms[0], row["kind"] in ACTIONS
     ):

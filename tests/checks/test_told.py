@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 
 from pipeline.checks.columns import read
+from pipeline.checks.sequences import VERDICTS
 from pipeline.checks.told import Phrases, check
 from pipeline.pddl.write import write_atom
 from pipeline.semantics.universe import fluent_atoms, ground_steps
@@ -150,6 +151,24 @@ def test_options_that_say_something_else_are_seen(name, kind):
         texts = list(row["choices"]["text"])
         texts[place] = f"{texts[place]} and so on"
         assert check({**row, "choices": {"text": texts}}, reader)
+
+
+def test_a_judgement_in_other_words_is_seen():
+    reader, steps = phrases("ferry"), symbols("ferry")[True][:3]
+    formal = [{"kind": "val", "sequence": list(map(write_atom, steps)), "says": says} for says in VERDICTS]
+    told, named = about("ferry", "val")
+    row = {
+        "kind": "val",
+        "claims": json.dumps(formal),
+        "choices": {"text": [min(reader.judgements[says]) for says in VERDICTS]},
+        "choices_pddl": [""] * 4,
+        "query": f"Think of this: {told}. What is true?",
+        "question_pddl": f"Think of this: {named}. What is true?",
+    }
+    assert check(row, reader) == []
+    texts = row["choices"]["text"]
+    assert check({**row, "choices": {"text": [*texts[1:], texts[0]]}}, reader)
+    assert len(set.union(*reader.judgements.values())) == sum(map(len, reader.judgements.values()))
 
 
 def test_what_is_published_says_what_it_claims(rows):
