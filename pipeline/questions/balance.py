@@ -92,11 +92,12 @@ def _keep_if_fitting(
 def _fits(draft: Draft, excess: Counter[str], slack: int) -> bool:
     """Whether no rule gets right more often than by chance and ``slack``, and no look far from it.
 
-    A rule that is right too seldom tells next to nothing. Options that are alike have no look to mind.
+    A rule that is right too seldom tells next to nothing. Options that are alike have no look to mind; the
+    others may make up for what a rule is right too seldom, no more.
     """
     for key, shift in draft.shifts:
         if key.startswith(RULE):
-            fits = shift <= 0 or excess[key] + shift <= slack
+            fits = shift <= 0 or excess[key] + shift <= (slack if draft.alike else 0)
         else:
             fits = draft.alike or abs(excess[key] + shift) <= max(LOOK_SLACK, abs(excess[key]))
         if not fits:

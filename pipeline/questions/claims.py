@@ -82,6 +82,11 @@ def coarse(candidate: Candidate) -> Candidate:
     return replace(candidate, look=(len(candidate.atoms), look_of(*candidate.atoms)[-1]))
 
 
+def bare(candidate: Candidate) -> Candidate:
+    """The candidate with a look that tells the number of its parts alone."""
+    return replace(candidate, look=(len(candidate.atoms),))
+
+
 def look_of(*atoms: Atom) -> Look:
     """Names of the facts or steps, and how many different objects they speak of."""
     return (*(atom[0] for atom in atoms), len({name for atom in atoms for name in atom[1:]}))

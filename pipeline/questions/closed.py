@@ -16,7 +16,7 @@ from pipeline.model import Step
 from pipeline.pddl.write import write_atom
 from pipeline.questions import claims_val
 from pipeline.questions.balance import shifts_of
-from pipeline.questions.claims import Candidate, Claim, Offer, coarse, plain
+from pipeline.questions.claims import Candidate, Claim, Offer, bare, coarse, plain
 from pipeline.questions.evidence import Evidence
 from pipeline.questions.formats import (
     OPTIONS,
@@ -124,7 +124,9 @@ def make(kind: str, evidence: Evidence, setting: Setting, turn: Turn, rng: rando
         return {YES_NO: asked or NotAsked("nothing to claim"), CHOICE: NotAsked(TOO_FEW)}
     row = told.choice(_placed([claim(candidate) for candidate in chosen], turn))
     look = {candidate.atoms: repr(candidate.look) for candidate in offered.candidates}
-    shifts = shifts_of([look[candidate.atoms] for candidate in chosen], rules_of_thumb(chosen, length))
+    shifts = shifts_of(
+        [look[candidate.atoms] for candidate in chosen], rules_of_thumb(chosen, length, offered.steps)
+    )
     return {YES_NO: asked, CHOICE: [Made(row, shifts, alike=strict is not None)]}
 
 
@@ -132,7 +134,7 @@ def _unlike(
     candidates: list[Candidate], turn: Turn, length: Length, rng: random.Random
 ) -> list[Candidate] | None:
     """Options that look alike at a glance only; which of them are kept is balanced over all states."""
-    for view in (plain, coarse):
+    for view in (plain, coarse, bare):
         if chosen := options(sides_of(list(map(view, candidates))), turn.ranks, length, rng):
             return chosen
     return None

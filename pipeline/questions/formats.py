@@ -100,10 +100,23 @@ def options(sides: Sides, ranks: Ranks, length: Length, rng: random.Random) -> l
     return best[1] if best else None
 
 
-def rules_of_thumb(chosen: list[Candidate], length: Length) -> dict[str, list[int]]:
-    """What simple rules measure of options, the option with the most being what each of them picks."""
-    sizes, likeness = [length(candidate) for candidate in chosen], _likeness(chosen)
-    found = {"longest": sizes, "most like the others": likeness}
+def rules_of_thumb(
+    chosen: list[Candidate], length: Length, asked: Sequence[Atom] = ()
+) -> dict[str, list[int]]:
+    """What simple rules measure of options, the option with the most being what each of them picks.
+
+    ``asked`` are the steps that the question names: what a single one changes names its objects, too.
+    """
+    objects = [len({name for atom in candidate.atoms for name in atom[1:]}) for candidate in chosen]
+    found = {
+        "longest": [length(candidate) for candidate in chosen],
+        "most like the others": _likeness(chosen),
+        "most objects": objects,
+        "most parts": [len(candidate.atoms) for candidate in chosen],
+    }
+    if len(asked) == 1:
+        named = frozenset(asked[0][1:])
+        found["most like the question"] = [len(named & _names(candidate.atoms)) for candidate in chosen]
     return found | {f"not {rule}": [-value for value in values] for rule, values in found.items()}
 
 

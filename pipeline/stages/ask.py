@@ -37,7 +37,7 @@ from pipeline.store.shards import read_rows, write_tables
 
 STAGE = "ask"
 LEAST, MOST, PARTS = 48, 192, 16  # states a part, and how many parts there are in between
-FEWER, FEWEST = 48, 2  # so many times fewer rows, or so many, where claims do not look alike
+FEWER, FEWEST = 100, 2  # so many times fewer rows, or so many, where claims do not look alike
 UNMATCHED = "no counterpart in another state that looks alike"
 DRAFTS = table(
     "drafts",
@@ -200,9 +200,8 @@ def _chosen(
     unmatched: list[tuple[str, str]] = []
     most = settings.size.questions
     for name, by_split in sorted(drafts.items()):
-        for split in sorted(by_split):
-            rng = stream(settings.seed, "sides", domain, name, split)
-            chosen = _choose(name, by_split, split, most, rng)
+        draws = {split: stream(settings.seed, "sides", domain, name, split) for split in sorted(by_split)}
+        for split, chosen in _choose(name, by_split, most, draws).items():
             for draft in chosen:
                 kept[name][places[draft.row].part].add(places[draft.row].row)
             if len(chosen) < most - 1:
@@ -217,21 +216,33 @@ def _shifts(text: str) -> tuple[tuple[str, int], ...]:
 
 
 def _choose(
-    name: str, by_split: Mapping[str, list[Draft]], split: str, most: int, rng: random.Random
-) -> list[Draft]:
-    """The rows of a table and split that are kept.
+    name: str, by_split: Mapping[str, list[Draft]], most: int, draws: Mapping[str, random.Random]
+) -> dict[str, list[Draft]]:
+    """The rows of a table that are kept, by split; the streams ``draws`` decide where both answers may be.
 
     Where no claims of the whole domain match, any serve, but only few: what they betray must not count.
     """
-    every = [draft for drafts in by_split.values() for draft in drafts]
-    few = min(most, max(FEWEST, most // FEWER))
+
+    def kept(count: int, strict: bool) -> dict[str, list[Draft]]:
+        return {split: _some(name, by_split[split], count, draws[split], strict) for split in draws}
+
+    if not _matched(name, by_split) or not any((found := kept(most, strict=True)).values()):
+        return kept(min(most, max(FEWEST, most // FEWER)), strict=False)
+    return found
+
+
+def _some(name: str, drafts: list[Draft], most: int, rng: random.Random, strict: bool) -> list[Draft]:
     if name.endswith(closed.YES_NO):
-        strict = balance.has_matches(every)
-        return balance.yes_no(by_split[split], most if strict else few, rng, strict=strict)
+        return balance.yes_no(drafts, most, rng, strict=strict)
     if name.endswith(closed.CHOICE):
-        strict = any(draft.alike for draft in every)
-        return balance.choices(by_split[split], most if strict else few, strict=strict)
-    return balance.first(by_split[split], most)
+        return balance.choices(drafts, most, strict=strict)
+    return balance.first(drafts, most)
+
+
+def _matched(name: str, by_split: Mapping[str, list[Draft]]) -> bool:
+    """Whether true and false claims of some state, or of two, look alike; open questions always do."""
+    every = [draft for drafts in by_split.values() for draft in drafts]
+    return balance.has_matches(every) if name.endswith(closed.YES_NO) else any(d.alike for d in every)
 
 
 def _kept(parts: Iterator[Table], chosen: Sequence[set[int]]) -> Iterator[Table]:
