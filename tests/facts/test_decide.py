@@ -94,10 +94,10 @@ def test_sweep_and_planner_agree_with_the_definitions_on_random_tasks(seed):
     check_both_routes(random_task(seed))
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(24))
 def test_interchangeable_objects_share_answers_that_are_true_of_each(seed):
     task = object_task(seed)
-    if reachable(task, limit=600).complete:
+    if reachable(task, limit=250).complete:
         check_both_routes(task)
         check_undecided(task, {"calls": 0, "max_states": 12, "work": 200})
         check_undecided(task, {"calls": 3})

@@ -1,5 +1,7 @@
 """One state of each orbit: the same distances, and plans that hold for the objects meant."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -13,10 +15,11 @@ from pipeline.semantics.symmetry import goal_facts, symmetry
 from tests.facts.small_tasks import object_task
 from tests.planners.test_guided import PLENTY, check
 
-MOST = 1_500
-SEEDS = range(80)
+MOST = 600
+SEEDS = range(60)
 
 
+@cache
 def small_tasks():
     found = ((seed, object_task(seed)) for seed in SEEDS)
     return [pytest.param(task, id=str(seed)) for seed, task in found if reachable(task, limit=MOST).complete]
@@ -29,7 +32,7 @@ def by_goal(task):
 def test_many_of_the_tasks_lose_states():
     tasks = [param.values[0] for param in small_tasks()]
     fewer = [task for task in tasks if len(by_goal(task).sweep()) < len(reachable(task).states)]
-    assert len(fewer) > 15
+    assert len(fewer) > 12
 
 
 @pytest.mark.parametrize("task", small_tasks())
