@@ -58,13 +58,15 @@ class Shortcut(NamedTuple):
 class Option:
     """What shows of a claim: its length in characters, its predicates or actions, its objects.
 
-    ``ends`` says of a part of a plan whether it comes last.
+    ``ends`` says of a part of a plan whether it comes last, ``shared`` of a fact after an action how many of
+    the objects of that action it names.
     """
 
     length: int
     names: tuple[str, ...]
     objects: tuple[str, ...]
     ends: bool = False
+    shared: int = 0
 
     @property
     def repeats(self) -> int:
@@ -83,6 +85,7 @@ RULES: tuple[tuple[str, Score], ...] = (
     ("number of objects", lambda option: len(set(option.objects))),
     ("repeated objects", lambda option: option.repeats),
     ("end of the plan", lambda option: option.ends),
+    ("objects of the action", lambda option: option.shared),
 )
 
 
@@ -220,4 +223,6 @@ def _option(length: int, claim: Mapping[str, Any]) -> Option:
     parts = [text.strip("()").split() for text in said]
     names = (claim["says"],) if claim["kind"] == "val" else tuple(part[0] for part in parts)
     ends = "at" in claim and claim["at"][-1] + len(parts) == len(claim["plan"])
-    return Option(length, names, tuple(name for part in parts for name in part[1:]), ends)
+    objects = tuple(name for part in parts for name in part[1:])
+    asked = claim["action"].strip("()").split()[1:] if claim["kind"] == "prog" else ()
+    return Option(length, names, objects, ends, len({*asked} & {*objects}))

@@ -21,12 +21,14 @@ from pipeline.semantics.task import GroundAction, Task
 
 CLAIMS = "prog"
 NEAR, FAR, CONJUNCTIONS = 30, 12, 60
+LEAST = 3  # wrong options that a look is to have
 FORMS = {
     (True, True): "untouched",
     (True, False): "ended",
     (False, True): "brought about",
     (False, False): "false before and after",
 }
+CHANGED = ("ended", "brought about")
 
 
 def offer(evidence: Evidence, rng: random.Random) -> Offer | NotAsked:
@@ -37,7 +39,8 @@ def offer(evidence: Evidence, rng: random.Random) -> Offer | NotAsked:
         return NotAsked("no applicable action")
     action = rng.choice(changing)
     single = [_single(task, fact, action) for fact in _facts(task, action, rng)]
-    return Offer(single + _conjunctions(single, rng), (action.step,))
+    near = _near(single, frozenset(action.step[1:]))
+    return Offer(near + _conjunctions(near, single, rng), (action.step,))
 
 
 def _facts(task: Task, action: GroundAction, rng: random.Random) -> list[Atom]:
@@ -57,11 +60,33 @@ def _single(task: Task, fact: Atom, action: GroundAction) -> Candidate:
     return Candidate((fact,), holds, (before, *look_of(fact)), FORMS[before, holds])
 
 
-def _conjunctions(single: list[Candidate], rng: random.Random) -> list[Candidate]:
-    """Pairs of facts, as many true ones as false."""
-    by_look: dict[tuple[Look, bool], list[Candidate]] = defaultdict(list)
+def _near(single: list[Candidate], objects: frozenset[str]) -> list[Candidate]:
+    """What changes, and of what stays, for each look, the facts that name most ``objects`` of the action.
+
+    What changes names them anyway: beside facts on other things it would be too easily told.
+    """
+
+    def named(candidate: Candidate) -> int:
+        return len(objects.intersection(candidate.atoms[0][1:]))
+
+    found = []
+    for some in _by_look(single).values():
+        stays = sorted((named(each) for each in some if each.form not in CHANGED), reverse=True)
+        least = min(stays[:LEAST], default=0)
+        found += [each for each in some if each.form in CHANGED or named(each) >= least]
+    return found
+
+
+def _by_look(single: list[Candidate]) -> dict[tuple[Look, bool], list[Candidate]]:
+    found: dict[tuple[Look, bool], list[Candidate]] = defaultdict(list)
     for candidate in single:
-        by_look[candidate.look, candidate.holds].append(candidate)
+        found[candidate.look, candidate.holds].append(candidate)
+    return found
+
+
+def _conjunctions(near: list[Candidate], single: list[Candidate], rng: random.Random) -> list[Candidate]:
+    """Pairs of facts, as many true ones as false: one of ``near`` that may be wrong, and a true one."""
+    by_look, true = _by_look(near), _by_look(single)
     looks = sorted({look for look, _ in by_look}, key=repr)
     whole = [look for look in looks if by_look.get((look, True))]
     broken = [look for look in whole if by_look.get((look, False))]
@@ -69,7 +94,7 @@ def _conjunctions(single: list[Candidate], rng: random.Random) -> list[Candidate
     for number in range(CONJUNCTIONS if broken else 0):
         first, second = rng.choice(broken), rng.choice(whole)
         wrong = rng.choice(by_look[first, number % 2 == 0])
-        pair = _both(wrong, rng.choice(by_look[second, True]))
+        pair = _both(wrong, rng.choice(true[second, True]))
         if pair is not None:
             found[pair.atoms] = pair
     return list(found.values())

@@ -107,6 +107,22 @@ def test_the_end_of_a_plan_is_a_shortcut_too():
     assert scores("mcq", rows)["most end of the plan"].score == 1
 
 
+def test_the_objects_of_the_action_are_a_shortcut_too():
+    rng = random.Random(6)
+    rows = []
+    for _ in range(ROWS):
+        right = rng.randrange(4)
+        facts = [written(["at", f"o{number}", "there"]) for number in range(4)]
+        action = written(["take", f"o{right}"])
+        claims = [{"kind": "prog", "action": action, "facts": [fact]} for fact in facts]
+        told = {"choices": {"text": facts}, "claims": json.dumps(claims)}
+        rows.append({"domain": "d", "kind": "prog", "answer": "ABCD"[right], **told})
+    found = scores("mcq", rows)
+    assert found["most objects of the action"].score == 1
+    assert found["least objects of the action"].score == 0
+    assert not found["most length"].too_much
+
+
 def test_ties_are_shared_out():
     rng = random.Random(4)
     rows = [choice(rng, lambda parts, rng: parts) for _ in range(50)]

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from pipeline.questions.claims import Candidate, coarse, look_of
-from pipeline.questions.formats import OPTIONS, Ranks, options, rank_of, sides_of, two_sides
+from pipeline.questions.formats import OPTIONS, Ranks, options, rank_of, rules_of_thumb, sides_of, two_sides
 
 DRAWS = 400
 
@@ -93,3 +93,12 @@ def test_sides_that_do_not_match_are_offered_apart():
     assert [each.holds for each in two_sides(sides_of(found), length, random.Random(0))] == [True, False]
     assert [each.holds for each in two_sides(sides_of(found[2:]), length, random.Random(0))] == [False]
     assert two_sides({}, length, random.Random(0)) == []
+
+
+def test_of_options_on_one_action_those_that_name_its_objects_are_counted():
+    atoms = [("at", "b1", "r1"), ("at", "b1", "r2"), ("at", "b2", "r3"), ("at", "b1", "r9")]
+    found = [Candidate((atom,), not place, (), "", "") for place, atom in enumerate(atoms)]
+    rules = rules_of_thumb(found, length, (("move", "b1", "r1"),))
+    assert rules["most like the question"] == [2, 1, 0, 1]
+    assert rules["not most like the question"] == [-2, -1, 0, -1]
+    assert "most like the question" not in rules_of_thumb(found, length, (("move", "b1"), ("move", "b2")))
