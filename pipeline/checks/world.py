@@ -25,7 +25,7 @@ from pipeline.semantics.grounding import ground
 from pipeline.semantics.progression import run
 from pipeline.semantics.task import Task, union
 
-SHORT = 0.2  # of a call's limit, where there is another way
+HALF, SHORT = 0.5, 0.2  # of a call's limit, where many are made, or one must not take the time of all
 SPENT = Answer(Outcome.OUT_OF_TIME, detail="nothing is left of the time for this state")
 
 
@@ -175,7 +175,7 @@ class World:
     @cached_property
     def shortest(self) -> Answer:
         """What A* says of the goal."""
-        answer = self.asked(self.task, optimal=True)
+        answer = self.asked(self.task, optimal=True, share=HALF)
         self._planned(answer)
         return answer
 
@@ -184,9 +184,8 @@ class World:
         """Whether there is a plan."""
         if self.plain and (self.space.complete or self.space.cost is not None):
             return self.space.cost is not None
-        if (known := self.shortest.solvable) is not None:
-            return known
-        return self._planned(self.asked(self.task))
+        known = self._planned(self.asked(self.task, share=HALF))
+        return self.shortest.solvable if known is None else known
 
     def _planned(self, answer: Answer) -> bool | None:
         """Whether a plan was found; the facts on it are remembered."""
@@ -204,7 +203,7 @@ class World:
         if any(not bit & seen for seen in self._plans):
             return False
         if fact not in self._landmark:
-            avoided = self._planned(self.asked(self.task, forbidden=fact))
+            avoided = self._planned(self.asked(self.task, forbidden=fact, share=SHORT))
             self._landmark[fact] = None if avoided is None else not avoided
         return self._landmark[fact]
 

@@ -53,6 +53,7 @@ PLAIN = "plain"
 FIRST = "/test/000000"  # in every domain, other tools also solve this one
 ATTEMPTS = 5  # at a problem that is told alike
 DECIDED_LIMIT = 5_000  # states of a problem seen plainly: as many as when a plan is first called optimal
+MOST_SECONDS = 5.0  # of a planner call that decides a question again
 ALLOWANCE, LARGE_ALLOWANCE = 1, 6  # planner calls of full length that a state's checks may take together
 RENAMED = ("problem_pddl", "domain_pddl", "plan")  # what another vocabulary changes
 NO_TEXT = MappingProxyType({"init_text": "", "goal_text": "", "mixture": "nothing that was rendered"})
@@ -327,7 +328,7 @@ class _Bench:
         return faults + told.check(row, _phrases(self.desk.root, self.entry.name))
 
     def _world(self, domain: Domain, problem: Problem) -> World:
-        seconds = self.desk.seconds
+        seconds = min(self.desk.seconds, MOST_SECONDS)
         allowance = seconds * (LARGE_ALLOWANCE if self.by_planner else ALLOWANCE)
         return World(domain, problem, seconds, allowance, plain=not self.by_planner)
 
