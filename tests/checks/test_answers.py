@@ -1,6 +1,7 @@
 """Every way of spoiling an answer is seen, and answers as they were made pass."""
 
 import copy
+from functools import cache
 
 import pytest
 
@@ -18,8 +19,15 @@ TABLES = [f"acp_{kind}_{form}" for kind in KINDS for form in ("gen", "bool", "mc
 TABLES = [table for table in TABLES if table not in ("acp_nexta_bool", "acp_nexta_mcq")]
 
 
+@cache
+def world(domain, problem):
+    """One world for all rows of a state, spoilt ones too: what they share is not found anew."""
+    read = columns.read({"PDDL_domain": domain, "PDDL_problem": problem, "id": "a row"})
+    return World(*read, 20.0, 200.0)
+
+
 def world_of(row):
-    return World(*columns.read(row), 20.0, 200.0)
+    return world(row["PDDL_domain"], row["PDDL_problem"])
 
 
 def faults(row, world=None):
