@@ -22,6 +22,7 @@ from pipeline.semantics.task import GroundAction, Task
 CLAIMS = "prog"
 NEAR, FAR, CONJUNCTIONS = 30, 12, 60
 LEAST = 3  # wrong options that a look is to have
+STAYS = 0.5  # how often nothing that the action brings about is among the claims, as it is easily told
 FORMS = {
     (True, True): "untouched",
     (True, False): "ended",
@@ -39,6 +40,8 @@ def offer(evidence: Evidence, rng: random.Random) -> Offer | NotAsked:
         return NotAsked("no applicable action")
     action = rng.choice(changing)
     single = [_single(task, fact, action) for fact in _facts(task, action, rng)]
+    if rng.random() < STAYS:
+        single = [each for each in single if each.form != FORMS[False, True]]
     near = _near(single, frozenset(action.step[1:]))
     return Offer(near + _conjunctions(near, single, rng), (action.step,))
 
