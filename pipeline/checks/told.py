@@ -24,7 +24,7 @@ from pipeline.words import WORDINGS_TRIED, Words, environment
 
 ACTIONS = frozenset({"app", "areach", "just"})  # kinds whose claims name actions; others state facts
 JUDGED, JUDGING = "val", "questions/closed.j2"  # claims that judge a sequence, and where they are worded
-JOINTS = re.compile(r",? and then | or | and ")
+JOINTS = re.compile(r", directly followed by | or | and ")
 NUMBERED = re.compile(r"(?:^|(?<=[\s;]))\((\d+)\) ")
 IN_PARENTHESES = re.compile(r"\([^()]*\)")
 END = r"(?=$|[.;?,:])"

@@ -8,6 +8,7 @@ shorter or the longer) counts in the better one, so that chance alone lies sligh
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,12 +21,13 @@ from pipeline.store.shards import splits
 from pipeline.store.views import query
 
 EVERY = "all"
+WORD = re.compile(r"[^\s()]+")
 BOOL, MCQ = "bool", "mcq"
 LIMIT = 0.03  # so much above chance is too much
 CHANCE = {BOOL: 0.5, MCQ: 0.25}
 COLUMNS = {
-    BOOL: ("domain", "kind", "question", "answer", "claim"),
-    MCQ: ("domain", "kind", "answer", "choices", "claims"),
+    BOOL: ("domain", "kind", "question", "answer", "claim", "PDDL_problem"),
+    MCQ: ("domain", "kind", "answer", "choices", "claims", "PDDL_problem"),
 }
 
 Row: TypeAlias = Mapping[str, Any]
@@ -58,7 +60,9 @@ class Shortcut(NamedTuple):
 class Option:
     """What shows of a claim: its length in characters, its predicates or actions, its objects.
 
-    ``ends`` says of a part of a plan whether it comes last, ``shared`` of a fact after an action how many of
+    ``ends`` says of a part of a plan whether it comes last, ``late`` how far behind it comes (from 0 to 1),
+    ``first`` whether two parts share their first argument, ``named`` how many of a fact's objects the goal
+    names, ``shared`` of a fact after an action how many of
     the objects of that action it names.
     """
 
@@ -67,6 +71,9 @@ class Option:
     objects: tuple[str, ...]
     ends: bool = False
     shared: int = 0
+    late: float = 0.0
+    first: bool = False
+    named: int = 0
 
     @property
     def repeats(self) -> int:
@@ -86,6 +93,9 @@ RULES: tuple[tuple[str, Score], ...] = (
     ("repeated objects", lambda option: option.repeats),
     ("end of the plan", lambda option: option.ends),
     ("objects of the action", lambda option: option.shared),
+    ("place in the plan", lambda option: option.late),
+    ("same first argument", lambda option: option.first),
+    ("objects of the goal", lambda option: option.named),
 )
 
 
@@ -120,7 +130,7 @@ def measured(form: str, rows: Sequence[Row]) -> list[Shortcut]:
 
 def _yes_no(rows: list[Row]) -> dict[str, float]:
     """By rule the score on yes/no questions: above the domain's median means one answer, below the other."""
-    options = [_option(len(row["question"]), json.loads(row["claim"])) for row in rows]
+    options = [_option(len(row["question"]), json.loads(row["claim"]), _goal_of(row)) for row in rows]
     right = [row["answer"] == "yes" for row in rows]
     found = {"one answer": _better(sum(right) / len(rows))}
     for rule, score in RULES:
@@ -207,11 +217,17 @@ def _likeness(option: Option, others: list[Option]) -> float:
 
 
 def _options(row: Row) -> list[Option]:
-    claims = json.loads(row["claims"])
-    return [_option(len(text), claim) for text, claim in zip(row["choices"]["text"], claims, strict=True)]
+    claims, goal = json.loads(row["claims"]), _goal_of(row)
+    texts = row["choices"]["text"]
+    return [_option(len(text), claim, goal) for text, claim in zip(texts, claims, strict=True)]
 
 
-def _option(length: int, claim: Mapping[str, Any]) -> Option:
+def _goal_of(row: Row) -> frozenset[str]:
+    """The words of the goal."""
+    return frozenset(WORD.findall(row["PDDL_problem"].partition("(:goal")[2]))
+
+
+def _option(length: int, claim: Mapping[str, Any], goal: frozenset[str]) -> Option:
     """What shows of a claim, from its JSON."""
     keys = ("facts", "actions", "remove", "sequence") if claim["kind"] != "app" else ("action",)
     if claim["kind"] == "land":
@@ -221,8 +237,19 @@ def _option(length: int, claim: Mapping[str, Any]) -> Option:
         value = claim.get(key, [])
         said += [value] if isinstance(value, str) else value
     parts = [text.strip("()").split() for text in said]
-    names = (claim["says"],) if claim["kind"] == "val" else tuple(part[0] for part in parts)
-    ends = "at" in claim and claim["at"][-1] + len(parts) == len(claim["plan"])
+    names = tuple(part[0] for part in parts)
+    if claim["kind"] == "val":  # with the name of the last action, which might betray whether the goal holds
+        names = (claim["says"], *names[-1:])
     objects = tuple(name for part in parts for name in part[1:])
     asked = claim["action"].strip("()").split()[1:] if claim["kind"] == "prog" else ()
-    return Option(length, names, objects, ends, len({*asked} & {*objects}))
+    behind = claim["at"][-1] + len(parts) if "at" in claim else 0
+    return Option(
+        length,
+        names,
+        objects,
+        ends=bool(behind) and behind == len(claim["plan"]),
+        shared=len({*asked} & {*objects}),
+        late=behind / len(claim["plan"]) if behind else 0.0,
+        first=len(parts) > 1 and len({part[1] if len(part) > 1 else "" for part in parts}) == 1,
+        named=len(goal & {*objects}) if claim["kind"] == "land" else 0,
+    )

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 YES, NO = "yes", "no"
 WHOLE = 12  # a row is counted in twelfths
-SLACK, LOOSER = 18, 10  # twelfths for a rule; one more for every ten rows
+SLACK, LOOSER = (6, 12, 18), 10  # twelfths for a rule, more if need be; one more for every ten rows
 LOOK_SLACK = 9  # one option of its look, the right one
 RULE = "~"  # begins the name of a rule of thumb
 
@@ -64,29 +64,28 @@ def first(drafts: Sequence[Draft], most: int) -> list[Draft]:
 def choices(drafts: Sequence[Draft], most: int, *, strict: bool) -> list[Draft]:
     """The first ``most``, but for those that would make a look or a rule of thumb right too often.
 
-    Where not ``strict``, simply the first ones.
+    Of the drafts of one state one at most is kept, and of those first that are alike. Where not ``strict``,
+    simply the first ones.
     """
+    drafts = sorted(drafts, key=lambda draft: (draft.state, not draft.alike))
     if not strict:
-        return first(drafts, most)
+        return first(list({draft.state: draft for draft in reversed(drafts)}.values())[::-1], most)
     excess: Counter[str] = Counter()
-    kept: list[Draft] = []
-    waiting: list[Draft] = []
-    for draft in drafts:
-        _keep_if_fitting(draft, excess, kept, waiting, most)
-    for draft in waiting:
-        _keep_if_fitting(draft, excess, kept, [], most)
-    return sorted(kept, key=lambda draft: draft.state)
+    kept: dict[int, Draft] = {}
+    for slack in SLACK:
+        for draft in [*drafts, *drafts]:  # what did not fit may fit after others
+            _keep_if_fitting(draft, excess, kept, most, slack)
+    return [kept[state] for state in sorted(kept)]
 
 
 def _keep_if_fitting(
-    draft: Draft, excess: Counter[str], kept: list[Draft], waiting: list[Draft], most: int
+    draft: Draft, excess: Counter[str], kept: dict[int, Draft], most: int, slack: int
 ) -> None:
-    if len(kept) < most and _fits(draft, excess, SLACK + len(kept) // LOOSER):
-        kept.append(draft)
+    free = len(kept) < most and draft.state not in kept
+    if free and _fits(draft, excess, slack + len(kept) // LOOSER):
+        kept[draft.state] = draft
         for key, shift in draft.shifts:
             excess[key] += shift
-    else:
-        waiting.append(draft)
 
 
 def _fits(draft: Draft, excess: Counter[str], slack: int) -> bool:
@@ -117,7 +116,7 @@ def yes_no(drafts: Sequence[Draft], most: int, rng: random.Random, *, strict: bo
     """At most ``most`` of the drafts, one of a state, in the order of states; as many yes as no.
 
     Where ``strict``, the counts of yes and no differ by one at most for every look, too. A state that has
-    both sides of one look takes the one that is lacking; one that has not waits for its match. Where neither
+    both sides of a look takes the one that is lacking; one that has not waits for its match. Where neither
     side is lacking, ``rng`` decides: taking turns would let the place of a state, and with it its problem and
     the difficulty, tell the answer.
     """
@@ -143,16 +142,25 @@ class _Chosen:
 
     def offer(self, drafts: list[Draft]) -> None:
         """Keep one of the drafts of a state, or let them wait."""
-        by_answer = {draft.answer: draft for draft in drafts}
-        looks = {self._look(draft) for draft in drafts}
-        if len(by_answer) == 2 and len(looks) == 1:
-            self._keep(by_answer[self._lacking(looks.pop())])
+        sides: dict[str, dict[str, Draft]] = defaultdict(dict)
+        for draft in drafts:
+            sides[self._look(draft)].setdefault(draft.answer, draft)
+        both = sorted(look for look, by_answer in sides.items() if len(by_answer) == 2)
+        if both:
+            look = self.rng.choice(self._helpful(both))
+            self._keep(sides[look][self._lacking(look)])
             return
         for draft in drafts:
             if self._even_out(draft):
                 return
         for draft in drafts:
             self.waiting[self._look(draft), draft.answer].append(draft)
+
+    def _helpful(self, looks: list[str]) -> list[str]:
+        """Those of the looks that lack what all together lack; else those that lack nothing, or all."""
+        total = self.excess.total()
+        lacking = [look for look in looks if self.excess[look] * total > 0]
+        return lacking or [look for look in looks if not self.excess[look]] or looks
 
     def _look(self, draft: Draft) -> str:
         return draft.look if self.strict else ""

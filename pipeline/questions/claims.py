@@ -27,7 +27,8 @@ surface (names, numbers of objects, repetitions). True and false ones of one loo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -41,7 +42,8 @@ class Candidate:
     """Facts or steps that might be asked about together, and whether what is asked holds of them.
 
     ``proof`` says how that is known (empty where the meaning of actions tells), ``form`` how the candidate
-    was found; ``at`` are positions in a plan, where the kind speaks of one.
+    was found; ``at`` are positions in a plan, where the kind speaks of one, and ``late`` is the third of the
+    plan, from 0, that the last of them is in.
     """
 
     atoms: tuple[Atom, ...]
@@ -50,14 +52,19 @@ class Candidate:
     form: str
     proof: str = ""
     at: tuple[int, ...] = ()
+    late: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What a kind can ask about a state: candidates, and the steps that the question itself speaks of."""
+    """What a kind can ask about a state: candidates, and the steps that the question itself speaks of.
+
+    ``goal`` are the objects of the goal, where claims that name them could be taken to hold.
+    """
 
     candidates: list[Candidate]
     steps: tuple[Step, ...] = ()
+    goal: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +77,27 @@ class Claim:
     proof: str
     form: str
     formal: Mapping[str, Any]
+
+
+def placed(candidate: Candidate) -> Candidate:
+    """The candidate with a look that tells also where in a plan it stands."""
+    return replace(candidate, look=(*candidate.look, candidate.late))
+
+
+def refined(candidates: list[Candidate], detail: Callable[[Candidate], Look]) -> list[Candidate]:
+    """The candidates with looks that tell ``detail``, too, where true and false ones then still match."""
+    finer = [replace(each, look=(*each.look, detail(each))) for each in candidates]
+    sides: dict[Look, set[bool]] = defaultdict(set)
+    for each in finer:
+        sides[each.look].add(each.holds)
+    split = {one.look for one, fine in zip(candidates, finer, strict=True) if len(sides[fine.look]) == 2}
+    return [fine if one.look in split else one for one, fine in zip(candidates, finer, strict=True)]
+
+
+def pattern_of(candidate: Candidate) -> Look:
+    """Which arguments of the atoms are equal: of each the place at which its object is first named."""
+    objects = [name for atom in candidate.atoms for name in atom[1:]]
+    return tuple(map(objects.index, objects))
 
 
 def plain(candidate: Candidate) -> Candidate:

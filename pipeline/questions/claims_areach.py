@@ -12,7 +12,7 @@ from typing import Any
 
 from pipeline.model import Proof, Step
 from pipeline.pddl.write import write_atom
-from pipeline.questions.claims import Candidate, Offer, look_of
+from pipeline.questions.claims import Candidate, Offer, look_of, pattern_of, refined
 from pipeline.questions.evidence import Evidence, sample
 from pipeline.semantics.task import GroundAction
 
@@ -22,12 +22,8 @@ SINGLE, PAIRS = 40, 60
 
 def offer(evidence: Evidence, rng: random.Random) -> Offer:
     """Single actions not applicable now, and pairs of reachable actions not both applicable now."""
-    return Offer(
-        _reachable(evidence, rng)
-        + _unreachable(evidence, rng)
-        + _together(evidence, rng)
-        + _apart(evidence, rng)
-    )
+    single = _reachable(evidence, rng) + _unreachable(evidence, rng)
+    return Offer(refined(single + _together(evidence, rng) + _apart(evidence, rng), pattern_of))
 
 
 def _reachable(evidence: Evidence, rng: random.Random) -> list[Candidate]:

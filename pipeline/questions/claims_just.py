@@ -17,16 +17,23 @@ from pipeline.pddl.write import write_atom
 from pipeline.questions.claims import Candidate, Offer, look_of
 from pipeline.questions.evidence import Evidence
 from pipeline.questions.item import NotAsked
-from pipeline.questions.sequences import actions_of_plan, detoured, lengthened, masks_along, reaches_goal
+from pipeline.questions.sequences import (
+    actions_of_plan,
+    continued,
+    detoured,
+    familiar,
+    lengthened,
+    masks_along,
+    reaches_goal,
+)
 from pipeline.semantics.task import GroundAction, Task
 
 CLAIMS = "just"
 WRONG = 3
 SHORT, LEAST = 5, 3  # a plan with fewer steps than ``SHORT`` gets ``LEAST`` insertions or more
 INSERTED = (1, 3)
-DETOURS = 0.5
-ATTEMPTS = 6  # the last with steps behind the end, where hardly any do harm
-ENDS = 0.5  # how often those are taken though nothing looks alike: another state may have the counterpart
+DETOURS, ONWARDS, FAMILIAR, EARLY = 0.5, 0.3, 0.5, 0.5  # how often a plan is lengthened so
+ATTEMPTS = 3
 
 
 def offer(evidence: Evidence, rng: random.Random) -> Offer | NotAsked:
@@ -35,28 +42,27 @@ def offer(evidence: Evidence, rng: random.Random) -> Offer | NotAsked:
     if isinstance(plan, str):
         return NotAsked(plan)
     best: tuple[int, Offer] | None = None
-    for attempt in range(ATTEMPTS):
-        longer = _longer(evidence, plan, rng, at_end=attempt == ATTEMPTS - 1)
+    for _ in range(ATTEMPTS):
+        longer = _longer(evidence, plan, rng)
         candidates = _candidates(evidence.task, longer)
         matches = _matches(candidates)
-        if (
-            best is None
-            or matches > best[0]
-            or (attempt == ATTEMPTS - 1 and not best[0] and rng.random() < ENDS)
-        ):
+        if best is None or matches > best[0]:
             best = matches, Offer(candidates, tuple(action.step for action in longer))
         if matches >= WRONG:
             break
     return best[1] if best else NotAsked("no plan is known")
 
 
-def _longer(
-    evidence: Evidence, plan: list[GroundAction], rng: random.Random, *, at_end: bool
-) -> list[GroundAction]:
+def _longer(evidence: Evidence, plan: list[GroundAction], rng: random.Random) -> list[GroundAction]:
+    """The plan with steps inserted early or anywhere, and perhaps some behind its end."""
     if rng.random() < DETOURS:
         plan = detoured(evidence, plan, rng)
-    inserted = rng.randint(*INSERTED) + (LEAST if len(plan) < SHORT else 0)
-    return lengthened(evidence, plan, inserted, rng, at_end=at_end)
+    inserted, early = rng.randint(*INSERTED) + (LEAST if len(plan) < SHORT else 0), rng.random() < EARLY
+    if rng.random() < ONWARDS:
+        plan = continued(evidence, plan, rng)
+    if rng.random() < FAMILIAR:
+        plan, inserted = familiar(evidence, plan, rng, early=early), inserted - 1
+    return lengthened(evidence, plan, inserted, rng, early=early)
 
 
 def _matches(candidates: list[Candidate]) -> int:
@@ -84,7 +90,8 @@ def _candidate(
     """A part of the plan; its look tells whether the plan ends with it."""
     form = f"{'superfluous' if holds else 'needed'} {'action' if len(atoms) == 1 else 'pair'}"
     ends = at[-1] + len(atoms) == len(plan)
-    return Candidate(atoms, holds, (ends, *look_of(*atoms)), form, at=at)
+    late = 3 * at[-1] // len(plan)
+    return Candidate(atoms, holds, (ends, *look_of(*atoms)), form, at=at, late=late)
 
 
 def formal(candidate: Candidate, offered: Offer) -> Mapping[str, Any]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from pipeline.pddl.write import write_atom
-from pipeline.questions.claims import Candidate, Offer, look_of
+from pipeline.questions.claims import Candidate, Look, Offer, look_of, refined
 from pipeline.questions.evidence import Evidence, sample
 from pipeline.questions.item import NotAsked
 
@@ -36,7 +37,14 @@ def offer(evidence: Evidence, rng: random.Random) -> Offer | NotAsked:
         found += [
             Candidate((fact,), holds, look_of(fact), form, proofs[fact]) for fact in sample(rng, facts, DRAWN)
         ]
-    return Offer(found)
+    holding = evidence.task.facts_of(evidence.task.init)
+    spoken = [{name for fact in facts for name in fact[1:]} for facts in (item.problem.goal_facts, holding)]
+    return Offer(refined(found, partial(_spoken_of, spoken)), goal=frozenset(spoken[0]))
+
+
+def _spoken_of(spoken: list[set[str]], candidate: Candidate) -> Look:
+    """How many of its objects the goal speaks of, and how many what changes and holds now."""
+    return tuple(sum(name in names for name in candidate.atoms[0][1:]) for names in spoken)
 
 
 def formal(candidate: Candidate, offered: Offer) -> Mapping[str, Any]:

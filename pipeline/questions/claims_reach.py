@@ -12,7 +12,7 @@ from typing import Any
 
 from pipeline.model import Atom, Proof
 from pipeline.pddl.write import write_atom
-from pipeline.questions.claims import Candidate, Offer, look_of
+from pipeline.questions.claims import Candidate, Offer, look_of, pattern_of, refined
 from pipeline.questions.evidence import Evidence, sample
 from pipeline.semantics.task import Task, bits, union
 
@@ -23,7 +23,7 @@ SINGLE, PAIRS = 40, 60
 def offer(evidence: Evidence, rng: random.Random) -> Offer:
     """Single facts that do not hold now, and pairs of facts that do not both hold now."""
     apart = _apart(evidence, rng)
-    return Offer(_single(evidence, rng) + _together(evidence, apart, rng) + apart)
+    return Offer(refined(_single(evidence, rng) + _together(evidence, apart, rng) + apart, pattern_of))
 
 
 def _single(evidence: Evidence, rng: random.Random) -> list[Candidate]:

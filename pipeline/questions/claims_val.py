@@ -25,6 +25,16 @@ from pipeline.semantics.task import GroundAction
 
 CLAIMS = "val"
 SAYS = ("plan", "applicable", "inapplicable", "invalid")
+# What is true of a sequence that is no plan, in turn: a foreign action is seen at a glance.
+NO_PLANS = (
+    "applicable",
+    "inapplicable",
+    "applicable",
+    "inapplicable",
+    "applicable",
+    "invalid",
+    "inapplicable",
+)
 # Actions as other domains have them: a name, the number of its arguments, a phrase. None may be taken for
 # another word for what a domain of ours does: no hoisting, which is lifting, and no shipping.
 FOREIGN: tuple[tuple[str, int, str], ...] = (
@@ -72,10 +82,12 @@ def _steps(actions: list[GroundAction]) -> tuple[Step, ...]:
 
 
 def _applicable(evidence: Evidence, plan: list[GroundAction], rng: random.Random) -> Sequence | None:
-    """One step replaced by another, or the last few by a walk."""
+    """One step replaced by another, or the last few by a walk; the last keeps its name if that can be."""
     task, masks = evidence.task, masks_along(evidence.task.init, plan)
+    spare: Sequence | None = None
     for trial in range(TRIALS):
-        place = rng.randrange(len(plan)) if trial < TRIALS // 2 else max(0, len(plan) - 1 - trial % 4)
+        late = trial % 4 if trial >= TRIALS // 2 else None
+        place = rng.randrange(max(1, len(plan) - 1)) if late is None else max(0, len(plan) - 1 - late)
         changed = plan[:place]
         mask = masks[place]
         for action in plan[place:]:
@@ -84,12 +96,15 @@ def _applicable(evidence: Evidence, plan: list[GroundAction], rng: random.Random
                 choices = [other for other in choices if other is not action]
                 if not choices:
                     break
-                action = rng.choice(choices)
+                alike = [other for other in choices if other.step[0] == action.step[0]]
+                action = rng.choice(alike or choices)
             changed.append(action)
             mask = progress(mask, action)
         if len(changed) == len(plan) and not task.is_goal(mask):
-            return Sequence(_steps(changed), "applicable", "a step exchanged, the goal missed")
-    return None
+            spare = Sequence(_steps(changed), "applicable", "a step exchanged, the goal missed")
+            if changed[-1].step[0] == plan[-1].step[0]:
+                return spare
+    return spare
 
 
 def _inapplicable(evidence: Evidence, plan: list[GroundAction], rng: random.Random) -> Sequence | None:
@@ -99,7 +114,7 @@ def _inapplicable(evidence: Evidence, plan: list[GroundAction], rng: random.Rand
     for action in task.actions:
         same.setdefault(action.step[0], []).append(action)
     for trial in range(TRIALS):
-        place = rng.randrange(len(plan))
+        place = rng.randrange(max(1, len(plan) - 1))  # the last step's name does not tell
         if trial % 4 == 0 and place:
             changed = [*plan[: place - 1], plan[place], plan[place - 1], *plan[place + 1 :]]
             form = "two steps exchanged"
@@ -119,7 +134,7 @@ def _invalid(evidence: Evidence, plan: list[GroundAction], rng: random.Random) -
     names = sorted(typed.name for typed in (*evidence.item.domain.constants, *evidence.item.problem.objects))
     if not choices or len(names) < 2:
         return NotAsked("no foreign action to name")
-    place = rng.randrange(len(plan))
+    place = rng.randrange(max(1, len(plan) - 1))
     name, arity, phrase = rng.choice(choices)
     used = list(dict.fromkeys(plan[place].step[1:]))[:arity]
     used += rng.sample([other for other in names if other not in used], arity - len(used))

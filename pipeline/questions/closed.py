@@ -16,7 +16,7 @@ from pipeline.model import Step
 from pipeline.pddl.write import write_atom
 from pipeline.questions import claims_val
 from pipeline.questions.balance import shifts_of
-from pipeline.questions.claims import Candidate, Claim, Offer, bare, coarse, plain
+from pipeline.questions.claims import Candidate, Claim, Offer, bare, coarse, placed, plain
 from pipeline.questions.evidence import Evidence
 from pipeline.questions.formats import (
     OPTIONS,
@@ -47,7 +47,9 @@ GROUPS: Mapping[str, tuple[str, str]] = {
 }
 # How the parts of a claim are joined, by kind; one part, several in a row.
 ACTIONS = frozenset({"app", "areach", "just"})
-JOINED = {"areach": " or ", "just": ", and then "}
+JOINED = {"areach": " or ", "just": ", directly followed by "}
+# Draws of a state from which the rows are chosen: where true and false claims seldom look alike, several.
+DRAWS = {"areach": 3, "just": 8, "land": 6, "prog": 6, "reach": 4}
 TOO_FEW = "too few true or false claims"
 NO_MATCH = "true and false claims do not look alike"
 
@@ -58,7 +60,7 @@ class Claims(Protocol):
     CLAIMS: str
 
     def offer(self, evidence: Evidence, rng: random.Random) -> Offer | NotAsked:
-        """What can be asked about a state, or why nothing can."""
+        """What can be asked about a state, or why nothing can; another draw may give another offer."""
 
     def formal(self, candidate: Candidate, offered: Offer) -> Mapping[str, Any]:
         """The JSON of a claim."""
@@ -111,13 +113,28 @@ def make(kind: str, evidence: Evidence, setting: Setting, turn: Turn, rng: rando
     module = claim_kinds()[kind]
     if module is None:
         return _on_sequences(evidence, setting, turn, rng)
+    drawn = [_drawn(kind, module, evidence, setting, turn, rng) for _ in range(DRAWS.get(kind, 1))]
+    return {form: _together([found[form] for found in drawn]) for form in FORMATS}
+
+
+def _together(drawn: list[list[Made] | NotAsked]) -> list[Made] | NotAsked:
+    """All that was made in several draws, or why there is nothing."""
+    found = [made for some in drawn if not isinstance(some, NotAsked) for made in some]
+    return found or drawn[0]
+
+
+def _drawn(
+    kind: str, module: Claims, evidence: Evidence, setting: Setting, turn: Turn, rng: random.Random
+) -> Found:
+    """What one draw makes of a kind."""
     offered = module.offer(evidence, rng)
     if isinstance(offered, NotAsked):
         return {YES_NO: offered, CHOICE: offered}
     told = _Told(kind, setting, rng, offered.steps)
     sides, length = sides_of(offered.candidates), lengths(told.words)
     claim = partial(_claim, module, told, offered)
-    asked = [Made(told.yes_no(claim(c)), ((repr(c.look), 0),)) for c in two_sides(sides, length, rng)]
+    located = two_sides(sides_of(list(map(placed, offered.candidates))), length, rng)
+    asked = [Made(told.yes_no(claim(c)), ((repr(c.look), 0),)) for c in located]
     strict = options(sides, turn.ranks, length, rng)
     chosen = strict or _unlike(offered.candidates, turn, length, rng)
     if not asked or not chosen:
@@ -125,7 +142,8 @@ def make(kind: str, evidence: Evidence, setting: Setting, turn: Turn, rng: rando
     row = told.choice(_placed([claim(candidate) for candidate in chosen], turn))
     look = {candidate.atoms: repr(candidate.look) for candidate in offered.candidates}
     shifts = shifts_of(
-        [look[candidate.atoms] for candidate in chosen], rules_of_thumb(chosen, length, offered.steps)
+        [look[candidate.atoms] for candidate in chosen],
+        rules_of_thumb(chosen, length, offered.steps, offered.goal),
     )
     return {YES_NO: asked, CHOICE: [Made(row, shifts, alike=strict is not None)]}
 
@@ -154,7 +172,7 @@ def _placed(claims: list[Claim], turn: Turn) -> list[Claim]:
 def _on_sequences(evidence: Evidence, setting: Setting, turn: Turn, rng: random.Random) -> Found:
     """Both formats of ``val``: every judgement is the right one in turn."""
     says = claims_val.SAYS[turn.ranks.length]
-    wrong = claims_val.SAYS[1 + turn.number % (len(claims_val.SAYS) - 1)]
+    wrong = claims_val.NO_PLANS[turn.number % len(claims_val.NO_PLANS)]
     made: Found = {CHOICE: _judged(evidence, setting, says, turn, rng)}
     asked: list[Made] = []
     for says in ("plan", wrong):

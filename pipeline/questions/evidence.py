@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from pipeline.model import Step
-from pipeline.questions.item import Asked
+from pipeline.questions.item import Asked, drawn
 from pipeline.semantics.progression import applicable, progress, run
 from pipeline.semantics.relaxation import PairReachability, pair_reachability
 from pipeline.semantics.task import GroundAction, Task, bits
@@ -66,7 +66,7 @@ class Evidence:
                 mask = self.task.init
             if not found[mask]:
                 return
-            mask = progress(mask, self.rng.choice(found[mask]))
+            mask = progress(mask, drawn(found[mask], self.rng))
             if mask not in found:
                 yield mask
 

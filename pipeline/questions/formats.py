@@ -101,11 +101,15 @@ def options(sides: Sides, ranks: Ranks, length: Length, rng: random.Random) -> l
 
 
 def rules_of_thumb(
-    chosen: list[Candidate], length: Length, asked: Sequence[Atom] = ()
+    chosen: list[Candidate],
+    length: Length,
+    asked: Sequence[Atom] = (),
+    goal: frozenset[str] = frozenset(),
 ) -> dict[str, list[int]]:
     """What simple rules measure of options, the option with the most being what each of them picks.
 
     ``asked`` are the steps that the question names: what a single one changes names its objects, too.
+    ``goal`` are the objects of the goal, where the question is on the way to it.
     """
     objects = [len({name for atom in candidate.atoms for name in atom[1:]}) for candidate in chosen]
     found = {
@@ -113,7 +117,13 @@ def rules_of_thumb(
         "most like the others": _likeness(chosen),
         "most objects": objects,
         "most parts": [len(candidate.atoms) for candidate in chosen],
+        "latest": [candidate.at[-1] + len(candidate.atoms) if candidate.at else 0 for candidate in chosen],
     }
+    found["same first argument"] = [
+        len({atom[1:2] for atom in each.atoms}) < len(each.atoms) for each in chosen
+    ]
+    if goal:
+        found["most of the goal"] = [len(goal & _names(candidate.atoms)) for candidate in chosen]
     if len(asked) == 1:
         named = frozenset(asked[0][1:])
         found["most like the question"] = [len(named & _names(candidate.atoms)) for candidate in chosen]

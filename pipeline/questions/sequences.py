@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from itertools import pairwise
 
 from pipeline.questions.evidence import Evidence
 from pipeline.semantics.progression import is_applicable, progress
@@ -14,6 +15,7 @@ from pipeline.semantics.task import GroundAction, Task
 
 LONGEST = 60  # steps of a plan; longer ones are not read
 TRIALS = 16
+ONWARDS = 5  # steps behind the end of a plan
 
 Actions = Sequence[GroundAction]
 
@@ -54,19 +56,70 @@ def masks_along(mask: int, actions: Actions) -> list[int]:
 
 
 def lengthened(
-    evidence: Evidence, plan: list[GroundAction], most: int, rng: random.Random, *, at_end: bool = False
+    evidence: Evidence, plan: list[GroundAction], most: int, rng: random.Random, *, early: bool = False
 ) -> list[GroundAction]:
-    """A plan with up to ``most`` harmless insertions of one or two actions, before its end or ``at_end``."""
+    """A plan with up to ``most`` harmless insertions of one or two actions before its end.
+
+    Where ``early``, they come in its first half.
+    """
     task, done = evidence.task, 0
     for _ in range(TRIALS):
         if done == most:
             break
-        place = len(plan) if at_end else rng.randrange(len(plan))
+        place = rng.randrange((len(plan) + 1) // 2 if early else len(plan))
         before = end_of(task.init, plan[:place])
         added = _wander(evidence, before, rng) if before is not None else []
         if added and reaches_goal(task, before or 0, [*added, *plan[place:]]):
             plan, done = [*plan[:place], *added, *plan[place:]], done + 1
     return plan
+
+
+def familiar(
+    evidence: Evidence, plan: list[GroundAction], rng: random.Random, *, early: bool = False
+) -> list[GroundAction]:
+    """A plan with one or two harmless actions more, whose names follow each other elsewhere in it, too."""
+    task, masks = evidence.task, masks_along(evidence.task.init, plan)
+    names = [action.step[0] for action in plan]
+    known = {*pairwise(names), *((name,) for name in names)}
+    for _ in range(TRIALS):
+        place = rng.randrange((len(plan) + 1) // 2 if early else len(plan))
+        added: list[GroundAction] = []
+        mask = masks[place]
+        for _ in range(2):
+            choices = [a for a in evidence.applicable_in(mask) if (*_names(added), a.step[0]) in known]
+            if not choices:
+                break
+            added.append(rng.choice(choices))
+            mask = progress(mask, added[-1])
+            if reaches_goal(task, mask, plan[place:]):
+                return [*plan[:place], *added, *plan[place:]]
+    return plan
+
+
+def _names(actions: Actions) -> tuple[str, ...]:
+    return tuple(action.step[0] for action in actions)
+
+
+def continued(evidence: Evidence, plan: list[GroundAction], rng: random.Random) -> list[GroundAction]:
+    """A plan with some steps behind its end, after which the goal holds; the last as the plan's if possible.
+
+    What comes last is then not always what the goal needs, though it looks like that.
+    """
+    task, end = evidence.task, end_of(evidence.task.init, plan)
+    last, found = plan[-1].step[0], plan
+    for _ in range(TRIALS):
+        mask, added = end or 0, []
+        for _ in range(ONWARDS):
+            if not (choices := evidence.applicable_in(mask)):
+                break
+            name = rng.choice(sorted({action.step[0] for action in choices}))
+            added.append(rng.choice([action for action in choices if action.step[0] == name]))
+            mask = progress(mask, added[-1])
+            if task.is_goal(mask) and (added[-1].step[0] == last or (found is plan and len(added) < 3)):
+                found = [*plan, *added]
+                if name == last:
+                    return found
+    return found
 
 
 def _wander(evidence: Evidence, mask: int, rng: random.Random) -> list[GroundAction]:

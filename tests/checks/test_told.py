@@ -40,7 +40,7 @@ def said(name, atom, actions, variant):
 
 @pytest.mark.parametrize("name", [name for name in CATALOG.names if entry(name).pairings])
 def test_words_are_read_as_what_they_say_and_nothing_else(name):
-    reader, joints = phrases(name), (" and ", " or ", ", and then ")
+    reader, joints = phrases(name), (" and ", " or ", ", directly followed by ")
     for actions, atoms in symbols(name).items():
         for variant, (one, other) in enumerate(pairwise(atoms)):
             first, second = (said(name, atom, actions, variant) for atom in (one, other))

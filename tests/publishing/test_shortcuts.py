@@ -25,7 +25,7 @@ def yes_no(rng, plant=lambda answer, parts, rng: parts):
     parts = plant(answer, fact(rng, rng.choice(("at", "on"))), rng)
     claim = {"kind": "reach", "facts": [written(parts)]}
     told = {"question": " ".join(parts), "answer": answer, "claim": json.dumps(claim)}
-    return {"domain": "d", "kind": "reach", **told}
+    return {"domain": "d", "PDDL_problem": "(:goal (p))", "kind": "reach", **told}
 
 
 def choice(rng, plant=lambda parts, rng: parts):
@@ -35,7 +35,7 @@ def choice(rng, plant=lambda parts, rng: parts):
     claims = [{"kind": "reach", "facts": [written(each)]} for each in parts]
     texts = list(map(" ".join, parts))
     told = {"choices": {"text": texts, "label": list("ABCD")}, "claims": json.dumps(claims)}
-    return {"domain": "d", "kind": "reach", "answer": "ABCD"[right], **told}
+    return {"domain": "d", "PDDL_problem": "(:goal (p))", "kind": "reach", "answer": "ABCD"[right], **told}
 
 
 def scores(form, rows):
@@ -103,7 +103,9 @@ def test_the_end_of_a_plan_is_a_shortcut_too():
         claims = [{"kind": "just", "plan": steps, "remove": [steps[i]], "at": [i]} for i in order]
         claims[right] = {"kind": "just", "plan": steps, "remove": [steps[3]], "at": [3]}
         told = {"choices": {"text": [c["remove"][0] for c in claims]}, "claims": json.dumps(claims)}
-        rows.append({"domain": "d", "kind": "just", "answer": "ABCD"[right], **told})
+        rows.append(
+            {"domain": "d", "PDDL_problem": "(:goal (p))", "kind": "just", "answer": "ABCD"[right], **told}
+        )
     assert scores("mcq", rows)["most end of the plan"].score == 1
 
 
@@ -116,7 +118,9 @@ def test_the_objects_of_the_action_are_a_shortcut_too():
         action = written(["take", f"o{right}"])
         claims = [{"kind": "prog", "action": action, "facts": [fact]} for fact in facts]
         told = {"choices": {"text": facts}, "claims": json.dumps(claims)}
-        rows.append({"domain": "d", "kind": "prog", "answer": "ABCD"[right], **told})
+        rows.append(
+            {"domain": "d", "PDDL_problem": "(:goal (p))", "kind": "prog", "answer": "ABCD"[right], **told}
+        )
     found = scores("mcq", rows)
     assert found["most objects of the action"].score == 1
     assert found["least objects of the action"].score == 0
@@ -152,6 +156,15 @@ def test_what_is_asked_about_is_measured_and_nothing_else(claim):
     rows = []
     for name, answer in (("a", "yes"), ("z", "no")) * 20:
         text = json.dumps(claim).replace("(a x)", f"({name} x)")
-        rows.append({"domain": "d", "kind": claim["kind"], "question": "q", "answer": answer, "claim": text})
+        rows.append(
+            {
+                "domain": "d",
+                "PDDL_problem": "(:goal (p))",
+                "kind": claim["kind"],
+                "question": "q",
+                "answer": answer,
+                "claim": text,
+            }
+        )
     random.Random(0).shuffle(rows)
     assert scores("bool", rows)["names"].score == 1.0
