@@ -11,7 +11,7 @@ import json
 import random
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -54,6 +54,7 @@ DRAFTS = table(
 SCHEMAS = (*QUESTIONS.values(), INTERMEDIATE["rejects"], DRAFTS)
 
 Row: TypeAlias = dict[str, Any]
+Answers: TypeAlias = dict[str, list[closed.Made] | NotAsked]  # by table
 
 
 def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
@@ -129,7 +130,7 @@ def _ask_all(root: Path, seed: int, states: Sequence[Row]) -> Tables:
     tables: dict[str, list[Row]] = defaultdict(list)
     for state in states:
         item = f"{state['problem_id']}/{state['state_id']}"
-        for name, answers in _ask(root, seed, state).items():
+        for name, answers in _noted(partial(_ask, root, seed, state), item).items():
             if isinstance(answers, NotAsked):
                 tables["rejects"].append(_reject(state["domain"], item, name, answers.reason))
                 continue
@@ -137,6 +138,15 @@ def _ask_all(root: Path, seed: int, states: Sequence[Row]) -> Tables:
                 tables["drafts"].append(_draft(name, len(tables[name]), item, state, made))
                 tables[name].append(made.row.columns())
     return tables
+
+
+def _noted(ask: Callable[[], Answers], item: str) -> Answers:
+    """What is asked; an exception is raised with a note that names the state."""
+    try:
+        return ask()
+    except Exception as error:
+        error.add_note(f"at state {item}")
+        raise
 
 
 def _draft(name: str, number: int, item: str, state: Row, made: closed.Made) -> Row:
@@ -152,12 +162,12 @@ def _draft(name: str, number: int, item: str, state: Row, made: closed.Made) -> 
     }
 
 
-def _ask(root: Path, seed: int, row: Row) -> dict[str, list[closed.Made] | NotAsked]:
+def _ask(root: Path, seed: int, row: Row) -> Answers:
     """What is asked about one state by table, or why it is not."""
     entry = entry_of(root, row["domain"])
     item = asked(entry.domain, row)
     path = (row["problem_id"], row["state_id"])
-    found: dict[str, list[closed.Made] | NotAsked] = {}
+    found: Answers = {}
     for kind, module in question_kinds().items():
         question = module.make(item, entry.words, stream(seed, STAGE, *path, kind))
         made = question if isinstance(question, NotAsked) else [closed.Made(question)]

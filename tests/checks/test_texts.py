@@ -21,7 +21,8 @@ def faults(row):
 
 
 def test_texts_as_they_were_made_pass(rows):
-    assert {row["domain"] for row in rows["texts"]} == {row["domain"] for row in rows["problems"]}
+    told = {row["domain"] for row in rows["problems"] if entry(row["domain"]).description.texts}
+    assert {row["domain"] for row in rows["texts"]} == told
     assert {row["mixture"] for row in rows["texts"]} >= {"explicit-explicit", "abstract-abstract"}
     for row in rows["texts"]:
         assert faults(row) == []

@@ -44,7 +44,7 @@ def test_it_agrees_with_our_own_reading_and_grounding(name):
         task = translate(write_domain(domain), write_problem(problem))
         answer, ours = search(task), solve(ground(domain, problem))
         assert answer.solvable is ours.solvable is not None
-        assert check_plan(domain, problem, answer.plan.steps).valid
+        assert answer.plan is None or check_plan(domain, problem, answer.plan.steps).valid
 
 
 def test_limits_leave_it_open(monkeypatch, tmp_path):

@@ -34,9 +34,15 @@ def make(folder: Path, **split_rows) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def pattern(tmp_path_factory):
+    """The dataset that tests get copies of."""
+    return make(tmp_path_factory.mktemp("pattern") / "dataset")
+
+
 @pytest.fixture
-def dataset(tmp_path):
-    return make(tmp_path / "outputs" / "dataset")
+def dataset(pattern, tmp_path):
+    return shutil.copytree(pattern, tmp_path / "outputs" / "dataset")
 
 
 @pytest.fixture

@@ -18,10 +18,14 @@ def example(kind):
     return EXAMPLES[str(kind)] if str(kind) in EXAMPLES else [example(kind.value_type)]
 
 
+CLAIM = '{"kind": "app", "action": "(a b)"}'
+JSON = {"claim": CLAIM, "claims": f"[{CLAIM}]"}
+
+
 def row(schema, **values):
     """A row of ``schema`` with nulls wherever they are allowed, but for the ``values`` given."""
     made = {field.name: None if field.nullable else example(field.type) for field in schema}
-    return {**made, **values}
+    return {**made, **{name: text for name, text in JSON.items() if name in made}, **values}
 
 
 def rows(schema, split, domain, count):
