@@ -17,6 +17,8 @@ WHOLE = 12  # a row is counted in twelfths
 SLACK, LOOSER = (6, 12, 18), 10  # twelfths for a rule, more if need be; one more for every ten rows
 LOOK_SLACK = 9  # one option of its look, the right one
 RULE = "~"  # begins the name of a rule of thumb
+# Rules that what excludes each other may bear out in a whole domain: minded as far as rows are left.
+BORNE_OUT = frozenset({"~same first argument", "~not same first argument"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,33 +74,29 @@ def choices(drafts: Sequence[Draft], most: int, *, strict: bool) -> list[Draft]:
         return first(list({draft.state: draft for draft in reversed(drafts)}.values())[::-1], most)
     excess: Counter[str] = Counter()
     kept: dict[int, Draft] = {}
-    for slack in SLACK:
+    strictly: list[tuple[int, frozenset[str]]] = [(slack, frozenset()) for slack in SLACK]
+    for slack, unminded in [*strictly, (SLACK[-1], BORNE_OUT)]:
         for draft in [*drafts, *drafts]:  # what did not fit may fit after others
-            _keep_if_fitting(draft, excess, kept, most, slack)
+            minded = [each for each in draft.shifts if each[0] not in unminded]
+            fits = _fits(minded, excess, slack + len(kept) // LOOSER, alike=draft.alike)
+            if fits and len(kept) < most and draft.state not in kept:
+                kept[draft.state] = draft
+                for key, shift in draft.shifts:
+                    excess[key] += shift
     return [kept[state] for state in sorted(kept)]
 
 
-def _keep_if_fitting(
-    draft: Draft, excess: Counter[str], kept: dict[int, Draft], most: int, slack: int
-) -> None:
-    free = len(kept) < most and draft.state not in kept
-    if free and _fits(draft, excess, slack + len(kept) // LOOSER):
-        kept[draft.state] = draft
-        for key, shift in draft.shifts:
-            excess[key] += shift
-
-
-def _fits(draft: Draft, excess: Counter[str], slack: int) -> bool:
+def _fits(shifts: Sequence[tuple[str, int]], excess: Counter[str], slack: int, *, alike: bool) -> bool:
     """Whether no rule gets right more often than by chance and ``slack``, and no look far from it.
 
     A rule that is right too seldom tells next to nothing. Options that are alike have no look to mind; the
     others may make up for what a rule is right too seldom, no more.
     """
-    for key, shift in draft.shifts:
+    for key, shift in shifts:
         if key.startswith(RULE):
-            fits = shift <= 0 or excess[key] + shift <= (slack if draft.alike else 0)
+            fits = shift <= 0 or excess[key] + shift <= (slack if alike else 0)
         else:
-            fits = draft.alike or abs(excess[key] + shift) <= max(LOOK_SLACK, abs(excess[key]))
+            fits = alike or abs(excess[key] + shift) <= max(LOOK_SLACK, abs(excess[key]))
         if not fits:
             return False
     return True
