@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from pipeline.model import UsageError
-from pipeline.store.shards import splits
-from pipeline.store.views import query
+from pipeline.store.schemas import published
+from pipeline.store.shards import read_rows, splits
 
 Row: TypeAlias = Mapping[str, Any]
 
@@ -45,10 +46,9 @@ def baselines(dataset: Path, split: str | None = None) -> list[Baseline]:
     for table, files in sorted(splits(dataset).items()):
         if not table.startswith("acp_") or (split and split not in files):
             continue
-        view = f"{table}_{split}" if split else table
-        there = set(query(dataset, f"SELECT * FROM {view} LIMIT 0").column_names)
-        columns = ", ".join(f'"{name}"' for name in COLUMNS if name in there)
-        found += measured(query(dataset, f"SELECT {columns} FROM {view}").to_pylist())
+        columns = [name for name in COLUMNS if name in published(table).names]
+        paths = files[split] if split else chain.from_iterable(files.values())
+        found += measured([row for path in paths for row in read_rows(path, columns=columns)])
     if not found:
         what = f"has no questions in split '{split}'" if split else "has no questions"
         raise UsageError(f"dataset {dataset}", what, "build it: `make data`, or give --dataset")

@@ -12,13 +12,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import sqrt
+from operator import itemgetter
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple, TypeAlias
 
-from pipeline.store.shards import splits
-from pipeline.store.views import query
+from pipeline.store.shards import read_rows, splits
 
 EVERY = "all"
 WORD = re.compile(r"[^\s()]+")
@@ -101,14 +102,14 @@ RULES: tuple[tuple[str, Score], ...] = (
 
 def shortcuts(dataset: Path) -> list[Shortcut]:
     """The figures of all tables of a dataset, by kind (and for all together), format and rule."""
-    tables = [name for name, files in splits(dataset).items() if files]
     found: list[Shortcut] = []
     for form in (BOOL, MCQ):
-        names = sorted(t for t in tables if t.startswith("acp_") and t.endswith(form))
-        columns = ", ".join(COLUMNS[form])
-        rows = [
-            row for t in names for row in query(dataset, f"SELECT {columns} FROM {t} ORDER BY id").to_pylist()
-        ]
+        rows = []
+        for table, files in sorted(splits(dataset).items()):
+            if table.startswith("acp_") and table.endswith(form):
+                paths = chain.from_iterable(files.values())
+                mine = [row for path in paths for row in read_rows(path, columns=["id", *COLUMNS[form]])]
+                rows += sorted(mine, key=itemgetter("id"))
         found += measured(form, rows)
     return found
 

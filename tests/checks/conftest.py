@@ -8,6 +8,13 @@ from tests.checkout import tiny_build
 from tests.every_domain import CATALOG
 
 
+def pytest_collection_modifyitems(items):
+    """Tests that look at the tiny build run in one process, so that it is built once."""
+    for item in items:
+        if item.nodeid.startswith("tests/checks/") and "build" in item.fixturenames:
+            item.add_marker(pytest.mark.xdist_group("tiny"))
+
+
 @pytest.fixture(scope="session")
 def build():
     """The checkout of the build."""

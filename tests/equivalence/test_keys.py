@@ -45,7 +45,7 @@ def test_equal_keys_are_equivalence_over_all_goals_of_two_literals(name):
     assert partitions_agree((w, p) for w in worlds(name)[:2] for p in w.problems(2))
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", DOMAINS)
 def test_equal_keys_are_equivalence_over_all_problems(name):
     assert partitions_agree((w, p) for w in worlds(name) for p in w.problems(3, share=5000, seed=9))

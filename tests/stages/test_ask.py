@@ -105,6 +105,7 @@ def test_a_state_read_back_has_what_is_proven_of_it(built):
         assert {*known, bare.closer, bare.not_closer, bare.plan} == {None}
 
 
+@pytest.mark.xdist_group("tiny")
 def test_every_domain_is_asked_in_every_kind_and_format_or_says_why():
     """On the tiniest build a table may be empty, but never without a reason for every state."""
     root = tiny_build()

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from pipeline.questions.closed import GROUPS
+from pipeline.questions.redecide import KINDS
 from pipeline.store import contents, schemas, shards
 
 EXAMPLES = {
@@ -22,10 +24,21 @@ CLAIM = '{"kind": "app", "action": "(a b)"}'
 JSON = {"claim": CLAIM, "claims": f"[{CLAIM}]"}
 
 
+def group(table):
+    """The group of the rows of a question table; "text" elsewhere."""
+    _, kind, form = table.split("_") if table.startswith("acp_") else ("", "", "")
+    if form == "gen":
+        return next(name for name, asked in KINDS.items() if asked == kind)
+    return GROUPS[kind][form == "mcq"] if kind else "text"
+
+
 def row(schema, **values):
     """A row of ``schema`` with nulls wherever they are allowed, but for the ``values`` given."""
     made = {field.name: None if field.nullable else example(field.type) for field in schema}
-    return {**made, **{name: text for name, text in JSON.items() if name in made}, **values}
+    right = {"answer": "A"} if "choices" in made else {}
+    if "group" in made:
+        right["group"] = group(schemas.table_name(schema))
+    return {**made, **{name: text for name, text in JSON.items() if name in made}, **right, **values}
 
 
 def rows(schema, split, domain, count):
