@@ -57,16 +57,30 @@ def test_each_supported_python_gets_each_package_once(version):
     assert len(names) == len(set(names))
 
 
+APART = ROOT / "tests" / "compatibility"  # scripts for a Python of their own
+
+
 def imported(folders: list[str]) -> set[str]:
     """Top-level names of the modules imported anywhere in ``folders``."""
     found = set()
-    for path in (p for folder in folders for p in (ROOT / folder).rglob("*.py")):
+    for path in (
+        p
+        for folder in folders
+        for p in (ROOT / folder).rglob("*.py")
+        if APART not in p.parents or folder.endswith(APART.name)
+    ):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import):
                 found |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 found.add(node.module.partition(".")[0])
     return found - set(sys.stdlib_module_names) - OURS
+
+
+def test_scripts_with_requirements_of_their_own_declare_them():
+    lines = (APART / "requirements.txt").read_text().splitlines()
+    declared = {Requirement(line).name.replace("-", "_") for line in lines if line and line[0] != "#"}
+    assert declared >= imported([str(APART.relative_to(ROOT))]) - {"datasets"}  # which these two bring along
 
 
 @pytest.mark.parametrize(
