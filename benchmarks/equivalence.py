@@ -23,14 +23,14 @@ from typing import Any
 
 import rustworkx
 
-from pipeline.catalog import Catalog, Entry
-from pipeline.equivalence.closure import close
-from pipeline.equivalence.graph import Graph, problem_graph
-from pipeline.equivalence.keys import Keys, keys, strict_layers
-from pipeline.equivalence.verdicts import Outcome, Verdict, compare
-from pipeline.model import Atom, Literal, Problem, TypedName, literals
-from pipeline.pddl.read import read_problem
-from pipeline.pddl.write import write_problem
+from orrery.catalog import Catalog, Entry
+from orrery.equivalence.closure import close
+from orrery.equivalence.graph import Graph, problem_graph
+from orrery.equivalence.keys import Keys, keys, strict_layers
+from orrery.equivalence.verdicts import Outcome, Verdict, compare
+from orrery.model import Atom, Literal, Problem, TypedName, literals
+from orrery.pddl.read import read_problem
+from orrery.pddl.write import write_problem
 
 CATALOG = Catalog(Path(__file__).resolve().parent.parent)
 DOMAINS = ("blocksworld", "gripper", "floor-tile", "rover-single")

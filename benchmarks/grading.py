@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
 
-from pipeline import grading
-from pipeline.publishing.replies import reply_of
-from pipeline.scoring.question_gold import USED
+from orrery import grading
+from orrery.dataset.replies import reply_of
+from orrery.scoring.question_gold import USED
 
 Row = dict[str, Any]
 ROOT = Path(__file__).resolve().parent.parent

@@ -13,13 +13,13 @@ from statistics import median
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from pipeline.catalog import Catalog
-from pipeline.generation.slots import limits_of
-from pipeline.pddl.interchange import PackageReader, read_with_unified_planning
-from pipeline.pddl.read import read_domain, read_problem
-from pipeline.pddl.write import write_domain, write_problem
-from pipeline.seeds import stream
-from pipeline.semantics.grounding import ground
+from orrery.catalog import Catalog
+from orrery.families.problems.quotas import limits_of
+from orrery.pddl.interchange import PackageReader, read_with_unified_planning
+from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.write import write_domain, write_problem
+from orrery.seeds import stream
+from orrery.semantics.grounding import ground
 
 ROOT = Path(__file__).resolve().parent.parent
 EACH = 20

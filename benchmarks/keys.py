@@ -19,12 +19,12 @@ from typing import Any
 
 import rustworkx
 
-from pipeline.catalog import Catalog, Entry
-from pipeline.equivalence.canonical import canonical
-from pipeline.equivalence.closure import close
-from pipeline.equivalence.graph import Graph, problem_graph
-from pipeline.equivalence.keys import keys_of, strict_layers
-from pipeline.model import Problem, TypedName, literals
+from orrery.catalog import Catalog, Entry
+from orrery.equivalence.canonical import canonical
+from orrery.equivalence.closure import close
+from orrery.equivalence.graph import Graph, problem_graph
+from orrery.equivalence.keys import keys_of, strict_layers
+from orrery.model import Problem, TypedName, literals
 
 CATALOG = Catalog(Path(__file__).resolve().parent.parent)
 CALLS = 2_000_000

@@ -19,12 +19,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from pipeline.modelling.align import align  # noqa: E402
-from pipeline.modelling.compare import equal_actions  # noqa: E402
-from pipeline.modelling.evaluate import DOMAINS, evaluate  # noqa: E402
-from pipeline.modelling.reading import read_wide  # noqa: E402
-from tests.modelling.brute_force import disguised, mutated  # noqa: E402
-from tests.modelling.test_cases import action  # noqa: E402
+from orrery.pddl.tolerant import read_wide  # noqa: E402
+from orrery.scoring.action_equality import equal_actions  # noqa: E402
+from orrery.scoring.alignment import align  # noqa: E402
+from orrery.scoring.domain_evaluation import DOMAINS, evaluate  # noqa: E402
+from tests.scoring.brute_force import disguised, mutated  # noqa: E402
+from tests.scoring.test_cases import action  # noqa: E402
 
 
 def pairs() -> list[tuple[object, object]]:

@@ -16,16 +16,16 @@ from statistics import median
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from pipeline.catalog import Catalog
-from pipeline.facts.decide import decide
-from pipeline.generation.slots import limits_of
-from pipeline.model import ParameterError
-from pipeline.questions import NotAsked, QuestionRow, closed, question_kinds
-from pipeline.questions.evidence import Evidence
-from pipeline.questions.item import Asked
-from pipeline.questions.setting import setting_of
-from pipeline.seeds import stream
-from pipeline.semantics.grounding import ground
+from orrery.analysis.decide import decide
+from orrery.catalog import Catalog
+from orrery.families.problems.quotas import limits_of
+from orrery.families.questions import NotAsked, QuestionRow, closed, question_kinds
+from orrery.families.questions.context import setting_of
+from orrery.families.questions.evidence import Evidence
+from orrery.families.questions.item import Asked
+from orrery.model import ParameterError
+from orrery.seeds import stream
+from orrery.semantics.grounding import ground
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGETS = {"without alfworld": 1000, "with alfworld": 200}

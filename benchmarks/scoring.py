@@ -13,10 +13,10 @@ from statistics import median, quantiles
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from pipeline.pddl.read import read_carefully, read_problem
-from pipeline.pddl.write import write_problem
-from pipeline.scoring.pairs import score_pair
-from pipeline.scoring.reader import read_both
+from orrery.pddl.read import read_carefully, read_problem
+from orrery.pddl.write import write_problem
+from orrery.scoring.pairs import score_pair
+from orrery.scoring.reader import read_both
 from tests.every_domain import difficulties, drawn, entry
 from tests.scoring.rows import NAMES, known, renamed, row_of, without_a_fact
 

@@ -17,14 +17,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from pipeline.catalog import Catalog
-from pipeline.facts.decide import decide
-from pipeline.facts.diverse import diverse_plan
-from pipeline.facts.states import asked_states
-from pipeline.generation.slots import limits_of
-from pipeline.model import ParameterError, Plan
-from pipeline.seeds import stream
-from pipeline.semantics.grounding import Grounder
+from orrery.analysis.decide import decide
+from orrery.analysis.diverse_plans import diverse_plan
+from orrery.analysis.states import asked_states
+from orrery.catalog import Catalog
+from orrery.families.problems.quotas import limits_of
+from orrery.model import ParameterError, Plan
+from orrery.seeds import stream
+from orrery.semantics.grounding import Grounder
 
 ROOT = Path(__file__).resolve().parent.parent
 STATES = 4

@@ -13,10 +13,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from pipeline.settings import Settings, choose
-from pipeline.stages import ask, generate, render, solve
-from pipeline.stages.summary import Summary
-from pipeline.store.shards import read
+from orrery.config import Settings, choose
+from orrery.stages import ask, generate, render, solve
+from orrery.stages.summary import Summary
+from orrery.store.shards import read
 
 ROOT = Path(__file__).resolve().parent.parent
 PUBLISHED_ROWS_A_SECOND = 2_100

@@ -11,9 +11,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from pipeline.pddl.read import read_domain, read_problem
-from pipeline.planners import exhaustive, exhaustive_python, fast_downward
-from pipeline.semantics.grounding import ground
+from orrery.pddl.read import read_domain, read_problem
+from orrery.planners import exhaustive, exhaustive_python, fast_downward
+from orrery.semantics.grounding import ground
 
 ROOT = Path(__file__).resolve().parent.parent
 LIMIT = 2_000_000

@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pipeline.generation import drafts
-from pipeline.settings import Settings, choose
-from pipeline.stages import generate, render
-from pipeline.store.shards import read
+from orrery.config import Settings, choose
+from orrery.families.problems import candidates as drafts
+from orrery.stages import generate, render
+from orrery.store.shards import read
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = 2_100

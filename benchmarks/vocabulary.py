@@ -12,12 +12,12 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from pipeline.catalog import Catalog, Entry
-from pipeline.model import ParameterError, Problem, literals
-from pipeline.pddl.write import write_problem
-from pipeline.seeds import stream
-from pipeline.vocabulary import NAMES, Vocabulary, vocabulary_of
-from pipeline.words import explicit, names_by_type
+from orrery.catalog import Catalog, Entry
+from orrery.language.renamed_domain import NAMES, Vocabulary, vocabulary_of
+from orrery.language.words import explicit, names_by_type
+from orrery.model import ParameterError, Problem, literals
+from orrery.pddl.write import write_problem
+from orrery.seeds import stream
 
 CATALOG = Catalog(Path(__file__).resolve().parent.parent)
 EACH = 2  # problems of each task and difficulty

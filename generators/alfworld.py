@@ -14,7 +14,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pipeline.model import (
+from orrery.model import (
     Atom,
     Generated,
     Limits,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, chain, pairwise, product, repeat
 
-from pipeline.model import (
+from orrery.model import (
     Atom,
     Generated,
     Limits,

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from pipeline.model import (
+from orrery.model import (
     Atom,
     Generated,
     Limits,

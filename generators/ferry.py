@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from pipeline.model import (
+from orrery.model import (
     Atom,
     Generated,
     Limits,

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import accumulate, chain, pairwise, product, repeat
 from math import comb
 
-from pipeline.model import (
+from orrery.model import (
     Atom,
     Generated,
     Limits,

@@ -6,7 +6,7 @@ import random
 from collections import deque
 from itertools import pairwise
 
-from pipeline.model import (
+from orrery.model import (
     Atom,
     Generated,
     Limits,

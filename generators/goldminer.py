@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 
-from pipeline.model import (
+from orrery.model import (
     Atom,
     Generated,
     Limits,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from pipeline.model import (
+from orrery.model import (
     Atom,
     Generated,
     Limits,

@@ -9,7 +9,7 @@ from itertools import accumulate, chain, pairwise, product, repeat
 from math import comb, prod
 from typing import NamedTuple
 
-from pipeline.model import (
+from orrery.model import (
     Atom,
     Generated,
     Limits,

@@ -11,7 +11,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pipeline.model import (
+from orrery.model import (
     Atom,
     Generated,
     Limits,

@@ -12,7 +12,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pipeline.model import (
+from orrery.model import (
     Atom,
     Generated,
     Limits,

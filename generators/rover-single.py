@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import accumulate, chain, product
 from typing import NamedTuple, TypeAlias
 
-from pipeline.model import (
+from orrery.model import (
     Atom,
     Generated,
     Limits,

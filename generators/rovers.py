@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, pairwise, product
 
-from pipeline.model import (
+from orrery.model import (
     Atom,
     Generated,
     Limits,

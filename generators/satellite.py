@@ -13,7 +13,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pipeline.model import (
+from orrery.model import (
     Atom,
     Generated,
     Limits,

@@ -6,7 +6,7 @@ import random
 from collections import deque
 from collections.abc import Iterable, Iterator
 
-from pipeline.model import (
+from orrery.model import (
     Atom,
     Generated,
     Limits,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from pipeline.cli import app
+from orrery.cli.main import app
 from tests.every_domain import CATALOG, ROOT
 
 PARAMS = """\

@@ -6,10 +6,10 @@ import sys
 import time
 from pathlib import Path
 
-from pipeline.engine import map_parts
-from pipeline.model import UsageError
-from pipeline.store import schemas, shards
-from pipeline.store.parts import Parts
+from orrery.engine import map_parts
+from orrery.model import UsageError
+from orrery.store import schemas, shards
+from orrery.store.parts import Parts
 from tests.store import samples
 
 SCHEMA = schemas.INTERMEDIATE["rejects"]

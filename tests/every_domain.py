@@ -3,11 +3,11 @@
 from functools import cache
 from pathlib import Path
 
-from pipeline.catalog import Catalog
-from pipeline.generation.slots import limits_of
-from pipeline.model import ParameterError
-from pipeline.seeds import stream
-from pipeline.words import Words
+from orrery.catalog import Catalog
+from orrery.families.problems.quotas import limits_of
+from orrery.language.words import Words
+from orrery.model import ParameterError
+from orrery.seeds import stream
 
 ROOT = Path(__file__).resolve().parent.parent
 CATALOG = Catalog(ROOT)

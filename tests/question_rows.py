@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from pipeline.grading import KINDS
+from orrery.grading import KINDS
 
 DOMAIN = """
 ; a comment with (parentheses

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.catalog import Catalog
-from pipeline.generation.slots import limits_of
-from pipeline.model import OrreryError, Pairing, ParameterError, UsageError
+from orrery.catalog import Catalog
+from orrery.families.problems.quotas import limits_of
+from orrery.model import OrreryError, Pairing, ParameterError, UsageError
 from tests.checkout import checkout
 from tests.every_domain import CATALOG, entry
 
@@ -105,13 +105,13 @@ def test_what_a_description_leaves_out_has_a_default(catalog, text):
     assert min(found.shares().values()) > 0
 
 
-ONE_TASK = "from pipeline.model import Pairing\nPAIRINGS = (Pairing('a', 'b', tied=True, strict=True),)"
+ONE_TASK = "from orrery.model import Pairing\nPAIRINGS = (Pairing('a', 'b', tied=True, strict=True),)"
 
 
 @pytest.mark.parametrize(
     ("text", "line", "problem"),
     [
-        ("import pipeline.model\n\nPAIRINGS = 1 / 0\n", ":3", "ZeroDivisionError: division by zero"),
+        ("import orrery.model\n\nPAIRINGS = 1 / 0\n", ":3", "ZeroDivisionError: division by zero"),
         ("x = 1\ndef draw(:\n", ":2", "SyntaxError"),
         ("import no_such_module_at_all\n", ":1", "ModuleNotFoundError"),
         (f"{ONE_TASK}\ndef draw(): ...\n", "", "has no 'build'"),

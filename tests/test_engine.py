@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline import engine
-from pipeline.engine import fingerprint, map_items, resumable_map
-from pipeline.model import OrreryError, UsageError
-from pipeline.store.parts import Parts
+from orrery import engine
+from orrery.engine import fingerprint, map_items, resumable_map
+from orrery.model import OrreryError, UsageError
+from orrery.store.parts import Parts
 from tests import engine_samples as work
 
 

@@ -9,21 +9,21 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
-from pipeline.equivalence.keys import Keys, keys
-from pipeline.generation.slots import limits_of, wishes
-from pipeline.inversion import Inverter
-from pipeline.model import ParameterError, literals
-from pipeline.pddl.read import read_domain, read_problem
-from pipeline.pddl.write import write_domain, write_problem
-from pipeline.pictures.draw import draw_problem
-from pipeline.planners.exhaustive_python import reachable
-from pipeline.planners.outcome import Outcome
-from pipeline.planners.unified import solve_text
-from pipeline.semantics.execution import check_plan
-from pipeline.semantics.grounding import ground
-from pipeline.semantics.universe import ground_steps, names_of
-from pipeline.settings import HeldOut, Size
-from pipeline.words import explicit, names_by_type
+from orrery.config import HeldOut, Size
+from orrery.equivalence.keys import Keys, keys
+from orrery.families.problems.quotas import limits_of, wishes
+from orrery.language.read_back import Inverter
+from orrery.language.words import explicit, names_by_type
+from orrery.model import ParameterError, literals
+from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.write import write_domain, write_problem
+from orrery.pictures.draw import draw_problem
+from orrery.planners.exhaustive_python import reachable
+from orrery.planners.outcome import Outcome
+from orrery.planners.unified import solve_text
+from orrery.semantics.execution import check_plan
+from orrery.semantics.grounding import ground
+from orrery.semantics.universe import ground_steps, names_of
 from tests.every_domain import CATALOG, ROOT, built, difficulties, drawn, easy_problems, entry, words
 from tests.generators.prose import alike
 

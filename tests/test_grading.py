@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.grading import KINDS, Score, grade
+from orrery.grading import KINDS, Score, grade
 from tests.question_rows import PLAN, ROWS, asked, row
 
 GOLDEN = Path(__file__).with_name("golden_replies.jsonl")

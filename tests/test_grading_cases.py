@@ -10,7 +10,7 @@ from collections import Counter
 
 import pytest
 
-from pipeline.grading import grade
+from orrery.grading import grade
 
 OPEN, CLOSED = "acpbench_hard_dev.jsonl", "acpbench_bool_mcq_dev.jsonl"
 DRESSES = (

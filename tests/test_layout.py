@@ -30,19 +30,19 @@ LAYERS: tuple[frozenset[str], ...] = (
 BESIDE = frozenset({"store", "engine", "pictures", "settings"})
 ALONE = frozenset({"grading"})
 SERVED = frozenset().union(*LAYERS[:5])
-GENERATORS_MAY = frozenset({"pipeline.model", "pipeline.seeds"})
+GENERATORS_MAY = frozenset({"orrery.model", "orrery.seeds"})
 
 # Packages that only some of our files may import.
 KEPT_TO: tuple[tuple[str, str], ...] = (
-    ("up_fast_downward", "pipeline/planners/unified_worker.py"),
-    ("unified_planning.engines", "pipeline/planners/unified_worker.py"),
-    ("unified_planning.shortcuts", "pipeline/planners/unified_worker.py"),
-    ("pddl", "pipeline/pddl/"),
+    ("up_fast_downward", "orrery/planners/unified_worker.py"),
+    ("unified_planning.engines", "orrery/planners/unified_worker.py"),
+    ("unified_planning.shortcuts", "orrery/planners/unified_worker.py"),
+    ("pddl", "orrery/pddl/"),
 )
 
 FILE_BUDGET, FUNCTION_BUDGET, MEDIAN_BUDGET, PERCENTILE_BUDGET = 500, 60, 8, 40
 # The graders of all kinds are one file, because that file is shipped beside the dataset and imported alone.
-LONGER = frozenset({("pipeline/grading.py", 1000)})
+LONGER = frozenset({("orrery/grading.py", 1000)})
 MUTABLE = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 MUTABLE_CALLS = frozenset(
     {"list", "dict", "set", "defaultdict", "deque", "Counter", "OrderedDict", "bytearray"}
@@ -103,7 +103,7 @@ def within(name: str, package: str) -> bool:
 
 
 def part(name: str) -> str:
-    """The part of the pipeline in which a dotted name lies: ``pipeline.facts.plans`` -> ``facts``."""
+    """The part of the orrery in which a dotted name lies: ``orrery.analysis.plans`` -> ``facts``."""
     return name.split(".")[1] if "." in name else "__init__"
 
 
@@ -113,7 +113,7 @@ def rank(name: str) -> int:
 
 
 def allowed(importer: str, imported: str) -> bool:
-    """Whether one part of the pipeline may import another."""
+    """Whether one part of the orrery may import another."""
     if importer == imported or imported == "__version__":
         return True
     if importer in ALONE or importer == "__init__":
@@ -126,8 +126,8 @@ def allowed(importer: str, imported: str) -> bool:
 
 
 def all_parts() -> set[str]:
-    """The names of the files and folders of the pipeline that hold code."""
-    return {part(module_name(path)) for path in sources("pipeline")}
+    """The names of the files and folders of the orrery that hold code."""
+    return {part(module_name(path)) for path in sources("orrery")}
 
 
 @pytest.mark.parametrize(
@@ -153,9 +153,9 @@ def test_the_table_says_what_the_contract_says(importer, imported, may):
 
 def test_imports_of_every_form_are_seen():
     code = "import a.b\nfrom c import d\nfrom . import e\nfrom .f import g\ndef h():\n    from ..i import j\n"
-    found = [name for _, name in imports(ast.parse(code), "pipeline.x.y")]
-    assert found == ["a.b", "c.d", "pipeline.x.e", "pipeline.x.f.g", "pipeline.i.j"]
-    assert [n for _, n in imports(ast.parse("from . import e"), "pipeline.x", True)] == ["pipeline.x.e"]
+    found = [name for _, name in imports(ast.parse(code), "orrery.x.y")]
+    assert found == ["a.b", "c.d", "orrery.x.e", "orrery.x.f.g", "orrery.i.j"]
+    assert [n for _, n in imports(ast.parse("from . import e"), "orrery.x", True)] == ["orrery.x.e"]
 
 
 def test_every_part_has_its_place():
@@ -165,17 +165,17 @@ def test_every_part_has_its_place():
 def test_imports_point_down():
     wrong = [
         f"{named(path)}:{line}: {part(module_name(path))} may not import {part(name)} ({name})"
-        for path in sources("pipeline")
+        for path in sources("orrery")
         for line, name in imports_of(path)
-        if within(name, "pipeline") and not allowed(part(module_name(path)), part(name))
+        if within(name, "orrery") and not allowed(part(module_name(path)), part(name))
     ]
     assert wrong == []
 
 
 def test_there_is_no_cycle():
-    modules = {module_name(path) for path in sources("pipeline", "generators")}
+    modules = {module_name(path) for path in sources("orrery", "generators")}
     graph: dict[str, set[str]] = {}
-    for path in sources("pipeline", "generators"):
+    for path in sources("orrery", "generators"):
         names = {name if name in modules else name.rpartition(".")[0] for _, name in imports_of(path)}
         graph[module_name(path)] = (names & modules) - {module_name(path)}
     try:
@@ -185,7 +185,7 @@ def test_there_is_no_cycle():
 
 
 def test_grading_imports_the_standard_library_only():
-    for path in (p for p in sources("pipeline") if part(module_name(p)) == "grading"):
+    for path in (p for p in sources("orrery") if part(module_name(p)) == "grading"):
         tops = {name.partition(".")[0] for _, name in imports_of(path)}
         assert sorted(tops - sys.stdlib_module_names) == []
 
@@ -204,19 +204,19 @@ def test_generators_import_the_model_the_seeds_and_the_standard_library():
 def test_some_packages_are_kept_to_one_place():
     wrong = [
         f"{named(path)}:{line}: {name}"
-        for path in sources("pipeline", "generators", "benchmarks")
+        for path in sources("orrery", "generators", "benchmarks")
         for line, name in imports_of(path)
         for package, place in KEPT_TO
         if within(name, package) and not named(path).startswith(place)
     ]
     assert wrong == []
-    readers = {named(p) for p in sources("pipeline") for _, name in imports_of(p) if within(name, "pddl")}
+    readers = {named(p) for p in sources("orrery") for _, name in imports_of(p) if within(name, "pddl")}
     assert len(readers) <= 1, "one module knows the pddl package"
 
 
 def test_files_are_short():
     lengths = {
-        named(p): p.read_text().count("\n") for p in sources("pipeline", "generators", "tests", "benchmarks")
+        named(p): p.read_text().count("\n") for p in sources("orrery", "generators", "tests", "benchmarks")
     }
     budgets = dict(LONGER)
     long = {name: lines for name, lines in lengths.items() if lines > budgets.get(name, FILE_BUDGET)}
@@ -236,7 +236,7 @@ def length(function: Function) -> int:
 def test_functions_are_short():
     lengths = {
         f"{named(path)}:{function.lineno} {function.name}": length(function)
-        for path in sources("pipeline", "generators", "benchmarks")
+        for path in sources("orrery", "generators", "benchmarks")
         for function in functions(ast.parse(path.read_text()))
     }
     assert {name: lines for name, lines in lengths.items() if lines > FUNCTION_BUDGET} == {}
@@ -265,14 +265,14 @@ def bare(function: Function) -> list[str]:
 def test_public_functions_are_documented_and_annotated():
     lacking = {
         f"{named(path)}:{function.lineno} {function.name}": bare(function)
-        for path in sources("pipeline", "generators")
+        for path in sources("orrery", "generators")
         for function in public_functions(ast.parse(path.read_text()))
     }
     assert {name: missing for name, missing in lacking.items() if missing} == {}
 
 
 def test_modules_say_what_they_are_for():
-    silent = [p for p in sources("pipeline", "generators") if not ast.get_docstring(ast.parse(p.read_text()))]
+    silent = [p for p in sources("orrery", "generators") if not ast.get_docstring(ast.parse(p.read_text()))]
     assert [named(path) for path in silent] == []
 
 
@@ -354,12 +354,12 @@ def test_module_level_state_is_recognised(code, kept):
 
 
 def test_no_module_keeps_state():
-    found = {named(p): state(ast.parse(p.read_text())) for p in sources("pipeline", "generators")}
+    found = {named(p): state(ast.parse(p.read_text())) for p in sources("orrery", "generators")}
     assert {name: places for name, places in found.items() if places} == {}
 
 
 def test_no_module_is_a_bag():
     bags = {"utils", "util", "helpers", "helper", "common", "misc", "shared"}
     assert [
-        named(p) for p in sources("pipeline", "generators") if p.stem in bags or p.parent.name in bags
+        named(p) for p in sources("orrery", "generators") if p.stem in bags or p.parent.name in bags
     ] == []

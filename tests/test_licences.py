@@ -20,7 +20,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
-MAY_IMPORT_GPL = "pipeline/planners/unified_worker.py"
+MAY_IMPORT_GPL = "orrery/planners/unified_worker.py"
 
 PERMISSIVE = re.compile(
     r"\b(MIT|MIT-0|MIT-CMU|Apache|BSD|0BSD|ISC|ISCL|PSF|Python Software Foundation|CNRI-Python|Unlicense|Zlib"
@@ -110,7 +110,7 @@ def test_the_planner_is_seen_as_gpl():
 
 def test_no_gpl_module_is_imported_by_name():
     forbidden, found = gpl_modules(), []
-    for folder in ("pipeline", "generators", "benchmarks"):
+    for folder in ("orrery", "generators", "benchmarks"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             where = path.relative_to(ROOT).as_posix()
             for node in ast.walk(ast.parse(path.read_text())):
@@ -125,7 +125,7 @@ def test_no_gpl_module_is_imported_by_name():
 
 LOADED_BY_US = """
 import importlib, pathlib, sys
-for path in sorted([*pathlib.Path("pipeline").rglob("*.py"), *pathlib.Path("generators").rglob("*.py")]):
+for path in sorted([*pathlib.Path("orrery").rglob("*.py"), *pathlib.Path("generators").rglob("*.py")]):
     if path.as_posix() != "{spared}" and path.stem != "__main__":
         importlib.import_module(".".join(path.with_suffix("").parts).removesuffix(".__init__"))
 print(*sorted(name.partition(".")[0] for name in sys.modules))
@@ -137,5 +137,5 @@ def test_importing_all_our_modules_loads_no_gpl_module():
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     loaded = set(run.stdout.split())
-    assert "pipeline" in loaded
+    assert "orrery" in loaded
     assert sorted(loaded & gpl_modules()) == []

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCK = (ROOT / "requirements.lock").read_text()
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 DECLARED = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["dev"]]
-OURS = {"pipeline", "generators", "tests", "benchmarks"}
+OURS = {"orrery", "generators", "tests", "benchmarks"}
 
 
 def entries(lock: str) -> list[str]:
@@ -86,7 +86,7 @@ def test_scripts_with_requirements_of_their_own_declare_them():
 @pytest.mark.parametrize(
     ("folders", "declared"),
     [
-        (["pipeline", "generators"], PROJECT["dependencies"]),
+        (["orrery", "generators"], PROJECT["dependencies"]),
         (["tests", "benchmarks"], DECLARED),
     ],
 )

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.model import (
+from orrery.model import (
     Domain,
     Literal,
     OrreryError,
@@ -19,7 +19,7 @@ from pipeline.model import (
     literals,
     out_of_range,
 )
-from pipeline.pddl.tree import OutsideSubset
+from orrery.pddl.tree import OutsideSubset
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_what_fits():
 
 
 def test_static_predicates_are_those_no_action_changes():
-    from pipeline.pddl.read import read_domain
+    from orrery.pddl.read import read_domain
 
     domain = read_domain(
         "(define (domain d) (:predicates (p) (q) (r) (s))"

@@ -4,7 +4,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.seeds import digest, stream
+from orrery.seeds import digest, stream
 
 PARTS = st.lists(st.text(max_size=4) | st.integers(), max_size=4)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pipeline.store.schemas import INTERMEDIATE, PUBLISHED
-from pipeline.store.shards import read_rows, shards
+from orrery.store.schemas import INTERMEDIATE, PUBLISHED
+from orrery.store.shards import read_rows, shards
 from tests.checkout import tiny_build
 from tests.every_domain import CATALOG
 

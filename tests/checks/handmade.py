@@ -6,10 +6,10 @@ from dataclasses import replace
 from functools import cache
 from itertools import product
 
-from pipeline.model import Proof
-from pipeline.pddl.write import write_atom, write_domain, write_problem
-from pipeline.semantics.execution import applicable_steps, check_plan, progress, states_along
-from pipeline.semantics.universe import fluent_atoms, ground_steps, names_of
+from orrery.model import Proof
+from orrery.pddl.write import write_atom, write_domain, write_problem
+from orrery.semantics.execution import applicable_steps, check_plan, progress, states_along
+from orrery.semantics.universe import fluent_atoms, ground_steps, names_of
 from tests.every_domain import easy_problems, entry
 
 DOMAINS = ("blocksworld", "ferry", "visitall")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pipeline.checks.agreement import check
-from pipeline.store.modelling_schemas import MODELLING
-from pipeline.store.schemas import PUBLISHED
+from orrery.checks.agreement import check
+from orrery.store.modelling_schemas import MODELLING
+from orrery.store.schemas import PUBLISHED
 
 
 def problems_of(rows):

@@ -5,14 +5,14 @@ from functools import cache
 
 import pytest
 
-from pipeline.checks import columns
-from pipeline.checks.open_matters import UNDECIDED
-from pipeline.checks.questions import check, check_origin
-from pipeline.checks.world import World
-from pipeline.pddl.read import read_domain, read_problem
-from pipeline.pddl.write import parse_atom
-from pipeline.planners.exhaustive_python import reachable
-from pipeline.semantics.grounding import ground
+from orrery.checks import columns
+from orrery.checks.questions import check, check_origin
+from orrery.checks.undecided import UNDECIDED
+from orrery.checks.world import World
+from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.write import parse_atom
+from orrery.planners.exhaustive_python import reachable
+from orrery.semantics.grounding import ground
 
 KINDS = ("app", "areach", "just", "land", "nexta", "prog", "reach", "val")
 TABLES = [f"acp_{kind}_{form}" for kind in KINDS for form in ("gen", "bool", "mcq")]

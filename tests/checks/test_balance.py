@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.checks.balance import check, one_place, unequal
+from orrery.checks.balance import check, one_place, unequal
 
 
 def answers(yes, no, domain="ferry"):

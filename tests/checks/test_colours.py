@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from pipeline.checks.colours import fingerprint, first_colours, marked, refined
-from pipeline.checks.splits import profile, suspects
-from pipeline.pddl.write import write_problem
+from orrery.checks.colours import fingerprint, first_colours, marked, refined
+from orrery.checks.splits import profile, suspects
+from orrery.pddl.write import write_problem
 from tests.checks.test_splits import other, renamed
 from tests.every_domain import CATALOG, ROOT, easy_problems, entry
 
@@ -38,8 +38,8 @@ def test_other_processes_give_the_same_profile():
     """Workers compare what they find: the seed of Python's hashes of texts must not matter."""
     problem = easy_problems("gripper", 3)[2]
     code = (
-        "import sys; from tests.every_domain import entry; from pipeline.checks.splits import profile;"
-        "from pipeline.pddl.read import read_problem; domain = entry('gripper').domain;"
+        "import sys; from tests.every_domain import entry; from orrery.checks.splits import profile;"
+        "from orrery.pddl.read import read_problem; domain = entry('gripper').domain;"
         "print(profile(domain, read_problem(sys.stdin.read(), domain)))"
     )
     for seed in ("1", "2"):

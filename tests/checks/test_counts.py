@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.checks.counts import ambiguous, check
+from orrery.checks.counts import ambiguous, check
 
 
 @pytest.fixture

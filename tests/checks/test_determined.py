@@ -2,10 +2,10 @@
 
 import pytest
 
-from pipeline.checks.determined import check, tell_alike
-from pipeline.equivalence.keys import keys
-from pipeline.generation.slots import limits_of
-from pipeline.seeds import stream
+from orrery.checks.determined import check, tell_alike
+from orrery.equivalence.keys import keys
+from orrery.families.problems.quotas import limits_of
+from orrery.seeds import stream
 from tests.every_domain import CATALOG, built, difficulties, drawn, entry, words
 
 # Those of whose tasks some have an abstract text.

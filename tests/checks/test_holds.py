@@ -5,9 +5,9 @@ from itertools import pairwise, permutations
 
 import pytest
 
-from pipeline.checks.holds import holds
-from pipeline.model import Literal, Problem, TypedName
-from pipeline.pddl.read import read_domain
+from orrery.checks.holds import holds
+from orrery.model import Literal, Problem, TypedName
+from orrery.pddl.read import read_domain
 from tests.every_domain import CATALOG, easy_problems, entry
 
 DOMAIN = read_domain(

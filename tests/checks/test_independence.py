@@ -6,43 +6,43 @@ import pytest
 
 from tests.every_domain import ROOT
 
-EXECUTION = ("pipeline.semantics.grounding", "pipeline.semantics.progression")
-SOLVING = ("pipeline.planners.exhaustive", "pipeline.facts")
+EXECUTION = ("orrery.semantics.grounding", "orrery.semantics.progression")
+SOLVING = ("orrery.planners.exhaustive", "orrery.analysis")
 
 # What made the columns that each check judges.
 MADE_BY = {
-    "agreement": ("pipeline",),
-    "colours": ("pipeline.equivalence", "pipeline.generation"),
-    "counts": ("pipeline.store", "pipeline.equivalence", "pipeline.stages"),
-    "descriptions": ("pipeline.stages", "pipeline.generation"),
-    "determined": ("pipeline.stages", "pipeline.words", "pipeline.generation"),
-    "graphs": ("pipeline.equivalence", "pipeline.generation"),
-    "holds": ("pipeline.equivalence", "pipeline.generation", "pipeline.stages"),
-    "labels": ("pipeline.stages", "pipeline.store"),
-    "renamed": ("pipeline.vocabulary", "pipeline.stages"),
-    "answers": (*SOLVING, "pipeline.questions", "pipeline.semantics.relaxation"),
-    "balance": ("pipeline.questions", "pipeline.publishing", "pipeline.stages", "pipeline.store"),
-    "claims": (*SOLVING, "pipeline.questions", "pipeline.semantics.relaxation"),
-    "columns": (*SOLVING, "pipeline.questions", "pipeline.stages"),
-    "formats": (*SOLVING, "pipeline.questions", "pipeline.semantics.relaxation"),
-    "lifted": (*SOLVING, *EXECUTION, "pipeline.semantics.joins", "pipeline.semantics.prepared"),
-    "pairs": (*SOLVING, "pipeline.semantics.relaxation", "pipeline.planners"),
-    "projections": (*SOLVING, "pipeline.planners.refutation", "pipeline.semantics.relaxation"),
-    "questions": (*SOLVING, "pipeline.questions", "pipeline.semantics.relaxation"),
-    "removals": (*SOLVING, "pipeline.questions"),
-    "sequences": (*SOLVING, *EXECUTION, "pipeline.planners", "pipeline.questions"),
-    "sightings": (*SOLVING, "pipeline.planners", "pipeline.questions"),
-    "space": (*SOLVING, "pipeline.planners", "pipeline.semantics.relaxation"),
-    "told": ("pipeline.questions", "pipeline.stages", "pipeline.words.explicit"),
-    "wider": (*SOLVING, "pipeline.planners", "pipeline.questions"),
-    "world": (*SOLVING, "pipeline.questions", "pipeline.semantics.relaxation"),
-    "open_matters": ("pipeline",),
-    "plans": (*SOLVING, *EXECUTION, "pipeline.planners"),
-    "retold": (*SOLVING, *EXECUTION, "pipeline.planners.fast_downward"),
-    "splits": ("pipeline.equivalence", "pipeline.generation"),
-    "states": (*SOLVING, "pipeline.semantics.relaxation"),
-    "tables": ("pipeline.store",),
-    "texts": ("pipeline.stages", "pipeline.words.explicit", "pipeline.words.sentence"),
+    "agreement": ("orrery",),
+    "colours": ("orrery.equivalence", "orrery.families.problems"),
+    "counts": ("orrery.store", "orrery.equivalence", "orrery.stages"),
+    "descriptions": ("orrery.stages", "orrery.families.problems"),
+    "determined": ("orrery.stages", "orrery.language.words", "orrery.families.problems"),
+    "graphs": ("orrery.equivalence", "orrery.families.problems"),
+    "holds": ("orrery.equivalence", "orrery.families.problems", "orrery.stages"),
+    "labels": ("orrery.stages", "orrery.store"),
+    "renamed": ("orrery.language.renamed_domain", "orrery.stages"),
+    "answers": (*SOLVING, "orrery.families.questions", "orrery.semantics.relaxation"),
+    "balance": ("orrery.families.questions", "orrery.dataset", "orrery.stages", "orrery.store"),
+    "claims": (*SOLVING, "orrery.families.questions", "orrery.semantics.relaxation"),
+    "columns": (*SOLVING, "orrery.families.questions", "orrery.stages"),
+    "formats": (*SOLVING, "orrery.families.questions", "orrery.semantics.relaxation"),
+    "lifted": (*SOLVING, *EXECUTION, "orrery.semantics.joins", "orrery.semantics.prepared"),
+    "pairs": (*SOLVING, "orrery.semantics.relaxation", "orrery.planners"),
+    "projections": (*SOLVING, "orrery.planners.refutation", "orrery.semantics.relaxation"),
+    "questions": (*SOLVING, "orrery.families.questions", "orrery.semantics.relaxation"),
+    "removals": (*SOLVING, "orrery.families.questions"),
+    "sequences": (*SOLVING, *EXECUTION, "orrery.planners", "orrery.families.questions"),
+    "sightings": (*SOLVING, "orrery.planners", "orrery.families.questions"),
+    "space": (*SOLVING, "orrery.planners", "orrery.semantics.relaxation"),
+    "told": ("orrery.families.questions", "orrery.stages", "orrery.language.words.explicit"),
+    "wider": (*SOLVING, "orrery.planners", "orrery.families.questions"),
+    "world": (*SOLVING, "orrery.families.questions", "orrery.semantics.relaxation"),
+    "open_matters": ("orrery",),
+    "plans": (*SOLVING, *EXECUTION, "orrery.planners"),
+    "retold": (*SOLVING, *EXECUTION, "orrery.planners.fast_downward"),
+    "splits": ("orrery.equivalence", "orrery.families.problems"),
+    "states": (*SOLVING, "orrery.semantics.relaxation"),
+    "tables": ("orrery.store",),
+    "texts": ("orrery.stages", "orrery.language.words.explicit", "orrery.language.words.sentence"),
 }
 
 
@@ -59,14 +59,14 @@ def imported(path):
 
 
 def file_of(module):
-    """The file of a module of ``pipeline.checks``, or None for a name of anything else."""
+    """The file of a module of ``orrery.checks``, or None for a name of anything else."""
     path = ROOT.joinpath(*module.split(".")).with_suffix(".py")
-    return path if module.startswith("pipeline.checks.") and path.exists() else None
+    return path if module.startswith("orrery.checks.") and path.exists() else None
 
 
 def within_checks(name):
-    """What a check imports, by itself and through other modules of ``pipeline.checks``."""
-    found, todo = set(), [f"pipeline.checks.{name}"]
+    """What a check imports, by itself and through other modules of ``orrery.checks``."""
+    found, todo = set(), [f"orrery.checks.{name}"]
     while todo:
         new = imported(file_of(todo.pop())) - found
         found |= new
@@ -84,7 +84,7 @@ def test_a_check_does_not_import_what_made_its_columns(name):
 
 
 def test_every_check_has_its_line():
-    modules = {path.stem for path in (ROOT / "pipeline" / "checks").glob("*.py")} - {"__init__"}
+    modules = {path.stem for path in (ROOT / "orrery" / "checks").glob("*.py")} - {"__init__"}
     assert modules == set(MADE_BY)
 
 
@@ -96,6 +96,6 @@ def test_every_module_named_exists():
 
 
 def test_the_test_sees_what_it_forbids():
-    assert forbidden(within_checks("answers"), ("pipeline.planners.fast_downward",))
-    assert forbidden(within_checks("states"), ("pipeline.checks.world",))
-    assert not forbidden({"pipeline.planners.exhaustive_python"}, ("pipeline.planners.exhaustive",))
+    assert forbidden(within_checks("answers"), ("orrery.planners.fast_downward",))
+    assert forbidden(within_checks("states"), ("orrery.checks.world",))
+    assert not forbidden({"orrery.planners.exhaustive_python"}, ("orrery.planners.exhaustive",))

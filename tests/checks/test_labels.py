@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.checks.labels import check, name_of, size_fold
+from orrery.checks.labels import check, name_of, size_fold
 from tests.every_domain import CATALOG, entry
 
 PAIRINGS = {(name, p.name): p for name in CATALOG.names for p in entry(name).pairings}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pipeline.checks.plans import check
-from pipeline.pddl.read import PddlError, read_problem
+from orrery.checks.plans import check
+from orrery.pddl.read import PddlError, read_problem
 from tests.every_domain import entry
 
 

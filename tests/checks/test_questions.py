@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from pipeline.checks import answers, columns, formats, questions
-from pipeline.checks.open_matters import UNDECIDED
-from pipeline.checks.world import World
-from pipeline.model import OrreryError
-from pipeline.semantics.grounding import ground
+from orrery.checks import answers, columns, formats, questions
+from orrery.checks.undecided import UNDECIDED
+from orrery.checks.world import World
+from orrery.model import OrreryError
+from orrery.semantics.grounding import ground
 from tests.checks import handmade
 
 OPEN = ("app", "areach", "just", "land", "nexta", "prog", "reach", "val")

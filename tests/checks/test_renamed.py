@@ -2,10 +2,10 @@
 
 import pytest
 
-from pipeline.checks.renamed import check
-from pipeline.pddl.read import read_problem
-from pipeline.pddl.write import write_domain
-from pipeline.vocabulary import vocabulary_of
+from orrery.checks.renamed import check
+from orrery.language.renamed_domain import vocabulary_of
+from orrery.pddl.read import read_problem
+from orrery.pddl.write import write_domain
 from tests.every_domain import CATALOG, ROOT, entry
 
 

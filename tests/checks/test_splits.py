@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.checks.splits import leaks
-from pipeline.model import Literal, TypedName
-from pipeline.pddl.read import read_problem
+from orrery.checks.splits import leaks
+from orrery.model import Literal, TypedName
+from orrery.pddl.read import read_problem
 from tests.every_domain import CATALOG, easy_problems, entry
 
 

@@ -4,18 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.checks import world
-from pipeline.checks.open_matters import UNDECIDED
-from pipeline.checks.pairs import Pairs
-from pipeline.checks.projections import Projections
-from pipeline.checks.states import check, check_decided
-from pipeline.checks.world import World
-from pipeline.pddl.read import read_problem
-from pipeline.pddl.write import parse_atom, write_atom
-from pipeline.planners.exhaustive_python import reachable
-from pipeline.planners.outcome import Answer, Outcome
-from pipeline.semantics.execution import applicable_steps
-from pipeline.semantics.grounding import ground
+from orrery.checks import world
+from orrery.checks.pairs import Pairs
+from orrery.checks.projections import Projections
+from orrery.checks.states import check, check_decided
+from orrery.checks.undecided import UNDECIDED
+from orrery.checks.world import World
+from orrery.pddl.read import read_problem
+from orrery.pddl.write import parse_atom, write_atom
+from orrery.planners.exhaustive_python import reachable
+from orrery.planners.outcome import Answer, Outcome
+from orrery.semantics.execution import applicable_steps
+from orrery.semantics.grounding import ground
 from tests.every_domain import entry
 
 LIMIT = 5_000

@@ -7,9 +7,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.checks import tables
-from pipeline.checks.tables import _missing, check
-from pipeline.store.schemas import PUBLISHED
+from orrery.checks import tables
+from orrery.checks.tables import _missing, check
+from orrery.store.schemas import PUBLISHED
 
 
 @pytest.fixture

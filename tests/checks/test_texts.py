@@ -5,8 +5,8 @@ from functools import cache
 
 import pytest
 
-from pipeline.checks.texts import Reader, Texts
-from pipeline.pddl.read import read_problem
+from orrery.checks.texts import Reader, Texts
+from orrery.pddl.read import read_problem
 from tests.every_domain import entry, words
 
 

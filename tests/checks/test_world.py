@@ -6,19 +6,20 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from pipeline.checks import sightings, world
-from pipeline.checks.lifted import Lifted
-from pipeline.checks.pairs import Pairs
-from pipeline.checks.projections import Projections
-from pipeline.checks.sightings import Sightings
-from pipeline.checks.space import explore
-from pipeline.checks.wider import Condition, any_of, each_of, needs, one_of_first
-from pipeline.checks.world import World
-from pipeline.planners import exhaustive_python as plain
-from pipeline.planners.fast_downward import solve
-from pipeline.planners.outcome import Answer, Outcome
-from pipeline.semantics.execution import applicable_steps, progress
-from pipeline.semantics.grounding import ground
+from orrery.checks import reached_samples as sightings
+from orrery.checks import world
+from orrery.checks.compiled_query import Condition, any_of, each_of, needs, one_of_first
+from orrery.checks.lifted import Lifted
+from orrery.checks.pairs import Pairs
+from orrery.checks.projections import Projections
+from orrery.checks.reached_samples import Sightings
+from orrery.checks.space import explore
+from orrery.checks.world import World
+from orrery.planners import exhaustive_python as plain
+from orrery.planners.fast_downward import solve
+from orrery.planners.outcome import Answer, Outcome
+from orrery.semantics.execution import applicable_steps, progress
+from orrery.semantics.grounding import ground
 from tests.every_domain import CATALOG, easy_problems, entry
 
 NAMES = [name for name in CATALOG.names if entry(name).pairings]

@@ -6,10 +6,10 @@ from functools import cache
 from itertools import chain, combinations, permutations, product
 from pathlib import Path
 
-from pipeline.model import Literal, Problem, TypedName
-from pipeline.pddl.read import read_domain
-from pipeline.semantics.execution import applicable_steps, progress
-from pipeline.semantics.universe import fluent_atoms
+from orrery.model import Literal, Problem, TypedName
+from orrery.pddl.read import read_domain
+from orrery.semantics.execution import applicable_steps, progress
+from orrery.semantics.universe import fluent_atoms
 
 from .lands import LANDS, LARGER, WORLDS
 

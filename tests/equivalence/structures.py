@@ -4,7 +4,7 @@ from itertools import combinations, permutations
 
 import rustworkx
 
-from pipeline.equivalence.graph import Graph
+from orrery.equivalence.graph import Graph
 
 
 def graph(colours, arcs):

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.equivalence.canonical import Canonical, canonical
-from pipeline.equivalence.outcome import Undecided
+from orrery.equivalence.canonical import Canonical, canonical
+from orrery.equivalence.undecided import Undecided
 
 from .structures import (
     circulant,

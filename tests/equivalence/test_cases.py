@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.catalog import Catalog
-from pipeline.equivalence.keys import keys
-from pipeline.equivalence.verdicts import Outcome, compare
-from pipeline.model import OrreryError
-from pipeline.pddl.read import read_problem
+from orrery.catalog import Catalog
+from orrery.equivalence.keys import keys
+from orrery.equivalence.verdicts import Outcome, compare
+from orrery.model import OrreryError
+from orrery.pddl.read import read_problem
 
 CATALOG = Catalog(Path(__file__).resolve().parents[2])
 EXPECTED = {True: Outcome.EQUIVALENT, False: Outcome.DIFFERENT}

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.equivalence import open_facts
-from pipeline.equivalence.closure import RULE, Budget, close, close_task, shared_facts
-from pipeline.equivalence.forced import forced_facts
-from pipeline.model import Literal, literals
-from pipeline.planners.exhaustive import sweep
-from pipeline.semantics.grounding import ground
+from orrery.equivalence import open_facts
+from orrery.equivalence.closure import RULE, Budget, close, close_task, shared_facts
+from orrery.equivalence.forced import forced_facts
+from orrery.model import Literal, literals
+from orrery.planners.exhaustive import sweep
+from orrery.semantics.grounding import ground
 
 from .small_problems import domain, facts, problem, starts, worlds
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.equivalence.closure import Budget
-from pipeline.equivalence.keys import Keys, keys, spelled_keys
-from pipeline.equivalence.outcome import Undecided
-from pipeline.model import Literal, TypedName, literals
-from pipeline.pddl.read import read_domain
+from orrery.equivalence.closure import Budget
+from orrery.equivalence.keys import Keys, keys, spelled_keys
+from orrery.equivalence.undecided import Undecided
+from orrery.model import Literal, TypedName, literals
+from orrery.pddl.read import read_domain
 from tests.every_domain import CATALOG, easy_problems, entry
 
 from .small_problems import domain, facts, full_goals, mapped, problem, worlds
@@ -174,7 +174,7 @@ def test_a_spent_budget_is_undecided():
 
 def test_keys_do_not_depend_on_the_hash_seed():
     code = (
-        "from tests.equivalence.small_problems import *; from pipeline.equivalence.keys import keys;"
+        "from tests.equivalence.small_problems import *; from orrery.equivalence.keys import keys;"
         "w = worlds('gripper')[0];"
         "print([keys(domain('gripper'), p) for p in w.problems(2, share=3)])"
     )

@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import pytest
 
-from pipeline.equivalence.embedding import embeds, structure
-from pipeline.equivalence.outcome import Undecided
-from pipeline.equivalence.permuted import goal_holds_permuted
-from pipeline.model import Literal, literals
-from pipeline.pddl.read import read_domain
+from orrery.equivalence.embedding import embeds, structure
+from orrery.equivalence.permuted import goal_holds_permuted
+from orrery.equivalence.undecided import Undecided
+from orrery.model import Literal, literals
+from orrery.pddl.read import read_domain
 
 from .small_problems import domain, facts, mapped, problem, worlds
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.equivalence import reaching
-from pipeline.equivalence.closure import Budget
-from pipeline.equivalence.ledger import free_predicates, lasting_predicates
-from pipeline.equivalence.outcome import Undecided
-from pipeline.equivalence.reaching import Reaching
-from pipeline.pddl.read import read_domain
+from orrery.equivalence import reaching
+from orrery.equivalence.closure import Budget
+from orrery.equivalence.effect_counts import free_predicates, lasting_predicates
+from orrery.equivalence.reaching import Reaching
+from orrery.equivalence.undecided import Undecided
+from orrery.pddl.read import read_domain
 
 from .small_problems import DOMAINS, domain, facts, mapped, problem, worlds
 

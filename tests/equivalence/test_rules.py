@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.catalog import Catalog
-from pipeline.equivalence.closure import Budget, close
-from pipeline.equivalence.keys import keys_of
-from pipeline.equivalence.verdicts import Outcome, compare
-from pipeline.model import Literal
-from pipeline.semantics.universe import fluent_atoms
+from orrery.catalog import Catalog
+from orrery.equivalence.closure import Budget, close
+from orrery.equivalence.keys import keys_of
+from orrery.equivalence.verdicts import Outcome, compare
+from orrery.model import Literal
+from orrery.semantics.universe import fluent_atoms
 
 CATALOG = Catalog(Path(__file__).resolve().parents[2])
 SWEPT_ONLY = Budget(states=20_000, calls=0)

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.catalog import Catalog
-from pipeline.equivalence.closure import Budget
-from pipeline.equivalence.keys import keys
-from pipeline.equivalence.verdicts import Outcome, Reason, compare
-from pipeline.model import Literal, OrreryError, TypedName, literals
+from orrery.catalog import Catalog
+from orrery.equivalence.closure import Budget
+from orrery.equivalence.keys import keys
+from orrery.equivalence.verdicts import Outcome, Reason, compare
+from orrery.model import Literal, OrreryError, TypedName, literals
 
 from .lands import LARGER
 from .small_problems import DOMAINS, domain, facts, larger_worlds, mapped, problem, related, worlds

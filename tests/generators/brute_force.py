@@ -10,13 +10,13 @@ from pathlib import Path
 
 import rustworkx
 
-from pipeline.catalog import Catalog, Entry
-from pipeline.model import Atom, Generated, Pairing, Parameters, Problem
-from pipeline.semantics.execution import check_plan
-from pipeline.semantics.grounding import ground
-from pipeline.semantics.progression import applicable, progress
-from pipeline.semantics.task import Task
-from pipeline.words import Words, names_by_type
+from orrery.catalog import Catalog, Entry
+from orrery.language.words import Words, names_by_type
+from orrery.model import Atom, Generated, Pairing, Parameters, Problem
+from orrery.semantics.execution import check_plan
+from orrery.semantics.grounding import ground
+from orrery.semantics.progression import applicable, progress
+from orrery.semantics.task import Task
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pipeline.catalog import Entry
-from pipeline.model import Atom, Problem
-from pipeline.planners.exhaustive import Space, sweep
-from pipeline.semantics.grounding import ground
-from pipeline.semantics.progression import applicable, progress
+from orrery.catalog import Entry
+from orrery.model import Atom, Problem
+from orrery.planners.exhaustive import Space, sweep
+from orrery.semantics.grounding import ground
+from orrery.semantics.progression import applicable, progress
 
 
 def explored(place: Entry, problem: Problem, limit: int = 200_000) -> Space:

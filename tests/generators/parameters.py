@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from pipeline.catalog import Entry
-from pipeline.model import Generated, Pairing, ParameterError
+from orrery.catalog import Entry
+from orrery.model import Generated, Pairing, ParameterError
 
 Sides = Iterator[dict[str, Any]]
 EVENLY, N_ROOM = "evenly_distributed", "n_room_distributed"

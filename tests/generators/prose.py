@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from pipeline.model import Domain, Generated
-from pipeline.words import Words, names_by_type
+from orrery.language.words import Words, names_by_type
+from orrery.model import Domain, Generated
 
 FAULTS = {
     "doubled stop": r"\.\s*\.|[,;:]\.|\.[,;:]",

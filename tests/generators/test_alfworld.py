@@ -5,8 +5,8 @@ from collections import Counter
 
 import pytest
 
-from pipeline.model import Pairing, ParameterError, TypedName
-from pipeline.semantics.grounding import ground
+from orrery.model import Pairing, ParameterError, TypedName
+from orrery.semantics.grounding import ground
 from tests.generators.brute_force import entry, generate
 from tests.generators.explored import explored, idle, reached, solvable
 

@@ -9,8 +9,9 @@ from itertools import chain, combinations, permutations, product
 
 import pytest
 
-from pipeline.inversion import Inverter
-from pipeline.model import (
+from orrery.language.read_back import Inverter
+from orrery.language.words import explicit, names_by_type
+from orrery.model import (
     Atom,
     Generated,
     Literal,
@@ -21,11 +22,10 @@ from pipeline.model import (
     TypedName,
     literals,
 )
-from pipeline.semantics.execution import check_plan
-from pipeline.semantics.grounding import ground
-from pipeline.semantics.progression import is_plan
-from pipeline.semantics.universe import fluent_atoms
-from pipeline.words import explicit, names_by_type
+from orrery.semantics.execution import check_plan
+from orrery.semantics.grounding import ground
+from orrery.semantics.progression import is_plan
+from orrery.semantics.universe import fluent_atoms
 from tests.generators import brute_force, prose
 
 PLACE = brute_force.entry("blocksworld")

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.model import Pairing, ParameterError, literals
-from pipeline.semantics.execution import check_plan
+from orrery.model import Pairing, ParameterError, literals
+from orrery.semantics.execution import check_plan
 from tests.generators.brute_force import entry, generate
 from tests.generators.explored import explored, idle, reached, solvable
 

@@ -7,9 +7,9 @@ from itertools import combinations, pairwise, product
 
 import pytest
 
-from pipeline.model import Literal, Pairing, ParameterError, Problem, TypedName, literals
-from pipeline.semantics.execution import check_plan
-from pipeline.semantics.grounding import ground
+from orrery.model import Literal, Pairing, ParameterError, Problem, TypedName, literals
+from orrery.semantics.execution import check_plan
+from orrery.semantics.grounding import ground
 from tests.generators.brute_force import (
     abstract,
     agrees,

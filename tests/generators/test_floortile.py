@@ -7,8 +7,8 @@ from itertools import product
 
 import pytest
 
-from pipeline.model import Literal, Pairing, ParameterError
-from pipeline.semantics.execution import check_plan
+from orrery.model import Literal, Pairing, ParameterError
+from orrery.semantics.execution import check_plan
 from tests.generators.brute_force import entry, generate
 from tests.generators.explored import explored, idle, solvable
 

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from pipeline.model import Pairing, ParameterError, Problem, TypedName, literals
+from orrery.model import Pairing, ParameterError, Problem, TypedName, literals
 from tests.generators.brute_force import entry, generate
 from tests.generators.explored import idle, reached, solvable
 

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from pipeline.model import Problem
-from pipeline.semantics.execution import check_plan
+from orrery.model import Problem
+from orrery.semantics.execution import check_plan
 from tests.generators import brute_force
 
 SMALL, LARGE = 400, 1600

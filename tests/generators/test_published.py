@@ -9,9 +9,9 @@ from itertools import product
 
 import pytest
 
-from pipeline.equivalence.keys import keys
-from pipeline.model import Generated, Pairing, literals
-from pipeline.words import explicit, names_by_type
+from orrery.equivalence.keys import keys
+from orrery.language.words import explicit, names_by_type
+from orrery.model import Generated, Pairing, literals
 from tests.generators import brute_force, prose
 from tests.generators.parameters import EVENLY, N_ROOM, partitions
 

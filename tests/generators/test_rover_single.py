@@ -11,10 +11,10 @@ from itertools import chain, product
 import pytest
 import rustworkx
 
-from pipeline.inversion import Inverter
-from pipeline.model import Atom, Generated, Pairing, ParameterError, Problem, literals
-from pipeline.semantics.execution import check_plan
-from pipeline.words import explicit, names_by_type
+from orrery.language.read_back import Inverter
+from orrery.language.words import explicit, names_by_type
+from orrery.model import Atom, Generated, Pairing, ParameterError, Problem, literals
+from orrery.semantics.execution import check_plan
 from tests.generators import brute_force, prose
 
 PLACE = brute_force.entry("rover-single")

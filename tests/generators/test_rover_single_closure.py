@@ -16,11 +16,11 @@ from operator import and_
 
 import pytest
 
-from pipeline.equivalence.keys import keys
-from pipeline.model import Atom, Literal, Problem, TypedName, literals
-from pipeline.semantics.execution import check_plan
-from pipeline.semantics.grounding import ground
-from pipeline.semantics.progression import run
+from orrery.equivalence.keys import keys
+from orrery.model import Atom, Literal, Problem, TypedName, literals
+from orrery.semantics.execution import check_plan
+from orrery.semantics.grounding import ground
+from orrery.semantics.progression import run
 from tests.generators import brute_force
 
 PLACE = brute_force.entry("rover-single")

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from pipeline.model import Pairing, ParameterError
-from pipeline.semantics.grounding import ground
+from orrery.model import Pairing, ParameterError
+from orrery.semantics.grounding import ground
 from tests.generators.brute_force import entry, every_task, generate, states
 
 PLACE = entry("satellite")

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from pipeline.model import Pairing, ParameterError, Problem, literals
-from pipeline.semantics.execution import check_plan
+from orrery.model import Pairing, ParameterError, Problem, literals
+from orrery.semantics.execution import check_plan
 from tests.generators.brute_force import entry, every_task, generate
 from tests.generators.explored import idle, reached, solvable
 

@@ -11,10 +11,10 @@ from itertools import chain
 
 import pytest
 
-from pipeline.equivalence.keys import Keys, keys
-from pipeline.equivalence.verdicts import Outcome, compare
-from pipeline.model import Domain, Generated
-from pipeline.words import Words
+from orrery.equivalence.keys import Keys, keys
+from orrery.equivalence.verdicts import Outcome, compare
+from orrery.language.words import Words
+from orrery.model import Domain, Generated
 from tests.generators import brute_force, prose
 from tests.generators.parameters import blocksworld, built, floor_tile, gripper
 

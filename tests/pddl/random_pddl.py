@@ -4,7 +4,7 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from pipeline.model import EQUAL, OBJECT, Action, Domain, Literal, Predicate, Problem, TypedName
+from orrery.model import EQUAL, OBJECT, Action, Domain, Literal, Predicate, Problem, TypedName
 
 REQUIREMENTS = (
     ":strips",

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from hypothesis import Phase, given, settings
 
-from pipeline.model import EQUAL, Problem, TypedName
-from pipeline.pddl.interchange import PackageReader, read_with_unified_planning
-from pipeline.pddl.read import read_domain, read_problem
-from pipeline.pddl.write import write_domain, write_problem
+from orrery.model import EQUAL, Problem, TypedName
+from orrery.pddl.interchange import PackageReader, read_with_unified_planning
+from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.write import write_domain, write_problem
 from tests.pddl.random_pddl import tasks
 from tests.pddl.translation import TOTAL_COST, from_package, from_unified_planning, reading
 

@@ -4,9 +4,9 @@ import pickle
 
 import pytest
 
-from pipeline.model import OrreryError
-from pipeline.pddl.read import OutsideSubset, PddlError, read_domain, read_domain_file, read_problem
-from pipeline.pddl.tree import Fault
+from orrery.model import OrreryError
+from orrery.pddl.read import OutsideSubset, PddlError, read_domain, read_domain_file, read_problem
+from orrery.pddl.tree import Fault
 
 # In each text the error lies where '@' stands (removed before reading); '<' and '>' around it are text.
 MALFORMED_DOMAINS = [

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pipeline.pddl.read import PddlError, read_domain, read_problem
-from pipeline.pddl.write import write_domain, write_problem
+from orrery.pddl.read import PddlError, read_domain, read_problem
+from orrery.pddl.write import write_domain, write_problem
 from tests.pddl.random_pddl import tasks
 
 DOMAIN = read_domain("(define (domain d) (:predicates (p) (q ?x)) (:functions (total-cost)))")

@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from pipeline.pddl.interchange import PackageReader, diagnose, wider_requirements
+from orrery.pddl.interchange import PackageReader, diagnose, wider_requirements
 
 START = "(define (domain d) (:requirements :strips :adl) (:predicates (p) (q ?x))\n"
 WHEN = START + "(:action a :parameters (?x) :precondition (p) :effect (when (q ?x) (not (p)))))"

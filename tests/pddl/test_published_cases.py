@@ -6,12 +6,12 @@ from statistics import median
 
 import pytest
 
-from pipeline.model import literals
-from pipeline.pddl.read import read_domain, read_problem
-from pipeline.pddl.write import write_domain, write_problem
-from pipeline.semantics.execution import applicable_steps
-from pipeline.semantics.grounding import ground
-from pipeline.semantics.progression import applicable
+from orrery.model import literals
+from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.write import write_domain, write_problem
+from orrery.semantics.execution import applicable_steps
+from orrery.semantics.grounding import ground
+from orrery.semantics.progression import applicable
 
 
 @pytest.fixture(scope="module")

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.model import Problem, TypedName
-from pipeline.pddl.quick import read_quickly
-from pipeline.pddl.read import PddlError, read_carefully, read_domain, read_problem
-from pipeline.pddl.write import write_problem
+from orrery.model import Problem, TypedName
+from orrery.pddl.quick import read_quickly
+from orrery.pddl.read import PddlError, read_carefully, read_domain, read_problem
+from orrery.pddl.write import write_problem
 from tests.pddl.random_pddl import tasks
 from tests.pddl.test_errors import DOMAIN, MALFORMED_PROBLEMS, split
 from tests.pddl.test_fuzz import TOKENS, mutated

@@ -1,7 +1,7 @@
 import pytest
 
-from pipeline.model import Action, Literal, Predicate, TypedName
-from pipeline.pddl.read import read_domain, read_problem
+from orrery.model import Action, Literal, Predicate, TypedName
+from orrery.pddl.read import read_domain, read_problem
 
 DOMAIN = """
 ; Comments, capitals, tabs and carriage returns change nothing.

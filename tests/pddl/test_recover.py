@@ -2,8 +2,8 @@
 
 import pytest
 
-from pipeline.pddl.recover import recover
-from pipeline.pddl.tree import Source
+from orrery.pddl.recover import recover
+from orrery.pddl.tree import Source
 
 WHOLE = "(define (domain d) (:action a :precondition (and (p) (q)) :effect (p)) (:action b :effect (q)))"
 TREE = [

@@ -3,9 +3,9 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.model import Action, Domain, Literal, Problem, TypedName
-from pipeline.pddl.read import read_domain, read_problem
-from pipeline.pddl.write import (
+from orrery.model import Action, Domain, Literal, Problem, TypedName
+from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.write import (
     parse_literal,
     parse_typed,
     taken_apart,

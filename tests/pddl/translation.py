@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from pipeline.model import EQUAL, OBJECT, Action, Domain, Literal, Predicate, Problem, TypedName
+from orrery.model import EQUAL, OBJECT, Action, Domain, Literal, Predicate, Problem, TypedName
 
 TOTAL_COST = ("total-cost",)
 

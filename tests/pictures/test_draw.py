@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.model import OrreryError, Problem, TypedName, literals
-from pipeline.pictures import draw, layout, svg
+from orrery.model import OrreryError, Problem, TypedName, literals
+from orrery.pictures import draw, layout, svg
 from tests.every_domain import CATALOG, difficulties, drawn, entry
 
 TEXT, RECT = "{http://www.w3.org/2000/svg}text", "{http://www.w3.org/2000/svg}rect"

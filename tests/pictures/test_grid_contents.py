@@ -2,8 +2,8 @@
 
 import xml.etree.ElementTree as ET
 
-from pipeline.model import Problem, TypedName, literals
-from pipeline.pictures.draw import draw, draw_problem
+from orrery.model import Problem, TypedName, literals
+from orrery.pictures.draw import draw, draw_problem
 from tests.every_domain import entry
 
 TEXT, RECT = "{http://www.w3.org/2000/svg}text", "{http://www.w3.org/2000/svg}rect"

@@ -3,8 +3,8 @@
 from html import unescape
 from re import findall
 
-from pipeline.pictures.lists import LETTER, WIDEST, with_lists
-from pipeline.pictures.svg import Scene
+from orrery.pictures.lists import LETTER, WIDEST, with_lists
+from orrery.pictures.svg import Scene
 
 PICTURE = {"list": {"held": ["hold", "carry"], "seen": ["see"]}}
 BARE = Scene(("<a/>",), 100, 50)

@@ -7,8 +7,8 @@ from itertools import combinations, permutations
 
 import pytest
 
-from pipeline.model import Problem, TypedName
-from pipeline.pictures import routes
+from orrery.model import Problem, TypedName
+from orrery.pictures import routes
 
 PICTURE = {
     "kind": "routes", "place": "stop", "link": ["road", "view"], "at": {"bus": "here", "stall": "shop"},

@@ -6,8 +6,8 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from pipeline.model import Problem, TypedName, literals
-from pipeline.pictures import places, stacks, svg
+from orrery.model import Problem, TypedName, literals
+from orrery.pictures import places, stacks, svg
 
 YARD = {
     "kind": "stacks", "on": "on", "base": "pallet", "holding": "lifting", "holder": "hoist", "place": "at",

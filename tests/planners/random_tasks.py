@@ -4,8 +4,8 @@ import random
 
 from hypothesis import strategies as st
 
-from pipeline.model import Domain, Problem
-from pipeline.semantics.task import GroundAction, Task
+from orrery.model import Domain, Problem
+from orrery.semantics.task import GroundAction, Task
 
 DOMAIN = Domain("random", (), (), (), (), ())
 

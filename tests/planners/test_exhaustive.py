@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.model import Proof
-from pipeline.planners import exhaustive_python as twin
-from pipeline.planners.exhaustive import Sweeper, sweep
-from pipeline.planners.outcome import SpaceTooLarge
-from pipeline.semantics.progression import applicable, is_plan, progress, run
+from orrery.model import Proof
+from orrery.planners import exhaustive_python as twin
+from orrery.planners.exhaustive import Sweeper, sweep
+from orrery.planners.outcome import SpaceTooLarge
+from orrery.semantics.progression import applicable, is_plan, progress, run
 from tests.planners.random_tasks import task_of, tasks
 
 any_tasks = st.one_of(

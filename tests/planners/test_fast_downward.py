@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.model import Proof, ToolMissing
-from pipeline.planners import fast_downward
-from pipeline.planners.exhaustive import sweep
-from pipeline.planners.fast_downward import read_plan, solve
-from pipeline.planners.outcome import Outcome
-from pipeline.semantics.progression import is_plan, run
+from orrery.model import Proof, ToolMissing
+from orrery.planners import fast_downward
+from orrery.planners.exhaustive import sweep
+from orrery.planners.fast_downward import read_plan, solve
+from orrery.planners.outcome import Outcome
+from orrery.semantics.progression import is_plan, run
 from tests.planners.random_tasks import task_of, tasks
 
 LINE = task_of(3, [(1, 0, 2, 1), (2, 0, 4, 2), (1, 0, 4, 0)], 1, 4)
@@ -172,7 +172,7 @@ def test_a_missing_package_is_named_with_its_mend(monkeypatch):
 
 def test_the_package_is_found_and_never_imported():
     script = (
-        "import sys; from pipeline.planners import fast_downward as found;"
+        "import sys; from orrery.planners import fast_downward as found;"
         "print(found.binary().is_file(), bool(found.version()), 'up_fast_downward' in sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

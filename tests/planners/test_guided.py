@@ -4,13 +4,13 @@ import random
 
 import pytest
 
-from pipeline.planners.exhaustive import Sweeper
-from pipeline.planners.exhaustive_python import optimal_cost
-from pipeline.planners.guided import nearest
-from pipeline.planners.relaxed import Relaxation
-from pipeline.semantics.progression import applicable, is_plan, progress
-from pipeline.semantics.symmetry import goal_facts, symmetry
-from tests.facts.small_tasks import random_task
+from orrery.planners.exhaustive import Sweeper
+from orrery.planners.exhaustive_python import optimal_cost
+from orrery.planners.guided import nearest
+from orrery.planners.relaxed import Relaxation
+from orrery.semantics.progression import applicable, is_plan, progress
+from orrery.semantics.symmetry import goal_facts, symmetry
+from tests.analysis.small_tasks import random_task
 from tests.planners.random_tasks import task_of
 
 PLENTY = 10_000_000

@@ -5,14 +5,14 @@ from functools import cache
 import numpy as np
 import pytest
 
-from pipeline.planners import sweep_kernel
-from pipeline.planners.exhaustive import Sweeper
-from pipeline.planners.exhaustive_python import reachable
-from pipeline.planners.guided import nearest
-from pipeline.planners.relaxed import Relaxation
-from pipeline.semantics.progression import applicable, progress
-from pipeline.semantics.symmetry import goal_facts, symmetry
-from tests.facts.small_tasks import object_task
+from orrery.planners import exhaustive_kernel as sweep_kernel
+from orrery.planners.exhaustive import Sweeper
+from orrery.planners.exhaustive_python import reachable
+from orrery.planners.guided import nearest
+from orrery.planners.relaxed import Relaxation
+from orrery.semantics.progression import applicable, progress
+from orrery.semantics.symmetry import goal_facts, symmetry
+from tests.analysis.small_tasks import object_task
 from tests.planners.test_guided import PLENTY, check
 
 MOST = 600

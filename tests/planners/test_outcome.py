@@ -1,7 +1,7 @@
 import pytest
 
-from pipeline.model import Plan
-from pipeline.planners.outcome import Answer, Outcome
+from orrery.model import Plan
+from orrery.planners.outcome import Answer, Outcome
 
 
 @pytest.mark.parametrize("outcome", list(Outcome))

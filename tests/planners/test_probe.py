@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from pipeline.planners import fast_downward, probe
+from orrery.planners import fast_downward, probe
 
 
 def test_everything_works_here():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.planners.process import run
+from orrery.planners.process import run
 
 
 def python(code, feed="", seconds=10.0, megabytes=2048, keep=()):

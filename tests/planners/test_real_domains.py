@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.pddl.read import read_domain, read_problem
-from pipeline.planners import exhaustive_python as twin
-from pipeline.planners.exhaustive import sweep
-from pipeline.planners.fast_downward import solve
-from pipeline.planners.outcome import Outcome
-from pipeline.planners.unified import solve_text
-from pipeline.semantics.execution import check_plan
-from pipeline.semantics.grounding import ground
+from orrery.pddl.read import read_domain, read_problem
+from orrery.planners import exhaustive_python as twin
+from orrery.planners.exhaustive import sweep
+from orrery.planners.fast_downward import solve
+from orrery.planners.outcome import Outcome
+from orrery.planners.unified import solve_text
+from orrery.semantics.execution import check_plan
+from orrery.semantics.grounding import ground
 
 FOLDER = Path(__file__).parents[2] / "domains"
 

@@ -6,9 +6,9 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 
-from pipeline.planners.exhaustive import sweep
-from pipeline.planners.refutation import CONTRADICTION, MUTEX, RELAXATION, refuted
-from pipeline.semantics.grounding import ground
+from orrery.planners.exhaustive import sweep
+from orrery.planners.refutation import CONTRADICTION, MUTEX, RELAXATION, refuted
+from orrery.semantics.grounding import ground
 from tests.every_domain import entry
 from tests.planners.random_tasks import task_of, tasks
 from tests.scoring.arbitrary import NAMES, changed, made_up

@@ -2,12 +2,12 @@
 
 import pytest
 
-from pipeline.planners.exhaustive import Sweeper
-from pipeline.planners.exhaustive_python import is_landmark, optimal_cost, reachable
-from pipeline.planners.relaxed import Relaxation
-from pipeline.semantics.progression import is_applicable
-from pipeline.semantics.relaxation import pair_reachability, relaxed_landmarks
-from tests.facts.small_tasks import object_task, random_task
+from orrery.planners.exhaustive import Sweeper
+from orrery.planners.exhaustive_python import is_landmark, optimal_cost, reachable
+from orrery.planners.relaxed import Relaxation
+from orrery.semantics.progression import is_applicable
+from orrery.semantics.relaxation import pair_reachability, relaxed_landmarks
+from tests.analysis.small_tasks import object_task, random_task
 from tests.planners.random_tasks import task_of
 from tests.planners.test_guided import masks_task
 

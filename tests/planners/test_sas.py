@@ -2,8 +2,8 @@ import dataclasses
 
 from hypothesis import given, settings
 
-from pipeline.planners.exhaustive_python import reachable
-from pipeline.planners.sas import write_sas
+from orrery.planners.exhaustive_python import reachable
+from orrery.planners.sas import write_sas
 from tests.planners.random_tasks import task_of, tasks
 
 

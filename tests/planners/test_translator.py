@@ -4,13 +4,13 @@ import sys
 
 import pytest
 
-from pipeline.pddl.write import write_domain, write_problem
-from pipeline.planners import translator
-from pipeline.planners.fast_downward import solve
-from pipeline.planners.outcome import Outcome
-from pipeline.planners.translator import Translation, search, translate
-from pipeline.semantics.execution import check_plan
-from pipeline.semantics.grounding import ground
+from orrery.pddl.write import write_domain, write_problem
+from orrery.planners import translator
+from orrery.planners.fast_downward import solve
+from orrery.planners.outcome import Outcome
+from orrery.planners.translator import Translation, search, translate
+from orrery.semantics.execution import check_plan
+from orrery.semantics.grounding import ground
 from tests.every_domain import CATALOG, easy_problems, entry
 
 DOMAIN = """(define (domain d) (:requirements :adl) (:predicates (p ?x) (q))

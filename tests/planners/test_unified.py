@@ -1,10 +1,10 @@
 import pytest
 
-from pipeline.model import Proof
-from pipeline.planners import unified
-from pipeline.planners.outcome import Outcome
-from pipeline.planners.process import Ended
-from pipeline.planners.unified import Told, _failure, solve_text, validate_plans
+from orrery.model import Proof
+from orrery.planners import unified
+from orrery.planners.outcome import Outcome
+from orrery.planners.process import Ended
+from orrery.planners.unified import Told, _failure, solve_text, validate_plans
 
 # An action shares its name with a predicate; actions have costs, whether or not a metric asks for them.
 DOMAIN = """

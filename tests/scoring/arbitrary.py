@@ -3,7 +3,7 @@
 from dataclasses import replace
 from itertools import product
 
-from pipeline.model import OBJECT, Literal, Problem, TypedName
+from orrery.model import OBJECT, Literal, Problem, TypedName
 from tests.every_domain import CATALOG, drawn, entry
 from tests.semantics.naive import ground_actions
 

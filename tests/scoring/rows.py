@@ -3,10 +3,10 @@
 import random
 from dataclasses import replace
 
-from pipeline.equivalence.keys import keys
-from pipeline.model import Literal, TypedName
-from pipeline.pddl.write import write_domain, write_problem
-from pipeline.scoring.pairs import Known
+from orrery.equivalence.keys import keys
+from orrery.model import Literal, TypedName
+from orrery.pddl.write import write_domain, write_problem
+from orrery.scoring.pairs import Known
 from tests.every_domain import CATALOG, drawn, entry
 
 NAMES = tuple(name for name in CATALOG.names if entry(name).description.texts)

@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from pipeline.catalog import Catalog
-from pipeline.equivalence.verdicts import Outcome, compare
-from pipeline.scoring.reader import read_output
+from orrery.catalog import Catalog
+from orrery.equivalence.verdicts import Outcome, compare
+from orrery.scoring.reader import read_output
 
 CATALOG = Catalog(Path(__file__).resolve().parents[2])
 

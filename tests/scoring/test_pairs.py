@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.equivalence.verdicts import Reason
-from pipeline.model import Literal, OrreryError, TypedName
-from pipeline.pddl.read import read_domain, read_problem
-from pipeline.pddl.write import write_domain, write_problem
-from pipeline.scoring.pairs import AS_THE_GOLD, UNREADABLE, Costs, Known, judge_of, score_pair
-from pipeline.scoring.reading import ErrorClass
-from pipeline.scoring.results import SCHEMA, result
-from pipeline.scoring.solvability import Limits
-from pipeline.store.columns import from_rows
+from orrery.equivalence.verdicts import Reason
+from orrery.model import Literal, OrreryError, TypedName
+from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.write import write_domain, write_problem
+from orrery.scoring.pairs import AS_THE_GOLD, UNREADABLE, Costs, Known, judge_of, score_pair
+from orrery.scoring.reading import ErrorClass
+from orrery.scoring.results import SCHEMA, result
+from orrery.scoring.solvability import Limits
+from orrery.store.columns import from_rows
 from tests.every_domain import entry
 from tests.scoring.rows import NAMES, known, renamed, rows, with_another_object, without_a_fact
-from tests.scoring.test_likeness import renamer
+from tests.scoring.test_domain_isomorphism import renamer
 
 PROSE = "The answer ({}):\n```pddl\n{}```\nDone."
 

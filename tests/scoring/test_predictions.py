@@ -6,8 +6,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.model import OrreryError, UsageError
-from pipeline.scoring.predictions import Prediction, read_predictions, without_repeats
+from orrery.model import OrreryError, UsageError
+from orrery.scoring.predictions import Prediction, read_predictions, without_repeats
 
 ROWS = [
     {"id": "a/1", "output": "(define", "model": "m"},

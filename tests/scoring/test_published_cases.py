@@ -2,9 +2,9 @@
 
 import json
 
-from pipeline.pddl.write import write_domain
-from pipeline.scoring.pairs import score_pair
-from pipeline.scoring.reading import ErrorClass
+from orrery.pddl.write import write_domain
+from orrery.scoring.pairs import score_pair
+from orrery.scoring.reading import ErrorClass
 from tests.every_domain import entry
 from tests.scoring.rows import known
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pipeline.model import OBJECT
-from pipeline.pddl.read import read_domain, read_domain_file, read_problem
-from pipeline.pddl.tree import Fault
-from pipeline.pddl.write import write_problem
-from pipeline.scoring.extract import LONGEST_OUTPUT
-from pipeline.scoring.reader import read_both, read_output
-from pipeline.scoring.reading import LONGEST_DETAIL, ErrorClass, Reading, Tolerance
+from orrery.model import OBJECT
+from orrery.pddl.read import read_domain, read_domain_file, read_problem
+from orrery.pddl.tree import Fault
+from orrery.pddl.write import write_problem
+from orrery.scoring.extract import LONGEST_OUTPUT
+from orrery.scoring.reader import read_both, read_output
+from orrery.scoring.reading import LONGEST_DETAIL, ErrorClass, Reading, Tolerance
 from tests.pddl.random_pddl import tasks
 
 HERE = Path(__file__).resolve().parent

@@ -5,11 +5,11 @@ from collections import Counter
 
 import pytest
 
-from pipeline.model import OrreryError, ToolMissing
-from pipeline.pddl.read import read_domain, read_problem
-from pipeline.scoring import solvability as module
-from pipeline.scoring.solvability import Limits, Prover, solvability
-from pipeline.semantics.execution import check_plan
+from orrery.model import OrreryError, ToolMissing
+from orrery.pddl.read import read_domain, read_problem
+from orrery.scoring import solvability as module
+from orrery.scoring.solvability import Limits, Prover, solvability
+from orrery.semantics.execution import check_plan
 from tests.every_domain import entry
 from tests.scoring.arbitrary import NAMES, changed, has_plan, made_up
 

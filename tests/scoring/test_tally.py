@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.scoring.results import groups, size_bin
-from pipeline.scoring.tally import GROUPS, Tally, wilson
+from orrery.scoring.results import groups, size_bin
+from orrery.scoring.tally import GROUPS, Tally, wilson
 
 
 def row(name="a", sample="", correct=True, **more):

@@ -1,8 +1,8 @@
-"""Grounding and execution by their definitions, without a line of the pipeline's own grounding."""
+"""Grounding and execution by their definitions, without a line of the orrery's own grounding."""
 
 from itertools import product
 
-from pipeline.model import EQUAL, OBJECT
+from orrery.model import EQUAL, OBJECT
 
 
 def supertypes(domain, name):

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.pddl.read import read_domain, read_problem
-from pipeline.semantics.execution import (
+from orrery.pddl.read import read_domain, read_problem
+from orrery.semantics.execution import (
     applicable,
     applicable_steps,
     check_plan,
@@ -13,9 +13,9 @@ from pipeline.semantics.execution import (
     progress,
     states_along,
 )
-from pipeline.semantics.grounding import ground
-from pipeline.semantics.progression import is_plan, run
-from pipeline.semantics.universe import ground_steps
+from orrery.semantics.grounding import ground
+from orrery.semantics.progression import is_plan, run
+from orrery.semantics.universe import ground_steps
 from tests.pddl.random_pddl import tasks
 from tests.semantics import naive
 

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.model import Action, Domain, Literal, Predicate, Problem, TypedName, literals
-from pipeline.pddl.read import read_domain, read_problem
-from pipeline.semantics.execution import applicable_steps
-from pipeline.semantics.grounding import Grounder, ground
-from pipeline.semantics.progression import applicable, is_applicable, progress
-from pipeline.semantics.universe import count_steps, fluent_atoms, ground_steps, most_steps
+from orrery.model import Action, Domain, Literal, Predicate, Problem, TypedName, literals
+from orrery.pddl.read import read_domain, read_problem
+from orrery.semantics.execution import applicable_steps
+from orrery.semantics.grounding import Grounder, ground
+from orrery.semantics.progression import applicable, is_applicable, progress
+from orrery.semantics.universe import count_steps, fluent_atoms, ground_steps, most_steps
 from tests.every_domain import easy_problems, entry
 from tests.pddl.random_pddl import tasks
 from tests.semantics import naive

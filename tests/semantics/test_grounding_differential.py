@@ -2,9 +2,9 @@
 
 import pytest
 
-from pipeline.pddl.interchange import read_with_unified_planning
-from pipeline.pddl.read import read_domain, read_problem
-from pipeline.semantics.grounding import ground
+from orrery.pddl.interchange import read_with_unified_planning
+from orrery.pddl.read import read_domain, read_problem
+from orrery.semantics.grounding import ground
 from tests.pddl.translation import translate_action
 
 LOGISTICS = """(define (domain carry) (:requirements :typing :negative-preconditions)

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.semantics.execution import check_plan
-from pipeline.semantics.prepared import Executor
+from orrery.semantics.execution import check_plan
+from orrery.semantics.prepared import Executor
 from tests.pddl.random_pddl import tasks
 from tests.semantics.test_execution import DOMAIN, PLAN, PROBLEM, some_plans
 

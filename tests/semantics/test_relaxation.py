@@ -2,10 +2,10 @@
 
 from hypothesis import given, settings
 
-from pipeline.planners.exhaustive_python import is_landmark, optimal_cost, reachable
-from pipeline.semantics.progression import is_applicable
-from pipeline.semantics.relaxation import pair_reachability, relaxed_landmarks, relaxed_reachable
-from pipeline.semantics.task import bits, union
+from orrery.planners.exhaustive_python import is_landmark, optimal_cost, reachable
+from orrery.semantics.progression import is_applicable
+from orrery.semantics.relaxation import pair_reachability, relaxed_landmarks, relaxed_reachable
+from orrery.semantics.task import bits, union
 from tests.planners.random_tasks import task_of, tasks
 
 

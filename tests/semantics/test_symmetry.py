@@ -4,9 +4,9 @@ from itertools import combinations
 
 import pytest
 
-from pipeline.planners.exhaustive_python import reachable
-from pipeline.semantics.symmetry import goal_facts, symmetry
-from tests.facts.small_tasks import object_task
+from orrery.planners.exhaustive_python import reachable
+from orrery.semantics.symmetry import goal_facts, symmetry
+from tests.analysis.small_tasks import object_task
 
 SEEDS = range(60)
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.semantics.task import bits, union
+from orrery.semantics.task import bits, union
 
 INDICES = st.sets(st.integers(0, 300))
 

@@ -6,12 +6,12 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from pipeline.settings import load
-from pipeline.stages.ask import _states
-from pipeline.stages.asked import asked
-from pipeline.store.question_schemas import QUESTIONS
-from pipeline.store.schemas import INTERMEDIATE
-from pipeline.store.shards import read_rows
+from orrery.config import load
+from orrery.families.questions.codec import asked
+from orrery.stages.ask import _states
+from orrery.store.question_schemas import QUESTIONS
+from orrery.store.schemas import INTERMEDIATE
+from orrery.store.shards import read_rows
 from tests.checkout import checkout, must, tiny_build
 from tests.every_domain import entry
 

@@ -5,15 +5,15 @@ import shutil
 
 import pytest
 
-from pipeline.checks.labels import problem_of
-from pipeline.model import literals
-from pipeline.pddl.read import read_problem
-from pipeline.pddl.write import write_domain
-from pipeline.settings import load
-from pipeline.store.schemas import INTERMEDIATE, PUBLISHED
-from pipeline.store.shards import read_rows, shards, write
-from pipeline.vocabulary import vocabulary_of
-from pipeline.words import environment, explicit, names_by_type
+from orrery.checks.labels import problem_of
+from orrery.config import load
+from orrery.language.renamed_domain import vocabulary_of
+from orrery.language.words import environment, explicit, names_by_type
+from orrery.model import literals
+from orrery.pddl.read import read_problem
+from orrery.pddl.write import write_domain
+from orrery.store.schemas import INTERMEDIATE, PUBLISHED
+from orrery.store.shards import read_rows, shards, write
 from tests.checkout import build, checkout, must, orrery
 from tests.every_domain import entry
 from tests.stages.test_stages import failed, table

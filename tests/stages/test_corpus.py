@@ -6,12 +6,12 @@ import shutil
 import pytest
 from typer.testing import CliRunner
 
-from pipeline.cli import app
-from pipeline.modelling.reading import read_wide
-from pipeline.stages.corpus import requirements, splits_of
-from pipeline.store import shards
-from pipeline.store.modelling_schemas import DOMAIN_MODELING
-from pipeline.words import environment
+from orrery.cli.main import app
+from orrery.language.words import environment
+from orrery.pddl.tolerant import read_wide
+from orrery.stages.corpus import requirements, splits_of
+from orrery.store import shards
+from orrery.store.modelling_schemas import DOMAIN_MODELING
 from tests.every_domain import ROOT
 
 RUNNER = CliRunner()

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from pipeline.settings import HeldOut, load
-from pipeline.stages.describe import splits_of
+from orrery.config import HeldOut, load
+from orrery.stages.describe import splits_of
 from tests.every_domain import ROOT
 
 

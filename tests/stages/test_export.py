@@ -6,23 +6,23 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.grading import grade
-from pipeline.model import literals
-from pipeline.pddl.read import read_domain, read_problem
-from pipeline.pddl.write import write_domain, write_problem
-from pipeline.questions import closed, question_kinds
-from pipeline.questions.evidence import Evidence
-from pipeline.questions.item import NotAsked, QuestionRow
-from pipeline.questions.setting import setting_of
-from pipeline.seeds import stream
-from pipeline.store import contents
-from pipeline.store.schemas import PUBLISHED
-from pipeline.store.shards import write_shards
-from pipeline.store.views import query
-from pipeline.words import explicit
+from orrery.dataset import contents
+from orrery.dataset.views import query
+from orrery.families.questions import closed, question_kinds
+from orrery.families.questions.context import setting_of
+from orrery.families.questions.evidence import Evidence
+from orrery.families.questions.item import NotAsked, QuestionRow
+from orrery.grading import grade
+from orrery.language.words import explicit
+from orrery.model import literals
+from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.write import write_domain, write_problem
+from orrery.seeds import stream
+from orrery.store.schemas import PUBLISHED
+from orrery.store.shards import write_shards
 from tests.checkout import PARAMS, orrery
 from tests.every_domain import ROOT, easy_problems, entry, words
-from tests.questions.test_all_domains import item_of
+from tests.families.questions.test_all_domains import item_of
 from tests.store import samples
 
 DOMAINS = ("logistics", "ferry")
@@ -165,7 +165,7 @@ def test_a_file_is_written_whole_or_not_at_all(built, tmp_path, monkeypatch):
     before = out.read_bytes()
     assert orrery(built, "export", "sft", "--out", str(out)).exit_code == 0
     assert out.read_bytes() == before
-    monkeypatch.setattr("pipeline.stages.export._messages", lambda *_: 1 / 0)
+    monkeypatch.setattr("orrery.stages.export._messages", lambda *_: 1 / 0)
     assert orrery(built, "export", "sft", "--out", str(out)).exit_code != 0
     assert out.read_bytes() == before
     assert [path.name for path in out.parent.iterdir()] == ["sft.jsonl"]

@@ -5,11 +5,11 @@ import json
 
 import pytest
 
-from pipeline.model import OrreryError
-from pipeline.pddl.write import write_atom, write_domain, write_problem
-from pipeline.semantics.execution import applicable_steps
-from pipeline.stages.import_acpbench import ROWS, run
-from pipeline.store.shards import read_rows
+from orrery.model import OrreryError
+from orrery.pddl.write import write_atom, write_domain, write_problem
+from orrery.semantics.execution import applicable_steps
+from orrery.stages.import_acpbench import ROWS, run
+from orrery.store.shards import read_rows
 from tests.every_domain import easy_problems, entry
 
 

@@ -6,9 +6,9 @@ import sys
 import pytest
 import yaml
 
-from pipeline.catalog import Catalog
-from pipeline.stages.doctor import _faults
-from pipeline.words import Words
+from orrery.catalog import Catalog
+from orrery.language.words import Words
+from orrery.stages.doctor import _faults
 from tests.checkout import build, checkout, contents, must, orrery
 from tests.every_domain import ROOT
 from tests.stages import wider

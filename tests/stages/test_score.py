@@ -10,12 +10,12 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
-from pipeline.cli import app
-from pipeline.pddl.read import read_domain, read_problem
-from pipeline.pddl.write import write_problem
-from pipeline.scoring.results import SCHEMA
-from pipeline.stages import score as stage
-from pipeline.store import shards
+from orrery.cli.main import app
+from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.write import write_problem
+from orrery.scoring.results import SCHEMA
+from orrery.stages import score as stage
+from orrery.store import shards
 from tests.scoring.rows import renamed, rows, with_another_object, without_a_fact
 
 RUNNER = CliRunner()

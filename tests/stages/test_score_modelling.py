@@ -6,15 +6,15 @@ import random
 import pytest
 from typer.testing import CliRunner
 
-from pipeline.cli import app
-from pipeline.modelling.results import schema
-from pipeline.pddl.read import read_domain
-from pipeline.pddl.write import write_atom, write_problem
-from pipeline.planners.exhaustive import sweep
-from pipeline.semantics.grounding import ground
-from pipeline.stages import score_modelling as stage
-from pipeline.store import shards
-from pipeline.store.modelling_schemas import ACTION_MODELING, DOMAIN_MODELING
+from orrery.cli.main import app
+from orrery.pddl.read import read_domain
+from orrery.pddl.write import write_atom, write_problem
+from orrery.planners.exhaustive import sweep
+from orrery.scoring.domain_results import schema
+from orrery.semantics.grounding import ground
+from orrery.stages import score_modelling as stage
+from orrery.store import shards
+from orrery.store.modelling_schemas import ACTION_MODELING, DOMAIN_MODELING
 from tests.every_domain import ROOT, easy_problems
 
 RUNNER = CliRunner()

@@ -10,11 +10,11 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
-from pipeline.cli import app
-from pipeline.grading import KINDS
-from pipeline.scoring.question_results import SCHEMA
-from pipeline.stages import score_questions as stage
-from pipeline.store import shards
+from orrery.cli.main import app
+from orrery.grading import KINDS
+from orrery.scoring.question_results import SCHEMA
+from orrery.stages import score_questions as stage
+from orrery.store import shards
 from tests.question_rows import ROWS
 
 RUNNER = CliRunner()

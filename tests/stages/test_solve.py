@@ -2,15 +2,15 @@
 
 import pytest
 
-from pipeline.facts.decide import decide
-from pipeline.facts.plans import Found
-from pipeline.model import Plan
-from pipeline.planners.outcome import Answer, Outcome
-from pipeline.semantics.grounding import ground
-from pipeline.stages.solve import _solution, _spans
-from pipeline.store.columns import from_rows
-from pipeline.store.schemas import INTERMEDIATE
-from pipeline.store.shards import write_tables
+from orrery.analysis.decide import decide
+from orrery.analysis.plans import Found
+from orrery.model import Plan
+from orrery.planners.outcome import Answer, Outcome
+from orrery.semantics.grounding import ground
+from orrery.stages.solve import _solution, _spans
+from orrery.store.columns import from_rows
+from orrery.store.schemas import INTERMEDIATE
+from orrery.store.shards import write_tables
 from tests.every_domain import easy_problems, entry
 from tests.store import samples
 

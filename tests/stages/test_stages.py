@@ -10,11 +10,11 @@ from itertools import combinations
 
 import pytest
 
-from pipeline.planners import fast_downward
-from pipeline.stages.doctor import _faults
-from pipeline.stages.summary import Summary, by_reason
-from pipeline.store.schemas import INTERMEDIATE, PUBLISHED
-from pipeline.store.shards import read_rows, shards, write
+from orrery.planners import fast_downward
+from orrery.stages.doctor import _faults
+from orrery.stages.summary import Summary, by_reason
+from orrery.store.schemas import INTERMEDIATE, PUBLISHED
+from orrery.store.shards import read_rows, shards, write
 from tests.checkout import STAGES, build, checkout, contents, must, orrery
 
 DOMAINS = ("blocksworld", "ferry")
@@ -112,7 +112,7 @@ def test_a_second_run_gives_the_same_bytes(root):
 @pytest.mark.slow
 def test_any_number_of_workers_gives_the_same_bytes(built, tmp_path, monkeypatch):
     """Work is handed to workers from the start here, not after a second of it."""
-    monkeypatch.setattr("pipeline.engine._Work.here", lambda self, limit: iter(()))
+    monkeypatch.setattr("orrery.engine._Work.here", lambda self, limit: iter(()))
     root = checkout(tmp_path, DOMAINS)
     for stage in STAGES:
         must(root, stage, "ferry", "--jobs", "2")

@@ -6,7 +6,7 @@ import shutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipeline.store.shards import shards
+from orrery.store.shards import shards
 from tests.checkout import build, checkout, must, orrery
 
 DOMAINS = ("blocksworld", "ferry")

@@ -22,7 +22,7 @@ UNBALANCED = LAMPS[:-40]
 GENERATOR = '''\
 """Lamps in rooms."""
 
-from pipeline.model import Generated, Pairing, Problem, TypedName, literals
+from orrery.model import Generated, Pairing, Problem, TypedName, literals
 
 PAIRINGS = (Pairing("unlit", "some", tied=True, strict=True),)
 

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from pipeline.questions.closed import GROUPS
-from pipeline.questions.redecide import KINDS
-from pipeline.store import contents, schemas, shards
+from orrery.corpus.acpbench import KINDS
+from orrery.dataset import contents
+from orrery.families.questions.closed import GROUPS
+from orrery.store import schemas, shards
 
 EXAMPLES = {
     "string": "text", "bool": True, "int32": 3, "int64": 2**53, "double": 0.5,

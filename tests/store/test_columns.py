@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.model import OrreryError
-from pipeline.store import columns
-from pipeline.store.schemas import BOOL, INT, LONG, REAL, STRING, STRINGS, column, struct, table
+from orrery.model import OrreryError
+from orrery.store import columns
+from orrery.store.schemas import BOOL, INT, LONG, REAL, STRING, STRINGS, column, struct, table
 
 SCHEMA = table(
     "sample",

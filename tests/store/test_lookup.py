@@ -5,9 +5,9 @@ import random
 import pyarrow as pa
 import pytest
 
-from pipeline.model import OrreryError
-from pipeline.store import lookup, schemas, shards
-from pipeline.store.lookup import Source
+from orrery.model import OrreryError
+from orrery.store import lookup, schemas, shards
+from orrery.store.lookup import Source
 from tests.store import samples
 
 SCHEMA = schemas.INTERMEDIATE["rejects"]

@@ -1,7 +1,7 @@
 import pytest
 
-from pipeline.store import schemas
-from pipeline.store.parts import Parts
+from orrery.store import schemas
+from orrery.store.parts import Parts
 from tests.store import samples
 
 SOLUTIONS, REJECTS = schemas.INTERMEDIATE["solutions"], schemas.INTERMEDIATE["rejects"]

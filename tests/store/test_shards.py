@@ -8,8 +8,9 @@ from itertools import islice
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.model import OrreryError
-from pipeline.store import contents, schemas, shards
+from orrery.dataset import contents
+from orrery.model import OrreryError
+from orrery.store import schemas, shards
 from tests.store import samples
 
 SCHEMA = schemas.INTERMEDIATE["solutions"]
@@ -98,7 +99,7 @@ def test_process_killed_while_writing_leaves_no_file_under_the_name(path):
     script = """
         import os, signal, sys
         from pathlib import Path
-        from pipeline.store import schemas, shards
+        from orrery.store import schemas, shards
         from tests.store import samples
         schema = schemas.INTERMEDIATE["solutions"]
         def rows():

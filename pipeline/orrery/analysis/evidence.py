@@ -1,0 +1,149 @@
+"""What has been seen to happen in a task too large to enumerate, and the budget for finding out more.
+
+What was seen of one fact or action was seen of all that interchangeable objects put in its place.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from orrery.model import Atom, Plan, Step
+from orrery.planners.exhaustive import Space, Sweeper
+from orrery.planners.fast_downward import solve
+from orrery.planners.outcome import Answer, Outcome
+from orrery.planners.relaxed import Relaxation
+from orrery.semantics.progression import run
+from orrery.semantics.symmetry import Symmetry, goal_facts, symmetry
+from orrery.semantics.task import Task, bits, union
+
+PATIENCE = 3  # so many planner calls may run into their limit of time
+
+
+@dataclass
+class Evidence:
+    """Witnesses and budget of one state of a problem.
+
+    ``reached`` holds the facts seen, ``applied`` the actions seen applicable. ``calls`` and ``seconds`` are
+    the planner calls left and the limit of each, of which ``failures`` decided nothing; ``work`` limits a
+    guided search (see ``planners.guided``).
+    """
+
+    task: Task
+    space: Space
+    calls: int
+    seconds: float
+    work: int
+    reached: int = 0
+    applied: set[Step] = field(default_factory=set)
+    plans: list[int] = field(default_factory=list)
+    undecided: list[str] = field(default_factory=list)
+    failures: int = 0
+
+    def __post_init__(self) -> None:
+        """Take over what the unfinished sweep has seen."""
+        self.see(self.space)
+
+    @property
+    def sweeper(self) -> Sweeper:
+        """The arrays of the task."""
+        return self.space.sweeper
+
+    @cached_property
+    def relaxation(self) -> Relaxation:
+        """The relaxations of the task."""
+        return Relaxation(self.sweeper)
+
+    @cached_property
+    def symmetry(self) -> Symmetry:
+        """The interchangeable objects with regard to the initial state."""
+        return symmetry(self.task, self.task.facts_of(self.task.init))
+
+    @cached_property
+    def goal_symmetry(self) -> Symmetry:
+        """Those with regard to the goal; the initial state may tell them apart."""
+        return symmetry(self.task, *goal_facts(self.task))
+
+    @cached_property
+    def plan_symmetry(self) -> Symmetry:
+        """Those with regard to both: what one plan does another does with others in their places."""
+        return symmetry(self.task, self.task.facts_of(self.task.init), *goal_facts(self.task))
+
+    @cached_property
+    def index(self) -> dict[Atom, int]:
+        """Each fact's place among those of the task."""
+        return {fact: index for index, fact in enumerate(self.task.facts)}
+
+    @cached_property
+    def _alike(self) -> list[int]:
+        """For every fact the mask of its orbit, the initial state being fixed."""
+        orbits: dict[Atom, int] = defaultdict(int)
+        names = [self.symmetry.representative(fact) for fact in self.task.facts]
+        for index, name in enumerate(names):
+            orbits[name] |= 1 << index
+        return [orbits[name] for name in names]
+
+    @cached_property
+    def _steps_alike(self) -> dict[Atom, list[Step]]:
+        """The actions of each orbit, under the step that represents it."""
+        found: dict[Atom, list[Step]] = defaultdict(list)
+        for action in self.task.actions:
+            found[self.symmetry.representative(action.step)].append(action.step)
+        return found
+
+    def orbit(self, what: str, name: Atom) -> list[Atom]:
+        """The facts, or the actions, of which the same is true as of ``name``."""
+        if what == "action":
+            return self._steps_alike[self.symmetry.representative(name)]
+        return sorted(self.task.facts_of(self._alike[self.index[name]]))
+
+    def see(self, space: Space) -> None:
+        """Record what the states of a sweep show; its symmetries must fix the initial state."""
+        self._enter(space.reached_facts(), space.applied_actions())
+
+    def walk(self, number: int, length: int) -> None:
+        """Record what so many random walks see."""
+        self._enter(*self.relaxation.walk(number, length))
+
+    def witness(self, steps: Iterable[Step]) -> int:
+        """Record the states of a run from the initial state; the facts that held in some of them."""
+        masks = run(self.task, steps) or [self.task.init]
+        self._enter(union(masks), self.relaxation.applied_in(masks))
+        return union(masks)
+
+    def _enter(self, facts: int, applied: NDArray[np.bool_]) -> None:
+        """Record facts that held and, by flags, actions that were applicable, and what is alike."""
+        steps = [self.task.actions[index].step for index in np.flatnonzero(applied)]
+        if not self.symmetry.classes:
+            self.reached |= facts
+            self.applied.update(steps)
+            return
+        for index in bits(facts & ~self.reached):
+            self.reached |= self._alike[index]
+        for step in steps:
+            if step not in self.applied:
+                self.applied.update(self._steps_alike[self.symmetry.representative(step)])
+
+    def ask(self, task: Task, *, forbidden: Atom | None = None) -> Answer:
+        """One planner call, or INCOMPLETE where the budget is spent."""
+        if self.calls <= 0 or self.failures >= PATIENCE:
+            return Answer(Outcome.INCOMPLETE, detail="no planner calls left")
+        self.calls -= 1
+        answer = solve(task, forbidden=forbidden, seconds=self.seconds)
+        self.failures += not answer.outcome.decided
+        return answer
+
+    def keep(self, plan: Plan) -> int:
+        """Record a plan of the task; the facts that held on its way."""
+        met = self.witness(plan.steps)
+        self.plans.append(met)
+        return met
+
+    def real_steps(self, steps: Sequence[Step]) -> list[Step]:
+        """The steps of a plan of a widened task that are the task's own."""
+        return [step for step in steps if step in self.task.action_of]

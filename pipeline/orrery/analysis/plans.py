@@ -1,0 +1,99 @@
+"""A validated plan for a problem: from the domain's own planner, from Fast Downward, or from a sweep.
+
+Grounding is the costly part of large problems, and the domain's own planner does not need it. So a
+problem is grounded only where few actions are possible, or where there is no other way to a plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from orrery.model import OrreryError, Plan, Problem, Step
+from orrery.planners.exhaustive import sweep
+from orrery.planners.fast_downward import solve
+from orrery.planners.outcome import Answer, Outcome
+from orrery.semantics.grounding import Grounder
+from orrery.semantics.prepared import Executor
+from orrery.semantics.task import Task
+from orrery.semantics.universe import most_steps
+
+DOMAIN_PLANNER = "domain"
+MOST_STEPS = 500  # a problem with more possible actions is not grounded to be counted: 10 us an action
+SWEPT_FACTS = 64  # a state is one machine word
+SWEPT_STATES = 5_000  # some 5 ms; the plain search of the checks can follow
+
+DomainPlanner = Callable[[Problem], list[Step] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is known of a problem once it was tried.
+
+    ``task`` is None where it was not grounded; ``num_states`` where not all reachable states were visited.
+    """
+
+    answer: Answer
+    task: Task | None = None
+    num_states: int | None = None
+
+
+class Solver:
+    """Finds plans of problems of one domain; its schemas are prepared once."""
+
+    def __init__(
+        self,
+        grounder: Grounder,
+        planner: DomainPlanner | None,
+        *,
+        max_states: int = SWEPT_STATES,
+        seconds: float = 30.0,
+    ) -> None:
+        """``planner`` is the domain's own; ``max_states`` limits a sweep, ``seconds`` Fast Downward."""
+        self.grounder, self.planner = grounder, planner
+        self.max_states, self.seconds = min(max_states, SWEPT_STATES), seconds
+        self._executor = Executor(grounder.domain)
+
+    def find(self, problem: Problem) -> Found:
+        """A validated plan, a shortest one where the states are few, or the reason why there is none.
+
+        Raises:
+            OrreryError: the domain's planner returned a plan that is not valid, or a plan for a problem
+                that has none.
+        """
+        plan = self._own_plan(problem)
+        if most_steps(self.grounder.domain, problem) <= MOST_STEPS:
+            return self._by_sweep(self.grounder.ground(problem), plan)
+        if plan is not None:
+            return Found(Answer(Outcome.SOLVED, plan))
+        task = self.grounder.ground(problem)
+        return Found(solve(task, seconds=self.seconds), task)
+
+    def _own_plan(self, problem: Problem) -> Plan | None:
+        """The plan of the domain's own planner, once it was executed."""
+        steps = self.planner(problem) if self.planner else None
+        if steps is None:
+            return None
+        if not self._executor.is_plan(problem, steps):
+            raise self._refused(problem, "returned an invalid plan for")
+        return Plan(tuple(steps), DOMAIN_PLANNER)
+
+    def _by_sweep(self, task: Task, plan: Plan | None) -> Found:
+        """The task decided by visiting its states, if they are few; else ``plan``, or a planner's."""
+        space = sweep(task, limit=self.max_states) if len(task.facts) <= SWEPT_FACTS else None
+        best = space.proven_plan() if space else None
+        num_states = len(space) if space and space.complete else None
+        if best is not None:
+            return Found(Answer(Outcome.SOLVED_OPTIMALLY, best), task, num_states)
+        if num_states is not None and plan is not None:
+            raise self._refused(task.problem, "returned a plan for the unsolvable")
+        if num_states is not None:
+            return Found(Answer(Outcome.UNSOLVABLE_PROVEN), task, num_states)
+        return Found(Answer(Outcome.SOLVED, plan) if plan else solve(task, seconds=self.seconds), task)
+
+    def _refused(self, problem: Problem, what: str) -> OrreryError:
+        return OrreryError(
+            f"generators/{self.grounder.domain.name}.py: plan",
+            f"{what} problem '{problem.name}'",
+            "every plan must lead from the initial state to the goal",
+        )

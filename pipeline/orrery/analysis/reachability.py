@@ -1,0 +1,154 @@
+"""Which facts and actions of a large task can ever occur: seen to, or proven not to.
+
+What the sweep and the plans have not shown, and h2 does not exclude, is looked for on random walks and in a
+sweep up to symmetry. Then a planner is asked: first for one run that shows as much of it as possible, then
+for a run that shows any of the rest. That there is none proves all of the rest at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
+
+from orrery.analysis.decided import undecided
+from orrery.analysis.evidence import Evidence
+from orrery.model import Atom, Proof, Step
+from orrery.planners.exhaustive import Sweeper
+from orrery.planners.outcome import Outcome
+from orrery.semantics.task import GroundAction, Task, union
+from orrery.semantics.universe import fluent_atoms
+
+# Numbers and lengths of walks, while something is open; the last take about a second or two.
+WALKS = ((100, 200), (100, 1000), (400, 1000), (1000, 1000))
+TOUR = 60  # conditions that one run is asked to show
+MARK = "!shown"  # no name of PDDL, so that no domain has it
+FACT, ACTION = "fact", "action"
+
+Proofs: TypeAlias = tuple[dict[Atom, Proof], dict[Step, Proof]]
+
+
+class Condition(NamedTuple):
+    """Facts that hold together and facts that do not, and the fact or action of which that is wanted."""
+
+    what: str
+    name: Atom
+    positive: int
+    negative: int = 0
+
+
+def unreachable(evidence: Evidence) -> Proofs:
+    """The well-typed facts, and the task's actions, that can never occur; those left open are named."""
+    facts, actions = _excluded(evidence)
+    for (what, name, _, _), proof in _settled(evidence, _open(evidence, facts, actions)):
+        members = evidence.orbit(what, name)
+        if proof is None:
+            evidence.undecided += [undecided(what, member) for member in members]
+        else:
+            (facts if what == FACT else actions).update(dict.fromkeys(members, proof))
+    return facts, actions
+
+
+def _excluded(evidence: Evidence) -> Proofs:
+    """What the relaxation and h2 exclude."""
+    task, pairs = evidence.task, evidence.relaxation.pairs
+    possible = pairs.facts
+    facts = {
+        fact: Proof.H2 if fact in task.bit else Proof.DELETE_RELAXATION
+        for fact in fluent_atoms(task.domain, task.problem)
+        if not task.bit.get(fact, 0) & possible
+    }
+    never = (a for a in task.actions if a.step not in evidence.applied and not pairs.allows(a))
+    return facts, {action.step: Proof.H2 for action in never}
+
+
+def _settled(evidence: Evidence, left: list[Condition]) -> Iterator[tuple[Condition, Proof | None]]:
+    """Those that are not seen in the end, each with the proof that it never will be; None: that is open."""
+    for number, length in WALKS:
+        if left:
+            evidence.walk(number, length)
+            left = _unseen(evidence, left)
+    if left and evidence.symmetry.classes:
+        space = Sweeper(evidence.task, evidence.symmetry).sweep(limit=evidence.space.limit)
+        evidence.see(space)
+        left = _unseen(evidence, left)
+        if space.complete:
+            yield from ((condition, Proof.EXHAUSTION) for condition in left)
+            return
+    proof: Proof | None = Proof.UNSOLVABILITY
+    for what in (FACT, ACTION):  # while a fact is open, so are the actions that add it
+        if proof is not None:
+            proof = _searched(evidence, [each for each in left if each.what == what])
+        yield from ((each, proof) for each in _unseen(evidence, left) if each.what == what)
+
+
+def _searched(evidence: Evidence, left: list[Condition]) -> Proof | None:
+    """The proof that what the runs found here do not show never happens; None: there is none."""
+    for start in range(0, len(left), TOUR):
+        chunk = _unseen(evidence, left[start : start + TOUR])
+        if len(chunk) > 1 and not _shown(evidence, _tour(evidence.task, chunk)).solved:
+            break
+    while left := _unseen(evidence, left):
+        outcome = _shown(evidence, _any(evidence.task, left))
+        if not outcome.solved:
+            return Proof.UNSOLVABILITY if outcome is Outcome.UNSOLVABLE_PROVEN else None
+    return Proof.UNSOLVABILITY
+
+
+def _open(evidence: Evidence, facts: dict[Atom, Proof], actions: dict[Step, Proof]) -> list[Condition]:
+    """What is neither seen nor excluded, one fact or action of each orbit."""
+    task = evidence.task
+    universe = fluent_atoms(task.domain, task.problem)
+    found = [Condition(FACT, fact, task.bit[fact]) for fact in universe if fact not in facts]
+    found += [
+        Condition(ACTION, a.step, a.positive, a.negative) for a in task.actions if a.step not in actions
+    ]
+    firsts: dict[tuple[str, Atom], Condition] = {}
+    for condition in _unseen(evidence, found):
+        name = evidence.symmetry.representative(condition.name)
+        firsts.setdefault((condition.what, name), condition)
+    return list(firsts.values())
+
+
+def _unseen(evidence: Evidence, conditions: list[Condition]) -> list[Condition]:
+    return [
+        each
+        for each in conditions
+        if (
+            each.name not in evidence.applied if each.what == ACTION else not each.positive & evidence.reached
+        )
+    ]
+
+
+def _shown(evidence: Evidence, task: Task) -> Outcome:
+    """How a planner call for a widened task ended; what its plan shows is recorded."""
+    answer = evidence.ask(task)
+    if answer.plan is not None:
+        evidence.witness(evidence.real_steps(answer.plan.steps))
+    return answer.outcome
+
+
+def _tour(task: Task, conditions: list[Condition]) -> Task:
+    """The task of meeting each of the conditions at some time."""
+    marks = [1 << len(task.facts) + number for number in range(len(conditions))]
+    return _widened(task, conditions, marks)
+
+
+def _any(task: Task, conditions: list[Condition]) -> Task:
+    """The task of meeting one of the conditions."""
+    return _widened(task, conditions, [1 << len(task.facts)] * len(conditions))
+
+
+def _widened(task: Task, conditions: list[Condition], marks: list[int]) -> Task:
+    """The task with an action for each condition that makes its mark true; the marks are the goal."""
+    added = tuple(
+        GroundAction((MARK, str(number)), each.positive, each.negative, mark, 0)
+        for number, (each, mark) in enumerate(zip(conditions, marks, strict=True))
+    )
+    return replace(
+        task,
+        facts=(*task.facts, *((MARK, str(number)) for number in range(len(set(marks))))),
+        actions=(*task.actions, *added),
+        goal_positive=union(marks),
+        goal_negative=0,
+    )

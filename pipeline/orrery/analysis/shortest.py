@@ -1,0 +1,149 @@
+"""A shortest plan of a large task and the actions that can begin one, by the first search that gets there.
+
+The unfinished sweep, if it met the goal; a guided search on a small budget; a sweep up to symmetry; the
+guided search on the whole budget. Otherwise any plan, and nothing is said of the next actions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from orrery.analysis.decided import undecided
+from orrery.analysis.evidence import Evidence
+from orrery.model import Plan, Proof, Step
+from orrery.planners.exhaustive import PLANNER, Space, Sweeper
+from orrery.planners.exhaustive_kernel import Indices
+from orrery.planners.guided import nearest
+from orrery.planners.orbits import Form
+from orrery.planners.outcome import Outcome
+from orrery.semantics.progression import applicable
+from orrery.semantics.task import GroundAction
+
+QUICK = 20  # the first guided search has this part of the budget
+
+Split: TypeAlias = tuple[dict[Step, Proof], dict[Step, Proof]]
+
+
+@dataclass(frozen=True, slots=True)
+class Shortest:
+    """Whether there is a plan, the best one known, and the actions that can begin a shortest one.
+
+    ``whole``: of the applicable actions that are not in ``first`` none can.
+    """
+
+    solvable: bool | None
+    plan: Plan | None = None
+    first: frozenset[Step] = frozenset()
+    whole: bool = False
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is left to find out."""
+        return self.whole or self.solvable is False
+
+    @property
+    def rank(self) -> tuple[bool, bool, int]:
+        """The more is known, the higher."""
+        return self.settled, bool(self.plan and self.plan.optimal), len(self.first)
+
+
+def shortest(evidence: Evidence, known: Plan | None) -> Shortest:
+    """What can be found out within the budget; ``known`` is a valid plan, if one is known already."""
+    best = Shortest(None)
+    for attempt in (_by_sweep, _quickly, _by_orbits, _at_length):
+        best = max(best, attempt(evidence), key=lambda found: found.rank)
+        if best.settled:
+            return best
+    return best if best.plan else _any(evidence, known)
+
+
+def split(evidence: Evidence, found: Shortest) -> Split:
+    """The applicable actions by whether the goal is one step nearer after them; those left open are named.
+
+    None are told apart where there is no plan.
+    """
+    if found.solvable is False:
+        return {}, {}
+    proof = (found.plan and found.plan.optimal) or Proof.WITNESS
+    names = [action.step for action in applicable(evidence.task, evidence.task.init)]
+    rest = [step for step in names if step not in found.first]
+    if not found.whole:
+        evidence.undecided += [undecided("next", step) for step in rest]
+    return dict.fromkeys(found.first, proof), dict.fromkeys(rest if found.whole else (), proof)
+
+
+def _by_sweep(evidence: Evidence) -> Shortest:
+    """The first goal state of a breadth-first sweep is a nearest one, however early the sweep ends."""
+    plan = evidence.space.proven_plan()
+    if plan is None:
+        return Shortest(None)
+    found = _by_distances(evidence, evidence.space)
+    return found if found.whole else Shortest(True, plan)
+
+
+def _by_orbits(evidence: Evidence) -> Shortest:
+    """As ``_by_sweep``, one state of each orbit being visited."""
+    if not evidence.goal_symmetry.classes:
+        return Shortest(None)
+    space = Sweeper(evidence.task, evidence.goal_symmetry).sweep(limit=evidence.space.limit)
+    if space.complete and not space.goal.any():
+        return Shortest(False)
+    return _by_distances(evidence, space)
+
+
+def _by_distances(evidence: Evidence, space: Space) -> Shortest:
+    """What the distances of a space say, if it goes as far as the nearest goal state."""
+    distances = space.nearest_distances()
+    if distances is None:
+        return Shortest(None)
+    start = space.sweeper.classes.form(evidence.task.init)
+    first = frozenset(start.real(action.step) for action, _ in _nearer(space, distances, start))
+    return Shortest(
+        True, Plan(tuple(_followed(space, distances, start)), PLANNER, Proof.EXHAUSTION), first, True
+    )
+
+
+def _followed(space: Space, distances: Indices, form: Form) -> Iterator[Step]:
+    """The steps of a shortest plan, followed from normal form to normal form."""
+    for _ in range(int(distances[0])):
+        action, after = next(_nearer(space, distances, form))
+        yield form.real(action.step)
+        form = after
+
+
+def _nearer(space: Space, distances: Indices, form: Form) -> Iterator[tuple[GroundAction, Form]]:
+    """The actions from a state to states one nearer to the goal, with those states."""
+    left = distances[space.index_of(form.mask)]
+    for action in applicable(space.task, form.mask):
+        after = space.sweeper.classes.after(form, action)
+        index = space.index_of(after.mask)
+        if index >= 0 and 0 <= distances[index] == left - 1:
+            yield action, after
+
+
+def _quickly(evidence: Evidence) -> Shortest:
+    return _guided(evidence, evidence.work // QUICK)
+
+
+def _at_length(evidence: Evidence) -> Shortest:
+    return _guided(evidence, evidence.work)
+
+
+def _guided(evidence: Evidence, work: int) -> Shortest:
+    sweeper = Sweeper(evidence.task, evidence.goal_symmetry)
+    found = nearest(sweeper, evidence.relaxation, work=work)
+    if not found.decided:
+        return Shortest(None)
+    return Shortest(found.plan is not None, found.plan, found.first, found.whole)
+
+
+def _any(evidence: Evidence, known: Plan | None) -> Shortest:
+    """The plan known already, or a planner's."""
+    if known is not None:
+        return Shortest(True, known)
+    answer = evidence.ask(evidence.task)
+    if answer.outcome is Outcome.UNSOLVABLE_PROVEN:
+        return Shortest(False)
+    return Shortest(True if answer.plan else None, answer.plan)

@@ -1,0 +1,63 @@
+"""The states of a problem that questions are asked about: along two plans of it and on random walks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+
+from orrery.model import Plan, State, Step
+from orrery.semantics.progression import applicable, progress, run
+from orrery.semantics.task import Task
+
+LONGEST_WALK = 12
+
+
+@dataclass(frozen=True)
+class AskedState:
+    """A state, its source (initial, plan, diverse or walk) and the number of steps before it.
+
+    ``rest`` is what is left of the plan on which it lies.
+    """
+
+    source: str
+    step: int
+    state: State
+    rest: tuple[Step, ...] | None = None
+
+
+def asked_states(
+    task: Task, plan: Plan | None, diverse: Plan | None, count: int, rng: Random
+) -> Iterator[AskedState]:
+    """Up to ``count`` different states beside the initial one, in turn along the plans and on walks.
+
+    ``diverse`` is a plan unlike ``plan`` (see ``diverse.diverse_plan``); a walk stands in for a plan
+    that there is not. None of the states is a goal state, and no two have the same source and step.
+    """
+    seen: set[int | tuple[str, int]] = {task.init}
+    for number in range(count):
+        source, way = (("plan", plan), ("diverse", diverse), ("walk", None))[number % 3]
+        masks = _along(task, way) if way else _walk(task, rng)
+        source = source if way else "walk"
+        fresh = [
+            step
+            for step, mask in enumerate(masks)
+            if not {mask, (source, step)} & seen and not task.is_goal(mask)
+        ]
+        if fresh:
+            step = rng.choice(fresh)
+            seen |= {masks[step], (source, step)}
+            yield AskedState(source, step, task.state(masks[step]), way.steps[step:] if way else None)
+
+
+def _along(task: Task, plan: Plan) -> list[int]:
+    return run(task, plan.steps) or [task.init]
+
+
+def _walk(task: Task, rng: Random) -> list[int]:
+    """The states of a random walk of at most ``LONGEST_WALK`` steps."""
+    masks = [task.init]
+    for _ in range(rng.randint(1, LONGEST_WALK)):
+        if choices := applicable(task, masks[-1]):
+            masks.append(progress(masks[-1], rng.choice(choices)))
+    return masks

@@ -1,0 +1,297 @@
+"""What the folders hold: domains, their descriptions and their generators. The folder is the registry."""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
+from pathlib import Path
+from traceback import extract_tb
+from types import MappingProxyType, ModuleType
+from typing import Any, Protocol, cast
+
+import yaml
+
+from orrery.language.words import Words
+from orrery.model import (
+    Atom,
+    Domain,
+    Generated,
+    Limits,
+    OrreryError,
+    Pairing,
+    Parameters,
+    Problem,
+    Step,
+    UsageError,
+)
+from orrery.pddl.read import PddlError, read_domain_file
+
+SPLITS = ("test", "validation", "train")
+
+_KINDS: Mapping[str, type] = MappingProxyType(
+    {
+        "title": str,
+        "source": str,
+        "licence": str,
+        "texts": bool,
+        "questions": bool,
+        "test_only": bool,
+        "test_tasks": list,
+        "split": dict,
+        "difficulties": dict,
+        "picture": dict,
+    }
+)
+
+Planner = Callable[[Problem], list[Step] | None]
+ClosureRule = Callable[[Problem], frozenset[Atom] | None]
+
+
+class Generator(Protocol):
+    """What a file in ``generators/`` offers; ``plan`` and ``close_goal`` may be left out."""
+
+    PAIRINGS: tuple[Pairing, ...]
+
+    def draw(self, pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+        """Parameters of the pairing within ``limits``."""
+
+    def build(self, pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+        """A problem with these parameters."""
+
+
+@dataclass(frozen=True)
+class Description:
+    """The content of a ``domain.yaml``; every key may be left out.
+
+    ``texts``: whether its problems are told, for text_to_pddl; ``questions``: whether questions are asked, or
+    only made as examples for prompts.
+    ``split`` gives the share of each split among what ``test_only`` and ``test_tasks`` do not hold
+    out; ``difficulties`` gives, by difficulty, the limits that the generator draws within.
+    """
+
+    title: str = ""
+    source: str = ""
+    licence: str = "MIT"
+    texts: bool = True
+    questions: bool = True
+    test_only: bool = False
+    test_tasks: tuple[str, ...] = ()
+    split: Mapping[str, float] | None = None
+    difficulties: Mapping[str, Limits] | None = None
+    picture: Mapping[str, Any] | None = None
+
+    def shares(self) -> dict[str, float]:
+        """The share of each split, ``train`` taking four fifths unless the file says otherwise."""
+        given = self.split or {"train": 0.7, "validation": 0.1, "test": 0.2}
+        return {name: float(given.get(name, 0.0)) for name in SPLITS}
+
+
+class Catalog:
+    """The domains of one checkout, found by looking in its folders."""
+
+    def __init__(self, root: Path) -> None:
+        """``root`` is the folder that holds ``domains``, ``generators`` and ``templates``."""
+        self.root = root
+        self.templates = root / "templates"
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of all domains, sorted."""
+        return tuple(sorted(path.parent.name for path in self.root.glob("domains/*/domain.pddl")))
+
+    def entry(self, name: str) -> Entry:
+        """The domain ``name``.
+
+        Raises:
+            UsageError: no such domain; the message lists those there are.
+        """
+        if name not in self.names:
+            known = ", ".join(self.names) or "none"
+            raise UsageError(
+                f"domain '{name}'",
+                f"no {self.root / 'domains' / name / 'domain.pddl'}",
+                f"there are: {known}",
+            )
+        return Entry(self.root, name)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One domain with everything that the folders hold about it; each part is read when asked for."""
+
+    root: Path
+    name: str
+
+    @property
+    def folder(self) -> Path:
+        """``domains/<name>``."""
+        return self.root / "domains" / self.name
+
+    @property
+    def generator_file(self) -> Path:
+        """``generators/<name>.py``, hyphens and all: the build looks files up by the domain's name."""
+        return self.root / "generators" / f"{self.name}.py"
+
+    @cached_property
+    def domain(self) -> Domain:
+        """The domain; its name must be the folder's, or Fast Downward refuses the problems."""
+        domain = read_domain_file(self.folder / "domain.pddl")
+        if domain.name != self.name:
+            raise PddlError(
+                str(self.folder / "domain.pddl"),
+                f"the domain is named '{domain.name}', its folder '{self.name}'",
+                "give both the same name",
+            )
+        return domain
+
+    @cached_property
+    def description(self) -> Description:
+        """The content of ``domain.yaml``, or the defaults where there is none."""
+        path = self.folder / "domain.yaml"
+        return _description(path) if path.exists() else Description(title=self.name)
+
+    @cached_property
+    def words(self) -> Words:
+        """The domain's words, with a macro for each of its predicates and actions."""
+        words = Words(self.name, self.root / "templates")
+        if missing := words.missing(self.domain):
+            names = ", ".join(stub.split("(")[0].split()[-1] for stub in missing)
+            raise OrreryError(str(words.path), f"lacks the macros {names}", f"add {' '.join(missing)}")
+        return words
+
+    @cached_property
+    def generator(self) -> Generator | None:
+        """The generator module, or None where the domain comes with problem files alone."""
+        if not self.generator_file.exists():
+            return None
+        module = _load(self.generator_file)
+        pairings = getattr(module, "PAIRINGS", None)
+        # Without tasks there is nothing to draw: the file of a domain that comes with problem files.
+        for wanted in ("PAIRINGS", "draw", "build") if pairings != () else ():
+            if not hasattr(module, wanted):
+                raise OrreryError(str(self.generator_file), f"has no '{wanted}'", "see CONTRIBUTING.md")
+        if not isinstance(pairings, tuple) or not all(isinstance(each, Pairing) for each in pairings):
+            raise OrreryError(str(self.generator_file), "PAIRINGS is not a tuple of Pairing")
+        return cast(Generator, module)
+
+    @property
+    def pairings(self) -> tuple[Pairing, ...]:
+        """The tasks that the generator offers, sorted; none where there is no generator."""
+        return tuple(sorted(self.generator.PAIRINGS)) if self.generator else ()
+
+    def call(self, function: str, *arguments: Any) -> Any:
+        """What the generator's ``function`` returns.
+
+        Raises:
+            OrreryError: the function's own, such as ParameterError; any other exception is reported
+                with file and line.
+        """
+        try:
+            return getattr(self.generator, function)(*arguments)
+        except OrreryError:
+            raise
+        except Exception as error:
+            problem = f"'{function}' raised {type(error).__name__}: {error}"
+            raise OrreryError(_place(self.generator_file, error), problem, "mend the generator") from error
+
+    @property
+    def planner(self) -> Planner | None:
+        """The domain's own planner, where its generator has one."""
+        return partial(self.call, "plan") if hasattr(self.generator, "plan") else None
+
+    @property
+    def closure_rule(self) -> ClosureRule | None:
+        """The domain's own goal closure, where its generator has one."""
+        return partial(self.call, "close_goal") if hasattr(self.generator, "close_goal") else None
+
+    @property
+    def problem_files(self) -> list[Path]:
+        """Problems given as PDDL, sorted by name."""
+        return sorted(self.folder.glob("problems/*.pddl"))
+
+
+def _load(path: Path) -> ModuleType:
+    """Import a generator by its path; whatever it raises is reported with file and line."""
+    spec = importlib.util.spec_from_file_location(f"generators.{path.stem.replace('-', '_')}", path)
+    if spec is None or spec.loader is None:
+        raise OrreryError(str(path), "is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    # Dataclasses look their module up by name.
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        problem = f"cannot be imported: {type(error).__name__}: {error}"
+        raise OrreryError(_place(path, error), problem, "mend the generator") from error
+    return module
+
+
+def _place(path: Path, error: Exception) -> str:
+    """The file with the line of it where ``error`` arose, as far as one is known."""
+    absolute = str(path.absolute())  # as Python remembers the file, wherever the checkout was named from
+    if isinstance(error, SyntaxError) and error.filename == absolute:
+        return f"{path}:{error.lineno}"
+    lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == absolute]
+    return f"{path}:{lines[-1]}" if lines else str(path)
+
+
+def _description(path: Path) -> Description:
+    """Read and check one ``domain.yaml``; a key without a value counts as left out."""
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        problem = f"cannot be read: {' '.join(str(error).split())}"
+        raise OrreryError(str(path), problem, "give valid YAML") from error
+    if not isinstance(content, dict):
+        raise OrreryError(str(path), f"expected keys with values, found {content!r}", "give valid YAML")
+    if unknown := sorted(set(map(str, content)) - set(_KINDS)):
+        known = ", ".join(_KINDS)
+        raise OrreryError(str(path), f"does not know {', '.join(unknown)}", f"keys are: {known}")
+    given = {key: value for key, value in content.items() if value is not None}
+    for key, value in given.items():
+        if not isinstance(value, _KINDS[key]):
+            wanted = _KINDS[key].__name__
+            raise OrreryError(f"{path}: {key}", f"expected a value of type {wanted}, found {value!r}")
+    description = Description(**given | {"test_tasks": tuple(map(str, given.get("test_tasks", ())))})
+    _check_split(path, description)
+    _check_limits(path, description)
+    return description
+
+
+def _check_split(path: Path, description: Description) -> None:
+    """Refuse unknown splits, and shares that are none."""
+    where, given = f"{path}: split", description.split or {}
+    if unknown := sorted(set(map(str, given)) - set(SPLITS)):
+        raise OrreryError(where, f"unknown split '{unknown[0]}'", f"splits are: {', '.join(SPLITS)}")
+    for share in given.values():
+        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
+            raise OrreryError(where, f"{share!r} is no share", "give numbers from 0 to 1")
+    if abs(sum(description.shares().values()) - 1) > 1e-9:
+        raise OrreryError(where, "the shares do not add up to 1", "change one of them")
+
+
+def _check_limits(path: Path, description: Description) -> None:
+    """Refuse limits that are no ranges."""
+    for difficulty, limits in (description.difficulties or {}).items():
+        where = f"{path}: difficulties.{difficulty}"
+        if not isinstance(limits, dict):
+            raise OrreryError(where, f"is {limits!r}", "give ranges by quantity, as {blocks: [2, 5]}")
+        for quantity, limit in limits.items():
+            if not _is_range(limit):
+                raise OrreryError(f"{where}.{quantity}", f"is {limit!r}", "give [least, most]")
+
+
+def _is_range(limit: object) -> bool:
+    """Whether ``limit`` is a pair of whole numbers in order."""
+    whole = isinstance(limit, list) and [type(each) for each in limit] == [int, int]
+    return whole and limit[0] <= limit[1]  # type: ignore[index]
+
+
+@cache
+def entry_of(root: Path, name: str) -> Entry:
+    """The domain ``name`` of the checkout at ``root``, read once a process."""
+    return Catalog(root).entry(name)

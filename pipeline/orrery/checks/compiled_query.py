@@ -1,0 +1,87 @@
+"""Questions about a task that are plans of a slightly wider one, so that one planner call decides many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from orrery.model import Step
+from orrery.semantics.progression import progress
+from orrery.semantics.task import GroundAction, Task
+
+ANY = "any-of"
+
+
+class Condition(NamedTuple):
+    """Facts that must and facts that must not hold in a state, as masks."""
+
+    positive: int
+    negative: int = 0
+
+    def met(self, state: int) -> bool:
+        """Whether ``state`` satisfies the condition."""
+        return state & self.positive == self.positive and not state & self.negative
+
+
+def needs(action: GroundAction) -> Condition:
+    """What a state must satisfy for ``action`` to be applicable."""
+    return Condition(action.positive, action.negative)
+
+
+def any_of(task: Task, conditions: Sequence[Condition]) -> Task:
+    """The task of reaching a state that satisfies some of ``conditions``.
+
+    It has one more fact, its goal, and for each condition an action that adds it.
+    """
+    goal = 1 << len(task.facts)
+    ends = [
+        GroundAction((ANY, str(number)), condition.positive, condition.negative, goal, 0)
+        for number, condition in enumerate(conditions)
+    ]
+    return replace(
+        task, facts=(*task.facts, (ANY,)), actions=(*task.actions, *ends), goal_positive=goal, goal_negative=0
+    )
+
+
+def each_of(task: Task, conditions: Sequence[Condition]) -> Task:
+    """The task of visiting, one after the other, states that satisfy each of ``conditions``.
+
+    Each has a fact of its own that a further action adds in such a state; the goal wants them all.
+    """
+    bits = [1 << len(task.facts) + number for number in range(len(conditions))]
+    marks = [
+        GroundAction((ANY, str(number)), condition.positive, condition.negative, bit, 0)
+        for number, (condition, bit) in enumerate(zip(conditions, bits, strict=True))
+    ]
+    names = tuple((ANY, str(number)) for number in range(len(conditions)))
+    return replace(
+        task,
+        facts=(*task.facts, *names),
+        actions=(*task.actions, *marks),
+        goal_positive=sum(bits),
+        goal_negative=0,
+    )
+
+
+def one_of_first(task: Task, steps: Sequence[Step]) -> Task:
+    """The task of reaching the goal by a plan that begins with one of the applicable ``steps``.
+
+    One more fact holds until the first step is taken, and forbids all actions but copies of ``steps``.
+    """
+    first = 1 << len(task.facts)
+    later = [replace(action, negative=action.negative | first) for action in task.actions]
+    begun = [_first_step(task, step, first) for step in steps]
+    return replace(
+        task,
+        facts=(*task.facts, (ANY,)),
+        actions=(*begun, *later),
+        init=task.init | first,
+        goal_negative=task.goal_negative | first,
+    )
+
+
+def _first_step(task: Task, step: Step, first: int) -> GroundAction:
+    """The step as it changes the initial state, taking away the mark of the beginning."""
+    after = progress(task.init, task.action_of[step])
+    return GroundAction((ANY, *step), first, 0, after & ~task.init, task.init & ~after | first)

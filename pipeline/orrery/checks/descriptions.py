@@ -1,0 +1,141 @@
+"""Rows that ask for actions and domains: nothing missing, every step mapped, every problem decided.
+
+The texts are held against the domain as it is read back from the row, not against what made them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from itertools import chain
+from typing import Any
+
+from orrery.language.words import Words
+from orrery.model import EQUAL, Action, Atom, Domain
+from orrery.pddl.read import PddlError, read_domain, read_problem
+from orrery.pddl.write import parse_atom
+from orrery.semantics.execution import check_plan
+
+NUMBERED = re.compile(r"\((\d+)\) ")
+
+
+def check(words: Words, row: Mapping[str, Any]) -> list[str]:
+    """What is wrong with a row of ``action_modeling`` or ``domain_modeling`` of one of our domains."""
+    domain = read_domain(row["gold_domain"], row["id"])
+    found = [] if row["license"] else ["has no licence"]
+    found += chain.from_iterable(_problem_faults(domain, problem) for problem in row["problems"])
+    if not row["problems"]:
+        found.append("has no problems")
+    return found + (
+        _action_faults(domain, words, row) if "texts" in row else _domain_faults(domain, words, row)
+    )
+
+
+def check_foreign(row: Mapping[str, Any]) -> list[str]:
+    """What is wrong with a row on a domain that others wrote, which may be of the wider language.
+
+    Its plans are run where our semantics covers the domain; elsewhere the planner's word stands. A row
+    without a licence is for use here, and refused where the dataset is published.
+    """
+    found = [f"has no {column}" for column in ("description_abstract", "problems") if not row[column]]
+    found += _hash_faults(row)
+    try:
+        domain = read_domain(row["gold_domain"], row["id"])
+    except PddlError:
+        return found
+    for problem in row["problems"]:
+        try:
+            found += _problem_faults(domain, problem)
+        except PddlError:
+            continue
+    return found
+
+
+def _problem_faults(domain: Domain, problem: Mapping[str, Any]) -> Iterable[str]:
+    """A problem must come with a valid plan, or be stated to have none."""
+    read = read_problem(problem["pddl"], domain, problem["name"])
+    if problem["solvable"]:
+        verdict = check_plan(domain, read, map(parse_atom, problem["plan"]))
+        if not verdict.valid:
+            yield f"{problem['name']}: invalid plan: {verdict.reason}"
+        if problem["optimal_cost"] not in (None, len(problem["plan"])):
+            yield f"{problem['name']}: optimal_cost is {problem['optimal_cost']}, not its plan's"
+    elif problem["plan"]:
+        yield f"{problem['name']}: a plan stands where none should exist"
+
+
+def _action_faults(domain: Domain, words: Words, row: Mapping[str, Any]) -> list[str]:
+    names, texts = [action.name for action in domain.actions], row["texts"]
+    found = [] if row["action_names"] == names else ["action_names are not those of the domain"]
+    bare = read_domain(row["header"], row["id"])
+    if bare.actions or (bare.predicates, bare.types) != (domain.predicates, domain.types):
+        found.append("the header is not the domain without its actions")
+    if texts["none"]:
+        found.append("the text condition none says something")
+    summaries, mapped = (_by_action(texts[condition]) for condition in ("sum", "map"))
+    for action in domain.actions:
+        if not summaries.get(action.name):
+            found.append(f"action {action.name} has no summary")
+        found += _unsaid(action, words, mapped.get(action.name, ""))
+    return found + _unmapped(texts)
+
+
+def _by_action(text: str) -> dict[str, str]:
+    return {name: said for name, _, said in (line.partition(": ") for line in text.splitlines())}
+
+
+def _unsaid(action: Action, words: Words, said: str) -> list[str]:
+    """Preconditions and effects that no wording of theirs states in the text of the action."""
+    facts = {literal.atom for literal in action.preconditions if literal.atom[0] != EQUAL}
+    return [
+        f"action {action.name}: {' '.join(fact)} is not said"
+        for fact in sorted(facts | action.add | action.delete)
+        if not _says(words, fact, said)
+    ]
+
+
+def _says(words: Words, fact: Atom, text: str) -> bool:
+    return any(words.fact(fact, n) in text for n in range(words.variants("fact", fact[0])))
+
+
+def _unmapped(texts: Mapping[str, str]) -> list[str]:
+    """Steps that stand in one text condition and lack in another."""
+    numbers = {name: NUMBERED.findall(texts[name]) for name in ("map", "rel", "all")}
+    found = [] if sorted(numbers["map"]) == sorted(numbers["rel"]) else ["map and rel tell different steps"]
+    if not set(numbers["rel"]) <= set(numbers["all"]) or len(set(numbers["all"])) < len(numbers["all"]):
+        found.append("a mapped step does not stand in the whole procedure")
+    lines = set(texts["all"].splitlines())
+    return found + [
+        f"step not in the procedure: {line}" for line in texts["rel"].splitlines() if line not in lines
+    ]
+
+
+def _hash_faults(row: Mapping[str, Any]) -> list[str]:
+    right = row["sha256"] == sha256(row["gold_domain"].encode()).hexdigest()
+    return [] if right else ["sha256 is not that of gold_domain"]
+
+
+def _domain_faults(domain: Domain, words: Words, row: Mapping[str, Any]) -> list[str]:
+    counts = {
+        "num_actions": len(domain.actions),
+        "num_predicates": len(domain.predicates),
+        "num_types": len(domain.types),
+    }
+    found = [f"{name} is {row[name]}, should be {n}" for name, n in counts.items() if row[name] != n]
+    found += _hash_faults(row)
+    for style in ("abstract", "concrete"):
+        text = row[f"description_{style}"]
+        named = [*(p.name for p in domain.predicates), *(a.name for a in domain.actions)]
+        found += [
+            f"{style}: {name} is not described"
+            for name in named
+            if not re.search(rf"- \({re.escape(name)}[ )]", text)
+        ]
+    if "Needs:" in row["description_abstract"] or "Makes" in row["description_abstract"]:
+        found.append("abstract: tells what actions need or do")
+    _, _, actions = row["description_concrete"].partition("## Actions")
+    told = {part.partition(")")[0].split()[0]: part for part in actions.split("\n- (")[1:]}
+    for action in domain.actions:
+        found += [f"concrete: {fault}" for fault in _unsaid(action, words, told.get(action.name, ""))]
+    return found

@@ -1,0 +1,76 @@
+"""Whether an abstract text determines its problem, as far as its row leaves the objects alone.
+
+The text was made from parameters. A second problem of the same parameters, whose objects were given
+their parts by other random numbers, must be equivalent: strictly, or in a placeholder row up to an
+exchange of goal objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from orrery.checks.undecided import undecided
+from orrery.equivalence.keys import Keys, keys
+from orrery.equivalence.undecided import Undecided
+from orrery.equivalence.verdicts import Outcome, compare
+from orrery.model import Atom, Domain, Problem
+
+Rule = Callable[[Problem], frozenset[Atom] | None]
+
+
+def tell_alike(first: Any, second: Any, names: frozenset[str]) -> bool:
+    """Whether two parameters, JSON values, are the same but for ``names`` of objects.
+
+    Parameters may hold what was drawn when a problem was built, such as the place of each robot. Other
+    values make another text, so that nothing follows from another problem.
+    """
+    return bool(_shape(first, names) == _shape(second, names))
+
+
+def _shape(value: Any, names: frozenset[str]) -> Any:
+    """The value with a mark for each name; what is told by name has no order."""
+    if isinstance(value, Mapping):
+        return sorted((str(_shape(key, names)), repr(_shape(each, names))) for key, each in value.items())
+    if isinstance(value, list | tuple):
+        return [_shape(each, names) for each in value]
+    return ("name",) if value in names else value
+
+
+def check(
+    domain: Domain,
+    problem: Problem,
+    again: Problem,
+    row: Mapping[str, Any],
+    *,
+    sides: Collection[str],
+    exchangeable: bool,
+    rule: Rule | None,
+) -> list[str]:
+    """Where ``again``, built from the parameters of ``problem`` once more, is another problem.
+
+    ``sides`` are those told abstractly, "init", "goal" or both; one told only explicitly need not be the
+    same. The stored keys of ``row`` must also be those of ``problem`` as it is published.
+    """
+    stored = Keys(row["strict_key"], row["loose_key"])
+    found = keys(domain, problem, rule=rule)
+    if isinstance(found, Undecided):
+        return [undecided(f"its keys: {found.reason}")]
+    if found != stored:
+        return ["its stored keys are not its own"]
+    if len(sides) == 1:
+        return _one_side(domain, again, stored, next(iter(sides)), rule)
+    verdict = compare(domain, again, problem, placeholder=exchangeable, rule=rule, gold_key=stored)
+    if verdict.outcome is Outcome.UNDECIDED:
+        return [undecided(f"whether its text determines it: {verdict.reason}")]
+    same = verdict.outcome is Outcome.EQUIVALENT
+    return [] if same else [f"its abstract text also fits a problem with {verdict.reason}"]
+
+
+def _one_side(domain: Domain, again: Problem, stored: Keys, side: str, rule: Rule | None) -> list[str]:
+    """Where one side is another than that of the problem with the ``stored`` keys."""
+    found = keys(domain, again, rule=rule)
+    if isinstance(found, Undecided):
+        return [undecided(f"whether its text determines it: {found.reason}")]
+    same = found.init == stored.init if side == "init" else found.goal == stored.goal
+    return [] if same else [f"its abstract text also fits a problem with another {side}"]

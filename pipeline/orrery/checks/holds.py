@@ -1,0 +1,159 @@
+"""Whether there is anything to plan: the goal must not hold at first, also not for other objects.
+
+In placeholder rows the objects of the goal may be exchanged, as far as types, constants and static facts
+stay. Counting and colours refute nearly all such exchanges; the rest is a search that maps the facts of
+the goal to facts of the initial state one by one. The column it checks comes from ``equivalence``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from orrery.checks.colours import fingerprint, first_colours, marked, refined
+from orrery.model import Atom, Domain, Problem
+
+STEPS = 20_000
+ROUNDS = 4
+STATIC, CHANGING = range(2)
+
+
+def holds(domain: Domain, problem: Problem, exchangeable: bool, steps: int = STEPS) -> bool | None:
+    """Whether the goal holds initially, ``exchangeable``: for some admissible permutation of objects.
+
+    None where ``steps`` attempts to map a fact did not decide.
+    """
+    if problem.satisfied(problem.init) or not exchangeable:
+        return problem.satisfied(problem.init)
+    changing = [literal for literal in problem.goal if literal.atom[0] in domain.fluents]
+    static = problem.goal.difference(changing)
+    if not all(literal.holds(problem.init) for literal in static):
+        return False  # a permutation that keeps the static facts does not change that
+    wanted = frozenset(literal.atom for literal in changing if literal.positive)
+    if _too_many(domain, problem, wanted) or _differs(domain, problem, wanted):
+        return False
+    unwanted = sorted(literal.atom for literal in changing if not literal.positive)
+    return _Search(domain, problem, unwanted, steps).found(wanted)
+
+
+def _static(domain: Domain, problem: Problem) -> list[Atom]:
+    return [fact for fact in problem.init if fact[0] not in domain.fluents]
+
+
+def _too_many(domain: Domain, problem: Problem, wanted: frozenset[Atom]) -> bool:
+    """Whether some kind of object would have to stand in more facts than it does."""
+    statics = marked(domain, {STATIC: _static(domain, problem)})
+    kind = refined(first_colours(domain, problem), statics, 1)
+    asked, given = _numbers(kind, wanted), _numbers(kind, problem.init)
+    return any(
+        len(numbers) > len(given[place]) or any(a > b for a, b in zip(numbers, given[place], strict=False))
+        for place, numbers in asked.items()
+    )
+
+
+def _numbers(kind: Mapping[str, int], facts: Iterable[Atom]) -> dict[tuple[object, ...], list[int]]:
+    """In how many facts the objects of a kind stand, by predicate and position, most first."""
+    counts = Counter((atom[0], i, name) for atom in facts for i, name in enumerate(atom[1:]))
+    found: dict[tuple[object, ...], list[int]] = defaultdict(list)
+    for (predicate, place, name), number in counts.items():
+        found[predicate, place, kind[name]].append(number)
+    return defaultdict(list, {key: sorted(numbers, reverse=True) for key, numbers in found.items()})
+
+
+def _differs(domain: Domain, problem: Problem, wanted: frozenset[Atom]) -> bool:
+    """Whether ``wanted`` is a whole state (as many facts as now), and of another form than the state now."""
+    now = [fact for fact in problem.init if fact[0] in domain.fluents]
+    if len(wanted) != len(now):
+        return False
+    static, first = _static(domain, problem), first_colours(domain, problem)
+    sides = [(first, marked(domain, {STATIC: static, CHANGING: side})) for side in (now, sorted(wanted))]
+    for _ in range(0, len(problem.objects), ROUNDS):
+        sides = [(refined(colours, facts, ROUNDS), facts) for colours, facts in sides]
+        if len({fingerprint(colours, facts) for colours, facts in sides}) > 1:
+            return True
+    return False
+
+
+def _twins(facts: Iterable[Atom], types: Mapping[str, tuple[str, ...]]) -> dict[str, object]:
+    """What objects have in common that could be exchanged, and nothing else would change."""
+    stands: dict[str, set[Atom]] = {name: set() for name in types}
+    for fact in facts:
+        for name in stands.keys() & set(fact[1:]):
+            stands[name].add((fact[0], *("" if each == name else each for each in fact[1:])))
+    return {name: (types[name], frozenset(found)) for name, found in stands.items()}
+
+
+@dataclass
+class _Search:
+    """Maps the facts wanted, and the static facts, to facts that there are; names to names as it goes."""
+
+    domain: Domain
+    problem: Problem
+    unwanted: list[Atom]
+    steps: int
+    spent: bool = False
+
+    def __post_init__(self) -> None:
+        self.there: dict[str, list[Atom]] = defaultdict(list)
+        for fact in sorted(self.problem.init):
+            self.there[fact[0]].append(fact)
+        self.types = {typed.name: typed.types for typed in self.problem.objects}
+        self.twin = _twins(self.problem.init, self.types)
+
+    def found(self, wanted: frozenset[Atom]) -> bool | None:
+        """Whether there is such a map; None where the steps are spent, or it says too little."""
+        constants = {typed.name: typed.name for typed in self.domain.constants}
+        facts = self._ordered([*wanted, *_static(self.domain, self.problem)], set(constants))
+        return self._extend(facts, constants) or (None if self.spent else False)
+
+    def _ordered(self, facts: list[Atom], known: set[str]) -> list[Atom]:
+        """The facts, each with as few names not met before as can be, then of a rare predicate."""
+        rest, ordered = sorted(set(facts)), []
+        while rest:
+            best = min(rest, key=lambda f: (len(set(f[1:]) - known), len(self.there[f[0]]), -len(f), f))
+            rest.remove(best)
+            ordered.append(best)
+            known = known | set(best[1:])
+        return ordered
+
+    def _extend(self, facts: list[Atom], mapping: dict[str, str]) -> bool:
+        """Whether all of ``facts`` can be mapped, given where names went so far."""
+        if not facts:
+            return self._allowed(mapping)
+        for image in self._images(facts[0], mapping):
+            self.steps -= 1
+            self.spent |= self.steps <= 0
+            if self.spent:
+                return False
+            if self._extend(facts[1:], mapping | dict(zip(facts[0][1:], image[1:], strict=True))):
+                return True
+        return False
+
+    def _images(self, fact: Atom, mapping: dict[str, str]) -> Iterator[Atom]:
+        """The facts that ``fact`` can go to; of those that differ in twins not used yet alone, one."""
+        used, seen = set(mapping.values()), set()
+        for image in self.there[fact[0]]:
+            new = {pair for pair in zip(fact[1:], image[1:], strict=True) if mapping.get(pair[0]) != pair[1]}
+            look = tuple(to if to in used else self.twin[to] for to in image[1:])
+            if look not in seen and self._fits(new, mapping, used):
+                seen.add(look)
+                yield image
+
+    def _fits(self, new: set[tuple[str, str]], mapping: dict[str, str], used: set[str]) -> bool:
+        """Whether names that went nowhere yet go to free names of their types, each to one of its own."""
+        names, images = {name for name, _ in new}, {to for _, to in new}
+        return (
+            len(names) == len(images) == len(new)
+            and names.isdisjoint(mapping)
+            and images.isdisjoint(used)
+            and all(self.types[name] == self.types[to] for name, to in new)
+        )
+
+    def _allowed(self, mapping: dict[str, str]) -> bool:
+        """Whether nothing unwanted holds; where an object of it went nowhere, that stays open."""
+        if not all(name in mapping for atom in self.unwanted for name in atom[1:]):
+            self.spent = True
+            return False
+        images = {(atom[0], *(mapping[name] for name in atom[1:])) for atom in self.unwanted}
+        return images.isdisjoint(self.problem.init)

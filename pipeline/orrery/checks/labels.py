@@ -1,0 +1,62 @@
+"""What a row of text_to_pddl says of itself: its name, its flags, the folds it belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from orrery.model import Pairing
+
+VOCABULARIES = ("plain", "meaningless", "misleading")
+FOLDS = 5
+STEP, LARGEST = 20, 80  # sizes by twenty propositions, above the largest in one fold
+
+
+def check(row: Mapping[str, Any], pairing: Pairing) -> list[str]:
+    """The columns that contradict others; ``pairing`` is the task of the row."""
+    wanted = {
+        "id": name_of(problem_of(row["id"]), row["fold_mixture"], row["vocabulary"], row["paraphrase"]),
+        "name": pairing.name,
+        "num_propositions": row["init_num_propositions"] + row["goal_num_propositions"],
+        "fold": int(row["strict_key"], 16) % FOLDS,
+        "fold_size": size_fold(row["num_propositions"]),
+        "fold_mixture": f"{_told(row['init_is_abstract'])}-{_told(row['goal_is_abstract'])}",
+        "is_placeholder": int(_abstract(row) and pairing.interchangeable),
+    }
+    found = [
+        f"{name} is {row[name]}, should be {value}" for name, value in wanted.items() if row[name] != value
+    ]
+    if row["vocabulary"] not in VOCABULARIES:
+        found.append(f"there is no vocabulary '{row['vocabulary']}'")
+    if _abstract(row) and row["vocabulary"] != VOCABULARIES[0]:
+        found.append("an abstract text speaks of the domain, whose names are others here")
+    if not pairing.interchangeable and row["init_is_abstract"] != row["goal_is_abstract"]:
+        found.append("sides whose objects are tied to each other are told in two ways")
+    return found
+
+
+def problem_of(name: str) -> str:
+    """The problem of a text, by its id."""
+    return "/".join(name.split("/")[:3])
+
+
+def name_of(problem: str, mixture: str, vocabulary: str, paraphrase: int) -> str:
+    """The id of a text, by what sets it apart from the other texts of its problem."""
+    more = [f"/{vocabulary}"] * (vocabulary != VOCABULARIES[0]) + [f"/p{paraphrase}"] * (paraphrase != 0)
+    return f"{problem}/{mixture}{''.join(more)}"
+
+
+def size_fold(propositions: int) -> str:
+    """The range of sizes that a number of propositions lies in."""
+    if propositions > LARGEST:
+        return f"{LARGEST + 1}+"
+    lowest = max(0, propositions - 1) // STEP * STEP
+    return f"{lowest + 1}-{lowest + STEP}"
+
+
+def _told(abstract: int) -> str:
+    return ("explicit", "abstract")[abstract]
+
+
+def _abstract(row: Mapping[str, Any]) -> bool:
+    return bool(row["init_is_abstract"] or row["goal_is_abstract"])

@@ -1,0 +1,129 @@
+"""Applicable steps straight from the action schemas, one argument after another.
+
+Nothing is grounded beforehand: arguments are chosen in turn, and a choice is dropped as soon as a
+precondition whose arguments are all chosen fails. So a state of hundreds of objects takes
+milliseconds, where trying every well-typed action would take minutes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from orrery.model import EQUAL, Action, Atom, Domain, Literal, Problem, State, Step
+from orrery.semantics.universe import names_of
+
+
+@dataclass(frozen=True)
+class _Schema:
+    """An action; ``order`` has the positions of its parameters as they are chosen, ``due`` what each decides.
+
+    ``due[n]`` are the preconditions whose arguments are all known once ``n`` parameters are chosen.
+    """
+
+    action: Action
+    names: tuple[Sequence[str], ...]
+    order: tuple[int, ...]
+    due: tuple[tuple[Literal, ...], ...]
+
+
+class Lifted:
+    """The actions of a problem, applicable in whatever state of it."""
+
+    def __init__(self, domain: Domain, problem: Problem) -> None:
+        """Prepare the actions of ``domain`` for the objects of ``problem``."""
+        actions = sorted(domain.actions, key=lambda action: action.name)
+        self._schemas = [_schema(domain, problem, action) for action in actions]
+
+    def applicable(self, state: State) -> list[Step]:
+        """Every step applicable in ``state``, sorted."""
+        index = _Index(state)
+        return sorted(step for schema in self._schemas for step in _steps(schema, index))
+
+
+class _Index:
+    """The facts of a state, and those with a given name in a given place."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.standing: dict[tuple[str, int, str], set[Atom]] = {}
+        self.named: dict[str, set[Atom]] = {}
+        for fact in state:
+            self.named.setdefault(fact[0], set()).add(fact)
+            for place, name in enumerate(fact[1:], 1):
+                self.standing.setdefault((fact[0], place, name), set()).add(fact)
+
+    def fitting(self, atom: Atom, values: dict[str, str]) -> set[Atom]:
+        """Facts that the atom may become, going by the rarest of its known arguments."""
+        known = [(place, values.get(name, name)) for place, name in enumerate(atom[1:], 1)]
+        found = [self.standing.get((atom[0], p, v), set()) for p, v in known if not v.startswith("?")]
+        return min(found, key=len, default=self.named.get(atom[0], set()))
+
+
+def _schema(domain: Domain, problem: Problem, action: Action) -> _Schema:
+    names = tuple(names_of(domain, problem, parameter.types) for parameter in action.parameters)
+    order = _order(action, names)
+    chosen = [{action.parameters[i].name for i in order[:n]} for n in range(len(order) + 1)]
+    ready = [[p for p in sorted(action.preconditions) if _variables(p.atom) <= known] for known in chosen]
+    due = [tuple(p for p in now if p not in before) for before, now in zip([[], *ready], ready, strict=False)]
+    return _Schema(action, names, order, tuple(due))
+
+
+def _order(action: Action, names: Sequence[Sequence[str]]) -> tuple[int, ...]:
+    """Parameters in the order in which they are chosen: tied to others chosen before, then of few names."""
+    positive = [_variables(p.atom) for p in action.preconditions if p.positive and p.atom[0] != EQUAL]
+    left, order, known = set(range(len(names))), [], set[str]()
+
+    def cost(i: int) -> tuple[int, int, int]:
+        mine = action.parameters[i].name
+        ties = [len(each - known) for each in positive if mine in each]
+        return min(ties, default=99), len(names[i]), i
+
+    while left:
+        best = min(left, key=cost)
+        left.remove(best)
+        order.append(best)
+        known.add(action.parameters[best].name)
+    return tuple(order)
+
+
+def _variables(atom: Atom) -> set[str]:
+    return {argument for argument in atom[1:] if argument.startswith("?")}
+
+
+def _steps(schema: _Schema, index: _Index) -> Iterator[Step]:
+    if all(_true(literal, {}, index.state) for literal in schema.due[0]):
+        yield from _extended(schema, index, {}, 0)
+
+
+def _extended(schema: _Schema, index: _Index, values: dict[str, str], depth: int) -> Iterator[Step]:
+    """The steps that begin with the ``values`` chosen so far."""
+    if depth == len(schema.order):
+        yield (schema.action.name, *(values[parameter.name] for parameter in schema.action.parameters))
+        return
+    place = schema.order[depth]
+    variable = schema.action.parameters[place].name
+    for name in _candidates(schema, index, values, place):
+        values[variable] = name
+        if all(_true(literal, values, index.state) for literal in schema.due[depth + 1]):
+            yield from _extended(schema, index, values, depth + 1)
+        del values[variable]
+
+
+def _candidates(schema: _Schema, index: _Index, values: dict[str, str], place: int) -> Sequence[str]:
+    """Names of the right type that every positive precondition with this parameter leaves possible."""
+    variable = schema.action.parameters[place].name
+    best: Sequence[str] = schema.names[place]
+    for literal in schema.action.preconditions:
+        if literal.positive and literal.atom[0] != EQUAL and variable in literal.atom:
+            facts = index.fitting(literal.atom, values)
+            if len(facts) < len(best):
+                at = literal.atom.index(variable, 1)
+                allowed = {fact[at] for fact in facts}
+                best = [name for name in best if name in allowed]
+    return best
+
+
+def _true(literal: Literal, values: dict[str, str], state: State) -> bool:
+    atom = (literal.atom[0], *(values.get(argument, argument) for argument in literal.atom[1:]))
+    return Literal(atom, literal.positive).holds(state)

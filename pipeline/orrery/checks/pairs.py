@@ -1,0 +1,57 @@
+"""Which two facts may hold together at all: reachability of pairs (h2), on bit sets, written for the checks.
+
+Haslum and Geffner, "Admissible heuristics for optimal planning", 2000: a pair is reached if both hold
+initially, or an action all pairs of whose preconditions are reached makes one of them true and leaves, or
+makes, the other. What no state can hold by this, no state holds; the converse is not so.
+"""
+
+from __future__ import annotations
+
+from orrery.checks.compiled_query import Condition
+from orrery.semantics.task import GroundAction, Task, bits
+
+MOST_WORK = 6_000_000  # facts times actions: some seconds
+
+
+class Pairs:
+    """For each fact the facts that are reached together with it, itself where it is reached at all."""
+
+    def __init__(self, task: Task) -> None:
+        """Nothing is computed where facts and actions are too many: then every pair counts as reached."""
+        self.together = [0] * len(task.facts)
+        self.known = len(task.facts) * len(task.actions) <= MOST_WORK
+        if not self.known:
+            return
+        for index in bits(task.init):
+            self.together[index] = task.init
+        waiting = [(action, bits(action.positive), bits(action.add)) for action in task.actions]
+        changed = True
+        while changed:
+            changed = False
+            for each in waiting:
+                changed |= self._applied(*each)
+
+    def _applied(self, action: GroundAction, needed: list[int], added: list[int]) -> bool:
+        """Whether the action reaches a new pair."""
+        beside = -1
+        for index in needed:
+            beside &= self.together[index]
+        if action.positive & ~beside:
+            return False
+        left = beside & ~action.delete if needed else self._reached() & ~action.delete
+        new, changed = action.add | left, False
+        for index in added:
+            changed |= bool(new & ~self.together[index])
+            self.together[index] |= new
+        for index in bits(left):
+            self.together[index] |= action.add
+        return changed
+
+    def _reached(self) -> int:
+        return sum(1 << index for index, mask in enumerate(self.together) if mask)
+
+    def exclude(self, condition: Condition) -> bool:
+        """Whether two of the facts that must hold, or one with itself, are never reached together."""
+        return self.known and any(
+            condition.positive & ~self.together[index] for index in bits(condition.positive)
+        )

@@ -1,0 +1,51 @@
+"""Plans, by executing them on sets of facts straight from the action schemas.
+
+The plans were made and first validated on the ground task; nothing of that is used here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from orrery.model import Domain, Problem
+from orrery.pddl.read import PddlError, read_domain
+from orrery.pddl.write import parse_atom
+from orrery.semantics.execution import check_plan
+
+
+def check(domain: Domain, problem: Problem, row: Mapping[str, Any]) -> list[str]:
+    """What is wrong with the plan of a row that holds ``problem``, and with its counts."""
+    found = _plan_faults(row)
+    if _domain(row["domain_pddl"]) != domain:
+        found.append("domain_pddl is not the domain")
+    if row["solvable"]:
+        verdict = check_plan(domain, problem, map(parse_atom, row["plan"]))
+        found += [] if verdict.valid else [f"invalid plan: {verdict.reason}"]
+    if problem.satisfied(problem.init):
+        found.append("the goal holds initially")
+    counts = {
+        "num_objects": len(problem.objects),
+        "init_num_propositions": len(problem.init),
+        "goal_num_propositions": len(problem.goal),
+    }
+    return found + [f"{name} is {row[name]}, should be {n}" for name, n in counts.items() if row[name] != n]
+
+
+@lru_cache(maxsize=32)
+def _domain(text: str) -> Domain | None:
+    """The domain of a text; None where it is none. A dataset holds few, in many rows."""
+    try:
+        return read_domain(text)
+    except PddlError:
+        return None
+
+
+def _plan_faults(row: Mapping[str, Any]) -> list[str]:
+    """Where plan, cost and solvability do not go together."""
+    if row["solvable"]:
+        fits = row["plan_cost"] == len(row["plan"])
+        return [] if fits else [f"plan_cost is {row['plan_cost']}, the plan has {len(row['plan'])} steps"]
+    stray = row["plan"] or row["plan_cost"] is not None or row["plan_optimal"]
+    return ["a plan stands in a row that is not solvable"] if stray else []

@@ -1,0 +1,74 @@
+"""A question as a whole: its columns, its answer, the reply that gives it, and the state it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from orrery.checks import answers, columns
+from orrery.checks.columns import CHOICE, OPEN, YES_NO, format_of
+from orrery.checks.formats import check_choice, check_yes_no
+from orrery.checks.removals import PAIR
+from orrery.checks.world import World
+from orrery.grading import grade
+from orrery.model import Atom
+from orrery.pddl.write import write_atom
+
+OF_STATE = ("h_star", "num_states")
+
+Row = Mapping[str, Any]
+
+
+def check(row: Row, world: World) -> list[str]:
+    """What is wrong with a question about the state of ``world``; raises OrreryError on unreadable claims."""
+    routes: Mapping[str, Callable[[Row, World], list[str]]] = MappingProxyType(
+        {OPEN: answers.check, YES_NO: check_yes_no, CHOICE: check_choice}
+    )
+    return columns.check(row, world) + routes[format_of(row)](row, world) + _graded(row)
+
+
+def check_origin(row: Row, problem_init: frozenset[Atom], state: Row | None) -> list[str]:
+    """Where a row does not ask about the decided state that it says it comes from.
+
+    ``state`` has the facts (``state``) and the numbers of ``OF_STATE`` of that state; None where there is
+    no such state. The numbers are proven anew with the state. ``problem_init`` is the row's own.
+    """
+    if state is None:
+        return [f"there is no state '{row['state_source']}' at step {row['state_step']}"]
+    own, its = set(map(write_atom, problem_init)), set(state["state"])
+    found = [f"init: {fact} is missing" for fact in sorted(its - own)]
+    found += [f"init: {fact} is too much" for fact in sorted(own - its)]
+    differing = [name for name in OF_STATE if row[name] != state[name]]
+    return found + [f"{name} is {row[name]}, that of the state {state[name]}" for name in differing]
+
+
+def _graded(row: Row) -> list[str]:
+    """The faults that the grader finds in the gold answer."""
+    score = grade(gold_reply(row), row)
+    return [] if score.value == 1 else [f"the gold answer is graded {score.verdict}: {score.detail}"]
+
+
+def _shortened(row: Row) -> list[str]:
+    """The plan without what the first removal of the answer takes out."""
+    start, removed = row["positions"][0], row["answer"][0]
+    return [*row["plan"][:start], *row["plan"][start + (2 if removed[-1] == PAIR else 1) :]]
+
+
+def gold_reply(row: Row) -> str:
+    """A reply that gives the stored answer; of answers that are alternatives the first."""
+    answer = row["answer"]
+    if format_of(row) != OPEN:
+        return f"ANSWER: {answer}"
+    if row["kind"] == "prog":
+        return f"ANSWER: pos: {' '.join(answer['pos']) or 'None'} neg: {' '.join(answer['neg']) or 'None'}"
+    written: dict[str, Callable[[], str]] = {
+        "app": lambda: " ".join(answer),
+        "val": lambda: str(answer),
+        "reach": lambda: f"({answer[0]})" if answer else "",
+        "areach": lambda: answer[0] if answer else "",
+        "just": lambda: " ".join(_shortened(row)),
+        "land": lambda: answer["yes"][0] if answer["yes"] else "",
+        "nexta": lambda: answer["yes"][0] if answer["yes"] else "",
+    }
+    return f"ANSWER: {written[row['kind']]() or 'None'}"

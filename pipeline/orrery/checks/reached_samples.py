@@ -1,0 +1,94 @@
+"""What was seen to hold in reachable states: by a plain search, on plans, and on walks to what is new."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from itertools import chain
+from random import Random
+
+from orrery.checks.compiled_query import Condition, needs
+from orrery.checks.space import Space
+from orrery.semantics.task import Task
+
+MOST_TRIED = 10_000_000  # actions on walks: half a second
+MOST_STEPS = 10_000
+LONGEST = 400  # of them a walk before it starts anew
+
+
+class Sightings:
+    """Reachable states of a task, and what holds in them; a witness needs no further proof."""
+
+    def __init__(self, task: Task, space: Space) -> None:
+        """Begin with the states of a plain search."""
+        self.task, self.space = task, space
+        self._states: list[int] = []
+        self._reached = space.reached
+        self._needs = list(dict.fromkeys(map(needs, task.actions)))
+        self._applied = {needs(task.actions[number]) for number in space.applied}
+
+    def add(self, states: Iterable[int]) -> None:
+        """Takes in further reachable states."""
+        for state in states:
+            self._states.append(state)
+            self._reached |= state
+            self._applied.update(each for each in self._needs if each.met(state))
+
+    def met(self, condition: Condition) -> bool:
+        """Whether some state seen satisfies ``condition``."""
+        known = _single(condition) and bool(condition.positive & self._reached)
+        return known or condition in self._applied or any(map(condition.met, self._all()))
+
+    def unseen(self, conditions: Iterable[Condition]) -> list[Condition]:
+        """Those of ``conditions``, single facts or what actions need, that no state seen satisfies.
+
+        Of states that the plain search did not expand only the facts count.
+        """
+        waiting = self._unknown(conditions)
+        if waiting and not self.space.complete:
+            self._walked  # noqa: B018
+            waiting = self._unknown(waiting)
+        return waiting
+
+    def _all(self) -> Iterable[int]:
+        return chain(self._states, self.space.states)
+
+    def _unknown(self, conditions: Iterable[Condition]) -> list[Condition]:
+        """Those that are not at once known to be met: facts that were seen, and what applied actions need."""
+        return [
+            each
+            for each in dict.fromkeys(conditions)
+            if each not in self._applied and not (_single(each) and each.positive & self._reached)
+        ]
+
+    @cached_property
+    def _walked(self) -> int:
+        """Walks that take the action taken least often so far; the number of their steps."""
+        rng, actions = Random(0), self.task.actions
+        tuples = [(n, a.positive, a.negative, ~a.delete, a.add) for n, a in enumerate(actions)]
+        taken, state, steps = (
+            [0] * len(actions),
+            self.task.init,
+            min(MOST_STEPS, MOST_TRIED // max(1, len(actions))),
+        )
+        for step in range(steps):
+            there = [
+                n
+                for n, positive, negative, _, _ in tuples
+                if state & positive == positive and not state & negative
+            ]
+            if not there or step % LONGEST == 0:
+                state = self.task.init
+                continue
+            self._applied.update(needs(actions[n]) for n in there if not taken[n])
+            number = min(there, key=lambda n: (not tuples[n][4] & ~self._reached, taken[n], rng.random()))
+            taken[number] += 1
+            state = state & tuples[number][3] | tuples[number][4]
+            self._reached |= state
+            self._states.append(state)
+        return steps
+
+
+def _single(condition: Condition) -> bool:
+    """Whether the condition is that one fact holds."""
+    return not condition.negative and condition.positive.bit_count() == 1

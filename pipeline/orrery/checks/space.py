@@ -1,0 +1,142 @@
+"""A plain breadth-first search that keeps its edges, and what a whole state space says of its task.
+
+Written for the checks, on Python's own integers, and sharing no code with the compiled sweep that made
+most answers: distances are found backwards along the edges, landmarks by what all ways into a state
+have in common.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from functools import cached_property
+
+from orrery.semantics.task import GroundAction, Task, union
+
+MOST_STATES = 50_000
+MOST_TESTS = 5_000_000  # of preconditions: a third of a second
+UNSEEN = -1
+
+
+@dataclass(frozen=True)
+class Space:
+    """States in breadth-first order, their depths, and of each state expanded its (action, state) edges.
+
+    ``complete`` is False where a limit kept states out: then depths and edges are right as far as they go.
+    """
+
+    task: Task
+    states: list[int]
+    depths: list[int]
+    edges: list[list[tuple[int, int]]]
+    complete: bool
+
+    @cached_property
+    def number(self) -> dict[int, int]:
+        """The number of each state."""
+        return {state: number for number, state in enumerate(self.states)}
+
+    @cached_property
+    def reached(self) -> int:
+        """The facts that hold in some state."""
+        return union(self.states)
+
+    @cached_property
+    def applied(self) -> frozenset[int]:
+        """Numbers of the actions that some expanded state allows, also those that change nothing."""
+        return frozenset(action for edges in self.edges for action, _ in edges)
+
+    @cached_property
+    def goals(self) -> list[int]:
+        """Numbers of the states in which the goal holds, nearest first."""
+        return [number for number, state in enumerate(self.states) if self.task.is_goal(state)]
+
+    @property
+    def cost(self) -> int | None:
+        """The least number of actions to a goal state seen: the fewest there is, as layers come in order."""
+        return self.depths[self.goals[0]] if self.goals else None
+
+    @cached_property
+    def openers(self) -> frozenset[int] | None:
+        """Numbers of the actions that begin a shortest plan; None where nearer states are untried."""
+        cost = self.cost
+        if cost is None or any(depth < cost for depth in self.depths[len(self.edges) :]):
+            return None
+        good = {goal for goal in self.goals if self.depths[goal] == cost}
+        for number in reversed(range(1, len(self.edges))):
+            later = self.depths[number] + 1
+            if any(after in good and self.depths[after] == later for _, after in self.edges[number]):
+                good.add(number)
+        first = self.edges[0] if cost else []
+        return frozenset(action for action, after in first if after in good and self.depths[after] == 1)
+
+    @cached_property
+    def distances(self) -> list[int]:
+        """The fewest actions from each state to the goal, -1 where there is no way; of a complete space."""
+        before: list[list[int]] = [[] for _ in self.states]
+        for number, edges in enumerate(self.edges):
+            for _, after in edges:
+                before[after].append(number)
+        found = [UNSEEN] * len(self.states)
+        queue = deque(self.goals)
+        for goal in self.goals:
+            found[goal] = 0
+        while queue:
+            after = queue.popleft()
+            for number in before[after]:
+                if found[number] == UNSEEN:
+                    found[number] = found[after] + 1
+                    queue.append(number)
+        return found
+
+    @cached_property
+    def landmarks(self) -> int:
+        """The facts that every plan makes true at some time; all facts where there is none.
+
+        Of a complete space: what holds on every way into a state is what all its predecessors have in
+        common, and what holds in itself; the largest solution of that, over all goal states.
+        """
+        everything = (1 << len(self.task.facts)) - 1
+        always = [self.states[0], *[everything] * (len(self.states) - 1)]
+        queue, waiting = deque([0]), {0}
+        while queue:
+            number = queue.popleft()
+            waiting.discard(number)
+            for _, after in self.edges[number]:
+                kept = always[after] & (always[number] | self.states[after])
+                if kept != always[after]:
+                    always[after] = kept
+                    if after not in waiting:
+                        waiting.add(after)
+                        queue.append(after)
+        found = everything
+        for goal in self.goals:
+            found &= always[goal]
+        return found
+
+
+def explore(task: Task, most: int = MOST_STATES, tests: int = MOST_TESTS) -> Space:
+    """The states reachable in ``task``: at most ``most``, tried with as many actions as ``tests`` allow."""
+    states, depths, number = [task.init], [0], {task.init: 0}
+    edges: list[list[tuple[int, int]]] = []
+    actions = _tuples(task.actions)
+    for here, state in enumerate(states):  # grows while it is read
+        if here * len(actions) > tests:
+            return Space(task, states, depths, edges, False)
+        mine = []
+        for action, positive, negative, keep, add in actions:
+            if state & positive == positive and not state & negative:
+                after = state & keep | add
+                if after not in number:
+                    if len(states) == most:
+                        return Space(task, states, depths, edges, False)
+                    number[after] = len(states)
+                    states.append(after)
+                    depths.append(depths[here] + 1)
+                mine.append((action, number[after]))
+        edges.append(mine)
+    return Space(task, states, depths, edges, True)
+
+
+def _tuples(actions: tuple[GroundAction, ...]) -> list[tuple[int, int, int, int, int]]:
+    return [(n, a.positive, a.negative, ~a.delete, a.add) for n, a in enumerate(actions)]

@@ -1,0 +1,240 @@
+"""One state that questions are asked about, and what is found out about it for all of them.
+
+What can be decided plainly is: by lifted execution, and by a plain search where the space is small.
+The rest goes to Fast Downward. ``None`` stands for what stays undecided; whoever asks must say so.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from orrery.checks.compiled_query import ANY, Condition, any_of, each_of, one_of_first
+from orrery.checks.lifted import Lifted
+from orrery.checks.pairs import Pairs
+from orrery.checks.projections import Projections
+from orrery.checks.reached_samples import Sightings
+from orrery.checks.space import MOST_STATES, Space, explore
+from orrery.model import Atom, Domain, Problem, State, Step
+from orrery.planners.fast_downward import solve
+from orrery.planners.outcome import Answer, Outcome
+from orrery.semantics.execution import applicable, check_plan, progress
+from orrery.semantics.grounding import ground
+from orrery.semantics.progression import run
+from orrery.semantics.task import Task, union
+
+HALF, SHORT = 0.5, 0.2  # of a call's limit, where many are made, or one must not take the time of all
+SPENT = Answer(Outcome.OUT_OF_TIME, detail="nothing is left of the time for this state")
+
+
+class World:
+    """A problem whose initial state is the state asked about.
+
+    ``seconds`` limits a planner call and ``allowance`` all of them together, by the clock; ``most`` the
+    states of the plain search. What it visits needs no second opinion. ``plain``: it also shows what is
+    not there; otherwise Fast Downward has to.
+    """
+
+    def __init__(
+        self,
+        domain: Domain,
+        problem: Problem,
+        seconds: float,
+        allowance: float,
+        *,
+        most: int = MOST_STATES,
+        plain: bool = True,
+    ) -> None:
+        """Nothing is searched before it is asked for."""
+        self.domain, self.problem, self.most, self.plain = domain, problem, most, plain
+        self._seconds, self._left = seconds, allowance
+        self._held: dict[Condition, bool | None] = {}
+        self._plans: list[int] = []
+        self._landmark: dict[Atom, bool | None] = {}
+
+    @cached_property
+    def types(self) -> dict[str, tuple[str, ...]]:
+        """The types of every object and constant."""
+        return {typed.name: typed.types for typed in (*self.domain.constants, *self.problem.objects)}
+
+    @cached_property
+    def lifted(self) -> Lifted:
+        """The actions, ready to be tried on any state."""
+        return Lifted(self.domain, self.problem)
+
+    @cached_property
+    def steps(self) -> list[Step]:
+        """The steps applicable in the state, sorted; found on the set of its facts."""
+        return self.lifted.applicable(self.problem.init)
+
+    def after(self, step: Step) -> State:
+        """The state after an applicable step."""
+        return progress(self.domain, self.problem.init, step)
+
+    @cached_property
+    def task(self) -> Task:
+        """The ground task."""
+        return ground(self.domain, self.problem)
+
+    @cached_property
+    def visited(self) -> Space:
+        """What a plain search sees."""
+        return explore(self.task, self.most)
+
+    @cached_property
+    def space(self) -> Space:
+        """What a plain search sees, as far as it may show that something is not there."""
+        return self.visited if self.plain else explore(self.task, 1)
+
+    @cached_property
+    def seen(self) -> Sightings:
+        """States that are reached, and what holds in them."""
+        return Sightings(self.task, self.visited)
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """Which facts may hold together at all."""
+        return Pairs(self.task)
+
+    @cached_property
+    def projections(self) -> Projections:
+        """Small parts of the task that show what can never hold."""
+        return Projections(self.task)
+
+    def asked(
+        self, task: Task, *, optimal: bool = False, forbidden: Atom | None = None, share: float = 1
+    ) -> Answer:
+        """What Fast Downward says of a task, as long as time is left; ``share``: of the limit of a call."""
+        if self._left <= 0:
+            return SPENT
+        begun, limit = time.monotonic(), min(self._seconds * share, self._left)
+        answer = solve(task, optimal=optimal, forbidden=forbidden, seconds=limit)
+        self._left -= time.monotonic() - begun
+        return answer
+
+    # ---- states ----
+
+    def can_hold(self, condition: Condition) -> bool | None:
+        """Whether some reachable state satisfies ``condition``."""
+        if self.seen.met(condition):
+            return True
+        if self.space.complete:
+            return False
+        if condition not in self._held:
+            positive, negative = condition
+            wanted = replace(self.task, goal_positive=positive, goal_negative=negative)
+            self._held[condition] = not self._excluded(condition) and self._visiting(self.asked(wanted))
+        return self._held[condition]
+
+    def none_can_hold(self, conditions: Sequence[Condition]) -> bool | None:
+        """Whether no reachable state satisfies any of ``conditions``: one call for all of them."""
+        waiting = self.unseen(conditions)
+        if len(waiting) < len(set(conditions)):
+            return False
+        left = [] if self.space.complete else [each for each in waiting if not self._never(each)]
+        if not left:
+            return True
+        reached = self.asked(any_of(self.task, left)).solvable
+        if reached is False:
+            self._held |= dict.fromkeys(left, False)
+        return None if reached is None else not reached
+
+    def _never(self, condition: Condition) -> bool:
+        """Whether it is known, or shown by pairs or a projection, that no state satisfies the condition."""
+        return self._held.get(condition) is False or self._excluded(condition)
+
+    def _excluded(self, condition: Condition) -> bool:
+        return self.pairs.exclude(condition) or self.projections.exclude(condition)
+
+    def visit(self, conditions: Sequence[Condition]) -> bool:
+        """Whether one plan was found that visits states for each of ``conditions``; they are seen then."""
+        return bool(self._visiting(self.asked(each_of(self.task, conditions), share=SHORT)))
+
+    def unseen(self, conditions: Iterable[Condition]) -> list[Condition]:
+        """Those of ``conditions`` that no state seen so far satisfies."""
+        return self.seen.unseen(conditions)
+
+    def _visiting(self, answer: Answer) -> bool | None:
+        """Whether a plan was found; the states on it are remembered."""
+        if answer.plan is not None:
+            steps = (step for step in answer.plan.steps if step[0] != ANY)
+            self.seen.add(run(self.task, steps) or [])
+        return answer.solvable
+
+    # ---- plans ----
+
+    @cached_property
+    def h_star(self) -> int | None:
+        """The fewest actions to the goal; None where there is no plan, or the budget ended."""
+        if self.plain and (self.space.complete or self.space.cost is not None):
+            return self.space.cost
+        return len(self.shortest.plan.steps) if self.shortest.plan else None
+
+    @cached_property
+    def shortest(self) -> Answer:
+        """What A* says of the goal."""
+        answer = self.asked(self.task, optimal=True, share=HALF)
+        self._planned(answer)
+        return answer
+
+    @cached_property
+    def solvable(self) -> bool | None:
+        """Whether there is a plan."""
+        if self.plain and (self.space.complete or self.space.cost is not None):
+            return self.space.cost is not None
+        known = self._planned(self.asked(self.task, share=HALF))
+        return self.shortest.solvable if known is None else known
+
+    def _planned(self, answer: Answer) -> bool | None:
+        """Whether a plan was found; the facts on it are remembered."""
+        if answer.plan is not None:
+            self._plans.append(union(run(self.task, answer.plan.steps) or []))
+        return answer.solvable
+
+    def is_landmark(self, fact: Atom) -> bool | None:
+        """Whether every plan makes ``fact`` true at some time; the problem must have a plan."""
+        bit = self.task.bit.get(fact)
+        if bit is None:
+            return fact in self.task.statics
+        if self.space.complete:
+            return bool(bit & self.space.landmarks)
+        if any(not bit & seen for seen in self._plans):
+            return False
+        if fact not in self._landmark:
+            avoided = self._planned(self.asked(self.task, forbidden=fact, share=SHORT))
+            self._landmark[fact] = None if avoided is None else not avoided
+        return self._landmark[fact]
+
+    def lead_away(self, steps: Sequence[Step]) -> bool | None:
+        """Whether none of the applicable ``steps`` begins a shortest plan; one call for all of them.
+
+        The shortest plan must be known.
+        """
+        if not steps:
+            return True
+        if self.plain and self.space.openers is not None:
+            return not any(self.task.actions[n].step in set(steps) for n in self.space.openers)
+        answer = self.asked(one_of_first(self.task, steps), optimal=True)
+        if answer.plan is None:
+            return True if answer.outcome is Outcome.UNSOLVABLE_PROVEN else None
+        return self.h_star is not None and len(answer.plan.steps) > self.h_star
+
+    def leads_on(self, step: Step) -> bool | None:
+        """Whether the applicable ``step`` begins a shortest plan, which must be known."""
+        if self.plain and self.space.openers is not None:
+            return any(self.task.actions[n].step == step for n in self.space.openers)
+        if self.h_star is None:
+            return None
+        if self.shortest.plan and self._moved_first(step, self.shortest.plan.steps):
+            return True
+        away = self.lead_away([step])
+        return None if away is None else not away
+
+    def _moved_first(self, step: Step, plan: tuple[Step, ...]) -> bool:
+        """Whether the plan stays one when its first ``step`` is taken at once."""
+        if step not in plan or not applicable(self.domain, self.problem.init, step):
+            return False
+        at = plan.index(step)
+        return check_plan(self.domain, self.problem, (step, *plan[:at], *plan[at + 1 :])).valid

@@ -1,0 +1,86 @@
+"""``orrery export``: rows of the dataset as JSON lines, for trainers and for whoever runs models."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from orrery.config import load
+from orrery.stages.export import Request
+
+app = typer.Typer(help="Export rows as JSON lines.", no_args_is_help=True)
+
+EVERY = "all"
+HERE = Path(".")
+Table = Annotated[
+    str, typer.Option(help="The table: text_to_pddl, action_modeling, domain_modeling, or one of questions.")
+]
+Split = Annotated[str, typer.Option(help="train, validation, test, or all.")]
+Style = Annotated[
+    str,
+    typer.Option(
+        "--prompt",
+        help="The style of the prompt: zero_shot or two_shot; for domains abstract, concrete or two_shot; "
+        "for actions none, sum, map, rel or all, also with _reasoned behind it.",
+    ),
+]
+Where = Annotated[
+    str | None, typer.Option(help="Only the rows for which this SQL holds, as \"domain = 'gripper'\".")
+]
+Limit = Annotated[int | None, typer.Option(min=0, help="At most so many rows.")]
+Seed = Annotated[int | None, typer.Option(help="Shuffle the rows by this seed; else they keep their order.")]
+Out = Annotated[Path | None, typer.Option(help="The file to write; stdout unless given.")]
+Root = Annotated[Path, typer.Option(help="The checkout to work in: the folder that holds params.yaml.")]
+
+
+@app.command()
+def sft(
+    table: Table = "text_to_pddl",
+    split: Split = "train",
+    prompt: Style = "zero_shot",
+    form: Annotated[
+        str, typer.Option("--format", help="messages (TRL, axolotl, OpenAI) or prompt-completion (TRL).")
+    ] = "messages",
+    where: Where = None,
+    limit: Limit = None,
+    seed: Seed = None,
+    out: Out = None,
+    root: Root = HERE,
+) -> None:
+    """Conversations for fine-tuning: the domain, the text, and the right reply."""
+    from orrery.stages import export as stage
+
+    if split in ("test", EVERY):
+        typer.echo("warning: a model that is trained on the test split cannot be measured by it", err=True)
+    request = Request(table, None if split == EVERY else split, prompt, form, where, limit, seed, out)
+    _say(stage.run_sft(load(root), request), request)
+
+
+@app.command()
+def prompts(
+    table: Table = "text_to_pddl",
+    split: Split = "test",
+    prompt: Style = "zero_shot",
+    form: Annotated[
+        str, typer.Option("--format", help="messages (a chat) or prompt (one text).")
+    ] = "messages",
+    where: Where = None,
+    limit: Limit = None,
+    seed: Seed = None,
+    out: Out = None,
+    root: Root = HERE,
+) -> None:
+    """Prompts with the ids of their rows, to be put to a model; `orrery score` takes its replies by id."""
+    from orrery.stages import export as stage
+
+    request = Request(table, None if split == EVERY else split, prompt, form, where, limit, seed, out)
+    _say(stage.run_prompts(load(root), request), request)
+
+
+def _say(rows: int, request: Request) -> None:
+    """What was written, to stderr; the data itself may be on stdout."""
+    typer.echo(
+        f"export: {rows} rows of {request.table}" + (f" to {request.out}" if request.out else ""), err=True
+    )

@@ -1,0 +1,85 @@
+"""``orrery import``: the published sets of others, read into our schemas."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from orrery.cli.score import HERE, Root
+from orrery.model import OrreryError, UsageError
+from orrery.stages.summary import Summary
+from orrery.store.shards import TEMPORARY
+
+app = typer.Typer(help="Read published sets into our schemas: outputs/imports.", no_args_is_help=True)
+MARKS = ("repairs.parquet", "acpbench.parquet")  # only an import writes them
+Out = Annotated[Path | None, typer.Option(help="The folder to write; outputs/imports/<set> unless given.")]
+
+
+@app.command()
+def proc2pddl(
+    folder: Annotated[Path, typer.Argument(help="The published folder: pddl_data/<id>/domain.pddl ...")],
+    out: Out = None,
+    with_articles: Annotated[
+        bool, typer.Option("--with-articles", help="Take article text too; such rows are never published.")
+    ] = False,
+    root: Root = HERE,
+) -> None:
+    """Import Proc2PDDL: rows of action_modeling, repaired; problems that stay undecided are logged."""
+    from orrery.stages import imports as stage
+
+    target = _target(out, root, "proc2pddl")
+    _say(stage.import_proc2pddl(folder, target, with_articles=with_articles), target)
+
+
+@app.command()
+def text2world(
+    file: Annotated[Path, typer.Argument(help="The published JSON list of domains.")],
+    out: Out = None,
+    root: Root = HERE,
+) -> None:
+    """Import Text2World: rows of domain_modeling, for comparison here only, as it has no licence."""
+    from orrery.stages import imports as stage
+
+    target = _target(out, root, "text2world")
+    _say(stage.import_text2world(file, target), target)
+
+
+@app.command()
+def acpbench(
+    folder: Annotated[
+        Path,
+        typer.Argument(help="The published folder: app/dev.gen.json, val/test.mcq.json.gz ... or Parquet."),
+    ],
+    out: Out = None,
+    jobs: Annotated[int, typer.Option(min=0, help="Worker processes; 0 means one a core.")] = 0,
+    max_states: Annotated[int, typer.Option(min=1, help="Budget of a sweep, in states.")] = 2_000_000,
+    seconds: Annotated[float, typer.Option(min=1, help="Limit of one planner call.")] = 10.0,
+    root: Root = HERE,
+) -> None:
+    """Import ACPBench and ACPBench Hard: every open answer decided anew, with what is wrong or lacking."""
+    from orrery.stages import import_acpbench as stage
+
+    target = _target(out, root, stage.NAME)
+    _say(
+        stage.run(folder, target, jobs=jobs or os.cpu_count() or 1, max_states=max_states, seconds=seconds),
+        target,
+    )
+
+
+def _target(out: Path | None, root: Path, name: str) -> Path:
+    """Where to write: nothing that an import did not make is ever replaced."""
+    target = out or root / "outputs" / "imports" / name
+    if target.exists() and not target.is_dir():
+        raise UsageError(str(target), "is a file", "name a folder")
+    held = [path for path in target.iterdir() if TEMPORARY not in path.name] if target.is_dir() else []
+    if held and not any((target / name).is_file() for name in MARKS):
+        raise OrreryError(str(target), "holds something else", "name a new or empty folder")
+    return target
+
+
+def _say(summary: Summary, target: Path) -> None:
+    for line in (*summary.lines(), f"written: {target}"):
+        typer.echo(line, err=True)

@@ -1,0 +1,234 @@
+"""The command ``orrery``: one subcommand a stage, and the tools to look at what was built.
+
+Exit codes: 0 done, 1 a bug, 2 usage, 3 data failed a check, 4 a tool is missing, 5 done in part
+(only with ``--strict``). Data goes to stdout, progress and messages to stderr.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from enum import StrEnum
+from errno import EPIPE
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from orrery.catalog import Catalog
+from orrery.cli import contamination, corpus, export, imports, score
+from orrery.cli import score_domains as modelling
+from orrery.cli import score_questions as questions
+from orrery.config import Settings, choose, load
+from orrery.model import OrreryError, UsageError
+from orrery.stages.summary import Summary
+
+PARTIAL = 5
+
+
+class _Commands(TyperGroup):
+    """Ends a command that meets bad input with one line on stderr and the error's exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the subcommand."""
+        try:
+            return super().invoke(ctx)
+        except OrreryError as error:
+            for line in (f"error: {error}", *getattr(error, "__notes__", ())):
+                typer.echo(line, err=True)
+            raise typer.Exit(error.code) from error
+        except OSError as error:
+            # The machine refuses a file: a full disk, no right to write, a file where a folder should be.
+            if error.errno in (None, EPIPE):
+                raise
+            where = error.filename or "a file"
+            typer.echo(f"error: {where}: {error.strerror} (check the path and the disk)", err=True)
+            raise typer.Exit(OrreryError.code) from error
+
+
+app = typer.Typer(
+    cls=_Commands,
+    help="Rebuild planning-language benchmarks, every answer proven.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+modelling.register(score.app)
+questions.register(score.app)
+app.add_typer(export.app, name="export")
+app.add_typer(imports.app, name="import")
+app.command("corpus")(corpus.corpus)
+app.command("contamination")(contamination.contamination)
+app.add_typer(score.app, name="score")
+
+Root = Annotated[Path, typer.Option(help="The checkout to work in: the folder that holds params.yaml.")]
+Name = Annotated[str, typer.Argument(help="A domain, that is, a folder of domains/.")]
+Jobs = Annotated[int, typer.Option(min=0, help="Worker processes; 0 means one a core.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Exit with 5 where something asked for is missing.")]
+HERE = Path(".")
+
+
+class Format(StrEnum):
+    """How ``query`` prints rows."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+
+
+def _run(stage: Callable[..., Summary], root: Path, *arguments: Any, strict: bool = False) -> None:
+    """Run a stage and print its summary to stderr."""
+    summary = stage(load(root), *arguments)
+    for line in summary.lines():
+        typer.echo(line, err=True)
+    if strict and summary.partial:
+        raise typer.Exit(PARTIAL)
+
+
+def _domain(root: Path, name: str) -> str:
+    """The name of an existing domain; anything else is a usage error."""
+    load(root)  # says so first if this is no checkout
+    return Catalog(root).entry(name).name
+
+
+def _workers(jobs: int) -> int:
+    return jobs or os.cpu_count() or 1
+
+
+@app.command()
+def generate(domain: Name, root: Root = HERE, jobs: Jobs = 0, strict: Strict = False) -> None:
+    """Draw distinct problems of a domain from its generator, with their keys."""
+    from orrery.stages import generate as stage
+
+    _run(stage.run, root, _domain(root, domain), _workers(jobs), strict=strict)
+
+
+@app.command()
+def render(domain: Name, root: Root = HERE, jobs: Jobs = 0) -> None:
+    """Write the texts of a domain's problems, explicit and abstract."""
+    from orrery.stages import render as stage
+
+    _run(stage.run, root, _domain(root, domain), _workers(jobs))
+
+
+@app.command()
+def solve(domain: Name, root: Root = HERE, jobs: Jobs = 0, strict: Strict = False) -> None:
+    """Find plans, and prove costs, landmarks and unreachable facts and actions."""
+    from orrery.stages import solve as stage
+
+    _run(stage.run, root, _domain(root, domain), _workers(jobs), strict=strict)
+
+
+@app.command()
+def ask(domain: Name, root: Root = HERE, jobs: Jobs = 0) -> None:
+    """Ask the questions whose answers are proven."""
+    from orrery.stages import ask as stage
+
+    _run(stage.run, root, _domain(root, domain), _workers(jobs))
+
+
+@app.command()
+def describe(root: Root = HERE) -> None:
+    """Write the rows that ask for actions and domains in PDDL, told in the domains' words."""
+    from orrery.stages import describe as stage
+
+    _run(stage.run, root)
+
+
+@app.command()
+def assemble(root: Root = HERE) -> None:
+    """Put everything together as Parquet shards with a card: outputs/dataset."""
+    from orrery.stages import assemble as stage
+
+    _run(stage.run, root)
+
+
+@app.command()
+def validate(root: Root = HERE, jobs: Jobs = 0) -> None:
+    """Check every row by a route that did not make it; exit with 3 where one fails."""
+    from orrery.stages import validate as stage
+
+    _run(stage.run, root, _workers(jobs))
+
+
+@app.command()
+def publish(
+    to: Annotated[Path | None, typer.Option(help="Publish to this folder.")] = None,
+    hub: Annotated[str | None, typer.Option(help="Publish to this Hub dataset, as owner/name.")] = None,
+    private: Annotated[bool, typer.Option("--private", help="Make a new Hub dataset private.")] = False,
+    root: Root = HERE,
+) -> None:
+    """Publish the validated dataset to a folder or to the Hugging Face Hub."""
+    from orrery.stages import publish as stage
+
+    if (to is None) == (hub is None):
+        raise UsageError("orrery publish", "needs exactly one of --to FOLDER and --hub OWNER/NAME")
+    _run(stage.run, root, to, hub, private)
+
+
+@app.command()
+def query(
+    sql: Annotated[str, typer.Argument(help="SQL over the views TABLE and TABLE_SPLIT.")],
+    root: Root = HERE,
+    form: Annotated[Format, typer.Option("--format", help="How rows are printed.")] = Format.TABLE,
+    json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
+) -> None:
+    """Query the dataset with DuckDB."""
+    from orrery.stages import query as stage
+
+    typer.echo(stage.run(_settings(root), sql, "json" if json else str(form)), nl=False)
+
+
+@app.command()
+def show(
+    row: Annotated[str, typer.Argument(metavar="ID", help="A row or problem, as gripper/test/000017.")],
+    root: Root = HERE,
+    picture: Annotated[Path | None, typer.Option(help="Also write the picture to this SVG file.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the row as JSON.")] = False,
+) -> None:
+    """Show a row: its text, its PDDL, its picture and what is proven of it."""
+    from orrery.stages import show as stage
+
+    typer.echo(stage.run(_settings(root), row, picture, as_json=json))
+
+
+@app.command("new-domain")
+def new_domain(
+    name: Annotated[str, typer.Argument(help="Name of the new domain.")],
+    pddl: Annotated[Path, typer.Option(help="A file with the domain in PDDL.")],
+    root: Root = HERE,
+) -> None:
+    """Write the skeleton of a new domain: its PDDL, generator and words, and its name in params.yaml."""
+    from orrery.stages import new_domain as stage
+
+    for line in stage.run(_settings(root), name, pddl):
+        typer.echo(line)
+
+
+@app.command()
+def size(
+    name: Annotated[
+        str | None, typer.Argument(help="A size of params.yaml; without it, the present one.")
+    ] = None,
+    root: Root = HERE,
+) -> None:
+    """Choose the size that the next `dvc repro` builds, or print it."""
+    typer.echo(choose(root, name).size_name if name else load(root).size_name)
+
+
+@app.command()
+def doctor(
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False, root: Root = HERE
+) -> None:
+    """Say which planners and packages are there, and whether the folders fit together."""
+    from orrery.stages import doctor as stage
+
+    report = stage.run(root)
+    typer.echo(report.as_json() if json else report.as_text())
+    raise typer.Exit(report.code)
+
+
+def _settings(root: Path) -> Settings:
+    return load(root)

@@ -1,0 +1,253 @@
+"""Open questions of a published set, answered anew from the PDDL in the row and held against what is stored.
+
+A stored answer is *wrong* where some element of it is false, where it says None although there is an
+answer, or where the question asks for all and some are lacking. It is *incomplete* where every element is
+true but others would do as well: a reply that gives one of those is then graded wrong, or left to a planner.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from orrery.analysis.decide import decide
+from orrery.analysis.decided import Decided
+from orrery.model import Atom, Step
+from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.tree import PddlError
+from orrery.pddl.write import write_atom
+from orrery.semantics.grounding import ground
+from orrery.semantics.progression import applicable, is_plan, progress, run
+from orrery.semantics.task import Task
+
+RIGHT, INCOMPLETE, WRONG, UNDECIDED, OUTSIDE = "right", "incomplete", "wrong", "undecided", "outside"
+KINDS = MappingProxyType(
+    {
+        "applicable_actions_gen": "app",
+        "progression_gen": "prog",
+        "reachable_atom_gen": "reach",
+        "reachable_action_gen": "areach",
+        "validation_gen": "val",
+        "action_justification_gen": "just",
+        "landmarks_gen": "land",
+        "goal_closer_gen": "nexta",
+    }
+)
+PAIR = "-1"  # stands last where two consecutive actions are removed
+
+Row = Mapping[str, Any]
+_STEPS = re.compile(r"\(([^()]+)\)")
+_PARENTHESISED = re.compile(r"\(([\w-]+)")
+
+
+class Judgement(NamedTuple):
+    """What became of a stored answer; ``answer`` is the complete one in the published form, if decided."""
+
+    verdict: str
+    detail: str = ""
+    answer: Any = None
+
+
+class _Open(Exception):
+    """Something that the answer needs stayed undecided; the message says what."""
+
+
+class _NoPlan(Exception):
+    """The question supposes a plan, and there is none."""
+
+
+def redecide(row: Row, *, max_states: int = 2_000_000, seconds: float = 10.0) -> Judgement:
+    """The judgement on one row of open questions.
+
+    Args:
+        row: the published columns ``group``, ``context``, ``question``, ``answer``, ``PDDL_domain`` and
+            ``PDDL_problem``.
+        max_states: the budget of a sweep, in states.
+        seconds: the limit of one planner call.
+    """
+    if not row.get("PDDL_domain") or not row.get("PDDL_problem"):
+        return Judgement(OUTSIDE, "the row holds no PDDL")
+    if (kind := KINDS.get(row["group"])) is None:
+        return Judgement(OUTSIDE, "no open question")
+    try:
+        domain = read_domain(row["PDDL_domain"], str(row["id"]))
+        task = ground(domain, read_problem(row["PDDL_problem"], domain, str(row["id"])))
+    except PddlError as error:
+        return Judgement(OUTSIDE, f"PDDL outside the subset: {error}")
+    known = _Known(task, max_states, seconds)
+    try:
+        return _JUDGES[kind](row, task, known)
+    except _Open as reason:
+        return Judgement(UNDECIDED, str(reason))
+    except _NoPlan:
+        return Judgement(WRONG, "the question supposes a plan, and there is none")
+
+
+class _Known:
+    """What is proven of a task, found out when first asked for."""
+
+    def __init__(self, task: Task, max_states: int, seconds: float) -> None:
+        self._task, self._max_states, self._seconds = task, max_states, seconds
+        self._decided: Decided | None = None
+
+    def of(self, *whats: str) -> Decided:
+        """All that is proven; raises _Open where something of the kinds ``whats`` is undecided."""
+        if self._decided is None:
+            self._decided = decide(self._task, max_states=self._max_states, seconds=self._seconds)
+        for what in whats:
+            if not self._decided.is_complete(what):
+                raise _Open(next(item for item in self._decided.undecided if item.startswith(f"{what}:")))
+        return self._decided
+
+    def solvable(self, what: str) -> Decided:
+        """As ``of`` for what makes sense only where there is a plan; raises _NoPlan where there is none."""
+        decided = self.of()
+        if decided.solvable is None:
+            raise _Open("plan: solvability")
+        if not decided.solvable:
+            raise _NoPlan
+        return self.of(what)
+
+
+def _atoms(texts: Iterable[str]) -> set[Atom]:
+    return {tuple(text.lower().strip("() ").split()) for text in texts}
+
+
+def _texts(atoms: Iterable[Atom]) -> list[str]:
+    return [write_atom(atom) for atom in sorted(atoms)]
+
+
+def _some(atoms: Iterable[Atom]) -> str:
+    """The first few of ``atoms`` and how many there are."""
+    told = _texts(atoms)
+    return " ".join(told[:3]) + (f" and {len(told) - 3} more" if len(told) > 3 else "")
+
+
+def _one_of(stored: set[Atom], true: set[Atom], answer: Any) -> Judgement:
+    """The judgement where any one element, or None if there is none, answers the question."""
+    if false := stored - true:
+        return Judgement(WRONG, f"stored but false: {_some(false)}", answer)
+    if true and not stored:
+        return Judgement(WRONG, f"None, although there is {_some(true)}", answer)
+    if lacking := true - stored:
+        return Judgement(INCOMPLETE, f"also true: {_some(lacking)}", answer)
+    return Judgement(RIGHT, "", answer)
+
+
+def _app(row: Row, task: Task, _: _Known) -> Judgement:
+    true = {action.step for action in applicable(task, task.init)}
+    judged = _one_of(_atoms(row["answer"]), true, _texts(true))
+    return judged._replace(verdict=WRONG) if judged.verdict == INCOMPLETE else judged
+
+
+def _prog(row: Row, task: Task, _: _Known) -> Judgement:
+    """Right if some applicable action whose objects the question names does that; its phrase is not read."""
+    named = set(re.findall(r"[\w-]+", row["question"].lower()))
+    stored = (_atoms(row["answer"]["pos"]), _atoms(row["answer"]["neg"]))
+    found = []
+    for action in applicable(task, task.init):
+        after = progress(task.init, action)
+        if set(action.step[1:]) <= named:
+            found.append((task.facts_of(after & ~task.init), task.facts_of(task.init & ~after)))
+    if stored in [(set(pos), set(neg)) for pos, neg in found]:
+        return Judgement(RIGHT, "", {"pos": _texts(stored[0]), "neg": _texts(stored[1])})
+    return Judgement(WRONG, f"no applicable action of these objects has these effects ({len(found)} tried)")
+
+
+def _reach(row: Row, task: Task, known: _Known) -> Judgement:
+    """Among the propositions that the context lists; all that change where it lists none."""
+    _, _, told = row["context"].lower().rpartition("propositions")
+    listed = set(_PARENTHESISED.findall(told)) & task.domain.fluents or task.domain.fluents
+    never = {fact for fact in known.of("fact").unreachable_facts if fact[0] in listed}
+    return _one_of(_atoms(row["answer"]), never, [" ".join(fact) for fact in sorted(never)])
+
+
+def _areach(row: Row, task: Task, known: _Known) -> Judgement:
+    decided, stored = known.of("action"), _atoms(row["answer"])
+    if decided.unreachable_actions is not None:
+        true = set(decided.unreachable_actions)
+        return _one_of(stored, true, _texts(true))
+    if false := stored & decided.reachable_actions:
+        return Judgement(WRONG, f"stored but reachable: {_some(false)}")
+    many = f"{decided.num_unreachable_actions} actions are out of reach"
+    return Judgement(INCOMPLETE if stored else WRONG, many, _texts(stored))
+
+
+def _val(row: Row, task: Task, _: _Known) -> Judgement:
+    steps = _steps(row["question"])
+    first = next((i for i in range(len(steps)) if run(task, steps[: i + 1]) is None), None)
+    right = first is not None and str(row["answer"]) == str(first)
+    return Judgement(RIGHT if right else WRONG, "" if right else f"should be {first}", first)
+
+
+def _steps(text: str) -> list[Step]:
+    """The steps in parentheses, in their order."""
+    return [tuple(inside.lower().split()) for inside in _STEPS.findall(text)]
+
+
+def _just(row: Row, task: Task, _: _Known) -> Judgement:
+    plan = _steps(row["question"])
+    if not is_plan(task, plan):
+        return Judgement(WRONG, "the plan to simplify is not valid")
+    true = [removal for width in (1, 2) for removal in _removals(task, plan, width)]
+    stored = [tuple(part.lower() for part in removal) for removal in row["answer"]]
+    if false := [removal for removal in stored if removal not in true]:
+        return Judgement(WRONG, f"cannot be removed: {' '.join(false[0])}", [list(each) for each in true])
+    lacking = len(set(true) - set(stored))
+    verdict = INCOMPLETE if lacking else RIGHT
+    return Judgement(verdict, f"{lacking} more removals" if lacking else "", [list(each) for each in true])
+
+
+def _removals(task: Task, plan: list[Step], width: int) -> list[tuple[str, ...]]:
+    """The removals of so many consecutive actions that leave a plan, in the published form."""
+    found = []
+    for start in range(len(plan) - width + 1):
+        if is_plan(task, plan[:start] + plan[start + width :]):
+            gone = [write_atom(step) for step in plan[start : start + width]]
+            last = PAIR if width > 1 else str(plan[: start + 1].count(plan[start]))
+            found.append((*gone, last))
+    return found
+
+
+def _land(row: Row, _: Task, known: _Known) -> Judgement:
+    decided = known.solvable("landmark")
+    yes, no = _atoms(row["answer"]["yes"]), _atoms(row["answer"]["no"])
+    true, false = set(decided.landmarks), set(decided.not_landmarks)
+    answer = {"yes": _texts(true), "no": _texts(false)}
+    if denied := no & true:
+        return Judgement(WRONG, f"stored as no landmark: {_some(denied)}", answer)
+    judged = _one_of(yes, true, answer)
+    if judged.verdict == RIGHT and false - no:
+        return Judgement(INCOMPLETE, f"candidates not stored: {_some(false - no)}", answer)
+    return judged
+
+
+def _nexta(row: Row, _: Task, known: _Known) -> Judgement:
+    decided = known.solvable("next")
+    closer, others = set(decided.closer), set(decided.not_closer)
+    stored = {side: _atoms(row["answer"][side]) for side in ("yes", "no", "maybe")}
+    answer = {"yes": _texts(closer), "no": _texts(others), "maybe": [], "opt": str(decided.optimal_cost)}
+    if false := (stored["yes"] - closer) | (stored["no"] & closer):
+        return Judgement(WRONG, f"on the wrong side: {_some(false)}", answer)
+    if str(row["answer"].get("opt")) not in ("None", answer["opt"]):
+        return Judgement(WRONG, f"opt should be {answer['opt']}", answer)
+    if closer != stored["yes"]:
+        return Judgement(INCOMPLETE, f"left as maybe: {_some(closer - stored['yes'])}", answer)
+    return Judgement(RIGHT, "", answer)
+
+
+_Judge = Callable[[Row, Task, _Known], Judgement]
+_JUDGES: Mapping[str, _Judge] = MappingProxyType(
+    {
+        "app": _app,
+        "prog": _prog,
+        "reach": _reach,
+        "areach": _areach,
+        "val": _val,
+        "just": _just,
+        "land": _land,
+        "nexta": _nexta,
+    }
+)

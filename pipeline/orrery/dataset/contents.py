@@ -1,0 +1,110 @@
+"""What a dataset folder holds: hashes of its files, and the manifest that marks it as ours.
+
+``manifest.json`` counts the rows of every table and split and lists the SHA-256 of every file. The
+*content hash* covers all files but the manifest and the card, which both state it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pyarrow.parquet as pq
+
+from orrery.model import OrreryError
+from orrery.store import shards
+from orrery.store.schemas import as_json
+
+Manifest: TypeAlias = dict[str, Any]
+
+MANIFEST = "manifest.json"
+CARD = "README.md"
+FORMAT = "orrery-dataset/1"
+
+
+def file_hashes(folder: Path) -> dict[str, str]:
+    """SHA-256 of every file under ``folder`` by its path with ``/``, sorted; unfinished files left out."""
+    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    kept = sorted(name for name in files if shards.TEMPORARY not in name)
+    return {name: file_hash(files[name]) for name in kept}
+
+
+def file_hash(path: Path) -> str:
+    """SHA-256 of the bytes of one file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def content_hash(folder: Path) -> str:
+    """SHA-256 over the sorted names and hashes of the files, manifest and card left out."""
+    hashes = {name: value for name, value in file_hashes(folder).items() if name not in (MANIFEST, CARD)}
+    return hashlib.sha256(as_json(hashes).encode()).hexdigest()
+
+
+def write_manifest(dataset: Path, **facts: Any) -> Manifest:
+    """Writes and returns the manifest of a finished ``dataset``; ``facts`` (JSON values) are added to it.
+
+    The card, written after it and from it, is not listed.
+    """
+    files = file_hashes(dataset)
+    listed = {name: value for name, value in files.items() if name not in (MANIFEST, CARD)}
+    manifest = {
+        **facts,
+        "format": FORMAT,
+        "content_hash": content_hash(dataset),
+        "rows": count_rows(dataset),
+        "files": listed,
+    }
+    with shards.replacing(dataset / MANIFEST) as path:
+        path.write_text(
+            json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
+    return manifest
+
+
+def read_manifest(dataset: Path) -> Manifest:
+    """The manifest of ``dataset``; raises OrreryError where there is none of ours."""
+    path = dataset / MANIFEST
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise OrreryError(
+            str(dataset), f"is not a dataset of Orrery: no {MANIFEST}", "run `dvc repro`"
+        ) from None
+    except ValueError as error:
+        raise OrreryError(str(path), f"is not JSON: {error}", "delete it and run `dvc repro`") from error
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise OrreryError(str(path), f"is not a manifest of format {FORMAT}", "run `dvc repro`")
+    return manifest
+
+
+def count_rows(dataset: Path) -> dict[str, dict[str, int]]:
+    """Rows by table and split, read from the ends of the files only."""
+    return {
+        table: {
+            split: sum(pq.read_metadata(path).num_rows for path in paths) for split, paths in by_split.items()
+        }
+        for table, by_split in shards.splits(dataset).items()
+    }
+
+
+def verify(dataset: Path) -> Manifest:
+    """The manifest, once every file it lists has the hash it states and no other table file is there.
+
+    Raises OrreryError naming the first file that is missing, changed or unknown.
+    """
+    manifest = read_manifest(dataset)
+    found, listed = file_hashes(dataset), manifest["files"]
+    for name in sorted({*listed, *found} - {MANIFEST, CARD}):
+        if found.get(name) != listed.get(name):
+            problem = (
+                "is missing"
+                if name not in found
+                else "was changed"
+                if name in listed
+                else "is not in the manifest"
+            )
+            raise OrreryError(str(dataset / name), problem, "run `dvc repro`")
+    return manifest

@@ -1,0 +1,172 @@
+"""The table of texts beside the figures of the published set: counts, and shares with nothing to plan."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from orrery.dataset.views import query
+from orrery.model import OrreryError
+from orrery.store import shards
+
+FILE = Path("report") / "published_text_to_pddl.yaml"
+TABLE = "text_to_pddl"
+EVERY = "all"
+# A renaming or another wording makes no new row: only the first text of a problem counts.
+COUNTED = "vocabulary = 'plain' AND paraphrase = 0"
+TRAINING = ("train", "validation")
+
+
+class Cell(NamedTuple):
+    """Our count beside the published one."""
+
+    ours: int
+    published: int
+
+    @property
+    def missing(self) -> int:
+        """By how much ours falls short."""
+        return max(0, self.published - self.ours)
+
+
+class Line(NamedTuple):
+    """One measure by domain; ``group`` names the lines that share out one whole."""
+
+    group: str
+    name: str
+    cells: Mapping[str, Cell]
+
+
+class Share(NamedTuple):
+    """How many of some rows have nothing to plan, and whether these are too many."""
+
+    idle: int
+    rows: int
+    too_many: bool
+
+
+class Figures(NamedTuple):
+    """Everything that the report says of the table of texts."""
+
+    source: str
+    domains: Sequence[str]
+    not_built: Sequence[str]
+    lines: Sequence[Line]
+    shares: Mapping[str, Mapping[str, Share]]
+    most: float
+    published_share: float
+    kinds: Sequence[tuple[tuple[str, str], str, int]]
+
+    @property
+    def cells(self) -> int:
+        """How many counts are compared, those that are published as zero apart."""
+        return sum(cell.published > 0 for line in self.lines for cell in line.cells.values())
+
+    @property
+    def short(self) -> int:
+        """How many of them fall short."""
+        return sum(cell.missing > 0 for line in self.lines for cell in line.cells.values())
+
+
+def figures(dataset: Path, templates: Path) -> Figures | None:
+    """Our counts beside the published ones; None where the dataset has no texts.
+
+    Raises:
+        OrreryError: the file of the published figures is missing or broken.
+    """
+    if not shards.splits(dataset).get(TABLE):
+        return None
+    known = _published(templates / FILE)
+    counts = _counted(dataset)
+    built = [name for name in known["domains"] if counts[name, "rows", ""]]
+    limits = known["nothing_to_plan"]
+    total = sum(domain["rows"] for domain in known["domains"].values())
+    return Figures(
+        source=known["source"],
+        domains=built,
+        not_built=[name for name in known["domains"] if name not in built],
+        lines=_lines(counts, {name: known["domains"][name] for name in built}) if built else [],
+        shares=_shares(dataset, limits),
+        most=limits["most"],
+        published_share=limits["rows"] / total,
+        kinds=_kinds(dataset),
+    )
+
+
+def _published(path: Path) -> dict[str, Any]:
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise OrreryError(str(path), f"cannot be read: {error}", "restore it") from error
+    if not isinstance(content, dict) or {"source", "domains", "nothing_to_plan"} - content.keys():
+        raise OrreryError(str(path), "lacks source, domains or nothing_to_plan", "restore it")
+    return content
+
+
+def _counted(dataset: Path) -> Counter[tuple[str, str, str]]:
+    """Our counts by domain, measure and value."""
+    found: Counter[tuple[str, str, str]] = Counter()
+    columns = "domain, fold_mixture, fold_size, split"
+    sql = f"SELECT {columns}, count(*) AS n FROM {TABLE} WHERE {COUNTED} GROUP BY ALL"
+    for row in query(dataset, sql).to_pylist():
+        split = "train" if row["split"] in TRAINING else row["split"]
+        parts = {
+            "rows": "",
+            "mixtures": row["fold_mixture"],
+            "propositions": row["fold_size"],
+            "splits": split,
+        }
+        found.update({(row["domain"], measure, value): row["n"] for measure, value in parts.items()})
+    sql = f"SELECT domain, count(DISTINCT strict_key) AS n FROM {TABLE} GROUP BY domain"
+    found.update({(row["domain"], "problems", ""): row["n"] for row in query(dataset, sql).to_pylist()})
+    return found
+
+
+def _lines(counts: Counter[tuple[str, str, str]], known: Mapping[str, Mapping[str, Any]]) -> list[Line]:
+    """The measures in the order of the published file; the last column has all domains together."""
+    lines = []
+    for measure, first in next(iter(known.values())).items():
+        for value in first if isinstance(first, Mapping) else ("",):
+            cells = {
+                name: Cell(counts[name, measure, value], domain[measure][value] if value else domain[measure])
+                for name, domain in known.items()
+            }
+            ours, published = (sum(column) for column in zip(*cells.values(), strict=True))
+            lines.append(Line(measure, value, cells | {EVERY: Cell(ours, published)}))
+    return lines
+
+
+def _shares(dataset: Path, limits: Mapping[str, float]) -> dict[str, dict[str, Share]]:
+    """Rows with nothing to plan by domain and split, where there are rows; both with a line for all.
+
+    Too many are some in test, and more than the limit in all domains and splits together.
+    """
+    sql = f"SELECT domain, split, goal_holds_initially AS idle, count(*) AS n FROM {TABLE} GROUP BY ALL"
+    idle: Counter[tuple[str, str]] = Counter()
+    rows: Counter[tuple[str, str]] = Counter()
+    for row in query(dataset, sql).to_pylist():
+        for place in product((row["domain"], EVERY), (row["split"], EVERY)):
+            rows[place] += row["n"]
+            idle[place] += row["n"] if row["idle"] else 0
+    most = {"test": limits["most_in_test"]}
+    found: dict[str, dict[str, Share]] = {}
+    for domain in [*sorted({domain for domain, _ in rows} - {EVERY}), EVERY]:
+        limit = most if domain != EVERY else most | {EVERY: limits["most"]}
+        found[domain] = {
+            split: Share(idle[domain, split], total, idle[domain, split] > limit.get(split, 1) * total)
+            for split in (*shards.SPLITS, EVERY)
+            if (total := rows[domain, split])
+        }
+    return found
+
+
+def _kinds(dataset: Path) -> list[tuple[tuple[str, str], str, int]]:
+    """Rows by vocabulary and paraphrase, and by domain."""
+    sql = f"SELECT vocabulary, paraphrase, domain, count(*) AS n FROM {TABLE} GROUP BY ALL ORDER BY ALL"
+    rows = query(dataset, sql).to_pylist()
+    return [((row["vocabulary"], str(row["paraphrase"])), row["domain"], row["n"]) for row in rows]

@@ -1,0 +1,113 @@
+"""Prompts: what is said to a model for a row of a table, from the templates in ``templates/prompts``.
+
+A template ``<table>_<style>.j2`` holds the macros ``system(row)`` and ``user(row)``. Tables of one family may
+share theirs: ``acp_zero_shot`` serves each table ``acp_...``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from jinja2 import TemplateError, TemplateNotFound
+from jinja2.runtime import Macro
+
+from orrery.language.words import environment
+from orrery.model import OrreryError, UsageError
+from orrery.store import shards
+
+FOLDER = "prompts"
+EXAMPLES = "examples"  # what a prompt names like a column, and all rows of a table share
+
+
+class Said(NamedTuple):
+    """What a model is told before it replies."""
+
+    system: str
+    user: str
+
+    @property
+    def text(self) -> str:
+        """Both parts as one text."""
+        return f"{self.system}\n\n{self.user}\n"
+
+
+class _Fields(dict[str, str]):
+    """A row that has every column asked for, its own name in braces: what is left to be filled in."""
+
+    def __missing__(self, column: str) -> str:
+        return self.setdefault(column, f"{{{column}}}")
+
+
+class Prompt:
+    """One template of prompts."""
+
+    def __init__(self, templates: Path, name: str) -> None:
+        """``name`` is that of the file in ``templates/prompts``, without its ending."""
+        self.name = name
+        self._templates = templates
+        self._path = templates / FOLDER / f"{name}.j2"
+
+    @cached_property
+    def _macros(self) -> tuple[Macro, Macro]:
+        try:
+            module = environment(self._templates).get_template(f"{FOLDER}/{self.name}.j2").module
+            return module.system, module.user  # type: ignore[attr-defined]
+        except TemplateNotFound as error:
+            raise OrreryError(str(self._path), "no such template", "restore it") from error
+        except (TemplateError, AttributeError) as error:
+            where = f"{self._path}:{getattr(error, 'lineno', 1)}"
+            raise OrreryError(where, str(error), "it must define system(row) and user(row)") from error
+
+    def say(self, row: Mapping[str, Any]) -> Said:
+        """The prompt for ``row``, which needs the columns that the template names."""
+        system, user = self._macros
+        try:
+            return Said(str(system(row)).strip(), str(user(row)).strip())
+        except TemplateError as error:
+            raise OrreryError(str(self._path), str(error), "name columns of the table") from error
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that a row needs, in the order in which the prompt names them."""
+        fields = _Fields()
+        self.say(fields)
+        return tuple(fields)
+
+    def form(self) -> str:
+        """The prompt with ``{column}`` where a row's values belong."""
+        return self.say(_Fields()).text
+
+
+def prompt_names(templates: Path) -> list[str]:
+    """The names of all prompts, sorted."""
+    return sorted(path.stem for path in (templates / FOLDER).glob("*.j2"))
+
+
+def prompt_of(templates: Path, table: str, style: str) -> Prompt:
+    """The prompt of a table in a style such as ``zero_shot``.
+
+    Raises:
+        UsageError: there is none; the message lists those there are.
+    """
+    names = prompt_names(templates)
+    for family in (table, table.partition("_")[0]):
+        if f"{family}_{style}" in names:
+            return Prompt(templates, f"{family}_{style}")
+    known = ", ".join(names) or "none"
+    raise UsageError(f"table '{table}'", f"has no prompt of style '{style}'", f"prompts: {known}")
+
+
+def write_prompts(dataset: Path, templates: Path) -> list[str]:
+    """Writes every prompt to ``<dataset>/prompts/<name>.txt`` and returns the names of the files, sorted.
+
+    A file holds the whole prompt, system message first; ``{column}`` stands where a row's value belongs.
+    """
+    written = []
+    for name in prompt_names(templates):
+        with shards.replacing(dataset / FOLDER / f"{name}.txt") as path:
+            path.write_text(Prompt(templates, name).form(), encoding="utf-8")
+        written.append(f"{FOLDER}/{name}.txt")
+    return written

@@ -1,0 +1,204 @@
+"""What the report says of questions: rows made and not asked, and why; difficulty; what shortcuts score."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from orrery.config import Settings
+from orrery.dataset.baselines import RANDOM, Baseline, baselines
+from orrery.dataset.shortcuts import EVERY, LIMIT, Shortcut, shortcuts
+from orrery.dataset.views import query
+from orrery.store.schemas import INTERMEDIATE
+from orrery.store.shards import count, read_rows, splits
+
+FORMATS: Mapping[str, str] = {"gen": "open", "bool": "yes/no", "mcq": "choice"}
+STAGE = "ask"
+MEASURES = ("num_objects", "num_facts", "num_actions", "branching", "h_star", "num_states")
+SOURCES = ("initial", "plan", "diverse", "walk")
+
+
+class Missing(NamedTuple):
+    """How many states were not asked about for one reason, of how many, and by domain."""
+
+    states: int
+    of: int
+    by_domain: Mapping[str, int]
+
+
+class Spread(NamedTuple):
+    """A measure over the states asked about in a domain; None where it is known of none of them."""
+
+    least: int | None
+    median: int | None
+    most: int | None
+    known: float
+
+
+class Difficulty(NamedTuple):
+    """The states asked about in a domain: how many, whence they are, and their measures by name."""
+
+    states: int
+    sources: Mapping[str, int]
+    measures: Mapping[str, Spread]
+
+
+class Questions(NamedTuple):
+    """All that the report says of questions.
+
+    ``kinds`` has the formats of each kind; ``made`` the rows by domain and table; ``missing`` by table and
+    reason the states not asked about; ``decided`` by domain the states that were decided. ``shortcuts`` has
+    by format and rule the figure of each kind; ``constant`` what replies without any skill score.
+    """
+
+    kinds: Mapping[str, Sequence[str]]
+    made: Mapping[str, Mapping[str, int]]
+    decided: Mapping[str, int]
+    missing: Mapping[str, Mapping[str, Missing]]
+    difficulty: Mapping[str, Difficulty]
+    shortcuts: Mapping[str, Mapping[str, Mapping[str, Shortcut]]]
+    constant: Sequence[Baseline] = ()
+    limit: float = LIMIT
+
+    def why(self, domain: str, table: str) -> list[tuple[str, int]]:
+        """The reasons for which states of a domain were not asked about in a table, most frequent first."""
+        reasons = self.missing.get(table, {})
+        found = [(reason, each.by_domain.get(domain, 0)) for reason, each in reasons.items()]
+        return sorted([(reason, n) for reason, n in found if n], key=lambda pair: (-pair[1], pair[0]))
+
+    def total(self, table: str = "") -> int:
+        """The rows of a table over all domains, or of all tables."""
+        return sum(n for made in self.made.values() for name, n in made.items() if table in ("", name))
+
+    def reasons(self, form: str) -> list[str]:
+        """The reasons for which questions of a format were not asked, sorted."""
+        return sorted({reason for t, why in self.missing.items() if t.endswith(f"_{form}") for reason in why})
+
+    def skilless(self) -> dict[str, dict[str, dict[str, Baseline]]]:
+        """What replies without skill score: by domain for a random next action, else by rule and kind."""
+        found: dict[str, dict[str, dict[str, Baseline]]] = {}
+        for each in self.constant:
+            if each.rule == RANDOM:
+                found.setdefault("next action, by domain", {}).setdefault(each.rule, {})[each.domain] = each
+            elif each.domain == EVERY:
+                line = f"{each.rule}, {FORMATS.get(each.format, each.format)}"
+                found.setdefault("by kind", {}).setdefault(line, {})[each.kind] = each
+        return found
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as plain values."""
+        measured = [
+            each for rules in self.shortcuts.values() for by in rules.values() for each in by.values()
+        ]
+        return {
+            "rows": self.made,
+            "states": self.decided,
+            "not_asked": {
+                table: {reason: each._asdict() for reason, each in by_reason.items()}
+                for table, by_reason in self.missing.items()
+            },
+            "difficulty": {
+                domain: {
+                    "states": each.states,
+                    "sources": each.sources,
+                    **{name: spread._asdict() for name, spread in each.measures.items()},
+                }
+                for domain, each in self.difficulty.items()
+            },
+            "baselines": [each._asdict() for each in self.constant],
+            "shortcuts": [{**each._asdict(), "too_much": each.too_much} for each in measured],
+        }
+
+
+def questions_of(settings: Settings) -> Questions | None:
+    """What there is to say of the questions of a build; None where none were asked."""
+    dataset = settings.outputs / "dataset"
+    tables = [name for name, files in splits(dataset).items() if files and name.startswith("acp_")]
+    if not tables:
+        return None
+    decided = _decided(settings)
+    return Questions(
+        _kinds(tables),
+        _made(dataset, tables),
+        decided,
+        _missing(settings, decided),
+        _difficulties(dataset, tables),
+        _shortcuts(dataset),
+        baselines(dataset),
+    )
+
+
+def _kinds(tables: Sequence[str]) -> dict[str, list[str]]:
+    """The formats of each kind, kinds sorted, open questions first."""
+    found: dict[str, list[str]] = {}
+    for form in FORMATS:
+        for table in sorted(tables):
+            if table.endswith(f"_{form}"):
+                found.setdefault(table.split("_")[1], []).append(form)
+    return dict(sorted(found.items()))
+
+
+def _made(dataset: Path, tables: Sequence[str]) -> dict[str, dict[str, int]]:
+    """Rows by domain and table (``app_gen``)."""
+    parts = [
+        f"select '{t.removeprefix('acp_')}' as t, domain, count(*) as n from {t} group by all" for t in tables
+    ]
+    found: dict[str, dict[str, int]] = {}
+    for row in sorted(query(dataset, " union all ".join(parts)).to_pylist(), key=lambda row: row["domain"]):
+        found.setdefault(row["domain"], {})[row["t"]] = row["n"]
+    return found
+
+
+def _decided(settings: Settings) -> dict[str, int]:
+    """States that were decided, by domain."""
+    paths = {name: settings.outputs / "solutions" / name / "states.parquet" for name in settings.domains}
+    return {name: n for name, path in sorted(paths.items()) if path.exists() and (n := count(path))}
+
+
+def _missing(settings: Settings, decided: Mapping[str, int]) -> dict[str, dict[str, Missing]]:
+    """States not asked about, by table and reason: a state counts once, though both its claims may lack."""
+    states: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
+    for name in decided:
+        path = settings.outputs / "questions" / name / "rejects.parquet"
+        for row in read_rows(path, INTERMEDIATE["rejects"]) if path.exists() else ():
+            table, _, reason = row["reason"].partition(": ")
+            states[table, reason].add((name, row["item"].rpartition("/")[0]))
+    found: dict[str, dict[str, Missing]] = defaultdict(dict)
+    for (table, reason), items in sorted(states.items()):
+        by_domain = Counter(name for name, _ in sorted(items))
+        found[table][reason] = Missing(len(items), sum(decided.values()), by_domain)
+    return found
+
+
+def _difficulties(dataset: Path, tables: Sequence[str]) -> dict[str, Difficulty]:
+    """The states asked about, each once, by domain."""
+    columns = ", ".join(("domain", "problem_id", "state_source", "state_step", *MEASURES))
+    parts = [f"select {columns} from {table}" for table in tables]
+    measured = ", ".join(
+        f"min({m}) as {m}_least, quantile_disc({m}, 0.5) as {m}_median, max({m}) as {m}_most, "
+        f"count({m}) / count(*) as {m}_known"
+        for m in MEASURES
+    )
+    sources = ", ".join(f"count(*) filter (state_source = '{name}') as {name}" for name in SOURCES)
+    figures = f"domain, count(*) as states, {sources}, {measured}"
+    sql = f"select {figures} from ({' union '.join(parts)}) group by domain"
+    rows = sorted(query(dataset, sql).to_pylist(), key=lambda row: str(row["domain"]))
+    return {row["domain"]: _difficulty(row) for row in rows}
+
+
+def _difficulty(row: Mapping[str, Any]) -> Difficulty:
+    spreads = {
+        m: Spread(row[f"{m}_least"], row[f"{m}_median"], row[f"{m}_most"], row[f"{m}_known"])
+        for m in MEASURES
+    }
+    return Difficulty(row["states"], {name: row[name] for name in SOURCES}, spreads)
+
+
+def _shortcuts(dataset: Path) -> dict[str, dict[str, dict[str, Shortcut]]]:
+    """The figures by format, rule and kind; all kinds together come last."""
+    found: dict[str, dict[str, dict[str, Shortcut]]] = {}
+    for each in sorted(shortcuts(dataset), key=lambda each: (each.kind == EVERY, each.kind)):
+        found.setdefault(each.format, {}).setdefault(each.rule, {})[each.kind] = each
+    return found

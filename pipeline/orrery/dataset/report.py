@@ -1,0 +1,147 @@
+"""The report of a build: ``outputs/report/``, one self-contained page with JSON beside it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+from orrery.checks.undecided import UNDECIDED
+from orrery.config import Settings
+from orrery.dataset.figures import figures
+from orrery.dataset.question_report import STAGE, questions_of
+from orrery.dataset.views import query
+from orrery.language.words import environment
+from orrery.store.schemas import INTERMEDIATE
+from orrery.store.shards import read_rows, replacing, splits
+
+Cell: TypeAlias = tuple[tuple[str, ...], str, int]
+
+REJECTS = "rejects.parquet"
+QUESTIONS = "questions"  # one line of the table of rows: there are 22 tables
+NUMBERS = re.compile(r"\d+")
+OTHERS = "others' domains"  # one column: there are dozens
+
+
+class Finding(NamedTuple):
+    """What one check says of one row: its faults, and what it could not decide within its limits."""
+
+    check: str
+    domain: str
+    row: str
+    faults: tuple[str, ...] = ()
+    undecided: tuple[str, ...] = ()
+
+
+class Grid(NamedTuple):
+    """Counts by line and by column."""
+
+    columns: list[str]
+    lines: Mapping[tuple[str, ...], Mapping[str, int]]
+
+
+def write_report(
+    settings: Settings, checked: Mapping[tuple[str, str], int], findings: list[Finding], dataset_hash: str
+) -> None:
+    """Write the files of the report, whole or not at all: the page, and the same as JSON.
+
+    ``checked`` has the number of rows by check and domain, ``findings`` those with which something is wrong
+    or undecided.
+    """
+    failed = [finding for finding in findings if finding.faults]
+    verdict = {
+        "passed": not failed,
+        "dataset_hash": dataset_hash,
+        "size": settings.size_name,
+        "checked": [{"check": c, "domain": d, "rows": n} for (c, d), n in sorted(checked.items())],
+        "undecided": [
+            {"check": f.check, "row": f.row, "what": list(f.undecided)} for f in findings if f.undecided
+        ],
+        "failed": [{"check": f.check, "row": f.row, "faults": list(f.faults)} for f in failed],
+    }
+    templates = settings.root / "templates"
+    told = figures(settings.outputs / "dataset", templates)
+    questions = questions_of(settings)
+    page = environment(templates).get_template("report/index.html.j2")
+    with replacing(settings.outputs / "report") as folder:
+        folder.mkdir()
+        (folder / "validation.json").write_text(json.dumps(verdict, indent=2) + "\n", encoding="utf-8")
+        if questions:
+            asked = json.dumps(questions.as_json(), indent=1) + "\n"
+            (folder / "questions.json").write_text(asked, encoding="utf-8")
+        content = page.render(
+            verdict=verdict,
+            failed=failed,
+            still_open=_still_open(findings),
+            questions=questions,
+            checked=_grid(
+                [((check,), domain, n) for (check, domain), n in checked.items()], settings.domains
+            ),
+            counts=_grid(_counts(settings), settings.domains),
+            rejects=_grid(_rejects(settings), settings.domains),
+            outcomes=_grid(_outcomes(settings), settings.domains),
+            figures=told,
+            corpus=_corpus(settings),
+            kinds=_grid(told.kinds if told else [], settings.domains),
+        )
+        (folder / "index.html").write_text(content, encoding="utf-8")
+
+
+def _still_open(findings: list[Finding]) -> list[tuple[str, str, str, int, str]]:
+    """(check, domain, what, rows, the first row) of what was not decided, numbers in it left out."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for finding in findings:
+        for message in finding.undecided:
+            what = NUMBERS.sub("…", message.removeprefix(UNDECIDED))
+            found.setdefault((finding.check, finding.domain, what), []).append(finding.row)
+    return [(*key, len(rows), min(rows)) for key, rows in sorted(found.items())]
+
+
+def _corpus(settings: Settings) -> Any:
+    """What the corpus stage counted, or None where it has not run."""
+    path = settings.outputs / "corpus" / "statistics.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+def _grid(cells: Iterable[Cell], domains: Iterable[str]) -> Grid:
+    """The cells as lines by name and columns: what has no domain, ours, and all others together."""
+    ours = ["", *sorted(domains)]
+    lines: dict[tuple[str, ...], Counter[str]] = {}
+    for line, domain, n in sorted(cells):
+        lines.setdefault(line, Counter())[domain if domain in ours else OTHERS] += n
+    there = {domain for counts in lines.values() for domain in counts}
+    return Grid([domain for domain in (*ours, OTHERS) if domain in there], lines)
+
+
+def _counts(settings: Settings) -> list[Cell]:
+    """Rows by table, split and domain; of all questions together."""
+    dataset = settings.outputs / "dataset"
+    named = {t: t if not t.startswith("acp_") else QUESTIONS for t, files in splits(dataset).items() if files}
+    parts = [
+        f"select '{name}' as name, split, domain, count(*) as n from {t} group by all"
+        for t, name in named.items()
+    ]
+    rows = query(dataset, " union all ".join(parts)).to_pylist()
+    return [((row["name"], row["split"]), row["domain"], row["n"]) for row in rows]
+
+
+def _rejects(settings: Settings) -> list[Cell]:
+    """What stages left out, by stage, reason and domain; questions have tables of their own."""
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for name in settings.domains:
+        for path in sorted(settings.outputs.glob(f"*/{name}/{REJECTS}")):
+            rows = read_rows(path, INTERMEDIATE["rejects"], columns=["stage", "reason"])
+            counts.update((row["stage"], row["reason"], name) for row in rows if row["stage"] != STAGE)
+    return [((stage, reason), name, n) for (stage, reason, name), n in counts.items()]
+
+
+def _outcomes(settings: Settings) -> list[Cell]:
+    """Outcomes of the planners, by outcome, planner and domain."""
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for name in settings.domains:
+        path = settings.outputs / "solutions" / name / "solutions.parquet"
+        rows = read_rows(path, INTERMEDIATE["solutions"], columns=["outcome", "planner"])
+        counts.update((row["outcome"], row["planner"], name) for row in rows)
+    return [((outcome, planner), name, n) for (outcome, planner, name), n in counts.items()]

@@ -1,0 +1,158 @@
+"""SQL over a dataset: one DuckDB view a table, and one a table and split."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import duckdb
+
+from orrery.dataset import contents
+from orrery.model import UsageError
+from orrery.store import shards
+from orrery.store.columns import Table
+
+Connection: TypeAlias = duckdb.DuckDBPyConnection
+
+STYLES = ("table", "csv", "json")
+CELL = 60
+
+
+def views(dataset: Path) -> dict[str, str]:
+    """The SELECT behind every view: ``<table>`` and ``<table>_<split>``, each with a ``split`` column."""
+    found: dict[str, str] = {}
+    for table, by_split in shards.splits(dataset).items():
+        selects = {split: _select(split, paths) for split, paths in by_split.items()}
+        found[table] = " UNION ALL ".join(selects.values())
+        found |= {f"{table}_{split}": select for split, select in selects.items()}
+    return found
+
+
+def connect(dataset: Path) -> Connection:
+    """A DuckDB connection with the views of ``dataset``, unable to read or write anything else.
+
+    Raises OrreryError if ``dataset`` is not a dataset of ours.
+    """
+    contents.read_manifest(dataset)
+    connection = duckdb.connect(
+        config={"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+    )
+    try:
+        for name, select in views(dataset).items():
+            connection.execute(f'CREATE VIEW "{name}" AS {select}')
+    except duckdb.Error:
+        _read_everything(dataset)
+        raise
+    connection.execute(f"SET allowed_directories = [{_quoted(str(dataset.resolve()))}]")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    return connection
+
+
+def query(dataset: Path, sql: str) -> Table:
+    """The answer to one SELECT (or DESCRIBE, SUMMARIZE, SHOW) over the views, as an Arrow table.
+
+    Raises UsageError for wrong SQL, for an unknown table (listing the views) and for anything that writes.
+    """
+    with _answering(dataset, sql) as connection:
+        return connection.sql(sql).to_arrow_table()
+
+
+def stream_rows(dataset: Path, sql: str, at_a_time: int = 1000) -> Iterator[dict[str, Any]]:
+    """The rows of the answer one by one, ``at_a_time`` of them in memory; errors as ``query``."""
+    with _answering(dataset, sql) as connection:
+        reader: Any = connection.sql(sql).to_arrow_reader(at_a_time)
+        for batch in reader:
+            yield from batch.to_pylist()
+
+
+@contextmanager
+def _answering(dataset: Path, sql: str) -> Iterator[Connection]:
+    """A connection for one SELECT; its errors become ours."""
+    with connect(dataset) as connection:
+        try:
+            _refuse_changes(connection, sql)
+            yield connection
+        except duckdb.CatalogException as error:
+            raise UsageError("query", _first_lines(error), f"views: {', '.join(views(dataset))}") from error
+        except duckdb.Error as error:
+            if not isinstance(error, duckdb.ParserException | duckdb.BinderException):
+                _read_everything(dataset)
+            raise UsageError("query", _first_lines(error), "see https://duckdb.org/docs/sql") from error
+
+
+def formatted(table: Table, style: str = "table") -> str:
+    """``table`` as text ending in a line end: aligned columns, CSV, or one JSON array of objects."""
+    if style not in STYLES:
+        raise UsageError(f"style '{style}'", "is unknown", f"styles: {', '.join(STYLES)}")
+    rows = table.to_pylist()
+    if style == "json":
+        return json.dumps(rows, indent=1, ensure_ascii=False, default=str) + "\n"
+    cells = [[_cell(row) for row in values] for values in zip(*_columns(table), strict=True)]
+    return _csv(table.column_names, cells) if style == "csv" else _aligned(table.column_names, cells)
+
+
+def _read_everything(dataset: Path) -> None:
+    """After an error: raise OrreryError instead if it is a damaged file that caused it."""
+    for by_split in shards.splits(dataset).values():
+        for path in chain.from_iterable(by_split.values()):
+            deque(shards.read_rows(path), maxlen=0)
+
+
+def _select(split: str, paths: list[Path]) -> str:
+    files = ", ".join(_quoted(str(path.resolve())) for path in paths)
+    return f"SELECT *, '{split}' AS split FROM read_parquet([{files}])"
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _refuse_changes(connection: Connection, sql: str) -> None:
+    statements = connection.extract_statements(sql)
+    reading = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
+    if len(statements) != 1 or statements[0].type not in reading:
+        raise UsageError("query", "only one statement that reads is allowed", "such as SELECT or DESCRIBE")
+
+
+def _first_lines(error: duckdb.Error) -> str:
+    return " ".join(str(error).split())
+
+
+def _columns(table: Table) -> list[list[Any]]:
+    return [column.to_pylist() for column in table.columns]
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return (
+        json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, list | dict) else str(value)
+    )
+
+
+def _csv(names: list[str], cells: list[list[str]]) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows([names, *cells])
+    return buffer.getvalue()
+
+
+def _aligned(names: list[str], cells: list[list[str]]) -> str:
+    """Columns padded to their widest cell; a row stays on one line, and long cells end in an ellipsis."""
+    shown = [[_short(cell) for cell in row] for row in [names, *cells]]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    shown.insert(1, ["-" * width for width in widths])
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in shown)
+    return "".join(line.rstrip() + "\n" for line in lines)
+
+
+def _short(cell: str) -> str:
+    line = cell.replace("\n", "\\n")
+    return line if len(line) <= CELL else line[: CELL - 1] + "…"

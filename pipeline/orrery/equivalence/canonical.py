@@ -1,0 +1,275 @@
+"""Exact canonical forms of coloured graphs by refinement, decomposition and individualisation.
+
+After refinement the *skeleton* (sizes of the cells, and how many neighbours of each relation a vertex
+of one cell has in another) says everything about most pairs of cells. For each pair of cells the
+relation that more than half of the pairs of vertices have is its *background*; only the exceptions
+from it are looked at further. They fall into connected components, which are canonised one by one:
+graphs with equal skeletons are isomorphic iff their components, coloured by cell, match up as
+multisets. Inside one component nothing is left but to try: each vertex of a smallest cell is set apart
+in turn and the least certificate wins (McKay, "Practical graph isomorphism", 1981). Vertices that a
+symmetry found on the way carries into each other are tried once.
+
+So interchangeable objects cost nothing (their relations are background), k equal rooms with m equal
+balls cost k small components, and only symmetry that is neither takes search, which a budget ends.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias
+
+from orrery.equivalence.graph import Adjacency, Graph
+from orrery.equivalence.refinement import Partition, Weights, refine, refined, weights_of
+from orrery.equivalence.undecided import Undecided
+
+Symmetry: TypeAlias = dict[int, int]
+Outline: TypeAlias = tuple[tuple[int, ...], tuple[tuple[tuple[int, int], ...], ...]]
+Certificate: TypeAlias = tuple[Outline, tuple[Any, ...]]
+
+BUDGET = 5_000
+_ABSENT = 0  # relations of a graph are above 0
+
+
+@dataclass(frozen=True, slots=True)
+class Canonical:
+    """A canonical form: graphs are isomorphic iff their certificates are equal.
+
+    Mapping ``order[i]`` of one graph to ``order[i]`` of another with an equal certificate, for all
+    ``i``, is an isomorphism. ``symmetries`` generate all symmetries of the graph; each maps the
+    vertices that it moves.
+    """
+
+    certificate: str
+    order: list[int]
+    symmetries: list[Symmetry]
+
+    @property
+    def key(self) -> str:
+        """The certificate's SHA-256 as 64 hexadecimal digits."""
+        return sha256(self.certificate.encode()).hexdigest()
+
+
+def canonical(graph: Graph, budget: int = BUDGET) -> Canonical | Undecided:
+    """The canonical form, unless more than ``budget`` vertices would have to be set apart."""
+    partition = refined(graph)
+    colours = [graph.colours[cell[0]] for cell in partition]
+    try:
+        form = _Search(budget).solve(graph.adjacency, partition)
+    except _BudgetSpent:
+        return Undecided(f"the problem's symmetry takes more than {budget} steps of search")
+    return Canonical(repr((graph.header, colours, form.certificate)), form.order, form.symmetries)
+
+
+class _Form(NamedTuple):
+    """The form of a part of a graph, in the part's own numbering; see ``Canonical``."""
+
+    certificate: Certificate
+    order: list[int]
+    symmetries: list[Symmetry]
+
+
+class _BudgetSpent(Exception):
+    """The search has set apart as many vertices as it may."""
+
+
+class _Search:
+    """Solves graphs within one budget."""
+
+    def __init__(self, budget: int) -> None:
+        self.left = budget
+
+    def solve(self, adjacency: Adjacency, partition: Partition) -> _Form:
+        """The form of a graph under an equitable partition."""
+        cell_of = _cells_of(partition, len(adjacency))
+        outline = _outline(adjacency, partition, cell_of)
+        if len(partition) == len(adjacency):
+            return _Form((outline, ()), [cell[0] for cell in partition], [])
+        left = _exceptions(adjacency, partition, cell_of)
+        components = _components(left) if left else []
+        if len(components) == 1 and len(components[0]) == len(adjacency):
+            forms = [self._branch(left, partition)]
+        else:
+            forms = [self._component(left, partition, cell_of, part) for part in components]
+            forms.sort(key=lambda form: form.certificate)
+        return _joined(outline, forms, partition)
+
+    def _component(
+        self, adjacency: Adjacency, partition: Partition, cell_of: list[int], part: list[int]
+    ) -> _Form:
+        """The form of one connected component; its certificate names the cells it lies in."""
+        local = {vertex: i for i, vertex in enumerate(part)}
+        rows = [{local[v]: relation for v, relation in adjacency[u].items()} for u in part]
+        cells: dict[int, list[int]] = {}
+        for vertex in part:
+            cells.setdefault(cell_of[vertex], []).append(local[vertex])
+        names = sorted(cells)
+        (outline, inner), order, symmetries = self.solve(rows, [cells[name] for name in names])
+        moves = [{part[u]: part[v] for u, v in move.items()} for move in symmetries]
+        return _Form((outline, (tuple(names), *inner)), [part[i] for i in order], moves)
+
+    def _branch(self, adjacency: Adjacency, partition: Partition) -> _Form:
+        """The least form over the vertices of the first smallest cell, each set apart in turn."""
+        position = min(range(len(partition)), key=lambda i: (len(partition[i]), i))
+        weights = weights_of(adjacency)
+        orbits = _Orbits(len(adjacency))
+        best: _Form | None = None
+        tried: list[int] = []
+        for vertex in partition[position]:
+            if orbits.meets(vertex, tried):
+                continue
+            tried.append(vertex)
+            form = self.solve(adjacency, self._set_apart(weights, partition, position, vertex))
+            if best is not None and form.certificate == best.certificate:
+                orbits.join(best.order, form.order)
+            elif best is None or form.certificate < best.certificate:
+                best = form
+        assert best is not None  # cells are never empty
+        return best._replace(symmetries=[*best.symmetries, *orbits.moves])
+
+    def _set_apart(self, weights: Weights, partition: Partition, position: int, vertex: int) -> Partition:
+        if not self.left:
+            raise _BudgetSpent
+        self.left -= 1
+        rest = [other for other in partition[position] if other != vertex]
+        parts = [*partition[:position], [vertex], rest, *partition[position + 1 :]]
+        return refine(weights, parts, range(position, position + 1))
+
+
+class _Orbits:
+    """Which vertices the symmetries found so far carry into each other (union-find)."""
+
+    def __init__(self, size: int) -> None:
+        self.parent = list(range(size))
+        self.moves: list[Symmetry] = []
+
+    def find(self, vertex: int) -> int:
+        """The orbit's representative."""
+        while self.parent[vertex] != vertex:
+            self.parent[vertex] = vertex = self.parent[self.parent[vertex]]
+        return vertex
+
+    def join(self, order: list[int], image: list[int]) -> None:
+        """Take in the symmetry that maps ``order[i]`` to ``image[i]``."""
+        self.moves.append({u: v for u, v in zip(order, image, strict=True) if u != v})
+        for u, v in self.moves[-1].items():
+            self.parent[self.find(u)] = self.find(v)
+
+    def meets(self, vertex: int, others: list[int]) -> bool:
+        """Whether ``vertex`` shares an orbit with one of ``others``."""
+        orbit = self.find(vertex)
+        return any(self.find(other) == orbit for other in others)
+
+
+def exceptions(adjacency: Adjacency, partition: Partition) -> Adjacency:
+    """The relations that an equitable partition alone does not tell.
+
+    A bijection that keeps cells is a symmetry of the graph iff it keeps these.
+    """
+    return _exceptions(adjacency, partition, _cells_of(partition, len(adjacency))) or [{} for _ in adjacency]
+
+
+def outline_of(adjacency: Adjacency, partition: Partition) -> Outline:
+    """What an equitable partition tells: sizes of cells, and by cell the cells its vertices relate to."""
+    return _outline(adjacency, partition, _cells_of(partition, len(adjacency)))
+
+
+def _cells_of(partition: Partition, size: int) -> list[int]:
+    """For each vertex the position of its cell."""
+    cell_of = [0] * size
+    for position, cell in enumerate(partition):
+        for vertex in cell:
+            cell_of[vertex] = position
+    return cell_of
+
+
+def _outline(adjacency: Adjacency, partition: Partition, cell_of: list[int]) -> Outline:
+    """Sizes of the cells; by cell, for each neighbour of a vertex its cell and relation.
+
+    Only cells from its own on: what earlier ones are related to says the rest.
+    """
+    rows = []
+    for position, cell in enumerate(partition):
+        row = adjacency[cell[0]].items()
+        rows.append(tuple(sorted([(c, r) for v, r in row if (c := cell_of[v]) >= position])))
+    return tuple(map(len, partition)), tuple(rows)
+
+
+def _exceptions(adjacency: Adjacency, partition: Partition, cell_of: list[int]) -> Adjacency:
+    """The pairs whose relation is not their cells' background; no rows at all where there are none.
+
+    Unrelated pairs against a background get the relation ``_ABSENT``.
+    """
+    found: Adjacency = []
+    for position, cell in enumerate(partition):
+        if len(cell) == 1:
+            continue
+        counts = Counter([(cell_of[v], r) for v, r in adjacency[cell[0]].items()])
+        backgrounds, partial = _backgrounds(partition, counts, position)
+        if len(backgrounds) == len(counts) and not partial:
+            continue  # everything said of these vertices is background
+        found = found or [{} for _ in adjacency]
+        for u in cell:
+            row = adjacency[u]
+            found[u] = {v: r for v, r in row.items() if backgrounds.get(cell_of[v]) != r}
+            for other in partial:
+                found[u].update({v: _ABSENT for v in partition[other] if v not in row and v != u})
+    return found
+
+
+def _backgrounds(
+    partition: Partition, counts: Counter[tuple[int, int]], position: int
+) -> tuple[dict[int, int], list[int]]:
+    """By other cell, the relation that more than half of the pairs have; and where not all have it.
+
+    The share is the same from both sides; a relation within a cell with more than half is symmetric.
+    """
+    found: dict[int, int] = {}
+    partial: list[int] = []
+    for (other, relation), count in counts.items():
+        pairs = len(partition[other]) - (other == position)
+        if 2 * count > pairs:
+            found[other] = relation
+            if count < pairs:
+                partial.append(other)
+    return found, partial
+
+
+def _components(adjacency: Adjacency) -> list[list[int]]:
+    """The connected components of two or more vertices."""
+    components = []
+    seen = [False] * len(adjacency)
+    for start, row in enumerate(adjacency):
+        if seen[start] or not row:
+            continue
+        seen[start] = True
+        component = [start]
+        for vertex in component:  # grows while it is read
+            for neighbour in adjacency[vertex]:
+                if not seen[neighbour]:
+                    seen[neighbour] = True
+                    component.append(neighbour)
+        components.append(component)
+    return components
+
+
+def _joined(outline: Outline, forms: list[_Form], partition: Partition) -> _Form:
+    """The outline with the components' forms; vertices outside all of them come first, by cell."""
+    within = {vertex for form in forms for vertex in form.order}
+    order: list[int] = []
+    symmetries: list[Symmetry] = []
+    for cell in partition:
+        free = [vertex for vertex in cell if vertex not in within] if within else cell
+        order += free
+        if len(free) > 1:
+            symmetries += [{u: v, v: u} for u, v in pairwise(free)]
+    for form in forms:
+        order += form.order
+        symmetries += form.symmetries
+    for one, two in pairwise(forms):
+        if one.certificate == two.certificate:
+            move = dict(zip(one.order, two.order, strict=True))
+            symmetries.append(move | {v: u for u, v in move.items()})
+    return _Form((outline, tuple([form.certificate for form in forms])), order, symmetries)

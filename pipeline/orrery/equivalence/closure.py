@@ -1,0 +1,212 @@
+"""Goal closure: the set of reachable goal states as a few literals, whatever the goal's wording.
+
+Let ``R`` be the reachable states of a problem and ``G`` those of them in which the goal holds. The
+closure is ``(P, N)`` with
+
+    P = the fluent facts true in every state of G,
+    N = the facts true in some state of R that has all of P, but in no state of G.
+
+*It determines G.* ``G = {s in R : P within s, N and s disjoint}``: a goal state has P by definition of
+P and nothing of N by definition of N. Conversely let s in R have P and nothing of N. A positive goal
+literal g holds in s, as g is in P (or static). For a negative goal literal "not q": no state of G has
+q; if s had q, then q would be in N (s is a state of R that has P). So s is in G.
+
+*It depends on (R, G) only*, and R on the initial state only. A renaming of objects that maps initial
+state to initial state and G to G therefore maps (P, N) to (P, N), and the other way round: given
+isomorphic initial states, equal closures mean equal sets of goal states. So problems are equivalent
+iff (initial state, P, N) are isomorphic, and how a goal is spelled cannot matter.
+
+*N is small.* For goals without negation N is empty: a state of R that has P satisfies the goal. The
+same where the negative literals follow from P. A plain list of all facts false in G would do as well,
+but holds thousands of facts for 55 blocks.
+
+If G is empty there is no closure; then the problem is equivalent to those unsolvable problems whose
+initial states are isomorphic to its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from orrery.equivalence.open_facts import Unsettled, close_by_planner
+from orrery.model import Atom, Domain, Literal, Problem, Proof, State, Step, ToolMissing, literals
+from orrery.planners.exhaustive import DEFAULT_LIMIT, Space, Sweeper, sweep
+from orrery.planners.fast_downward import solve
+from orrery.planners.refutation import refuted
+from orrery.semantics.grounding import ground
+from orrery.semantics.progression import run
+from orrery.semantics.task import Task, union
+
+Rule: TypeAlias = Callable[[Problem], frozenset[Atom] | None]
+Steps: TypeAlias = Sequence[Step]
+RULE = "rule"
+NOTHING: State = frozenset()
+_FEW_STATES = 5_000  # some 5 ms, as much as a refutation
+
+
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """The closure of a goal (P ``positive``, N ``negative``), or why there is none.
+
+    ``solvable`` is None where that is not known. ``decided``: the closure, or that the problem has no
+    plan and so no closure, is known. ``proof`` says how: "rule" or a ``Proof``; where undecided, what
+    was left open.
+    """
+
+    solvable: bool | None
+    proof: str
+    positive: State = NOTHING
+    negative: State = NOTHING
+    decided: bool = True
+
+    @property
+    def literals(self) -> frozenset[Literal] | None:
+        """P and N as literals; None where there is no closure or none is known."""
+        if not (self.decided and self.solvable):
+            return None
+        return literals(self.positive) | {Literal(fact, False) for fact in self.negative}
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much a closure may cost: states swept, planner calls and seconds for each of them."""
+
+    states: int = DEFAULT_LIMIT
+    calls: int = 200
+    seconds: float = 10.0
+
+
+def close(
+    domain: Domain, problem: Problem, rule: Rule | None = None, budget: Budget | None = None
+) -> Closure:
+    """The closure of the problem's goal.
+
+    Args:
+        domain: the problem's domain.
+        problem: the problem.
+        rule: the domain's own rule (``close_goal`` of its generator), believed where it answers. It
+            gives the fluent facts true in every reachable goal state, and None where it does not apply
+            or the problem is unsolvable. Goals with negative literals are put to it without them, and its
+            answer is taken where they follow from it, or contradict it: then there is no plan.
+        budget: limits for problems that the rule does not settle.
+    """
+    known = close_quickly(domain, problem, rule)
+    if known is not None:
+        return known
+    changing = frozenset(literal for literal in problem.goal if literal.atom[0] in domain.fluents)
+    problem = replace(problem, goal=changing)
+    if rule and (known := _without_idle(domain, problem, rule)):
+        return known
+    return close_task(ground(domain, problem), budget or Budget())
+
+
+def _without_idle(domain: Domain, problem: Problem, rule: Rule) -> Closure | None:
+    """The rule's closure of the positive goal, if it is proven to make each negative literal true.
+
+    The negative literals then rule out nothing: the goal states are those of the positive goal.
+    """
+    banned = problem.goal - literals(problem.goal_facts)
+    known = rule(positively(problem)) if banned else None
+    if known is None:
+        return None
+    beside = (replace(problem, goal=literals(known | {literal.atom})) for literal in sorted(banned))
+    implied = all(refuted(ground(domain, asked)) for asked in beside)
+    return Closure(True, Proof.UNSOLVABILITY, known) if implied else None
+
+
+def positively(problem: Problem, *more: Atom) -> Problem:
+    """The problem without the negative literals of its goal, and with facts added to it."""
+    return replace(problem, goal=literals(problem.goal_facts.union(more)))
+
+
+def close_quickly(domain: Domain, problem: Problem, rule: Rule | None = None) -> Closure | None:
+    """The closure where static facts or the rule settle it, else None; see ``close``."""
+    fluents = domain.fluents
+    static = [literal for literal in problem.goal if literal.atom[0] not in fluents]
+    if static:
+        if not all(literal.holds(problem.init) for literal in static):
+            return Closure(False, Proof.DELETE_RELAXATION)
+        problem = replace(problem, goal=problem.goal.difference(static))
+    return _by_rule(rule, problem) if rule else None
+
+
+def shared_facts(domain: Domain, problem: Problem, budget: Budget, plan: Steps | None = None) -> State | None:
+    """Fluent facts among which the closure's are: those of all goal states that are met without much search.
+
+    None where none is met. States near the first goal state found tell the most; ``plan`` leads to one.
+    """
+    moving = frozenset(literal for literal in problem.goal if literal.atom[0] in domain.fluents)
+    task = ground(domain, replace(problem, goal=moving))
+    few = min(budget.states, _FEW_STATES)
+    states = run(task, plan) if plan else None
+    space = sweep(replace(task, init=states[-1]) if states else task, limit=few)
+    if not (space.complete or space.goal_intersection() or refuted(task)) and budget.calls:
+        state = _goal_state(task, budget.seconds)
+        space = space if state is None else sweep(replace(task, init=state), limit=few)
+    met = space.goal_intersection()
+    return _closure(task, met[0], 0, Proof.WITNESS).positive if met else None
+
+
+def _goal_state(task: Task, seconds: float) -> int | None:
+    """A goal state that the planner reaches, if it is there and finds one in time."""
+    try:
+        plan = solve(task, seconds=seconds).plan
+    except ToolMissing:
+        return None  # nothing depends on it: the closure may still be swept
+    states = run(task, plan.steps) if plan else None
+    return states[-1] if states else None
+
+
+def close_task(task: Task, budget: Budget) -> Closure:
+    """The closure of a grounded problem: by a sweep where the states fit, else by planner calls."""
+    if task.goal_positive & ~(task.init | union(action.add for action in task.actions)):
+        return Closure(False, Proof.DELETE_RELAXATION)
+    space = sweep(task, limit=min(budget.states, _FEW_STATES))
+    if not space.complete:
+        if why := refuted(task):
+            return Closure(False, why)
+        space = sweep(task, limit=budget.states)
+    if space.complete:
+        return _by_sweep(space)
+    answer = close_by_planner(task, space.goal_intersection(), budget.calls, budget.seconds)
+    if isinstance(answer, Unsettled):
+        return Closure(answer.solvable, f"undecided: {answer.reason}", decided=False)
+    if answer is None:
+        return Closure(False, Proof.UNSOLVABILITY)
+    return _closure(task, *answer, Proof.UNSOLVABILITY)
+
+
+def _by_rule(rule: Rule, problem: Problem) -> Closure | None:
+    """The rule's closure; N is empty, as a goal with negative literals is left to other ways.
+
+    Unless it rules out what its positive literals bring about: then there is no plan.
+    """
+    banned = [literal.atom for literal in problem.goal if not literal.positive]
+    found = rule(positively(problem) if banned else problem)
+    if found is None or not found.isdisjoint(banned):
+        return None if found is None else Closure(False, RULE)
+    return None if banned else Closure(True, RULE, found)
+
+
+def _by_sweep(space: Space) -> Closure:
+    """The closure as defined, over all states."""
+    task = space.task
+    shared = space.goal_intersection()
+    if shared is None:
+        return Closure(False, Proof.EXHAUSTION)
+    always, sometimes = shared
+    if not task.goal_negative:
+        return _closure(task, always, 0, Proof.EXHAUSTION)
+    weaker = replace(task, goal_positive=always, goal_negative=0)
+    beside = replace(space, sweeper=Sweeper(weaker)).goal_intersection()
+    assert beside is not None  # the goal states are among these
+    return _closure(task, always, beside[1] & ~sometimes, Proof.EXHAUSTION)
+
+
+def _closure(task: Task, positive: int, negative: int, proof: Proof) -> Closure:
+    """The closure of two masks, fluent facts only."""
+    fluents = task.domain.fluents
+    facts = frozenset(fact for fact in task.facts_of(positive) if fact[0] in fluents)
+    return Closure(True, proof, facts, task.facts_of(negative))

@@ -1,0 +1,157 @@
+"""The two problems of a pair: their closures, shapes and keys, each found when first asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from orrery.equivalence.closure import (
+    Budget,
+    Closure,
+    Rule,
+    Steps,
+    close,
+    close_quickly,
+    positively,
+    shared_facts,
+)
+from orrery.equivalence.graph import Layers
+from orrery.equivalence.keys import (
+    AVOID,
+    GOAL,
+    INIT,
+    Keys,
+    goal_key,
+    goal_layers,
+    init_key,
+    strict_key,
+    strict_layers,
+)
+from orrery.equivalence.matching import Shape, shape
+from orrery.equivalence.undecided import Undecided
+from orrery.model import Atom, Domain, Problem, State
+
+
+class Open(Exception):
+    """A budget ended before an answer; says which."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """A problem with what is known of it. Where a budget ends, properties raise ``Open``.
+
+    ``stored`` holds the problem's keys (or its strict key alone) where they were computed before, ``plan``
+    a plan of it where one is known.
+    """
+
+    domain: Domain
+    problem: Problem
+    rule: Rule | None
+    budget: Budget
+    stored: Keys | str | None = None
+    plan: Steps | None = None
+
+    @cached_property
+    def quick(self) -> Closure | None:
+        """The closure if it takes no search."""
+        return close_quickly(self.domain, self.problem, self.rule)
+
+    @cached_property
+    def closure(self) -> Closure:
+        """The goal closure, by search if need be."""
+        found = self.quick or close(self.domain, self.problem, self.rule, self.budget)
+        if not found.decided:
+            raise Open(f"goal closure {found.proof}")
+        return found
+
+    @cached_property
+    def signed(self) -> tuple[State, State]:
+        """The facts that the goal asks for and those it rules out, but for those no action can change."""
+        moving = [literal for literal in self.problem.goal if literal.atom[0] in self.domain.fluents]
+        wanted = frozenset(literal.atom for literal in moving if literal.positive)
+        return wanted, frozenset(literal.atom for literal in moving if not literal.positive)
+
+    def may_close_to(self, facts: State) -> bool:
+        """Whether the closure may be ``facts`` renamed, with nothing ruled out besides; False is proven.
+
+        The rule's closure of the positive literals lies within the closure. If it has as many facts, it
+        rules out nothing besides, but the negative literals do if some state with its facts breaks one.
+        """
+        if self.rule and (least := self.rule(positively(self._moving))) is not None:
+            if not _numbers(least) <= _numbers(facts):
+                return False
+            if len(least) == len(facts):
+                return not any(self._reaches(least, fact) for fact in self.signed[1])
+        shared = shared_facts(self.domain, self.problem, self.budget, self.plan)
+        return shared is None or _numbers(facts) <= _numbers(shared)
+
+    def _reaches(self, facts: State, fact: Atom) -> bool:
+        """Whether the rule says that a state with ``facts`` and ``fact`` is reachable."""
+        asked = positively(self._moving, *facts, fact)
+        return self.rule is not None and self.rule(asked) is not None
+
+    @property
+    def _moving(self) -> Problem:
+        """The problem without goal literals that no action can change."""
+        fluents = self.domain.fluents
+        kept = frozenset(literal for literal in self.problem.goal if literal.atom[0] in fluents)
+        return replace(self.problem, goal=kept)
+
+    @cached_property
+    def strict(self) -> Shape:
+        """The initial state with the closed goal."""
+        return self._shape(strict_layers(self.problem, self.closure))
+
+    @cached_property
+    def init(self) -> Shape:
+        """The initial state."""
+        return self._shape({INIT: self.problem.init})
+
+    @cached_property
+    def goal(self) -> Shape:
+        """The closed goal with the static facts."""
+        return self._shape(goal_layers(self.domain, self.problem, self.closure))
+
+    @cached_property
+    def spelled(self) -> Shape:
+        """The initial state with the goal as it is spelled, static literals left out."""
+        wanted, unwanted = self.signed
+        return self._shape({INIT: self.problem.init, GOAL: wanted, AVOID: unwanted})
+
+    @property
+    def settled(self) -> bool:
+        """Whether the strict key takes no search."""
+        return self.stored is not None or self.quick is not None
+
+    @cached_property
+    def strict_key(self) -> str:
+        """The strict key."""
+        if self.stored is not None:
+            return self.stored.strict if isinstance(self.stored, Keys) else self.stored
+        return strict_key(self.domain, self.closure, self.strict.form)
+
+    @cached_property
+    def init_key(self) -> str:
+        """The first half of the loose key."""
+        if isinstance(self.stored, Keys):
+            return self.stored.init
+        return init_key(self.domain, self.init.form)
+
+    @cached_property
+    def goal_key(self) -> str:
+        """The second half of the loose key."""
+        if isinstance(self.stored, Keys):
+            return self.stored.goal
+        return goal_key(self.domain, self.closure, self.goal.form)
+
+    def _shape(self, layers: Layers) -> Shape:
+        found = shape(self.domain, self.problem, layers)
+        if isinstance(found, Undecided):
+            raise Open(found.reason)
+        return found
+
+
+def _numbers(facts: State) -> Counter[str]:
+    """How many facts there are of each predicate."""
+    return Counter([fact[0] for fact in facts])

@@ -1,0 +1,304 @@
+"""Search for an isomorphism of structures under which given facts lie within others.
+
+Of two structures of objects and facts (of a problem and itself: then its symmetries) an isomorphism is
+sought that maps certain further facts into a set of facts, and others out of it. Variables are the
+objects of the first structure that those facts name, and those bound by its own facts of two or more
+arguments (facts of three or more are variables too, see ``graph``). The values of a variable are the
+vertices of the cell in the second structure that corresponds to its own. Domains of values are bit sets,
+kept consistent along each fact. Where no more is asked than different values for different variables,
+a bipartite matching answers. Of values that could change places in the second structure one is tried.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Hashable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from orrery.equivalence.canonical import exceptions, outline_of
+from orrery.equivalence.graph import Adjacency, Graph, Vertex, problem_graph
+from orrery.equivalence.refinement import Partition, refined
+from orrery.equivalence.undecided import Undecided
+from orrery.model import Atom, Domain, Problem, State
+from orrery.semantics.task import bits
+
+_Row: TypeAlias = tuple[int, ...]
+_Domains: TypeAlias = dict[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """A problem's objects with some facts, refined."""
+
+    graph: Graph
+    partition: Partition
+    index: dict[Vertex, int]
+
+    @property
+    def outline(self) -> Hashable:
+        """What isomorphic structures share without search."""
+        colours = [self.graph.colours[cell[0]] for cell in self.partition]
+        return self.graph.header, tuple(colours), outline_of(self.graph.adjacency, self.partition)
+
+
+def structure(domain: Domain, problem: Problem, facts: Collection[Atom]) -> Structure:
+    """The structure of the problem's objects, the domain's constants and ``facts``."""
+    graph = problem_graph(domain, problem, {"kept": facts})
+    return Structure(graph, refined(graph), {vertex: i for i, vertex in enumerate(graph.vertices)})
+
+
+def embeds(
+    source: Structure,
+    target: Structure,
+    facts: State,
+    wanted: Collection[Atom],
+    unwanted: Collection[Atom],
+    budget: int,
+) -> bool | Undecided:
+    """Whether an isomorphism maps ``wanted`` into ``facts``, and ``unwanted`` out of them.
+
+    ``wanted`` and ``unwanted`` are facts over the objects of ``source``, ``facts`` over those of
+    ``target``. Undecided where more than ``budget`` values would have to be tried.
+    """
+    if source is not target and source.outline != target.outline:
+        return False
+    literals = [
+        _literal(fact, sign, facts, source.index, target.index)
+        for asked, sign in ((wanted, True), (unwanted, False))
+        for fact in sorted(asked)
+    ]
+    search = _Search(literals, source, target, budget)
+    try:
+        return search.run()
+    except _BudgetSpent:
+        return Undecided(f"matching the goal takes more than {budget} steps of search")
+
+
+def enough(wanted: Collection[Atom], facts: State) -> bool:
+    """Whether ``facts`` are as many as those wanted: of each predicate, and of each object.
+
+    An isomorphism maps the facts of an object to different facts of one object. So the objects' numbers
+    of wanted facts, sorted, must not exceed the sorted numbers of facts that there are.
+    """
+    asked = Counter(fact[0] for fact in wanted)
+    there = [fact for fact in facts if fact[0] in asked]
+    given = Counter(fact[0] for fact in there)
+    if any(given[name] < count for name, count in asked.items()):
+        return False
+    needs, has = _degrees(wanted), _degrees(there)
+    return all(
+        len(degrees) <= len(has[place]) and all(map(int.__le__, degrees, has[place]))
+        for place, degrees in needs.items()
+    )
+
+
+def _degrees(facts: Collection[Atom]) -> dict[tuple[str, int], list[int]]:
+    """By predicate and position, how many facts each object has there; most first."""
+    counts = Counter([(fact[0], i, fact[i]) for fact in facts for i in range(1, len(fact))])
+    degrees: dict[tuple[str, int], list[int]] = {}
+    for (name, position, _), count in counts.items():
+        degrees.setdefault((name, position), []).append(count)
+    for found in degrees.values():
+        found.sort(reverse=True)
+    return degrees
+
+
+class _BudgetSpent(Exception):
+    """As many values were tried as may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Literal:
+    """A literal of the goal: its variables, each once, and the values for which its fact holds.
+
+    ``kind`` names the table: literals of one kind have the same.
+    """
+
+    scope: _Row
+    table: frozenset[_Row]
+    kind: Hashable
+    positive: bool
+
+
+def _literal(
+    fact: Atom, positive: bool, facts: State, source: dict[Vertex, int], target: dict[Vertex, int]
+) -> _Literal:
+    """The literal of a fact, its table reduced to rows that are equal where its arguments are."""
+    first = [fact.index(name, 1) for name in fact[1:]]
+    places = sorted(set(first))
+    rows = [other for other in facts if other[0] == fact[0]]
+    fitting = [row for row in rows if all(row[i] == row[j] for i, j in enumerate(first, 1))]
+    table = frozenset(tuple([target[row[i]] for i in places]) for row in fitting)
+    return _Literal(tuple([source[fact[i]] for i in places]), table, (fact[0], *first), positive)
+
+
+class _Search:
+    """Backtracking over domains that are kept consistent."""
+
+    def __init__(self, literals: list[_Literal], source: Structure, target: Structure, budget: int) -> None:
+        self.literals, self.left = literals, budget
+        self.bound = exceptions(source.graph.adjacency, source.partition)
+        self.images = self.bound
+        if target is not source:
+            self.images = exceptions(target.graph.adjacency, target.partition)
+        self.cells = _values(source.partition, target.partition, literals, self.bound)
+        self.about: dict[int, list[_Literal]] = {v: [] for v in self.cells}
+        for literal in literals:
+            for v in literal.scope:
+                self.about[v].append(literal)
+        self.signatures = _signatures(literals, self.images)
+        self.supports: dict[Hashable, int] = {}
+
+    def run(self) -> bool:
+        """Whether there is a solution."""
+        if any(not one.scope and bool(one.table) != one.positive for one in self.literals):
+            return False
+        domains = dict(self.cells)
+        settled = [v for v, values in domains.items() if not values & (values - 1)]
+        return self._narrow(domains, list(self.literals), settled) and self._solve(domains)
+
+    def _solve(self, domains: _Domains) -> bool:
+        """Whether consistent ``domains`` hold a solution."""
+        if not _matchable(domains):
+            return False
+        variable = self._open_variable(domains)
+        if variable is None:
+            return True
+        tried: set[Hashable] = set()
+        for value in bits(domains[variable]):
+            signature = self.signatures.get(value)
+            if signature in tried:
+                continue
+            tried.add(signature)
+            if not self.left:
+                raise _BudgetSpent
+            self.left -= 1
+            trial = {**domains, variable: 1 << value}
+            if self._narrow(trial, list(self.about[variable]), [variable]) and self._solve(trial):
+                return True
+        return False
+
+    def _open_variable(self, domains: _Domains) -> int | None:
+        """Among the variables that another still depends on, one with fewest values and most literals."""
+        several = {v for v, values in domains.items() if values & (values - 1)}
+        entangled = {v for v in several if self.bound[v]}
+        for literal in self.literals:
+            free = [v for v in literal.scope if v in several]
+            if len(free) > 1:
+                entangled.update(free)
+        return min(entangled, key=lambda v: (domains[v].bit_count(), -len(self.about[v]), v), default=None)
+
+    def _narrow(self, domains: _Domains, todo: list[_Literal], settled: list[int]) -> bool:
+        """Drop values that cannot be; False where a variable is left without any.
+
+        ``todo`` are literals to look at, ``settled`` variables that have come to have one value.
+        """
+        while todo or settled:
+            if settled:
+                changes = self._by_value(domains, settled.pop())
+            else:
+                changes = self._by_literal(domains, todo.pop())
+            for v, values in changes:
+                if not values:
+                    return False
+                domains[v] = values
+                todo += self.about[v]
+                if not values & (values - 1):
+                    settled.append(v)
+        return True
+
+    def _by_value(self, domains: _Domains, variable: int) -> list[tuple[int, int]]:
+        """What others lose by a variable's only value: the value, and what relates to it otherwise."""
+        value = domains[variable]
+        row, image = self.bound[variable], self.images[value.bit_length() - 1]
+        related: dict[int, int] = {}
+        for u, relation in image.items():
+            related[relation] = related.get(relation, 0) | 1 << u
+        unrelated = ~sum(related.values())
+        changes = []
+        for v, values in domains.items():
+            kept = values if v == variable else values & ~value
+            if row and self.bound[v] and v != variable:
+                kept &= related.get(row[v], 0) if v in row else unrelated
+            if kept != values:
+                changes.append((v, kept))
+        return changes
+
+    def _by_literal(self, domains: _Domains, literal: _Literal) -> list[tuple[int, int]]:
+        """The domains that a literal makes smaller."""
+        changes = []
+        masks = [domains[v] for v in literal.scope]
+        for place, v in enumerate(literal.scope):
+            others = (*masks[:place], *masks[place + 1 :])
+            if literal.positive:
+                kept = masks[place] & self._support(literal, place, others)
+            elif all(not other & (other - 1) for other in others):
+                kept = masks[place] & ~self._support(literal, place, others)
+            else:
+                continue
+            if kept != masks[place]:
+                changes.append((v, kept))
+                masks[place] = kept
+        return changes
+
+    def _support(self, literal: _Literal, place: int, others: _Row) -> int:
+        """The values at ``place`` of the rows whose other values lie in the sets ``others``."""
+        known = (literal.kind, place, others)
+        if known not in self.supports:
+            found = 0
+            for row in literal.table:
+                rest = (*row[:place], *row[place + 1 :])
+                if all(mask >> value & 1 for mask, value in zip(others, rest, strict=True)):
+                    found |= 1 << row[place]
+            self.supports[known] = found
+        return self.supports[known]
+
+
+def _values(source: Partition, target: Partition, literals: list[_Literal], bound: Adjacency) -> _Domains:
+    """The variables, ascending, with the vertices of the corresponding cell as a bit set."""
+    variables = {v for literal in literals for v in literal.scope}.union(
+        v for v, row in enumerate(bound) if row
+    )
+    cells: _Domains = {}
+    for cell, image in zip(source, target, strict=True):
+        values = sum([1 << v for v in image])
+        cells.update((v, values) for v in cell if v in variables)
+    return dict(sorted(cells.items()))
+
+
+def _signatures(literals: list[_Literal], bound: Adjacency) -> dict[int, Hashable]:
+    """By value all that is said of it; values with equal ones may change places.
+
+    A value of which nothing is said has none.
+    """
+    said: dict[int, set[Hashable]] = {}
+    for kind, table in {literal.kind: literal.table for literal in literals}.items():
+        for row in table:
+            for value in set(row):
+                said.setdefault(value, set()).add((kind, *(None if v == value else v for v in row)))
+    for value, relations in enumerate(bound):
+        if relations:
+            said.setdefault(value, set()).update(relations.items())
+    return {value: frozenset(facts) for value, facts in said.items()}
+
+
+def _matchable(domains: _Domains) -> bool:
+    """Whether each variable can have a value of its own (augmenting paths)."""
+    owner: dict[int, int] = {}
+
+    def place(variable: int, seen: set[int]) -> bool:
+        values = bits(domains[variable])
+        for value in values:
+            if value not in owner:
+                owner[value] = variable
+                return True
+        for value in values:
+            if value not in seen:
+                seen.add(value)
+                if place(owner[value], seen):
+                    owner[value] = variable
+                    return True
+        return False
+
+    return all(place(v, set()) for v in sorted(domains, key=lambda v: domains[v].bit_count()))

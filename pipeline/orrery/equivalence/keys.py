@@ -1,0 +1,129 @@
+"""Canonical keys of problems.
+
+Problems of one domain are strictly equivalent iff their strict keys are equal. Problems that are
+equivalent up to a permutation of goal objects (placeholder rows) have equal loose keys; the converse
+is for a verdict to decide. Keys depend on contents only: not on names or order of objects, the order
+of facts, how the goal is spelled, the hash seed or the version of Python.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+from orrery.equivalence.canonical import BUDGET, Canonical, canonical
+from orrery.equivalence.closure import Budget, Closure, Rule, close
+from orrery.equivalence.graph import Layers, problem_graph
+from orrery.equivalence.undecided import Undecided
+from orrery.model import Domain, Problem
+
+INIT, GOAL, AVOID, STATIC = "init", "goal", "avoid", "static"
+_HALF = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The strict and the loose key, each 64 hexadecimal digits.
+
+    The first half of the loose key stands for the initial state, the second for the closed goal among
+    the facts that no action changes.
+    """
+
+    strict: str
+    loose: str
+
+    @property
+    def init(self) -> str:
+        """The part of the loose key that stands for the initial state."""
+        return self.loose[:_HALF]
+
+    @property
+    def goal(self) -> str:
+        """The part of the loose key that stands for the closed goal, and for whether there is a plan."""
+        return self.loose[_HALF:]
+
+
+def keys(
+    domain: Domain,
+    problem: Problem,
+    rule: Rule | None = None,
+    budget: Budget | None = None,
+    symmetry: int = BUDGET,
+) -> Keys | Undecided:
+    """The problem's keys, unless a budget ends first.
+
+    Args:
+        domain: the problem's domain.
+        problem: the problem.
+        rule: the domain's ``close_goal``, see ``closure.close``.
+        budget: limits of the goal closure.
+        symmetry: limit of the canonical form, see ``canonical.canonical``.
+    """
+    return keys_of(domain, problem, close(domain, problem, rule, budget), symmetry)
+
+
+def spelled_keys(domain: Domain, problem: Problem, symmetry: int = BUDGET) -> Keys | Undecided:
+    """Keys that take the goal as it is spelled, for problems that no text asks to write down.
+
+    Equal keys mean problems that are equal but for the names of objects, so that no problem stands in two
+    splits; problems whose goals say the same in other facts have other keys. None is a key of ``keys``.
+    """
+    fluents = domain.fluents
+    asked = {
+        sign: frozenset(g.atom for g in problem.goal if g.positive == sign and g.atom[0] in fluents)
+        for sign in (True, False)
+    }
+    closure = Closure(None, "as spelled", asked[True], asked[False])
+    return keys_of(domain, problem, closure, symmetry)
+
+
+def keys_of(domain: Domain, problem: Problem, closure: Closure, symmetry: int = BUDGET) -> Keys | Undecided:
+    """The keys of a problem whose goal closure is known."""
+    if not closure.decided:
+        return Undecided(f"goal closure {closure.proof}")
+    parts: list[Layers] = [
+        strict_layers(problem, closure),
+        {INIT: problem.init},
+        goal_layers(domain, problem, closure),
+    ]
+    forms = []
+    for layers in parts:
+        form = canonical(problem_graph(domain, problem, layers), symmetry)
+        if isinstance(form, Undecided):
+            return form
+        forms.append(form)
+    strict, init, goal = forms
+    loose = init_key(domain, init) + goal_key(domain, closure, goal)
+    return Keys(strict_key(domain, closure, strict), loose)
+
+
+def strict_layers(problem: Problem, closure: Closure) -> Layers:
+    """The initial state and the closed goal; the goal is empty where the problem is unsolvable."""
+    return {INIT: problem.init, GOAL: closure.positive, AVOID: closure.negative}
+
+
+def goal_layers(domain: Domain, problem: Problem, closure: Closure) -> Layers:
+    """The facts that no action changes, and the closed goal."""
+    fluents = domain.fluents
+    static = [fact for fact in problem.init if fact[0] not in fluents]
+    return {STATIC: static, GOAL: closure.positive, AVOID: closure.negative}
+
+
+def strict_key(domain: Domain, closure: Closure, form: Canonical) -> str:
+    """The strict key from the form of the strict layers."""
+    return _digest(domain, closure.solvable, form)
+
+
+def init_key(domain: Domain, form: Canonical) -> str:
+    """The first half of the loose key from the form of the initial state."""
+    return _digest(domain, None, form)[:_HALF]
+
+
+def goal_key(domain: Domain, closure: Closure, form: Canonical) -> str:
+    """The second half of the loose key from the form of the goal layers."""
+    return _digest(domain, closure.solvable, form)[:_HALF]
+
+
+def _digest(domain: Domain, solvable: bool | None, form: Canonical) -> str:
+    """The hash of the domain's name, whether there is a plan, and a canonical form."""
+    return sha256(f"{domain.name} {solvable} {form.certificate}".encode()).hexdigest()

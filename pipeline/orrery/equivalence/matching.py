@@ -1,0 +1,52 @@
+"""Renamings of objects read off canonical forms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from orrery.equivalence.canonical import BUDGET, Canonical, canonical
+from orrery.equivalence.graph import Graph, Layers, problem_graph
+from orrery.equivalence.undecided import Undecided
+from orrery.model import Atom, Domain, Problem, State
+
+Renaming: TypeAlias = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The graph of a problem's objects with some facts, and its canonical form."""
+
+    graph: Graph
+    form: Canonical
+
+    def onto(self, other: Shape) -> Renaming:
+        """An isomorphism to a shape with an equal certificate; constants are mapped too."""
+        return self._named(zip(self.form.order, other.form.order, strict=True), other)
+
+    def symmetries(self) -> list[Renaming]:
+        """Generators of all symmetries; each maps the names that it moves."""
+        return [self._named(move.items(), self) for move in self.form.symmetries]
+
+    def _named(self, pairs: Iterable[tuple[int, int]], other: Shape) -> Renaming:
+        ours, theirs = self.graph.vertices, other.graph.vertices
+        found: Renaming = {}
+        for u, v in pairs:
+            name, image = ours[u], theirs[v]
+            if isinstance(name, str) and isinstance(image, str):  # others are facts, which follow
+                found[name] = image
+        return found
+
+
+def shape(domain: Domain, problem: Problem, layers: Layers, budget: int = BUDGET) -> Shape | Undecided:
+    """The shape of the problem's objects, the domain's constants and the facts of ``layers``."""
+    graph = problem_graph(domain, problem, layers)
+    form = canonical(graph, budget)
+    return form if isinstance(form, Undecided) else Shape(graph, form)
+
+
+def renamed(facts: Iterable[Atom], renaming: Renaming) -> State:
+    """The facts with objects renamed; names that ``renaming`` does not hold stay."""
+    get = renaming.get
+    return frozenset([(fact[0], *[get(name, name) for name in fact[1:]]) for fact in facts])

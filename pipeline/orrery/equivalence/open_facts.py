@@ -1,0 +1,118 @@
+"""Goal closure where the states are too many: bounds from both sides, then a planner call an open fact.
+
+The facts true in every goal state lie between a *lower bound* (the goal, and what invariants force)
+and an *upper bound* (the intersection of the reachable goal states witnessed so far). For a fact in
+between a planner is asked for a goal state without it: a plan lowers the upper bound, a proof that
+there is none raises the lower one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from orrery.equivalence.forced import forced_facts
+from orrery.planners.fast_downward import solve
+from orrery.semantics.progression import run
+from orrery.semantics.task import Task, bits
+
+
+@dataclass(frozen=True, slots=True)
+class Unsettled:
+    """The planner left something open; ``solvable`` is True where a plan is known, else None."""
+
+    solvable: bool | None
+    reason: str
+
+
+class _Open(Exception):
+    """A planner call settled nothing, or there were too many."""
+
+
+class _Seen:
+    """States witnessed so far: the facts that all of them have, and those that some has."""
+
+    def __init__(self, shared: int = -1, sometimes: int = 0) -> None:
+        self.shared, self.sometimes = shared, sometimes
+
+    def add(self, state: int) -> None:
+        """Take in one more state."""
+        self.shared &= state
+        self.sometimes |= state
+
+
+def close_by_planner(
+    task: Task, goals: tuple[int, int] | None, calls: int, seconds: float
+) -> tuple[int, int] | Unsettled | None:
+    """The masks of P and N as ``closure`` defines them; None where there is no plan.
+
+    ``goals`` are the facts that all, and some, of the reachable goal states known already have; None
+    where none is known. At most ``calls`` planner calls of ``seconds`` each.
+    """
+    asker = _Asker(task, calls, seconds)
+    seen = _Seen(*goals) if goals else _Seen()
+    try:
+        if not goals and not asker.witness(task.goal_positive, task.goal_negative, seen):
+            return None
+        always = _always(task, asker, seen)
+        return always, _excluded(task, asker, seen, always)
+    except _Open as left:
+        return Unsettled(True if seen.shared >= 0 else None, str(left))
+
+
+class _Asker:
+    """Asks the planner for states, as often as it may."""
+
+    def __init__(self, task: Task, calls: int, seconds: float) -> None:
+        self.task, self.calls, self.seconds = task, calls, seconds
+
+    def witness(self, positive: int, negative: int, seen: _Seen) -> bool:
+        """Whether a state with all of ``positive`` and none of ``negative`` is reachable.
+
+        The state found is put into ``seen``.
+
+        Raises:
+            _Open: the calls are used up, or the planner does not know.
+        """
+        if not self.calls:
+            raise _Open("too many facts are open")
+        self.calls -= 1
+        asked = replace(self.task, goal_positive=positive, goal_negative=negative)
+        answer = solve(asked, seconds=self.seconds)
+        if not answer.outcome.decided:
+            raise _Open(f"planner: {answer.outcome} {answer.detail}".rstrip())
+        if answer.plan is None:
+            return False
+        states = run(asked, answer.plan.steps)
+        if states is None:
+            raise _Open("planner: its plan cannot be run")
+        seen.add(states[-1])
+        return True
+
+
+def _always(task: Task, asker: _Asker, goals: _Seen) -> int:
+    """P: the facts that all reachable goal states have; goal states found on the way enter ``goals``."""
+    lower = forced_facts(task)
+    while still_open := goals.shared & ~lower:
+        fact = still_open & -still_open
+        if not asker.witness(task.goal_positive, task.goal_negative | fact, goals):
+            lower |= fact
+    return goals.shared
+
+
+def _excluded(task: Task, asker: _Asker, goals: _Seen, always: int) -> int:
+    """N: the facts that reachable states with ``always`` can have, but goal states cannot.
+
+    Asked for the goal's own negative literals first: where none of those can hold beside ``always``,
+    all such states are goal states and N is empty.
+    """
+    beside = _Seen()
+    if not any(asker.witness(always | 1 << index, 0, beside) for index in bits(task.goal_negative)):
+        return 0
+    excluded = 0
+    for fact in (1 << index for index in range(len(task.facts))):
+        if fact & goals.sometimes:
+            continue
+        possible = bool(fact & beside.sometimes) or asker.witness(always | fact, 0, beside)
+        if possible and not asker.witness(task.goal_positive | fact, task.goal_negative, goals):
+            excluded |= fact
+    return excluded

@@ -1,0 +1,246 @@
+"""Verdicts on pairs of problems: equivalent, different or undecided, why, and by which renaming.
+
+Definitions: DESIGN section 4, ``closure`` and ``exchange``. Cheap checks come first: most pairs are told
+apart by numbers of objects and facts, or found equal by the strict key of the prediction and the stored
+one of the gold. What needs the states of a problem (a closure that no rule gives, a rearranged initial
+state) comes last, after checks that do without: different initial states, goals spelled alike, a goal
+that asks for what the other's closure does not have.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property, partial
+from typing import TypeAlias
+
+from orrery.equivalence.closure import Budget, Rule, Steps
+from orrery.equivalence.compared import Open, Side
+from orrery.equivalence.effect_counts import lasting_predicates
+from orrery.equivalence.embedding import embeds, enough, structure
+from orrery.equivalence.graph import meaning
+from orrery.equivalence.keys import Keys
+from orrery.equivalence.matching import Renaming, renamed
+from orrery.equivalence.placeholder import Exchange
+from orrery.equivalence.undecided import Undecided
+from orrery.model import Atom, Domain, OrreryError, Problem, State
+
+_EMBEDDING_BUDGET = 400
+_Renamings: TypeAlias = tuple[Renaming, Renaming]
+_Signed: TypeAlias = tuple[State, State]
+
+
+class Outcome(StrEnum):
+    """What a verdict says; undecided is never to be read as different."""
+
+    EQUIVALENT = "equivalent"
+    DIFFERENT = "different"
+    UNDECIDED = "undecided"
+
+
+class Reason(StrEnum):
+    """Which check decided; an undecided verdict names what was left open instead."""
+
+    SAME = "same initial state and goal"
+    BOTH_UNSOLVABLE = "same initial state, no plan on either side"
+    PERMUTED = "same up to an admissible permutation of the goal's objects"
+    OBJECTS = "objects differ in number or type"
+    INIT = "different initial states"
+    UNSOLVABLE = "no plan on one side"
+    GOAL = "goal closures differ"
+    PERMUTATION = "no admissible permutation"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is said of a pair, and why: a ``Reason``, or for an undecided pair what was left open.
+
+    The mappings are found, and checked fact by fact, when first asked for: a verdict by stored keys
+    needs none.
+    """
+
+    outcome: Outcome
+    reason: str
+    renamings: Callable[[], _Renamings] | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def _both(self) -> _Renamings | None:
+        return self.renamings() if self.renamings else None
+
+    @property
+    def mapping(self) -> Mapping[str, str] | None:
+        """By object of the prediction the gold's object; it makes the initial states agree.
+
+        In strict verdicts it makes the closed goals agree too. None unless equivalent.
+        """
+        return self._both[0] if self._both else None
+
+    @property
+    def goal_mapping(self) -> Mapping[str, str] | None:
+        """The mapping that makes the closed goals agree; another one only where objects were permuted."""
+        return self._both[1] if self._both else None
+
+
+def compare(
+    domain: Domain,
+    predicted: Problem,
+    gold: Problem,
+    *,
+    placeholder: bool,
+    rule: Rule | None = None,
+    budget: Budget | None = None,
+    gold_key: Keys | str | None = None,
+    plan: Steps | None = None,
+) -> Verdict:
+    """Whether a predicted problem is equivalent to the gold.
+
+    Args:
+        domain: the domain of both.
+        predicted: the problem to be judged.
+        gold: the problem it is measured by.
+        placeholder: whether the objects of the goal may change places, as ``exchange`` defines it.
+        rule: the domain's ``close_goal``, see ``closure.close``.
+        budget: limits for what no rule settles.
+        gold_key: the gold's keys, or its strict key, as ``keys.keys`` gave them; they spare the work.
+        plan: a plan of the predicted problem, where one is known; it spares looking for a goal state.
+    """
+    limits = budget or Budget()
+    ours = Side(domain, predicted, rule, limits, plan=plan)
+    theirs = Side(domain, gold, rule, limits, gold_key)
+    try:
+        return _identical(ours, theirs) or _counted(ours, theirs) or _judged(ours, theirs, placeholder)
+    except Open as left:
+        return Verdict(Outcome.UNDECIDED, str(left))
+
+
+def _different(reason: Reason) -> Verdict:
+    return Verdict(Outcome.DIFFERENT, reason)
+
+
+def _identical(ours: Side, theirs: Side) -> Verdict | None:
+    """The verdict on problems that say the same of the same names."""
+    one, two = ours.problem, theirs.problem
+    if one.goal != two.goal or one.init != two.init or sorted(one.objects) != sorted(two.objects):
+        return None
+    same = {typed.name: typed.name for typed in one.objects}
+    return Verdict(Outcome.EQUIVALENT, Reason.SAME, lambda: (same, same))
+
+
+def _counted(ours: Side, theirs: Side) -> Verdict | None:
+    """The verdict where the numbers of objects by type, or of initial facts by predicate, tell."""
+    types = [Counter([typed.types for typed in side.problem.objects]) for side in (ours, theirs)]
+    if types[0] != types[1] and _by_meaning(ours.domain, types[0]) != _by_meaning(ours.domain, types[1]):
+        return _different(Reason.OBJECTS)
+    facts = [Counter([fact[0] for fact in side.problem.init]) for side in (ours, theirs)]
+    return None if facts[0] == facts[1] else _different(Reason.INIT)
+
+
+def _by_meaning(domain: Domain, types: Counter[tuple[str, ...]]) -> Counter[frozenset[str]]:
+    found: Counter[frozenset[str]] = Counter()
+    for names, count in types.items():
+        found[meaning(domain, names)] += count
+    return found
+
+
+def _judged(ours: Side, theirs: Side, placeholder: bool) -> Verdict:
+    """The verdict on problems with equal numbers of objects and facts."""
+    if not (ours.settled and theirs.settled) and (early := _without_closures(ours, theirs, placeholder)):
+        return early
+    if ours.strict_key == theirs.strict_key:
+        reason = Reason.SAME if ours.closure.solvable else Reason.BOTH_UNSOLVABLE
+        return Verdict(Outcome.EQUIVALENT, reason, partial(_strictly, ours, theirs))
+    if ours.init_key != theirs.init_key:
+        return _different(Reason.INIT)
+    if theirs.settled and theirs.quick is None and not placeholder:
+        return _different(Reason.GOAL)  # by a stored key: why the goals differ is not worth a search
+    if ours.closure.solvable != theirs.closure.solvable:
+        return _different(Reason.UNSOLVABLE)
+    if not placeholder or ours.goal_key != theirs.goal_key:
+        return _different(Reason.GOAL)
+    return _exchanged(ours, theirs)
+
+
+def _without_closures(ours: Side, theirs: Side, placeholder: bool) -> Verdict | None:
+    """The verdict where it does not take the closures, one of which takes search."""
+    if ours.init_key != theirs.init_key:
+        return _different(Reason.INIT)
+    alike = ours.quick is theirs.quick is None  # otherwise a static literal may be what fails
+    if alike and ours.spelled.form.certificate == theirs.spelled.form.certificate:
+        return Verdict(Outcome.EQUIVALENT, Reason.SAME, partial(_as_spelled, ours, theirs))
+    for closed, other in ((ours, theirs), (theirs, ours)):
+        if closed.quick is not None and closed.quick.solvable and other.quick is None:
+            alike = _may_lie_within(other, closed, placeholder)
+            alike = alike and other.may_close_to(closed.closure.positive)
+            return None if alike else _different(Reason.GOAL)
+    return None
+
+
+def _may_lie_within(other: Side, closed: Side, placeholder: bool) -> bool:
+    """Whether a goal can hold in the goal states of a problem whose closure is known.
+
+    Equivalent problems have the same goal states; so the facts of either goal are in all of them, and
+    its negative literals name none that all of them have.
+    """
+    kept = [_kept(side, placeholder) for side in (other, closed)]
+    if not enough(other.signed[0], closed.closure.positive):
+        return False
+    source = structure(other.domain, other.problem, kept[0])
+    target = structure(closed.domain, closed.problem, kept[1])
+    return embeds(source, target, closed.closure.positive, *other.signed, _EMBEDDING_BUDGET) is not False
+
+
+def _kept(side: Side, placeholder: bool) -> Collection[Atom]:
+    """The initial facts that a permutation carries over: all, or those that last."""
+    if not placeholder:
+        return side.problem.init
+    lasting = lasting_predicates(side.domain)
+    return [fact for fact in side.problem.init if fact[0] in lasting]
+
+
+def _exchanged(ours: Side, theirs: Side) -> Verdict:
+    """The placeholder verdict where initial states are isomorphic, and closed goals apart from them."""
+    found = Exchange(ours, theirs).find()
+    if isinstance(found, Undecided):
+        raise Open(found.reason)
+    if found is None:
+        return _different(Reason.PERMUTATION)
+    return Verdict(Outcome.EQUIVALENT, Reason.PERMUTED, partial(_permuted, ours, theirs, found))
+
+
+def _strictly(ours: Side, theirs: Side) -> _Renamings:
+    """The renaming behind equal strict keys."""
+    renaming = ours.strict.onto(theirs.strict)
+    return _checked(ours, theirs, (renaming, renaming), [_closed(ours), _closed(theirs)])
+
+
+def _as_spelled(ours: Side, theirs: Side) -> _Renamings:
+    """The renaming behind goals that are spelled alike."""
+    renaming = ours.spelled.onto(theirs.spelled)
+    return _checked(ours, theirs, (renaming, renaming), [ours.signed, theirs.signed])
+
+
+def _permuted(ours: Side, theirs: Side, found: Renaming) -> _Renamings:
+    """The renamings behind a permutation: of the initial states, and the one found for the goals."""
+    both = ours.init.onto(theirs.init), found
+    return _checked(ours, theirs, both, [_closed(ours), _closed(theirs)])
+
+
+def _closed(side: Side) -> _Signed:
+    return side.closure.positive, side.closure.negative
+
+
+def _checked(ours: Side, theirs: Side, both: _Renamings, goals: list[_Signed]) -> _Renamings:
+    """The renamings without constants, once they are seen to carry initial state and goal over.
+
+    Raises:
+        OrreryError: they do not, as happens where the stored key is that of another problem.
+    """
+    places, goal_places = both
+    pairs = [(places, ours.problem.init, theirs.problem.init)]
+    pairs += [(goal_places, mine, other) for mine, other in zip(*goals, strict=True)]
+    if any(renamed(mine, renaming) != other for renaming, mine, other in pairs):
+        raise OrreryError(theirs.problem.name, "its stored key is not its own", "compute the key anew")
+    names = [typed.name for typed in ours.problem.objects]
+    return {name: places[name] for name in names}, {name: goal_places[name] for name in names}

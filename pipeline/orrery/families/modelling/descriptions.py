@@ -1,0 +1,173 @@
+"""Texts that tell a domain: a summary and steps of every action, and descriptions of the whole.
+
+Everything is said in the domain's own words (``words.Words``) with the variables of its PDDL in place of
+objects, so that each precondition and effect of an action stands in its steps. The five text conditions
+are those of Proc2PDDL (Zhang et al., 2024), the two styles of description those of Text2World (Hu et al.,
+2025).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from orrery.language.words import Words, article, environment, listing, sentence
+from orrery.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, Predicate, TypedName
+from orrery.pddl.write import write_atom, write_domain, write_typed
+
+CONDITIONS = ("none", "sum", "map", "rel", "all")
+STEPS = ("before", "during", "after")  # of an action, in this order
+
+
+@dataclass(frozen=True)
+class ActionText:
+    """What the templates say of an action: clauses without capital or full stop, sorted."""
+
+    name: str
+    signature: str
+    phrase: str
+    kinds: tuple[str, ...]
+    needs: tuple[str, ...]
+    makes: tuple[str, ...]
+    ends: tuple[str, ...]
+    cost: str = ""
+    details: bool = False
+
+
+@dataclass(frozen=True)
+class PredicateText:
+    """A predicate's signature and meaning."""
+
+    signature: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Telling:
+    """The texts of one domain."""
+
+    domain: Domain
+    words: Words
+    title: str
+
+    @cached_property
+    def _macros(self) -> Any:
+        return environment(self.words.templates).get_template("descriptions/modelling.j2").module
+
+    @cached_property
+    def actions(self) -> tuple[ActionText, ...]:
+        """What is said of each action, in the order of the domain."""
+        return tuple(self._action(action) for action in self.domain.actions)
+
+    def _action(self, action: Action) -> ActionText:
+        return ActionText(
+            name=action.name,
+            signature=_signature(action.name, action.parameters),
+            phrase=self.words.action((action.name, *_names(action.parameters))),
+            kinds=tuple(_kind(p) for p in action.parameters if p.types != (OBJECT,)),
+            needs=tuple(map(self._condition, sorted(action.preconditions, key=_order))),
+            makes=tuple(map(self.words.fact, sorted(action.add))),
+            ends=tuple(map(self.words.fact, sorted(action.delete - action.add))),
+            cost=_cost(action.cost),
+        )
+
+    def _condition(self, literal: Literal) -> str:
+        if literal.atom[0] != EQUAL:
+            return self.words.literal(literal)
+        _, one, other = literal.atom
+        return f"{one} and {other} are {'the same' if literal.positive else 'different'}"
+
+    def summaries(self) -> dict[str, str]:
+        """A line for each action: its name and what it is."""
+        return {a.name: str(self._macros.summary(a)).strip() for a in self.actions}
+
+    def steps(self) -> dict[str, tuple[str, ...]]:
+        """The steps of the procedure that belong to each action: before, during and after it."""
+        makers = [getattr(self._macros, f"step_{part}") for part in STEPS]
+        return {a.name: tuple(sentence(str(make(a))) for make in makers) for a in self.actions}
+
+    def texts(self) -> dict[str, str]:
+        """The five text conditions; the steps of ``map``, ``rel`` and ``all`` carry the same numbers."""
+        steps = self.steps()
+        opening = [part for part in (self.words.intro(), *self._declared()) if part]
+        numbered, mapped, number = list(opening), list[str](), len(opening)
+        for name, own in steps.items():
+            mapped.append(f"{name}: " + " ".join(f"({number + i}) {text}" for i, text in enumerate(own, 1)))
+            numbered += own
+            number += len(own)
+        lines = [f"({i}) {text}" for i, text in enumerate(numbered, 1)]
+        return {
+            "none": "",
+            "sum": "\n".join(self.summaries().values()),
+            "map": "\n".join(mapped),
+            "rel": "\n".join(lines[len(opening) :]),
+            "all": "\n".join(lines),
+        }
+
+    def _declared(self) -> Iterable[str]:
+        """Sentences on types and constants, which no action's steps tell."""
+        if self.domain.types:
+            yield sentence("there are these kinds of things: " + listing(_types(self.domain)))
+        if self.domain.constants:
+            yield sentence("always there: " + listing(map(_constant, self.domain.constants)))
+
+    def abstract(self) -> str:
+        """Types, predicates and actions with their signatures; nothing of what actions need and do."""
+        general = self.words.intro().partition(". ")[0].rstrip(".") + "."
+        return self._whole(general, self.actions)
+
+    def concrete(self) -> str:
+        """The same with every precondition and effect, and all that constrains acting."""
+        return self._whole(self.words.intro(), [replace(action, details=True) for action in self.actions])
+
+    def _whole(self, general: str, actions: Sequence[ActionText]) -> str:
+        predicates = [self._predicate(predicate) for predicate in self.domain.predicates]
+        constants = list(map(_constant, self.domain.constants))
+        types = _types(self.domain)
+        return str(self._macros.abstract(self.title, general, types, constants, predicates, actions)).strip()
+
+    def _predicate(self, predicate: Predicate) -> PredicateText:
+        fact = (predicate.name, *_names(predicate.parameters))
+        return PredicateText(_signature(predicate.name, predicate.parameters), self.words.fact(fact))
+
+
+def header(domain: Domain) -> str:
+    """The domain in PDDL without the bodies of its actions."""
+    return write_domain(replace(domain, actions=()))
+
+
+def _order(literal: Literal) -> tuple[bool, Literal]:
+    """False conditions last: what follows "it is not the case that" would seem to belong to it."""
+    return not literal.positive, literal
+
+
+def _names(parameters: Iterable[TypedName]) -> list[str]:
+    return [parameter.name for parameter in parameters]
+
+
+def _signature(name: str, parameters: Iterable[TypedName]) -> str:
+    return f"({' '.join(filter(None, (name, write_typed(parameters))))})"
+
+
+def _kind(parameter: TypedName) -> str:
+    return f"{parameter.name} is {' or '.join(map(article, parameter.types))}"
+
+
+def _types(domain: Domain) -> list[str]:
+    """Each type with those above it: "car", "truck (a vehicle)"."""
+    return [
+        typed.name if typed.types == (OBJECT,) else f"{typed.name} ({' or '.join(map(article, typed.types))})"
+        for typed in domain.types
+    ]
+
+
+def _constant(typed: TypedName) -> str:
+    return (
+        typed.name if typed.types == (OBJECT,) else f"{typed.name}, {' or '.join(map(article, typed.types))}"
+    )
+
+
+def _cost(cost: int | Atom | None) -> str:
+    return "" if cost is None else write_atom(cost) if isinstance(cost, tuple) else str(cost)

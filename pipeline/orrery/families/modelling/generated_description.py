@@ -1,0 +1,212 @@
+"""Descriptions of domains that have no words of their own: a generic grammar over their PDDL.
+
+Names stay as they are written, so that every condition in words leads back to its formula. The four
+sections are those of Text2World (Hu et al., 2025).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from orrery.model import OBJECT, Predicate, TypedName
+from orrery.pddl.adl import (
+    AND,
+    ASSIGNMENTS,
+    EXISTS,
+    FORALL,
+    IMPLY,
+    NOT,
+    OR,
+    TIMED,
+    WHEN,
+    Formula,
+    Part,
+    WideAction,
+    WideDomain,
+    type_text,
+)
+from orrery.pddl.conjuncts import conjuncts
+from orrery.pddl.requirements import used
+
+_CHANGES = {
+    "increase": "{} grows by {}",
+    "decrease": "{} falls by {}",
+    "assign": "{} becomes {}",
+    "scale-up": "{} is multiplied by {}",
+    "scale-down": "{} is divided by {}",
+}
+_COMPARED = {"<": "less than", ">": "more than", "<=": "at most", ">=": "at least", "=": "equal to"}
+_TIMES = {"at start": "at the start", "at end": "at the end", "over all": "all the while"}
+
+
+def describe(domain: WideDomain) -> tuple[str, str]:
+    """The abstract description, of signatures only, and the concrete one, with all conditions and effects."""
+    return _whole(domain, details=False), _whole(domain, details=True)
+
+
+def _whole(domain: WideDomain, details: bool) -> str:
+    rules = [_rule(formula) for formula in domain.other] if details else []
+    sections = {
+        "General": [_general(domain)],
+        "Types": [_typed(each) for each in domain.types],
+        "Constants": [_typed(each) for each in domain.constants],
+        "Predicates": [_predicate(each) for each in domain.predicates],
+        "Functions": [f"{_signature(each.name, each.parameters)}: a number" for each in domain.functions],
+        "Rules": rules,
+        "Actions": [line for action in domain.actions for line in _action(action, details)],
+    }
+    written = [f"### {title}\n" + "\n".join(lines) for title, lines in sections.items() if lines]
+    return "\n\n".join(written) + "\n"
+
+
+def _general(domain: WideDomain) -> str:
+    parts = [
+        _counted(len(domain.types), "type"),
+        _counted(len(domain.predicates), "predicate"),
+        _counted(len(domain.actions), "action"),
+    ]
+    stated = list(domain.requirements) or [":strips", *sorted(used(domain))]
+    return f"The planning domain '{domain.name}' has {listing(parts)}. Its requirements: {listing(stated)}."
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number or 'no'} {what}{'' if number == 1 else 's'}"
+
+
+def listing(parts: Sequence[str], joining: str = "and") -> str:
+    """The parts in one phrase: ``a, b and c``."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} {joining} {parts[-1]}"
+
+
+def _typed(typed: TypedName) -> str:
+    return f"- {typed.name}" + ("" if typed.types == (OBJECT,) else f": of type {listing(typed.types, 'or')}")
+
+
+def _signature(name: str, parameters: Iterable[TypedName]) -> str:
+    typed = (p.name if p.types == (OBJECT,) else f"{p.name} - {type_text(p.types)}" for p in parameters)
+    return f"- ({' '.join((name, *typed))})"
+
+
+def _predicate(predicate: Predicate) -> str:
+    names = [parameter.name for parameter in predicate.parameters]
+    return f"{_signature(predicate.name, predicate.parameters)}: whether {_fact(predicate.name, names)}"
+
+
+def _fact(name: str, arguments: Sequence[str], verb: str = "holds") -> str:
+    return f"'{name}' {verb}" + (f" for {listing(arguments)}" if arguments else "")
+
+
+def _action(action: WideAction, details: bool) -> list[str]:
+    kind = {":action": "an action", ":durative-action": "an action that takes time"}
+    purpose = kind.get(action.kind, f"a {action.kind.removeprefix(':')}")
+    about = listing([parameter.name for parameter in action.parameters])
+    head = f"{_signature(action.name, action.parameters)}: {purpose}" + (f" on {about}" if about else "")
+    if not details:
+        return [head]
+    needs = [condition(formula) for formula in conjuncts(action.preconditions)]
+    makes = [effect(formula) for formula in conjuncts(action.effects)]
+    return [
+        head,
+        *(f"  - before: {need}" for need in needs or ["nothing is needed"]),
+        *(f"  - after: {made}" for made in makes or ["nothing changes"]),
+    ]
+
+
+def _rule(formula: Formula) -> str:
+    if formula.head == ":derived" and len(formula.formulas) == 2:
+        fact, why = formula.formulas
+        return f"- {condition(fact)} whenever {condition(why)}"
+    return f"- {formula.head.removeprefix(':')}: {listing([condition(part) for part in formula.formulas])}"
+
+
+def condition(formula: Formula) -> str:
+    """A condition in words."""
+    head, parts = formula.head, formula.formulas
+    if head == AND:
+        return _joined([condition(part) for part in parts], "and") or "nothing is needed"
+    if head == OR:
+        return (
+            "either " + _joined([condition(part) for part in parts], "or") if parts else "what is never true"
+        )
+    if head == NOT and parts:
+        return _negated(parts[0])
+    if head == IMPLY and len(parts) == 2:
+        return f"if {condition(parts[0])}, then {condition(parts[1])}"
+    if head in (FORALL, EXISTS) and parts:
+        opening = "for every" if head == FORALL else "for some"
+        return f"{opening} {_variables(formula)}: {condition(parts[0])}"
+    if head in TIMED and parts:
+        return f"{_TIMES[head]}, {condition(parts[0])}"
+    if head in _COMPARED and len(formula.parts) == 2:
+        return _comparison(formula, "is")
+    return _fact(head, [_term(part) for part in formula.parts])
+
+
+def _negated(formula: Formula) -> str:
+    """The denial of a condition."""
+    if formula.head in _COMPARED and len(formula.parts) == 2:
+        return _comparison(formula, "is not")
+    if formula.formulas:
+        return f"it is not the case that ({condition(formula)})"
+    return _fact(formula.head, [_term(part) for part in formula.parts], "does not hold")
+
+
+def _comparison(formula: Formula, verb: str) -> str:
+    one, other = formula.parts
+    if formula.head == "=" and isinstance(one, str) and isinstance(other, str):
+        return f"{one} {verb} the same as {other}"
+    return f"{_term(one)} {verb} {_COMPARED[formula.head]} {_term(other)}"
+
+
+def effect(formula: Formula) -> str:
+    """An effect in words."""
+    head, parts = formula.head, formula.formulas
+    if head == AND:
+        return _joined([effect(part) for part in parts], "and") or "nothing changes"
+    if head == WHEN and len(parts) == 2:
+        return f"if before it {condition(parts[0])}, then {effect(parts[1])}"
+    if head == FORALL and parts:
+        return f"for every {_variables(formula)}: {effect(parts[0])}"
+    if head in TIMED and parts:
+        return f"{_TIMES[head]}, {effect(parts[0])}"
+    if head == "oneof":
+        return "exactly one of these, by chance: " + "; ".join(f"({effect(part)})" for part in parts)
+    if head == "probabilistic":
+        return "by chance: " + "; ".join(_chances(formula.parts))
+    if head in ASSIGNMENTS and len(formula.parts) == 2:
+        return _CHANGES[head].format(*map(_term, formula.parts))
+    if head == NOT and parts:
+        return _fact(parts[0].head, [_term(part) for part in parts[0].parts], "no longer holds")
+    return _fact(head, [_term(part) for part in formula.parts])
+
+
+def _chances(parts: Sequence[Part]) -> list[str]:
+    """Probabilities and what happens with each."""
+    return [effect(part) if isinstance(part, Formula) else f"with probability {part}" for part in parts]
+
+
+def _variables(formula: Formula) -> str:
+    return listing(
+        [
+            v.name if v.types == (OBJECT,) else f"{v.name} of type {listing(v.types, 'or')}"
+            for v in formula.variables
+        ]
+    )
+
+
+def _joined(parts: Sequence[str], word: str) -> str:
+    """Several conditions as one, set apart by parentheses where there are several."""
+    return parts[0] if len(parts) == 1 else f" {word} ".join(f"({part})" for part in parts)
+
+
+def _term(part: Part) -> str:
+    """A name, number or numeric term."""
+    if isinstance(part, str):
+        return part
+    if part.head == "-" and len(part.parts) == 1:
+        return f"(minus {_term(part.parts[0])})"
+    if part.head in "+-*/":
+        return f"({f' {part.head} '.join(_term(each) for each in part.parts)})"
+    return f"'{part.head}'" + (f" of {listing([_term(each) for each in part.parts])}" if part.parts else "")

@@ -1,0 +1,24 @@
+"""What a row of ``domain_modeling`` says of its domain in numbers, wherever the domain comes from."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any
+
+from orrery.language.tokenizer import TOKENIZER, symbols
+from orrery.model import Domain
+from orrery.pddl.adl import WideDomain
+
+
+def measures(domain: Domain | WideDomain, text: str) -> dict[str, Any]:
+    """The columns that follow from a domain and its PDDL: the text, counts, requirements, length and hash."""
+    return {
+        "gold_domain": text,
+        "num_actions": len(domain.actions),
+        "num_predicates": len(domain.predicates),
+        "num_types": len(domain.types),
+        "requirements": list(domain.requirements),
+        "tokens": len(symbols(text)),
+        "tokenizer": TOKENIZER,
+        "sha256": sha256(text.encode()).hexdigest(),
+    }

@@ -1,0 +1,146 @@
+"""Drawing problems: each from its own stream, with its keys, or with the reason why it cannot be used."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from orrery.catalog import Entry
+from orrery.equivalence.keys import keys, spelled_keys
+from orrery.equivalence.permuted import goal_holds_permuted
+from orrery.equivalence.undecided import Undecided
+from orrery.families.problems.quotas import FROM_FILE, Slot, limits_of
+from orrery.model import Generated, OrreryError, ParameterError, Problem
+from orrery.pddl.read import PddlError, read_problem
+from orrery.pddl.write import write_atom, write_problem
+from orrery.seeds import stream
+from orrery.store.schemas import as_json
+
+
+class Record(NamedTuple):
+    """A problem as its row tells it; the names are those of the columns. Objects of it are not kept."""
+
+    strict_key: str
+    loose_key: str
+    goal_holds_initially: int
+    explicit_only: int
+    init_parameters: str
+    goal_parameters: str
+    problem_pddl: str
+    num_objects: int
+    init_num_propositions: int
+    goal_num_propositions: int
+
+
+class Draft(NamedTuple):
+    """What became of a slot: a problem with its keys, or the reason why not."""
+
+    slot: Slot
+    record: Record | None
+    reason: str = ""
+    detail: str = ""
+
+
+def draw(entry: Entry, slot: Slot, seed: int) -> Draft:
+    """The problem of ``slot``, unless its goal holds at first.
+
+    Raises:
+        OrreryError: the generator fails, or makes a problem that is none of the domain.
+    """
+    made = made_for(entry, slot, seed)
+    return made if isinstance(made, Draft) else keyed(entry, slot, made)
+
+
+def made_for(entry: Entry, slot: Slot, seed: int) -> Generated | Draft:
+    """What the generator makes for ``slot``, or the draft that says why it cannot.
+
+    The first problem of each task is read back from its PDDL, to tell the author of a generator at once
+    what all problems of a build are only asked when they are validated.
+    """
+    rng = stream(seed, *slot.seed_path)
+    try:
+        parameters = entry.call("draw", slot.pairing, limits_of(entry, slot.difficulty), rng)
+        generated: Generated = entry.call("build", slot.pairing, parameters, rng)
+    except ParameterError as error:
+        return Draft(slot, None, reason="parameters out of limits", detail=str(error))
+    if slot.number == 0:
+        _check_made(entry, slot, generated.problem)
+        _check_closure(entry, generated.problem)
+    return generated
+
+
+def _check_made(entry: Entry, slot: Slot, problem: Problem) -> None:
+    """Refuse a problem that does not come back from its own PDDL: a fact misspelt, an object not listed."""
+    where, domain = f"{entry.generator_file}: {slot.pairing.name}", entry.domain
+    try:
+        same = replace(read_problem(write_problem(problem), domain, where), name=problem.name) == problem
+    except PddlError as error:
+        raise OrreryError(
+            where, f"makes a problem that cannot be read: {error.problem}", error.mend
+        ) from error
+    if not same:
+        problem_is = "makes a problem that its PDDL does not tell exactly"
+        raise OrreryError(where, problem_is, "write names in small letters, without spaces")
+
+
+def _check_closure(entry: Entry, problem: Problem) -> None:
+    """Refuse a closure that holds facts of no predicate of the domain."""
+    said = (entry.closure_rule(problem) if entry.closure_rule else None) or ()
+    arities = {predicate.name: predicate.arity for predicate in entry.domain.predicates}
+    if unknown := sorted(fact for fact in said if arities.get(fact[0]) != len(fact) - 1):
+        where, fact = f"{entry.generator_file}: close_goal", write_atom(unknown[0])
+        raise OrreryError(where, f"gives {fact}, which is no fact of the domain", "mend the generator")
+
+
+def keyed(entry: Entry, slot: Slot, generated: Generated) -> Draft:
+    """The problem with its keys, unless nothing is to be done in it or something stays undecided."""
+    problem = generated.problem
+    if problem.satisfied(problem.init):
+        return Draft(slot, None, reason="goal holds initially", detail=problem.name)
+    told = entry.description.texts
+    found = (
+        keys(entry.domain, problem, rule=entry.closure_rule) if told else spelled_keys(entry.domain, problem)
+    )
+    if isinstance(found, Undecided):
+        return Draft(slot, None, reason="key undecided", detail=found.reason)
+    # Only texts that leave the objects of the goal open can find it true at the start.
+    holds = told and slot.pairing.interchangeable and goal_holds_permuted(entry.domain, problem)
+    if isinstance(holds, Undecided):
+        return Draft(slot, None, reason="undecided whether the goal holds initially", detail=holds.reason)
+    return Draft(slot, recorded(generated, found.strict, found.loose, holds))
+
+
+def recorded(generated: Generated, strict: str, loose: str, holds: bool) -> Record:
+    """What is kept of a problem with these keys."""
+    problem = generated.problem
+    return Record(
+        strict_key=strict,
+        loose_key=loose,
+        goal_holds_initially=int(holds),
+        explicit_only=0,
+        init_parameters=as_json(generated.init_parameters),
+        goal_parameters=as_json(generated.goal_parameters),
+        problem_pddl=write_problem(problem),
+        num_objects=len(problem.objects),
+        init_num_propositions=len(problem.init),
+        goal_num_propositions=len(problem.goal),
+    )
+
+
+def from_files(entry: Entry) -> list[Draft]:
+    """The problems given as PDDL files, keyed, in the order of their names."""
+    found = []
+    for number, path in enumerate(entry.problem_files):
+        generated = Generated(_read_file(entry, path), FROM_FILE)
+        found.append(keyed(entry, Slot(entry.name, "file", FROM_FILE, number), generated))
+    return found
+
+
+def _read_file(entry: Entry, path: Path) -> Problem:
+    """The problem of a PDDL file of the domain."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PddlError(str(path), f"cannot be read: {error}", "give a UTF-8 PDDL file") from error
+    return read_problem(text, entry.domain, str(path))

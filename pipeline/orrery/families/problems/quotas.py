@@ -1,0 +1,196 @@
+"""What is wanted of a domain: how many problems of each difficulty, of which tasks, for which split."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from orrery.catalog import SPLITS, Catalog, Entry
+from orrery.config import COUNTS, HeldOut, Settings, Size
+from orrery.language.renamed_domain import NAMES
+from orrery.language.words import form
+from orrery.model import OrreryError, Pairing
+from orrery.seeds import digest
+
+FROM_FILE = Pairing("file", "file", tied=True, strict=True)
+BYTES = 6  # of a digest: fewer than a number between 0 and 1 holds exactly
+
+
+class Slot(NamedTuple):
+    """One draw: the ``number``-th of a task and difficulty, from 0 on."""
+
+    domain: str
+    difficulty: str
+    pairing: Pairing
+    number: int
+
+    @property
+    def seed_path(self) -> tuple[str, ...]:
+        """The path of the random stream that draws this problem."""
+        return (self.domain, self.difficulty, self.pairing.name, str(self.number))
+
+
+@dataclass(frozen=True)
+class Wish:
+    """So many problems of a difficulty, of tasks that take turns from number ``first`` on."""
+
+    difficulty: str
+    count: int
+    pairings: tuple[Pairing, ...]
+    first: int = 0
+
+
+def wishes(entry: Entry, size: Size, held_out: HeldOut) -> tuple[list[Wish], list[Wish]]:
+    """What a size asks of a domain: of tasks that are held out, and of the others.
+
+    None where the domain has no generator, or one without tasks.
+
+    Raises:
+        OrreryError: the domain knows no such difficulty or task.
+    """
+    _check_held_out(entry)
+    pairings = _tasks(entry, size)
+    apart = tuple(each for each in pairings if is_held_out(entry, each, size, held_out))
+    others = tuple(each for each in pairings if each not in apart)
+    problems, test = size.counts(entry.name)
+    if test is not None and apart:
+        return _wishes(entry, test, apart), _wishes(entry, problems if others else {}, others)
+    parts = {name: _part(count, len(apart), len(pairings)) for name, count in problems.items()}
+    rest = {name: count - parts[name] for name, count in problems.items()}
+    return _wishes(entry, parts, apart), _wishes(entry, rest, others)
+
+
+def _part(count: int, some: int, of: int) -> int:
+    """What falls to ``some`` of ``of`` tasks that take turns, rounded down unless they are all."""
+    return count * some // of if of else 0
+
+
+def _wishes(entry: Entry, counts: Mapping[str, int], pairings: tuple[Pairing, ...]) -> list[Wish]:
+    """A wish for each difficulty; the turns go on from one to the next."""
+    found, first = list[Wish](), 0
+    for difficulty, count in counts.items():
+        if count and pairings:
+            _check_limits(entry, difficulty)
+            found.append(Wish(difficulty, count, pairings, first % len(pairings)))
+            first += count
+    return found
+
+
+def _tasks(entry: Entry, size: Size) -> tuple[Pairing, ...]:
+    """The tasks that a size draws of a domain, sorted."""
+    names = size.tasks.get(entry.name, ())
+    _refuse_unknown(f"params.yaml: tasks.{entry.name}", "task", names, (each.name for each in entry.pairings))
+    return tuple(each for each in entry.pairings if not names or each.name in names)
+
+
+def _check_held_out(entry: Entry) -> None:
+    """Refuse to hold out a task that there is not: a slip of the pen would let it into training."""
+    tasks = [pairing.name for pairing in (*entry.pairings, FROM_FILE)]
+    where = f"{entry.folder / 'domain.yaml'}: test_tasks"
+    _refuse_unknown(where, "task", entry.description.test_tasks, tasks)
+
+
+def _refuse_unknown(where: str, what: str, named: Iterable[str], known: Iterable[str], of: str = "") -> None:
+    """Refuse the first of the names that is not known, and list those that are."""
+    listed = list(known)
+    if unknown := sorted(set(named) - set(listed)):
+        mend = f"{form(what, 2)}{of} are: {', '.join(listed)}"
+        raise OrreryError(where, f"there is no {what} '{unknown[0]}'", mend)
+
+
+def _check_limits(entry: Entry, difficulty: str) -> None:
+    """Refuse limits that the generator does not know, where it says which: they would be passed over."""
+    limits, widest = limits_of(entry, difficulty), getattr(entry.generator, "WIDEST", None)
+    if widest is not None:
+        where = f"{entry.folder / 'domain.yaml'}: difficulties.{difficulty}"
+        _refuse_unknown(where, "limit", limits, widest)
+
+
+def limits_of(entry: Entry, difficulty: str) -> dict[str, tuple[int, int]]:
+    """The ranges that the generator draws within; none where the domain names no difficulties."""
+    given = entry.description.difficulties
+    if given is None:
+        return {}
+    if difficulty not in given:
+        raise OrreryError(
+            str(entry.folder / "domain.yaml"),
+            f"no difficulty '{difficulty}'",
+            f"add it under 'difficulties' (there are: {', '.join(given)})",
+        )
+    return {name: (limits[0], limits[1]) for name, limits in given[difficulty].items()}
+
+
+def is_held_out(entry: Entry, pairing: Pairing, size: Size, held_out: HeldOut) -> bool:
+    """Whether all problems of a task go to the test split.
+
+    Held-out domains and configurations of params.yaml always do; what domain.yaml holds out, unless the
+    size has shares of its own.
+    """
+    configurations = held_out.configurations.get(entry.name, ())
+    if entry.name in held_out.domains or {pairing.init, pairing.goal} & {*configurations}:
+        return True
+    about = entry.description
+    return size.split is None and (about.test_only or pairing.name in about.test_tasks)
+
+
+def split_of(entry: Entry, size: Size, key: str) -> str:
+    """The split of a problem that is not held out, by its loose key.
+
+    So a problem stands in one split only, in whichever build and under whatever names it is drawn.
+    """
+    share = int.from_bytes(digest("split", key)[:BYTES]) / 256**BYTES
+    shares = entry.description.shares() if size.split is None else size.split
+    for name in SPLITS:
+        if share < (part := shares.get(name, 0.0)):
+            return name
+        share -= part
+    return "train"
+
+
+def check(settings: Settings) -> None:
+    """Refuse params.yaml where it does not fit the domains, in any of them: before work, not hours later.
+
+    Raises:
+        OrreryError: a domain, difficulty, task, configuration or vocabulary is unknown, or problems of
+            held-out tasks are asked for where nothing is held out.
+    """
+    catalog, size, params = Catalog(settings.root), settings.size, settings.root / "params.yaml"
+    sizes, held_out = f"{params}: sizes.{settings.size_name}", settings.held_out.configurations
+    _refuse_unknown(f"{params}: domains", "domain", settings.domains, catalog.names)
+    _refuse_unknown(f"{sizes}.vocabularies", "vocabulary", size.vocabularies, NAMES)
+    entries = [catalog.entry(name) for name in settings.domains]
+    for entry in entries:
+        _check_difficulties(entry, sizes, size)
+        # Generators of domains of which nothing is said are not read: one may be half written.
+        if tasks := size.tasks.get(entry.name):
+            _refuse_unknown(
+                f"{sizes}.tasks.{entry.name}", "task", tasks, (each.name for each in entry.pairings)
+            )
+        if configurations := held_out.get(entry.name):
+            known = sorted({name for each in (*entry.pairings, FROM_FILE) for name in (each.init, each.goal)})
+            where = f"{params}: held_out.configurations.{entry.name}"
+            _refuse_unknown(where, "configuration", configurations, known)
+        if any(size.by_domain.get(entry.name, {}).get("test", {}).values()):
+            _check_some_held_out(f"{sizes}.by_domain.{entry.name}.test", [entry], settings)
+    if any((size.test or {}).values()):
+        _check_some_held_out(f"{sizes}.test", entries, settings)
+
+
+def _check_difficulties(entry: Entry, sizes: str, size: Size) -> None:
+    """Refuse difficulties that are not in domain.yaml."""
+    if (given := entry.description.difficulties) is None:
+        return
+    own = size.by_domain.get(entry.name, {})
+    for part, counts in zip(COUNTS, size.counts(entry.name), strict=True):
+        where = f"{sizes}.by_domain.{entry.name}.{part}" if part in own else f"{sizes}.{part}"
+        asked = [name for name, count in (counts or {}).items() if count]
+        _refuse_unknown(where, "difficulty", asked, given, f" of {entry.name}")
+
+
+def _check_some_held_out(where: str, entries: Iterable[Entry], settings: Settings) -> None:
+    """Refuse counts for tasks that are held out where there are none: they would be passed over."""
+    size, held_out = settings.size, settings.held_out
+    if not any(is_held_out(each, task, size, held_out) for each in entries for task in _tasks(each, size)):
+        mend = "hold a task out, or drop the counts" + (" or 'split'" if size.split is not None else "")
+        raise OrreryError(where, "counts problems of held-out tasks, but none is held out", mend)

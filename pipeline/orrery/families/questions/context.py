@@ -1,0 +1,357 @@
+"""The setting of a question in words: what the templates of ``templates/questions`` may say.
+
+Every predicate and action keeps one wording throughout a question, so that what the state, the goal
+and the rules speak of is recognised as the same.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import combinations
+from pathlib import Path
+from types import ModuleType
+from typing import TypeAlias, cast
+
+from orrery.families.questions.item import Asked, Texts
+from orrery.language.words import (
+    NEGATION,
+    Words,
+    article,
+    environment,
+    form,
+    listing,
+    macro_name,
+    names_by_type,
+    natural,
+    sentence,
+)
+from orrery.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, Predicate, Step, TypedName
+from orrery.pddl.write import write_atom
+from orrery.seeds import stream
+
+WORDINGS = 60  # divisible by 2, 3, 4 and 5: every list of wordings is drawn from evenly
+SHARED = 3  # from this many facts on that differ in one argument, they are told together
+CLAUSE = 4  # a clause is so many times as long as a name
+INLINE = 3  # a goal of so many clauses stands in one sentence
+LONG = 500  # characters from which on sentences have lines of their own
+PARTS = ("intro", "objects", "context")
+TEMPLATES_KEPT = 64
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A predicate or action as the templates speak of it.
+
+    ``form`` is ``(on ?x ?y)``; ``typed`` names the types of the arguments ("" where there are none to
+    name); ``meaning`` is a clause or phrase; ``needs``, ``makes`` and ``ends`` are clauses.
+    """
+
+    form: str
+    typed: str
+    meaning: str
+    needs: tuple[str, ...] = ()
+    makes: tuple[str, ...] = ()
+    ends: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Setting:
+    """An item with the wordings drawn for it; the properties are what parts of the context may say."""
+
+    item: Asked
+    words: Words
+    variants: dict[str, int]
+
+    def context(self, kind: str) -> str:
+        """The context of a kind of question: the parts that its template names, each put together once."""
+        named = template_of(self.words.templates, kind).parts
+        return "\n".join(filter(None, [self._part(name) for name in named]))
+
+    @cached_property
+    def _part(self) -> Callable[[str], str]:
+        """A part of the context by its name, remembered."""
+        module = template_of(self.words.templates, "context")
+        return lru_cache(maxsize=None)(
+            lambda name: neat(str(getattr(module, name)(self, self.variants["context"])))
+        )
+
+    @property
+    def intro(self) -> str:
+        """What the domain is about."""
+        return self.words.intro(self.variants["intro"])
+
+    @property
+    def objects(self) -> str:
+        """The objects by type."""
+        return self.words.objects(
+            names_by_type(self.item.problem, self.item.domain), self.variants["objects"]
+        )
+
+    @property
+    def types(self) -> list[str]:
+        """Sentences on the types that others belong to: "Crates and pallets are surfaces."."""
+        below: dict[str, list[str]] = {}
+        for typed in self.item.domain.types:
+            for above in typed.types:
+                below.setdefault(above, []).append(form(self._noun(typed.name), 2))
+        below.pop(OBJECT, None)
+        return [sentence(f"{listing(below[name])} are {form(self._noun(name), 2)}") for name in below]
+
+    @cached_property
+    def statics(self) -> list[str]:
+        """Sentences on the facts that no action changes."""
+        fluents = self.item.domain.fluents
+        return self._told(fact for fact in self.item.problem.init if fact[0] not in fluents)
+
+    @cached_property
+    def state(self) -> list[str]:
+        """Sentences on the other facts that hold now."""
+        fluents = self.item.domain.fluents
+        return self._told(fact for fact in self.item.problem.init if fact[0] in fluents)
+
+    @cached_property
+    def goal(self) -> list[str]:
+        """Clauses that the goal asks for."""
+        literals = sorted(self.item.problem.goal, key=lambda literal: _by_nature(literal.atom))
+        return [self.literal(literal) for literal in literals]
+
+    @cached_property
+    def goal_told(self) -> list[str]:
+        """Sentences on what the goal asks for, where that is too much for one; otherwise none."""
+        if len(self.item.problem.goal) <= INLINE:
+            return []
+        denied = [literal for literal in self.item.problem.goal if not literal.positive]
+        told = self._told(self.item.problem.goal_facts)
+        return told + [sentence(self.literal(each)) for each in sorted(denied)]
+
+    @staticmethod
+    def laid_out(sentences: Sequence[str]) -> str:
+        """The sentences behind a heading: on its line, or on lines of their own where they are long."""
+        between = "\n" if sum(map(len, sentences)) >= LONG else " "
+        return between + between.join(sentences)
+
+    @cached_property
+    def propositions(self) -> list[Signature]:
+        """The predicates that some action changes, with their meanings."""
+        domain = self.item.domain
+        return [
+            Signature(_form(p), self._typed(p.parameters), self.fact((p.name, *_variables(p))))
+            for p in domain.predicates
+            if p.name in domain.fluents
+        ]
+
+    @cached_property
+    def actions(self) -> list[Signature]:
+        """The actions, with what they need and what they change."""
+        return [self._rule(action) for action in self.item.domain.actions]
+
+    @property
+    def actions_may_repeat(self) -> bool:
+        """Whether some action may have an object twice among its arguments."""
+        return any(_may_be_equal(self.item.domain, action) for action in self.item.domain.actions)
+
+    @property
+    def steps_may_repeat(self) -> bool:
+        """Whether an object may stand twice among the arguments of some action, going by types alone."""
+        domain = self.item.domain
+        return any(_alike(domain, x, y) for a in domain.actions for x, y in combinations(a.parameters, 2))
+
+    @property
+    def facts_may_repeat(self) -> bool:
+        """Whether some fluent fact may have an object twice among its arguments."""
+        domain = self.item.domain
+        fluent = [p for p in domain.predicates if p.name in domain.fluents]
+        return any(_alike(domain, x, y) for p in fluent for x, y in combinations(p.parameters, 2))
+
+    @cached_property
+    def adds_win(self) -> bool:
+        """Whether some action can have one fact among both of its effects, which is then true."""
+        both = {action.name: _both_ways(self.item.domain, action) for action in self.item.domain.actions}
+        if not any(both.values()):
+            return False
+        return any(step[i] == step[j] for step in self.item.task.action_of for i, j in both[step[0]])
+
+    def fact(self, atom: Atom) -> str:
+        """The clause of a fact in the wording of this setting."""
+        return self.words.fact(atom, self.variants["fact " + atom[0]])
+
+    def literal(self, literal: Literal) -> str:
+        """The clause of a literal, (in)equalities included."""
+        if literal.atom[0] == EQUAL:
+            return (
+                f"{literal.atom[1]} and {literal.atom[2]} are {'equal' if literal.positive else 'different'}"
+            )
+        return ("" if literal.positive else NEGATION) + self.fact(literal.atom)
+
+    def action(self, step: Step) -> str:
+        """The phrase of a step in the wording of this setting."""
+        return self.words.action(step, self.variants["action " + step[0]])
+
+    def _typed(self, parameters: Sequence[TypedName]) -> str:
+        """The arguments with their types: "a car ?c and a location ?l"; those of any type are left out."""
+        named = [(each.name, each.types) for each in parameters if OBJECT not in each.types]
+        said = [f"{' or '.join(article(self._noun(t)) for t in types)} {name}" for name, types in named]
+        return listing(said) if said else ""
+
+    def _noun(self, kind: str) -> str:
+        """What an object of a type is called: as the macro ``type_<name>`` says, or by the type's name."""
+        macro = macro_name("type", kind)
+        return self.words.say("type", kind) if macro in self.words.macros else kind.replace("_", " ")
+
+    def _rule(self, action: Action) -> Signature:
+        return Signature(
+            _form(action),
+            self._typed(action.parameters),
+            self.action((action.name, *_variables(action))),
+            needs=tuple(self.literal(literal) for literal in sorted(action.preconditions)),
+            makes=tuple(self.fact(atom) for atom in sorted(action.add)),
+            ends=tuple(self.fact(atom) for atom in sorted(action.delete - action.add)),
+        )
+
+    def _told(self, facts: Iterable[Atom]) -> list[str]:
+        """Sentences that state ``facts``, grouped by predicate."""
+        groups: dict[str, list[Atom]] = {}
+        for fact in sorted(facts, key=_by_nature):
+            groups.setdefault(fact[0], []).append(fact)
+        return [text for name in groups for text in self._tell(groups[name])]
+
+    def _tell(self, facts: list[Atom], over: tuple[str, ...] = ()) -> list[str]:
+        """Sentences on facts of one predicate; those that differ in one argument are told together.
+
+        ``over`` are the variables that stand in the facts already: "?r among r1, r2 and r3".
+        """
+        position, shared = _shared(facts)
+        together = {fact for rests in shared.values() for fact in rests}
+        rest = [fact for fact in facts if _with(fact, position, "") not in together]
+        if not shared:
+            return [_spelled(_quantified(over) + listing(map(self.fact, facts)), facts[0])]
+        found = self._tell(rest, over) if rest else []
+        for names, rests in shared.items():
+            variable = self.item.domain.predicate_named[facts[0][0]].parameters[position - 1].name
+            alike = [_with(fact, position, variable) for fact in rests]
+            found += self._tell(alike, (*over, f"{variable} among {listing(names)}"))
+        return found
+
+
+def setting_of(item: Asked, words: Words) -> Setting:
+    """The setting of a state: a wording for each predicate, action and part of the context.
+
+    One for all kinds and formats of question, kept on the item, so that what they tell alike is told once.
+    """
+    if words not in item.kept:
+        rng = stream(0, "setting", item.problem_id, item.source, item.step)
+        symbols = [f"fact {predicate.name}" for predicate in item.domain.predicates]
+        symbols += [f"action {action.name}" for action in item.domain.actions]
+        variants = {part: rng.randrange(WORDINGS) for part in [*PARTS, *symbols]}
+        item.kept[words] = Setting(item, words, variants)
+    return cast(Setting, item.kept[words])
+
+
+def say(setting: Setting, kind: str, rng: random.Random, *arguments: object) -> Texts:
+    """Context and question of ``kind`` from its template, the question in a wording drawn.
+
+    ``arguments`` go to the template's macro ``question``, and to ``question_pddl`` where it has one.
+    """
+    template = template_of(setting.words.templates, kind)
+    variant = rng.randrange(WORDINGS)
+    question = neat(str(template.question(setting, variant, *arguments)))
+    formal = getattr(template, "question_pddl", None)
+    named = neat(str(formal(setting, variant, *arguments))) if formal else question
+    return Texts(setting.context(kind), question, named)
+
+
+@lru_cache(maxsize=TEMPLATES_KEPT)
+def template_of(templates: Path, name: str) -> ModuleType:
+    """The macros and values of ``questions/<name>.j2``, compiled once a process."""
+    return cast(ModuleType, environment(templates).get_template(f"questions/{name}.j2").module)
+
+
+def neat(text: str) -> str:
+    """The lines of ``text`` that say something, each with single spaces."""
+    return "\n".join(line for line in (" ".join(raw.split()) for raw in text.splitlines()) if line)
+
+
+def _variables(symbol: Predicate | Action) -> tuple[str, ...]:
+    return tuple(parameter.name for parameter in symbol.parameters)
+
+
+def _form(symbol: Predicate | Action) -> str:
+    return write_atom((symbol.name, *_variables(symbol)))
+
+
+def _by_nature(atom: Atom) -> tuple[tuple[object, ...], ...]:
+    return tuple(natural(part) for part in atom)
+
+
+def _with(fact: Atom, position: int, value: str) -> Atom:
+    return (*fact[:position], value, *fact[position + 1 :])
+
+
+def _spelled(clause: str, fact: Atom) -> str:
+    """The clause as a sentence; one that begins with an object keeps that name's small letter."""
+    whole = sentence(clause)
+    return clause[:1] + whole[1:] if clause.split(" ", 1)[0] in fact[1:] else whole
+
+
+def _quantified(over: Sequence[str]) -> str:
+    return "for every " + " and every ".join(over) + ": " if over else ""
+
+
+_Shared: TypeAlias = dict[tuple[str, ...], list[Atom]]
+
+
+def _shared(facts: list[Atom]) -> tuple[int, _Shared]:
+    """The argument by which ``facts`` of one predicate are told together in the fewest words.
+
+    With it the lists of ``SHARED`` names or more that it takes, each with the facts that take all of them;
+    in these the argument is empty. Of equal arguments the last counts, so that what is told of one place
+    names the places that a way leads to, not those it comes from.
+    """
+    found = [(position, *_merged(facts, position)) for position in reversed(range(1, len(facts[0])))]
+    position, shared, _ = min(found, key=lambda each: each[2], default=(1, {}, 0))
+    return position, shared
+
+
+def _merged(facts: list[Atom], position: int) -> tuple[_Shared, int]:
+    """The facts by the names that one argument takes, and the length of what tells them, in names."""
+    names: dict[Atom, list[str]] = {}
+    for fact in facts:
+        names.setdefault(_with(fact, position, ""), []).append(fact[position])
+    shared: _Shared = {}
+    for rest, values in names.items():
+        if len(values) >= SHARED:
+            shared.setdefault(tuple(values), []).append(rest)
+    told = sum(len(values) * len(rests) for values, rests in shared.items())
+    length = sum(len(values) + CLAUSE * len(rests) for values, rests in shared.items())
+    return shared, CLAUSE * (len(facts) - told) + length
+
+
+def _alike(domain: Domain, x: TypedName, y: TypedName) -> bool:
+    """Whether one object may stand in both places, going by their types."""
+    return domain.fits(x.types, y.types) or domain.fits(y.types, x.types)
+
+
+def _may_be_equal(domain: Domain, action: Action) -> list[tuple[int, int]]:
+    """The places of the action's arguments, from 1 on, in which one object may stand twice."""
+    unequal = {frozenset(p.atom[1:]) for p in action.preconditions if p.atom[0] == EQUAL and not p.positive}
+    return [
+        (i, j)
+        for (i, x), (j, y) in combinations(enumerate(action.parameters, start=1), 2)
+        if _alike(domain, x, y) and frozenset((x.name, y.name)) not in unequal
+    ]
+
+
+def _both_ways(domain: Domain, action: Action) -> list[tuple[int, int]]:
+    """Places of arguments where one object standing twice may make a deleted fact an added one.
+
+    The place of the name, twice, where that may be so without any object standing twice.
+    """
+    shared = {atom[0] for atom in action.add} & {atom[0] for atom in action.delete}
+    said = {name for atom in action.add | action.delete if atom[0] in shared for name in atom[1:]}
+    if not shared:
+        return []
+    fixed = action.add & action.delete or said - set(_variables(action))
+    return [(0, 0)] if fixed else _may_be_equal(domain, action)

@@ -1,0 +1,116 @@
+"""What can be seen of a state at little cost: where walks lead, what h2 excludes, what almost applies."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TypeVar
+
+from orrery.families.questions.item import Asked, drawn
+from orrery.model import Step
+from orrery.semantics.progression import applicable, progress, run
+from orrery.semantics.relaxation import PairReachability, pair_reachability
+from orrery.semantics.task import GroundAction, Task, bits
+from orrery.semantics.universe import names_of
+
+MOST_PAIRS = 400_000  # facts times actions: h2 takes some ten milliseconds there
+SCANNED = 12_000  # ground actions tried on walks
+WALKED = (6, 40)
+LONGEST_WALK = 10
+
+Element = TypeVar("Element")
+
+
+class Evidence:
+    """An item with what is drawn for it; every part is made when first asked for."""
+
+    def __init__(self, item: Asked, rng: random.Random) -> None:
+        """Evidence on ``item``, the walks drawn from ``rng``."""
+        self.item, self.rng = item, rng
+        self._applicable: dict[int, list[GroundAction]] = {}
+
+    @property
+    def task(self) -> Task:
+        """The task from the state asked about."""
+        return self.item.task
+
+    @cached_property
+    def seen(self) -> dict[int, list[GroundAction]]:
+        """Reachable states, the one asked about first, with their applicable actions."""
+        task = self.task
+        found = {task.init: self.item.applicable}
+        for mask in self._along():
+            found[mask] = applicable(task, mask)
+        least, most = WALKED
+        for mask in self._walks(max(least, min(most, SCANNED // max(1, len(task.actions)))), found):
+            found[mask] = self.applicable_in(mask)
+        return found
+
+    def applicable_in(self, mask: int) -> list[GroundAction]:
+        """The actions applicable in a reachable state, remembered."""
+        if mask not in self._applicable:
+            self._applicable[mask] = applicable(self.task, mask)
+        return self._applicable[mask]
+
+    def _along(self) -> list[int]:
+        """States of the plan, not more than are walked to."""
+        masks = run(self.task, self.item.plan) if self.item.plan else None
+        return sample(self.rng, sorted({*masks} - {self.task.init}), WALKED[0]) if masks else []
+
+    def _walks(self, steps: int, found: dict[int, list[GroundAction]]) -> Iterator[int]:
+        """States on random walks that are not among ``found``, which grows meanwhile."""
+        mask = self.task.init
+        for number in range(steps):
+            if number % LONGEST_WALK == 0 or not found[mask]:
+                mask = self.task.init
+            if not found[mask]:
+                return
+            mask = progress(mask, drawn(found[mask], self.rng))
+            if mask not in found:
+                yield mask
+
+    @cached_property
+    def pairs(self) -> PairReachability | None:
+        """What h2 says of pairs of facts; None where the task is too large for it."""
+        task = self.task
+        small = len(task.facts) * len(task.actions) <= MOST_PAIRS
+        return pair_reachability(task, task.init) if small else None
+
+    def exclude(self, one: GroundAction, other: GroundAction) -> bool:
+        """Whether h2 proves that no reachable state allows both actions."""
+        if self.pairs is None:
+            return False
+        together = self.pairs.together
+        return any(other.positive & ~together[fact] for fact in bits(one.positive))
+
+    @cached_property
+    def misses(self) -> list[list[GroundAction]]:
+        """Inapplicable actions that the delete relaxation reaches: first those that miss one condition."""
+        found: list[list[GroundAction]] = [[], []]
+        mask = self.task.init
+        for action in self.task.actions:
+            unmet = (action.positive & ~mask).bit_count() + (action.negative & mask).bit_count()
+            if 0 < unmet <= len(found):
+                found[unmet - 1].append(action)
+        return found
+
+    @cached_property
+    def _fitting(self) -> dict[str, list[list[str]]]:
+        """The objects that fit each parameter, by action."""
+        domain, problem = self.item.domain, self.item.problem
+        kinds = {p.types for action in domain.actions for p in action.parameters}
+        names = {types: names_of(domain, problem, types) for types in kinds}
+        return {a.name: [names[p.types] for p in a.parameters] for a in domain.actions}
+
+    def changed(self, step: Step, rng: random.Random) -> Step:
+        """The step with another well-typed object for one argument (the same step where there is none)."""
+        if len(step) == 1:
+            return step
+        place = rng.randrange(1, len(step))
+        return (*step[:place], rng.choice(self._fitting[step[0]][place - 1]), *step[place + 1 :])
+
+
+def sample(rng: random.Random, elements: Sequence[Element], count: int) -> list[Element]:
+    """At most ``count`` of ``elements``, all alike likely."""
+    return list(elements) if len(elements) <= count else rng.sample(elements, count)

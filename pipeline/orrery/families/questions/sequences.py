@@ -1,0 +1,146 @@
+"""Sequences of steps made from a plan: longer plans, and ones that fail in a known way.
+
+All work on bit sets from the state asked about; every sequence is run before it is returned.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from itertools import pairwise
+
+from orrery.families.questions.evidence import Evidence
+from orrery.semantics.progression import is_applicable, progress
+from orrery.semantics.task import GroundAction, Task
+
+LONGEST = 60  # steps of a plan; longer ones are not read
+TRIALS = 16
+ONWARDS = 5  # steps behind the end of a plan
+
+Actions = Sequence[GroundAction]
+
+
+def actions_of_plan(evidence: Evidence) -> list[GroundAction] | str:
+    """The plan of the state as ground actions, or why no question is made of it."""
+    item = evidence.item
+    if item.plan is None:
+        return "unsolvable" if item.solvable is False else "no plan is known"
+    if not item.plan:
+        return "the goal holds already"
+    if len(item.plan) > LONGEST:
+        return f"plan of more than {LONGEST} steps"
+    return [evidence.task.action_of[step] for step in item.plan]
+
+
+def end_of(mask: int, actions: Actions) -> int | None:
+    """The state after ``actions`` from ``mask``, or None where one is not applicable in turn."""
+    for action in actions:
+        if not is_applicable(mask, action):
+            return None
+        mask = progress(mask, action)
+    return mask
+
+
+def reaches_goal(task: Task, mask: int, actions: Actions) -> bool:
+    """Whether ``actions`` are a plan from ``mask``."""
+    end = end_of(mask, actions)
+    return end is not None and task.is_goal(end)
+
+
+def masks_along(mask: int, actions: Actions) -> list[int]:
+    """The states before each of ``actions``, which are applicable in turn, and the last."""
+    found = [mask]
+    for action in actions:
+        found.append(progress(found[-1], action))
+    return found
+
+
+def lengthened(
+    evidence: Evidence, plan: list[GroundAction], most: int, rng: random.Random, *, early: bool = False
+) -> list[GroundAction]:
+    """A plan with up to ``most`` harmless insertions of one or two actions before its end.
+
+    Where ``early``, they come in its first half.
+    """
+    task, done = evidence.task, 0
+    for _ in range(TRIALS):
+        if done == most:
+            break
+        place = rng.randrange((len(plan) + 1) // 2 if early else len(plan))
+        before = end_of(task.init, plan[:place])
+        added = _wander(evidence, before, rng) if before is not None else []
+        if added and reaches_goal(task, before or 0, [*added, *plan[place:]]):
+            plan, done = [*plan[:place], *added, *plan[place:]], done + 1
+    return plan
+
+
+def familiar(
+    evidence: Evidence, plan: list[GroundAction], rng: random.Random, *, early: bool = False
+) -> list[GroundAction]:
+    """A plan with one or two harmless actions more, whose names follow each other elsewhere in it, too."""
+    task, masks = evidence.task, masks_along(evidence.task.init, plan)
+    names = [action.step[0] for action in plan]
+    known = {*pairwise(names), *((name,) for name in names)}
+    for _ in range(TRIALS):
+        place = rng.randrange((len(plan) + 1) // 2 if early else len(plan))
+        added: list[GroundAction] = []
+        mask = masks[place]
+        for _ in range(2):
+            choices = [a for a in evidence.applicable_in(mask) if (*_names(added), a.step[0]) in known]
+            if not choices:
+                break
+            added.append(rng.choice(choices))
+            mask = progress(mask, added[-1])
+            if reaches_goal(task, mask, plan[place:]):
+                return [*plan[:place], *added, *plan[place:]]
+    return plan
+
+
+def _names(actions: Actions) -> tuple[str, ...]:
+    return tuple(action.step[0] for action in actions)
+
+
+def continued(evidence: Evidence, plan: list[GroundAction], rng: random.Random) -> list[GroundAction]:
+    """A plan with some steps behind its end, after which the goal holds; the last as the plan's if possible.
+
+    What comes last is then not always what the goal needs, though it looks like that.
+    """
+    task, end = evidence.task, end_of(evidence.task.init, plan)
+    last, found = plan[-1].step[0], plan
+    for _ in range(TRIALS):
+        mask, added = end or 0, []
+        for _ in range(ONWARDS):
+            if not (choices := evidence.applicable_in(mask)):
+                break
+            name = rng.choice(sorted({action.step[0] for action in choices}))
+            added.append(rng.choice([action for action in choices if action.step[0] == name]))
+            mask = progress(mask, added[-1])
+            if task.is_goal(mask) and (added[-1].step[0] == last or (found is plan and len(added) < 3)):
+                found = [*plan, *added]
+                if name == last:
+                    return found
+    return found
+
+
+def _wander(evidence: Evidence, mask: int, rng: random.Random) -> list[GroundAction]:
+    """One or two actions from ``mask`` on; fewer where nothing is applicable."""
+    found: list[GroundAction] = []
+    for _ in range(rng.choice((1, 2, 2))):
+        if choices := evidence.applicable_in(mask):
+            found.append(rng.choice(choices))
+            mask = progress(mask, found[-1])
+    return found
+
+
+def detoured(evidence: Evidence, plan: list[GroundAction], rng: random.Random) -> list[GroundAction]:
+    """A plan in which one step gives way to two that lead to the same state, where a few trials find them."""
+    task = evidence.task
+    for _ in range(TRIALS // 4):
+        place = rng.randrange(len(plan))
+        masks = masks_along(task.init, plan[: place + 1])
+        first = rng.choice(evidence.applicable_in(masks[place]))
+        middle = progress(masks[place], first)
+        for second in evidence.applicable_in(middle):
+            if progress(middle, second) == masks[-1] and middle not in masks:
+                return [*plan[:place], first, second, *plan[place + 1 :]]
+    return plan

@@ -1,0 +1,1 @@
+"""TODO text_to_pddl."""

@@ -1,0 +1,240 @@
+"""The texts of problems: every mixture of explicit and abstract sides, in any number of wordings.
+
+Problems are not read for it: the facts of the text that ``write_problem`` wrote are looked up among
+finished sentences. What random numbers decide (order, wordings) is drawn once a problem and shared by
+its mixtures.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from jinja2 import TemplateError
+
+from orrery.catalog import Entry, entry_of
+from orrery.config import Size
+from orrery.language.renamed_domain import vocabulary_of
+from orrery.language.words import (
+    PHRASES_KEPT,
+    WORDINGS_TRIED,
+    arranged,
+    environment,
+    explicit,
+    names_by_type,
+    numbers,
+)
+from orrery.model import OrreryError, Problem, literals
+from orrery.pddl.read import read_problem
+from orrery.pddl.write import Parts, parse_literal, parse_typed, taken_apart
+from orrery.seeds import stream
+
+PLAIN = "plain"
+MARKS = ("\ue000", "\ue001", "\ue002")  # in the places of objects, initial state and goal; no text has them
+MIXTURES: Mapping[tuple[int, int], str] = MappingProxyType(
+    {
+        (0, 0): "explicit-explicit",
+        (0, 1): "explicit-abstract",
+        (1, 0): "abstract-explicit",
+        (1, 1): "abstract-abstract",
+    }
+)
+VARIANTS = 12  # a multiple of most numbers of wordings; few, so that passages come again
+KEPT, FEW_KEPT = 20_000, 2_000
+SPARE = 4  # draws of a paraphrase that says nothing in other words
+
+Row = Mapping[str, Any]
+
+
+class Text(NamedTuple):
+    """A row of the table of texts; the names are those of its columns."""
+
+    problem_id: str
+    mixture: str
+    vocabulary: str
+    paraphrase: int
+    init_is_abstract: int
+    goal_is_abstract: int
+    is_placeholder: int
+    goal_holds_initially: int
+    natural_language: str
+    init_text: str
+    goal_text: str
+
+
+class Frame(NamedTuple):
+    """What stands before, between and after objects, initial state and goal in one wording."""
+
+    before: str
+    to_init: str
+    to_goal: str
+    after: str
+
+    def around(self, objects: str, init: str, goal: str) -> str:
+        """The whole text."""
+        return f"{self.before}{objects}{self.to_init}{init}{self.to_goal}{goal}{self.after}"
+
+
+class Teller:
+    """Tells the problems of one domain."""
+
+    def __init__(self, entry: Entry, seed: int) -> None:
+        """``seed`` is the root seed of the build."""
+        self.entry, self.seed, self.words = entry, seed, entry.words
+        self.frames = frames(entry.root)
+        self._sentences = lru_cache(maxsize=PHRASES_KEPT)(self._sentences_of)
+        fluents, predicates = entry.domain.fluents, entry.domain.predicates
+        kinds = [each.name for each in predicates if each.arity == 1 and each.name not in fluents]
+        self._kinds = tuple(f"{kind} " for kind in kinds)
+        self._names = lru_cache(maxsize=KEPT)(self._names_of)
+        self._passage = lru_cache(maxsize=FEW_KEPT)(self._passage_of)
+        self._objects = lru_cache(maxsize=KEPT)(self._objects_of)
+
+    def texts(self, row: Row, size: Size) -> list[Text]:
+        """Every text that ``size`` asks for of a problem, given as a row of the table of problems.
+
+        Raises OrreryError, with a note that names the problem.
+        """
+        try:
+            parts = taken_apart(row["problem_pddl"])
+            found = self._mixtures(row, parts)
+            for number in range(1, size.paraphrases):
+                found += self._in_other_words(row, parts, number, found)
+            for name, share in sorted(size.vocabularies.items()):
+                if stream(self.seed, "vocabularies", name, row["problem_id"]).random() < share:
+                    found.append(self._obfuscated(row, name))
+        except OrreryError as error:
+            error.add_note(f"at problem {row['problem_id']}")
+            raise
+        return found
+
+    def _mixtures(self, row: Row, parts: Parts, paraphrase: int = 0, attempt: int = 0) -> list[Text]:
+        """The texts of all mixtures, which share objects, frame and sides."""
+        name = row["problem_id"]
+        path = (name, paraphrase, attempt) if paraphrase else (name,)
+        middle = 4 + len(parts.init)
+        drawn = numbers(stream(self.seed, "words", *path), middle + len(parts.goal))
+        who = self._who(parts)
+        objects = self._objects(who, drawn[0] % VARIANTS)
+        around = self.frames[drawn[1] % len(self.frames)].around
+        init = self._side(row, "init", who, drawn[2], parts.init, drawn[4:middle])
+        goal = self._side(row, "goal", who, drawn[3], parts.goal, drawn[middle:])
+        found = []
+        for one, other in _told(row):
+            if one in init and other in goal:
+                text = around(objects, init[one], goal[other])
+                open_goal = int(one + other > 0 and not (row["tied"] or row["strict"]))
+                of_row = (name, MIXTURES[one, other], PLAIN, paraphrase, one, other, open_goal, 0)
+                found.append(Text(*of_row, text, init[one], goal[other]))
+        return found
+
+    def _who(self, parts: Parts) -> tuple[str, ...]:
+        """What the lists of names depend on: the objects, and the static facts in the place of types."""
+        kinds = self._kinds
+        return (parts.objects, *([fact for fact in parts.init if fact.startswith(kinds)] if kinds else ()))
+
+    def _side(
+        self, row: Row, side: str, who: tuple[str, ...], variant: int, facts: list[str], drawn: Sequence[int]
+    ) -> dict[int, str]:
+        """The explicit text of one side, under 0, and under 1 the abstract one if there is one."""
+        texts = {0: arranged(map(self._sentences, facts), drawn)}
+        configuration = row[f"{side}_configuration"]
+        if self.words.has_passage(side, configuration):
+            texts[1] = self._passage(side, configuration, row[f"{side}_parameters"], who, variant % VARIANTS)
+        return texts
+
+    def _sentences_of(self, fact: str) -> tuple[str, ...]:
+        """The sentences that state a fact, given as ``taken_apart`` gives it."""
+        return self.words.sentences(parse_literal(fact))
+
+    def _names_of(self, who: tuple[str, ...]) -> dict[str, list[str]]:
+        objects, *kinds = who
+        facts = frozenset(parse_literal(fact).atom for fact in kinds)
+        problem = Problem("", self.entry.name, parse_typed(objects), facts, frozenset())
+        return names_by_type(problem, self.entry.domain)
+
+    def _objects_of(self, who: tuple[str, ...], variant: int) -> str:
+        return self.words.objects(self._names(who), variant)
+
+    def _passage_of(
+        self, side: str, configuration: str, parameters: str, who: tuple[str, ...], variant: int
+    ) -> str:
+        return self.words.passage(side, configuration, json.loads(parameters), self._names(who), variant)
+
+    def _in_other_words(self, row: Row, parts: Parts, number: int, told: list[Text]) -> Iterator[Text]:
+        """The ``number``-th paraphrase of each mixture, unless all that is drawn for it is told already."""
+        known = {text.natural_language for text in told}
+        left = {text.mixture for text in told}
+        for attempt in range(SPARE if left else 0):
+            for text in self._mixtures(row, parts, number, attempt):
+                if text.mixture in left and text.natural_language not in known:
+                    left.remove(text.mixture)
+                    yield text
+
+    def _obfuscated(self, row: Row, name: str) -> Text:
+        """The explicit text of the problem in the words of the vocabulary ``name``."""
+        domain, templates = self.entry.domain, self.entry.root / "templates"
+        vocabulary = vocabulary_of(domain, name, templates, self.seed)
+        plain = read_problem(row["problem_pddl"], domain, row["problem_id"])
+        problem = vocabulary.of(plain).problem(plain)
+        rng = stream(self.seed, "words", row["problem_id"], name)
+        about, frame = numbers(rng, 2)
+        objects = vocabulary.words.objects(names_by_type(problem, vocabulary.domain), about % VARIANTS)
+        init = explicit(literals(problem.init), vocabulary.words, rng)
+        goal = explicit(problem.goal, vocabulary.words, rng)
+        text = self.frames[frame % len(self.frames)].around(objects, init, goal)
+        return Text(row["problem_id"], MIXTURES[0, 0], name, 0, 0, 0, 0, 0, text, init, goal)
+
+
+def _told(row: Row) -> tuple[tuple[int, int], ...]:
+    """Which mixtures may be told, as whether init and goal are abstract.
+
+    Tied and strict tasks have no mixed ones: one side alone does not say which objects the other means. Where
+    the goal holds at the start for some choice of its objects, a text that leaves them open asks for nothing;
+    where it differs from that of another problem in its objects alone, it says nothing new.
+    """
+    if row["tied"] or row["strict"]:
+        return ((0, 0), (1, 1))
+    return ((0, 0),) if row["goal_holds_initially"] or row["explicit_only"] else tuple(MIXTURES)
+
+
+@cache
+def teller(root: Path, name: str, seed: int) -> Teller:
+    """The teller of a domain, made once a process: it keeps what it has said."""
+    return Teller(entry_of(root, name), seed)
+
+
+@cache
+def frames(root: Path) -> tuple[Frame, ...]:
+    """The wordings of what puts objects, initial state and goal together to one text.
+
+    Raises OrreryError where the template is broken or a wording lacks one of the three.
+    """
+    try:
+        template = environment(root / "templates").get_template("texts/frame.j2")
+        frame = template.module.frame  # type: ignore[attr-defined]
+        told = dict.fromkeys(str(frame(*MARKS, variant)) for variant in range(WORDINGS_TRIED))
+    except (TemplateError, AttributeError, TypeError) as error:
+        line = getattr(error, "lineno", None)
+        where = f"templates/texts/frame.j2{f':{line}' if line else ''}"
+        raise OrreryError(where, str(error), "it must define frame(objects, init, goal, variant)") from error
+    found = [re.split("|".join(MARKS), text) for text in told]
+    if [text for text in told if re.findall("|".join(MARKS), text) != list(MARKS)]:
+        raise OrreryError(
+            "templates/texts/frame.j2",
+            "a wording does not hold objects, initial state and goal once each, in this order",
+            "put each where it belongs, as it is",
+        )
+    return tuple(Frame(*pieces) for pieces in found)
+
+
+def columns(texts: Sequence[Text]) -> dict[str, Sequence[Any]]:
+    """The texts by column."""
+    return dict(
+        zip(Text._fields, zip(*texts, strict=True) if texts else [()] * len(Text._fields), strict=True)
+    )

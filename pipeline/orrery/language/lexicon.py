@@ -1,0 +1,102 @@
+"""New words for the symbols of a domain: each once, and none that recalls the domain."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice
+from pathlib import Path
+from types import ModuleType
+
+from orrery.language.vocabulary_templates import FOLDER, load
+from orrery.model import OBJECT, Domain, OrreryError, Predicate
+
+DRAWS = 1000
+# What PDDL reads as its own, and what the sentences use.
+# fmt: off
+RESERVED = frozenset({
+    "action", "all", "and", "assign", "constants", "decrease", "define", "domain", "effect",
+    "either", "every", "exists", "forall", "functions", "goal", "imply", "increase", "init",
+    "maximize", "metric", "minimize", "not", "number", "object", "objects", "one", "or",
+    "parameters", "precondition", "predicates", "problem", "requirements", "thing", "things",
+    "types", "what", "when", "world",
+})
+# fmt: on
+
+
+class Lexicon:
+    """Hands out the words of a vocabulary, each once; none recalls the domain or another word."""
+
+    def __init__(self, templates: Path, name: str, domain: Domain, rng: random.Random) -> None:
+        """``name`` is that of a template: of parts of words, or of topics."""
+        module = load(templates, name)
+        self._candidates = (
+            _drawn_from(module.topics, rng) if hasattr(module, "topics") else _made_of(module, rng)
+        )
+        self._path, self._domain = templates / FOLDER / f"{name}.j2", domain
+        self._theirs = _words_of(domain)
+        self._taken: list[str] = []
+
+    def take(self, kind: str) -> str:
+        """A new word for a "verb", an "adjective", a "noun" or a "domain".
+
+        Raises:
+            OrreryError: the template has no more words of this kind.
+        """
+        for word in islice(self._candidates[kind], DRAWS):
+            if self._may_serve(word):
+                self._taken.append(word)
+                return word
+        problem = f"has too few words of kind '{kind}' for domain {self._domain.name}"
+        raise OrreryError(str(self._path), problem, "add some")
+
+    def _may_serve(self, word: str) -> bool:
+        if word in RESERVED or any(_alike(word, other) for other in self._theirs):
+            return False
+        return not any(word.startswith(other) or other.startswith(word) for other in self._taken)
+
+
+def _alike(word: str, other: str) -> bool:
+    """Whether one word contains the other; very short words have to be equal."""
+    return word == other or (len(other) > 2 and (other in word or word in other))
+
+
+def _words_of(domain: Domain) -> list[str]:
+    """The words that the names of a domain are made of, those of its variables included."""
+    predicates = (*domain.predicates, *domain.functions)
+    signatures = [(p.name, p.parameters) for p in predicates] + [
+        (a.name, a.parameters) for a in domain.actions
+    ]
+    names = [domain.name, *(typed.name for typed in (*domain.types, *domain.constants))]
+    for name, parameters in signatures:
+        names += [name, *(parameter.name for parameter in parameters)]
+    found = chain.from_iterable(re.findall("[a-z]+", name) for name in names)
+    return sorted({word for word in found if len(word) > 1} - {OBJECT})
+
+
+def _made_of(module: ModuleType, rng: random.Random) -> dict[str, Iterator[str]]:
+    """Endless words put together of the parts in the template, by kind."""
+
+    def words(endings: Sequence[str]) -> Iterator[str]:
+        while True:
+            yield "".join(map(rng.choice, (module.onsets, module.vowels, module.middles, endings)))
+
+    found = {kind: words(endings) for kind, endings in module.endings.items()}
+    return found | {"domain": words(module.endings["noun"])}
+
+
+def _drawn_from(
+    by_name: Mapping[str, Mapping[str, Sequence[str]]], rng: random.Random
+) -> dict[str, Iterator[str]]:
+    """The words of a topic, then of the other topics, by kind."""
+    topics = [by_name[name] for name in rng.sample(sorted(by_name), len(by_name))]
+    return {
+        kind: iter([word for topic in topics for word in rng.sample(topic[kind], len(topic[kind]))])
+        for kind in topics[0]
+    }
+
+
+def part_of_speech(predicate: Predicate) -> str:
+    """The kind of word for a predicate: "o1 is quiet", but "o1 helps o2"."""
+    return "verb" if predicate.arity > 1 else "adjective"

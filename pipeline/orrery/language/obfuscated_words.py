@@ -1,0 +1,144 @@
+"""The words of a renamed domain: one clause a fact, and the rules told from the actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple, cast
+
+from jinja2.runtime import Macro
+
+from orrery.language.vocabulary_templates import FOLDER, load
+from orrery.language.words import WORDINGS_TRIED, Words, article, macro_name, tidy
+from orrery.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, TypedName
+
+THING = "thing"
+
+
+class Rule(NamedTuple):
+    """An action in words, for the template: its word, letters, their kinds, conditions and effects."""
+
+    word: str
+    names: tuple[str, ...]
+    kinds: tuple[str, ...]
+    needs: tuple[str, ...]
+    makes: tuple[str, ...]
+    ends: tuple[str, ...]
+
+
+class Clause(NamedTuple):
+    """What stands for a macro: the wordings of one symbol, with ``{0}``, ``{1}`` ... for its arguments."""
+
+    arguments: tuple[str, ...]
+    wordings: tuple[str, ...]
+
+    def __call__(self, *said: Any) -> str:
+        """The clause in the wording that the last argument names, counting round."""
+        wording: str = self.wordings[said[-1] % len(self.wordings)]
+        return wording.format(*said)
+
+
+class Passage(NamedTuple):
+    """What stands for a macro of whole sentences, ``intro`` or ``objects``."""
+
+    arguments: tuple[str, ...]
+    say: Callable[..., str]
+
+    def __call__(self, *said: Any) -> str:
+        """The sentences in the wording that the last argument names."""
+        return self.say(*said)
+
+
+@dataclass(frozen=True)
+class ObfuscatedWords(Words):
+    """The words of a renamed domain: as ``Words``, but all of them follow from the domain itself."""
+
+    renamed: Domain
+
+    def __reduce__(self) -> tuple[type[Words], tuple[Any, ...]]:
+        """Travel to worker processes without the compiled template."""
+        return type(self), (self.domain, self.templates, self.renamed)
+
+    @property
+    def path(self) -> Path:
+        """The template file of the sentences."""
+        return self.templates / FOLDER / "sentences.j2"
+
+    @cached_property
+    def macros(self) -> Mapping[str, Macro]:
+        """What stands for the macros of a template: a clause for each symbol, ``intro`` and ``objects``."""
+        sentences = load(self.templates, "sentences")
+        found: dict[str, Any] = {
+            "intro": Passage(("variant",), lambda variant: self._rules[variant % len(self._rules)]),
+            "objects": Passage(
+                ("names", "variant"),
+                lambda names, variant: str(sentences.objects(self._kinds(names), variant)),
+            ),
+        }
+        for predicate in self.renamed.predicates:
+            say = partial(sentences.fact, predicate.name)
+            found[macro_name("fact", predicate.name)] = _clause(predicate.parameters, say)
+        for action in self.renamed.actions:
+            say = partial(sentences.action, action.name)
+            found[macro_name("action", action.name)] = _clause(action.parameters, say)
+        return cast(Mapping[str, Macro], MappingProxyType(found))
+
+    def _kinds(self, names: Mapping[str, Sequence[str]]) -> list[tuple[str, Sequence[str]]]:
+        """Nouns with the names of their kind: by declared type; static predicates are told as facts."""
+        nouns = [(typed.name, typed.name) for typed in self.renamed.types] + [(OBJECT, THING)]
+        return [(noun, names[kind]) for kind, noun in nouns if names.get(kind)] or [(THING, ())]
+
+    @cached_property
+    def _rules(self) -> tuple[str, ...]:
+        """The wordings of all rules: which kinds are of another kind, and what the actions need and do."""
+        actions = self.renamed.actions
+        kinds = [(t.name, upper) for t in self.renamed.types for upper in t.types if upper != OBJECT]
+        both = any({a[0] for a in action.add} & {a[0] for a in action.delete} for action in actions)
+        rules = [self._rule(action) for action in actions]
+        return _wordings(partial(load(self.templates, "sentences").intro, kinds, rules, both))
+
+    def _rule(self, action: Action) -> Rule:
+        return Rule(
+            action.name,
+            tuple(_letter(parameter.name) for parameter in action.parameters),
+            tuple(_kind(parameter) for parameter in action.parameters if OBJECT not in parameter.types),
+            # The false ones come last: what follows "it is not the case that" would seem to belong to it.
+            tuple(
+                self._condition(c) for c in sorted(action.preconditions, key=lambda c: (not c.positive, c))
+            ),
+            tuple(self._effect(atom) for atom in sorted(action.add)),
+            tuple(self._effect(atom) for atom in sorted(action.delete - action.add)),
+        )
+
+    def _condition(self, literal: Literal) -> str:
+        said = Literal(tuple(map(_letter, literal.atom)), literal.positive)
+        if said.atom[0] == EQUAL:
+            same = "the same" if said.positive else "different"
+            return f"{said.atom[1]} and {said.atom[2]} are {same}"
+        return self.literal(said)
+
+    def _effect(self, atom: Atom) -> str:
+        return self.fact(tuple(map(_letter, atom)))
+
+
+def _letter(name: str) -> str:
+    """A variable as the rules name it, "X" for ?x; other names stay."""
+    return name[1:].upper() if name.startswith("?") else name
+
+
+def _kind(parameter: TypedName) -> str:
+    return f"{_letter(parameter.name)} is {' or '.join(map(article, parameter.types))}"
+
+
+def _clause(parameters: Sequence[TypedName], say: Callable[[list[str], int], object]) -> Clause:
+    """All wordings of a symbol, which ``say`` gives for the names of its arguments, with room for these."""
+    names = [f"{{{place}}}" for place in range(len(parameters))]
+    return Clause((*names, "variant"), _wordings(partial(say, names)))
+
+
+def _wordings(say: Callable[[int], object]) -> tuple[str, ...]:
+    """What ``say`` gives for the variants, each once."""
+    return tuple(dict.fromkeys(tidy(str(say(variant))) for variant in range(WORDINGS_TRIED)))

@@ -1,0 +1,148 @@
+"""From explicit text back to facts: proof that the sentences say what the problem says.
+
+Knows nothing of how a text was put together: it asks the words for each clause with placeholders in
+place of objects, makes these clauses patterns, and reads the text with them from left to right.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from orrery.language.words import NEGATION, Words
+from orrery.model import Domain, Literal, OrreryError, Predicate
+
+NAME = r"[\w-]+"
+# Two families of placeholders, so that a wording that depends on the first letter is met both ways.
+PLACEHOLDERS = ("qx{}zq", "ux{}zu")
+STOP = r"\.(?: |$)"
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """What one wording of a predicate looks like; the groups are the arguments.
+
+    ``first`` is the word in small letters that the wording begins with; empty where that may vary.
+    """
+
+    predicate: Predicate
+    regex: re.Pattern[str]
+    first: str = ""
+
+    def read(self, text: str, start: int) -> tuple[Literal, int] | None:
+        """The literal stated at ``start`` and where its sentence ends, or None."""
+        if (match := self.regex.match(text, start)) is None:
+            return None
+        arguments = (match[f"a{i}"].lower() for i in range(self.predicate.arity))
+        return Literal((self.predicate.name, *arguments), match["negation"] is None), match.end()
+
+
+def _any_case(text: str) -> str:
+    """A regular expression of the text whose first letter may be a capital."""
+    return f"(?i:{re.escape(text[:1])}){re.escape(text[1:])}"
+
+
+def clause_pattern(clause: str, placeholders: list[str]) -> str:
+    """The clause as a regular expression: each placeholder a group ``a<i>``, used again where it recurs.
+
+    Raises:
+        ValueError: a placeholder does not occur.
+    """
+    parts = re.split(f"({'|'.join(placeholders)})", clause) if placeholders else [clause]
+    seen: set[str] = set()
+    pieces = [_any_case(parts[0])]
+    for part in parts[1:]:
+        if part not in placeholders:
+            pieces.append(re.escape(part))
+            continue
+        group = f"a{placeholders.index(part)}"
+        pieces.append(f"(?P={group})" if part in seen else f"(?P<{group}>{NAME})")
+        seen.add(part)
+    if len(seen) < len(placeholders):
+        raise ValueError(f"the wording {clause!r} does not name all its arguments")
+    return "".join(pieces)
+
+
+@dataclass(frozen=True)
+class Inverter:
+    """Reads explicit texts of one domain."""
+
+    words: Words
+    domain: Domain
+
+    @cached_property
+    def patterns(self) -> tuple[Pattern, ...]:
+        """One pattern for each different wording of each predicate."""
+        found: dict[str, Pattern] = {}
+        for predicate in self.domain.predicates:
+            for variant in range(self.words.variants("fact", predicate.name)):
+                for family in PLACEHOLDERS:
+                    pattern = self._pattern(predicate, variant, family)
+                    found.setdefault(f"{predicate.name} {pattern.regex.pattern}", pattern)
+        return tuple(found.values())
+
+    @cached_property
+    def _by_first(self) -> dict[str, tuple[Pattern, ...]]:
+        """The patterns that may read a sentence, by its first word; under "" those for any other word."""
+        varying = [pattern for pattern in self.patterns if not pattern.first]
+        words = sorted({pattern.first for pattern in self.patterns})
+        return {
+            word: (*varying, *(p for p in self.patterns if p.first == word and word)) for word in ["", *words]
+        }
+
+    def _pattern(self, predicate: Predicate, variant: int, family: str) -> Pattern:
+        placeholders = [family.format(i) for i in range(predicate.arity)]
+        clause = self.words.fact((predicate.name, *placeholders), variant).rstrip(" .")
+        try:
+            regex = f"(?P<negation>{_any_case(NEGATION)})?{clause_pattern(clause, placeholders)}{STOP}"
+            return Pattern(predicate, re.compile(regex), _first_word(clause, placeholders))
+        except ValueError as error:
+            mend = f"name every argument in each wording of {predicate.name}"
+            raise OrreryError(str(self.words.path), str(error), mend) from error
+
+    def literals(self, text: str) -> frozenset[Literal]:
+        """The literals that the text states, one a sentence.
+
+        Raises OrreryError at the first sentence that no wording, or more than one fact, explains.
+        """
+        found: set[Literal] = set()
+        line, start = " ".join(text.split()), 0
+        while start < len(line):
+            literal, start = self._next(line, start)
+            found.add(literal)
+        return frozenset(found)
+
+    def _next(self, text: str, start: int) -> tuple[Literal, int]:
+        """The only reading of the sentence at ``start``; all patterns its first word allows are tried."""
+        readings = [reading for p in self._candidates(text, start) if (reading := p.read(text, start))]
+        if readings and readings.count(readings[0]) == len(readings):
+            return readings[0]
+        where = f"text at character {start}, {text[start : start + 60]!r}"
+        if not readings:
+            raise OrreryError(where, f"no fact of {self.domain.name} is worded like this", "reword it")
+        facts = ", ".join(sorted({str(literal.atom) for literal, _ in readings}))
+        mend = f"reword one of them in {self.words.path}"
+        raise OrreryError(where, f"ambiguous: states any of {facts}", mend)
+
+    def _candidates(self, text: str, start: int) -> tuple[Pattern, ...]:
+        """The patterns whose first word stands at ``start``, or there behind a negation."""
+        word = text[start : _end_of_word(text, start)].lower()
+        found = self._by_first.get(word, self._by_first[""])
+        after = start + len(NEGATION)
+        if text[start:after].lower() != NEGATION:
+            return found
+        word = text[after : _end_of_word(text, after)].lower()
+        return tuple(dict.fromkeys([*found, *self._by_first.get(word, ())]))
+
+
+def _first_word(clause: str, placeholders: list[str]) -> str:
+    """The first word of a wording, in small letters; empty where an object's name may be part of it."""
+    first, space, _ = clause.partition(" ")
+    return "" if not space or any(placeholder in first for placeholder in placeholders) else first.lower()
+
+
+def _end_of_word(text: str, start: int) -> int:
+    """Where the word at ``start`` ends: at a space, or with the text."""
+    end = text.find(" ", start)
+    return len(text) if end < 0 else end

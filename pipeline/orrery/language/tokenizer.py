@@ -1,0 +1,44 @@
+"""Tokens of PDDL and of other texts, for lengths and for comparing texts."""
+
+from __future__ import annotations
+
+import re
+
+from orrery.pddl.tree import Source, tokens
+
+TOKENIZER = "pddl-symbols"  # parentheses and the symbols between them, comments left out
+
+_WORD = re.compile(r"[?:]?[^\W_][\w-]*|[?:][\w-]+")
+# Words of the language itself: two domains share them whatever they are about.
+KEYWORDS = frozenset(
+    (
+        *("define", "domain", "problem", "object", "objects", "either", "total-cost", "minimize", "maximize"),
+        *("and", "or", "not", "imply", "when", "forall", "exists", "oneof", "probabilistic"),
+        *("increase", "decrease", "assign", "scale-up", "scale-down"),
+    )
+)
+
+
+def symbols(text: str) -> list[str]:
+    """The tokens of PDDL, lower case: their number is a domain's length under ``TOKENIZER``."""
+    return [token for _, token in tokens(Source(text))]
+
+
+def content_words(text: str) -> list[str]:
+    """The words of any text, lower case, without keywords of PDDL, words with a colon, and variables."""
+    return [word for word in _WORD.findall(text.lower()) if word[0] not in "?:" and word not in KEYWORDS]
+
+
+def without_comments(text: str) -> str:
+    """The text without comments of PDDL and without the lines that they leave empty."""
+    lines = (line.partition(";")[0].rstrip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line) + "\n"
+
+
+def leading(text: str, count: int) -> tuple[str, str]:
+    """The text up to the end of its token number ``count`` under ``TOKENIZER``, and what follows."""
+    found = list(tokens(Source(text)))
+    if len(found) <= count:
+        return text, ""
+    offset, token = found[count - 1]
+    return text[: offset + len(token)], text[offset + len(token) :]

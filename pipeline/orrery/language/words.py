@@ -1,0 +1,346 @@
+"""Words: the one Jinja environment, and the clauses and passages of each domain's macros.
+
+A domain's words are macros of ``templates/domains/<domain>.j2``: ``fact_<predicate>`` (a clause),
+``action_<action>`` (an infinitive phrase), ``init_<configuration>`` and ``goal_<configuration>``
+(whole sentences), ``intro`` and ``objects``. The last argument of each is ``variant``, the number
+of the wording.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import struct
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import (
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    TemplateError,
+    TemplateNotFound,
+    TemplateSyntaxError,
+    nodes,
+)
+from jinja2.runtime import Macro
+from jinja2.visitor import NodeTransformer
+
+from orrery.model import Atom, Domain, Literal, OrreryError, Parameters, Problem, Step
+
+NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+# fmt: off
+ORDINALS = (
+    "zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+)
+# fmt: on
+IRREGULAR = {"knife": "knives", "shelf": "shelves", "loaf": "loaves", "leaf": "leaves", "half": "halves"}
+NEGATION = "it is not the case that "
+WORDINGS_TRIED = 16
+PHRASES_KEPT = 200_000
+NOUNS_KEPT = 2_000
+MISTAKES = (TemplateError, TypeError, ValueError, LookupError, ArithmeticError, AttributeError)
+
+
+def choose(wordings: Sequence[str], n: int) -> str:
+    """The ``n``-th of the wordings, counting round; ValueError where there are none."""
+    if not wordings:
+        raise ValueError("choose needs at least one wording")
+    return wordings[n % len(wordings)]
+
+
+@lru_cache(maxsize=NOUNS_KEPT)
+def form(noun: str, n: int) -> str:
+    """The noun alone, singular for 1 and plural for any other number."""
+    if n == 1:
+        return noun
+    last = noun.split()[-1] if noun.split() else noun
+    if last in IRREGULAR:
+        return noun.removesuffix(last) + IRREGULAR[last]
+    if re.search(r"(s|x|z|ch|sh)$", noun):
+        return noun + "es"
+    return noun[:-1] + "ies" if re.search(r"[^aeiou]y$", noun) else noun + "s"
+
+
+def plural(noun: str, n: int) -> str:
+    """The number in digits and the noun in the fitting form: "1 ball", "2 balls", "no balls"."""
+    return f"{n or 'no'} {form(noun, n)}"
+
+
+def number(n: int) -> str:
+    """The number as a word up to ten, in digits beyond."""
+    return NUMBERS[n] if 0 <= n < len(NUMBERS) else str(n)
+
+
+def ordinal(n: int) -> str:
+    """The ordinal as a word up to ten, in digits beyond ("11th", "22nd")."""
+    if 0 <= n < len(ORDINALS):
+        return ORDINALS[n]
+    ending = "th" if n // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n}{ending}"
+
+
+def listing(items: Iterable[object]) -> str:
+    """The items with commas and a final "and": "a, b and c"; "none" where there are none."""
+    *first, last = [str(item) for item in items] or ["none"]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def article(noun: str) -> str:
+    """The noun after "a" or "an", by its sound ("an orange", "an hour", "a unit", "an 8-block tower")."""
+    sounds_open = re.match(r"(?!uni|use|usu|one|eu)[aeiou]|hour|honest|8|1[18](?!\d)", noun.lower())
+    return f"{'an' if sounds_open else 'a'} {noun}"
+
+
+def tidy(text: str) -> str:
+    """The text with every run of white space, line ends included, made one space."""
+    return " ".join(text.split())
+
+
+def sentence(clause: str) -> str:
+    """The clause with a capital and exactly one closing mark."""
+    body = clause.strip()
+    body = body if body.endswith(("?", "!")) else body.rstrip(" .") + "."
+    return body[:1].upper() + body[1:]
+
+
+class _Shortcuts(NodeTransformer):
+    """Makes ``[one, other] | choose(n)`` a condition: only the wording that is said is put together."""
+
+    def visit_Filter(self, node: nodes.Filter) -> nodes.Expr:
+        """The condition, or the node where it is no choice among listed wordings."""
+        self.generic_visit(node)
+        if node.name != "choose" or not isinstance(node.node, nodes.List) or not node.node.items:
+            return node
+        *others, last = node.node.items
+        chosen, turn = last, nodes.Mod(node.args[0], nodes.Const(len(others) + 1))
+        for number in reversed(range(len(others))):
+            is_its_turn = nodes.Compare(turn, [nodes.Operand("eq", nodes.Const(number))])
+            chosen = nodes.CondExpr(is_its_turn, others[number], chosen, lineno=node.lineno)
+        return chosen
+
+
+class _Environment(Environment):
+    """Compiles templates with shortcuts: passages take half the time."""
+
+    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
+        parsed: nodes.Template = _Shortcuts().visit(super()._parse(source, name, filename))
+        return parsed
+
+
+@cache
+def environment(templates: Path) -> Environment:
+    """The Jinja environment of every text that Orrery writes, reading from the folder ``templates``.
+
+    Made once a folder and process: it keeps the compiled templates, and reads a changed one anew.
+    """
+    made = _Environment(
+        loader=FileSystemLoader(templates), undefined=StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True, keep_trailing_newline=True, autoescape=False,
+    )  # fmt: skip
+    made.filters |= {
+        "choose": choose, "plural": plural, "form": form, "ordinal": ordinal, "number": number,
+        "listing": listing, "a": article, "sentence": sentence, "by_name": by_name,
+    }  # fmt: skip
+    return made
+
+
+def stub(macro: str, arguments: Sequence[str]) -> str:
+    """Template text of a macro still to be worded, for error messages and new domains."""
+    spoken = macro.partition("_")[2].replace("_", " ")
+    wording = " ~ ' ' ~ ".join([f'"{spoken}"', *arguments])
+    signature = ", ".join([*arguments, "variant"])
+    return f"{{% macro {macro}({signature}) %}}{{{{ [{wording}] | choose(variant) }}}}{{% endmacro %}}"
+
+
+def macro_name(kind: str, name: str) -> str:
+    """The macro that words ``name``: hyphens become underscores, as Jinja asks."""
+    return f"{kind}_{name.replace('-', '_')}"
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of one domain, read from ``<templates>/domains/<domain>.j2`` at first use.
+
+    Every method raises OrreryError naming the template file (and the line, where one is known).
+    """
+
+    domain: str
+    templates: Path
+
+    def __reduce__(self) -> tuple[type[Words], tuple[str, Path]]:
+        """Travel to worker processes without the compiled template."""
+        return type(self), (self.domain, self.templates)
+
+    @property
+    def path(self) -> Path:
+        """The template file."""
+        return self.templates / "domains" / f"{self.domain}.j2"
+
+    @cached_property
+    def macros(self) -> Mapping[str, Macro]:
+        """The macros of the template, by name."""
+        try:
+            module = environment(self.templates).get_template(f"domains/{self.domain}.j2").module
+        except TemplateNotFound as error:
+            raise OrreryError(
+                str(self.path), "no such template", "add one, a macro for each symbol"
+            ) from error
+        except TemplateSyntaxError as error:
+            where = f"{self.path}:{error.lineno}"
+            raise OrreryError(where, str(error.message), "mend the template") from error
+        except MISTAKES as error:
+            raise self._mistake(error, "") from error
+        return {name: value for name, value in vars(module).items() if isinstance(value, Macro)}
+
+    @cached_property
+    def _phrase(self) -> Callable[..., str]:
+        """``_call`` remembering its answers: the same few facts are worded thousands of times."""
+        return lru_cache(maxsize=PHRASES_KEPT)(self._call)
+
+    @cached_property
+    def _count(self) -> Callable[[str], int]:
+        """The number of wordings of a macro, counted once."""
+
+        def count(macro: str) -> int:
+            names = self.macros[macro].arguments if macro in self.macros else ("variant",)
+            arguments = [f"x{i}x" for i in range(len(names) - 1)]
+            return len({self._call(macro, *arguments, variant) for variant in range(WORDINGS_TRIED)})
+
+        return lru_cache(maxsize=None)(count)
+
+    def _call(self, macro: str, *arguments: Any) -> str:
+        if macro not in self.macros:
+            names = [f"x{i}" for i in range(1, len(arguments))]
+            raise OrreryError(str(self.path), f"macro {macro} is missing", f"add {stub(macro, names)}")
+        try:
+            return tidy(str(self.macros[macro](*arguments)))
+        except MISTAKES as error:
+            raise self._mistake(error, macro) from error
+
+    def _mistake(self, error: Exception, macro: str) -> OrreryError:
+        """What went wrong inside the template, with the line: of the failing frame, else of the macro."""
+        line, trace = 0, error.__traceback__
+        while trace is not None:
+            if (template := trace.tb_frame.f_globals.get("__jinja_template__")) is not None:
+                line = template.get_corresponding_lineno(trace.tb_lineno)
+            trace = trace.tb_next
+        if not line and macro:
+            before, _, _ = self.path.read_text(encoding="utf-8").partition(f"macro {macro}(")
+            line = before.count("\n") + 1
+        where = f"{self.path}:{line}" if line else str(self.path)
+        return OrreryError(where, f"macro {macro}: {error}" if macro else str(error), "mend the template")
+
+    def say(self, kind: str, name: str, *arguments: str, variant: int = 0) -> str:
+        """The phrase of symbol ``name`` of ``kind`` ("fact" or "action") in wording ``variant``."""
+        return self._phrase(macro_name(kind, name), *arguments, variant)
+
+    def variants(self, kind: str, name: str) -> int:
+        """The number of different wordings of a symbol; those of 0 .. n - 1 differ."""
+        return self._count(macro_name(kind, name))
+
+    def fact(self, atom: Atom, variant: int = 0) -> str:
+        """A clause that states the fact: no capital, no full stop."""
+        return self.say("fact", *atom, variant=variant)
+
+    def literal(self, literal: Literal, variant: int = 0) -> str:
+        """A clause that states the literal; the false ones are "it is not the case that ..."."""
+        clause = self.fact(literal.atom, variant)
+        return clause if literal.positive else NEGATION + clause
+
+    def sentences(self, literal: Literal) -> tuple[str, ...]:
+        """Every wording of the literal as a whole sentence."""
+        return self._sentences(literal)
+
+    @cached_property
+    def _sentences(self) -> Callable[[Literal], tuple[str, ...]]:
+        """``sentences`` remembering its answers."""
+
+        def all_of(literal: Literal) -> tuple[str, ...]:
+            macro, arguments = macro_name("fact", literal.atom[0]), literal.atom[1:]
+            clauses = [self._call(macro, *arguments, n) for n in range(self._count(macro))]
+            return tuple(sentence(clause if literal.positive else NEGATION + clause) for clause in clauses)
+
+        return lru_cache(maxsize=PHRASES_KEPT)(all_of)
+
+    def action(self, step: Step, variant: int = 0) -> str:
+        """An infinitive phrase without "to" for the step of a plan."""
+        return self.say("action", *step, variant=variant)
+
+    def intro(self, variant: int = 0) -> str:
+        """A paragraph on what the domain is about and what constrains acting."""
+        return self._call("intro", variant)
+
+    def objects(self, names: Mapping[str, Sequence[str]], variant: int = 0) -> str:
+        """The sentences that list the objects by type (see ``names_by_type``)."""
+        return self._call("objects", names, variant)
+
+    def has_passage(self, side: str, configuration: str) -> bool:
+        """Whether ``configuration`` has an abstract text for ``side``, "init" or "goal"."""
+        return macro_name(side, configuration) in self.macros
+
+    def passage(
+        self, side: str, configuration: str, parameters: Parameters, names: Mapping[str, Sequence[str]],
+        variant: int = 0,
+    ) -> str:  # fmt: skip
+        """The abstract text of one side: whole sentences."""
+        return self._call(macro_name(side, configuration), parameters, names, variant)
+
+    def missing(self, domain: Domain) -> list[str]:
+        """Stubs of the macros that the domain's predicates and actions lack, sorted."""
+        wanted = [(macro_name("fact", p.name), p.parameters) for p in domain.predicates]
+        wanted += [(macro_name("action", a.name), a.parameters) for a in domain.actions]
+        return sorted(
+            stub(name, [p.name.lstrip("?").replace("-", "_") for p in parameters])
+            for name, parameters in wanted
+            if name not in self.macros
+        )
+
+
+@lru_cache(maxsize=PHRASES_KEPT)
+def natural(name: str) -> tuple[object, ...]:
+    """A key that sorts b2 before b10."""
+    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", name))
+
+
+def by_name(mapping: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The pairs of the mapping, b2 before b10: parameters read back from JSON have b10 before b2."""
+    return sorted(mapping.items(), key=lambda pair: natural(pair[0]))
+
+
+def names_by_type(problem: Problem, domain: Domain) -> dict[str, list[str]]:
+    """Object names by declared type and by unary static predicate, b2 before b10.
+
+    An untyped domain has all under "object"; its static predicates take the place of types.
+    """
+    found: dict[str, list[str]] = {typed.name: [] for typed in domain.types}
+    for typed in (*problem.objects, *domain.constants):
+        for kind in typed.types:
+            found.setdefault(kind, []).append(typed.name)
+    for predicate in domain.predicates:
+        if predicate.arity == 1 and predicate.name not in domain.fluents:
+            found[predicate.name] = [atom[1] for atom in problem.init if atom[0] == predicate.name]
+    return {kind: sorted(set(names), key=natural) for kind, names in sorted(found.items())}
+
+
+def explicit(said: Iterable[Literal], words: Words, rng: random.Random) -> str:
+    """One sentence for each literal, in an order and in wordings drawn from ``rng``.
+
+    ``said`` is one side of a problem: ``literals(problem.init)`` or ``problem.goal``.
+    """
+    ordered = [words.sentences(literal) for literal in sorted(said)]
+    return arranged(ordered, numbers(rng, len(ordered)))
+
+
+def numbers(rng: random.Random, count: int) -> tuple[int, ...]:
+    """So many numbers of 32 bits from ``rng``, all at once."""
+    return struct.unpack(f"<{count}I", rng.randbytes(4 * count))
+
+
+def arranged(said: Iterable[Sequence[str]], drawn: Iterable[int]) -> str:
+    """One of each element's sentences, the elements in another order; one of ``drawn`` decides on each."""
+    chosen = sorted(zip(drawn, said, strict=True))
+    return " ".join([sentences[n % len(sentences)] for n, sentences in chosen])

@@ -1,0 +1,152 @@
+"""A domain model wider than the planning subset, and the faults found while reading one.
+
+Formulas are trees: nested conditions, quantifiers, conditional and numeric effects all have one form.
+A domain may be partial: what could be read is there, and ``faults`` say what was wrong with the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from types import MappingProxyType
+from typing import TypeAlias, Union
+
+from orrery.model import Predicate, TypedName
+
+Part: TypeAlias = Union["Formula", str]
+
+AND, OR, NOT, IMPLY, WHEN = "and", "or", "not", "imply", "when"
+FORALL, EXISTS = "forall", "exists"
+QUANTIFIERS = frozenset({FORALL, EXISTS})
+COMPARISONS = frozenset({"<", ">", "<=", ">=", "="})
+ASSIGNMENTS = frozenset({"increase", "decrease", "assign", "scale-up", "scale-down"})
+ARITHMETIC = frozenset({"+", "-", "*", "/"})
+NUMERIC = COMPARISONS | ASSIGNMENTS | ARITHMETIC
+TIMED = frozenset({"at start", "at end", "over all"})
+# Words of non-deterministic, probabilistic and preference dialects: kept as they stand.
+DIALECTS = frozenset({"oneof", "probabilistic", "preference", "unknown"})
+CONNECTIVES = frozenset({AND, OR, NOT, IMPLY, WHEN}) | QUANTIFIERS | TIMED | DIALECTS
+
+
+class ErrorClass(StrEnum):
+    """The nine classes of syntax errors of Text2World (appendix C.2, table 4).
+
+    The table has no class for some faults; they are counted under the nearest: an undeclared predicate
+    or function under UndefinedConstant, a wrong number of arguments under TypeMismatch, a cycle of types
+    under UndefinedType, unknown sections and keywords under UnsupportedFeature.
+    """
+
+    UNDEFINED_DOMAIN_NAME = "UndefinedDomainName"
+    INCORRECT_PARENTHESES = "IncorrectParentheses"
+    DUPLICATE_DEFINITION = "DuplicateDefinition"
+    UNDEFINED_TYPE = "UndefinedType"
+    UNDEFINED_VARIABLE = "UndefinedVariable"
+    UNDEFINED_CONSTANT = "UndefinedConstant"
+    TYPE_MISMATCH = "TypeMismatch"
+    UNSUPPORTED_FEATURE = "UnsupportedFeature"
+    MISSING_REQUIREMENTS = "MissingRequirements"
+
+
+# A fault of an earlier class often brings about some of the later ones.
+GRAVITY: Mapping[ErrorClass, int] = MappingProxyType({kind: rank for rank, kind in enumerate(ErrorClass)})
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong at one place (``name:line:column``), and how to mend it."""
+
+    kind: ErrorClass
+    place: str
+    message: str
+    mend: str = ""
+
+    def __str__(self) -> str:
+        """The fault on one line."""
+        return f"{self.place}: {self.message}" + (f" ({self.mend})" if self.mend else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A connective with the formulas it joins, or a predicate or function with its arguments.
+
+    ``variables`` are those that a quantifier binds. ``at`` is the offset in the text, and does not count
+    when formulas are compared.
+    """
+
+    head: str
+    parts: tuple[Part, ...] = ()
+    variables: tuple[TypedName, ...] = ()
+    at: int = field(default=0, compare=False)
+
+    @property
+    def formulas(self) -> tuple[Formula, ...]:
+        """The parts that are no plain names."""
+        return tuple(part for part in self.parts if isinstance(part, Formula))
+
+    def __str__(self) -> str:
+        """The formula as PDDL."""
+        if self.head in QUANTIFIERS:
+            names = " ".join(f"{typed.name} - {type_text(typed.types)}" for typed in self.variables)
+            return f"({' '.join([self.head, f'({names})', *map(str, self.parts)])})"
+        return f"({' '.join([self.head, *map(str, self.parts)])})"
+
+
+def type_text(types: tuple[str, ...]) -> str:
+    """A type as PDDL: its name, or ``(either a b)``."""
+    return types[0] if len(types) == 1 else f"(either {' '.join(types)})"
+
+
+@dataclass(frozen=True, slots=True)
+class WideAction:
+    """An action whose preconditions and effects are conjunctions of any formulas, in file order.
+
+    ``kind`` is the word that it was declared with, such as ``:action``; ``at`` its offset in the text.
+    """
+
+    name: str
+    parameters: tuple[TypedName, ...] = ()
+    preconditions: tuple[Formula, ...] = ()
+    effects: tuple[Formula, ...] = ()
+    kind: str = ":action"
+    at: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True)
+class WideDomain:
+    """What could be read of a domain.
+
+    ``text`` is the part of the text that holds it, lower case not forced; empty where there is none.
+    ``name`` is empty where the text gives none; ``other`` are formulas of derived predicates and
+    constraints.
+    """
+
+    name: str = ""
+    requirements: tuple[str, ...] = ()
+    types: tuple[TypedName, ...] = ()
+    constants: tuple[TypedName, ...] = ()
+    predicates: tuple[Predicate, ...] = ()
+    functions: tuple[Predicate, ...] = ()
+    actions: tuple[WideAction, ...] = ()
+    other: tuple[Formula, ...] = ()
+    text: str = ""
+    faults: tuple[Fault, ...] = ()
+
+    @cached_property
+    def action_named(self) -> dict[str, WideAction]:
+        """Actions by name, in file order; of two with one name the first."""
+        found: dict[str, WideAction] = {}
+        for action in self.actions:
+            found.setdefault(action.name, action)
+        return found
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing of a domain could be read."""
+        return not (self.actions or self.predicates or self.types or self.functions)
+
+    @property
+    def error_class(self) -> ErrorClass | None:
+        """The class of the gravest fault, or None for a sound domain."""
+        return min((fault.kind for fault in self.faults), key=GRAVITY.__getitem__, default=None)

@@ -1,0 +1,156 @@
+"""Preconditions and effects as sets of conjuncts that can be compared up to names of variables.
+
+Conjunctions are flattened everywhere, also out of ``forall`` and the effects of ``when``, so that every
+conditional or quantified effect stands for one literal. What is left is compared by *keys*: order within
+``and`` and ``or``, of the two sides of ``=``, and names of bound variables do not count in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import groupby, permutations, product
+from math import factorial, prod
+from typing import Any, TypeAlias
+
+from orrery.model import TypedName
+from orrery.pddl.adl import AND, FORALL, NOT, OR, QUANTIFIERS, WHEN, Formula, Part
+from orrery.pddl.tolerant_formulas import is_number
+
+Key: TypeAlias = tuple[Any, ...]
+Names: TypeAlias = Mapping[str, str]
+
+_MOST_ORDERS = 720  # tried for bound variables, over all nested quantifiers; beyond, their names count
+_SHADOW = "'"
+_JOINING = frozenset({AND, OR, NOT, WHEN, "imply"}) | QUANTIFIERS
+
+
+def conjuncts(formulas: Iterable[Formula]) -> list[Formula]:
+    """The conjuncts of a conjunction, in order, repeated ones too."""
+    return [part for formula in formulas for part in _split(formula)]
+
+
+def _split(formula: Formula) -> Iterator[Formula]:
+    head, parts = formula.head, formula.formulas
+    if head == AND:
+        yield from conjuncts(parts)
+    elif head == OR and len(parts) == 1:
+        yield from _split(parts[0])
+    elif head == NOT and parts and parts[0].head == NOT and parts[0].formulas:
+        yield from _split(parts[0].formulas[0])
+    elif head == FORALL and parts:
+        for part in conjuncts(parts):
+            yield _quantified(formula.variables, part, formula.at)
+    elif head == WHEN and len(parts) == 2:
+        for part in _split(parts[1]):
+            yield _conditional(parts[0], part, formula.at)
+    else:
+        yield formula
+
+
+def _quantified(variables: tuple[TypedName, ...], body: Formula, at: int) -> Formula:
+    """``forall`` over one conjunct; two of them in a row are one."""
+    if body.head != FORALL:
+        return Formula(FORALL, (body,), variables, at)
+    inner = {typed.name for typed in body.variables}
+    # A variable that the inner quantifier binds anew occurs nowhere: any other name will do.
+    outer = tuple(TypedName(v.name + _SHADOW, v.types) if v.name in inner else v for v in variables)
+    return Formula(FORALL, body.parts, (*outer, *body.variables), at)
+
+
+def _conditional(condition: Formula, effect: Formula, at: int) -> Formula:
+    """``when`` with one effect, inside the quantifier of the effect; without a condition the effect alone."""
+    if condition.head == AND and not conjuncts([condition]):
+        return effect
+    if effect.head == FORALL and free_names(condition).isdisjoint(v.name for v in effect.variables):
+        return _quantified(effect.variables, Formula(WHEN, (condition, *effect.parts), (), at), at)
+    if effect.head == WHEN:
+        both = Formula(AND, (condition, effect.parts[0]), (), at)
+        return Formula(WHEN, (both, *effect.parts[1:]), (), at)
+    return Formula(WHEN, (condition, effect), (), at)
+
+
+def free_names(formula: Formula) -> frozenset[str]:
+    """The names that stand in a formula, without those that it binds."""
+    found: set[str] = set()
+    for part in formula.parts:
+        found.update(free_names(part) if isinstance(part, Formula) else (part,))
+    return frozenset(found.difference(typed.name for typed in formula.variables))
+
+
+def is_plain(formula: Formula) -> bool:
+    """Whether a formula is a predicate with names as arguments, or the negation of one."""
+    inner = formula.parts[0] if formula.head == NOT and len(formula.parts) == 1 else formula
+    if not isinstance(inner, Formula) or inner.head == "=" or inner.variables:
+        return False
+    return inner.head not in _JOINING and not any(isinstance(part, Formula) for part in inner.parts)
+
+
+def key_of(formula: Formula, names: Names, depth: int = 0, room: int = _MOST_ORDERS) -> Key:
+    """A value that is equal for formulas that are equal once ``names`` replaces their names.
+
+    ``depth`` quantifiers stand around the formula; ``room`` orders of bound variables may be tried.
+    """
+    head = formula.head
+    if head in QUANTIFIERS:
+        return _quantifier_key(formula, names, depth, room)
+    if head == AND:
+        parts = _sorted(key_of(part, names, depth, room) for part in conjuncts([formula]))
+        return parts[0] if len(parts) == 1 else (AND, *parts)
+    keys = [_part_key(part, names, depth, room) for part in formula.parts]
+    if head == OR or (head == "=" and len(keys) == 2):
+        keys = _sorted(keys)
+    return (head, *keys)
+
+
+def rule_key(formula: Formula) -> Key:
+    """The key of a derived predicate, up to names of its variables, or of a constraint."""
+    if formula.head != ":derived":
+        return key_of(formula, {})
+    return key_of(Formula(FORALL, (Formula("imply", formula.parts),), formula.variables), {})
+
+
+def _part_key(part: Part, names: Names, depth: int, room: int) -> Any:
+    if isinstance(part, Formula):
+        return key_of(part, names, depth, room)
+    return names.get(part) or number_text(part)
+
+
+def _sorted(keys: Iterable[Any]) -> list[Any]:
+    """Keys without repetition, in an order that depends on nothing but themselves."""
+    return sorted(dict.fromkeys(keys), key=repr)
+
+
+@lru_cache(maxsize=4096)
+def number_text(name: str) -> str:
+    """One spelling for equal numbers; other names as they are."""
+    if not is_number(name) or len(name) > 300:
+        return name
+    return repr(float(name))
+
+
+def _quantifier_key(formula: Formula, names: Names, depth: int, room: int) -> Key:
+    """The least key over all orders of the bound variables that only their names tell apart."""
+    marked = sorted((typed.types, _uses(formula, typed.name), typed.name) for typed in formula.variables)
+    groups = [tuple(name for *_, name in same) for _, same in groupby(marked, key=lambda m: m[:2])]
+    count = prod(factorial(min(len(group), 20)) for group in groups)
+    orders = product(*map(permutations, groups)) if count <= room else iter([tuple(groups)])
+    parts = conjuncts(formula.formulas)
+    bodies = []
+    for order in orders:
+        flat = [name for group in order for name in group]
+        inner = {**names, **{name: f"\0{depth}.{number}" for number, name in enumerate(flat)}}
+        bodies.append(_sorted(key_of(part, inner, depth + 1, room // count) for part in parts))
+    return (formula.head, tuple(types for types, *_ in marked), *min(bodies, key=repr))
+
+
+def _uses(formula: Formula, name: str) -> tuple[str, ...]:
+    """Where a bound variable stands: heads and positions, sorted."""
+    found: list[str] = []
+    for position, part in enumerate(formula.parts):
+        if isinstance(part, Formula):
+            if all(typed.name != name for typed in part.variables):
+                found.extend(f"{formula.head} {use}" for use in _uses(part, name))
+        elif part == name:
+            found.append(formula.head if formula.head == "=" else f"{formula.head} {position}")
+    return tuple(sorted(set(found)))

@@ -1,0 +1,264 @@
+"""Reader of the planning subset: STRIPS, types, negative preconditions, equality, action costs.
+
+Whatever lies outside raises ``OutsideSubset``; whatever is unsound raises ``PddlError``. Both name
+file, line and column. A requirement that is used but not declared is tolerated, as planners do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from orrery.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, Predicate, Problem, TypedName
+from orrery.pddl.actions import TOTAL_COST, read_action
+from orrery.pddl.logic import (
+    Scope,
+    atom,
+    function_term,
+    known_types,
+    literals_of,
+    natural,
+    new_name,
+    symbol,
+    typed_list,
+    unique,
+)
+from orrery.pddl.quick import read_quickly
+from orrery.pddl.tree import Fault, Node, OutsideSubset, PddlError, Source, Tree, parse
+
+_PROBLEM_SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric")
+
+__all__ = ["OutsideSubset", "PddlError", "read_carefully", "read_domain", "read_domain_file", "read_problem"]
+
+
+def read_domain_file(path: Path) -> Domain:
+    """The domain of a file; a missing or undecodable file is a ``PddlError`` too."""
+    try:
+        return read_domain(path.read_text(encoding="utf-8"), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise PddlError(str(path), f"cannot be read: {error}", "give a UTF-8 PDDL file") from error
+
+
+def read_domain(text: str, source: str = "<domain>") -> Domain:
+    """The domain of a PDDL text, names lower-cased, declarations in file order.
+
+    Raises:
+        PddlError: malformed text, undeclared or doubly declared names, wrong arity or types.
+        OutsideSubset: constructs beyond the subset.
+    """
+    origin = Source(text, source)
+    name, sections = _define(origin, parse(origin), "domain")
+    domain = Domain(name, (), (), (), (), ())
+    readers: dict[str, Callable[[Source, Domain, Node], Domain]] = {
+        ":requirements": _requirements,
+        ":types": _types,
+        ":constants": _constants,
+        ":predicates": _predicates,
+        ":functions": _functions,
+    }
+    _known_sections(origin, sections, {*readers, ":action"})
+    for head in readers:
+        for section in [section for section in sections if section.head == head]:
+            domain = readers[head](origin, domain, section)
+    return replace(domain, actions=_actions(origin, domain, sections))
+
+
+def _known_sections(source: Source, sections: list[Node], known: Collection[str]) -> None:
+    for section in sections:
+        if section.head not in known:
+            raise source.outside(section, section.head)
+
+
+def _actions(source: Source, domain: Domain, sections: list[Node]) -> tuple[Action, ...]:
+    actions: dict[str, Action] = {}
+    for section in [section for section in sections if section.head == ":action"]:
+        action = read_action(source, domain, section)
+        if action.name in actions:
+            raise source.error(section, f"action '{action.name}' is declared twice", "rename one of the two")
+        actions[action.name] = action
+    return tuple(actions.values())
+
+
+def _define(source: Source, tree: Node, kind: str) -> tuple[str, list[Node]]:
+    """Name and sections of ``(define (kind name) ...)``, no section given twice but actions."""
+    title = tree[1] if len(tree) > 1 else None
+    if tree.head != "define" or not isinstance(title, Node) or title.head != kind or len(title) != 2:
+        raise source.error(tree, f"expected '(define ({kind} NAME) ...)'")
+    sections = [item for item in tree[2:] if isinstance(item, Node) and item.head]
+    if len(sections) != len(tree) - 2:
+        raise source.error(tree, f"something in the {kind} is not a section such as '(:init ...)'")
+    heads = [section.head for section in sections if section.head != ":action"]
+    unique(source, heads, tree, "section")
+    return new_name(source, title[1], title, kind), sections
+
+
+def _requirements(source: Source, domain: Domain, node: Node) -> Domain:
+    names = tuple(symbol(source, item, node, "a requirement") for item in node[1:])
+    return replace(domain, requirements=names)
+
+
+def _types(source: Source, domain: Domain, node: Node) -> Domain:
+    """The declared types; ``object`` needs no declaration and has no parent."""
+    listed = typed_list(source, node[1:], node, "type")
+    if any(typed.name == OBJECT and typed.types != (OBJECT,) for typed in listed):
+        raise source.error(node, "'object' is above every type and cannot have a parent")
+    types = tuple(typed for typed in listed if typed.name != OBJECT)
+    domain = replace(domain, types=types)
+    known_types(source, domain, types, node)
+    for typed in types:
+        # A type of a cycle is found among the ancestors of its own parent.
+        if any(typed.name in domain.ancestors[parent] for parent in typed.types):
+            raise source.error(node, f"type '{typed.name}' is its own ancestor", "break the cycle")
+    return domain
+
+
+def _typed_section(source: Source, domain: Domain, node: Node, what: str) -> tuple[TypedName, ...]:
+    names = typed_list(source, node[1:], node, what)
+    known_types(source, domain, names, node)
+    return names
+
+
+def _constants(source: Source, domain: Domain, node: Node) -> Domain:
+    return replace(domain, constants=_typed_section(source, domain, node, "constant"))
+
+
+def _signatures(source: Source, domain: Domain, node: Node, items: Iterable[Tree]) -> tuple[Predicate, ...]:
+    what = node.head[1:-1]  # predicate or function
+    found = []
+    for item in items:
+        if not isinstance(item, Node) or not item.head:
+            raise source.error(node, f"expected '(NAME ?x ...)' in {node.head}")
+        name = new_name(source, item.head, item, what)
+        found.append(Predicate(name, _typed_section(source, domain, item, "parameter")))
+    unique(source, [predicate.name for predicate in found], node, what)
+    return tuple(found)
+
+
+def _predicates(source: Source, domain: Domain, node: Node) -> Domain:
+    return replace(domain, predicates=_signatures(source, domain, node, node[1:]))
+
+
+def _functions(source: Source, domain: Domain, node: Node) -> Domain:
+    """Numeric functions; ``- number`` after some of them says what they are anyway."""
+    signatures: list[Tree] = []
+    rest = iter(node[1:])
+    for item in rest:
+        if item != "-":
+            signatures.append(item)
+        elif (value := next(rest, None)) != "number" or not signatures:
+            raise source.outside(
+                node, f"'- {value}' in :functions" if isinstance(value, str) else ":functions"
+            )
+    return replace(domain, functions=_signatures(source, domain, node, signatures))
+
+
+def read_problem(text: str, domain: Domain, source: str = "<problem>") -> Problem:
+    """The problem of a PDDL text, checked against ``domain``.
+
+    Negative literals in the initial state are accepted where no positive one contradicts them.
+
+    Raises:
+        PddlError: malformed text, unknown names, wrong arity or types, another domain's problem.
+        OutsideSubset: constructs beyond the subset.
+    """
+    return read_quickly(text, domain) or read_carefully(text, domain, source)
+
+
+def read_carefully(text: str, domain: Domain, source: str = "<problem>") -> Problem:
+    """As ``read_problem``, token by token: reads whatever can be read, and says where an error lies."""
+    origin = Source(text, source)
+    return problem_of(origin, parse(origin), domain)
+
+
+def problem_of(origin: Source, tree: Node, domain: Domain) -> Problem:
+    """The problem of a tree read from ``origin``; errors as ``read_problem``."""
+    name, sections = _define(origin, tree, "problem")
+    _known_sections(origin, sections, _PROBLEM_SECTIONS)
+    by_head = {section.head: section for section in sections}
+    _same_domain(origin, domain, by_head.get(":domain", tree))
+    objects = _objects(origin, domain, by_head.get(":objects", Node(tree.at)))
+    scope = Scope(origin, domain, {typed.name: typed.types for typed in (*domain.constants, *objects)})
+    if ":init" not in by_head:
+        mend = "add '(:init ...)'"
+        raise origin.error(tree, "the problem has no initial state", mend, Fault.MISSING_INIT)
+    init, costs = _init(scope, by_head[":init"])
+    goal = _goal(scope, by_head.get(":goal"), tree)
+    metric = _metric(scope, by_head.get(":metric"))
+    return Problem(name, domain.name, objects, init, goal, costs, metric)
+
+
+def _same_domain(source: Source, domain: Domain, node: Node) -> None:
+    if node.head != ":domain" or len(node) != 2:
+        mend = f"add '(:domain {domain.name})'"
+        raise source.error(node, "the problem must name its domain", mend, Fault.MISSING_DOMAIN)
+    named = symbol(source, node[1], node, "the name of a domain")
+    if named != domain.name:
+        problem = f"the problem names domain '{named}', expected '{domain.name}'"
+        raise source.error(node, problem, fault=Fault.WRONG_DOMAIN)
+
+
+def _objects(source: Source, domain: Domain, node: Node) -> tuple[TypedName, ...]:
+    objects = _typed_section(source, domain, node, "object")
+    constants = {constant.name for constant in domain.constants}
+    for typed in objects:
+        if typed.name in constants:
+            problem = f"object '{typed.name}' is already a constant of the domain"
+            raise source.error(node, problem, fault=Fault.DUPLICATE_OBJECT)
+    return objects
+
+
+def _init(scope: Scope, node: Node) -> tuple[frozenset[Atom], frozenset[tuple[Atom, int]]]:
+    """Initial facts and the initial values of functions."""
+    facts: set[Atom] = set()
+    absent: set[Atom] = set()
+    costs: dict[Atom, int] = {}
+    for item in node[1:]:
+        if not isinstance(item, Node):
+            raise scope.source.error(node, f"'{item}' in :init is not a fact", "add parentheses")
+        if item.head == EQUAL:
+            term, value = _value(scope, item)
+            if costs.setdefault(term, value) != value:
+                raise scope.source.error(item, f"'{' '.join(term)}' is given two values")
+        else:
+            literal = _initial_literal(scope, item)
+            (facts if literal.positive else absent).add(literal.atom)
+    if contradiction := sorted(facts & absent):
+        problem = f"'{' '.join(contradiction[0])}' is stated both true and false"
+        raise scope.source.error(node, problem, fault=Fault.CONTRADICTORY_INIT)
+    return frozenset(facts), frozenset(costs.items())
+
+
+def _initial_literal(scope: Scope, node: Node) -> Literal:
+    """A fact, or ``(not fact)``, which says no more than its absence."""
+    inner = node[1] if node.head == "not" and len(node) == 2 else node
+    if not isinstance(inner, Node) or inner.head == EQUAL:
+        raise scope.source.error(node, "'not' in :init takes one fact")
+    return Literal(atom(scope, inner), positive=inner is node)
+
+
+def _value(scope: Scope, node: Node) -> tuple[Atom, int]:
+    """``(= (function arguments) number)``."""
+    if len(node) != 3 or not isinstance(node[1], Node):
+        raise scope.source.error(node, "expected '(= (FUNCTION ...) NUMBER)'")
+    number = symbol(scope.source, node[2], node, "a number")
+    return function_term(scope, node[1], node), natural(scope.source, number, node)
+
+
+def _goal(scope: Scope, node: Node | None, tree: Node) -> frozenset[Literal]:
+    if node is None or len(node) != 2 or not isinstance(node[1], Node):
+        fault = Fault.MALFORMED if node is not None and len(node) > 1 else Fault.MISSING_GOAL
+        at = tree if node is None else node
+        raise scope.source.error(at, "expected '(:goal (and ...))'", fault=fault)
+    return literals_of(scope, node[1])
+
+
+def _metric(scope: Scope, node: Node | None) -> bool:
+    """Whether the plan's total cost is to be minimised; some files leave out its parentheses."""
+    if node is None:
+        return False
+    if len(node) != 3:
+        raise scope.source.error(node, "expected '(:metric minimize (total-cost))'")
+    if node[1] != "minimize" or node[2] not in ([TOTAL_COST], TOTAL_COST):
+        raise scope.source.outside(node, "a metric other than (minimize (total-cost))")
+    return True

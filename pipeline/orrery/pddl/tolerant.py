@@ -1,0 +1,185 @@
+"""Tolerant reader of whole domains: what can be read is read, every fault has a class and a place.
+
+The domain is looked for in any text, such as a model's reply with prose and fences around it. Nothing
+here raises on any text; time and memory grow linearly with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from html import unescape
+
+from orrery.pddl.adl import ErrorClass, WideDomain
+from orrery.pddl.recover import ACTIONS, SECTIONS, Recovered, recover
+from orrery.pddl.sections import Sections
+from orrery.pddl.soundness import check
+from orrery.pddl.tolerant_formulas import Notes
+from orrery.pddl.tree import Node, Source, Tree
+
+_REASONING = re.compile(r"</(?:think|thinking|thought|reasoning|reflection|scratchpad|analysis)>", re.I)
+_BEGINS = re.compile(r"\(\s*(?:define|:action)\b", re.I)
+_LETTERS = re.compile(r"[^\n]")
+_ODD = str.maketrans(
+    dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad\u00a0", " ")
+    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d", "-")
+    | {"\uff08": "(", "\uff09": ")", "\uff1a": ":", "\uff1b": ";", "\uff1f": "?"}
+)
+_MEND = "write (define (domain NAME) ...)"
+
+
+def read_wide(text: str, source: str = "<domain>") -> WideDomain:
+    """The domain found in ``text``, partial where the text is broken, with its faults.
+
+    Where there are several domains the last one with actions is meant: drafts come first. A text without
+    ``(define (domain ...))`` is read for the sections and actions that it has.
+    """
+    origin = Source(answer_in(text), source)
+    notes, recovered = Notes(origin), recover(origin)
+    found = _find(recovered)
+    if not found.name or not found.defined:
+        what = "'define' is missing before the domain" if found.name else "there is no domain with a name"
+        notes.add(ErrorClass.UNDEFINED_DOMAIN_NAME, found.begin, what, _MEND)
+    if found.stray:
+        what = f"'{found.stray}' stands between the sections"
+        notes.parentheses(found.begin, what, "put it into a section")
+    domain, places = _read(notes, recovered, found, found.sections, origin.text)
+    check(notes, domain, places)
+    return replace(domain, faults=notes.faults())
+
+
+def read_actions(text: str, header: str, source: str = "<actions>") -> WideDomain:
+    """A domain whose declarations are those of ``header``, and whose actions those found in ``text``.
+
+    ``text`` may be a whole domain or actions alone; what it declares beside actions is not used. The text
+    and the faults of the result are those of the actions alone; ``joined`` makes a whole domain of both.
+    """
+    origin = Source(answer_in(text), source)
+    notes, recovered = Notes(origin), recover(origin)
+    found = _find(recovered)
+    actions = [section for section in found.sections if section.head in ACTIONS]
+    frame = read_wide(header, "<header>")
+    read, places = _read(notes, recovered, found, actions, origin.text)
+    texts = [origin.text[node.at : recovered.closed.get(node.at, len(origin.text))] for node in actions]
+    domain = replace(frame, actions=read.actions, text="\n".join(texts))
+    if not actions:
+        notes.parentheses(found.begin, "there is no action", "write (:action NAME ...)")
+    check(notes, domain, places)
+    return replace(domain, faults=notes.faults())
+
+
+def joined(header: str, actions: WideDomain) -> str:
+    """The text of the domain in ``header`` with the actions of another as they were written.
+
+    Stubs of actions that the header may hold are left out.
+    """
+    frame = read_wide(header).text.rstrip()
+    recovered = recover(Source(frame))
+    stubs = [
+        node.at
+        for outer in recovered.lists
+        for node in outer
+        if isinstance(node, Node) and node.head in ACTIONS
+    ]
+    for at in reversed(stubs):
+        frame = frame[:at] + frame[recovered.closed.get(at, at) :]
+    return f"{frame.removesuffix(')')}\n{actions.text}\n)\n"
+
+
+def answer_in(text: str) -> str:
+    """A model's reply with what is no answer blanked out, so that lines and columns stay.
+
+    That is what stands before the last closed block of reasoning, if there is PDDL after it. Characters
+    that only look like those of PDDL become them; HTML escapes are undone where nothing is defined
+    otherwise.
+    """
+    if not text.isascii():
+        text = text.translate(_ODD)
+    if "&" in text and not _BEGINS.search(text):
+        text = unescape(text)
+    at = max((found.end() for found in _REASONING.finditer(text)), default=0)
+    if at and _BEGINS.search(text, at):
+        return _LETTERS.sub(" ", text[:at]) + text[at:]
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The sections of the domain that is meant, its name, where it stands, and a word astray in it."""
+
+    name: str
+    sections: Sequence[Node]
+    begin: int
+    end: int
+    defined: bool
+    stray: str = ""
+
+
+def _find(recovered: Recovered) -> _Found:
+    """The last ``(define (domain ...) ...)`` with actions, or else the last one, or else loose sections."""
+    lists = list(zip(recovered.lists, recovered.ends, strict=True))
+    domains = [(node, end) for node, end in lists if node.head == "define" and not _is_problem(node)]
+    full = [(node, end) for node, end in domains if any(_head(item) in ACTIONS for item in node)]
+    loose = [(node, end) for node, end in lists if node.head in SECTIONS]
+    if domains and (full or not any(node.head in ACTIONS for node, _ in loose)):
+        return _defined(*(full or domains)[-1])
+    return _loose([(node, end) for node, end in lists if node.head in SECTIONS | {"domain"}])
+
+
+def _defined(node: Node, end: int) -> _Found:
+    sections = [item for item in node if isinstance(item, Node) and item.head != "domain"]
+    stray = next((item for item in node[1:] if isinstance(item, str)), "")
+    name = next((_name(item) for item in node if isinstance(item, Node) and item.head == "domain"), "")
+    return _Found(name, sections, node.at, end, True, stray)
+
+
+def _loose(lists: Sequence[tuple[Node, int]]) -> _Found:
+    """Sections that stand at the top of the text; of actions with one name the last is meant."""
+    last = {_name(node): node for node, _ in lists if node.head in ACTIONS}
+    sections = [
+        node
+        for node, _ in lists
+        if node.head in SECTIONS and (node.head not in ACTIONS or last.get(_name(node), node) is node)
+    ]
+    name = next((_name(node) for node, _ in lists if node.head == "domain"), "")
+    if not sections:
+        return _Found(name, (), 0, 0, False)
+    return _Found(name, sections, lists[0][0].at, lists[-1][1], False)
+
+
+def _is_problem(node: Node) -> bool:
+    return len(node) > 1 and _head(node[1]) == "problem"
+
+
+def _head(item: Tree) -> str:
+    return item.head if isinstance(item, Node) else ""
+
+
+def _name(node: Node) -> str:
+    """The name in ``(domain NAME)``, or the empty string."""
+    return node[1] if len(node) > 1 and isinstance(node[1], str) else ""
+
+
+def _read(
+    notes: Notes, recovered: Recovered, found: _Found, sections: Sequence[Node], text: str
+) -> tuple[WideDomain, Mapping[str, int]]:
+    """The sections as a domain, not checked yet, and where each section stands."""
+    for at, message in recovered.mended:
+        if found.begin <= at <= found.end:
+            notes.parentheses(at, message)
+    read = Sections(notes)
+    for section in sections:
+        read.read(section)
+    domain = WideDomain(
+        found.name,
+        tuple(read.requirements),
+        tuple(read.types.values()),
+        tuple(read.constants.values()),
+        tuple(read.predicates.values()),
+        tuple(read.functions.values()),
+        tuple(read.actions),
+        tuple(read.other),
+        text[found.begin : found.end],
+    )
+    return domain, read.places

@@ -1,0 +1,138 @@
+"""A domain that problems can be solved and plans be run in: within the planning subset, or wider.
+
+Within the subset: our own grounding, refutation, sweep and Fast Downward, plans run by the lifted
+simulator. Wider, or too large to ground here: Fast Downward's translator and search as processes, plans
+run by ``execution``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from orrery.model import Domain, Problem, Step, ToolMissing
+from orrery.pddl.adl import ErrorClass, WideDomain
+from orrery.pddl.read import PddlError, read_domain, read_problem
+from orrery.pddl.tolerant import read_wide
+from orrery.planners.adl_execution import Outside, WideProblem, check_wide_plan, read_wide_problem
+from orrery.planners.exhaustive import sweep
+from orrery.planners.fast_downward import solve
+from orrery.planners.outcome import Answer, Outcome
+from orrery.planners.refutation import refuted
+from orrery.planners.translator import search, translate
+from orrery.semantics.execution import Verdict, check_plan
+from orrery.semantics.grounding import ground
+from orrery.semantics.universe import count_steps
+
+_HOPELESS = frozenset({ErrorClass.INCORRECT_PARENTHESES, ErrorClass.UNDEFINED_DOMAIN_NAME})
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one problem may cost: ground actions, states swept, and a planner's time and memory."""
+
+    actions: int = 100_000
+    states: int = 50_000
+    seconds: float = 10.0
+    megabytes: int = 2048
+
+
+class World(Protocol):
+    """Solves problems given as PDDL and runs plans on them.
+
+    Both raise PddlError or Outside where the problem does not fit the domain or cannot be executed.
+    """
+
+    def solve(self, problem: str, limits: Limits) -> Answer:
+        """The named outcome; a plan is as short as can be where the sweep found it."""
+
+    def check(self, problem: str, steps: tuple[Step, ...]) -> Verdict:
+        """Whether the steps are a plan."""
+
+
+def open_world(text: str) -> World:
+    """The world of a domain's text.
+
+    What our strict reader refuses goes to the translator, if its lists at least can be told apart: Fast
+    Downward lets pass what others call errors, such as undeclared supertypes.
+
+    Raises:
+        PddlError: the text is no domain.
+    """
+    try:
+        return _Subset(text, read_domain(text))
+    except PddlError:
+        domain = read_wide(text)
+        if any(fault.kind in _HOPELESS for fault in domain.faults):
+            raise
+        return _Wide(text, domain)
+
+
+@dataclass(frozen=True, slots=True)
+class _Subset:
+    """A domain of the planning subset."""
+
+    text: str
+    domain: Domain
+
+    def _read(self, problem: str) -> tuple[Domain, Problem]:
+        """The problem; the name by which it calls its domain says nothing about whether it fits."""
+        named = read_wide_problem(problem).domain
+        domain = replace(self.domain, name=named or self.domain.name)
+        return domain, read_problem(problem, domain)
+
+    def solve(self, problem: str, limits: Limits) -> Answer:
+        domain, task_problem = self._read(problem)
+        if count_steps(domain, task_problem) > limits.actions:
+            return _by_translator(self.text, problem, limits)
+        task = ground(domain, task_problem)
+        if reason := refuted(task):
+            return Answer(Outcome.UNSOLVABLE_PROVEN, detail=reason)
+        space = sweep(task, limit=limits.states)
+        if (plan := space.proven_plan()) is not None:
+            return Answer(Outcome.SOLVED_OPTIMALLY, plan)
+        if space.complete:
+            return Answer(Outcome.UNSOLVABLE_PROVEN, detail="exhaustion")
+        try:
+            return solve(task, seconds=limits.seconds, megabytes=limits.megabytes)
+        except ToolMissing as error:
+            return Answer(Outcome.ERROR, detail=str(error))
+
+    def check(self, problem: str, steps: tuple[Step, ...]) -> Verdict:
+        domain, task_problem = self._read(problem)
+        return check_plan(domain, task_problem, steps)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wide:
+    """A domain of the wider language."""
+
+    text: str
+    domain: WideDomain
+
+    def solve(self, problem: str, limits: Limits) -> Answer:
+        answer = _by_translator(self.text, problem, limits)
+        if answer.plan is not None and not self.check(problem, answer.plan.steps).valid:
+            return Answer(Outcome.ERROR, detail="the planner's plan is not valid")
+        return answer
+
+    def check(self, problem: str, steps: tuple[Step, ...]) -> Verdict:
+        return check_wide_plan(self.domain, self._read(problem), steps)
+
+    def _read(self, problem: str) -> WideProblem:
+        return read_wide_problem(problem)
+
+
+def _by_translator(domain: str, problem: str, limits: Limits) -> Answer:
+    try:
+        task = translate(domain, problem, seconds=limits.seconds, megabytes=limits.megabytes)
+        if task.accepted is None:
+            return Answer(task.outcome, detail=task.message)
+        if not task.accepted:
+            raise PddlError("translator", task.message)
+        return search(task, seconds=limits.seconds, megabytes=limits.megabytes)
+    except ToolMissing as error:
+        return Answer(Outcome.ERROR, detail=str(error))
+
+
+__all__ = ["Limits", "Outside", "World", "open_world"]

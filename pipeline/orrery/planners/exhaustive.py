@@ -1,0 +1,336 @@
+"""Exhaustive search: every reachable state of a planning task, and what follows exactly from them.
+
+Importing this module imports numba (0.5 s) but compiles nothing; the first sweep of a process loads
+the compiled loops from numba's cache, or compiles them once (see ``sweep_kernel``). Memory: a state
+of W words takes about 8 W + 28 to 44 bytes, an edge 8 bytes, the exact landmarks 8 W + 5 more a state.
+``exhaustive_python`` is the independent twin.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from orrery.model import Atom, Plan, Proof, Step
+from orrery.planners import exhaustive_kernel as kernel
+from orrery.planners.orbits import Classes
+from orrery.planners.outcome import SpaceTooLarge
+from orrery.semantics.symmetry import Symmetry
+from orrery.semantics.task import Task, bits
+
+DEFAULT_LIMIT = 200_000
+_LARGEST_LIMIT = 2**28
+PLANNER = "exhaustive"
+NO_SYMMETRY = Symmetry(())
+
+
+def sweep(task: Task, *, init: int | None = None, forbidden: int = 0, limit: int = DEFAULT_LIMIT) -> Space:
+    """The states reachable from ``init`` (default: the task's) through states without ``forbidden`` facts.
+
+    Enumerates at most ``limit`` states, breadth first, trying actions in the task's order. For many
+    sweeps of one task keep a ``Sweeper``.
+    """
+    return Sweeper(task).sweep(init=init, forbidden=forbidden, limit=limit)
+
+
+class Sweeper:
+    """Sweeps one task again and again; its actions are turned into arrays once."""
+
+    def __init__(self, task: Task, symmetry: Symmetry = NO_SYMMETRY) -> None:
+        """Lay out the actions of ``task``.
+
+        With a ``symmetry`` one state of each orbit is visited. What a space says of distances then holds
+        where the symmetry fixes the goal (and forbidden facts), and so does whether it is complete. Plans
+        and single facts do not: they may be those of another state of the orbit.
+        """
+        self.task = task
+        self.words = max(1, -(-len(task.facts) // 64))
+        self.actions = _lay_out(task, self.words)
+        self.classes = Classes(task, symmetry)
+        self.orbits = self.classes.arrays
+
+    def row(self, mask: int) -> kernel.Words:
+        """A bit set as W words, lowest first."""
+        return _rows([mask], self.words).reshape(self.words)
+
+    def rows(self, masks: list[int]) -> kernel.Words:
+        """Bit sets as rows of W words."""
+        return _rows(masks, self.words)
+
+    def sweep(self, *, init: int | None = None, forbidden: int = 0, limit: int = DEFAULT_LIMIT) -> Space:
+        """As the function ``sweep``."""
+        if not 1 <= limit <= _LARGEST_LIMIT:
+            raise ValueError(f"limit {limit} is not within 1 and {_LARGEST_LIMIT}")
+        start = self.task.init if init is None else init
+        if start & forbidden:
+            return Space(self, self._nothing(), start, forbidden, limit)
+        found = kernel.explore(self.actions, self.orbits, self.row(start), self.row(forbidden), limit)
+        return Space(self, kernel.Found(*found), start, forbidden, limit)
+
+    def link(self, space: Space) -> Edges:
+        """The steps between the states of ``space``."""
+        found, forbidden = space.found, self.row(space.forbidden)
+        return Edges(*kernel.link(self.actions, self.orbits, found.states, found.slots, forbidden))
+
+    def _nothing(self) -> kernel.Found:
+        """The space of an initial state that is itself forbidden."""
+        states, trace = np.empty((0, self.words), np.uint64), np.empty((0, 3), np.int32)
+        applied_at, slots = np.full(len(self.task.actions), -1, np.int32), np.full(1, -1, np.int32)
+        return kernel.Found(states, trace, applied_at, slots, True, 0)
+
+
+class Edges(NamedTuple):
+    """Steps between states, in compressed rows.
+
+    Those out of state ``i`` lie at ``offsets[i]`` to ``offsets[i + 1]`` of ``successors`` (indices of
+    states) and ``actions`` (indices into ``Task.actions``), ascending by action.
+    """
+
+    offsets: NDArray[np.int64]
+    successors: kernel.Indices
+    actions: kernel.Indices
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """Enumerated states, in breadth-first order from the initial one (index 0).
+
+    Empty where the initial state holds a forbidden fact. Where ``complete`` is False the limit kept
+    states out; what is said of the space then holds for its states only.
+    """
+
+    sweeper: Sweeper
+    found: kernel.Found
+    init: int
+    forbidden: int
+    limit: int
+
+    def __len__(self) -> int:
+        """The number of states."""
+        return len(self.found.states)
+
+    @property
+    def task(self) -> Task:
+        """The task that was swept."""
+        return self.sweeper.task
+
+    @property
+    def states(self) -> kernel.Words:
+        """N by W words; bit ``f % 64`` of word ``f // 64`` says whether ``task.facts[f]`` holds."""
+        return self.found.states
+
+    @property
+    def complete(self) -> bool:
+        """Whether these are all reachable states."""
+        return self.found.complete
+
+    @property
+    def depth(self) -> kernel.Indices:
+        """Distance of every state from the initial one, in actions."""
+        return self.found.trace[:, 0]
+
+    @property
+    def parent(self) -> kernel.Indices:
+        """Index of the state from which each was first reached; -1 for the initial state."""
+        return self.found.trace[:, 1]
+
+    @property
+    def parent_action(self) -> kernel.Indices:
+        """Index of the action by which each state was first reached; -1 for the initial state."""
+        return self.found.trace[:, 2]
+
+    @property
+    def applied_at(self) -> kernel.Indices:
+        """For every action the first state whose expansion found it applicable; -1 for none."""
+        return self.found.applied_at
+
+    @cached_property
+    def goal(self) -> NDArray[np.bool_]:
+        """Whether each state is a goal state."""
+        positive, negative = self.task.goal_positive, self.task.goal_negative
+        if positive & negative:
+            return np.zeros(len(self), np.bool_)
+        return self._agreeing(positive | negative, positive)
+
+    def _agreeing(self, asked: int, wanted: int) -> NDArray[np.bool_]:
+        """Which states hold, of the facts ``asked``, exactly those ``wanted``."""
+        alike: NDArray[np.bool_] = self.states & self.sweeper.row(asked) == self.sweeper.row(wanted)
+        agreeing: NDArray[np.bool_] = np.logical_and.reduce(alike, axis=1)
+        return agreeing
+
+    @cached_property
+    def edges(self) -> Edges:
+        """All steps between states of the space; made when first asked for."""
+        return self.sweeper.link(self)
+
+    @cached_property
+    def _distances(self) -> kernel.Indices:
+        distances: kernel.Indices = kernel.distances(self.edges.offsets, self.edges.successors, self.goal)
+        return distances
+
+    def h_star(self) -> kernel.Indices:
+        """The distance of every state to the nearest goal state, in actions; -1: out of reach.
+
+        Raises:
+            SpaceTooLarge: the space is not complete.
+        """
+        self.require_complete()
+        return self._distances
+
+    def nearest_distances(self) -> kernel.Indices | None:
+        """Distances to the nearest goal state by the ways that were seen; -1 where there is none.
+
+        Of the initial state and its successors they are right where they lie on a shortest way, and too
+        large (or -1) only where they do not. None unless a goal state was met and every state nearer to
+        the initial one was expanded.
+        """
+        if not self.goal.any():
+            return None
+        depth = self.depth[int(self.goal.argmax())]
+        enough = self.complete or self.depth[self.found.expanded] >= depth
+        return self._distances if enough else None
+
+    def require_complete(self) -> None:
+        """Raise SpaceTooLarge unless the space is complete."""
+        if not self.complete:
+            where, what = self.task.problem.name, f"more than {self.limit} reachable states"
+            raise SpaceTooLarge(where, what, "raise the limit")
+
+    def mask(self, index: int) -> int:
+        """A state as a bit set."""
+        return mask_of(self.states[index])
+
+    def index_of(self, mask: int) -> int:
+        """The index of a state, or -1 where the space does not hold it."""
+        if mask < 0 or mask >> 64 * self.sweeper.words:
+            return -1
+        return int(kernel.find(self.found.slots, self.states, self.sweeper.row(mask)))
+
+    def first_with(self, facts: int) -> int:
+        """The index of the first state that holds all of ``facts``, or -1: a shortest witness."""
+        holds = self._agreeing(facts, facts)
+        return int(holds.argmax()) if holds.any() else -1
+
+    def plan_to(self, index: int) -> list[Step]:
+        """A shortest sequence of steps from the initial state to a state."""
+        steps = []
+        while (action := self.parent_action[index]) >= 0:
+            steps.append(self.task.actions[action].step)
+            index = int(self.parent[index])
+        return steps[::-1]
+
+    def optimal_plan(self) -> list[Step] | None:
+        """A shortest plan, or None where no state of the space is a goal state.
+
+        The first goal state in breadth-first order is a nearest one even where the limit cut in.
+        """
+        return self.plan_to(int(self.goal.argmax())) if self.goal.any() else None
+
+    def proven_plan(self) -> Plan | None:
+        """``optimal_plan`` with its proof."""
+        steps = self.optimal_plan()
+        return None if steps is None else Plan(tuple(steps), PLANNER, Proof.EXHAUSTION)
+
+    def reached_facts(self) -> int:
+        """The mask of the facts that hold in some state."""
+        return mask_of(np.bitwise_or.reduce(self.states, axis=0))
+
+    def applied_actions(self) -> NDArray[np.bool_]:
+        """Which actions are applicable in some state (A booleans).
+
+        Where the space is not complete, only the states expanded were asked.
+        """
+        return self.applied_at >= 0
+
+    def goal_intersection(self) -> tuple[int, int] | None:
+        """The masks of the facts that hold in all, and in some, goal states; None without goal states."""
+        states = self.states[self.goal]
+        if not len(states):
+            return None
+        return mask_of(np.bitwise_and.reduce(states, axis=0)), mask_of(np.bitwise_or.reduce(states, axis=0))
+
+    def landmarks(self) -> int:
+        """The mask of the facts that every path to a goal state makes true at some time.
+
+        Exact. The initial state and the goal state belong to the path. Where no goal state is
+        reachable every fact is one.
+
+        Raises:
+            SpaceTooLarge: the space is not complete.
+        """
+        self.require_complete()
+        every = (1 << len(self.task.facts)) - 1
+        if not self.goal.any():
+            return every
+        avoid = kernel.avoidable(self.states, self.edges.offsets, self.edges.successors)
+        return every & ~mask_of(np.bitwise_or.reduce(avoid[self.goal], axis=0))
+
+    def plan_avoiding(self, fact: Atom) -> list[Step] | None:
+        """A shortest plan that never makes ``fact`` true: the witness that it is no landmark.
+
+        None proves that there is no such plan.
+
+        Raises:
+            SpaceTooLarge: the limit ended the search before that was known.
+            KeyError: the task does not have the fact.
+        """
+        forbidden = self.forbidden | self.task.bit[fact]
+        rest = self.sweeper.sweep(init=self.init, forbidden=forbidden, limit=self.limit)
+        plan = rest.optimal_plan()
+        if plan is None:
+            rest.require_complete()
+        return plan
+
+
+def mask_of(row: kernel.Words) -> int:
+    """A row of words as a bit set."""
+    return int.from_bytes(row.astype("<u8").tobytes(), "little")
+
+
+def _rows(masks: list[int], words: int) -> kernel.Words:
+    """Bit sets as rows of words, lowest first."""
+    data = b"".join(mask.to_bytes(8 * words, "little") for mask in masks)
+    return np.frombuffer(data, "<u8").astype(np.uint64).reshape(len(masks), words)
+
+
+def _lay_out(task: Task, words: int) -> kernel.Actions:
+    every = (1 << 64 * words) - 1
+    watchers = _watchers(task)
+    starts = np.cumsum([0, *map(len, watchers)], dtype=np.int32)
+    watched = sum(1 << fact for fact, actions in enumerate(watchers[:-1]) if actions)
+    return kernel.Actions(
+        positive=_rows([action.positive for action in task.actions], words),
+        negative=_rows([action.negative for action in task.actions], words),
+        add=_rows([action.add for action in task.actions], words),
+        keep=_rows([every & ~action.delete for action in task.actions], words),
+        watched=_rows([watched], words)[0],
+        watch_from=starts,
+        watch=np.array([a for actions in watchers for a in actions], dtype=np.int32),
+    )
+
+
+def _watchers(task: Task) -> list[list[int]]:
+    """For every fact, and last for none, the actions to try when it holds.
+
+    Each action is listed under the one of its positive preconditions that the fewest actions share:
+    ``holding a`` rather than ``hand empty``, since such facts are rarely true.
+    """
+    needs = [bits(action.positive) for action in task.actions]
+    shared = [0] * len(task.facts)
+    for facts in needs:
+        for fact in facts:
+            shared[fact] += 1
+    watchers: list[list[int]] = [[] for _ in range(len(task.facts) + 1)]
+    for index, facts in enumerate(needs):
+        watchers[min(facts, key=lambda fact: (shared[fact], fact), default=-1)].append(index)
+    return watchers
+
+
+def kernel_cache() -> str | None:
+    """The folder that keeps the compiled loops between processes, or None where none can be written."""
+    folder: str | None = kernel.explore.stats.cache_path
+    return folder

@@ -1,0 +1,190 @@
+"""The parser matrix: what other readers of PDDL say of a domain, each in a process of its own.
+
+One parser as the judge of executability (Text2World takes tarski) confuses what is wrong with what that
+parser lacks: of 101 published gold domains four parsers refuse between 1 and 20. So each is asked, and
+each verdict has its message and a class.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from orrery.model import ToolMissing, UsageError
+from orrery.pddl.adl import GRAVITY, ErrorClass, WideDomain
+from orrery.pddl.tolerant import read_wide
+from orrery.planners.process import Ended, run
+from orrery.planners.translator import translate
+
+PDDL, UNIFIED_PLANNING, TRANSLATOR, TARSKI = "pddl", "unified-planning", "fast-downward", "tarski"
+PARSERS = (PDDL, UNIFIED_PLANNING, TRANSLATOR, TARSKI)
+TARSKI_VARIABLE = "ORRERY_TARSKI"
+LONGEST = 500_000  # characters; longer texts are not shown to the readers, and undecided
+_WORKER = Path(__file__).with_name("parser_worker.py")
+_START = 15.0  # seconds for loading a reader
+_BATCH = 20
+_SHOWN = 500
+_NOT_INSTALLED = "is not installed"
+
+# What messages are sure signs of, the narrower first.
+_SIGNS: Sequence[tuple[re.Pattern[str], ErrorClass]] = tuple(
+    (re.compile(pattern, re.I), kind)
+    for pattern, kind in (
+        (r"missing (pddl )?requirement", ErrorClass.MISSING_REQUIREMENTS),
+        (r"expected 'domain'|following words: domain|expecting 'domain'", ErrorClass.UNDEFINED_DOMAIN_NAME),
+        (r"\beither\b|Unsupported", ErrorClass.UNSUPPORTED_FEATURE),
+        (r"cycle detected|UndefinedSort|parameter's type|available types", ErrorClass.UNDEFINED_TYPE),
+        (r"Undefined ?Variable|Undefined name", ErrorClass.UNDEFINED_VARIABLE),
+        (r"already defined|Duplicate|declared twice|defined twice", ErrorClass.DUPLICATE_DEFINITION),
+        (r"Undefined ?(Constant|object|Predicate|Function)", ErrorClass.UNDEFINED_CONSTANT),
+        (r"Constant '.*' not defined|predicate name", ErrorClass.UNDEFINED_CONSTANT),
+        (r"(Sort|Arity) ?Mismatch|of arity|has arity|not well-formed", ErrorClass.TYPE_MISMATCH),
+    )
+)
+_SYNTAX = re.compile(r"Unexpected|Expected|mismatched|extraneous|no viable|Missing '\)'|end of text", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What one parser says of one domain.
+
+    ``accepted`` is None where that is open: a limit ended it, or the parser is not ``installed``. ``error``
+    is the class of a refusal.
+    """
+
+    parser: str
+    accepted: bool | None
+    message: str = ""
+    error: ErrorClass | None = None
+    installed: bool = True
+
+
+def verdicts(
+    texts: Sequence[str], parsers: Sequence[str] = PARSERS, *, seconds: float = 10.0
+) -> list[dict[str, Verdict]]:
+    """For every domain in PDDL the verdict of each parser, by its name.
+
+    Args:
+        texts: domains, without prose around them.
+        parsers: names from ``PARSERS``. Fast Downward's translator reads the domain with a minimal problem
+            (an object of each type). tarski needs an environment of its own, as it asks for another version
+            of a library than DVC does: the variable ORRERY_TARSKI names a Python that has it.
+        seconds: limit for one parser and one text.
+
+    Raises:
+        UsageError: an unknown parser.
+    """
+    if unknown := sorted(set(parsers) - set(PARSERS)):
+        raise UsageError(f"parser '{unknown[0]}'", "is not known", f"there are: {', '.join(PARSERS)}")
+    domains = [read_wide(text) if len(text) <= LONGEST else WideDomain() for text in texts]
+    by_parser = {parser: _asked(parser, texts, domains, seconds) for parser in parsers}
+    return [
+        {parser: _verdict(parser, *said[number], domain) for parser, said in by_parser.items()}
+        for number, domain in enumerate(domains)
+    ]
+
+
+def executable(found: Mapping[str, Verdict]) -> bool | None:
+    """Whether some installed parser accepts the domain; None where none does and one did not answer."""
+    answers = [verdict.accepted for verdict in found.values() if verdict.installed]
+    return True if True in answers else None if None in answers or not answers else False
+
+
+_Said = tuple[bool | None, str]
+
+
+def _asked(parser: str, texts: Sequence[str], domains: Sequence[WideDomain], seconds: float) -> list[_Said]:
+    """What a parser says of each text."""
+    said: list[_Said] = [(None, f"longer than {LONGEST} characters") for _ in texts]
+    short = [number for number, text in enumerate(texts) if len(text) <= LONGEST]
+    if parser == TRANSLATOR:
+        answers = [_translated(texts[n], domains[n], seconds) for n in short]
+    else:
+        answers = []
+        for at in range(0, len(short), _BATCH):
+            answers += _read(parser, [texts[n] for n in short[at : at + _BATCH]], seconds)
+    for number, answer in zip(short, answers, strict=True):
+        said[number] = answer
+    return said
+
+
+def _translated(text: str, domain: WideDomain, seconds: float) -> _Said:
+    try:
+        found = translate(text, minimal_problem(domain), seconds=seconds)
+    except ToolMissing as error:
+        return None, str(error)
+    return found.accepted, found.message
+
+
+def minimal_problem(domain: WideDomain) -> str:
+    """A problem with one object of each type, nothing true and nothing to reach."""
+    objects = " ".join(f"orrery-{typed.name} - {typed.name}" for typed in domain.types) or "orrery-object"
+    return (
+        f"(define (problem minimal) (:domain {domain.name or 'unnamed'})\n"
+        f" (:objects {objects}) (:init) (:goal (and)))"
+    )
+
+
+def _read(parser: str, texts: Sequence[str], seconds: float) -> list[_Said]:
+    """What a reader that is a Python package says; where it dies over a text, the next ones get a new one."""
+    python = _python(parser)
+    if python is None:
+        return [(None, f"{parser} {_NOT_INSTALLED}: set {TARSKI_VARIABLE}") for _ in texts]
+    said: list[_Said] = []
+    while len(said) < len(texts):
+        rest = texts[len(said) :]
+        ended = _process(python, parser, rest, seconds)
+        answers = [tuple(json.loads(line)) for line in ended.output.splitlines() if line.endswith("]")]
+        said += answers[: len(rest)]
+        if len(answers) < len(rest):
+            said.append((None, _death(ended)))
+    return said
+
+
+def _process(python: str, parser: str, texts: Sequence[str], seconds: float) -> Ended:
+    path = [str(Path(__file__).parents[2])] if python == sys.executable else []
+    request = {"path": path, "parser": parser, "texts": texts, "seconds": seconds}
+    command = [python, "-P", str(_WORKER)] if python == sys.executable else [python, str(_WORKER)]
+    whole = _START + seconds * len(texts)
+    return run(command, feed=json.dumps(request), seconds=whole, megabytes=4096)
+
+
+def _death(ended: Ended) -> str:
+    """Why a reader's process gave no answer."""
+    if ended.timed_out:
+        return "stopped by the time limit"
+    return "; ".join([f"ended with code {ended.code}", *ended.errors.strip().splitlines()[-1:]])
+
+
+def _python(parser: str) -> str | None:
+    """The Python that has the reader; None where there is none."""
+    if parser != TARSKI:
+        return sys.executable
+    if named := os.environ.get(TARSKI_VARIABLE):
+        return named
+    return sys.executable if importlib.util.find_spec("tarski") else None
+
+
+def _verdict(parser: str, accepted: bool | None, message: str, domain: WideDomain) -> Verdict:
+    short = message if len(message) <= _SHOWN else message[: _SHOWN - 1] + "…"
+    kind = classify(message, domain) if accepted is False else None
+    return Verdict(parser, accepted, short, kind, installed=_NOT_INSTALLED not in message)
+
+
+def classify(message: str, domain: WideDomain) -> ErrorClass:
+    """The class of a refusal: what the message is a sure sign of, or else the gravest fault we find."""
+    for sign, kind in _SIGNS:
+        if sign.search(message):
+            return kind
+    faults = [fault.kind for fault in domain.faults if fault.kind is not ErrorClass.MISSING_REQUIREMENTS]
+    if faults:
+        return min(faults, key=GRAVITY.__getitem__)
+    if domain.faults:
+        return ErrorClass.MISSING_REQUIREMENTS
+    return ErrorClass.INCORRECT_PARENTHESES if _SYNTAX.search(message) else ErrorClass.UNSUPPORTED_FEATURE

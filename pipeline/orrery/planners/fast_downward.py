@@ -1,0 +1,180 @@
+"""Fast Downward on our own grounding: its search binary, run as a process and fed with text.
+
+The binary comes with the package up-fast-downward (GPL), which is looked up but never imported.
+Every call has its own working folder, so calls may run side by side.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from orrery.model import Atom, Plan, Proof, Step, ToolMissing
+from orrery.planners.outcome import Answer, Outcome
+from orrery.planners.process import Ended, run
+from orrery.planners.sas import write_sas
+from orrery.semantics.progression import is_plan
+from orrery.semantics.task import Task
+
+PACKAGE = "up-fast-downward"
+OPTIMAL = "fast-downward A* LM-cut"
+SATISFICING = "fast-downward LAMA-first"
+
+# Both searches are complete, and their heuristics call a state hopeless only where it is: so their
+# exit code 11 is a proof. LAMA-first is the configuration of Richter and Westphal, "The LAMA planner",
+# 2010, for unit costs.
+_SEARCH: Mapping[str, str] = MappingProxyType(
+    {
+        OPTIMAL: "astar(lmcut(), verbosity=silent)",
+        SATISFICING: (
+            "let(landmarks, landmark_sum(lm_factory=lm_reasonable_orders_hps(lm_rhw()), pref=false),"
+            "let(relaxed, ff(),"
+            "lazy_greedy([relaxed, landmarks], preferred=[relaxed, landmarks], reopen_closed=false,"
+            " verbosity=silent)))"
+        ),
+    }
+)
+_PLAN_FILE = "sas_plan"
+_MEND = "reinstall the package; wheels exist for Linux x86-64, macOS arm64 and Windows"
+
+# Below this the binary dies while it is being loaded, in ways that do not name the cause.
+_OWN_MEGABYTES = 16
+
+# https://www.fast-downward.org/latest/documentation/exit-codes/
+_EXIT_CODES: Mapping[int, tuple[Outcome, str]] = MappingProxyType(
+    {
+        11: (Outcome.UNSOLVABLE_PROVEN, "the search space holds no goal state"),
+        12: (Outcome.INCOMPLETE, "the search ended without a plan and proves nothing"),
+        13: (Outcome.INCOMPLETE, "no plan within the bound"),
+        22: (Outcome.OUT_OF_MEMORY, "the memory limit was reached"),
+        23: (Outcome.OUT_OF_TIME, "the processor time limit was reached"),
+        24: (Outcome.OUT_OF_MEMORY, "the limits on memory and time were reached"),
+        32: (Outcome.ERROR, "critical error"),
+        33: (Outcome.ERROR, "input error"),
+        34: (Outcome.ERROR, "unsupported feature"),
+    }
+)
+
+
+def binary() -> Path:
+    """The search binary of the installed package.
+
+    Raises:
+        ToolMissing: the package is not installed, or has no binary for this machine.
+    """
+    found = importlib.util.find_spec("up_fast_downward")
+    if found is None or not found.submodule_search_locations:
+        raise ToolMissing("Fast Downward", f"package {PACKAGE} is not installed", f"pip install {PACKAGE}")
+    name = "downward.exe" if os.name == "nt" else "downward"
+    path = Path(found.submodule_search_locations[0], "downward", "builds", "release", "bin", name)
+    if not path.is_file():
+        raise ToolMissing("Fast Downward", f"{PACKAGE} has no file {path.name}", _MEND)
+    return path
+
+
+def version() -> str:
+    """The version of the package that ships the binary."""
+    return importlib.metadata.version(PACKAGE)
+
+
+def solve(
+    task: Task,
+    *,
+    optimal: bool = False,
+    forbidden: Atom | None = None,
+    seconds: float = 30.0,
+    megabytes: int = 2048,
+    program: Path | None = None,
+) -> Answer:
+    """Search for a plan, counting every action as one.
+
+    Args:
+        task: what to solve.
+        optimal: ask for a shortest plan (A* with LM-cut) rather than for any (LAMA-first).
+        forbidden: a fact that no state of the plan may hold, the initial and the last one included.
+        seconds: wall-clock limit.
+        megabytes: limit on the planner's address space.
+        program: another binary with the same interface.
+
+    Returns:
+        The named outcome; with a plan where one was found, checked on the task. A plan that fails the
+        check is an error.
+
+    Raises:
+        ToolMissing: there is no planner.
+        KeyError: ``forbidden`` is not a fact of the task.
+    """
+    banned = 0 if forbidden is None else task.bit[forbidden]
+    planner = OPTIMAL if optimal else SATISFICING
+    if (known := _without_search(task, banned, planner)) is not None:
+        return known
+    if megabytes < _OWN_MEGABYTES:
+        return Answer(Outcome.OUT_OF_MEMORY, detail=f"the planner itself takes {_OWN_MEGABYTES} MB")
+    arguments = ["--internal-plan-file", _PLAN_FILE, "--search", _SEARCH[planner]]
+    text = write_sas(task, without=banned)
+    ended = _run(program or binary(), arguments, text, seconds, megabytes)
+    return _answer(task, banned, planner, ended, seconds)
+
+
+def _run(program: Path, arguments: list[str], text: str, seconds: float, megabytes: int) -> Ended:
+    command = [str(program), *arguments]
+    try:
+        return run(command, feed=text, seconds=seconds, megabytes=megabytes, keep=[_PLAN_FILE])
+    except OSError as failure:
+        raise ToolMissing("Fast Downward", f"{program} cannot be started: {failure}", _MEND) from failure
+
+
+def _without_search(task: Task, banned: int, planner: str) -> Answer | None:
+    """What needs no search: some of it the planner would refuse as input."""
+    if task.init & banned:
+        return Answer(Outcome.UNSOLVABLE_PROVEN, detail="the forbidden fact holds initially")
+    if task.goal_positive & (banned | task.goal_negative):
+        return Answer(Outcome.UNSOLVABLE_PROVEN, detail="the goal asks for opposites")
+    if task.is_goal(task.init):
+        return _solved((), planner, "the goal holds initially")
+    return None
+
+
+def _solved(steps: tuple[Step, ...], planner: str, detail: str = "") -> Answer:
+    if planner == OPTIMAL:
+        return Answer(Outcome.SOLVED_OPTIMALLY, Plan(steps, planner, Proof.ASTAR), detail)
+    return Answer(Outcome.SOLVED, Plan(steps, planner), detail)
+
+
+def _answer(task: Task, banned: int, planner: str, ended: Ended, seconds: float) -> Answer:
+    """The outcome that the planner's exit code names, once its plan is checked."""
+    if ended.timed_out:
+        return Answer(Outcome.OUT_OF_TIME, detail=f"stopped after {seconds:g} s")
+    if ended.code == 0:
+        return _checked(task, banned, planner, ended)
+    if ended.code in _EXIT_CODES:
+        outcome, detail = _EXIT_CODES[ended.code]
+        return Answer(outcome, detail=detail if outcome is not Outcome.ERROR else _complaint(detail, ended))
+    what = f"killed by signal {-ended.code}" if ended.code < 0 else f"unknown exit code {ended.code}"
+    return Answer(Outcome.ERROR, detail=_complaint(what, ended))
+
+
+def _checked(task: Task, banned: int, planner: str, ended: Ended) -> Answer:
+    if _PLAN_FILE not in ended.files:
+        return Answer(Outcome.ERROR, detail=_complaint("success without a plan", ended))
+    steps = read_plan(ended.files[_PLAN_FILE])
+    allowed = all(not (task.action_of[step].add & banned) for step in steps if step in task.action_of)
+    if not (allowed and is_plan(task, steps)):
+        return Answer(Outcome.ERROR, detail="the planner's plan is not valid: " + " ".join(map(str, steps)))
+    return _solved(steps, planner)
+
+
+def read_plan(text: str) -> tuple[Step, ...]:
+    """The steps of a plan file: one in parentheses on each line, comments after a semicolon."""
+    lines = (line.split(";")[0].strip() for line in text.splitlines())
+    return tuple(tuple(line.strip("()").split()) for line in lines if line)
+
+
+def _complaint(what: str, ended: Ended) -> str:
+    """What happened, with the last words of the planner."""
+    said = (ended.errors or ended.output).strip().splitlines()[-3:]
+    return "; ".join([what, *said])

@@ -1,0 +1,50 @@
+"""How a planner's run ended; every way has a name, and none of them is confused with "no plan"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from orrery.model import OrreryError, Plan
+
+
+class Outcome(StrEnum):
+    """The named ends of a run. Only ``unsolvable-proven`` says that there is no plan."""
+
+    SOLVED = "solved"
+    SOLVED_OPTIMALLY = "solved-optimally"
+    UNSOLVABLE_PROVEN = "unsolvable-proven"
+    INCOMPLETE = "incomplete"
+    OUT_OF_TIME = "out-of-time"
+    OUT_OF_MEMORY = "out-of-memory"
+    ERROR = "error"
+
+    @property
+    def solved(self) -> bool:
+        """Whether a plan was found."""
+        return self in (Outcome.SOLVED, Outcome.SOLVED_OPTIMALLY)
+
+    @property
+    def decided(self) -> bool:
+        """Whether the run settled if there is a plan; the other outcomes settle nothing."""
+        return self.solved or self is Outcome.UNSOLVABLE_PROVEN
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How a run ended, the plan where one was found, and the reason in words where it matters."""
+
+    outcome: Outcome
+    plan: Plan | None = None
+    detail: str = ""
+
+    @property
+    def solvable(self) -> bool | None:
+        """Whether there is a plan; None where the run settled nothing."""
+        if self.plan is not None:
+            return True
+        return False if self.outcome is Outcome.UNSOLVABLE_PROVEN else None
+
+
+class SpaceTooLarge(OrreryError):
+    """A question needs the whole state space, and the limit on states ended its enumeration."""

@@ -1,0 +1,70 @@
+"""Whether the planners work on this machine: each is asked to solve a task of one step."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Callable
+
+from orrery.model import Domain, OrreryError, Problem
+from orrery.planners import fast_downward, unified
+from orrery.planners.outcome import Answer, Outcome
+from orrery.semantics.task import GroundAction, Task
+
+Finding = tuple[str, str | None, str]
+"""A tool's name, its version (None where it is missing or does not work), and what to know of it."""
+
+_DOMAIN = "(define (domain probe) (:predicates (lit)) (:action light :parameters () :effect (lit)))"
+_PROBLEM = "(define (problem probe) (:domain probe) (:init) (:goal (lit)))"
+_STEP = ("light",)
+
+
+def probe() -> list[Finding]:
+    """Try Fast Downward, unified-planning's engine and numba; takes about three seconds.
+
+    Where numba's cache is empty, compiling takes about ten more.
+    """
+    return [
+        _found("fast-downward", fast_downward.PACKAGE, _try_fast_downward),
+        _found("unified-planning", "unified-planning", _try_unified_planning),
+        _found("numba", "numba", _try_numba),
+    ]
+
+
+def _found(name: str, package: str, attempt: Callable[[], str]) -> Finding:
+    """The finding on one tool; ``attempt`` returns what to know, or raises what is wrong."""
+    try:
+        return name, importlib.metadata.version(package), attempt()
+    except importlib.metadata.PackageNotFoundError:
+        return name, None, f"not installed (pip install {package})"
+    except (OrreryError, ImportError) as failure:
+        return name, None, str(failure)
+
+
+def _task() -> Task:
+    """One fact, made true by one action."""
+    domain = Domain("probe", (), (), (), (), ())
+    problem = Problem("probe", "probe", (), frozenset(), frozenset())
+    return Task(domain, problem, (("lit",),), (GroundAction(_STEP, 0, 0, 1, 0),), 0, 1, 0, frozenset())
+
+
+def _require_step(answer: Answer, name: str) -> None:
+    if answer.outcome is not Outcome.SOLVED or answer.plan is None or answer.plan.steps != (_STEP,):
+        raise OrreryError(name, f"fails on a task of one step: {answer.outcome}", answer.detail)
+
+
+def _try_fast_downward() -> str:
+    _require_step(fast_downward.solve(_task()), "fast-downward")
+    return str(fast_downward.binary())
+
+
+def _try_unified_planning() -> str:
+    _require_step(unified.solve_text(_DOMAIN, _PROBLEM), "unified-planning")
+    return "its engine fast-downward answers"
+
+
+def _try_numba() -> str:
+    from orrery.planners import exhaustive
+
+    if exhaustive.sweep(_task()).optimal_plan() != [_STEP]:
+        raise OrreryError("numba", "the compiled sweep fails on a task of one step", "remove its cache")
+    return f"compiled loops are kept in {exhaustive.kernel_cache() or 'no folder: none can be written'}"

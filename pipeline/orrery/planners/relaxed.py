@@ -1,0 +1,96 @@
+"""Delete relaxation, h2 and LM-cut on large tasks, and random walks: compiled, on arrays made once a task.
+
+``semantics.relaxation`` is the plain twin, for small tasks and as a check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from orrery.planners import exhaustive_kernel as sweep_kernel
+from orrery.planners import relaxed_kernel as kernel
+from orrery.planners.exhaustive import Sweeper, mask_of
+from orrery.semantics.relaxation import PairReachability
+from orrery.semantics.task import Task, bits
+
+_NOTHING = -1
+_SEED = 0x9E3779B97F4A7C15
+
+
+class Relaxation:
+    """The relaxations of one task, asked again and again."""
+
+    def __init__(self, sweeper: Sweeper) -> None:
+        """Lay out the task that ``sweeper`` has laid out already."""
+        self.task, self.sweeper = sweeper.task, sweeper
+        self.lists = _lists(sweeper.task)
+
+    @cached_property
+    def pairs(self) -> PairReachability:
+        """What h2 cannot exclude from the task's initial state."""
+        together = kernel.pairs(self.sweeper.actions, self.lists, self._row(self.task.init), _NOTHING)
+        return PairReachability(tuple(mask_of(row) for row in together))
+
+    def landmarks(self, init: int) -> int:
+        """As ``semantics.relaxation.relaxed_landmarks``."""
+        found = kernel.landmarks(self.lists, self._flags(init))
+        return sum(1 << int(fact) for fact in np.flatnonzero(found))
+
+    def needs(self, fact: int) -> bool:
+        """Whether h2 proves that no plan avoids the fact of that index, which does not hold initially."""
+        together = kernel.pairs(self.sweeper.actions, self.lists, self._row(self.task.init), fact)
+        goal = self.task.goal_positive
+        return any(mask_of(together[wanted]) & goal != goal for wanted in bits(goal))
+
+    def walk(self, number: int, length: int, seed: int = 0) -> tuple[int, NDArray[np.bool_]]:
+        """The facts that held on random walks from the initial state, and which actions were applicable."""
+        row, first = self._row(self.task.init), np.uint64(_SEED + seed)
+        seen, applied = sweep_kernel.walks(self.sweeper.actions, row, number, length, first)
+        return mask_of(seen), applied
+
+    def applied_in(self, masks: list[int]) -> NDArray[np.bool_]:
+        """Which actions are applicable in some of the states."""
+        found: NDArray[np.bool_] = sweep_kernel.applied_in(self.sweeper.actions, self.sweeper.rows(masks))
+        return found
+
+    def _row(self, mask: int) -> NDArray[np.uint64]:
+        return self.sweeper.row(mask)
+
+    def _flags(self, mask: int) -> NDArray[np.bool_]:
+        """The facts of a state as flags, the pseudo-fact that holds always among them."""
+        flags = np.zeros(len(self.task.facts) + 1, np.bool_)
+        flags[[*bits(mask), len(self.task.facts)]] = True
+        return flags
+
+
+def _lists(task: Task) -> kernel.Relaxed:
+    """The task without deletes, as lists."""
+    always, facts = len(task.facts), len(task.facts) + 1
+    needs = [bits(action.positive) or [always] for action in task.actions]
+    adds = [bits(action.add) for action in task.actions]
+    return kernel.Relaxed(
+        needs=_rows(needs),
+        adds=_rows(adds),
+        needed_by=_rows(_turned(needs, facts)),
+        added_by=_rows(_turned(adds, facts)),
+        goal=np.array(bits(task.goal_positive), np.int32),
+    )
+
+
+def _turned(rows: Iterable[list[int]], values: int) -> list[list[int]]:
+    """For each value the rows that hold it."""
+    found: list[list[int]] = [[] for _ in range(values)]
+    for number, row in enumerate(rows):
+        for value in row:
+            found[value].append(number)
+    return found
+
+
+def _rows(lists: list[list[int]]) -> kernel.Pairs:
+    """Lists in compressed rows."""
+    starts = np.cumsum([0, *map(len, lists)], dtype=np.int32)
+    return starts, np.array([value for row in lists for value in row], np.int32)

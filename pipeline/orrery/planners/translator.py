@@ -1,0 +1,100 @@
+"""Fast Downward on PDDL text: its own translator and search, each a process; reads more than we do.
+
+Disjunctions, quantifiers, conditional effects and derived predicates. The translator comes with the
+package fast-downward.translate (GPL), which is looked up and run, never imported. Plans are the planner's
+word here: whoever uses one checks it.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from orrery.model import Plan, ToolMissing
+from orrery.planners.fast_downward import binary, read_plan
+from orrery.planners.outcome import Answer, Outcome
+from orrery.planners.process import Ended, run
+
+PLANNER = "fast-downward translator and lazy greedy FF"
+PACKAGE = "fast-downward.translate"
+# Complete, and its heuristic calls a state hopeless only where it is; axioms and conditional effects fit.
+_SEARCH = (
+    "let(relaxed, ff(), lazy_greedy([relaxed], preferred=[relaxed], reopen_closed=false, verbosity=silent))"
+)
+_SAS, _PLAN = "output.sas", "sas_plan"
+_STARTER = Path(__file__).with_name("translator_starter.py")
+_CHATTER = ("Parsing...", "\t->")
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """What the translator made of two texts: its own format, or why it refused them.
+
+    ``accepted`` is None where a limit ended it or it is not installed.
+    """
+
+    accepted: bool | None
+    sas: str = ""
+    message: str = ""
+    outcome: Outcome = Outcome.ERROR
+
+
+def installed() -> bool:
+    """Whether the translator is there to be run; looking for it loads nothing of it."""
+    found = importlib.util.find_spec("fast_downward")
+    return found is not None and any(
+        Path(folder, "translate", "__main__.py").is_file()
+        for folder in found.submodule_search_locations or ()
+    )
+
+
+def translate(
+    domain_text: str, problem_text: str, *, seconds: float = 20.0, megabytes: int = 2048
+) -> Translation:
+    """The task in the planner's own format.
+
+    Raises:
+        ToolMissing: the translator is not installed.
+    """
+    if not installed():
+        raise ToolMissing("translator", f"package {PACKAGE} is not installed", f"pip install {PACKAGE}")
+    feed = json.dumps({"domain": domain_text, "problem": problem_text, "sas": _SAS})
+    command = [sys.executable, "-P", str(_STARTER)]
+    return _translation(run(command, feed=feed, seconds=seconds, megabytes=megabytes, keep=[_SAS]), seconds)
+
+
+def _translation(ended: Ended, seconds: float) -> Translation:
+    if ended.timed_out or ended.code in (21, 23):
+        return Translation(None, "", f"stopped after {seconds:g} s", Outcome.OUT_OF_TIME)
+    if ended.code in (20, 22) or "MemoryError" in ended.errors:
+        return Translation(None, "", "the memory limit was reached", Outcome.OUT_OF_MEMORY)
+    if ended.code == 0 and _SAS in ended.files:
+        return Translation(True, ended.files[_SAS], "", Outcome.SOLVED)
+    said = [line for line in ended.output.splitlines() if line.strip() and not line.startswith(_CHATTER)]
+    if ended.code != 31 or not said:
+        said += ended.errors.strip().splitlines()[-1:]
+    return Translation(False, "", "; ".join(said) or f"exit code {ended.code}", Outcome.ERROR)
+
+
+def search(task: Translation, *, seconds: float = 30.0, megabytes: int = 2048) -> Answer:
+    """Search for a plan of an accepted translation, counting every action as one.
+
+    Returns:
+        The named outcome, with the plan where one was found, not checked.
+
+    Raises:
+        ToolMissing: the planner is not installed.
+    """
+    command = [str(binary()), "--internal-plan-file", _PLAN, "--search", _SEARCH]
+    ended = run(command, feed=task.sas, seconds=seconds, megabytes=megabytes, keep=[_PLAN])
+    if ended.code == 0 and _PLAN in ended.files:
+        return Answer(Outcome.SOLVED, Plan(read_plan(ended.files[_PLAN]), PLANNER))
+    if ended.timed_out:
+        return Answer(Outcome.OUT_OF_TIME, detail=f"stopped after {seconds:g} s")
+    # https://www.fast-downward.org/latest/documentation/exit-codes/
+    known = {11: Outcome.UNSOLVABLE_PROVEN, 12: Outcome.INCOMPLETE, 22: Outcome.OUT_OF_MEMORY}
+    said = (ended.errors or ended.output).strip().splitlines()[-2:]
+    return Answer(known.get(ended.code, Outcome.ERROR), detail="; ".join([f"exit code {ended.code}", *said]))

@@ -1,0 +1,129 @@
+"""Planning on PDDL text through unified-planning and its Fast Downward engine.
+
+Reads a wider language than ours (disjunctions, quantifiers, conditional effects), and grounds with
+Fast Downward's own translator: an independent check of our reading and grounding. Slow (about 1.5 s
+a call, most of it loading): ``fast_downward`` is the route where many calls matter.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from orrery.model import Plan, Proof
+from orrery.planners.outcome import Answer, Outcome
+from orrery.planners.process import Ended, run
+
+PLANNER = "unified-planning fast-downward"
+LOADING_SECONDS = 60.0  # unified-planning takes seconds to load, more where the machine is busy
+_WORKER = Path(__file__).with_name("unified_worker.py")
+
+# Python's own exception, and what the system's loader says when a library finds no room.
+_SIGNS_OF_NO_MEMORY = ("MemoryError", "failed to map segment", "annot allocate memory")
+
+_STATUS: Mapping[str, Outcome] = MappingProxyType(
+    {
+        "SOLVED_SATISFICING": Outcome.SOLVED,
+        "SOLVED_OPTIMALLY": Outcome.SOLVED,  # the engine says so of any plan, as a metric is given
+        "UNSOLVABLE_PROVEN": Outcome.UNSOLVABLE_PROVEN,
+        "UNSOLVABLE_INCOMPLETELY": Outcome.INCOMPLETE,
+        "TIMEOUT": Outcome.OUT_OF_TIME,
+        "MEMOUT": Outcome.OUT_OF_MEMORY,
+    }
+)
+
+
+def solve_text(
+    domain_text: str,
+    problem_text: str,
+    *,
+    optimal: bool = False,
+    seconds: float = 60.0,
+    megabytes: int = 4096,
+) -> Answer:
+    """Search for a plan of a PDDL problem, counting every action as one.
+
+    Args:
+        domain_text: the domain in PDDL.
+        problem_text: the problem in PDDL.
+        optimal: ask for a shortest plan.
+        seconds: wall-clock limit of the engine; loading and reading have LOADING_SECONDS besides.
+        megabytes: limit on the address space of each process at work.
+
+    Returns:
+        The named outcome, with the plan where one was found. The plan is the engine's word: check it
+        with ``semantics.execution`` where the problem lies within our language. Text that cannot be
+        read is an error whose detail says why.
+    """
+    request = {"domain": domain_text, "problem": problem_text, "optimal": optimal, "seconds": seconds}
+    ended = _asked(request, LOADING_SECONDS + seconds, megabytes)
+    if ended.timed_out:
+        return Answer(Outcome.OUT_OF_TIME, detail=f"stopped after {LOADING_SECONDS + seconds:g} s")
+    if ended.code != 0:
+        return _failure(ended)
+    return _answer(json.loads(ended.output), optimal)
+
+
+class Told(NamedTuple):
+    """A problem and a plan for it, as PDDL: the steps one a line."""
+
+    problem: str
+    plan: str
+
+
+def validate_plans(
+    domain_text: str, told: Sequence[Told], *, seconds: float = 5.0, megabytes: int = 4096
+) -> list[str] | None:
+    """What unified-planning says of plans: ``VALID``, ``INVALID``, or ``ERROR: ...`` for text it cannot read.
+
+    Args:
+        domain_text: the domain in PDDL.
+        told: problems of the domain with plans; some 0.1 s each, after 1.5 s of loading for all.
+        seconds: wall-clock limit a problem.
+        megabytes: limit on the address space.
+
+    Returns:
+        A verdict each, in order; None where time or memory ran out.
+    """
+    request = {"domain": domain_text, "told": [each._asdict() for each in told]}
+    ended = _asked(request, LOADING_SECONDS + seconds * len(told), megabytes)
+    if ended.timed_out:
+        return None
+    if ended.code != 0:
+        failed = _failure(ended)
+        return None if failed.outcome is Outcome.OUT_OF_MEMORY else [f"ERROR: {failed.detail}"] * len(told)
+    return list(json.loads(ended.output)["verdicts"])
+
+
+def _asked(request: Mapping[str, Any], seconds: float, megabytes: int) -> Ended:
+    # -P keeps this folder out of the worker's import path, where our names would shadow others'.
+    command: list[str | Path] = [sys.executable, "-P", _WORKER]
+    return run(command, feed=json.dumps(request), seconds=seconds, megabytes=megabytes)
+
+
+def _failure(ended: Ended) -> Answer:
+    """The worker stopped without an answer: by a signal, or by an exception named on its last line."""
+    said = ended.errors.strip().splitlines()[-1:]
+    if any(sign in line for line in said for sign in _SIGNS_OF_NO_MEMORY):
+        return Answer(Outcome.OUT_OF_MEMORY, detail="the memory limit was reached")
+    return Answer(Outcome.ERROR, detail="; ".join([f"exit code {ended.code}", *said]))
+
+
+def _answer(reply: Mapping[str, Any], optimal: bool) -> Answer:
+    outcome = _STATUS.get(reply["status"], Outcome.ERROR)
+    if not outcome.solved:
+        said = _last_lines(reply["log"]) if outcome is Outcome.ERROR else []
+        return Answer(outcome, detail="; ".join([reply["status"], *said]))
+    steps = tuple(tuple(step) for step in reply["steps"])
+    if optimal:
+        return Answer(Outcome.SOLVED_OPTIMALLY, Plan(steps, f"{PLANNER}-opt", Proof.ASTAR))
+    return Answer(outcome, Plan(steps, PLANNER))
+
+
+def _last_lines(log: Sequence[str]) -> list[str]:
+    """The last words of the engine."""
+    return [line for message in log for line in message.splitlines() if line.strip()][-3:]

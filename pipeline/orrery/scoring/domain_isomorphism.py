@@ -1,0 +1,111 @@
+"""Domains that are one another in other words: an obfuscated vocabulary is the plain domain renamed.
+
+What is known of the plain domain, its planner and its rules, then serves the renamed one too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import permutations
+
+from orrery.model import Action, Atom, Domain, Literal, Predicate, Problem, TypedName
+
+Names = Mapping[str, str]
+MOST_CONSTANTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """From the names of one domain to those of another: predicates (and functions), types, constants."""
+
+    domain: Domain
+    predicates: Names
+    types: Names
+    constants: Names
+
+    def problem(self, problem: Problem) -> Problem | None:
+        """The problem in the other domain's words; None where an object is named like a constant of it."""
+        if self.constants and not set(self.constants.values()).isdisjoint(o.name for o in problem.objects):
+            return None
+        return replace(
+            problem,
+            domain=self.domain.name,
+            objects=tuple(_typed(typed, self.types, {}) for typed in problem.objects),
+            init=frozenset(self._atom(fact) for fact in problem.init),
+            goal=frozenset(Literal(self._atom(g.atom), g.positive) for g in problem.goal),
+            costs=frozenset((self._atom(term), value) for term, value in problem.costs),
+        )
+
+    def _atom(self, atom: Atom) -> Atom:
+        constants = self.constants
+        return (
+            self.predicates.get(atom[0], atom[0]),
+            *[constants.get(name, name) for name in atom[1:]],
+        )
+
+
+def translation(source: Domain, target: Domain) -> Translation | None:
+    """How ``source`` becomes ``target`` by renaming what they declare, place by place; None if it cannot.
+
+    Constants may stand in another order, as long as they are few.
+    """
+    predicates = _pairs(source.predicates + source.functions, target.predicates + target.functions)
+    types = _pairs(source.types, target.types)
+    same = len(source.actions) == len(target.actions) and len(source.constants) == len(target.constants)
+    if predicates is None or types is None or not same:
+        return None
+    orders = permutations(target.constants) if len(target.constants) <= MOST_CONSTANTS else [target.constants]
+    wanted = _outline(target, Translation(target, {}, {}, {}))
+    for order in orders:
+        found = Translation(target, predicates, types, _pairs(source.constants, order) or {})
+        if _outline(source, found) == wanted:
+            return found
+    return None
+
+
+def _pairs(
+    ours: Iterable[TypedName | Predicate], theirs: Iterable[TypedName | Predicate]
+) -> dict[str, str] | None:
+    """Names by place; None where there are more of one than of the other, or a name stands twice."""
+    left, right = [each.name for each in ours], [each.name for each in theirs]
+    if len(left) != len(right) or len(set(left)) < len(left) or len(set(right)) < len(right):
+        return None
+    return dict(zip(left, right, strict=True))
+
+
+def _outline(domain: Domain, names: Translation) -> tuple[object, ...]:
+    """All of a domain but its name, its requirements, and the names of its actions and variables."""
+    return (
+        tuple(_typed(typed, names.types, names.types) for typed in domain.types),
+        frozenset(_typed(typed, names.types, names.constants) for typed in domain.constants),
+        tuple(_signature(predicate, names) for predicate in domain.predicates),
+        tuple(_signature(function, names) for function in domain.functions),
+        tuple(_action(action, names) for action in domain.actions),
+    )
+
+
+def _typed(typed: TypedName, types: Names, names: Names) -> TypedName:
+    return TypedName(names.get(typed.name, typed.name), tuple(types.get(name, name) for name in typed.types))
+
+
+def _signature(predicate: Predicate, names: Translation) -> tuple[object, ...]:
+    kinds = [_typed(parameter, names.types, {}).types for parameter in predicate.parameters]
+    return names.predicates.get(predicate.name, predicate.name), tuple(kinds)
+
+
+def _action(action: Action, names: Translation) -> tuple[object, ...]:
+    """The action with its variables numbered."""
+    numbers = {parameter.name: f"?{index}" for index, parameter in enumerate(action.parameters)}
+    values = {**names.constants, **numbers}
+
+    def bound(atom: Atom) -> Atom:
+        return names.predicates.get(atom[0], atom[0]), *[values.get(name, name) for name in atom[1:]]
+
+    return (
+        tuple(_typed(parameter, names.types, numbers) for parameter in action.parameters),
+        frozenset((bound(literal.atom), literal.positive) for literal in action.preconditions),
+        frozenset(map(bound, action.add)),
+        frozenset(map(bound, action.delete)),
+        bound(action.cost) if isinstance(action.cost, tuple) else action.cost,
+    )

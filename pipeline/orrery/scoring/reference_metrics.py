@@ -1,0 +1,85 @@
+"""The published, name-sensitive figures, for comparison with earlier papers; none of them is ours.
+
+As the code released with Text2World computes them: variables and predicates compare by their spelling,
+predicates by name and arity only, a domain that cannot be parsed makes all four zero, an action that is
+missing, or one on either side that has no precondition, all but the predicates, and additional actions
+cost nothing. That code parses with tarski; here a domain counts as parsed if our reader finds no fault
+beside undeclared requirements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from orrery.pddl.adl import AND, ErrorClass, Formula, WideAction, WideDomain
+from orrery.scoring.components import score_sets
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The four figures, each from 0 to 1."""
+
+    predicates: float = 0.0
+    parameters: float = 0.0
+    preconditions: float = 0.0
+    effects: float = 0.0
+
+
+def reference(predicted: WideDomain, gold: WideDomain) -> Reference:
+    """The figures that the published code would give."""
+    if parses(predicted) is False:
+        return Reference()
+    predicates = score_sets(_symbols(predicted), _symbols(gold)).f1
+    mine, theirs = predicted.action_named, gold.action_named
+    without = any(not each.preconditions for each in (*mine.values(), *theirs.values()))
+    if without or not theirs or not theirs.keys() <= mine.keys():
+        return Reference(predicates)
+    pairs = [(mine[name], action) for name, action in theirs.items()]
+    return Reference(
+        predicates,
+        _mean(score_sets(_parameters(one), _parameters(other)).f1 for one, other in pairs),
+        _mean(score_sets(_cut(a.preconditions), _cut(b.preconditions)).f1 for a, b in pairs),
+        _mean(score_sets(_spelt(a.effects), _spelt(b.effects)).f1 for a, b in pairs),
+    )
+
+
+def parses(domain: WideDomain) -> bool:
+    """Whether the domain has no fault beside undeclared requirements."""
+    return all(fault.kind is ErrorClass.MISSING_REQUIREMENTS for fault in domain.faults)
+
+
+def _symbols(domain: WideDomain) -> set[tuple[str, int]]:
+    return {(predicate.name, predicate.arity) for predicate in domain.predicates}
+
+
+def _parameters(action: WideAction) -> set[str]:
+    return {typed.name for typed in action.parameters}
+
+
+def _spelt(formulas: Iterable[Formula]) -> set[str]:
+    """The conjuncts of the outermost conjunction as they are spelt."""
+    return set(_conjuncts(formulas))
+
+
+def _conjuncts(formulas: Iterable[Formula]) -> Iterator[str]:
+    for formula in formulas:
+        if formula.head == AND:
+            yield from _conjuncts(formula.formulas)
+        else:
+            yield str(formula)
+
+
+def _cut(preconditions: Iterable[Formula]) -> set[str]:
+    """The preconditions as the published code cuts them out of one text, at each "and" and without its ends.
+
+    So a name such as ``hand-empty`` falls apart, and a literal that stands alone is none of several.
+    """
+    spelt = list(_conjuncts(preconditions))
+    text = " and ".join(spelt) if len(spelt) > 1 else "".join(spelt)[1:-1]
+    return {part.strip() for part in text.split("and")}
+
+
+def _mean(values: Iterable[float]) -> float:
+    listed = list(values)
+    return sum(listed) / len(listed)

@@ -1,0 +1,90 @@
+"""Executing steps on sets of facts straight from the action schemas, without grounding.
+
+This is the second route beside ``grounding`` and ``progression``: it shares no code with them, so
+what both say of a plan is known twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from orrery.model import Action, Atom, Domain, Literal, Problem, State, Step
+from orrery.semantics.universe import ground_steps
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a plan is valid; otherwise the index of the first bad step (or None) and the reason."""
+
+    valid: bool
+    failed_at: int | None = None
+    reason: str = ""
+
+
+def _substitute(atom: Atom, values: dict[str, str]) -> Atom:
+    return (atom[0], *(values.get(argument, argument) for argument in atom[1:]))
+
+
+def _holds(literal: Literal, values: dict[str, str], state: State) -> bool:
+    return Literal(_substitute(literal.atom, values), literal.positive).holds(state)
+
+
+def _values(action: Action, step: Step) -> dict[str, str]:
+    return dict(zip((parameter.name for parameter in action.parameters), step[1:], strict=True))
+
+
+def mistyped(domain: Domain, problem: Problem, step: Step) -> str:
+    """Why ``step`` is no ground action of the problem, or the empty string."""
+    action = domain.action_named.get(step[0]) if step else None
+    if action is None:
+        return f"the domain has no action '{' '.join(step[:1])}'"
+    if len(step) - 1 != len(action.parameters):
+        return f"'{step[0]}' takes {len(action.parameters)} arguments, found {len(step) - 1}"
+    types = {typed.name: typed.types for typed in (*domain.constants, *problem.objects)}
+    for name, parameter in zip(step[1:], action.parameters, strict=True):
+        if name not in types:
+            return f"the problem has no object '{name}'"
+        if not domain.fits(types[name], parameter.types):
+            return f"'{name}' does not fit parameter {parameter.name} of '{step[0]}'"
+    return ""
+
+
+def applicable(domain: Domain, state: State, step: Step) -> bool:
+    """Whether all preconditions of a well-typed ``step`` hold in ``state``."""
+    action = domain.action_named[step[0]]
+    values = _values(action, step)
+    return all(_holds(literal, values, state) for literal in action.preconditions)
+
+
+def progress(domain: Domain, state: State, step: Step) -> State:
+    """The state after ``step``: deletes first, then adds."""
+    action = domain.action_named[step[0]]
+    values = _values(action, step)
+    deleted = {_substitute(atom, values) for atom in action.delete}
+    return (state - deleted) | {_substitute(atom, values) for atom in action.add}
+
+
+def applicable_steps(domain: Domain, problem: Problem, state: State) -> list[Step]:
+    """Every applicable step, by trying all well-typed ground actions; sorted."""
+    return [step for step in ground_steps(domain, problem) if applicable(domain, state, step)]
+
+
+def states_along(domain: Domain, problem: Problem, steps: Iterable[Step]) -> list[State]:
+    """The initial state and the state after each step; the steps must be applicable."""
+    states = [problem.init]
+    for step in steps:
+        states.append(progress(domain, states[-1], step))
+    return states
+
+
+def check_plan(domain: Domain, problem: Problem, steps: Iterable[Step]) -> Verdict:
+    """Whether ``steps`` lead from the initial state to the goal."""
+    state = problem.init
+    for index, step in enumerate(steps):
+        if reason := mistyped(domain, problem, step):
+            return Verdict(False, index, reason)
+        if not applicable(domain, state, step):
+            return Verdict(False, index, f"'{' '.join(step)}' is not applicable")
+        state = progress(domain, state, step)
+    return Verdict(True) if problem.satisfied(state) else Verdict(False, None, "the goal does not hold")

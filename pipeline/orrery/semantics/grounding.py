@@ -1,0 +1,254 @@
+"""Grounding by delete-relaxed reachability.
+
+Facts reached so far are joined with the preconditions of each action; every new fact triggers the
+joins it takes part in (semi-naive evaluation, as in the Datalog exploration of Helmert, "Concise
+finite-domain representations for PDDL planning tasks", 2009). The result holds exactly the ground
+actions whose positive preconditions the relaxation reaches; negative preconditions prune only where
+no action could ever make them true, which keeps the relaxation sound.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from orrery.model import EQUAL, Action, Atom, Domain, Literal, Problem, State, Step
+from orrery.semantics.joins import FactIndex, Match, Order, order_from, positive_preconditions, slots_of
+from orrery.semantics.task import GroundAction, Task
+from orrery.semantics.universe import names_of
+
+_Pattern = tuple[str, tuple[int | str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Schema:
+    """An action with its atoms over parameter slots, ready to be instantiated."""
+
+    action: Action
+    needs: tuple[_Pattern, ...]
+    forbids: tuple[_Pattern, ...]
+    equalities: tuple[tuple[int | str, int | str, bool], ...]
+    add: tuple[_Pattern, ...]
+    delete: tuple[_Pattern, ...]
+    unconditional: Order | None
+    triggers: tuple[tuple[str, Order], ...]
+
+
+def _pattern(atom: Atom, slots: dict[str, int]) -> _Pattern:
+    return atom[0], tuple(slots.get(argument, argument) for argument in atom[1:])
+
+
+def _instance(pattern: _Pattern, values: list[str]) -> Atom:
+    return (pattern[0], *[values[s] if isinstance(s, int) else s for s in pattern[1]])
+
+
+def _schema(action: Action, fluents: frozenset[str]) -> _Schema:
+    slots = slots_of(action)
+    positive = positive_preconditions(action)
+    fluent = [atom for atom in positive if atom[0] in fluents]
+    literals = sorted(action.preconditions)
+    equal = [(*_pattern(p.atom, slots)[1], p.positive) for p in literals if p.atom[0] == EQUAL]
+    return _Schema(
+        action,
+        needs=tuple(_pattern(atom, slots) for atom in fluent),
+        forbids=tuple(_pattern(p.atom, slots) for p in literals if not p.positive and p.atom[0] != EQUAL),
+        equalities=tuple((left, right, sign) for left, right, sign in equal),  # type: ignore[misc]
+        add=tuple(_pattern(atom, slots) for atom in sorted(action.add)),
+        delete=tuple(_pattern(atom, slots) for atom in sorted(action.delete)),
+        unconditional=None if fluent else order_from(action, None, fluents),
+        triggers=tuple((atom[0], order_from(action, atom, fluents)) for atom in fluent),
+    )
+
+
+class Grounder:
+    """Grounds problems of one domain; the join orders are worked out once."""
+
+    def __init__(self, domain: Domain) -> None:
+        """Prepare the schemas of ``domain``."""
+        self.domain = domain
+        self._schemas = [_schema(action, domain.fluents) for action in domain.actions]
+        self._deletable = frozenset(atom[0] for action in domain.actions for atom in action.delete)
+
+    def ground(self, problem: Problem) -> Task:
+        """The planning task of ``problem``."""
+        return self.explore(problem).task()
+
+    def explore(self, problem: Problem) -> Explored:
+        """What the delete relaxation reaches; half the work of grounding, and the task is the other half."""
+        exploration = _Exploration(self.domain, problem, self._deletable)
+        found = exploration.run(self._schemas)
+        return Explored(self.domain, problem, exploration.reached, found)
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """The facts that the delete relaxation of a problem reaches, and the ground actions, unsorted."""
+
+    domain: Domain
+    problem: Problem
+    facts: set[Atom]
+    _found: dict[Step, tuple[_Schema, list[str]]]
+
+    def task(self) -> Task:
+        """The planning task."""
+        return _task(self.domain, self.problem, self._found)
+
+
+def ground(domain: Domain, problem: Problem) -> Task:
+    """The planning task of one problem; for many problems of a domain keep a ``Grounder``."""
+    return Grounder(domain).ground(problem)
+
+
+class _Exploration:
+    """One relaxed exploration: the facts reached and the ground instances found."""
+
+    def __init__(self, domain: Domain, problem: Problem, deletable: frozenset[str]) -> None:
+        self.init = problem.init
+        self.fluents = domain.fluents
+        self.deletable = deletable
+        self.reached = set(problem.init)
+        self.index = FactIndex(sorted(fact for fact in problem.init if fact[0] not in self.fluents))
+        wanted = {parameter.types for action in domain.actions for parameter in action.parameters}
+        self.names = {types: names_of(domain, problem, types) for types in wanted}
+        self.allowed = {types: frozenset(names) for types, names in self.names.items()}
+
+    def run(self, schemas: list[_Schema]) -> dict[Step, tuple[_Schema, list[str]]]:
+        """Every reached ground action, with its schema and the values of its parameters."""
+        found: dict[Step, tuple[_Schema, list[str]]] = {}
+        queue = sorted(fact for fact in self.init if fact[0] in self.fluents)
+        triggered: dict[str, list[tuple[_Schema, Order]]] = {}
+        for schema in schemas:
+            if schema.unconditional is not None:
+                queue.extend(self._enter(schema, schema.unconditional, None, found))
+            for predicate, order in schema.triggers:
+                triggered.setdefault(predicate, []).append((schema, order))
+        for fact in queue:  # grows while it is read
+            # Entered only now, so that of the facts an instance needs only the last one finds it.
+            self.index.add(fact)
+            for schema, order in triggered.get(fact[0], ()):
+                queue.extend(self._enter(schema, order, fact, found))
+        return found
+
+    def _enter(
+        self, schema: _Schema, order: Order, fact: Atom | None, found: dict[Step, tuple[_Schema, list[str]]]
+    ) -> list[Atom]:
+        """Record the instances that ``order`` finds from ``fact``; return the facts they newly reach."""
+        new: list[Atom] = []
+        for values in self._join(schema, order, fact):
+            step = (schema.action.name, *values)
+            if step in found or not self._permitted(schema, values):
+                continue
+            found[step] = (schema, values)
+            for pattern in schema.add:
+                added = _instance(pattern, values)
+                if added not in self.reached:
+                    self.reached.add(added)
+                    new.append(added)
+        return new
+
+    def _join(self, schema: _Schema, order: Order, fact: Atom | None) -> list[list[str]]:
+        """Values of all parameters such that every match of ``order`` finds a reached fact."""
+        parameters = schema.action.parameters
+        partial: list[list[str]] = [[""] * len(parameters)]
+        allowed = [self.allowed[parameter.types] for parameter in parameters]
+        for position, part in enumerate(order):
+            if isinstance(part, int):
+                names = self.names[parameters[part].types]
+                partial = [_with(values, part, name) for values in partial for name in names]
+            elif position == 0 and fact is not None:
+                fits = all(fact[p] == s for p, s in zip(part.bound_positions, part.bound_slots, strict=True))
+                partial = _extend(part, partial[0], [fact], allowed) if fits else []
+            else:
+                partial = [new for values in partial for new in self._extensions(part, values, allowed)]
+        return partial
+
+    def _extensions(self, match: Match, values: list[str], allowed: list[frozenset[str]]) -> list[list[str]]:
+        wanted = tuple([values[s] if isinstance(s, int) else s for s in match.bound_slots])
+        facts = self.index.matching(match.predicate, match.bound_positions, wanted)
+        return _extend(match, values, facts, allowed) if match.free else ([values] if facts else [])
+
+    def _permitted(self, schema: _Schema, values: list[str]) -> bool:
+        """Whether equalities hold and no forbidden fact is true for good."""
+        for left, right, sign in schema.equalities:
+            same = _value(left, values) == _value(right, values)
+            if same != sign:
+                return False
+        return not any(
+            pattern[0] not in self.deletable and _instance(pattern, values) in self.init
+            for pattern in schema.forbids
+        )
+
+
+def _value(slot: int | str, values: list[str]) -> str:
+    return values[slot] if isinstance(slot, int) else slot
+
+
+def _with(values: list[str], slot: int, name: str) -> list[str]:
+    changed = values.copy()
+    changed[slot] = name
+    return changed
+
+
+def _extend(
+    match: Match, values: list[str], facts: list[Atom], allowed: list[frozenset[str]]
+) -> list[list[str]]:
+    """``values`` with the free slots bound by each of ``facts`` whose objects fit the types."""
+    found = []
+    for fact in facts:
+        changed = values.copy()
+        for position, slot in match.free:
+            name = fact[position]
+            if name not in allowed[slot] or changed[slot] not in ("", name):
+                break
+            changed[slot] = name
+        else:
+            found.append(changed)
+    return found
+
+
+def _task(domain: Domain, problem: Problem, found: dict[Step, tuple[_Schema, list[str]]]) -> Task:
+    """Masks for the instances found."""
+    statics = frozenset(fact for fact in problem.init if fact[0] not in domain.fluents)
+    goal = [literal for literal in problem.goal if not _settled(literal, statics)]
+    facts = set(problem.init - statics).union(literal.atom for literal in goal)
+    for schema, values in found.values():
+        facts.update(_instance(pattern, values) for pattern in schema.add)
+    bit = {fact: 1 << index for index, fact in enumerate(sorted(facts))}
+    return Task(
+        domain=domain,
+        problem=problem,
+        facts=tuple(bit),
+        actions=tuple(_ground_action(step, *found[step], bit) for step in sorted(found)),
+        init=sum(bit[fact] for fact in problem.init if fact in bit),
+        goal_positive=sum({bit[g.atom] for g in goal if g.positive or g.atom[0] == EQUAL}),
+        goal_negative=sum({bit[g.atom] for g in goal if not g.positive and g.atom[0] != EQUAL}),
+        statics=statics - bit.keys(),
+    )
+
+
+def _settled(literal: Literal, statics: State) -> bool:
+    """Whether a goal literal holds in every state by the static facts or by equality alone.
+
+    An equality that does not hold stays in the goal as a fact that no state contains.
+    """
+    if literal.positive or literal.atom[0] == EQUAL:
+        return literal.holds(statics)
+    return False
+
+
+def _ground_action(step: Step, schema: _Schema, values: list[str], bit: dict[Atom, int]) -> GroundAction:
+    add = _mask(schema.add, values, bit)
+    return GroundAction(
+        step,
+        positive=_mask(schema.needs, values, bit),
+        negative=_mask(schema.forbids, values, bit),
+        add=add,
+        delete=_mask(schema.delete, values, bit) & ~add,
+    )
+
+
+def _mask(patterns: tuple[_Pattern, ...], values: list[str], bit: dict[Atom, int]) -> int:
+    """Bits of the instances; a fact without a bit is never true, so that it can be left out."""
+    mask = 0
+    for pattern in patterns:
+        mask |= bit.get(_instance(pattern, values), 0)
+    return mask

@@ -1,0 +1,40 @@
+"""Applicability and progression on the bit sets of a planning task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from orrery.model import Step
+from orrery.semantics.task import GroundAction, Task
+
+
+def is_applicable(mask: int, action: GroundAction) -> bool:
+    """Whether the preconditions are a subset of the state, and the forbidden facts are outside it."""
+    return mask & action.positive == action.positive and not mask & action.negative
+
+
+def applicable(task: Task, mask: int) -> list[GroundAction]:
+    """The applicable ground actions, sorted by step."""
+    return [action for action in task.actions if is_applicable(mask, action)]
+
+
+def progress(mask: int, action: GroundAction) -> int:
+    """The state after ``action``."""
+    return mask & ~action.delete | action.add
+
+
+def run(task: Task, steps: Iterable[Step]) -> list[int] | None:
+    """The states from the initial one on, or None where a step is not applicable."""
+    masks = [task.init]
+    for step in steps:
+        action = task.action_of.get(step)
+        if action is None or not is_applicable(masks[-1], action):
+            return None
+        masks.append(progress(masks[-1], action))
+    return masks
+
+
+def is_plan(task: Task, steps: Iterable[Step]) -> bool:
+    """Whether ``steps`` lead from the initial state to the goal."""
+    masks = run(task, steps)
+    return masks is not None and task.is_goal(masks[-1])

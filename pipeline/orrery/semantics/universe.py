@@ -1,0 +1,79 @@
+"""The well-typed ground atoms and ground actions of a problem, whether or not they can ever occur."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from math import prod
+
+from orrery.model import EQUAL, Action, Atom, Domain, Problem, Step, TypedName
+
+
+def names_of(domain: Domain, problem: Problem, wanted: tuple[str, ...]) -> list[str]:
+    """Names of the objects and constants that fit one of the ``wanted`` types, sorted."""
+    everything = (*domain.constants, *problem.objects)
+    return sorted(typed.name for typed in everything if domain.fits(typed.types, wanted))
+
+
+def _choices(domain: Domain, problem: Problem, parameters: tuple[TypedName, ...]) -> list[list[str]]:
+    return [names_of(domain, problem, parameter.types) for parameter in parameters]
+
+
+def fluent_atoms(domain: Domain, problem: Problem) -> list[Atom]:
+    """Every well-typed ground atom of the fluent predicates, repeated arguments included, sorted."""
+    return sorted(
+        (name, *arguments)
+        for name in domain.fluents
+        for arguments in product(*_choices(domain, problem, domain.predicate_named[name].parameters))
+    )
+
+
+def ground_steps(domain: Domain, problem: Problem) -> Iterator[Step]:
+    """Every well-typed ground action, by action name and then by arguments, sorted."""
+    for name in sorted(domain.action_named):
+        parameters = domain.action_named[name].parameters
+        for arguments in product(*_choices(domain, problem, parameters)):
+            yield (name, *arguments)
+
+
+def count_steps(domain: Domain, problem: Problem) -> int:
+    """How many ground actions ``ground_steps`` would yield."""
+    return sum(prod(map(len, _choices(domain, problem, action.parameters))) for action in domain.actions)
+
+
+def most_steps(domain: Domain, problem: Problem) -> int:
+    """An upper bound on the ground actions whose static preconditions hold, found without grounding."""
+    static: dict[str, list[Atom]] = {}
+    for fact in problem.init:
+        if fact[0] not in domain.fluents:
+            static.setdefault(fact[0], []).append(fact)
+    kinds = {parameter.types for action in domain.actions for parameter in action.parameters}
+    names = {types: frozenset(names_of(domain, problem, types)) for types in kinds}
+    return sum(_most_instances(action, domain.fluents, names, static) for action in domain.actions)
+
+
+def _most_instances(
+    action: Action,
+    fluents: frozenset[str],
+    names: Mapping[tuple[str, ...], frozenset[str]],
+    static: Mapping[str, list[Atom]],
+) -> int:
+    """A bound for one action: some static facts bind several parameters at once, the others are free."""
+    free = {parameter.name: names[parameter.types] for parameter in action.parameters}
+    together: list[tuple[int, frozenset[str]]] = []
+    for literal in action.preconditions:
+        name, *arguments = literal.atom
+        if not literal.positive or name in fluents or name == EQUAL:
+            continue
+        facts, variables = static.get(name, []), frozenset(arguments) & free.keys()
+        if len(arguments) == len(variables) == 1:
+            free[arguments[0]] &= {fact[1] for fact in facts}
+        else:
+            together.append((len(facts), variables))
+    found = 1
+    for count, variables in sorted(together, key=lambda each: (each[0], sorted(each[1]))):
+        if variables <= free.keys() and count < prod(len(free[variable]) for variable in variables):
+            found *= count
+            for variable in variables:
+                del free[variable]
+    return found * prod(map(len, free.values()))

@@ -1,0 +1,138 @@
+"""``orrery export``: rows of the dataset in the forms that trainers and model runners read."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, TextIO, TypeAlias
+
+from orrery.config import Settings
+from orrery.dataset.contents import read_manifest
+from orrery.dataset.examples import examples_of
+from orrery.dataset.prompts import EXAMPLES, Said, prompt_of
+from orrery.dataset.replies import reply_of
+from orrery.dataset.views import stream_rows
+from orrery.model import UsageError
+from orrery.seeds import stream
+from orrery.store.schemas import published
+from orrery.store.shards import replacing, splits
+
+Row: TypeAlias = dict[str, Any]
+FORMATS = ("messages", "prompt-completion")
+TOLD_EVERY = 20_000
+FIRST_DIGITS = "0123456789abcdef"  # a shuffle takes a pass for each, so that a sixteenth is held in memory
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to export: of which rows, in which form, where to.
+
+    ``split`` None means all; ``where`` is a condition in SQL; ``shuffle`` is the seed of an order, None
+    keeps that of the table; ``out`` None means stdout.
+    """
+
+    table: str
+    split: str | None = "train"
+    style: str = "zero_shot"
+    form: str = "messages"
+    where: str | None = None
+    limit: int | None = None
+    shuffle: int | None = None
+    out: Path | None = None
+
+
+def run_sft(settings: Settings, request: Request) -> int:
+    """Write conversations with the right reply as JSON lines; how many there were.
+
+    Raises:
+        UsageError: no such table, split, style or format, a table without replies, or wrong SQL.
+    """
+    if request.form not in FORMATS:
+        raise UsageError(f"format '{request.form}'", "is unknown", f"formats: {', '.join(FORMATS)}")
+    published(request.table)
+    columns, reply = reply_of(request.table)
+
+    def line(row: Row, said: Said) -> Row:
+        right = reply(row, stream(settings.seed, "export", row["id"]))
+        return (
+            _messages(said, right)
+            if request.form == FORMATS[0]
+            else {"prompt": said.text, "completion": right}
+        )
+
+    return _export(settings, request, columns, line)
+
+
+def run_prompts(settings: Settings, request: Request) -> int:
+    """Write the prompts of rows as JSON lines with their ids, without the replies; how many there were.
+
+    Raises:
+        UsageError: no such table, split, style or format, or wrong SQL.
+    """
+    published(request.table)
+    as_text = {"messages": False, "prompt": True}
+    if request.form not in as_text:
+        raise UsageError(f"format '{request.form}'", "is unknown", f"formats: {', '.join(as_text)}")
+
+    def line(row: Row, said: Said) -> Row:
+        return {"id": row["id"], **({"prompt": said.text} if as_text[request.form] else _messages(said))}
+
+    return _export(settings, request, (), line)
+
+
+def _messages(said: Said, reply: str | None = None) -> Row:
+    """A conversation, with the reply where one is given."""
+    told = [("system", said.system), ("user", said.user)]
+    told += [("assistant", reply)] if reply is not None else []
+    return {"messages": [{"role": role, "content": content} for role, content in told]}
+
+
+def _export(
+    settings: Settings, request: Request, columns: tuple[str, ...], line: Callable[[Row, Said], Row]
+) -> int:
+    """Write a line for each row that the request selects."""
+    prompt = prompt_of(settings.root / "templates", request.table, request.style)
+    dataset = settings.outputs / "dataset"
+    needed = [name for name in dict.fromkeys(("id", *prompt.columns, *columns)) if name != EXAMPLES]
+    more = {EXAMPLES: examples_of(dataset, request.table)} if EXAMPLES in prompt.columns else {}
+    rows = islice(_selected(dataset, request, needed), request.limit)
+    lines = (json.dumps(line(row, prompt.say({**row, **more})), ensure_ascii=False) + "\n" for row in rows)
+    if request.out is None:
+        return _write(sys.stdout, lines)
+    with replacing(request.out) as path, path.open("w", encoding="utf-8") as file:
+        return _write(file, lines)
+
+
+def _write(file: TextIO, lines: Iterator[str]) -> int:
+    """Write the lines as they come; how many there were. Long exports say how far they are on stderr."""
+    number = 0
+    for number, line in enumerate(lines, 1):
+        file.write(line)
+        if number % TOLD_EVERY == 0:
+            print(f"export: {number} rows", file=sys.stderr, flush=True)
+    return number
+
+
+def _selected(dataset: Path, request: Request, columns: list[str]) -> Iterator[Row]:
+    """The rows asked for, in the order of the table, or in that of a digest of seed and id."""
+    read_manifest(dataset)  # says so first if there is no dataset
+    some = splits(dataset).get(request.table, {})
+    if request.split is not None and request.split not in some:
+        known = f"splits with rows: {', '.join([*some, 'all']) if some else 'none'}"
+        raise UsageError(f"table '{request.table}'", f"has no rows in split '{request.split}'", known)
+    wanted = [request.split] if request.split else list(some)
+    condition = f"({request.where}\n)" if request.where else "true"
+    select = f"SELECT {', '.join(columns)} FROM {{}} WHERE {condition}"
+    if request.shuffle is None:
+        for split in wanted:
+            yield from stream_rows(dataset, select.format(f"{request.table}_{split}"))
+        return
+    digest = f"md5('{request.shuffle}/' || id)"
+    view = f"(SELECT * FROM {request.table} WHERE split IN ({', '.join(map(repr, wanted))}))"
+    for digit in FIRST_DIGITS:
+        part = f"{select.format(view)} AND starts_with({digest}, '{digit}')"
+        yield from stream_rows(dataset, f"{part} ORDER BY {digest}")

@@ -1,0 +1,127 @@
+"""``orrery new-domain``: the skeleton of a domain, from its PDDL, and its name in params.yaml."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import yaml
+
+from orrery.catalog import Catalog, Entry
+from orrery.config import Settings
+from orrery.language.words import environment
+from orrery.model import Domain, TypedName, UsageError
+from orrery.pddl.interchange import diagnose
+from orrery.pddl.read import OutsideSubset, PddlError, read_domain
+from orrery.pddl.write import write_domain
+from orrery.store.shards import replacing
+
+# Words that Jinja keeps for itself, and the last argument of every macro.
+RESERVED = frozenset(
+    ("and", "else", "false", "if", "in", "is", "loop", "none", "not", "or", "self", "true", "variant")
+)
+NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+
+
+def run(settings: Settings, name: str, pddl: Path) -> list[str]:
+    """Write the files of the domain ``name``; return what was written and what is to be done next.
+
+    Raises:
+        UsageError: the name is taken or is none; nothing is written.
+        PddlError: the file cannot be read; the message says whether a wider reader accepts it.
+    """
+    entry = Entry(settings.root, name)
+    _check_name(entry, Catalog(settings.root).names)
+    domain = _read(pddl, name)
+    files = _files(settings.root, entry, domain)
+    if there := [path for path in files if path.exists()]:
+        raise UsageError(str(there[0]), "exists already", "move it away, or choose another name")
+    params = settings.root / "params.yaml"
+    listed = _with_name(params, name)
+    for path, content in (files | {params: listed}).items():
+        with replacing(path) as temporary:
+            temporary.write_text(content, encoding="utf-8")
+    return [
+        *(f"wrote {path.relative_to(settings.root)}" for path in files),
+        f"added {name} to params.yaml",
+        f"next: fill in generators/{name}.py and templates/domains/{name}.j2, then run `dvc repro`",
+    ]
+
+
+def _check_name(entry: Entry, taken: tuple[str, ...]) -> None:
+    if not NAME.fullmatch(entry.name):
+        raise UsageError(f"name '{entry.name}'", "is no domain name", "use a-z, 0-9 and single hyphens")
+    if entry.name in taken or entry.folder.exists():
+        raise UsageError(f"domain '{entry.name}'", "exists already", "choose another name")
+
+
+def _read(path: Path, name: str) -> Domain:
+    """The domain of the file, under its new name."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PddlError(str(path), f"cannot be read: {error}", "give a UTF-8 PDDL file") from error
+    try:
+        domain = read_domain(text, str(path))
+    except OutsideSubset as error:
+        raise OutsideSubset(error.where, error.problem, f"{error.mend}; {diagnose(text)}") from error
+    return Domain(
+        name,
+        domain.requirements,
+        domain.types,
+        domain.constants,
+        domain.predicates,
+        domain.actions,
+        domain.functions,
+    )
+
+
+def _files(root: Path, entry: Entry, domain: Domain) -> dict[Path, str]:
+    """The content of each file of the skeleton."""
+    skeletons = environment(root / "templates")
+    types = sorted({typed.name for typed in domain.types} | ({"object"} if not domain.types else set()))
+
+    def filled(template: str) -> str:
+        return skeletons.get_template(f"skeleton/{template}").render(
+            domain=domain, name=entry.name, types=types, spoken=_spoken
+        )
+
+    return {
+        entry.folder / "domain.pddl": write_domain(domain),
+        entry.folder / "domain.yaml": filled("domain.yaml.j2"),
+        entry.generator_file: filled("generator.py.j2"),
+        root / "templates" / "domains" / f"{entry.name}.j2": filled("words.j2.j2"),
+    }
+
+
+def _spoken(parameters: Sequence[TypedName]) -> list[str]:
+    """Names that the arguments of a macro can have."""
+    names = [typed.name.lstrip("?").replace("-", "_") for typed in parameters]
+    return [f"{name}_" if name in RESERVED else name for name in names]
+
+
+def _with_name(params: Path, name: str) -> str:
+    """The text of params.yaml with ``name`` in the list ``domains``, comments and order kept."""
+    text = params.read_text(encoding="utf-8")
+    before = yaml.safe_load(text)["domains"]
+    if name in before:
+        return text
+    lines = text.splitlines()
+    end = start = next((i for i, line in enumerate(lines) if line.startswith("domains:")), len(lines) - 1)
+    while end + 1 < len(lines) and lines[end + 1].lstrip().startswith("- "):
+        end += 1
+    indent = re.sub(r"\S.*", "", lines[end]) if end > start else "  "
+    after = "\n".join([*lines[: end + 1], f"{indent}- {name}", *lines[end + 1 :]]) + "\n"
+    if _domains(after) != [*before, name]:
+        problem = f"cannot add '{name}' to the list"
+        raise UsageError(f"{params}: domains", problem, "write the list with a line '- name' for each")
+    return after
+
+
+def _domains(text: str) -> object:
+    """The value of ``domains`` in a text of params.yaml; None where it is no YAML."""
+    try:
+        return yaml.safe_load(text)["domains"]
+    except yaml.YAMLError:
+        return None

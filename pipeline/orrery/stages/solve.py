@@ -1,0 +1,308 @@
+"""Stage ``solve``: plans of all problems, and for some of them everything proven of several states.
+
+Writes ``outputs/solutions/<domain>``: ``solutions`` (a row a problem) and ``states`` (a row a state
+that questions are asked about).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cache, partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from orrery.analysis.decide import decide
+from orrery.analysis.decided import Decided
+from orrery.analysis.diverse_plans import diverse_plan
+from orrery.analysis.plans import Found, Solver
+from orrery.analysis.states import AskedState, asked_states
+from orrery.catalog import entry_of
+from orrery.config import Settings, Size
+from orrery.engine import Tables, fingerprint, map_parts
+from orrery.families.problems.asked_choice import choose
+from orrery.model import Atom, Plan, Proof, Step
+from orrery.pddl.read import read_problem
+from orrery.pddl.write import parse_atom, write_atom
+from orrery.planners.outcome import Answer, Outcome
+from orrery.seeds import stream
+from orrery.semantics.grounding import Grounder
+from orrery.semantics.universe import most_steps
+from orrery.stages.summary import Summary
+from orrery.store.columns import Table, from_rows
+from orrery.store.lookup import Source
+from orrery.store.parts import Parts
+from orrery.store.schemas import INTERMEDIATE
+from orrery.store.shards import count, read_batches, read_rows, write_tables
+
+STAGE = "solve"
+SCHEMAS = (INTERMEDIATE["solutions"], INTERMEDIATE["states"])
+# Problems a part: few enough for every worker to have some, many enough for a part to be worth its files.
+LEAST, MOST, PARTS = 10, 200, 40
+STATES = 2  # problems a part whose states are decided, which takes much longer
+# Problems a split of a domain that gives only the examples of prompts, and how many facts they may have.
+EXAMPLES, SHORT = 2, 40
+REST = "rest of a plan"
+READ = ("problem_id", "problem_pddl")
+
+MOST_STEPS = 100_000  # a problem with more possible actions is not grounded for questions: some seconds
+
+Row: TypeAlias = Mapping[str, Any]
+Solutions: TypeAlias = Callable[[], Iterator[Table]]
+
+
+@dataclass(frozen=True)
+class Span:
+    """Some rows of the table of problems that stand together."""
+
+    source: Source
+    numbers: range
+
+    def __str__(self) -> str:
+        """As messages and parts call it."""
+        return f"problems {self.numbers.start} to {self.numbers.stop - 1}"
+
+
+def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
+    """Solve every problem of the domain, then decide states of some; what stays undecided is counted.
+
+    Finished parts are kept beside the outputs until all are there, so that a killed run resumes.
+    """
+    path = settings.outputs / "problems" / name / "problems.parquet"
+    spans = _spans(path)
+    parts = _parts(settings, name, path)
+    solve = partial(_solve, settings.root, name, settings.size)
+    solved = map_parts(spans, solve, parts, jobs=jobs, label=f"solve {name}", describe=str)
+    size = settings.size
+    if not entry_of(settings.root, name).description.questions:
+        size = replace(size, asked=min(size.asked, EXAMPLES), max_facts=min(size.max_facts, SHORT))
+    solutions_found = partial(parts.tables, solved, "solutions")
+    chosen = _chosen(settings.root, name, path, solutions_found, size)
+    batches = [chosen[start : start + STATES] for start in range(0, len(chosen), STATES)]
+    decide_all = partial(_decide_all, settings.root, name, settings.seed, settings.size)
+    label = f"solve {name}: states"
+    decided = map_parts(batches, decide_all, parts, jobs=jobs, label=label, describe=_describe)
+    folder = settings.outputs / "solutions" / name
+    better = {
+        row["problem_id"]: row for table in parts.tables(decided, "solutions") for row in table.to_pylist()
+    }
+    solutions = _replaced(solutions_found(), better)
+    write_tables(folder / "solutions.parquet", INTERMEDIATE["solutions"], solutions)
+    write_tables(folder / "states.parquet", INTERMEDIATE["states"], parts.tables(decided, "states"))
+    parts.discard()
+    return _summary(name, folder)
+
+
+def _spans(problems: Path) -> list[Span]:
+    """All problems, in parts of one size."""
+    total = count(problems, INTERMEDIATE["problems"])
+    size = max(LEAST, min(MOST, total // PARTS))
+    source = Source((problems,), READ)
+    return [Span(source, range(start, min(start + size, total))) for start in range(0, total, size)]
+
+
+def _parts(settings: Settings, name: str, problems: Path) -> Parts:
+    """Where finished parts are kept: under what they are made from."""
+    entry = entry_of(settings.root, name)
+    sources = [problems, entry.folder, *filter(Path.exists, [entry.generator_file])]
+    made_from = fingerprint(sources, seed=settings.seed, size=asdict(settings.size))
+    return Parts.under(settings.outputs / ".parts" / STAGE / name, made_from, SCHEMAS)
+
+
+def _chosen(root: Path, name: str, problems: Path, solutions: Solutions, size: Size) -> list[tuple[Row, Row]]:
+    """The problems that questions are asked about, each with its solution."""
+    source, grounder = Source((problems,), READ), _grounder(root, name)
+
+    def fits(number: int) -> bool:
+        row = source.rows([number]).to_pylist()[0]
+        problem = read_problem(row["problem_pddl"], grounder.domain, row["problem_id"])
+        small = most_steps(grounder.domain, problem) <= MOST_STEPS
+        return small and len(grounder.ground(problem).facts) <= size.max_facts
+
+    rows = read_rows(problems, INTERMEDIATE["problems"], ["split", "difficulty"])
+    levels = ((row["split"], row["difficulty"]) for row in rows)
+    num_facts = (facts for table in solutions() for facts in table.column("num_facts").to_pylist())
+    numbers = choose(levels, num_facts, size.max_facts, size.asked, fits)
+    return list(zip(source.rows(numbers).to_pylist(), _rows(solutions(), numbers), strict=True))
+
+
+def _rows(tables: Iterator[Table], numbers: list[int]) -> Iterator[Row]:
+    """The rows of some numbers, ascending, counted over all tables."""
+    first, wanted = 0, list(numbers)
+    for table in tables:
+        here = [number - first for number in wanted if first <= number < first + len(table)]
+        yield from table.take(here).to_pylist() if here else ()
+        first += len(table)
+
+
+def _describe(chosen: list[tuple[Row, Row]]) -> str:
+    return "states of " + ", ".join(row["problem_id"] for row, _ in chosen)
+
+
+def _replaced(tables: Iterator[Table], better: Mapping[str, Row]) -> Iterator[Table]:
+    """The solutions, with those of ``better`` in the place of what was known before."""
+    for table in tables:
+        names = table.column("problem_id").to_pylist()
+        if better.keys().isdisjoint(names):
+            yield table
+        else:
+            rows = [better.get(row["problem_id"], row) for row in table.to_pylist()]
+            yield from_rows(INTERMEDIATE["solutions"], rows)
+
+
+def _summary(name: str, folder: Path) -> Summary:
+    outcomes: Counter[str] = Counter()
+    undecided = []
+    for table in read_batches(folder / "solutions.parquet", columns=["problem_id", "outcome", "solvable"]):
+        outcomes.update(table.column("outcome").to_pylist())
+        undecided += [row for row in table.to_pylist() if row["solvable"] is None]
+    states = [row["undecided"] for row in read_rows(folder / "states.parquet", columns=["undecided"])]
+    return Summary(
+        STAGE,
+        name,
+        {**dict(sorted(outcomes.items())), "states": len(states)},
+        {"not everything about the state is decided": sum(map(bool, states))},
+        tuple(
+            f"{row['problem_id']}: neither solved nor proven unsolvable: {row['outcome']}"
+            for row in undecided
+        ),
+    )
+
+
+@cache
+def _grounder(root: Path, name: str) -> Grounder:
+    """The grounder of a domain, made once a process."""
+    return Grounder(entry_of(root, name).domain)
+
+
+def _solve(root: Path, name: str, size: Size, span: Span) -> Tables:
+    """The rows of some problems, by table."""
+    entry, grounder = entry_of(root, name), _grounder(root, name)
+    solver = Solver(grounder, entry.planner, max_states=size.max_states, seconds=size.seconds)
+    rows = []
+    for row in span.source.rows(span.numbers).to_pylist():
+        problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
+        rows.append(_solution(row, solver.find(problem)))
+    return {"solutions": rows}
+
+
+def _decide_all(
+    root: Path, name: str, seed: int, size: Size, chosen: list[tuple[Row, Row]]
+) -> dict[str, list[Row]]:
+    """The rows of the states of some problems, and their own with what is proven of them, by table."""
+    found: dict[str, list[Row]] = {"solutions": [], "states": []}
+    for row, solution in chosen:
+        own, states = _decide(_grounder(root, name), seed, size, row, solution)
+        found["solutions"].append(own)
+        found["states"] += states
+    return found
+
+
+def _decide(grounder: Grounder, seed: int, size: Size, row: Row, solution: Row) -> tuple[Row, list[Row]]:
+    """The row of one problem with what is proven of it, and those of its states."""
+    problem = read_problem(row["problem_pddl"], grounder.domain, row["problem_id"])
+    task, answer = grounder.ground(problem), _answer(solution)
+    decided = decide(task, plan=answer.plan, max_states=size.max_states, seconds=size.seconds)
+    rng = stream(seed, row["problem_id"], "states")
+    rows: list[Row] = [_state(row, AskedState("initial", 0, problem.init), 0, decided)]
+    other = diverse_plan(task, decided, rng, max_states=size.max_states, seconds=size.seconds)
+    for number, asked in enumerate(asked_states(task, decided.plan, other, size.states - 1, rng), start=1):
+        there = grounder.ground(replace(problem, init=asked.state))
+        rest = Plan(asked.rest, REST) if asked.rest is not None else None
+        found = decide(there, plan=rest, max_states=size.max_states, seconds=size.seconds)
+        rows.append(_state(row, asked, number, found))
+    return _solution(row, Found(answer, task, solution["num_states"]), decided), rows
+
+
+def _answer(solution: Row) -> Answer:
+    """The planner's answer as it stands in a row of solutions."""
+    steps = tuple(parse_atom(step) for step in solution["plan"])
+    optimal = Proof(solution["plan_proof"]) if solution["optimal"] else None
+    plan = Plan(steps, solution["planner"], optimal) if solution["plan_cost"] is not None else None
+    return Answer(Outcome(solution["outcome"]), plan, "")
+
+
+def _solution(row: Row, found: Found, decided: Decided | None = None) -> dict[str, Any]:
+    """The row of one problem; what deciding found out, a shortest plan above all, goes before ``found``."""
+    answer, task = found.answer, found.task
+    plan = (decided.plan if decided else None) or answer.plan
+    solvable = answer.solvable if decided is None or decided.solvable is None else decided.solvable
+    outcome = _outcome(answer, plan, solvable)
+    num_states = (decided.num_states if decided else None) or found.num_states
+    planner = plan.planner if plan else "exhaustive" if num_states else "fast-downward"
+    return {
+        "problem_id": row["problem_id"],
+        "outcome": str(outcome),
+        "solvable": solvable,
+        "plan": [write_atom(step) for step in plan.steps] if plan else [],
+        "plan_cost": len(plan.steps) if plan else None,
+        "optimal": bool(plan and plan.optimal),
+        "plan_proof": str(plan.optimal or "witness") if plan else str(outcome),
+        "planner": planner,
+        "planner_version": _version(planner),
+        "num_facts": len(task.facts) if task else None,
+        "num_actions": len(task.actions) if task else None,
+        "num_states": num_states,
+    }
+
+
+def _outcome(answer: Answer, plan: Plan | None, solvable: bool | None) -> Outcome:
+    if plan is not None:
+        return Outcome.SOLVED_OPTIMALLY if plan.optimal else Outcome.SOLVED
+    return Outcome.UNSOLVABLE_PROVEN if solvable is False else answer.outcome
+
+
+@cache
+def _version(planner: str) -> str:
+    """The version of the package that holds ``planner``."""
+    return version("up-fast-downward" if planner.startswith("fast-downward") else "orrery")
+
+
+def _state(row: Row, asked: AskedState, number: int, decided: Decided) -> dict[str, Any]:
+    """The row of one state."""
+    plan, listed = decided.plan, decided.unreachable_actions
+    return {
+        "problem_id": row["problem_id"],
+        "state_id": f"{number:02d}",
+        "source": asked.source,
+        "step": asked.step,
+        "state": _written(asked.state),
+        "solvable": decided.solvable,
+        "plan": [write_atom(step) for step in plan.steps] if plan else [],
+        "plan_optimal": bool(plan and plan.optimal),
+        "h_star": decided.optimal_cost,
+        "landmarks_yes": _written(decided.landmarks),
+        "landmarks_no": _written(decided.not_landmarks),
+        "landmark_proofs": _proofs(decided.landmarks) + _proofs(decided.not_landmarks),
+        "closer": _written(decided.closer),
+        "closer_proofs": _proofs(decided.closer),
+        "not_closer": _written(decided.not_closer),
+        "not_closer_proofs": _proofs(decided.not_closer),
+        "unreachable_facts": _written(decided.unreachable_facts),
+        "unreachable_fact_proofs": _proofs(decided.unreachable_facts),
+        "num_steps": decided.num_steps,
+        "num_unreachable_actions": decided.num_unreachable_actions,
+        "reachable_actions": _written(decided.reachable_actions),
+        "unreachable_actions": _written(listed or {}),
+        "unreachable_action_proofs": _proofs(listed or {}),
+        "unreachable_listed": listed is not None,
+        "undecided": sorted(decided.undecided),
+        "landmarks_complete": decided.solvable is True and decided.is_complete("landmark"),
+        "next_complete": decided.solvable is True and decided.is_complete("next"),
+        "facts_complete": decided.is_complete("fact"),
+        "actions_complete": decided.is_complete("action"),
+        "num_states": decided.num_states,
+    }
+
+
+def _proofs(proven: Mapping[Atom, Proof]) -> list[str]:
+    """How each fact or step is known, in the order of ``_written``."""
+    return [str(proven[atom]) for atom in sorted(proven)]
+
+
+def _written(atoms: object) -> list[str]:
+    """Facts or steps as PDDL, sorted."""
+    found: list[Atom | Step] = sorted(atoms)  # type: ignore[call-overload]
+    return [write_atom(atom) for atom in found]

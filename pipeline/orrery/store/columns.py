@@ -1,0 +1,203 @@
+"""Rows and columns of plain Python values to Arrow tables, each value checked against the schema.
+
+Arrow alone would take 1.5 for an integer, the characters of a string for a list of strings, and drop
+unknown fields of a record: wrong rows would be published in silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+
+from orrery.model import OrreryError
+from orrery.store import schemas
+from orrery.store.schemas import LARGEST_INTEGER, Field, Schema
+
+Row: TypeAlias = Mapping[str, Any]
+Table: TypeAlias = Any  # pyarrow ships no type information
+
+
+def from_rows(schema: Schema, rows: Iterable[Row]) -> Table:
+    """An Arrow table of ``rows`` (mappings with exactly the columns of ``schema``, in any order).
+
+    Raises OrreryError naming table, row and column at the first value that does not fit.
+    """
+    listed = list(rows)
+    names = set(schema.names)
+    for number, row in enumerate(listed):
+        if row.keys() != names:
+            raise _wrong_names(schema, _row_name(schema, row, number), row.keys())
+    return from_columns(schema, {name: [row[name] for row in listed] for name in schema.names})
+
+
+def from_columns(schema: Schema, columns: Mapping[str, Sequence[Any]]) -> Table:
+    """An Arrow table of ``columns``, each a sequence of plain values; the quicker way for many rows.
+
+    Raises OrreryError naming table, row and column at the first value that does not fit.
+    """
+    if columns.keys() != set(schema.names):
+        raise _wrong_names(schema, "all rows", columns.keys())
+    if len({len(values) for values in columns.values()}) > 1:
+        lengths = ", ".join(f"{name} {len(columns[name])}" for name in schema.names)
+        raise OrreryError(f"table {schemas.table_name(schema)}", f"columns differ in length: {lengths}")
+    arrays = [_array(schema, field, columns) for field in schema]
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def from_arrays(schema: Schema, arrays: Mapping[str, Any]) -> Table:
+    """An Arrow table of Arrow ``arrays``, one a column; cast to ``schema`` where nothing is lost.
+
+    For columns that come out of tables checked before. Raises OrreryError naming table and column where
+    values do not fit or lack.
+    """
+    if arrays.keys() != set(schema.names):
+        raise _wrong_names(schema, "all rows", arrays.keys())
+    for field in schema:
+        where = f"table {schemas.table_name(schema)}, column {field.name}"
+        if arrays[field.name].null_count and not field.nullable:
+            raise OrreryError(where, "lacks values that may not be missing")
+    try:
+        listed = [_cast(arrays[field.name], field.type) for field in schema]
+        return pa.Table.from_arrays(listed, schema=schema)
+    except (pa.ArrowException, ValueError) as error:
+        raise OrreryError(f"table {schemas.table_name(schema)}", f"columns do not fit: {error}") from error
+
+
+def _cast(array: Any, kind: Any) -> Any:
+    return array if array.type.equals(kind) else array.cast(kind)
+
+
+def batches(schema: Schema, rows: Iterable[Row], size: int) -> Iterator[Table]:
+    """Tables of ``size`` rows each, the last one shorter, without holding more than one at a time."""
+    remaining = iter(rows)
+    while chunk := list(islice(remaining, size)):
+        yield from_rows(schema, chunk)
+
+
+def regrouped(tables: Iterable[Table], size: int) -> Iterator[Table]:
+    """The rows of ``tables`` in tables of ``size`` each, the last one shorter; holds a table more than that.
+
+    Each is one piece in memory, so that nothing tells how the rows were cut before.
+    """
+    waiting: list[Table] = []
+    count = 0
+    for table in tables:
+        waiting.append(table)
+        count += table.num_rows
+        if count >= size:
+            whole = pa.concat_tables(waiting)
+            for start in range(0, count - count % size, size):
+                yield whole.slice(start, size).combine_chunks()
+            waiting, count = [whole.slice(count - count % size)], count % size
+    if count:
+        yield pa.concat_tables(waiting).combine_chunks()
+
+
+def misfit(field: Field, values: Iterable[Any]) -> str:
+    """What is wrong with some of ``values`` as values of ``field``; empty where nothing is."""
+    given = list(values)
+    if field.nullable:
+        given = [value for value in given if value is not None]
+    elif None in given:
+        return "has no value, but may not be missing"
+    for kind, problem in _PROBLEMS.items():
+        if field.type == kind:
+            return problem(given)
+    return _nested_problem(field.type, given)
+
+
+def _array(schema: Schema, field: Field, columns: Mapping[str, Sequence[Any]]) -> Any:
+    values = columns[field.name]
+    if not misfit(field, values):
+        return pa.array(values, type=field.type)
+    number, problem = next((n, p) for n, value in enumerate(values) if (p := misfit(field, [value])))
+    row = {name: column[number] for name, column in columns.items()}
+    where = f"table {schemas.table_name(schema)}, row {_row_name(schema, row, number)}, column {field.name}"
+    raise OrreryError(where, problem, f"the column is {field.type}; see orrery/store/schemas.py")
+
+
+def _row_name(schema: Schema, row: Row, number: int) -> str:
+    """The row's key columns, or its number where they are missing or not text."""
+    parts = [row.get(name) for name in schemas.key_columns(schema)]
+    return " ".join(map(str, parts)) if all(isinstance(p, str) and p for p in parts) else f"number {number}"
+
+
+def _wrong_names(schema: Schema, row: str, names: Iterable[str]) -> OrreryError:
+    given, wanted = set(names), set(schema.names)
+    parts = [f"no column {name}" for name in sorted(wanted - given)]
+    parts += [f"unknown column {name}" for name in sorted(given - wanted)]
+    where = f"table {schemas.table_name(schema)}, row {row}"
+    return OrreryError(
+        where, "; ".join(parts), "add it to orrery/store/schemas.py, or to what makes the rows"
+    )
+
+
+def _foreign(values: list[Any], wanted: type) -> str:
+    wrong = {
+        kind
+        for kind in set(map(type, values))
+        if not issubclass(kind, wanted) or (kind is bool) > (wanted is bool)
+    }
+    if not wrong:
+        return ""
+    example = next(value for value in values if type(value) in wrong)
+    return f"is {example!r}, which is not {_NAMES[wanted]}"
+
+
+def _text_problem(values: list[Any]) -> str:
+    if problem := _foreign(values, str):
+        return problem
+    broken = (value for value in values if not value.isascii() and not _encodes(value))
+    return next((f"is {value!r}, which is not valid Unicode" for value in broken), "")
+
+
+def _encodes(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _integer_problem(values: list[Any], limit: int) -> str:
+    if problem := _foreign(values, int):
+        return problem
+    beyond = (value for value in values if abs(value) > limit)
+    return next((f"is {value}, beyond {limit}" for value in beyond), "")
+
+
+def _real_problem(values: list[Any]) -> str:
+    not_finite = (value for value in values if value - value != 0)
+    return _foreign(values, float) or next((f"is {value}, which is no number" for value in not_finite), "")
+
+
+def _nested_problem(kind: Any, values: list[Any]) -> str:
+    """Checks lists and records element by element; a set is refused, for its order is not determined."""
+    if pa.types.is_list(kind):
+        wrong = next((value for value in values if not isinstance(value, list | tuple)), None)
+        if wrong is not None:
+            return f"is {wrong!r}, which is not a list"
+        return _inside("an element", misfit(kind.value_field, chain.from_iterable(values)))
+    names = [kind.field(i).name for i in range(kind.num_fields)]
+    for value in values:
+        if not isinstance(value, Mapping) or sorted(value) != sorted(names):
+            return f"is {value!r}, which is not a record of {', '.join(names)}"
+    found = (_inside(name, misfit(kind.field(name), [value[name] for value in values])) for name in names)
+    return next(filter(None, found), "")
+
+
+def _inside(place: str, problem: str) -> str:
+    return problem and f"{place} {problem}"
+
+
+_NAMES = {str: "text", int: "an integer", float: "a real number", bool: "true or false"}
+_PROBLEMS: dict[Any, Callable[[list[Any]], str]] = {
+    schemas.STRING: _text_problem,
+    schemas.INT: lambda values: _integer_problem(values, 2**31 - 1),
+    schemas.LONG: lambda values: _integer_problem(values, LARGEST_INTEGER),
+    schemas.REAL: _real_problem,
+    schemas.BOOL: lambda values: _foreign(values, bool),
+}

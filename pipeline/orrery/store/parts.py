@@ -1,0 +1,69 @@
+"""Finished parts of a stage's work, kept so that a killed build resumes: a folder each, whole or absent."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from orrery.store import shards
+from orrery.store.columns import Row, Table
+from orrery.store.schemas import Schema, table_name
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Parts under ``folder``, each with one Parquet file for every one of ``schemas``.
+
+    Kept outside the outputs of a stage, which DVC deletes before it runs the stage again.
+    """
+
+    folder: Path
+    schemas: tuple[Schema, ...]
+
+    @classmethod
+    def under(cls, base: Path, fingerprint: str, schemas: tuple[Schema, ...]) -> Parts:
+        """The parts in ``base`` made under ``fingerprint``; those of others are stale and removed."""
+        for folder in base.glob("*/"):
+            if folder.name != fingerprint:
+                shutil.rmtree(folder)
+        return cls(base / fingerprint, schemas)
+
+    def discard(self) -> None:
+        """Removes all parts, once what was made of them is written."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def has(self, name: str) -> bool:
+        """Whether part ``name`` is finished."""
+        return self._path(name).is_dir()
+
+    def save(self, name: str, tables: Mapping[str, Sequence[Row]]) -> None:
+        """Keeps the rows of part ``name`` by table; a table without rows may be left out."""
+        unknown = set(tables) - {table_name(schema) for schema in self.schemas}
+        if unknown:
+            raise ValueError(f"tables without a schema: {sorted(unknown)}")
+        with shards.replacing(self._path(name)) as temporary:
+            for schema in self.schemas:
+                rows = tables.get(table_name(schema), ())
+                shards.write(temporary / f"{table_name(schema)}.parquet", schema, rows)
+
+    def load(self, name: str) -> dict[str, list[Row]]:
+        """The rows of part ``name`` by table, in the order they were saved."""
+        folder = self._path(name)
+        return {
+            table_name(schema): list(shards.read_rows(folder / f"{table_name(schema)}.parquet", schema))
+            for schema in self.schemas
+        }
+
+    def tables(self, names: Iterable[str], table: str) -> Iterator[Table]:
+        """The rows of ``table`` in the finished parts ``names``, an Arrow table a part, in that order."""
+        schema = next(schema for schema in self.schemas if table_name(schema) == table)
+        for name in names:
+            yield shards.read(self._path(name) / f"{table}.parquet", schema)
+
+    def _path(self, name: str) -> Path:
+        if not re.fullmatch(r"[\w-]+", name):
+            raise ValueError(f"not a name for a part: {name!r}")
+        return self.folder / name

@@ -1,0 +1,264 @@
+"""Parquet files: written whole or not at all, the same bytes each time, and read with clear errors.
+
+Files are zstd-compressed, with a page index and page checksums, in small row groups; where pyarrow can,
+page borders follow the content, so that an edited row changes few bytes of a stored file.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from orrery.model import OrreryError
+from orrery.store import schemas
+from orrery.store.columns import Row, Table, batches, regrouped
+from orrery.store.schemas import Schema
+
+# Arrow's own allocators keep what was freed, some 100 MB a process here; see ``release``.
+pa.set_memory_pool(pa.system_memory_pool())
+
+TEMPORARY = ".unfinished-"
+ROWS_PER_GROUP = 1000
+ROWS_PER_SHARD = 100_000
+SPLITS = ("train", "validation", "test")
+# Levels of zstd. On texts 9 takes four times as long as 3, for files smaller by a fifth: for what travels.
+QUICK, SMALL = 3, 9
+
+_SETTINGS: Mapping[str, Any] = {
+    "compression": "zstd",
+    "compression_level": QUICK,
+    "write_page_index": True,
+    "write_page_checksum": True,
+}
+# For what is uploaded version after version; pyarrow cuts by content since version 21.
+_TRAVELS: Mapping[str, Any] = {
+    "compression_level": SMALL,
+    **{
+        name: True
+        for name in ("use_content_defined_chunking",)
+        if name in inspect.signature(pq.ParquetWriter).parameters
+    },
+}
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary path beside ``path`` (file or folder); takes its place when the block ends well.
+
+    A block that raises, or a process that dies, leaves what was at ``path`` before.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f"{TEMPORARY}{path.name}-{os.getpid()}")
+    _remove(temporary)
+    try:
+        yield temporary
+        _flush(temporary)
+        _put(temporary, path)
+        _sync(path.parent)
+    finally:
+        _remove(temporary)
+
+
+def write(path: Path, schema: Schema, rows: Iterable[Row]) -> int:
+    """Writes ``rows`` to the Parquet file ``path``, holding ROWS_PER_GROUP at a time; how many there were."""
+    return write_tables(path, schema, batches(schema, rows, ROWS_PER_GROUP))
+
+
+def write_tables(path: Path, schema: Schema, tables: Iterable[Table], *, travels: bool = False) -> int:
+    """Writes the rows of Arrow ``tables`` to the Parquet file ``path``; how many there were.
+
+    How they are cut into tables does not show in the file. One that ``travels`` is made small, and alike
+    where its rows are those of an earlier version.
+    """
+    total = 0
+    settings = {**_SETTINGS, **(_TRAVELS if travels else {})}
+    with replacing(path) as temporary, pq.ParquetWriter(temporary, schema, **settings) as writer:
+        for table in regrouped(tables, ROWS_PER_GROUP):
+            writer.write_table(table, row_group_size=ROWS_PER_GROUP)
+            total += table.num_rows
+    return total
+
+
+def write_shards(
+    dataset: Path, schema: Schema, split: str, rows: Iterable[Row], *, rows_per_shard: int = ROWS_PER_SHARD
+) -> list[Path]:
+    """As ``write_table_shards``, of rows; holds ROWS_PER_GROUP of them at a time."""
+    tables = batches(schema, rows, ROWS_PER_GROUP)
+    return write_table_shards(dataset, schema, split, tables, rows_per_shard=rows_per_shard)
+
+
+def write_table_shards(
+    dataset: Path,
+    schema: Schema,
+    split: str,
+    tables: Iterable[Table],
+    *,
+    rows_per_shard: int = ROWS_PER_SHARD,
+) -> list[Path]:
+    """Writes ``data/<table>/<split>-00000-of-0000N.parquet`` and returns the paths; none without rows.
+
+    Earlier shards of the split are replaced. ``rows_per_shard`` is a multiple of ROWS_PER_GROUP, or less than
+    that. Holds ROWS_PER_GROUP rows and one of ``tables`` at a time.
+    """
+    if split not in SPLITS:
+        raise OrreryError(
+            f"table {schemas.table_name(schema)}", f"unknown split '{split}'", f"splits: {SPLITS}"
+        )
+    folder = dataset / "data" / schemas.table_name(schema)
+    schema = schemas.with_canary(schema) if split == "test" else schema
+    step = min(ROWS_PER_GROUP, rows_per_shard)
+    remaining, written = regrouped(tables, step), list[Path]()
+    for first in remaining:
+        written.append(folder / f"{TEMPORARY}{split}-{len(written):05}")
+        shard = chain([first], islice(remaining, rows_per_shard // step - 1))
+        write_tables(written[-1], schema, shard, travels=True)
+    return _name_shards(folder, split, written)
+
+
+def read(path: Path, schema: Schema | None = None, columns: Sequence[str] | None = None) -> Table:
+    """The Parquet file as an Arrow table.
+
+    Raises OrreryError naming the file if it is missing, truncated, damaged or not of ``schema``.
+    """
+    with opened(path, schema) as file:
+        return file.read(columns=columns)
+
+
+def read_rows(
+    path: Path, schema: Schema | None = None, columns: Sequence[str] | None = None
+) -> Iterator[dict[str, Any]]:
+    """The rows of the Parquet file one by one, holding a row group at a time; errors as ``read``."""
+    with opened(path, schema) as file:
+        for batch in file.iter_batches(ROWS_PER_GROUP, columns=columns):
+            yield from batch.to_pylist()
+
+
+def read_batches(
+    path: Path, schema: Schema | None = None, columns: Sequence[str] | None = None, size: int = ROWS_PER_GROUP
+) -> Iterator[Table]:
+    """The rows of the Parquet file in Arrow tables of ``size``, one at a time; errors as ``read``."""
+    with opened(path, schema) as file:
+        for batch in file.iter_batches(size, columns=columns):
+            yield pa.Table.from_batches([batch])
+
+
+def count(path: Path, schema: Schema | None = None) -> int:
+    """The number of rows, from the end of the file alone; errors as ``read``."""
+    with opened(path, schema) as file:
+        return int(file.metadata.num_rows)
+
+
+def shards(dataset: Path, table: str, split: str | None = None) -> list[Path]:
+    """The sorted shards of a table of ``dataset``, of one split or all; empty if there are none."""
+    return sorted((dataset / "data" / table).glob(f"{split or '*'}-*-of-*.parquet"))
+
+
+def split_of(shard: Path) -> str:
+    """The split a shard's name says it belongs to."""
+    return shard.name.split("-", 1)[0]
+
+
+def splits(dataset: Path) -> dict[str, dict[str, list[Path]]]:
+    """The shards of every table and split of ``dataset`` that has any; tables sorted, splits as in SPLITS."""
+    found: dict[str, dict[str, list[Path]]] = {}
+    for folder in sorted((dataset / "data").glob("*/")):
+        by_split = {split: shards(dataset, folder.name, split) for split in SPLITS}
+        found[folder.name] = {split: paths for split, paths in by_split.items() if paths}
+    return {table: by_split for table, by_split in found.items() if by_split}
+
+
+@contextmanager
+def opened(path: Path, schema: Schema | None = None) -> Iterator[Any]:
+    """The open Parquet file; whatever is wrong with it, at first or while it is read, raises as ``read``."""
+    mend = "delete it and run `dvc repro`"
+    if not path.is_file():
+        raise OrreryError(str(path), "no such file", "run `dvc repro`")
+    try:
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+            _compare(path, file.schema_arrow, schema)
+            yield file
+    except (pa.ArrowException, OSError) as error:
+        raise OrreryError(str(path), f"cannot be read: {_damage(path)}; {error}", mend) from error
+    finally:
+        release()
+
+
+def release() -> None:
+    """Gives memory that was freed back to the system, which neither Arrow nor the C library does alone."""
+    pa.default_memory_pool().release_unused()
+
+
+def _damage(path: Path) -> str:
+    """Where a Parquet file breaks off or is damaged: it must open and close with four known bytes."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        head = file.read(4)
+        file.seek(max(0, size - 4))
+        tail = file.read(4)
+    if head == b"PAR1" and tail != b"PAR1":
+        return f"truncated at byte {size}"
+    return f"damaged inside its {size} bytes" if head == b"PAR1" and size > 8 else "not a Parquet file"
+
+
+def _compare(path: Path, found: Schema, wanted: Schema | None) -> None:
+    if wanted is None or found.equals(wanted):
+        return
+    differing = [
+        name
+        for name in dict.fromkeys([*wanted.names, *found.names])
+        if name not in found.names or name not in wanted.names or found.field(name) != wanted.field(name)
+    ]
+    differ = ", ".join(differing) or "their order"
+    problem = f"columns are not those of table {schemas.table_name(wanted)}: {differ}"
+    raise OrreryError(str(path), problem, "made by another version; delete it and run `dvc repro`")
+
+
+def _name_shards(folder: Path, split: str, written: Sequence[Path]) -> list[Path]:
+    """Gives finished shards their names, which tell their number, and removes the split's others."""
+    named = [folder / f"{split}-{n:05}-of-{len(written):05}.parquet" for n in range(len(written))]
+    for old in set(folder.glob(f"{split}-*-of-*.parquet")) - set(named):
+        old.unlink()
+    for temporary, path in zip(written, named, strict=True):
+        temporary.replace(path)
+    return named
+
+
+def _put(temporary: Path, path: Path) -> None:
+    """Renames; a folder in the way is moved aside first, for a rename does not replace a full one."""
+    if not path.is_dir():
+        temporary.replace(path)
+        return
+    aside = path.with_name(f"{TEMPORARY}old-{path.name}-{os.getpid()}")
+    path.rename(aside)
+    temporary.rename(path)
+    _remove(aside)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _flush(path: Path) -> None:
+    for file in [path] if path.is_file() else sorted(path.rglob("*")):
+        if file.is_file():
+            _sync(file)
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

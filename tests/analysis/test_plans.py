@@ -1,0 +1,105 @@
+"""Plans: the domain's own planner is believed only as far as its plan holds, and what is small is swept."""
+
+from dataclasses import replace
+
+import pytest
+
+from orrery.analysis import plans
+from orrery.analysis.plans import Solver
+from orrery.model import Literal, OrreryError, Proof
+from orrery.planners.exhaustive_python import optimal_cost, reachable
+from orrery.planners.outcome import Outcome
+from orrery.semantics.grounding import Grounder
+from orrery.semantics.progression import is_plan
+from tests.every_domain import CATALOG, easy_problems, entry
+
+
+@pytest.fixture(scope="module")
+def problem():
+    return easy_problems("blocksworld", 4)[3]
+
+
+@pytest.fixture(scope="module")
+def plan(problem):
+    return entry("blocksworld").planner(problem)
+
+
+def solver(planner, name="blocksworld", **limits):
+    return Solver(Grounder(entry(name).domain), planner, **limits)
+
+
+def test_a_valid_plan_of_the_domain_is_taken_without_grounding(problem, plan, monkeypatch):
+    monkeypatch.setattr(plans, "MOST_STEPS", 0)
+    monkeypatch.setattr(Grounder, "ground", None)
+    found = solver(lambda _: plan).find(problem)
+    answer = found.answer
+    assert (answer.outcome, answer.plan.steps, answer.plan.planner) == (Outcome.SOLVED, tuple(plan), "domain")
+    assert answer.plan.optimal is None
+    assert (found.task, found.num_states) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda plan: plan[:-1],
+        lambda plan: plan[1:],
+        lambda plan: [*plan, ("fly", "b1")],
+        lambda plan: [],
+    ],
+    ids=["cut short", "begun late", "unknown action", "empty"],
+)
+def test_an_invalid_plan_of_the_domain_names_its_generator(problem, plan, spoil):
+    with pytest.raises(OrreryError, match=r"generators/blocksworld\.py: plan: returned an invalid plan"):
+        solver(lambda _: spoil(plan)).find(problem)
+
+
+@pytest.mark.parametrize("most_steps", [0, 500], ids=["not grounded to be counted", "grounded"])
+def test_what_the_domain_does_not_solve_goes_to_fast_downward(problem, monkeypatch, most_steps):
+    monkeypatch.setattr(plans, "MOST_STEPS", most_steps)
+    for planner in (None, lambda _: None):
+        found = solver(planner, max_states=1).find(problem)
+        assert found.answer.outcome is Outcome.SOLVED
+        assert found.answer.plan.planner.startswith("fast-downward")
+        assert is_plan(found.task, found.answer.plan.steps)
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_few_states_give_the_shortest_plan_and_their_number(name):
+    here = entry(name)
+    swept = 0
+    for problem in easy_problems(name, 12):
+        found = solver(here.planner, name).find(problem)
+        if found.num_states is not None:
+            swept += 1
+            assert found.num_states == len(reachable(found.task).states)
+            cost, answer = optimal_cost(found.task), found.answer
+            if cost is None:
+                assert (answer.outcome, answer.plan) == (Outcome.UNSOLVABLE_PROVEN, None)
+                continue
+            assert answer.outcome is Outcome.SOLVED_OPTIMALLY
+            assert answer.plan.optimal is Proof.EXHAUSTION
+            assert len(answer.plan.steps) == cost
+            assert is_plan(found.task, answer.plan.steps)
+    assert swept
+
+
+@pytest.fixture(scope="module")
+def impossible():
+    """A problem in which a block is to stand on itself."""
+    problem = easy_problems("blocksworld", 1)[0]
+    block = problem.objects[0].name
+    return replace(problem, goal=problem.goal | {Literal(("on", block, block))})
+
+
+def test_a_problem_without_a_plan_is_proven_so(impossible):
+    for planner in (None, entry("blocksworld").planner):
+        found = solver(planner).find(impossible)
+        assert found.answer.outcome is Outcome.UNSOLVABLE_PROVEN
+        assert found.num_states == len(reachable(found.task).states)
+
+
+def test_a_plan_for_a_problem_that_the_states_refute_is_refused(impossible, plan, monkeypatch):
+    """Execution and sweep contradict each other: one of them is wrong, and nothing is published."""
+    monkeypatch.setattr(plans.Executor, "is_plan", lambda *_: True)
+    with pytest.raises(OrreryError, match="returned a plan for the unsolvable problem"):
+        solver(lambda _: plan).find(impossible)

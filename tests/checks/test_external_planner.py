@@ -1,0 +1,44 @@
+"""Published PDDL in the eyes of another tool; a call takes a second or two."""
+
+import pytest
+
+from orrery.checks import external_planner as retold
+from orrery.checks.external_planner import check, check_plans
+from orrery.checks.undecided import UNDECIDED
+from tests.every_domain import CATALOG, entry
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_another_tool_reads_and_solves_the_rows_of_every_domain(rows, name):
+    row = next(row for row in rows["problems"] if row["domain"] == name)
+    assert check(entry(name).domain, row, 60.0) == []
+
+
+@pytest.mark.slow
+def test_another_tool_contradicts_a_wrong_verdict_and_refuses_wrong_pddl(rows):
+    row = next(row for row in rows["problems"] if row["domain"] == "blocksworld")
+    domain = entry("blocksworld").domain
+    assert check(domain, {**row, "solvable": False}, 60.0) == ["stated unsolvable, solved"]
+    hopeless = row["problem_pddl"].replace("(:goal (and", "(:goal (and (on b1 b1)")
+    assert check(domain, {**row, "problem_pddl": hopeless}, 60.0) == ["stated solvable, proven unsolvable"]
+    assert "fails on the PDDL" in check(domain, {**row, "problem_pddl": "(define"}, 60.0)[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_another_tool_finds_the_plans_of_every_domain_valid_and_spoilt_ones_not(rows, name):
+    mine = [row for row in rows["problems"] if row["domain"] == name and row["plan"]][:4]
+    spoilt = [{**row, "plan": row["plan"][:-1]} for row in mine]
+    unread = [{**mine[0], "problem_pddl": "(define"}]
+    found = check_plans([*mine, *spoilt, *unread], 20.0)
+    assert found[: len(mine)] == [[] for _ in mine]
+    assert found[len(mine) : -1] == [["unified-planning says INVALID"] for _ in spoilt]
+    assert "ERROR" in found[-1][0]
+
+
+def test_what_took_too_long_is_undecided_for_every_row(rows, monkeypatch):
+    monkeypatch.setattr(retold, "validate_plans", lambda *_, **__: None)
+    found = check_plans(rows["problems"][:3], 1.0)
+    assert [[message.startswith(UNDECIDED) for message in messages] for messages in found] == [[True]] * 3
+    assert check_plans([], 1.0) == []

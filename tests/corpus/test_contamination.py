@@ -1,0 +1,125 @@
+"""10-grams with up to four mismatches, against the definition; the probe; what counts as a word."""
+
+import random
+
+import pytest
+from typer.testing import CliRunner
+
+from orrery.cli.main import app
+from orrery.corpus.contamination import GRAM, MISMATCHES, Found, Index, compare, probe, total
+from orrery.language.tokenizer import content_words, leading, symbols
+
+RUNNER = CliRunner()
+
+
+def brute_force(text, others):
+    """Straight from the definition."""
+    words = text.split()
+    covered, found = set(), 0
+    for at in range(len(words) - GRAM + 1):
+        gram = words[at : at + GRAM]
+        for other in map(str.split, others):
+            windows = [other[i : i + GRAM] for i in range(len(other) - GRAM + 1)]
+            if any(sum(a != b for a, b in zip(gram, w, strict=True)) <= MISMATCHES for w in windows):
+                found += 1
+                covered.update(range(at, at + GRAM))
+                break
+    return Found(max(len(words) - GRAM + 1, 0), found, len(words), len(covered))
+
+
+def drawn(rng, alphabet, length):
+    return " ".join(rng.choices(alphabet, k=length))
+
+
+@pytest.mark.parametrize("letters", [2, 3, 5, 12])
+def test_share_is_that_of_the_definition(letters):
+    rng, partly = random.Random(letters), 0
+    alphabet = [f"w{n}" for n in range(letters)]
+    for _ in range(60):
+        text = drawn(rng, alphabet, rng.randrange(0, 30))
+        others = [drawn(rng, [*alphabet, "z"], rng.randrange(0, 25)) for _ in range(rng.randrange(0, 4))]
+        expected = brute_force(text, others)
+        assert compare([text], others) == [expected], (text, others)
+        partly += 0 < expected.found < expected.grams
+    assert partly or letters in (2, 12)
+
+
+@pytest.mark.parametrize(("changed", "found"), [(MISMATCHES, 1), (MISMATCHES + 1, 0)])
+def test_every_choice_of_mismatches_is_seen(changed, found):
+    rng = random.Random(1)
+    words = [f"w{n}" for n in range(GRAM)]
+    for _ in range(200):
+        other = list(words)
+        for at in rng.sample(range(GRAM), changed):
+            other[at] = "z"
+        assert Index([" ".join(["a", "b", *other, "c"])]).look_up(" ".join(words)).found == found
+
+
+def test_grams_do_not_reach_over_the_border_of_a_text():
+    words = [f"w{n}" for n in range(GRAM)]
+    halves = [" ".join(words[:5]), " ".join(words[5:])]
+    assert Index(halves).look_up(" ".join(words)).found == 0
+    assert Index([" ".join(halves)]).look_up(" ".join(words)).found == 1
+
+
+def test_short_and_empty_texts_have_no_share():
+    assert compare(["a b c", ""], ["a b c"]) == [Found(0, 0, 3, 0), Found(0, 0, 0, 0)]
+    assert compare(["a"], [])[0].share is None
+    assert total([Found(4, 1, 13, 10), Found(0, 0, 3, 0)]).share == 0.25
+
+
+def test_keywords_and_variables_do_not_count():
+    text = "(define (domain d1) (:action go :parameters (?x - block) :precondition (and (on-table ?x))))"
+    assert content_words(text) == ["d1", "go", "block", "on-table"]
+
+
+def test_probe_counts_only_what_follows_the_beginning():
+    domain = "(define (domain lamps)\n" + "\n".join(
+        f" (:action act{n} :effect (lit{n} red{n}))" for n in range(12)
+    )
+    begun, rest = leading(domain, 20)
+    assert len(symbols(begun)) == 20
+    assert begun + rest == domain
+    seen = []
+    whole = probe(domain, lambda text: seen.append(text) or rest)
+    assert seen == [begun]
+    assert whole.share == 1.0
+    assert probe(domain, lambda text: text).found == 0
+    assert probe(domain, lambda text: "").share == 0.0
+
+
+def test_command_compares_files_and_columns(tmp_path):
+    words = " ".join(f"w{n}" for n in range(20))
+    (tmp_path / "a.txt").write_text(words)
+    (tmp_path / "b.jsonl").write_text(f'{{"id": "x", "text": "{words}"}}\n{{"id": "y", "text": "no"}}\n')
+    said = RUNNER.invoke(app, ["contamination", str(tmp_path / "a.txt"), f"{tmp_path / 'b.jsonl'}:text"])
+    assert said.exit_code == 0
+    assert said.stdout == "overall: 1.0000 (11 of 11 10-grams, 20 of 20 tokens)\n"
+    other = RUNNER.invoke(app, ["contamination", f"{tmp_path / 'b.jsonl'}:text", str(tmp_path / "a.txt")])
+    assert "y: too short (0 of 0 10-grams, 0 of 1 tokens)" in other.stdout
+
+
+@pytest.mark.parametrize(
+    ("one", "says"),
+    [
+        ("nothing.txt", "is no file"),
+        ("b.jsonl", "no column"),
+        ("b.jsonl:x", "has no text 'x'"),
+        ("c.jsonl:x", "c.jsonl:1"),
+    ],
+)
+def test_bad_input_is_told(tmp_path, one, says):
+    (tmp_path / "b.jsonl").write_text('{"text": "a"}\n')
+    (tmp_path / "c.jsonl").write_text("{\n")
+    said = RUNNER.invoke(app, ["contamination", str(tmp_path / one), str(tmp_path / "b.jsonl:text")])
+    assert said.exit_code in (2, 3)
+    assert says in said.stderr
+
+
+def test_probe_needs_a_completion_for_each_domain(tmp_path):
+    (tmp_path / "a.txt").write_text("(define)")
+    (tmp_path / "b.jsonl").write_text('{"text": "a"}\n{"text": "b"}\n')
+    arguments = ["contamination", str(tmp_path / "a.txt"), f"{tmp_path / 'b.jsonl'}:text", "--probe", "20"]
+    said = RUNNER.invoke(app, arguments)
+    assert said.exit_code == 2
+    assert "2 completions of 1 domains" in said.stderr

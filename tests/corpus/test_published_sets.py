@@ -1,0 +1,182 @@
+"""Imports of published sets, from folders written here in the published layout."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from orrery.cli.main import app
+from orrery.store import shards
+from orrery.store.modelling_schemas import ACTION_MODELING, DOMAIN_MODELING
+
+RUNNER = CliRunner()
+DOMAIN = """; Annotator: Jane Q. Public
+(define (domain fire) (:requirements :strips :typing) (:types stick - item item place)
+ (:predicates (at ?x - item ?p -place) (burning ?p - place)) ; by Jane Q. Public
+ (:action light :parameters (?s - stick ?p - place) :precondition (and (at ?s ?p) (not (wet ?s)))
+  :effect (burning ?p))
+ (:action rest :parameters () :precondition () :effect ()))"""
+PROBLEM = """; Jane Q. Public
+(define (problem {name}) (:domain fire_old) (:objects s - stick p - place)
+ (:init {init}) (:goal (burning p)))"""
+ARTICLE = "Find a stick.\nRub it until it smokes.\nBlow.\n"
+
+
+@pytest.fixture
+def published(tmp_path):
+    folder = tmp_path / "repo" / "pddl_data" / "114"
+    (folder / "problems").mkdir(parents=True)
+    (folder / "domain.pddl").write_text(DOMAIN)
+    (folder / "actions.txt").write_text("(:action light ; light a fire\n(:action rest ; \n")
+    (folder / "action_step_map.txt").write_text("(:action light ; 2,3\n\n(:action rest ;")
+    (folder / "wikihow-make_fire.txt").write_text(ARTICLE)
+    (folder / "problems" / "a.pddl").write_text(PROBLEM.format(name="a", init="(at s p)"))
+    (folder / "problems" / "b.pddl").write_text(PROBLEM.format(name="b", init=""))
+    return tmp_path / "repo"
+
+
+def imported(source, out, *options, kind="proc2pddl"):
+    return RUNNER.invoke(app, ["import", kind, str(source), "--out", str(out), *options])
+
+
+def test_proc2pddl_is_repaired_decided_and_without_names_or_articles(published, tmp_path):
+    assert imported(published, tmp_path / "out").exit_code == 0
+    (row,) = shards.read_rows(tmp_path / "out" / "action_modeling.parquet", ACTION_MODELING)
+    assert row["license"] == "MIT"
+    assert row["action_names"] == ["light", "rest"]
+    assert [(p["name"], p["solvable"], p["plan"]) for p in row["problems"]] == [
+        ("a", True, ["(light s p)"]),
+        ("b", False, []),
+    ]
+    assert row["texts"] == {
+        "none": "",
+        "sum": "light: light a fire\nrest:",
+        "map": "light: (2) (3)\nrest:",
+        "rel": "(2)\n(3)",
+        "all": "",
+    }
+    assert ":action" not in row["header"]
+    assert "(burning ?p - place)" in row["header"]
+    whole = json.dumps(row)
+    assert "Jane" not in whole
+    assert "smokes" not in whole
+    log = {(each["item"], each["what"]) for each in shards.read_rows(tmp_path / "out" / "repairs.parquet")}
+    assert ("domain.pddl", "glued type: -place") in log
+    assert ("domain.pddl", "predicate: (wet ?x1 - stick)") in log
+    assert ("action_step_map.txt", "no step mapped to 'rest'") in log
+    assert ("actions.txt", "no summary of 'rest'") in log
+    assert ("problems/a.pddl", "domain name: fire") in log
+
+
+def test_articles_come_only_when_asked_for_and_take_the_licence_away(published, tmp_path):
+    assert imported(published, tmp_path / "out", "--with-articles").exit_code == 0
+    (row,) = shards.read_rows(tmp_path / "out" / "action_modeling.parquet", ACTION_MODELING)
+    assert row["license"] == ""
+    assert row["texts"]["rel"] == "(2) Rub it until it smokes.\n(3) Blow."
+    assert row["texts"]["all"].count("\n") == 2
+
+
+def test_a_constant_that_is_declared_late_stays_what_the_problems_say_it_is(published, tmp_path):
+    """Were the stick any object, nobody could light it, and the problem would count as unsolvable."""
+    folder = published / "pddl_data" / "114"
+    text = DOMAIN.replace("(at ?x - item ?p -place)", "(at ?x ?p) (dry ?x)").replace(
+        "() :effect ()", "(at wand hall) :effect (dry wand)"
+    )
+    (folder / "domain.pddl").write_text(text.replace("(not (wet ?s))", "(dry ?s)"))
+    problem = PROBLEM.format(name="a", init="(at wand hall)").replace(
+        "s - stick p -", "wand - stick p hall -"
+    )
+    (folder / "problems" / "a.pddl").write_text(problem.replace("(burning p)", "(burning hall)"))
+    assert imported(published, tmp_path / "out").exit_code == 0
+    (row,) = shards.read_rows(tmp_path / "out" / "action_modeling.parquet", ACTION_MODELING)
+    assert (row["problems"][0]["name"], row["problems"][0]["plan"]) == ("a", ["(rest)", "(light wand hall)"])
+
+
+@pytest.mark.parametrize("written", ["(:action rest", "(:action rest;", "rest", "(:action rest )"])
+def test_actions_without_a_summary_or_a_step_may_end_after_the_name(published, tmp_path, written):
+    folder = published / "pddl_data" / "114"
+    (folder / "actions.txt").write_text(f"{written}\n(:action light ; light a fire\n")
+    (folder / "action_step_map.txt").write_text(f"(:action light ;2,3\n{written}")
+    assert imported(published, tmp_path / "out").exit_code == 0
+    (row,) = shards.read_rows(tmp_path / "out" / "action_modeling.parquet", ACTION_MODELING)
+    assert row["texts"]["sum"] == "rest:\nlight: light a fire"
+    assert row["texts"]["map"] == "light: (2) (3)\nrest:"
+
+
+def test_steps_of_an_article_go_from_number_to_number(published, tmp_path):
+    article = "1.\nFind a stick.\nA dry one.\n\n2. Rub it.\n1.5 minutes will do, or\n1. more.\n\n3. \nBlow.\n"
+    (published / "pddl_data" / "114" / "wikihow-make_fire.txt").write_text(article)
+    assert imported(published, tmp_path / "out", "--with-articles").exit_code == 0
+    (row,) = shards.read_rows(tmp_path / "out" / "action_modeling.parquet", ACTION_MODELING)
+    assert row["texts"]["rel"] == "(2) Rub it. 1.5 minutes will do, or 1. more.\n(3) Blow."
+    assert row["texts"]["all"].startswith("(1) Find a stick. A dry one.\n(2) Rub it. ")
+
+
+def test_import_writes_the_same_bytes_again(published, tmp_path):
+    for _ in range(2):
+        assert imported(published, tmp_path / "out").exit_code == 0
+    first = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    assert imported(published, tmp_path / "again").exit_code == 0
+    assert first == {path.name: path.read_bytes() for path in (tmp_path / "again").iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says", "code"),
+    [
+        ("domain.pddl", "nothing", "114/domain.pddl: holds no domain with actions", 3),
+        ("domain.pddl", "(define (domain x", "114/domain.pddl: holds no domain with actions", 3),
+        ("actions.txt", "light a fire\n", "actions.txt:1: is no entry", 3),
+        ("action_step_map.txt", "light ; 1\n\n???", "action_step_map.txt:3: is no entry", 3),
+    ],
+)
+def test_malformed_folders_are_told_once(published, tmp_path, name, text, says, code):
+    (published / "pddl_data" / "114" / name).write_text(text)
+    said = imported(published, tmp_path / "out")
+    assert said.exit_code == code
+    assert says in said.stderr
+    assert said.stderr.count("error:") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_folder_of_something_else_and_full_targets_are_refused(published, tmp_path):
+    assert imported(tmp_path / "nowhere", tmp_path / "out").exit_code == 2
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").write_text("all of it")
+    said = imported(published, tmp_path / "mine")
+    assert said.exit_code == 3
+    assert (tmp_path / "mine" / "thesis.tex").read_text() == "all of it"
+
+
+def entry(**values):
+    keys = {
+        "file_name": "fire.pddl", "pddl_domain": DOMAIN, "pddl_domain_processed": "",
+        "corrected_description": "### General\nFire.", "batch_id": 1, "id": 7, "tokens": 90,
+    }  # fmt: skip
+    return {**keys, **values}
+
+
+def test_text2world_has_no_licence(tmp_path):
+    (tmp_path / "t.json").write_text(json.dumps([entry(), entry(pddl_domain="(define (domain y")]))
+    assert imported(tmp_path / "t.json", tmp_path / "out", kind="text2world").exit_code == 0
+    good, bad = shards.read_rows(tmp_path / "out" / "domain_modeling.parquet", DOMAIN_MODELING)
+    assert (good["license"], bad["license"]) == ("", "")
+    assert (good["num_actions"], good["description_abstract"]) == (2, "### General\nFire.")
+    assert "Jane" not in json.dumps(good)
+    log = [each["what"] for each in shards.read_rows(tmp_path / "out" / "repairs.parquet")]
+    assert any("IncorrectParentheses" in what for what in log)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("{", "is not JSON"),
+        ("{}", "holds no JSON list"),
+        ("[1]", "entry 1: is no JSON object"),
+        (json.dumps([entry(), entry(pddl_domain=None)]), "entry 2: has no text 'pddl_domain'"),
+    ],
+)
+def test_malformed_files_are_told_once(tmp_path, content, says):
+    (tmp_path / "t.json").write_text(content)
+    said = imported(tmp_path / "t.json", tmp_path / "out", kind="text2world")
+    assert said.exit_code == 3
+    assert says in said.stderr

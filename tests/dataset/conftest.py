@@ -1,0 +1,51 @@
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import orrery.grading
+from orrery.dataset import contents
+from orrery.dataset.card import write_card
+from tests.store import samples
+
+
+@dataclass
+class About:
+    title: str = ""
+    source: str = "made up | for tests"
+    licence: str = "MIT"
+
+
+ABOUT = {"gripper": About("Gripper"), "blocksworld": About("Blocksworld")}
+
+
+def passed(dataset, report, *, verdict=True):
+    report.mkdir(exist_ok=True)
+    content = {"passed": verdict, "dataset_hash": contents.content_hash(dataset)}
+    (report / "validation.json").write_text(json.dumps(content))
+
+
+def make(folder: Path, **split_rows) -> Path:
+    samples.dataset(folder, split_rows=split_rows or None)
+    shutil.copyfile(orrery.grading.__file__, folder / "grading.py")
+    write_card(folder, ABOUT, seed=7, size="smallest")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def pattern(tmp_path_factory):
+    """The dataset that tests get copies of."""
+    return make(tmp_path_factory.mktemp("pattern") / "dataset")
+
+
+@pytest.fixture
+def dataset(pattern, tmp_path):
+    return shutil.copytree(pattern, tmp_path / "outputs" / "dataset")
+
+
+@pytest.fixture
+def report(tmp_path, dataset):
+    passed(dataset, tmp_path / "outputs" / "report")
+    return tmp_path / "outputs" / "report"

@@ -1,0 +1,146 @@
+import importlib.util
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from orrery.dataset import card, contents
+from orrery.model import OrreryError
+from orrery.store import schemas, shards
+from orrery.store.modelling_schemas import MODELLING
+from tests.dataset.conftest import ABOUT, make
+from tests.store import samples
+
+
+def parts(dataset):
+    _, header, body = (dataset / "README.md").read_text().split("---\n", 2)
+    return yaml.safe_load(header), body
+
+
+def test_header_lists_every_table_and_its_files(dataset):
+    header, _ = parts(dataset)
+    assert [config["config_name"] for config in header["configs"]] == [
+        "text_to_pddl", *sorted(set(schemas.PUBLISHED) - {"text_to_pddl"}),
+    ]  # fmt: skip
+    listed = {
+        path
+        for config in header["configs"]
+        for files in config["data_files"]
+        for path in dataset.glob(files["path"])
+        if shards.split_of(path) == files["split"]
+    }
+    assert listed == set(dataset.rglob("*.parquet"))
+    assert [config.get("default") for config in header["configs"]].count(True) == 1
+    assert header["license"] == "mit"
+
+
+def test_tables_and_splits_without_rows_are_not_offered(tmp_path):
+    dataset = tmp_path / "dataset"
+    for split, count in (("train", 2), ("test", 0)):
+        schema = schemas.PUBLISHED["problems"]
+        shards.write_shards(dataset, schema, split, samples.rows(schema, split, "gripper", count))
+    shards.write_shards(dataset, schemas.PUBLISHED["acp_app_gen"], "test", [])
+    (dataset / "data" / "acp_app_gen").mkdir(exist_ok=True)
+    card.write_card(dataset, ABOUT)
+    assert parts(dataset)[0]["configs"] == [
+        {
+            "config_name": "problems",
+            "data_files": [{"split": "train", "path": "data/problems/train-*.parquet"}],
+        }
+    ]
+
+
+def test_every_column_is_explained_and_every_markdown_table_is_even(dataset):
+    _, body = parts(dataset)
+    for schema in schemas.PUBLISHED.values():
+        section = body.split(f"\n### {schemas.table_name(schema)}\n")[1].split("\n### ")[0].split("\n## ")[0]
+        for field in schema:
+            row = next(line for line in section.splitlines() if line.startswith(f"| `{field.name}` |"))
+            assert schemas.description(field) in row
+            assert ("may be null" in row) is field.nullable
+    for block in re.findall(r"(?:^\|.*\n)+", body, re.MULTILINE):
+        lines = block.splitlines()
+        assert re.fullmatch(r"\|(--+:?\|)+", lines[1]), block
+        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in lines}) == 1, block
+
+
+def test_counts_canary_hash_and_provenance_are_told(dataset):
+    _, body = parts(dataset)
+    manifest = contents.read_manifest(dataset)
+    assert re.search(r"^\| \[`problems`\]\(#problems\) \| .* \| 8 \| 4 \| 6 \|$", body, re.MULTILINE)
+    tables = [table for table in schemas.PUBLISHED if table not in MODELLING]
+    train, validation, test = (len(tables) * count for count in (4, 2, 3))
+    counts = rf"\| {train:,} \| {validation:,} \| {test:,} \|"
+    assert re.search(rf"^\| Gripper \(`gripper`\) \| .* {counts}$", body, re.MULTILINE)
+    for told in (schemas.CANARY, manifest["content_hash"], "seed 7", "size `smallest`", "0.1.0", "text text"):
+        assert told in body
+    assert manifest["content_hash"] == contents.content_hash(dataset)
+    assert manifest["rows"]["problems"] == {"train": 8, "validation": 4, "test": 6}
+    assert (manifest["seed"], manifest["size"], manifest["domains"]) == (7, "smallest", sorted(ABOUT))
+
+
+def test_prose_is_tidy(dataset):
+    _, body = parts(dataset)
+    assert "\n\n\n" not in body
+    assert "  " not in re.sub(r"```.*?```", "", body, flags=re.DOTALL)
+    assert not re.search(r"[ \t]$|{[{%]", body, re.MULTILINE)
+    assert max(len(line) for line in body.splitlines() if not line.startswith(("|", "Made by"))) <= 130
+
+
+def test_same_rows_make_the_same_files_wherever_they_lie(dataset, tmp_path):
+    other = make(tmp_path / ".unfinished-elsewhere-17")
+    assert contents.file_hashes(other) == contents.file_hashes(dataset)
+
+
+def test_rows_of_an_unknown_domain_are_refused(tmp_path):
+    dataset = samples.dataset(tmp_path / "dataset")
+    with pytest.raises(OrreryError, match="unknown domain 'blocksworld'"):
+        card.write_card(dataset, {"gripper": ABOUT["gripper"]})
+
+
+def test_data_version_is_the_topmost(tmp_path):
+    changes = tmp_path / "CHANGELOG.md"
+    with pytest.raises(OrreryError, match=r"CHANGELOG\.md: cannot be read"):
+        card.data_version(changes)
+    changes.write_text("# Changes\n")
+    with pytest.raises(OrreryError, match="names no version"):
+        card.data_version(changes)
+    changes.write_text("# Changes\n\n## 1.2.0\n\nNew.\n\n## 1.1.9\n")
+    assert card.data_version(changes) == "1.2.0"
+
+
+def test_code_on_the_card_runs(dataset, monkeypatch, tmp_path):
+    import datasets  # slow, and needed here only
+
+    _, body = parts(dataset)
+    loading, grading = re.findall(r"```python\n(.*?)```", body, re.DOTALL)
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
+    monkeypatch.syspath_prepend(dataset)
+    names = {}
+    exec(loading.replace("path/to/this/folder", str(dataset)), names)
+    assert len(names["rows"]) == 8
+    row = names["rows"][0] | {
+        "group": "reachable_atom_gen",
+        "answer": [],
+        "PDDL_domain": "(define (domain d) (:predicates (p)))",
+        "PDDL_problem": "(define (problem p) (:domain d) (:init) (:goal (p)))",
+    }
+    names["row"] = row
+    exec(grading, names)
+    assert names["score"].value == 1
+    assert Path(importlib.util.find_spec("grading").origin) == dataset / "grading.py"
+
+
+@pytest.mark.parametrize("table", sorted(schemas.PUBLISHED))
+def test_datasets_loads_every_table_from_the_folder(table, dataset, tmp_path):
+    import datasets  # slow, and needed here only
+
+    loaded = datasets.load_dataset(str(dataset), table, cache_dir=str(tmp_path / "cache"))
+    assert {split: len(rows) for split, rows in loaded.items()} == {"train": 8, "validation": 4, "test": 6}
+    expected = [row for path in shards.shards(dataset, table, "test") for row in shards.read_rows(path)]
+    assert loaded["test"].to_list() == expected
+    assert json.dumps(loaded["test"][0], default=str)
+    shutil.rmtree(tmp_path / "cache")

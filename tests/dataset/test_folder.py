@@ -1,0 +1,140 @@
+import json
+
+import pytest
+
+from orrery.dataset import contents
+from orrery.dataset.folder import publish_folder
+from orrery.model import OrreryError, UsageError
+from orrery.store import shards
+from orrery.store.modelling_schemas import DOMAIN_MODELING
+from tests.dataset.conftest import make, passed
+
+
+def test_copy_is_whole_and_replaces_an_older_one(dataset, report, tmp_path):
+    to = tmp_path / "published"
+    assert publish_folder(dataset, report, to) == len(contents.file_hashes(dataset))
+    assert contents.file_hashes(to) == contents.file_hashes(dataset)
+    newer = make(tmp_path / "newer" / "dataset", train=1, test=2)
+    passed(newer, tmp_path / "newer" / "report")
+    publish_folder(newer, tmp_path / "newer" / "report", to)
+    assert contents.file_hashes(to) == contents.file_hashes(newer)
+    assert not list(tmp_path.glob(".unfinished*"))
+
+
+def test_what_was_left_by_killed_processes_is_not_published(dataset, report, tmp_path):
+    (dataset / "data" / ".unfinished-x").write_text("half")
+    publish_folder(dataset, report, tmp_path / "published")
+    assert not list((tmp_path / "published").rglob(".unfinished*"))
+
+
+@pytest.mark.parametrize("there", ["file", "folder of someone", "folder of another tool"])
+def test_what_is_not_ours_is_never_replaced(dataset, report, tmp_path, there):
+    to = tmp_path / "thesis"
+    if there == "file":
+        to.write_text("my thesis")
+    else:
+        to.mkdir()
+        (to / ("manifest.json" if "tool" in there else "thesis.tex")).write_text("{}")
+    before = to.read_text() if to.is_file() else contents.file_hashes(to)
+    with pytest.raises(UsageError, match="thesis"):
+        publish_folder(dataset, report, to)
+    assert (to.read_text() if to.is_file() else contents.file_hashes(to)) == before
+
+
+def test_empty_folder_may_be_filled_and_a_link_is_followed(dataset, report, tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    publish_folder(dataset, report, tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert contents.file_hashes(tmp_path / "real") == contents.file_hashes(dataset)
+
+
+@pytest.mark.parametrize("place", [".", "data", "..", "../.."])
+def test_dataset_is_not_published_onto_itself(dataset, report, place):
+    before = contents.file_hashes(dataset)
+    with pytest.raises(UsageError, match="overlaps"):
+        publish_folder(dataset, report, dataset / place)
+    assert contents.file_hashes(dataset) == before
+
+
+def test_copy_that_differs_is_not_published(dataset, report, tmp_path, monkeypatch):
+    import shutil
+
+    def careless(source, target):
+        target.write_bytes(source.read_bytes()[:-1])
+
+    monkeypatch.setattr(shutil, "copyfile", careless)
+    with pytest.raises(OrreryError, match="copy differs"):
+        publish_folder(dataset, report, tmp_path / "published")
+    assert not (tmp_path / "published").exists()
+
+
+def test_disk_that_fails_leaves_what_was_there(dataset, report, tmp_path, monkeypatch):
+    import shutil
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    publish_folder(dataset, report, tmp_path / "published")
+    monkeypatch.setattr(shutil, "copyfile", full)
+    with pytest.raises(OrreryError, match=r"published: cannot be written: .*No space.*unchanged"):
+        publish_folder(dataset, report, tmp_path / "published")
+    assert contents.file_hashes(tmp_path / "published") == contents.file_hashes(dataset)
+
+
+def refused(dataset, report, tmp_path):
+    with pytest.raises(OrreryError) as error:
+        publish_folder(dataset, report, tmp_path / "published")
+    assert not (tmp_path / "published").exists()
+    assert error.value.code == 3
+    return str(error.value)
+
+
+def test_dataset_that_failed_is_refused(dataset, report, tmp_path):
+    passed(dataset, report, verdict=False)
+    assert "did not pass validation" in refused(dataset, report, tmp_path)
+
+
+@pytest.mark.parametrize("verdict", ["yes", 1, None])
+def test_only_a_plain_yes_counts(dataset, report, tmp_path, verdict):
+    passed(dataset, report, verdict=verdict)
+    assert "did not pass validation" in refused(dataset, report, tmp_path)
+
+
+def test_dataset_that_was_not_validated_is_refused(dataset, report, tmp_path):
+    (report / "validation.json").unlink()
+    assert "not validated" in refused(dataset, report, tmp_path)
+    for text in ("{", "[]"):
+        (report / "validation.json").write_text(text)
+        assert "validation.json" in refused(dataset, report, tmp_path)
+
+
+def test_dataset_changed_after_validation_is_refused(dataset, report, tmp_path):
+    old = json.loads((report / "validation.json").read_text())
+    make(dataset, train=1, test=1)
+    assert contents.content_hash(dataset) != old["dataset_hash"]
+    assert "has changed since it was validated" in refused(dataset, report, tmp_path)
+
+
+def test_damaged_or_cardless_dataset_is_refused(dataset, report, tmp_path):
+    shard = next(dataset.rglob("test-*.parquet"))
+    whole = shard.read_bytes()
+    shard.write_bytes(whole[:-9])
+    assert f"{shard}: was changed" in refused(dataset, report, tmp_path)
+    shard.write_bytes(whole)
+    (dataset / "README.md").unlink()
+    assert "no card" in refused(dataset, report, tmp_path)
+
+
+@pytest.mark.parametrize(("licence", "goes"), [("MIT", True), ("", False), ("  ", False)])
+def test_rows_without_a_licence_are_refused(dataset, report, tmp_path, licence, goes):
+    blank = {"string": "text", "int32": 1}
+    one = {field.name: blank.get(str(field.type), []) for field in DOMAIN_MODELING}
+    rows = [{**one, "id": f"gripper/{n}", "license": licence if n == 1 else "MIT"} for n in range(3)]
+    shards.write_shards(dataset, DOMAIN_MODELING, "test", rows)
+    contents.write_manifest(dataset)
+    passed(dataset, report)
+    if goes:
+        assert publish_folder(dataset, report, tmp_path / "published")
+    else:
+        assert "row 'gripper/1' has no licence" in refused(dataset, report, tmp_path)

@@ -1,0 +1,115 @@
+import csv
+import io
+import json
+
+import pytest
+
+from orrery.dataset import views
+from orrery.model import OrreryError, UsageError
+from orrery.store import schemas, shards
+from tests.store import samples
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory):
+    return samples.dataset(tmp_path_factory.mktemp("o'dd") / "data set")
+
+
+def answer(dataset, sql):
+    return views.query(dataset, sql).to_pylist()
+
+
+def test_one_view_a_table_and_one_a_split(dataset):
+    names = {
+        f"{table}{split}" for table in schemas.PUBLISHED for split in ("", "_train", "_validation", "_test")
+    }
+    assert set(views.views(dataset)) == names
+    assert {row["name"] for row in answer(dataset, "show tables")} == names
+
+
+def test_views_hold_the_rows_of_their_splits(dataset):
+    counts = answer(dataset, "select domain, split, count(*) n from text_to_pddl group by all order by all")
+    assert counts == [
+        {"domain": domain, "split": split, "n": n}
+        for domain in ("blocksworld", "gripper")
+        for split, n in (("test", 3), ("train", 4), ("validation", 2))
+    ]
+    assert answer(dataset, "select count(*) n from acp_app_gen_test") == [{"n": 6}]
+
+
+def test_rows_can_be_streamed_some_at_a_time(dataset):
+    sql = "select id, split, answer from acp_prog_gen order by id"
+    assert list(views.stream_rows(dataset, sql, at_a_time=4)) == answer(dataset, sql)
+    rows = views.stream_rows(dataset, "select id from problems")
+    assert next(rows)["id"].startswith("blocksworld/")
+    rows.close()
+    with pytest.raises(UsageError, match="views: "):
+        next(views.stream_rows(dataset, "select * from nothing"))
+
+
+def test_nested_columns_can_be_asked(dataset):
+    rows = answer(dataset, "select distinct answer.pos[1] p, len(answer.neg) n from acp_prog_gen")
+    assert rows == [{"p": "(a b)", "n": 1}]
+
+
+@pytest.mark.parametrize(
+    ("sql", "message"),
+    [
+        ("select * from text_to_pdl", "text_to_pdl.*views: acp_app_bool, acp_app_bool_train"),
+        ("selec 1", "syntax error"),
+        ("select nope from problems", "nope"),
+        ("", "only one statement"),
+        ("select 1; select 2", "only one statement"),
+        ("drop view problems", "only one statement"),
+        ("copy problems to 'x.csv'", "only one statement"),
+        ("select * from read_text('/etc/hostname')", "disabled by configuration"),
+        ("select * from read_csv('http://localhost/x')", "disabled|httpfs"),
+    ],
+)
+def test_wrong_queries_are_usage_errors(dataset, sql, message):
+    with pytest.raises(UsageError, match=message):
+        views.query(dataset, sql)
+
+
+def test_folder_that_is_no_dataset_is_refused(tmp_path):
+    with pytest.raises(OrreryError, match="not a dataset of Orrery"):
+        views.query(tmp_path, "select 1")
+
+
+@pytest.mark.parametrize("said", ["truncated", "damaged"])
+def test_a_damaged_shard_is_named_rather_than_the_query(tmp_path, said):
+    dataset = samples.dataset(tmp_path / "dataset")
+    path = shards.shards(dataset, "text_to_pddl", "test")[0]
+    content = path.read_bytes()
+    half = len(content) // 2
+    path.write_bytes(
+        content[:-50] if said == "truncated" else content[:4] + bytes(half) + content[4 + half :]
+    )
+    with pytest.raises(OrreryError, match=f"{path.name}: cannot be read: {said}") as error:
+        views.query(dataset, "select sum(length(natural_language)) from text_to_pddl")
+    assert error.value.code == 3
+
+
+def test_output_in_three_styles(dataset):
+    found = views.query(
+        dataset,
+        "select id, plan, plan_cost, 'x\n' || repeat('y', 99) as long from problems_test order by id limit 2",
+    )
+    lines = views.formatted(found).splitlines()
+    assert lines[0].split() == ["id", "plan", "plan_cost", "long"]
+    assert len(lines) == 4
+    assert lines[2].startswith('blocksworld/test/000000  ["(a b)", "(c)"]')
+    assert lines[2].endswith("y…")
+    first, *rest = csv.reader(io.StringIO(views.formatted(found, "csv")))
+    assert first == found.column_names
+    assert rest[0] == ["blocksworld/test/000000", '["(a b)", "(c)"]', "", "x\n" + "y" * 99]
+    assert json.loads(views.formatted(found, "json")) == found.to_pylist()
+    with pytest.raises(UsageError, match="table, csv, json"):
+        views.formatted(found, "xml")
+
+
+def test_no_rows_still_show_the_columns(dataset):
+    nothing = views.query(dataset, "select id, domain from problems where false")
+    assert views.formatted(nothing).splitlines()[0] == "id  domain"
+    assert views.formatted(nothing, "csv") == "id,domain\n"
+    assert views.formatted(nothing, "json") == "[]\n"

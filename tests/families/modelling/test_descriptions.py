@@ -1,0 +1,129 @@
+"""Texts on domains: every action has a summary and mapped steps, every literal is said, nothing too much."""
+
+import re
+
+import pytest
+
+from orrery.catalog import Catalog
+from orrery.checks.descriptions import check
+from orrery.families.modelling.descriptions import CONDITIONS, Telling, header
+from orrery.pddl.read import read_domain
+from orrery.pddl.tolerant import joined, read_actions
+from orrery.pddl.write import write_action, write_domain
+from tests.conftest import ROOT
+
+DOMAINS = Catalog(ROOT).names
+
+
+def telling(name):
+    entry = Catalog(ROOT).entry(name)
+    return Telling(entry.domain, entry.words, entry.description.title)
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_every_action_has_a_summary_and_three_steps_that_say_its_literals(name):
+    here = telling(name)
+    texts = here.texts()
+    assert tuple(texts) == CONDITIONS
+    assert texts["none"] == ""
+    assert list(here.summaries()) == [action.name for action in here.domain.actions]
+    assert len(texts["sum"].splitlines()) == len(texts["map"].splitlines()) == len(here.domain.actions)
+    for action in here.domain.actions:
+        before, _, after = here.steps()[action.name]
+        for literal in action.preconditions:
+            assert literal.atom[0] == "=" or here.words.literal(literal) in before
+        for fact in action.add | action.delete:
+            assert here.words.fact(fact) in after
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_steps_are_numbered_alike_in_all_conditions(name):
+    texts = telling(name).texts()
+    lines = texts["all"].splitlines()
+    assert [int(re.match(r"\((\d+)\) ", line)[1]) for line in lines] == list(range(1, len(lines) + 1))
+    assert set(texts["rel"].splitlines()) < set(lines)
+    for line in texts["rel"].splitlines():
+        assert line in texts["map"]
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_the_abstract_description_leaves_out_what_the_concrete_one_says(name):
+    here = telling(name)
+    abstract, concrete = here.abstract(), here.concrete()
+    for style in (abstract, concrete):
+        for symbol in (*here.domain.predicates, *here.domain.actions):
+            assert f"- ({symbol.name}" in style
+    said = [a.needs + a.makes for a in here.actions]
+    assert "Needs:" not in abstract
+    assert all(clause in concrete for clauses in said for clause in clauses)
+    assert not re.search(r"\.\.|  \S* {2}|None|\{\{", concrete.replace("\n  ", "\n"))
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_a_header_and_the_actions_make_the_domain_again(name):
+    domain = telling(name).domain
+    assert read_domain(header(domain)).actions == ()
+    bodies = "\n".join(map(write_action, domain.actions))
+    assert read_domain(joined(header(domain), read_actions(bodies, header(domain)))) == domain
+
+
+def test_costs_constants_and_equality_are_told(tmp_path):
+    text = """(define (domain d) (:requirements :typing :equality :action-costs)
+      (:types truck - vehicle vehicle place) (:constants depot - place)
+      (:predicates (at ?v - vehicle ?p - place)) (:functions (total-cost))
+      (:action drive :parameters (?v - truck ?a ?b - place)
+        :precondition (and (at ?v ?a) (not (= ?a ?b)))
+        :effect (and (at ?v ?b) (not (at ?v ?a)) (increase (total-cost) 3))))"""
+    words = Catalog(ROOT).entry("ferry").words
+    macros = "\n".join(
+        f"{{% macro {m} %}}{{{{ {t} }}}}{{% endmacro %}}"
+        for m, t in (
+            ("intro(variant)", '"Trucks drive. They never fly."'),
+            ("fact_at(v, p, variant)", 'v ~ " is at " ~ p'),
+            ("action_drive(v, a, b, variant)", '"drive " ~ v ~ " from " ~ a ~ " to " ~ b'),
+        )
+    )
+    (tmp_path / "domains").mkdir()
+    (tmp_path / "domains" / "d.j2").write_text(macros)
+    (tmp_path / "descriptions").symlink_to(ROOT / "templates" / "descriptions")
+    here = Telling(read_domain(text), type(words)("d", tmp_path), "Driving")
+    concrete = here.concrete()
+    assert "?a and ?b are different" in concrete
+    assert "Adds to the total cost: 3." in concrete
+    assert "- depot, a place" in concrete
+    assert "- truck (a vehicle)" in concrete
+    assert "They never fly" in concrete
+    assert "They never fly" not in here.abstract()
+    assert "Always there: depot, a place." in here.texts()["all"]
+
+
+def row_of(name, **changed):
+    here = telling(name)
+    made = {
+        "id": f"{name}/actions",
+        "license": "MIT",
+        "gold_domain": write_domain(here.domain),
+        "header": header(here.domain),
+        "action_names": [action.name for action in here.domain.actions],
+        "texts": here.texts(),
+        "problems": [],
+    }
+    return made | changed
+
+
+def test_the_check_sees_what_lacks():
+    here = telling("ferry")
+    assert check(here.words, row_of("ferry")) == ["has no problems"]
+    texts = here.texts()
+    planted = {
+        "has no licence": {"license": ""},
+        "action sail has no summary": {"texts": texts | {"sum": texts["sum"].replace("sail: ", "sale: ")}},
+        "action board: on ?c is not said": {
+            "texts": texts | {"map": texts["map"].replace("car ?c is on the ferry", "car ?c is aboard", 1)}
+        },
+        "map and rel tell different steps": {"texts": texts | {"rel": texts["rel"].split("\n", 1)[1]}},
+        "the text condition none says something": {"texts": texts | {"none": "hint"}},
+        "action_names are not those of the domain": {"action_names": ["sail"]},
+    }
+    for fault, changed in planted.items():
+        assert fault in check(here.words, row_of("ferry", **changed)), fault

@@ -1,0 +1,39 @@
+"""Sizes for tests of generation, and what real domains make of them."""
+
+from orrery.config import HeldOut, Size
+from orrery.families.problems.candidates import draw
+from orrery.families.problems.quotas import wishes
+from orrery.families.problems.sampler import Harvest
+from tests.every_domain import entry
+
+NOTHING = HeldOut()
+
+
+def size(problems, **more):
+    """A size that asks for these problems and for no questions."""
+    return Size(problems, 0, 0, 0, **more)
+
+
+def drawing(here, seed, order=None):
+    """Draws slots of a domain in this process; ``order`` rearranges the drawing, not the drafts."""
+
+    def draw_all(slots):
+        numbers = list(range(len(slots)))
+        (order or (lambda _: None))(numbers)
+        made = {number: draw(here, slots[number], seed) for number in numbers}
+        return [made[number] for number in range(len(slots))]
+
+    return draw_all
+
+
+def harvested(name, problems, seed, order=None, **more):
+    """The accepted drafts of a real domain, and the rejected ones."""
+    here = entry(name)
+    harvest = Harvest(name, drawing(here, seed, order))
+    parts = wishes(here, size(problems, **more), NOTHING)
+    found = [
+        draft
+        for part, held_out in zip(parts, (True, False), strict=True)
+        for draft in harvest.drawn(part, held_out=held_out)
+    ]
+    return found, harvest.rejected

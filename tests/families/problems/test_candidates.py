@@ -1,0 +1,127 @@
+"""Single draws: what a problem is kept as, and every reason why one is not."""
+
+import json
+
+import pytest
+
+from orrery.catalog import Catalog
+from orrery.equivalence.keys import keys
+from orrery.equivalence.permuted import goal_holds_permuted
+from orrery.families.problems.candidates import draw, from_files, keyed, made_for
+from orrery.families.problems.quotas import FROM_FILE, Slot, wishes
+from orrery.families.problems.sampler import Harvest
+from orrery.model import Generated, OrreryError, literals
+from orrery.pddl.read import PddlError, read_problem
+from orrery.pddl.write import write_problem
+from tests.checkout import checkout
+from tests.every_domain import easy_problems, entry
+from tests.families.problems.sizes import NOTHING, drawing, size
+
+
+def slots(name, difficulty="easy", each=1):
+    return [Slot(name, difficulty, pairing, n) for pairing in entry(name).pairings for n in range(each)]
+
+
+@pytest.mark.parametrize("name", ["blocksworld", "gripper", "floor-tile"])
+def test_a_record_tells_of_the_problem_what_the_problem_tells(name):
+    here, held = entry(name), 0
+    for slot in slots(name):
+        draft = draw(here, slot, 4)
+        if draft.record is None:
+            continue
+        problem = read_problem(draft.record.problem_pddl, here.domain)
+        found = keys(here.domain, problem, rule=here.closure_rule)
+        assert (found.strict, found.loose) == (draft.record.strict_key, draft.record.loose_key)
+        assert draft.record.num_objects == len(problem.objects)
+        sizes = (draft.record.init_num_propositions, draft.record.goal_num_propositions)
+        assert sizes == (len(problem.init), len(problem.goal))
+        assert made_for(here, slot, 4).init_parameters == json.loads(draft.record.init_parameters)
+        assert not problem.satisfied(problem.init)
+        holds = slot.pairing.interchangeable and goal_holds_permuted(here.domain, problem)
+        assert draft.record.goal_holds_initially == int(holds)
+        held += holds
+    assert held or name != "gripper"  # an even spread has no other arrangement
+
+
+def test_a_problem_with_nothing_to_do_is_no_problem():
+    here = entry("ferry")
+    generated = made_for(here, slots("ferry")[0], 1)
+    problem = generated.problem
+    idle = Generated(
+        type(problem)(problem.name, problem.domain, problem.objects, problem.init, literals(problem.init)),
+        generated.pairing,
+    )
+    assert keyed(here, slots("ferry")[0], idle).reason == "goal holds initially"
+
+
+@pytest.fixture
+def ferry(tmp_path):
+    """A ferry domain of our own to spoil."""
+    return Catalog(checkout(tmp_path, ["ferry"])).entry("ferry")
+
+
+def spoil(path, old, new):
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ('("at-ferry", ', '("at_ferry", ', "cannot be read"),
+        ('"empty-ferry"', '"Empty-Ferry"', "tell exactly"),
+    ],
+)
+def test_a_generator_that_makes_problems_of_no_sense_is_named(ferry, old, new, problem):
+    """By the first problem of a task: later ones are left to the checks of the whole build."""
+    spoil(ferry.generator_file, old, new)
+    with pytest.raises(OrreryError, match=rf"generators/ferry\.py: random-to-random: .*{problem}"):
+        draw(ferry, slots("ferry")[-1], 1)
+
+
+def test_a_closure_of_facts_that_there_are_not_is_named(ferry):
+    generator = ferry.generator_file
+    generator.write_text(
+        generator.read_text() + "\n\ndef close_goal(problem):\n    return frozenset({('at', 'x')})\n"
+    )
+    with pytest.raises(OrreryError, match=r"ferry\.py: close_goal: gives \(at x\), which is no fact"):
+        draw(ferry, slots("ferry")[0], 1)
+
+
+def test_parameters_out_of_limits_are_a_named_reason(ferry):
+    spoil(ferry.folder / "domain.yaml", "locations: [2, 3], cars: [2, 4]", "locations: [1, 1], cars: [0, 0]")
+    found = [draw(ferry, slot, 1) for slot in slots("ferry")]
+    refused = [draft for draft in found if draft.record is None]
+    assert refused
+    assert {draft.reason for draft in refused} <= {"parameters out of limits", "goal holds initially"}
+    assert any("constraint" in draft.detail for draft in refused)
+
+
+def test_problems_given_as_files_need_no_generator(ferry):
+    ferry.generator_file.unlink()
+    folder = ferry.folder / "problems"
+    folder.mkdir()
+    problems = easy_problems("ferry", 3)
+    for number, problem in enumerate(problems):
+        (folder / f"p{number}.pddl").write_text(write_problem(problem))
+    (folder / "p9.pddl").write_text(write_problem(problems[0]))
+    assert wishes(ferry, size({"easy": 3}), NOTHING) == ([], [])
+    harvest = Harvest("ferry", drawing(ferry, 1))
+    found = list(harvest.given(from_files(ferry), held_out=False))
+    assert len(found) == 3
+    assert [draft.reason for draft in harvest.rejected] == ["same as an earlier problem"]
+    assert {draft.slot.pairing for draft in found} == {FROM_FILE}
+
+
+@pytest.mark.parametrize(
+    ("content", "line"), [(b"(define (problem p)\n  (:domain ferry", ":2"), (b"\xff", "")]
+)
+def test_a_faulty_problem_file_is_named(ferry, content, line):
+    path = ferry.folder / "problems" / "p.pddl"
+    path.parent.mkdir()
+    path.write_bytes(content)
+    with pytest.raises(PddlError) as caught:
+        from_files(ferry)
+    assert caught.value.where.startswith(f"{path}{line}")
+    assert caught.value.code == 3

@@ -1,0 +1,241 @@
+"""States to ask about, decided by brute force on the action schemas alone."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from orrery.families.questions import Asked
+from orrery.language.words import Words
+from orrery.model import Domain, Literal, Problem, State, Step, TypedName
+from orrery.pddl.read import read_domain, read_problem
+from orrery.semantics import execution
+from orrery.semantics.universe import fluent_atoms, ground_steps
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Subtypes, a constant, equal arguments, inequality, negative and no preconditions, effects that cancel out.
+RELAY = """
+(define (domain relay)
+  (:requirements :strips :typing :negative-preconditions :equality)
+  (:types runner place baton - object captain - runner)
+  (:constants home - place)
+  (:predicates (at ?r - runner ?p - place) (has ?r - runner ?o - baton) (road ?p ?q - place)
+               (dry ?p - place) (thanked ?a ?b - runner) (raining))
+  (:action run :parameters (?r - runner ?p ?q - place)
+    :precondition (and (at ?r ?p) (road ?p ?q) (dry ?q)) :effect (and (not (at ?r ?p)) (at ?r ?q)))
+  (:action pass :parameters (?a ?b - runner ?o - baton ?p - place)
+    :precondition (and (at ?a ?p) (at ?b ?p) (has ?a ?o) (not (has ?b ?o)) (not (= ?a ?b)))
+    :effect (and (not (has ?a ?o)) (has ?b ?o)))
+  (:action soak :parameters (?p - place)
+    :precondition (and (dry ?p) (not (= ?p home)) (raining)) :effect (not (dry ?p)))
+  (:action wait :parameters () :effect (raining))
+  (:action thank :parameters (?c - captain ?a - runner)
+    :precondition (not (thanked ?c ?a)) :effect (thanked ?c ?a)))
+"""
+MACROS = """
+{% macro intro(variant) %}Runners carry batons.{% endmacro %}
+{% macro objects(names, variant) %}The runners are {{ names.runner | listing }}.{% endmacro %}
+{% macro fact_at(r, p, variant) %}{{ [r ~ " is at " ~ p, p ~ " has " ~ r] | choose(variant) }}{% endmacro %}
+{% macro fact_has(r, o, variant) %}{{ r }} carries {{ o }}{% endmacro %}
+{% macro fact_road(p, q, variant) %}a road leads from {{ p }} to {{ q }}{% endmacro %}
+{% macro fact_dry(p, variant) %}{{ p }} is dry{% endmacro %}
+{% macro fact_thanked(a, b, variant) %}{{ a }} has thanked {{ b }}{% endmacro %}
+{% macro fact_raining(variant) %}rain falls{% endmacro %}
+{% macro action_run(r, p, q, variant) %}let {{ r }} run from {{ p }} to {{ q }}{% endmacro %}
+{% macro action_pass(a, b, o, p, variant) %}hand {{ o }} from {{ a }} to {{ b }} at {{ p }}{% endmacro %}
+{% macro action_soak(p, variant) %}let {{ p }} get wet{% endmacro %}
+{% macro action_wait(variant) %}wait for rain{% endmacro %}
+{% macro action_thank(c, a, variant) %}let {{ c }} thank {{ a }}{% endmacro %}
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """An item, the words of its domain, and a seed for what is drawn."""
+
+    item: Asked
+    words: Words
+    seed: int
+
+    @property
+    def rng(self) -> random.Random:
+        return random.Random(self.seed)
+
+
+def relay_problem(domain: Domain, rng: random.Random) -> Problem:
+    places, runners, batons = ["home", "p1", "p2"], ["r1", "r2"], ["o1"]
+    facts = {("road", *rng.choices(places, k=2)) for _ in range(5)}
+    facts |= {("dry", place) for place in places if rng.random() < 0.7}
+    facts |= {("at", runner, rng.choice(places)) for runner in runners}
+    facts |= {("has", rng.choice(runners), baton) for baton in batons}
+    goal = frozenset({Literal(("has", rng.choice(runners), "o1")), Literal(("at", "r1", rng.choice(places)))})
+    if rng.random() < 0.5:
+        goal |= {Literal(("dry", "p1"), positive=False)}
+    objects = (
+        TypedName("r1", ("captain",)),
+        TypedName("r2", ("runner",)),
+        TypedName("p1", ("place",)),
+        TypedName("p2", ("place",)),
+        TypedName("o1", ("baton",)),
+    )
+    return Problem("relay-1", "relay", objects, frozenset(facts), goal)
+
+
+def blocks_problem(domain: Domain, rng: random.Random) -> Problem:
+    names = [f"b{i}" for i in (1, 2, 10, 11)[: rng.randint(2, 4)]]
+    sides = []
+    for _ in range(2):
+        rng.shuffle(names)
+        facts = ["(arm-empty)"]
+        for lower, upper in zip([None, *names], [*names, None], strict=True):
+            cut = lower is None or upper is None or rng.random() < 0.4
+            facts += [f"(on {upper} {lower})"] if not cut else []
+            facts += [f"(clear {lower})"] if cut and lower else []
+            facts += [f"(on-table {upper})"] if cut and upper else []
+        sides.append(facts)
+    goal = [fact for fact in sides[1] if fact.startswith("(on ")] or sides[1][:2]
+    return read_problem(
+        f"(define (problem b) (:domain blocksworld) (:objects {' '.join(names)})"
+        f" (:init {' '.join(sides[0])}) (:goal (and {' '.join(goal)})))",
+        domain,
+    )
+
+
+Following = dict[State, dict[Step, State]]
+
+
+def successors(domain: Domain, problem: Problem, state: State) -> dict[Step, State]:
+    steps = execution.applicable_steps(domain, problem, state)
+    return {step: execution.progress(domain, state, step) for step in steps}
+
+
+def space(domain: Domain, problem: Problem) -> Following:
+    """All reachable states, each with what follows it."""
+    found: Following = {}
+    todo = [problem.init]
+    while todo:
+        if (state := todo.pop()) not in found:
+            found[state] = successors(domain, problem, state)
+            todo += found[state].values()
+    return found
+
+
+def reachable(problem: Problem, following: Following, without: tuple[str, ...]) -> set[State]:
+    """All states reachable without ever making ``without`` true."""
+    found, todo = {problem.init}, [problem.init]
+    while todo:
+        new = {state for state in following[todo.pop()].values() if without not in state} - found
+        found |= new
+        todo += new
+    return found
+
+
+def distances(problem: Problem, following: Following) -> dict[State, int]:
+    """The fewest actions to the goal from each state that has a way there."""
+    found = {state: 0 for state in following if problem.satisfied(state)}
+    for length in range(1, len(following) + 1):
+        nearer = {
+            s for s, after in following.items() if any(found.get(t) == length - 1 for t in after.values())
+        }
+        found |= dict.fromkeys(nearer - found.keys(), length)
+    return found
+
+
+def some_plan(problem: Problem, following: Following, left: dict[State, int]) -> tuple[Step, ...]:
+    """A shortest plan, by walking down the distances."""
+    state, steps = problem.init, []
+    while left[state]:
+        nearer = [(step, t) for step, t in following[state].items() if left.get(t) == left[state] - 1]
+        step, state = nearer[0]
+        steps.append(step)
+    return tuple(steps)
+
+
+def by_nearness(problem: Problem, following: Following, left: dict[State, int]) -> dict[str, dict[Step, str]]:
+    """The applicable actions, by whether they begin a shortest plan."""
+    found: dict[str, dict[Step, str]] = {"closer": {}, "not_closer": {}}
+    for step, after in following[problem.init].items():
+        nearer = left.get(after) == left.get(problem.init, 0) - 1
+        found["closer" if nearer else "not_closer"][step] = "exhaustion"
+    return found
+
+
+def decided(domain: Domain, problem: Problem, step: int) -> Asked:
+    """The item with its facts by exhaustion."""
+    following = space(domain, problem)
+    left = distances(problem, following)
+    solvable = problem.init in left
+    seen = frozenset().union(*following)
+    allowed = frozenset(step for after in following.values() for step in after)
+    steps = list(ground_steps(domain, problem))
+    universe = fluent_atoms(domain, problem)
+    landmarks, others = {}, {}
+    for fact in universe:
+        if solvable and fact not in problem.init | problem.goal_facts:
+            avoidable = any(map(problem.satisfied, reachable(problem, following, fact)))
+            (others if avoidable else landmarks)[fact] = "exhaustion"
+    return Asked(
+        domain,
+        problem,
+        f"{domain.name}/test/000001",
+        "walk" if step else "initial",
+        step,
+        solvable=solvable,
+        h_star=left.get(problem.init),
+        landmarks=landmarks,
+        not_landmarks=others,
+        unreachable={fact: "exhaustion" for fact in universe if fact not in seen},
+        plan=some_plan(problem, following, left) if solvable else None,
+        plan_optimal=solvable,
+        **by_nearness(problem, following, left),
+        reachable_actions=allowed,
+        unreachable_actions={step: "exhaustion" for step in steps if step not in allowed},
+        num_steps=len(steps),
+        num_unreachable_actions=len(steps) - len(allowed),
+        num_states=len(following),
+    )
+
+
+def walked(domain: Domain, problem: Problem, steps: int, rng: random.Random) -> Problem:
+    for _ in range(steps):
+        if following := successors(domain, problem, problem.init):
+            problem = replace(problem, init=rng.choice(sorted(following.values(), key=sorted)))
+    return problem
+
+
+@pytest.fixture(scope="session")
+def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the templates with the words of ``relay`` added."""
+    folder = tmp_path_factory.mktemp("words") / "templates"
+    shutil.copytree(ROOT / "templates", folder)
+    (folder / "domains" / "relay.j2").write_text(MACROS)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def cases_made(templates: Path) -> list[Case]:
+    """States of two domains, some of them off the initial one."""
+    blocks = read_domain((ROOT / "domains" / "blocksworld" / "domain.pddl").read_text())
+    found = []
+    for domain, draw in ((read_domain(RELAY), relay_problem), (blocks, blocks_problem)):
+        words = Words(domain.name, templates)
+        for seed in range(12):
+            rng = random.Random(f"{domain.name} {seed}")
+            step = seed % 4
+            problem = walked(domain, draw(domain, rng), step, rng)
+            found.append(Case(decided(domain, problem, step), words, seed))
+    return [*found, well_connected(found[0])]
+
+
+def well_connected(case: Case) -> Case:
+    """A case of ``relay`` in which most actions are possible some time."""
+    places = ["home", "p1", "p2"]
+    init = {("road", p, q) for p in places for q in places} | {("dry", place) for place in places}
+    init |= {("at", "r1", "home"), ("at", "r2", "home"), ("has", "r1", "o1")}
+    problem = replace(case.item.problem, init=frozenset(init))
+    return Case(decided(case.item.domain, problem, 0), case.words, 12)

@@ -1,0 +1,252 @@
+"""Questions of every domain: answers against a plain search, contexts that read well and tell everything."""
+
+from __future__ import annotations
+
+import random
+import re
+from itertools import pairwise
+
+import pytest
+
+from orrery.analysis.decide import decide
+from orrery.families.questions import QuestionRow, question_kinds
+from orrery.families.questions.context import setting_of
+from orrery.families.questions.item import Asked
+from orrery.model import Literal, State
+from orrery.semantics import execution
+from orrery.semantics.grounding import ground
+from orrery.semantics.universe import fluent_atoms, ground_steps
+from tests.every_domain import CATALOG, difficulties, drawn, entry, words
+from tests.families.questions.test_texts import expanded, says
+
+KINDS = question_kinds()
+ASKED = [name for name in CATALOG.names if CATALOG.entry(name).description.questions]
+STATES = 700
+TRIED = 12
+MISTAKES = re.compile(
+    r"  |[ (][.,;:)]|[,;:]{2}|\.\.(?!\.)(?<!\.\.\.)|[{}]|\( |\b(an?|the) (an?|the)\b|\band and\b"
+)
+AGREEMENT = re.compile(r"\b(?:no|0|[2-9]|\d\d+) \w+[^s\W]\b(?= [(:])|\b1 \w+s \(", re.IGNORECASE)
+
+
+class Plain:
+    """A problem as sets: ground actions by substitution, states by breadth-first search; nothing of ours."""
+
+    def __init__(self, domain, problem):
+        self.problem = problem
+        static = frozenset(fact for fact in problem.init if fact[0] not in domain.fluents)
+        self.actions = []
+        for step in ground_steps(domain, problem):
+            action = domain.action_named[step[0]]
+            values = dict(zip((p.name for p in action.parameters), step[1:], strict=True))
+
+            def put(atoms, values=values):
+                return frozenset((a[0], *(values.get(x, x) for x in a[1:])) for a in atoms)
+
+            literals = [Literal(*put([p.atom]), p.positive) for p in action.preconditions]
+            lasting = [p for p in literals if p.atom[0] not in domain.fluents]
+            if all(p.holds(static) for p in lasting):
+                needs = frozenset(p.atom for p in literals if p.positive) - static
+                needs = frozenset(atom for atom in needs if atom[0] in domain.fluents)
+                avoids = frozenset(p.atom for p in literals if not p.positive and p not in lasting)
+                self.actions.append((step, needs, avoids, put(action.add), put(action.delete)))
+
+    def following(self, state: State):
+        """Applicable steps and where they lead."""
+        return {
+            step: (state - delete) | add
+            for step, needs, avoids, add, delete in self.actions
+            if needs <= state and not avoids & state
+        }
+
+    def space(self, most: int):
+        """Every reachable state with what follows it; None where they are more than ``most``."""
+        found, todo = {}, [self.problem.init]
+        while todo:
+            state = todo.pop()
+            if state not in found:
+                found[state] = self.following(state)
+                todo.extend(found[state].values())
+            if len(found) > most:
+                return None
+        return found
+
+
+def left(problem, space):
+    """The fewest actions to the goal, by state."""
+    into = {}
+    for state, following in space.items():
+        for after in following.values():
+            into.setdefault(after, []).append(state)
+    layer = [state for state in space if problem.satisfied(state)]
+    found, length = dict.fromkeys(layer, 0), 0
+    while layer:
+        length += 1
+        layer = [s for after in layer for s in into.get(after, ()) if s not in found]
+        found |= dict.fromkeys(layer, length)
+    return found
+
+
+def small(name):
+    """The item of a small problem that has a plan, by our own means, and its space by plain search."""
+    pairings = entry(name).pairings
+    for number in range(TRIED):
+        generated = drawn(name, pairings[number % len(pairings)], "easy", 100 + number)
+        if generated is None:
+            continue
+        domain, problem = entry(name).domain, generated.problem
+        space = Plain(domain, problem).space(STATES)
+        if space is not None and problem.init in left(problem, space):
+            return item_of(domain, problem), space
+    pytest.fail(f"{name}: no easy problem with at most {STATES} states and a plan")
+
+
+def item_of(domain, problem):
+    known = decide(ground(domain, problem))
+    return Asked(
+        domain,
+        problem,
+        f"{domain.name}/test/000001",
+        solvable=known.solvable,
+        h_star=known.optimal_cost,
+        landmarks=known.landmarks,
+        not_landmarks=known.not_landmarks,
+        unreachable=known.unreachable_facts,
+        plan=known.plan.steps if known.plan else None,
+        closer=known.closer,
+        not_closer=known.not_closer,
+        reachable_actions=known.reachable_actions,
+        unreachable_actions=known.unreachable_actions,
+        num_steps=known.num_steps,
+    )
+
+
+def text(atoms):
+    return [f"({' '.join(atom)})" for atom in sorted(atoms)]
+
+
+def steps_of(texts):
+    return [tuple(each.strip("()").split()) for each in texts]
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_answers_are_what_plain_search_finds(name):
+    item, space = small(name)
+    domain, problem, following = item.domain, item.problem, space[item.problem.init]
+    made = {kind: module.make(item, words(name), random.Random(1)) for kind, module in KINDS.items()}
+    rows = {kind: row.columns() for kind, row in made.items() if isinstance(row, QuestionRow)}
+    assert set(KINDS) - set(rows) <= {"just", "val"}, "these two need a plan with room for a change"
+    far, seen = left(problem, space), frozenset().union(*space)
+
+    assert rows["app"]["answer"] == text(following)
+    never = set(fluent_atoms(domain, problem)) - seen
+    assert rows["reach"]["answer_all"] == [" ".join(fact) for fact in sorted(never)]
+    unreachable = set(ground_steps(domain, problem)) - {s for steps in space.values() for s in steps}
+    assert rows["areach"]["num_unreachable"] == len(unreachable)
+    if item.unreachable_actions is not None:
+        assert rows["areach"]["answer"] == text(unreachable)
+    assert set(rows["areach"]["answer"]) <= set(text(unreachable))
+    assert rows["nexta"]["answer"] == {
+        "yes": text(s for s, t in following.items() if far.get(t, -1) == far[problem.init] - 1),
+        "no": text(s for s, t in following.items() if far.get(t, -1) != far[problem.init] - 1),
+        "maybe": [],
+        "opt": str(far[problem.init]),
+    }
+    check_landmarks(rows["land"]["answer"], problem, space)
+    check_changes(rows["prog"], problem, following)
+    if "val" in rows:
+        sequence = steps_of(rows["val"]["sequence"])
+        assert execution.check_plan(domain, problem, sequence).failed_at == rows["val"]["answer"]
+    if "just" in rows:
+        check_removals(rows["just"], domain, problem)
+
+
+def check_landmarks(answer, problem, space):
+    """Each candidate, by searching for the goal through states without it."""
+    for side, avoidable in (("yes", False), ("no", True)):
+        for (fact,) in map(steps_of, [[each] for each in answer[side]]):
+            found, todo = {problem.init}, [problem.init]
+            while todo:
+                new = {t for t in space[todo.pop()].values() if fact not in t} - found
+                found |= new
+                todo.extend(new)
+            assert any(map(problem.satisfied, found)) == avoidable, fact
+
+
+def check_changes(row, problem, following):
+    """The one applicable action that the question names."""
+    (step,) = [step for step in following if text([step])[0] in row["question"]]
+    after = following[step]
+    assert row["answer"] == {"pos": text(after - problem.init), "neg": text(problem.init - after)}
+
+
+def check_removals(row, domain, problem):
+    steps = steps_of(row["plan"])
+
+    def valid(plan):
+        return execution.check_plan(domain, problem, plan).valid
+
+    assert valid(steps)
+    singles = [(i, steps[:i] + steps[i + 1 :]) for i in range(len(steps))]
+    pairs = [(i, steps[:i] + steps[i + 2 :]) for i in range(len(steps) - 1)]
+    found = sorted((i, size) for size, some in ((1, singles), (2, pairs)) for i, rest in some if valid(rest))
+    assert row["positions"] == [i for i, _ in found]
+    assert [3 if told[-1] == "-1" else 2 for told in row["answer"]] == [size + 1 for _, size in found]
+    alike = [pair for i, pair in enumerate(pairwise(steps)) if (i, 2) in found]
+    assert all((i, 2) in found for i, pair in enumerate(pairwise(steps)) if pair in alike)
+
+
+def settings(name, count):
+    """Settings of drawn problems of every difficulty, nothing of them decided."""
+    pairings = entry(name).pairings
+    for difficulty in difficulties(name):
+        for number in range(count):
+            generated = drawn(name, pairings[number % len(pairings)], difficulty, number)
+            if generated is not None:
+                item = Asked(entry(name).domain, generated.problem, f"{name}/{difficulty}/{number}")
+                yield setting_of(item, words(name))
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_contexts_read_well(name):
+    seen = 0
+    for setting in settings(name, 2):
+        names = {typed.name for typed in (*setting.item.problem.objects, *setting.item.domain.constants)}
+        for line in setting.context("land").splitlines():
+            assert not MISTAKES.search(line), line
+            assert line[0].isupper() or line[0] in "(0123456789" or line.split()[0] in names, line
+            assert line[-1] in ".:", line
+            assert line.count("(") == line.count(")"), line
+            seen += 1
+        objects = setting.context("app").splitlines()[1]
+        assert not AGREEMENT.search(objects), objects
+    assert seen >= 40
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_the_state_and_the_goal_are_told_completely_and_truly(name):
+    rng = random.Random(name)
+    for setting in settings(name, 1):
+        domain, problem = setting.item.domain, setting.item.problem
+        told = expanded(" ".join([*setting.statics, *setting.state]))
+        wanted = expanded(" ".join(setting.goal_told) or " ".join(setting.goal))
+        for fact in rng.sample(sorted(problem.init), min(60, len(problem.init))):
+            assert says(told, setting.fact(fact)), fact
+            assert says(wanted, setting.fact(fact)) == (fact in problem.goal_facts), fact
+        for fact in rng.choices(nearby(domain, problem, rng), k=60):
+            assert says(told, setting.fact(fact)) == (fact in problem.init), fact
+        for fact in problem.goal_facts:
+            assert says(wanted, setting.fact(fact)), fact
+
+
+def nearby(domain, problem, rng):
+    """Well-typed facts that differ from one of the initial state in one object."""
+    types = {typed.name: typed.types for typed in (*problem.objects, *domain.constants)}
+    found = []
+    for fact in rng.choices(sorted(problem.init), k=200):
+        if len(fact) > 1:
+            place = rng.randrange(1, len(fact))
+            wanted = domain.predicate_named[fact[0]].parameters[place - 1].types
+            other = rng.choice([name for name in sorted(types) if domain.fits(types[name], wanted)])
+            found.append((*fact[:place], other, *fact[place + 1 :]))
+    return found

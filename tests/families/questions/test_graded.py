@@ -1,0 +1,198 @@
+"""Questions as they are made, and what the graders say of every reply that can be made up to them.
+
+The verdict wanted is taken from the brute force that decided the states, or from carrying out plans by the
+lifted semantics, not from the stored answer.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from itertools import combinations, product
+
+import pytest
+
+from orrery.dataset.replies import reply_of
+from orrery.families.questions import QuestionRow, closed, question_kinds
+from orrery.families.questions.context import setting_of
+from orrery.families.questions.evidence import Evidence
+from orrery.families.questions.item import NotAsked
+from orrery.grading import grade
+from orrery.semantics import execution
+from orrery.semantics.universe import fluent_atoms, ground_steps
+
+KINDS = sorted(question_kinds())
+DRESSES = ("ANSWER: {}", "Because (so I think) it must be.\n\n**{}**", "<think>no</think>\n```\n{}\n```")
+
+
+def said(atom):
+    return f"({' '.join(atom)})"
+
+
+def asked(cases, kind):
+    """The open questions of a kind, with their cases."""
+    made = [(case, question_kinds()[kind].make(case.item, case.words, case.rng)) for case in cases]
+    found = [(case.item, row.columns()) for case, row in made if isinstance(row, QuestionRow)]
+    assert len(found) >= 5, "too few questions to tell anything"
+    return found
+
+
+def verdict(reply, row, dress=DRESSES[0]):
+    return grade(dress.format(reply), row).verdict
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_right_reply_is_right_in_every_dress(cases_made, kind):
+    make = reply_of(f"acp_{kind}_gen")[1]
+    for _, row in asked(cases_made, kind):
+        for seed in range(3):
+            reply = make(row, random.Random(seed)).removeprefix("ANSWER: ")
+            for dress in DRESSES:
+                for case in (reply, reply.upper(), reply.replace(") (", "), (")):
+                    assert verdict(case, row, dress) == "right", (row["id"], dress.format(case))
+
+
+def all_atoms(item):
+    """All well-typed changeable facts, and some that are not."""
+    names = [each.name for each in item.problem.objects][:4]
+    atoms = set(fluent_atoms(item.domain, item.problem))
+    odd = {
+        (atom[0], *arguments)
+        for atom in list(atoms)[:1]
+        for arguments in product(names, repeat=len(atom) - 1)
+    }
+    return sorted(atoms | odd)
+
+
+@pytest.mark.parametrize("kind", ["reach", "land"])
+def test_every_fact_is_judged(cases_made, kind):
+    right = 0
+    for item, row in asked(cases_made, kind):
+        wanted = set(item.unreachable if kind == "reach" else item.landmarks)
+        for atom in all_atoms(item):
+            assert verdict(said(atom), row) == ("right" if atom in wanted else "wrong"), (row["id"], atom)
+        assert verdict("None", row) == ("wrong" if wanted else "right")
+        right += len(wanted)
+    assert right
+
+
+@pytest.mark.parametrize("kind", ["areach", "nexta"])
+def test_every_action_is_judged(cases_made, kind):
+    right = 0
+    for item, row in asked(cases_made, kind):
+        typed = set(ground_steps(item.domain, item.problem))
+        wanted = set(item.closer) if kind == "nexta" else typed - item.reachable_actions
+        names = [each.name for each in item.problem.objects]
+        every = {
+            (action.name, *arguments)
+            for action in item.domain.actions
+            for arguments in product(names, repeat=len(action.parameters))
+            if len(action.parameters) < 4
+        }
+        for step in sorted(typed | every):
+            assert verdict(said(step), row) == ("right" if step in wanted else "wrong"), (row["id"], step)
+        assert verdict("None", row) == ("wrong" if wanted else "right")
+        right += len(wanted)
+    assert right
+
+
+def test_ill_typed_actions_are_told_from_reachable_ones(cases_made):
+    details = set()
+    for item, row in asked(cases_made, "areach"):
+        for step in item.reachable_actions:
+            details.add(grade(said(step), row).detail.split(") ")[1])
+            details.add(grade(said((step[0], *["o1"] * (len(step) - 1))), row).detail.split(": ")[-1])
+    assert {"can become applicable", "is not an answer"} & details
+    assert "'o1' is no place" in details
+
+
+def test_every_index_is_judged(cases_made):
+    for item, row in asked(cases_made, "val"):
+        steps = [tuple(each.strip("()").split()) for each in row["sequence"]]
+        state, wanted = item.problem.init, None
+        for index, step in enumerate(steps):
+            if step not in set(execution.applicable_steps(item.domain, item.problem, state)):
+                wanted = index
+                break
+            state = execution.progress(item.domain, state, step)
+        for index in range(-1, len(steps) + 2):
+            assert verdict(index, row) == ("right" if index == wanted else "wrong")
+        for step in set(steps):
+            once = steps.count(step) == 1
+            named = "right" if step == steps[wanted] else "wrong"
+            assert verdict(said(step), row) == (named if once else "unparsed")
+
+
+def test_every_shorter_plan_is_judged(cases_made):
+    counts = {"right": 0, "wrong": 0}
+    for item, row in asked(cases_made, "just"):
+        plan = [tuple(each.strip("()").split()) for each in row["plan"]]
+        for width in (0, 1, 2, 3):
+            for start in range(len(plan) - width + 1):
+                rest = plan[:start] + plan[start + width :]
+                valid = leads(item, rest) and width in (1, 2)
+                wanted = "right" if valid else "wrong"
+                assert verdict(" ".join(map(said, rest)) or "None", row) == wanted, (row["id"], rest)
+                counts[wanted] += 1
+        for first, second in combinations(range(len(plan)), 2):
+            if second > first + 1:  # two that do not stand together may not go, unless others say the same
+                rest = [step for place, step in enumerate(plan) if place not in (first, second)]
+                known = {tuple(plan[:i] + plan[i + 2 :]) for i in range(len(plan) - 1)}
+                if tuple(rest) not in known:
+                    assert verdict(" ".join(map(said, rest)), row) == "wrong"
+    assert min(counts.values()) > 20
+
+
+def leads(item, steps):
+    state = item.problem.init
+    for step in steps:
+        if step not in set(execution.applicable_steps(item.domain, item.problem, state)):
+            return False
+        state = execution.progress(item.domain, state, step)
+    return item.problem.satisfied(state)
+
+
+def test_published_columns_alone_are_graded_too(cases_made):
+    ours = ("answer_all", "answer_all_is", "typing", "plan", "positions", "sequence", "num_unreachable")
+    for kind in KINDS:
+        make = reply_of(f"acp_{kind}_gen")[1]
+        for _, row in asked(cases_made, kind):
+            published = {name: value for name, value in row.items() if name not in ours}
+            assert grade(make(row, random.Random(1)), published).verdict == "right", row["id"]
+
+
+@pytest.mark.parametrize("kind", sorted(closed.claim_kinds()))
+def test_every_answer_to_closed_questions_is_judged(cases_made, kind):
+    counts = {closed.YES_NO: 0, closed.CHOICE: 0}
+    for number, case in enumerate(cases_made):
+        evidence, setting = Evidence(case.item, case.rng), setting_of(case.item, case.words)
+        turn = closed.turn_of(1, (kind,), number)
+        for form, made in closed.make(kind, evidence, setting, turn, case.rng).items():
+            for each in () if isinstance(made, NotAsked) else made:
+                judge(replace(each.row), form)
+                counts[form] += 1
+    assert min(counts.values()) >= 3, counts
+
+
+def judge(made, form):
+    row = made.columns()
+    if form == closed.YES_NO:
+        for word in ("yes", "no"):
+            for dress in DRESSES:
+                assert verdict(word, row, dress) == ("right" if word == row["answer"] else "wrong")
+        return
+    choices = row["choices"]
+    for label, text, pddl in zip(choices["label"], choices["text"], row["choices_pddl"], strict=True):
+        wanted = "right" if label == row["answer"] else "wrong"
+        for dress in DRESSES:
+            for reply in (
+                label,
+                f"({label.lower()})",
+                f"{label}. {text}",
+                f"Option {label}: {pddl}",
+                text,
+                pddl,
+            ):
+                assert verdict(reply, row, dress) == wanted, (row["id"], dress.format(reply), wanted)
+    assert grade(row["question"], row).verdict == "unparsed"
+    assert verdict(" or ".join(choices["label"]), row) == "unparsed"

@@ -1,0 +1,88 @@
+"""Rows of a published set, judged as ``orrery import acpbench`` judges them."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import time
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from orrery.corpus.acpbench import INCOMPLETE, KINDS, OUTSIDE, RIGHT, UNDECIDED, WRONG, redecide
+from orrery.grading import grade
+
+FILE = "acpbench_hard_dev.jsonl"
+Row = dict[str, Any]
+GRADED = ("app", "prog", "reach", "land")
+# Every state of large tasks is visited for these, so that an eighth of their rows has to do.
+LONG = ("areach", "land", "nexta", "reach")
+ALL = [
+    *(pytest.param(kind, 8 if kind in LONG else 1, id=kind) for kind in sorted(KINDS.values())),
+    *(pytest.param(kind, 1, marks=pytest.mark.exhaustive, id=f"{kind}-all") for kind in LONG),
+]
+
+
+@pytest.fixture(scope="session")
+def rows(cases) -> list[Row]:
+    return [json.loads(line) for line in (cases / FILE).read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize(("kind", "every"), ALL)
+def test_right_rows_are_confirmed_and_wrong_rows_refuted(rows, kind, every, record_property):
+    """Each row carries the verdict of an independent check by brute force."""
+    counts: Counter[str] = Counter()
+    differing = []
+    for row in [row for row in rows if row["kind"] == kind][::every]:
+        judged = redecide(row, max_states=300_000, seconds=5)
+        counts[judged.verdict] += 1
+        if (judged.verdict == WRONG) != (row["verified"] == WRONG):
+            differing.append((row["id"], row["verified"], judged))
+    record_property("counts", dict(counts))
+    print(kind, dict(counts))
+    assert differing == []
+    assert counts[OUTSIDE] == counts[UNDECIDED] == 0
+    assert counts[RIGHT] + counts[INCOMPLETE] >= 20 // every
+
+
+def replies(row: Row) -> Iterator[tuple[str, str]]:
+    """Replies to a row in two manners, the second as models like to write, with the verdicts due."""
+    answer = row["answer"]
+    if row["kind"] == "app":
+        yield "ANSWER: " + " ".join(answer), "right"
+        yield "These are possible:\n\n" + "\n".join(f"- `{each.upper()}`" for each in answer), "right"
+        yield "ANSWER: " + (" ".join(answer[1:]) or "None"), "wrong"
+    elif row["kind"] == "prog":
+        pos, neg = (" ".join(answer[side]) or "None" for side in ("pos", "neg"))
+        yield f"ANSWER: pos: {pos} neg: {neg}", "right"
+        yield f"**Positive effects:** {pos}\n**Negative effects:** {neg}", "right"
+        yield f"ANSWER: pos: {neg} neg: {pos}", "wrong"
+    else:
+        stored = answer["yes"] if row["kind"] == "land" else answer
+        for each in stored or ["None"]:
+            yield f"ANSWER: {each}", "right"
+            yield f"I have thought about it (for a while).\n\n**{each}**", "right"
+        for each in answer["no"] if row["kind"] == "land" else []:
+            yield f"ANSWER: {each}", "wrong"
+
+
+def test_stored_answers_grade_as_stored(rows):
+    graded = 0
+    for row in (row for row in rows if row["kind"] in GRADED):
+        for reply, verdict in replies(row):
+            graded += 1
+            assert grade(reply, row).verdict == verdict, (row["id"], reply)
+    assert graded > 500
+
+
+def test_a_published_row_is_graded_in_a_tenth_of_a_millisecond(rows):
+    def took(row: Row) -> float:
+        reply, _ = next(replies(row))
+        begin = time.perf_counter()
+        grade(reply, row)
+        return time.perf_counter() - begin
+
+    asked = [row for row in rows if row["kind"] in GRADED]
+    assert min(statistics.median(map(took, asked)) for _ in range(5)) < 100e-6

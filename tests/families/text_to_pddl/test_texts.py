@@ -1,0 +1,249 @@
+"""Texts of problems: each mixture that may be told, nothing twice, all of it what the problem says."""
+
+import re
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from orrery.catalog import Catalog
+from orrery.checks.texts import Reader, Texts
+from orrery.config import load
+from orrery.families.problems.candidates import draw
+from orrery.families.problems.quotas import Slot
+from orrery.families.text_to_pddl.texts import MIXTURES, PLAIN, Teller, Text, columns, frames
+from orrery.language.read_back import Inverter
+from orrery.language.renamed_domain import NAMES, vocabulary_of
+from orrery.language.words import names_by_type
+from orrery.model import OrreryError, literals
+from orrery.pddl.read import read_problem
+from orrery.stages import generate, render
+from orrery.store.schemas import INTERMEDIATE
+from orrery.store.shards import read
+from tests.checkout import checkout, contents
+from tests.every_domain import CATALOG, ROOT, entry
+from tests.families.problems.sizes import size
+
+SEED = 3
+PLAINLY = size({})
+
+
+def rows(name, difficulty="easy"):
+    """A row of the table of problems for each task that has one."""
+    for number, pairing in enumerate(entry(name).pairings):
+        record = draw(entry(name), Slot(name, difficulty, pairing, 0), SEED).record
+        if record is not None:
+            yield {
+                "problem_id": f"{name}/test/{number:06d}",
+                "init_configuration": pairing.init,
+                "goal_configuration": pairing.goal,
+                "tied": pairing.tied,
+                "strict": pairing.strict,
+                **record._asdict(),
+            }
+
+
+def teller(name, seed=SEED):
+    return Teller(entry(name), seed)
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_explicit_sides_say_the_facts_of_the_problem(name):
+    told, inverter = teller(name), Inverter(entry(name).words, entry(name).domain)
+    for row in rows(name):
+        problem = read_problem(row["problem_pddl"], entry(name).domain)
+        for text in told.texts(row, PLAINLY):
+            assert text.init_text in text.natural_language
+            assert text.goal_text in text.natural_language
+            if not text.init_is_abstract:
+                assert inverter.literals(text.init_text) == literals(problem.init)
+            if not text.goal_is_abstract:
+                assert inverter.literals(text.goal_text) == problem.goal
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_lists_of_names_are_those_of_the_problem(name):
+    told = teller(name)
+    for row in rows(name):
+        problem = read_problem(row["problem_pddl"], entry(name).domain)
+        names = names_by_type(problem, entry(name).domain)
+        objects = {entry(name).words.objects(names, variant) for variant in range(16)}
+        text = told.texts(row, PLAINLY)[0].natural_language
+        assert any(each in text for each in objects)
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_many_wordings_of_every_task_pass_the_check_of_texts(name):
+    told, reader = teller(name), Reader.of(entry(name).words, entry(name).domain)
+    for row in rows(name):
+        checked = Texts(reader, read_problem(row["problem_pddl"], entry(name).domain))
+        for text in told.texts(row, size({}, paraphrases=8)):
+            assert checked.check(text._asdict()) == []
+
+
+@pytest.mark.parametrize("name", ["blocksworld", "gripper", "floor-tile"])
+def test_mixtures_are_those_that_the_task_allows(name):
+    told = teller(name)
+    for row in rows(name):
+        texts = told.texts(row, PLAINLY)
+        fixed = row["tied"] or row["strict"]
+        wanted = {(0, 0), (1, 1)} if fixed else set(MIXTURES)
+        if not fixed and row["goal_holds_initially"]:
+            wanted = {(0, 0)}
+        assert {(text.init_is_abstract, text.goal_is_abstract) for text in texts} == wanted
+        for text in texts:
+            abstract = text.init_is_abstract + text.goal_is_abstract > 0
+            assert text.mixture == MIXTURES[text.init_is_abstract, text.goal_is_abstract]
+            assert (text.is_placeholder, text.goal_holds_initially) == (int(abstract and not fixed), 0)
+            assert (text.vocabulary, text.paraphrase) == (PLAIN, 0)
+
+
+def test_a_text_that_leaves_the_goal_open_is_not_told_where_that_says_nothing_new():
+    told = teller("blocksworld")
+    row = next(row for row in rows("blocksworld") if not row["tied"] and not row["goal_holds_initially"])
+    assert len(told.texts(row, PLAINLY)) == 4
+    for reason in ("goal_holds_initially", "explicit_only"):
+        (text,) = told.texts({**row, reason: 1}, PLAINLY)
+        assert text.mixture == "explicit-explicit"
+        tied = {**row, reason: 1, "tied": True}
+        assert [text.mixture for text in told.texts(tied, PLAINLY)] == [
+            "explicit-explicit",
+            "abstract-abstract",
+        ]
+
+
+@pytest.mark.parametrize("name", ["blocksworld", "gripper"])
+def test_paraphrases_tell_the_same_in_other_words_and_leave_the_first_row_alone(name):
+    told, domain = teller(name), entry(name).domain
+    inverter = Inverter(entry(name).words, domain)
+    for row in rows(name):
+        plain, texts = told.texts(row, PLAINLY), told.texts(row, size({}, paraphrases=3))
+        assert texts[: len(plain)] == plain
+        assert Counter(text.paraphrase for text in texts)[0] == len(plain)
+        assert {text.mixture for text in texts} == {text.mixture for text in plain}
+        assert len({text.natural_language for text in texts}) == len(texts)
+        assert len({(text.mixture, text.paraphrase) for text in texts}) == len(texts)
+        problem = read_problem(row["problem_pddl"], domain)
+        for text in texts[len(plain) :]:
+            if not text.init_is_abstract:
+                assert inverter.literals(text.init_text) == literals(problem.init)
+    assert Counter(text.paraphrase for text in texts)[2]
+
+
+def test_the_wording_depends_on_the_seed_and_the_problem_alone():
+    row = next(rows("gripper"))
+    assert teller("gripper").texts(row, PLAINLY) == teller("gripper").texts(row, PLAINLY)
+    assert teller("gripper").texts(row, PLAINLY) != teller("gripper", SEED + 1).texts(row, PLAINLY)
+
+
+@pytest.mark.parametrize("vocabulary", NAMES)
+def test_other_vocabularies_tell_the_renamed_problem(vocabulary):
+    told, here = teller("blocksworld"), entry("blocksworld")
+    words = vocabulary_of(here.domain, vocabulary, ROOT / "templates", SEED)
+    for row in list(rows("blocksworld"))[:6]:
+        plain = told.texts(row, PLAINLY)
+        *others, text = told.texts(row, size({}, vocabularies={vocabulary: 1.0}))
+        assert (others, text.vocabulary, text.mixture) == (plain, vocabulary, "explicit-explicit")
+        problem = read_problem(row["problem_pddl"], here.domain)
+        renamed = words.of(problem).problem(problem)
+        inverter = Inverter(words.words, words.domain)
+        assert inverter.literals(text.init_text) == literals(renamed.init)
+        assert inverter.literals(text.goal_text) == renamed.goal
+        assert not re.search(r"\bblocks?\b", text.natural_language)
+
+
+def test_a_share_of_the_problems_is_told_in_another_vocabulary():
+    told, asked = teller("ferry"), size({}, vocabularies={"meaningless": 0.3})
+    row = next(rows("ferry"))
+    some = [{**row, "problem_id": f"ferry/train/{number:06d}"} for number in range(200)]
+    found = Counter(text.vocabulary for each in some for text in told.texts(each, asked))
+    assert 35 <= found["meaningless"] <= 85
+
+
+def test_columns_hold_the_texts_in_order():
+    texts = teller("ferry").texts(next(rows("ferry")), PLAINLY)
+    found = columns(texts)
+    assert list(found) == list(Text._fields) == INTERMEDIATE["texts"].names
+    assert [Text(*row) for row in zip(*found.values(), strict=True)] == texts
+    assert set(map(len, columns([]).values())) == {0}
+
+
+@pytest.mark.parametrize(
+    ("frame", "told"),
+    [
+        ("{{ objects ~ init }}", "does not hold"),
+        ("{{ goal ~ objects ~ init }}", "does not hold"),
+        ("{{ objects ~ init ~ goal ~ goal }}", "does not hold"),
+        ("{{ nothing }}", "nothing"),
+        ("{{ objects", "end of print statement"),
+    ],
+)
+def test_a_faulty_frame_names_its_template(tmp_path, frame, told):
+    root = checkout(tmp_path, ["ferry"])
+    path = root / "templates/texts/frame.j2"
+    path.write_text("{% macro frame(objects, init, goal, variant) %}" + frame + "{% endmacro %}")
+    with pytest.raises(OrreryError, match=told) as caught:
+        frames(root)
+    assert caught.value.where.startswith("templates/texts/frame.j2")
+
+
+def test_no_rows_are_asked_for_and_none_are_made(tmp_path):
+    """A size may leave a domain out: its tables are there, and empty."""
+    settings = load(checkout(tmp_path, ["ferry"]))
+    settings = replace(settings, size=size({"easy": 3}, by_domain={"ferry": {"problems": {"easy": 0}}}))
+    generate.run(settings, "ferry")
+    render.run(settings, "ferry")
+    assert read(settings.outputs / "problems/ferry/problems.parquet", INTERMEDIATE["problems"]).num_rows == 0
+    assert read(settings.outputs / "texts/ferry/texts.parquet", INTERMEDIATE["texts"]).num_rows == 0
+
+
+def test_one_row_a_key_and_mixture_and_no_text_twice(tmp_path):
+    """Also where small problems run out, and any number of workers gives the same bytes."""
+    settings = load(checkout(tmp_path, ["blocksworld"]))
+    settings = replace(settings, size=size({"easy": 180, "medium": 60}))
+    generate.run(settings, "blocksworld")
+    render.run(settings, "blocksworld")
+    problems = read(settings.outputs / "problems/blocksworld/problems.parquet").to_pylist()
+    texts = read(settings.outputs / "texts/blocksworld/texts.parquet").to_pylist()
+    of = {row["problem_id"]: row for row in problems}
+    keys = [
+        (of[text["problem_id"]]["loose_key" if text["is_placeholder"] else "strict_key"], text["mixture"])
+        for text in texts
+    ]
+    assert len(set(keys)) == len(keys)
+    assert len({text["natural_language"] for text in texts}) == len(texts)
+    assert sum(row["explicit_only"] for row in problems) > 10
+    for key in ("strict_key", "loose_key"):
+        assert len({(row[key], row["split"]) for row in problems}) == len({row[key] for row in problems})
+
+
+@pytest.mark.slow
+def test_workers_and_hash_seeds_do_not_show_in_the_files(tmp_path, monkeypatch):
+    """Workers are new processes: each has a hash seed of its own."""
+    found = []
+    for jobs in (1, 2):
+        settings = load(checkout(tmp_path / str(jobs), ["gripper"]))
+        settings = replace(settings, size=size({"easy": 90}, paraphrases=2, vocabularies={"misleading": 0.2}))
+        if jobs > 1:
+            monkeypatch.setattr("orrery.engine._Work.here", lambda self, limit: iter(()))
+        generate.run(settings, "gripper", jobs)
+        render.run(settings, "gripper", jobs)
+        found.append(contents(settings.outputs))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("held_out", [False, True])
+def test_held_out_configurations_are_test_problems(tmp_path, held_out):
+    root = checkout(tmp_path, ["ferry"])
+    if held_out:
+        params = root / "params.yaml"
+        params.write_text(params.read_text() + "held_out: {configurations: {ferry: [aboard]}, domains: []}\n")
+    settings = replace(load(root), size=size({"easy": 24}))
+    generate.run(settings, "ferry")
+    rows = read(settings.outputs / "problems/ferry/problems.parquet").to_pylist()
+    aboard = [
+        row["split"] for row in rows if "aboard" in (row["init_configuration"], row["goal_configuration"])
+    ]
+    assert aboard
+    assert (set(aboard) == {"test"}) is held_out
+    assert Catalog(root).entry("ferry").pairings

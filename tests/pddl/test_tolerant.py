@@ -1,0 +1,382 @@
+"""Tolerant reading: sound domains whole, broken ones as far as they go, each fault with class and place."""
+
+import random
+import time
+
+import pytest
+
+from orrery.corpus.repair import repair
+from orrery.model import EQUAL, Literal, Predicate, TypedName
+from orrery.pddl.adl import NOT, ErrorClass, Formula
+from orrery.pddl.read import read_domain
+from orrery.pddl.recover import recover
+from orrery.pddl.tolerant import joined, read_actions, read_wide
+from orrery.pddl.tree import Source, parse
+from orrery.pddl.write import write_domain
+from orrery.scoring.action_equality import formula_of, prepare
+from orrery.scoring.components import components
+from orrery.scoring.domain_evaluation import DOMAINS, evaluate
+from orrery.scoring.findings import Kind, findings
+from tests.every_domain import CATALOG, ROOT
+from tests.scoring.lamps import LAMPS
+
+E = ErrorClass
+
+
+def classes(text):
+    return {fault.kind for fault in read_wide(text).faults}
+
+
+def test_a_sound_domain_has_no_fault_and_nothing_is_lost():
+    domain = read_wide(LAMPS)
+    assert (domain.name, domain.faults, domain.error_class) == ("lamps", (), None)
+    assert domain.types == (TypedName("lamp", ("thing",)), TypedName("room", ("thing",)), TypedName("thing"))
+    assert domain.constants == (TypedName("hall", ("room",)),)
+    assert domain.functions == (Predicate("total-cost"),)
+    assert list(domain.action_named) == ["switch-on", "move", "darken"]
+    effects = domain.action_named["darken"].effects
+    assert effects[1].variables == (TypedName("?k", ("lamp",)),)
+    assert str(effects[1]) == "(forall (?k - lamp) (not (lit ?k)))"
+    assert LAMPS.endswith(domain.text + "\n")
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_our_domains_are_read_as_the_strict_reader_reads_them(name):
+    text = (ROOT / "domains" / name / "domain.pddl").read_text()
+    strict, wide = read_domain(text), read_wide(text)
+    assert wide.faults == ()
+    assert (wide.name, wide.types, wide.predicates) == (strict.name, strict.types, strict.predicates)
+    for action in strict.actions:
+        found = wide.action_named[action.name]
+        prepared = prepare(found)
+        assert found.parameters == action.parameters
+        literals = {as_literal(tag[1], formula_of((tag, args))) for tag, args in prepared.plain if not tag[0]}
+        # (In)equalities are no plain literals and stand apart.
+        apart = {
+            as_literal(formula.head != NOT, formula) for effect, formula in prepared.others if not effect
+        }
+        assert {literal.atom[0] for literal in apart} <= {EQUAL}
+        assert literals | apart == action.preconditions
+        effects = {
+            as_literal(tag[1], formula_of((tag, args))) for tag, args in prepare(found).plain if tag[0]
+        }
+        assert {e.atom for e in effects if e.positive} == action.add
+        assert {e.atom for e in effects if not e.positive} == action.delete
+
+
+def as_literal(positive, formula):
+    inner = formula if positive else formula.parts[0]
+    return Literal((inner.head, *inner.parts), positive)
+
+
+# One thing wrong with LAMPS at a time: what is replaced, by what, and the class of the fault.
+BROKEN = [
+    ("(domain lamps)", "", E.UNDEFINED_DOMAIN_NAME),
+    ("(domain lamps)", "(domain)", E.UNDEFINED_DOMAIN_NAME),
+    ("(define (domain lamps)", "(domain lamps)", E.UNDEFINED_DOMAIN_NAME),
+    ("(not (lit ?l)))\n", "(not (lit ?l))\n", E.INCORRECT_PARENTHESES),
+    ("(not (lit ?l)))\n", "(not (lit ?l))))\n", E.INCORRECT_PARENTHESES),
+    ("(not (lit ?l)))\n", "(not (lit ?l)) ())\n", E.INCORRECT_PARENTHESES),
+    ("(dark))\n", "dark)\n", E.INCORRECT_PARENTHESES),
+    ("(hangs-in ?l hall)", "(hangs-in ?l cellar)", E.UNDEFINED_CONSTANT),
+    ("(hangs-in ?l hall)", "(hung ?l hall)", E.UNDEFINED_CONSTANT),
+    (" :negative-preconditions", "", E.MISSING_REQUIREMENTS),
+    (" :typing", "", E.MISSING_REQUIREMENTS),
+    (" :conditional-effects", "", E.MISSING_REQUIREMENTS),
+    (" :action-costs", "", E.MISSING_REQUIREMENTS),
+    (" thing - object", "", E.UNDEFINED_TYPE),
+    ("thing - object", "thing - lamp", E.UNDEFINED_TYPE),
+    ("?from ?to - room", "?from ?to - chamber", E.UNDEFINED_TYPE),
+    ("?r - room)\n    :pre", "?r -room)\n    :pre", E.UNDEFINED_TYPE),
+    ("(:constants", "(:colours red) (:constants", E.UNSUPPORTED_FEATURE),
+    (":effect (and (dark)", ":cause (dark) :effect (and (dark)", E.UNSUPPORTED_FEATURE),
+    ("(lit ?l) (not (dark)) (inc", "(lit (brightest ?l)) (not (dark)) (inc", E.UNSUPPORTED_FEATURE),
+    (":action-costs", ":action-costs :magic", E.UNSUPPORTED_FEATURE),
+    ("(hangs-in ?l hall)", "(hangs-in hall ?l)", E.TYPE_MISMATCH),
+    ("(hangs-in ?l hall)", "(hangs-in ?l)", E.TYPE_MISMATCH),
+    ("(not (lit ?k))", "(not (lit ?m))", E.UNDEFINED_VARIABLE),
+    ("(?l - lamp)\n", "(l - lamp)\n", E.UNDEFINED_VARIABLE),
+    ("(dark))\n", "(dark) (dark))\n", E.DUPLICATE_DEFINITION),
+    ("(:action darken", "(:action move", E.DUPLICATE_DEFINITION),
+    ("lamp room - thing", "lamp lamp room - thing", E.DUPLICATE_DEFINITION),
+    ("(?l - lamp ?r - room)\n    :pre", "(?l ?l - lamp ?r - room)\n    :pre", E.DUPLICATE_DEFINITION),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "kind"), BROKEN)
+def test_each_fault_has_its_class_and_the_rest_is_read(old, new, kind):
+    text = LAMPS.replace(old, new, 1)
+    assert text != LAMPS
+    domain = read_wide(text)
+    assert domain.error_class is kind, domain.faults
+    fault = next(fault for fault in domain.faults if fault.kind is kind)
+    assert fault.message
+    assert fault.place.startswith("<domain>:")
+    kept = {"switch-on", "move"} <= domain.action_named.keys()
+    assert kept
+    assert {"hangs-in", "lit"} <= {predicate.name for predicate in domain.predicates}
+    assert domain.action_named["switch-on"].effects[-1].head == "increase"
+
+
+def test_a_place_is_that_of_the_fault():
+    fault = read_wide(LAMPS.replace("(hangs-in ?l hall)", "(hung ?l hall)")).faults[0]
+    line = next(number for number, line in enumerate(LAMPS.splitlines(), 1) if "hangs-in ?l hall" in line)
+    assert fault.place == f"<domain>:{line}:19"
+    assert (
+        str(fault)
+        == f"<domain>:{line}:19: predicate 'hung' is not declared (add 'hung' to (:predicates ...))"
+    )
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "Here you are :) (as asked):\n```pddl\n{}```\nI hope (really) that this helps!",
+        "<think>(define (domain draft) (:action x :effect (y)))</think>\n{}",
+        "<think>{}</think> That is it.",
+        "First a draft: (define (domain draft) (:action x :effect (y)))\nbetter:\n{}\n1) done",
+        "{}\nFor example: (define (problem p) (:domain lamps) (:init) (:goal (dark)))",
+        "{}\nNote that (:types ...) holds the types.",
+        "\ufeff{}",
+    ],
+)
+def test_the_domain_is_found_in_a_reply(around):
+    domain = read_wide(around.replace("{}", LAMPS))
+    assert (domain.name, len(domain.actions), domain.faults) == ("lamps", 3, ())
+    assert domain.text in LAMPS
+
+
+def test_escapes_of_html_are_undone():
+    domain = read_wide(LAMPS.replace("(", "&#40;").replace(")", "&rpar;"))
+    assert (domain.faults, len(domain.actions)) == ((), 3)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "no PDDL at all", ")))", "(((", "(define (problem p) (:domain d))", ";" * 99]
+)
+def test_where_there_is_no_domain_nothing_is_read(text):
+    domain = read_wide(text)
+    assert domain.empty
+    assert domain.error_class is E.UNDEFINED_DOMAIN_NAME
+
+
+def test_case_does_not_count():
+    text = LAMPS.upper()
+    assert read_wide(text).actions == read_wide(LAMPS).actions
+    assert read_wide(text).text == text.removeprefix("; LAMPS IN ROOMS.\n").rstrip()
+
+
+def test_actions_alone_are_read_under_a_header():
+    header, bodies = LAMPS.split("  (:action", 1)
+    header += ")"
+    reply = "Sure!\n\n(:action" + bodies.rstrip()[:-1] + "\nDone."
+    found = read_actions(reply, header)
+    assert found.faults == ()
+    assert found.actions == read_wide(LAMPS).actions
+    assert found.predicates == read_wide(LAMPS).predicates
+    assert read_actions(LAMPS.replace("(lit ?l - lamp)", "(lid)"), header).actions == found.actions
+    whole = read_wide(joined(header, found))
+    assert (whole.faults, whole.actions, whole.name) == ((), found.actions, "lamps")
+    assert read_actions("sorry", header).actions == ()
+    assert read_actions("sorry", header).faults
+
+
+def test_of_two_versions_of_an_action_the_last_is_meant():
+    found = read_actions("Draft: (:action a :effect (dark))\nBetter: (:action a :effect (not (dark)))", LAMPS)
+    assert [(a.name, str(a.effects[0])) for a in found.actions] == [("a", "(not (dark))")]
+    assert found.faults == ()
+    nameless = read_actions("(:action :effect (dark)) (:action :effect (dark))", LAMPS)
+    assert nameless.error_class is E.INCORRECT_PARENTHESES
+
+
+def test_stubs_of_a_header_give_way():
+    header = LAMPS[: LAMPS.index("  (:action")] + "(:action switch-on) (:action move :parameters ()))"
+    found = read_actions(LAMPS, header)
+    whole = read_wide(joined(header, found))
+    assert (whole.faults, whole.actions) == ((), read_wide(LAMPS).actions)
+
+
+def test_actions_of_a_fragment_are_mended_too():
+    found = read_actions(
+        "(:action a :parameters (?l - lamp)) :effect (lit ?l)) (:action b :effect (dark)", LAMPS
+    )
+    assert [(a.name, a.effects) for a in found.actions] == [
+        ("a", (Formula("lit", ("?l",)),)),
+        ("b", (Formula("dark"),)),
+    ]
+    assert found.error_class is E.INCORRECT_PARENTHESES
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_damage_raises_and_sound_text_is_its_own_tree(seed):
+    rng = random.Random(seed)
+    assert recover(Source(LAMPS)).lists == (parse(Source(LAMPS)),)
+    assert recover(Source(LAMPS)).mended == ()
+    for _ in range(60):
+        text = LAMPS
+        for _ in range(rng.randint(1, 6)):
+            at = rng.randrange(len(text))
+            piece = rng.choice(
+                ["", "(", ")", "((", "))", " - ", ":effect", "(:action ", "?x", "define", "```", "\0"]
+            )
+            text = text[:at] + piece + text[at + rng.randint(0, 5) :]
+        domain = read_wide(text)
+        assert domain.faults or domain == read_wide(text)
+        read_actions(text, LAMPS)
+        prepared = [prepare(action) for action in domain.actions]
+        assert len(prepared) == len(domain.actions)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_lost_parenthesis_costs_one_action_at_most(seed):
+    rng = random.Random(seed)
+    whole = read_wide(write_domain(read_domain((ROOT / "domains/gripper/domain.pddl").read_text())))
+    for _ in range(20):
+        places = [i for i, c in enumerate(whole.text) if c in "()" and i > whole.text.index("(:action")]
+        at = rng.choice(places)
+        domain = read_wide(whole.text[:at] + whole.text[at + 1 :])
+        right = sum(domain.action_named.get(action.name) == action for action in whole.actions)
+        assert right >= len(whole.actions) - 1
+
+
+def hostile(size):
+    """Texts of about ``size`` characters that make careless readers hang or crash."""
+    act, many = "(define (domain x) (:action a ", range(size // 12)
+    return {
+        "opened": "(" * size,
+        "closed": ")" * size,
+        "sections": "(:action " * (size // 9),
+        "keywords": "(:effect " * (size // 9),
+        "domains": "(define (domain x) " * (size // 19),
+        "not": f"{act}:precondition {'(not ' * (size // 6)}{')' * (size // 6)}))",
+        "and": f"{act}:precondition {'(and ' * (size // 6)}(p){')' * (size // 6)}))",
+        "types": f"(define (domain x) (:types {' '.join(f't{i} - t{i + 1}' for i in many)}))",
+        "cycle": f"(define (domain x) (:types {' '.join(f't{i} - t{(i + 1) % 900}' for i in range(900))}))",
+        "words": f"(define (domain x) {'x ' * (size // 2)})",
+        "fences": "```( " * (size // 5),
+        "comment": ";" * size,
+        "parameters": f"{act}:parameters ({' '.join(f'?x{i}' for i in many)}) :effect (p ?x1)))",
+        "actions": f"(define (domain x) {'(:action foo :effect (p))' * (size // 25)})",
+    }
+
+
+def seconds(text):
+    start = time.process_time()
+    domain = read_wide(text)
+    assert len(domain.faults) <= 20 * len(ErrorClass)
+    return time.process_time() - start
+
+
+@pytest.mark.parametrize("name", hostile(1))
+def test_hostile_texts_end_soon(name):
+    assert seconds(hostile(200_000)[name]) < 5
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", ["and", "types"])
+def test_hostile_texts_of_ten_megabytes_end(name):
+    assert seconds(hostile(10_000_000)[name]) < 60
+
+
+def test_cyclic_types_have_a_class():
+    domain = read_wide(
+        "(define (domain x) (:requirements :typing) (:types a - b b - c c - a) (:predicates (p ?x - a)))"
+    )
+    assert {fault.kind for fault in domain.faults} == {E.UNDEFINED_TYPE}
+    assert len(domain.predicates) == 1
+
+
+DERIVED = """(define (domain d) (:requirements :derived-predicates :disjunctive-preconditions :typing)
+  (:types block) (:predicates (on ?x ?y - block) (above ?x ?y - block))
+  (:derived (above {0} {1}) (or (on {0} {1}) (above {1} {0}))))"""
+
+
+def test_derived_predicates_are_read():
+    domain = read_wide(DERIVED.format("?x", "?y"))
+    assert domain.faults == ()
+    assert domain.other[0].variables == (TypedName("?x"), TypedName("?y"))
+    same, other = (
+        read_wide(DERIVED.format("?u", "?v")),
+        read_wide(DERIVED.format("?x", "?y").replace("on ?x", "on ?y")),
+    )
+    assert findings(same, domain, components(same, domain)) == ()
+    assert {f.kind for f in findings(other, domain, components(other, domain))} == {
+        Kind.MISSING_PREDICATE,
+        Kind.EXTRA_PREDICATE,
+    }
+    assert read_wide(DERIVED.format("?x", "?y").replace("(above {0}", "above")).actions == ()
+
+
+WORDS = [
+    *("(", ")") * 12,
+    *("(:action", "(:durative-action", "(:derived", "(:types", "(:predicates", "(:functions", "(:constants"),
+    *(
+        ":parameters",
+        ":precondition",
+        ":effect",
+        ":condition",
+        ":duration",
+        "(define",
+        "(domain",
+        "(:requirements",
+    ),
+    *(
+        "and",
+        "or",
+        "not",
+        "imply",
+        "when",
+        "forall",
+        "exists",
+        "increase",
+        "=",
+        "<",
+        "at",
+        "start",
+        "over",
+        "all",
+    ),
+    *(
+        "?x",
+        "?y",
+        "-",
+        "p",
+        "q",
+        "either",
+        "5",
+        "object",
+        "-b",
+        "a-",
+        ":strips",
+        "oneof",
+        "probabilistic",
+        "?",
+    ),
+]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_order_of_words_raises(seed):
+    rng = random.Random(f"words {seed}")
+    for _ in range(300):
+        text = " ".join(rng.choices(WORDS, k=rng.randint(1, 60)))
+        text = rng.choice(["", "(define (domain d) ", "(define (domain d) (:action a :effect "]) + text
+        evaluation = evaluate(text, {"gold_domain": LAMPS}, DOMAINS)
+        assert evaluation.equal is False
+        assert 0 <= evaluation.components.effects.f1 <= 1
+        other = evaluate(LAMPS, {"gold_domain": text}, DOMAINS)
+        assert other.equal is False
+        repair(text)
+
+
+def test_durative_actions_are_read():
+    text = """(define (domain d) (:requirements :durative-actions :typing) (:predicates (p ?x) (q ?x))
+      (:durative-action a :parameters (?x) :duration (= ?duration 5)
+        :condition (and (at start (p ?x)) (over all (q ?x))) :effect (at end (not (p ?x)))))"""
+    domain = read_wide(text)
+    assert domain.faults == ()
+    assert [formula.head for formula in domain.actions[0].preconditions] == [
+        ":duration",
+        "at start",
+        "over all",
+    ]
