@@ -27,7 +27,7 @@ from orrery.catalog import Catalog, Entry
 from orrery.equivalence.closure import close
 from orrery.equivalence.graph import Graph, problem_graph
 from orrery.equivalence.keys import Keys, keys, strict_layers
-from orrery.equivalence.verdicts import Outcome, Verdict, compare
+from orrery.equivalence.verdicts import EquivalenceOutcome, Verdict, compare
 from orrery.model import Atom, Literal, Problem, TypedName, literals
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_problem
@@ -53,11 +53,11 @@ class Pair:
 
 def pairs_of(entry: Entry, rng: random.Random) -> Iterator[Pair]:
     """Pairs of all kinds, from problems of every pairing and two levels of difficulty."""
-    for pairing in entry.pairings:
+    for task in entry.tasks:
         for level in ("medium", "hard"):
             for _ in range(EACH):
-                parameters = entry.generator.draw(pairing, entry.description.difficulties[level], rng)
-                gold = entry.generator.build(pairing, parameters, rng).problem
+                parameters = entry.generator.draw(task, entry.description.difficulties[level], rng)
+                gold = entry.generator.build(task, parameters, rng).problem
                 size = len(gold.init) + len(gold.goal)
                 if 20 <= size <= 100:
                     for kind in KINDS:
@@ -211,10 +211,12 @@ def report(entry: Entry, pairs: list[Pair]) -> None:
     for kind in KINDS:
         chosen = [result for result in results if result[0].kind == kind]
         counts = [
-            sum(verdicts[mode].outcome is Outcome.EQUIVALENT for _, _, verdicts, _ in chosen)
+            sum(verdicts[mode].outcome is EquivalenceOutcome.EQUIVALENT for _, _, verdicts, _ in chosen)
             for mode in (0, 1)
         ]
-        undecided = sum(v.outcome is Outcome.UNDECIDED for _, _, verdicts, _ in chosen for v in verdicts)
+        undecided = sum(
+            v.outcome is EquivalenceOutcome.UNDECIDED for _, _, verdicts, _ in chosen for v in verdicts
+        )
         note = f"equivalent {counts[0]} strict, {counts[1]} placeholder; {undecided} undecided"
         show(f"{entry.name} {kind}", [r[1] for r in chosen], sum(r[3] for r in chosen), note)
     for low, high in BUCKETS:

@@ -43,8 +43,8 @@ def generated():
         limits = limits_of(entry, "medium")
         for number in range(EACH):
             rng = stream(0, "benchmark", name, number)
-            pairing = entry.pairings[number % len(entry.pairings)]
-            built = entry.generator.build(pairing, entry.generator.draw(pairing, limits, rng), rng)
+            task = entry.tasks[number % len(entry.tasks)]
+            built = entry.generator.build(task, entry.generator.draw(task, limits, rng), rng)
             texts.append((write_domain(entry.domain), write_problem(built.problem)))
     return texts
 

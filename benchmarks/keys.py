@@ -32,11 +32,11 @@ CALLS = 2_000_000
 
 def sample(entry: Entry, rng: random.Random, share: int = 4) -> Iterator[Problem]:
     """Problems of 20 to 100 facts from every pairing, medium and hard."""
-    for pairing in entry.pairings:
+    for task in entry.tasks:
         for level in ("medium", "hard"):
             for _ in range(share):
-                parameters = entry.generator.draw(pairing, entry.description.difficulties[level], rng)
-                problem = entry.generator.build(pairing, parameters, rng).problem
+                parameters = entry.generator.draw(task, entry.description.difficulties[level], rng)
+                problem = entry.generator.build(task, parameters, rng).problem
                 if 20 <= len(problem.init) + len(problem.goal) <= 100:
                     yield problem
 

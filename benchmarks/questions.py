@@ -20,9 +20,9 @@ from orrery.analysis.decide import decide
 from orrery.catalog import Catalog
 from orrery.families.problems.quotas import limits_of
 from orrery.families.questions import NotAsked, QuestionRow, closed, question_kinds
-from orrery.families.questions.context import setting_of
-from orrery.families.questions.evidence import Evidence
-from orrery.families.questions.item import Asked
+from orrery.families.questions.context import context_of
+from orrery.families.questions.evidence import StateEvidence
+from orrery.families.questions.item import StateRecord
 from orrery.model import ParameterError
 from orrery.seeds import stream
 from orrery.semantics.grounding import ground
@@ -37,7 +37,7 @@ def asked(domain, problem, known, name):
     """The item of a decided state."""
     sure = known.is_complete
     landmarks = sure("landmark") and known.solvable
-    return Asked(
+    return StateRecord(
         domain,
         problem,
         name,
@@ -62,12 +62,12 @@ def items(entry, difficulty, count):
     """Decided initial states of drawn problems, their tasks taking turns."""
     for number in range(count):
         rng = stream(0, "benchmark", entry.name, difficulty, number)
-        pairing = entry.pairings[number % len(entry.pairings)]
+        task = entry.tasks[number % len(entry.tasks)]
         try:
-            parameters = entry.call("draw", pairing, limits_of(entry, difficulty), rng)
+            parameters = entry.call("draw", task, limits_of(entry, difficulty), rng)
         except ParameterError:
             continue
-        problem = entry.call("build", pairing, parameters, rng).problem
+        problem = entry.call("build", task, parameters, rng).problem
         known = decide(ground(entry.domain, problem), **BUDGET)
         yield asked(entry.domain, problem, known, f"{entry.name}/test/{number:06d}")
 
@@ -105,8 +105,8 @@ def closed_rows(item, entry):
 
     def ask():
         evidence, setting = (
-            Evidence(item, stream(0, "benchmark", item.problem_id)),
-            setting_of(item, entry.words),
+            StateEvidence(item, stream(0, "benchmark", item.problem_id)),
+            context_of(item, entry.words),
         )
         made = 0
         for kind in closed.claim_kinds():

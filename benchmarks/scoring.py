@@ -26,10 +26,10 @@ PROSE = "Here is the problem (as asked):\n\n```pddl\n{}```\n\nLet me know!"
 
 def rows(name):
     """Rows of one domain with 20 to 100 propositions, and their problems."""
-    pairings, found = entry(name).pairings, []
+    tasks, found = entry(name).tasks, []
     for number in range(20 * EACH):
         level = difficulties(name)[number % len(difficulties(name))]
-        generated = drawn(name, pairings[number % len(pairings)], level, number)
+        generated = drawn(name, tasks[number % len(tasks)], level, number)
         if generated and 20 <= len(generated.problem.init) + len(generated.problem.goal) <= 100:
             found.append((row_of(name, generated, number), generated.problem))
         if len(found) == EACH:

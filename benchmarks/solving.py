@@ -39,7 +39,7 @@ def drawn(entry, difficulty, count):
     """The first problems of a difficulty, the tasks taking turns."""
     limits = limits_of(entry, difficulty)
     for number in range(count):
-        pairing = entry.pairings[number % len(entry.pairings)]
+        pairing = entry.tasks[number % len(entry.tasks)]
         path = ("benchmark", pairing.name, difficulty, number)
         try:
             parameters = entry.call("draw", pairing, limits, stream(*path, "parameters"))

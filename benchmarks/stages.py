@@ -15,12 +15,12 @@ from pathlib import Path
 
 from orrery.config import Settings, choose
 from orrery.stages import ask, generate, render, solve
-from orrery.stages.summary import Summary
+from orrery.stages.summary import StageSummary
 from orrery.store.shards import read
 
 ROOT = Path(__file__).resolve().parent.parent
 PUBLISHED_ROWS_A_SECOND = 2_100
-STAGES: tuple[tuple[str, Callable[[Settings, str, int], Summary], str], ...] = (
+STAGES: tuple[tuple[str, Callable[[Settings, str, int], StageSummary], str], ...] = (
     ("generate", generate.run, "problems/{}/problems.parquet"),
     ("render", render.run, "texts/{}/texts.parquet"),
     ("solve", solve.run, "solutions/{}/solutions.parquet"),
@@ -55,7 +55,7 @@ def main(size: str) -> None:
 
 
 def timed(
-    settings: Settings, run: Callable[[Settings, str, int], Summary], written: str, name: str
+    settings: Settings, run: Callable[[Settings, str, int], StageSummary], written: str, name: str
 ) -> tuple[int, float]:
     """Rows written and seconds spent."""
     start = time.perf_counter()

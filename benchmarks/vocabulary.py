@@ -25,15 +25,15 @@ EACH = 2  # problems of each task and difficulty
 
 def problems(entry: Entry) -> Iterator[Problem]:
     """Problems of every task and difficulty, as the generator draws them."""
-    for pairing in entry.pairings:
+    for task in entry.tasks:
         for level, limits in sorted((entry.description.difficulties or {}).items()):
             for number in range(EACH):
-                rng = stream(1, entry.name, pairing.name, level, number)
+                rng = stream(1, entry.name, task.name, level, number)
                 try:
-                    parameters = entry.call("draw", pairing, limits, rng)
+                    parameters = entry.call("draw", task, limits, rng)
                 except ParameterError:  # the limits of this difficulty do not suit the task
                     continue
-                yield entry.call("build", pairing, parameters, rng).problem
+                yield entry.call("build", task, parameters, rng).problem
 
 
 def timed(work: Callable[[], object]) -> float:

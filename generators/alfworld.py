@@ -2,7 +2,7 @@
 
 Each task asks for an item of a type, most for a type of receptacle too; *put_two* wants two items in one
 receptacle, *put_clean*, *put_hot* and *put_cool* one in that condition, *examine* one in the light of a lamp.
-The goal is that all tasks are done; the pairing says what the first of them is. Types stand for what there
+The goal is that all tasks are done; the task says what the first of them is. Types stand for what there
 is, and nothing is nowhere. Heavy items stay where they are, and a receptacle may be locked for good. Where
 ``hopeless`` is 1, the first task asks for a heavy item, if there is one that is not there already; all other
 problems can be solved: the robot can get what tasks ask for, and no task is in another's way.
@@ -18,9 +18,9 @@ from orrery.model import (
     Atom,
     Generated,
     Limits,
-    Pairing,
     Parameters,
     Problem,
+    Task,
     TypedName,
     ill_formed,
     literals,
@@ -29,7 +29,7 @@ from orrery.model import (
 
 DOMAIN = "alfworld"
 GOALS = ("put_one", "put_two", "put_clean", "put_hot", "put_cool", "examine")
-PAIRINGS: tuple[Pairing, ...] = tuple(Pairing("house", goal, strict=True) for goal in GOALS)
+TASKS: tuple[Task, ...] = tuple(Task("house", goal, strict=True) for goal in GOALS)
 FOODS = (
     "apple", "tomato", "potato", "egg", "bread", "lettuce", "carrot", "onion", "pear", "banana",
     "peach", "plum", "cheese", "sausage", "pizza", "pie", "cake", "bagel", "steak", "fish", "corn",
@@ -77,10 +77,10 @@ KINDS = {**dict.fromkeys(WIDEST, int), "locked": int, "hopeless": int}
 LOCKED, HOPELESS, DRAWS = 0.3, 0.12, 200
 
 
-def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """Counts within ``limits``, and 0 or 1 for ``locked`` and ``hopeless``.
 
-    Raises ParameterError where no counts within the limits fit the pairing.
+    Raises ParameterError where no counts within the limits fit the task.
     """
     for _ in range(DRAWS):
         parameters = {key: rng.randint(*limits.get(key, WIDEST[key])) for key in WIDEST}
@@ -89,15 +89,15 @@ def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
             parameters[some] = max(low, min(parameters[some], parameters[all_]))
         parameters["locked"] = int(rng.random() < LOCKED)
         parameters["hopeless"] = int(parameters["heavy"] > 0 and rng.random() < HOPELESS)
-        if _fault(pairing, parameters) is None:
+        if _fault(task, parameters) is None:
             return parameters
-    raise violated(DOMAIN, pairing, "limits", "no counts within the limits fit this task")
+    raise violated(DOMAIN, task, "limits", "no counts within the limits fit this task")
 
 
-def _fault(pairing: Pairing, parameters: Parameters) -> tuple[str, str] | None:
+def _fault(task: Task, parameters: Parameters) -> tuple[str, str] | None:
     """The violated constraint and what it asks, or None."""
-    if pairing not in PAIRINGS:
-        return "pairing", "the domain has no such task"
+    if task not in TASKS:
+        return "task", "the domain has no such task"
     if fault := ill_formed(parameters, KINDS):
         return fault
     p = parameters
@@ -105,10 +105,10 @@ def _fault(pairing: Pairing, parameters: Parameters) -> tuple[str, str] | None:
         return "counts", ", ".join(f"{key} from {low} to {high}" for key, (low, high) in WIDEST.items())
     if p["receptacle_types"] > p["receptacles"] or p["locations"] > p["receptacles"] + p["lamps"]:
         return "fixtures", "needs a receptacle of each type, and something at each location"
-    spare = pairing.goal == "put_two"
+    spare = task.goal == "put_two"
     if p["portable_types"] > p["portable"] - spare or not p["heavy"] >= p["heavy_types"] >= (p["heavy"] > 0):
         return "items", "needs an item of each type, of one type two where two are to be put"
-    if pairing.goal == "examine" and not p["lamps"]:
+    if task.goal == "examine" and not p["lamps"]:
         return "lamps", "needs a lamp where an item is to be examined in its light"
     if not {p["locked"], p["hopeless"]} <= {0, 1} or p["hopeless"] > p["heavy"]:
         return "flags", "locked and hopeless are 0 or 1, hopeless only where there is something heavy"
@@ -136,21 +136,21 @@ class _House:
         return [name for name in names if self.inside.get(name) != self.locked]
 
 
-def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     """The problem of ``parameters``; ``rng`` says what there is, where it is, and what further tasks ask for.
 
     Raises ParameterError naming the violated constraint.
     """
-    if fault := _fault(pairing, parameters):
-        raise violated(DOMAIN, pairing, *fault)
-    house = _house(pairing.goal, parameters, rng)
+    if fault := _fault(task, parameters):
+        raise violated(DOMAIN, task, *fault)
+    house = _house(task.goal, parameters, rng)
     _furnish(house, bool(parameters["locked"]))
     _fill(house)
     tasks = list(_tasks(house, parameters["tasks"], bool(parameters["hopeless"])))
     objects = [*_objects(house), *(TypedName(f"task{n}", (kind,)) for n, kind in enumerate(tasks, 1))]
     goal = literals(("done", f"task{number}") for number in range(1, len(tasks) + 1))
-    problem = Problem(pairing.name, DOMAIN, tuple(sorted(objects)), frozenset(house.facts), goal)
-    return Generated(problem, pairing, dict(parameters), {})
+    problem = Problem(task.name, DOMAIN, tuple(sorted(objects)), frozenset(house.facts), goal)
+    return Generated(problem, task, dict(parameters), {})
 
 
 # ---- what there is

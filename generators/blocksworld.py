@@ -12,11 +12,11 @@ from orrery.model import (
     Atom,
     Generated,
     Limits,
-    Pairing,
     Parameters,
     Problem,
     State,
     Step,
+    Task,
     TypedName,
     ill_formed,
     literals,
@@ -27,11 +27,10 @@ DOMAIN = "blocksworld"
 FLAT = ("on_table", "holding_one")
 UNTIED = (*FLAT, "stack", "staircase", "equal_towers", "tower")
 TIED = ("swap", "invert")
-PAIRINGS: tuple[Pairing, ...] = (
-    *(Pairing(init, goal) for init in UNTIED for goal in UNTIED if not {init, goal} <= set(FLAT)),
-    *(Pairing(name, name, tied=True, strict=True) for name in TIED),
+TASKS: tuple[Task, ...] = (
+    *(Task(init, goal) for init in UNTIED for goal in UNTIED if not {init, goal} <= set(FLAT)),
+    *(Task(name, name, tied=True, strict=True) for name in TIED),
 )
-TASKS = frozenset(PAIRINGS)
 WIDEST: Limits = {"blocks": (1, 55), "propositions": (1, 10_000)}
 MANY = 64  # sizes with more shapes than this are drawn equally often
 # What the parameters of a side hold, besides those whose only number is "blocks".
@@ -92,34 +91,34 @@ def _propositions(configuration: str, n: int, towers: int) -> int:
 
 
 @cache
-def _menu(pairing: Pairing, low: int, high: int, least: int, most: int) -> tuple[list[Size], list[int]]:
+def _menu(task: Task, low: int, high: int, least: int, most: int) -> tuple[list[Size], list[int]]:
     """The sizes within the limits on blocks and propositions, and their weights added up.
 
     The more shapes a size has, the more often it is drawn, lest the few of small sizes come again and again.
     """
     sizes, weights = list[Size](), list[int]()
     for n in range(low, high + 1):
-        before, after = (_shapes(name, n) for name in (pairing.init, pairing.goal))
-        for one, other in zip(before, before, strict=True) if pairing.tied else product(before, after):
-            facts = _propositions(pairing.init, n, one) + _propositions(pairing.goal, n, other)
-            many = before[one] if pairing.tied else before[one] * after[other]
-            if not pairing.tied and one == other:
-                many -= _alike(pairing, n, one, min(before[one], after[other]))
+        before, after = (_shapes(name, n) for name in (task.init, task.goal))
+        for one, other in zip(before, before, strict=True) if task.tied else product(before, after):
+            facts = _propositions(task.init, n, one) + _propositions(task.goal, n, other)
+            many = before[one] if task.tied else before[one] * after[other]
+            if not task.tied and one == other:
+                many -= _alike(task, n, one, min(before[one], after[other]))
             if many and least <= facts <= most:
                 sizes.append((n, one, other))
                 weights.append(min(many, MANY))
     return sizes, list(accumulate(weights))
 
 
-def _alike(pairing: Pairing, n: int, towers: int, shapes: int) -> int:
+def _alike(task: Task, n: int, towers: int, shapes: int) -> int:
     """How many of the shapes with so many towers both sides can have, so that nothing were to be done."""
-    if pairing.init == pairing.goal and pairing.init in ("stack", "staircase"):
+    if task.init == task.goal and task.init in ("stack", "staircase"):
         return int(n == 1)  # a taller one has other orders of its blocks
-    same = pairing.init == pairing.goal or "tower" in (pairing.init, pairing.goal) or towers == n
-    return shapes if same and "holding_one" not in (pairing.init, pairing.goal) else 0
+    same = task.init == task.goal or "tower" in (task.init, task.goal) or towers == n
+    return shapes if same and "holding_one" not in (task.init, task.goal) else 0
 
 
-def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """``{"init": ..., "goal": ...}`` within the limits of ``blocks`` and ``propositions`` (of both sides).
 
     Sides: ``blocks`` (on_table, holding_one, stack), ``steps`` (staircase), ``towers`` and ``height``
@@ -128,14 +127,14 @@ def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
     Raises ParameterError where nothing within the limits fits.
     """
     (low, high), (least, most) = (limits.get(name, WIDEST[name]) for name in ("blocks", "propositions"))
-    sizes, weights = _menu(pairing, max(low, 1), high, least, most)
+    sizes, weights = _menu(task, max(low, 1), high, least, most)
     if not sizes:
-        raise violated(DOMAIN, pairing, "blocks", f"no two fitting sides have {low} to {high} blocks")
+        raise violated(DOMAIN, task, "blocks", f"no two fitting sides have {low} to {high} blocks")
     while True:
         n, before, after = rng.choices(sizes, cum_weights=weights)[0]
-        drawn = {"init": _draw_side(pairing.init, n, before, rng)}
-        drawn["goal"] = {} if pairing.tied else _draw_side(pairing.goal, n, after, rng)
-        if before != after or _fault(pairing, drawn) is None:
+        drawn = {"init": _draw_side(task.init, n, before, rng)}
+        drawn["goal"] = {} if task.tied else _draw_side(task.goal, n, after, rng)
+        if before != after or _fault(task, drawn) is None:
             return drawn
 
 
@@ -172,9 +171,9 @@ def _shape(configuration: str, side: Parameters) -> Shape:
 Fault = tuple[str, str]  # the violated constraint and what it asks
 
 
-def _fault(pairing: Pairing, parameters: Parameters) -> Fault | None:
+def _fault(task: Task, parameters: Parameters) -> Fault | None:
     """The first violated constraint, or None."""
-    sides = {"init": pairing.init} if pairing.tied else {"init": pairing.init, "goal": pairing.goal}
+    sides = {"init": task.init} if task.tied else {"init": task.init, "goal": task.goal}
     shapes = []
     for side, configuration in sides.items():
         given = parameters.get(side, {})
@@ -183,18 +182,18 @@ def _fault(pairing: Pairing, parameters: Parameters) -> Fault | None:
         if any(min(n, default=0) < 1 if isinstance(n, list) else n < 1 for n in given.values()):
             return "positive", f"{side}: every number of {configuration} must be 1 or more"
         shapes.append(_shape(configuration, given))
-    return _shape_fault(pairing, shapes[0], shapes[-1])
+    return _shape_fault(task, shapes[0], shapes[-1])
 
 
-def _shape_fault(pairing: Pairing, init: Shape, goal: Shape) -> Fault | None:
-    if pairing.init == "swap" and (len(init.heights) != 2 or min(init.heights) < 2):
+def _shape_fault(task: Task, init: Shape, goal: Shape) -> Fault | None:
+    if task.init == "swap" and (len(init.heights) != 2 or min(init.heights) < 2):
         return "two_towers", "swap needs exactly two towers of at least two blocks"
-    if pairing.init == "invert" and max(init.heights) < 2:
+    if task.init == "invert" and max(init.heights) < 2:
         return "one_tall", "invert needs a tower of at least two blocks"
     if init.blocks != goal.blocks:
         return "same_blocks", f"the sides have {init.blocks} and {goal.blocks} blocks"
-    same = pairing.init == pairing.goal and pairing.init in ("stack", "staircase")
-    if not pairing.tied and init == goal and (not same or init.blocks < 2):
+    same = task.init == task.goal and task.init in ("stack", "staircase")
+    if not task.tied and init == goal and (not same or init.blocks < 2):
         return "different_sides", "both sides have one shape: there would be nothing to plan"
     return None
 
@@ -202,26 +201,26 @@ def _shape_fault(pairing: Pairing, init: Shape, goal: Shape) -> Fault | None:
 # ---- problems
 
 
-def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     """The problem of ``parameters``; ``rng`` says which block stands where.
 
     Both sides state the whole arrangement. Raises ParameterError naming the violated constraint.
     """
-    if pairing not in TASKS:
-        raise violated(DOMAIN, pairing, "pairing", "the domain has no such task")
-    if fault := _fault(pairing, parameters):
-        raise violated(DOMAIN, pairing, *fault)
-    shape, told = _shape(pairing.init, parameters["init"]), _told(parameters["init"])
+    if task not in TASKS:
+        raise violated(DOMAIN, task, "task", "the domain has no such task")
+    if fault := _fault(task, parameters):
+        raise violated(DOMAIN, task, *fault)
+    shape, told = _shape(task.init, parameters["init"]), _told(parameters["init"])
     towers, held = _arrange(shape, rng)
     init = goal = _facts(towers, held)
-    if pairing.tied:
-        goal, goal_told = _facts(_tied_goal(pairing.goal, towers), None), told
+    if task.tied:
+        goal, goal_told = _facts(_tied_goal(task.goal, towers), None), told
     else:
-        wanted, goal_told = _shape(pairing.goal, parameters["goal"]), _told(parameters["goal"])
+        wanted, goal_told = _shape(task.goal, parameters["goal"]), _told(parameters["goal"])
         while init == goal:  # two stacks, or two staircases, can fall out the same
             goal = _facts(*_arrange(wanted, rng))
-    problem = Problem(pairing.name, DOMAIN, _objects(shape.blocks), init, literals(goal))
-    return Generated(problem, pairing, told, goal_told)
+    problem = Problem(task.name, DOMAIN, _objects(shape.blocks), init, literals(goal))
+    return Generated(problem, task, told, goal_told)
 
 
 @cache

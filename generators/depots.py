@@ -18,10 +18,10 @@ from orrery.model import (
     Atom,
     Generated,
     Limits,
-    Pairing,
     Parameters,
     Problem,
     Step,
+    Task,
     TypedName,
     ill_formed,
     literals,
@@ -29,10 +29,10 @@ from orrery.model import (
 )
 
 DOMAIN = "depots"
-PAIRINGS: tuple[Pairing, ...] = (
-    Pairing("served", "some_crates", strict=True),
-    Pairing("unserved", "some_crates", strict=True),
-    Pairing("served", "all_crates", strict=True),
+TASKS: tuple[Task, ...] = (
+    Task("served", "some_crates", strict=True),
+    Task("unserved", "some_crates", strict=True),
+    Task("served", "all_crates", strict=True),
 )
 WIDEST: Limits = {
     "depots": (1, 8), "distributors": (1, 8), "trucks": (1, 10), "pallets": (2, 40), "hoists": (2, 40),
@@ -43,36 +43,36 @@ PAIRS = ("at", "on", "in", "lifting")
 IN_TRUCK, HOPELESS, DRAWS = 0.3, 0.3, 100
 
 
-def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """Counts within ``limits``, how many places are ``unserved``, and ``hopeless``, 0 or 1.
 
-    Raises ParameterError where no counts within the limits fit the pairing.
+    Raises ParameterError where no counts within the limits fit the task.
     """
-    some = pairing.init == "unserved"
+    some = task.init == "unserved"
     for _ in range(DRAWS):
         parameters = {key: rng.randint(*limits.get(key, WIDEST[key])) for key in WIDEST}
         places = parameters["depots"] + parameters["distributors"]
         parameters["unserved"] = rng.randint(1, max(1, places // 3)) if some else 0
         parameters["hopeless"] = int(some and rng.random() < HOPELESS)
-        if _fault(pairing, parameters) is None:
+        if _fault(task, parameters) is None:
             return parameters
-    raise violated(DOMAIN, pairing, "limits", "no counts within the limits fit this task")
+    raise violated(DOMAIN, task, "limits", "no counts within the limits fit this task")
 
 
-def _fault(pairing: Pairing, parameters: Parameters) -> tuple[str, str] | None:
+def _fault(task: Task, parameters: Parameters) -> tuple[str, str] | None:
     """The violated constraint and what it asks, or None."""
-    if pairing not in PAIRINGS:
-        return "pairing", "the domain has no such task"
+    if task not in TASKS:
+        return "task", "the domain has no such task"
     if fault := ill_formed(parameters, KINDS):
         return fault
     if any(not low <= parameters[key] <= high for key, (low, high) in WIDEST.items()):
         return "counts", ", ".join(f"{key} from {low} to {high}" for key, (low, high) in WIDEST.items())
     places, unserved = parameters["depots"] + parameters["distributors"], parameters["unserved"]
-    if unserved < 0 or (unserved > 0) != (pairing.init == "unserved"):
+    if unserved < 0 or (unserved > 0) != (task.init == "unserved"):
         return "unserved", "at least one place is in the task of that name, none in others"
     if places - unserved < 2 or parameters["hoists"] < places - unserved or parameters["pallets"] < places:
         return "places", "two or more must have a hoist, and each must have a pallet"
-    if parameters["hopeless"] not in (0, pairing.init == "unserved"):
+    if parameters["hopeless"] not in (0, task.init == "unserved"):
         return "hopeless", "is 0, or 1 where a place is unserved"
     return None
 
@@ -92,13 +92,13 @@ class _Yard:
 Piles = dict[str, list[str]]  # by pallet, from the bottom up
 
 
-def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     """The problem of ``parameters``; ``rng`` gives the piles, and where all is.
 
     Raises ParameterError naming the violated constraint.
     """
-    if fault := _fault(pairing, parameters):
-        raise violated(DOMAIN, pairing, *fault)
+    if fault := _fault(task, parameters):
+        raise violated(DOMAIN, task, *fault)
     yard = _yard(parameters, rng)
     crates = rng.sample(yard.names["crate"], parameters["crates"])
     # The first crate stands where a hoist can lift it, so that there is something to do.
@@ -109,10 +109,10 @@ def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Gener
     for crate in crates[1:]:
         piles.setdefault(rng.choice(yard.names["pallet"]), []).append(crate)
     facts = frozenset(_facts(yard, piles, aboard))
-    goal = _goal(pairing, yard, piles, [*aboard], facts, bool(parameters["hopeless"]))
+    goal = _goal(task, yard, piles, [*aboard], facts, bool(parameters["hopeless"]))
     objects = (TypedName(name, (kind,)) for kind, names in yard.names.items() for name in names)
-    problem = Problem(pairing.name, DOMAIN, tuple(sorted(objects)), facts, literals(goal))
-    return Generated(problem, pairing, dict(parameters), {})
+    problem = Problem(task.name, DOMAIN, tuple(sorted(objects)), facts, literals(goal))
+    return Generated(problem, task, dict(parameters), {})
 
 
 def _yard(parameters: Parameters, rng: random.Random) -> _Yard:
@@ -163,7 +163,7 @@ def _ons(pile: list[str]) -> Iterator[Atom]:
 
 
 def _goal(
-    pairing: Pairing, yard: _Yard, piles: Piles, aboard: list[str], facts: frozenset[Atom], hopeless: bool
+    task: Task, yard: _Yard, piles: Piles, aboard: list[str], facts: frozenset[Atom], hopeless: bool
 ) -> set[Atom]:
     """On what crates shall stand in another arrangement of all that can be moved: some of it, or all."""
     rng, pallets = yard.rng, _pallets(yard, served=True)
@@ -171,7 +171,7 @@ def _goal(
     while (wanted := _wanted(_piled(rng.sample(movable, len(movable)), pallets, rng))) <= facts:
         pass
     goal = set(wanted)
-    if pairing.goal == "some_crates":
+    if task.goal == "some_crates":
         new = sorted(wanted - facts)
         goal = {rng.choice(new), *rng.sample(sorted(wanted), rng.randint(1, len(wanted)))}
     return _spoiled(goal, yard, piles) if hopeless else goal

@@ -10,22 +10,22 @@ from orrery.model import (
     Atom,
     Generated,
     Limits,
-    Pairing,
     ParameterError,
     Parameters,
     Problem,
     Step,
+    Task,
     TypedName,
     literals,
 )
 
 DOMAIN = "ferry"
 _STRUCTURED = ("one_location", "evenly_spread", "aboard")
-PAIRINGS: tuple[Pairing, ...] = (
-    Pairing("random", "random"),
+TASKS: tuple[Task, ...] = (
+    Task("random", "random"),
     # With its own goal each of these would hold at first once locations may be exchanged.
-    *(Pairing(init, goal) for init in _STRUCTURED for goal in _STRUCTURED if init != goal),
-    Pairing("counted", "gather", strict=True),
+    *(Task(init, goal) for init in _STRUCTURED for goal in _STRUCTURED if init != goal),
+    Task("counted", "gather", strict=True),
 )
 WIDEST: Limits = {"locations": (2, 5), "cars": (2, 50)}
 
@@ -33,25 +33,25 @@ WIDEST: Limits = {"locations": (2, 5), "cars": (2, 50)}
 # ---- parameters
 
 
-def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """Numbers of locations and cars within ``limits``, and what else the configurations ask for.
 
-    Raises ParameterError where no numbers within the limits satisfy the constraints of the pairing.
+    Raises ParameterError where no numbers within the limits satisfy the constraints of the task.
     """
     ranges = {**WIDEST, **limits}
     sizes = [
         (locations, cars)
         for locations in range(ranges["locations"][0], ranges["locations"][1] + 1)
         for cars in range(ranges["cars"][0], ranges["cars"][1] + 1)
-        if _fault(pairing, {"locations": locations, "cars": cars}) is None
+        if _fault(task, {"locations": locations, "cars": cars}) is None
     ]
     if not sizes:
-        raise _violated(pairing, "cars", "no numbers of locations and cars within the limits fit")
+        raise _violated(task, "cars", "no numbers of locations and cars within the limits fit")
     locations, cars = rng.choice(sizes)
     parameters: Parameters = {"locations": locations, "cars": cars}
-    if pairing.init == "one_location":
+    if task.init == "one_location":
         parameters["ferry_there"] = rng.random() < 0.5
-    if pairing.init == "counted":
+    if task.init == "counted":
         parameters["counts"] = _draw_counts(locations, cars, rng)
     return parameters
 
@@ -70,14 +70,14 @@ def _draw_counts(locations: int, cars: int, rng: random.Random) -> list[int]:
     return counts
 
 
-def _fault(pairing: Pairing, parameters: Parameters) -> tuple[str, str] | None:
+def _fault(task: Task, parameters: Parameters) -> tuple[str, str] | None:
     """The violated constraint and what it asks, or None."""
     locations, cars = parameters["locations"], parameters["cars"]
     if locations < 2:
         return "locations", "needs at least two locations"
-    if cars < (3 if pairing.init == "counted" else 2):
+    if cars < (3 if task.init == "counted" else 2):
         return "cars", "needs two cars, three where they are counted"
-    if "evenly_spread" in (pairing.init, pairing.goal) and cars % locations:
+    if "evenly_spread" in (task.init, task.goal) and cars % locations:
         return "evenly_spread", f"{cars} cars cannot be shared evenly by {locations} locations"
     counts = parameters.get("counts")
     if counts is not None and (len(counts) != locations or sum(counts) != cars or min(counts) < 0):
@@ -87,9 +87,9 @@ def _fault(pairing: Pairing, parameters: Parameters) -> tuple[str, str] | None:
     return None
 
 
-def _violated(pairing: Pairing, constraint: str, problem: str) -> ParameterError:
+def _violated(task: Task, constraint: str, problem: str) -> ParameterError:
     return ParameterError(
-        f"{DOMAIN}/{pairing.name}",
+        f"{DOMAIN}/{task.name}",
         f"constraint '{constraint}': {problem}",
         "change the parameters or the limits of domains/ferry/domain.yaml",
     )
@@ -118,31 +118,29 @@ class _Scene:
         return {("at-ferry", location), ("on", car) if car else ("empty-ferry",)}
 
 
-def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     """The problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
 
     Raises ParameterError naming the violated constraint.
     """
-    fault = (
-        ("pairing", "the domain has no such task") if pairing not in PAIRINGS else _fault(pairing, parameters)
-    )
+    fault = ("task", "the domain has no such task") if task not in TASKS else _fault(task, parameters)
     if fault is not None:
-        raise _violated(pairing, *fault)
+        raise _violated(task, *fault)
     scene = _Scene(
         _shuffled("car", parameters["cars"], rng),
         _shuffled("loc", parameters["locations"], rng),
         parameters,
         rng,
     )
-    init = _INITS[pairing.init](scene)
-    goal = _GOALS[pairing.goal](scene, frozenset(init))
+    init = _INITS[task.init](scene)
+    goal = _GOALS[task.goal](scene, frozenset(init))
     unequal = {("not-eq", one, other) for one in scene.locations for other in scene.locations if one != other}
     objects = [TypedName(car, ("car",)) for car in scene.cars] + [
         TypedName(name, ("location",)) for name in scene.locations
     ]
-    problem = Problem(pairing.name, DOMAIN, tuple(sorted(objects)), frozenset(init | unequal), literals(goal))
+    problem = Problem(task.name, DOMAIN, tuple(sorted(objects)), frozenset(init | unequal), literals(goal))
     counts = {"cars": parameters["cars"], "locations": parameters["locations"]}
-    return Generated(problem, pairing, counts | scene.told, dict(counts))
+    return Generated(problem, task, counts | scene.told, dict(counts))
 
 
 def _shuffled(kind: str, count: int, rng: random.Random) -> list[str]:

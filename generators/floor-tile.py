@@ -16,10 +16,10 @@ from orrery.model import (
     Atom,
     Generated,
     Limits,
-    Pairing,
     Parameters,
     Problem,
     Step,
+    Task,
     TypedName,
     ill_formed,
     literals,
@@ -27,12 +27,11 @@ from orrery.model import (
 )
 
 DOMAIN = "floor-tile"
-PAIRINGS: tuple[Pairing, ...] = (
-    *(Pairing("grid", goal) for goal in ("all_different", "checkerboard", "paint_all", "paint_x")),
-    *(Pairing("rings", goal) for goal in ("checkerboard", "paint_all", "paint_x", "rings")),
-    Pairing("disconnected_rows", "disconnected_rows", tied=True),
+TASKS: tuple[Task, ...] = (
+    *(Task("grid", goal) for goal in ("all_different", "checkerboard", "paint_all", "paint_x")),
+    *(Task("rings", goal) for goal in ("checkerboard", "paint_all", "paint_x", "rings")),
+    Task("disconnected_rows", "disconnected_rows", tied=True),
 )
-TASKS = frozenset(PAIRINGS)
 WIDEST: Limits = {
     "rows": (1, 49), "columns": (1, 49), "tiles": (2, 49), "colors": (1, 49), "robots": (1, 7),
     "propositions": (1, 10_000),
@@ -51,31 +50,31 @@ Link = tuple[str, int, int]  # up or right, and the numbers of two tiles
 # ---- parameters
 
 
-def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """Sizes and the way robots start, within ``limits`` of WIDEST's keys (propositions: of both sides).
 
-    Raises ParameterError where no size within the limits satisfies the constraints of the pairing.
+    Raises ParameterError where no size within the limits satisfies the constraints of the task.
     """
     ranges = [(low, high) for low, high in ({**WIDEST, **limits}[name] for name in WIDEST)]
-    sizes, weights = _menu(pairing, *ranges)
+    sizes, weights = _menu(task, *ranges)
     if not sizes:
-        raise violated(DOMAIN, pairing, "lengths" if pairing.tied else "tiles", "no floor fits the limits")
+        raise violated(DOMAIN, task, "lengths" if task.tied else "tiles", "no floor fits the limits")
     size = dict(rng.choices(sizes, cum_weights=weights)[0])
     if size.get("start") == "scattered":  # only on grids
         size["places"] = rng.choices(range(size["rows"] * size["columns"]), k=size["robots"])
-    return {"lengths": _draw_lengths(size, ranges[1], rng)} if pairing.tied else size
+    return {"lengths": _draw_lengths(size, ranges[1], rng)} if task.tied else size
 
 
 @cache
-def _menu(pairing: Pairing, *ranges: Range) -> tuple[list[Parameters], list[int]]:
+def _menu(task: Task, *ranges: Range) -> tuple[list[Parameters], list[int]]:
     """The sizes within the ranges, and their weights added up: those of few problems weigh less."""
     least, most = ranges[-1]
-    found = (_row_sizes if pairing.tied else _board_sizes)(pairing, *ranges)
+    found = (_row_sizes if task.tied else _board_sizes)(task, *ranges)
     fitting = [(size, min(many, MANY)) for size, facts, many in found if least <= facts <= most]
     return [size for size, _ in fitting], list(accumulate(many for _, many in fitting))
 
 
-def _row_sizes(pairing: Pairing, *ranges: Range) -> Iterator[Size]:
+def _row_sizes(task: Task, *ranges: Range) -> Iterator[Size]:
     """Numbers of rows and tiles; each row has a robot and a color of its own, and obeys their limits."""
     rows, (shortest, longest), tiles, colors, robots, _ = ranges
     for count in range(max(1, rows[0], colors[0], robots[0]), min(rows[1], colors[1], robots[1]) + 1):
@@ -93,33 +92,33 @@ def _draw_lengths(size: Parameters, columns: Range, rng: random.Random) -> list[
     return sorted(lengths)
 
 
-def _board_sizes(pairing: Pairing, *ranges: Range) -> Iterator[Size]:
+def _board_sizes(task: Task, *ranges: Range) -> Iterator[Size]:
     """All parameters of grids and rings."""
     *sides, tiles, colors, robots, _ = ranges
     for rows, columns in product(*(range(max(1, low), high + 1) for low, high in sides)):
-        if not tiles[0] <= rows * columns <= tiles[1] or [*_shape_faults(pairing, rows, columns)]:
+        if not tiles[0] <= rows * columns <= tiles[1] or [*_shape_faults(task, rows, columns)]:
             continue
-        shape = {"rows": rows, "columns": columns} if pairing.init == "grid" else {"size": rows}
-        palettes = [{"palette": 1}, {"palette": 2}] if pairing.goal == "paint_x" else [{}]
-        fewest = max(colors[0], _colors_needed(pairing.goal, rows, columns))
+        shape = {"rows": rows, "columns": columns} if task.init == "grid" else {"size": rows}
+        palettes = [{"palette": 1}, {"palette": 2}] if task.goal == "paint_x" else [{}]
+        fewest = max(colors[0], _colors_needed(task.goal, rows, columns))
         paints = range(fewest, min(colors[1], fewest + SPARE) + 1)
         for c, r, palette in product(paints, range(max(1, robots[0]), robots[1] + 1), palettes):
-            painted = len(_pattern(pairing.goal, rows, columns, palette.get("palette", 1)))
+            painted = len(_pattern(task.goal, rows, columns, palette.get("palette", 1)))
             facts = len(_grid(rows, columns)) + painted + c + 2 * r
-            for start in _starts(pairing.init, rows, columns, r) if palette.get("palette", 1) <= c else ():
+            for start in _starts(task.init, rows, columns, r) if palette.get("palette", 1) <= c else ():
                 many = min(8, (rows * columns) ** r) if start == "scattered" else 1
                 for held in ("same", "own")[: 1 + (2 <= r <= c)]:
                     size = {**shape, "colors": c, "robots": r, "start": start, "held": held, **palette}
                     yield size, facts, many
 
 
-def _shape_faults(pairing: Pairing, rows: int, columns: int) -> Iterator[Fault]:
+def _shape_faults(task: Task, rows: int, columns: int) -> Iterator[Fault]:
     """The violated constraints on the shape and what they ask."""
     if rows < 1 or columns < 1 or rows * columns < 2:
         yield "tiles", "needs at least two tiles"
-    if "rings" in (pairing.init, pairing.goal) and (rows != columns or rows < 2):
+    if "rings" in (task.init, task.goal) and (rows != columns or rows < 2):
         yield "rings", "needs a square of side two or more"
-    if pairing.goal == "paint_x" and (rows != columns or rows < 3):
+    if task.goal == "paint_x" and (rows != columns or rows < 3):
         yield "paint_x", "needs a square of side three or more, or the diagonals make no X"
 
 
@@ -136,28 +135,28 @@ def _starts(init: str, rows: int, columns: int, robots: int) -> list[str]:
     return ["corner", "scattered", *lines]
 
 
-def _faults(pairing: Pairing, parameters: Parameters) -> Iterator[Fault]:
+def _faults(task: Task, parameters: Parameters) -> Iterator[Fault]:
     """The constraints that the parameters violate."""
-    if pairing not in TASKS:
-        yield "pairing", "the domain has no such task"
-    given: dict[str, type] = {"palette": int} if pairing.goal == "paint_x" and "palette" in parameters else {}
+    if task not in TASKS:
+        yield "task", "the domain has no such task"
+    given: dict[str, type] = {"palette": int} if task.goal == "paint_x" and "palette" in parameters else {}
     given |= {"places": list} if parameters.get("start") == "scattered" and "places" in parameters else {}
-    numbers = dict.fromkeys([*SIDES.get(pairing.init, ()), "colors", "robots"], int)
-    form = {"lengths": list} if pairing.tied else {**numbers, "start": str, "held": str, **given}
+    numbers = dict.fromkeys([*SIDES.get(task.init, ()), "colors", "robots"], int)
+    form = {"lengths": list} if task.tied else {**numbers, "start": str, "held": str, **given}
     yield from filter(None, [ill_formed(parameters, form)])
-    if pairing.tied:
+    if task.tied:
         short = min(parameters["lengths"], default=0) < 2
         yield from [("lengths", "nobody can paint the tile of a row that has only one")][:short]
         return
-    rows, columns = (parameters[name] for name in SIDES[pairing.init])
-    yield from _shape_faults(pairing, rows, columns)
+    rows, columns = (parameters[name] for name in SIDES[task.init])
+    yield from _shape_faults(task, rows, columns)
     colors, robots, start, held = (parameters[name] for name in ("colors", "robots", "start", "held"))
-    needed = _colors_needed(pairing.goal, rows, columns)
+    needed = _colors_needed(task.goal, rows, columns)
     if robots < 1:
         yield "robots", "needs at least one robot"
     if colors < needed:
         yield "colors", f"needs {needed} colors, not {colors}"
-    if start not in _starts(pairing.init, rows, columns, robots):
+    if start not in _starts(task.init, rows, columns, robots):
         yield "start", f"{robots} robots cannot start so"
     if len(at := parameters.get("places", [0] * robots)) != robots or {*at} - {*range(rows * columns)}:
         yield "places", "each scattered robot has the number of a tile"
@@ -170,14 +169,14 @@ def _faults(pairing: Pairing, parameters: Parameters) -> Iterator[Fault]:
 # ---- problems
 
 
-def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     """The problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
 
     Raises ParameterError naming the violated constraint.
     """
-    for fault in _faults(pairing, parameters):
-        raise violated(DOMAIN, pairing, *fault)
-    return (_build_rows if pairing.tied else _build_board)(pairing, parameters, rng)
+    for fault in _faults(task, parameters):
+        raise violated(DOMAIN, task, *fault)
+    return (_build_rows if task.tied else _build_board)(task, parameters, rng)
 
 
 @cache
@@ -191,13 +190,11 @@ def _names(rng: random.Random, **counts: int) -> Names:
     return {kind: sorted(names, key=lambda _: rng.random()) for kind, names in found.items()}
 
 
-def _problem(
-    pairing: Pairing, names: Names, links: Iterable[Link], init: list[Atom], goal: list[Atom]
-) -> Problem:
+def _problem(task: Task, names: Names, links: Iterable[Link], init: list[Atom], goal: list[Atom]) -> Problem:
     """The problem with the adjacency of the tiles, which ``links`` tell by number, added to ``init``."""
     objects = tuple(chain.from_iterable(_typed(kind, len(some)) for kind, some in names.items()))
     init += [(way, names["tile"][one], names["tile"][other]) for way, one, other in links]
-    return Problem(pairing.name, DOMAIN, objects, frozenset(init), literals(goal))
+    return Problem(task.name, DOMAIN, objects, frozenset(init), literals(goal))
 
 
 def _rows(lengths: Iterable[int]) -> Iterator[Link]:
@@ -213,7 +210,7 @@ def _grid(rows: int, columns: int) -> tuple[Link, ...]:
     return (*_rows([columns] * rows), *ups)
 
 
-def _build_rows(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+def _build_rows(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     lengths = sorted(parameters["lengths"])
     names = _names(rng, tile=sum(lengths), robot=len(lengths), color=len(lengths))
     tiles, robots, colors = names.values()
@@ -222,33 +219,33 @@ def _build_rows(pairing: Pairing, parameters: Parameters, rng: random.Random) ->
     init += [("robot-at", robot, left) for robot, (left, _) in zip(robots, ends, strict=True)]
     pairs = zip(colors, ends, strict=True)
     goal: list[Atom] = [("painted", tile, color) for color, pair in pairs for tile in pair]
-    problem = _problem(pairing, names, _rows(lengths), init, goal)
-    return Generated(problem, pairing, {"lengths": lengths}, {"lengths": lengths})
+    problem = _problem(task, names, _rows(lengths), init, goal)
+    return Generated(problem, task, {"lengths": lengths}, {"lengths": lengths})
 
 
-def _build_board(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
-    rows, columns = (parameters[name] for name in SIDES[pairing.init])
+def _build_board(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
+    rows, columns = (parameters[name] for name in SIDES[task.init])
     names = _names(rng, tile=rows * columns, robot=parameters["robots"], color=parameters["colors"])
     tiles, robots, colors = names.values()
     start, count = parameters["start"], parameters["robots"]
-    places = parameters.get("places") or _places(pairing.init, start, rows, columns, count, rng)
+    places = parameters.get("places") or _places(task.init, start, rows, columns, count, rng)
     held = colors if parameters["held"] == "own" else repeat(colors[0])
     init: list[Atom] = [("available-color", color) for color in colors]
     init += [("robot-at", robot, tiles[place]) for robot, place in zip(robots, places, strict=True)]
     init += [("robot-has", robot, color) for robot, color in zip(robots, held)]  # noqa: B905
     palette, wanted = parameters.get("palette", 1), sorted(colors, key=lambda _: rng.random())
-    painted = _pattern(pairing.goal, rows, columns, palette)
+    painted = _pattern(task.goal, rows, columns, palette)
     goal: list[Atom] = [("painted", tiles[tile], wanted[index]) for tile, index in painted]
-    problem = _problem(pairing, names, _grid(rows, columns), init, goal)
+    problem = _problem(task, names, _grid(rows, columns), init, goal)
     told = {name: value for name, value in parameters.items() if name not in ("palette", "places")}
-    if pairing.init == "rings":
+    if task.init == "rings":
         told["rings"] = [[tiles[tile] for tile in _ring(rows, i)] for i in range((rows + 1) // 2)]
     else:
         told["layout"] = [tiles[start : start + columns] for start in range(0, len(tiles), columns)]
     if start == "scattered":
         cells = ([place // columns + 1, place % columns + 1] for place in places)
         told["places"] = dict(sorted(zip(robots, cells, strict=True)))
-    return Generated(problem, pairing, told, {"palette": palette, "rings": (rows + 1) // 2})
+    return Generated(problem, task, told, {"palette": palette, "rings": (rows + 1) // 2})
 
 
 def _places(init: str, start: str, rows: int, columns: int, robots: int, rng: random.Random) -> list[int]:

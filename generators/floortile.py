@@ -10,10 +10,10 @@ from orrery.model import (
     Atom,
     Generated,
     Limits,
-    Pairing,
     Parameters,
     Problem,
     Step,
+    Task,
     TypedName,
     ill_formed,
     literals,
@@ -22,11 +22,11 @@ from orrery.model import (
 )
 
 DOMAIN = "floortile"
-PAIRINGS: tuple[Pairing, ...] = (
-    Pairing("fresh", "checkerboard", strict=True),
-    Pairing("fresh", "patches", strict=True),
+TASKS: tuple[Task, ...] = (
+    Task("fresh", "checkerboard", strict=True),
+    Task("fresh", "patches", strict=True),
     # Upper rows are painted already.
-    Pairing("begun", "stripes", strict=True),
+    Task("begun", "stripes", strict=True),
 )
 COLORS = ("black", "blue", "green", "red", "white", "yellow")
 WIDEST: Limits = {
@@ -44,7 +44,7 @@ Paint = dict[Cell, str]
 # ---- parameters
 
 
-def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """Numbers of rows, columns, robots and colors within the limits, which may also bound ``tiles``.
 
     The lowest row, which no goal paints, counts among the rows. Raises ParameterError where nothing fits.
@@ -53,52 +53,52 @@ def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
     low, high = ranges["tiles"]
     for _ in range(DRAWS):
         parameters: Parameters = {name: rng.randint(*ranges[name]) for name in FORM}
-        if low <= parameters["rows"] * parameters["columns"] <= high and not _fault(pairing, parameters):
+        if low <= parameters["rows"] * parameters["columns"] <= high and not _fault(task, parameters):
             return parameters
-    raise violated(DOMAIN, pairing, "limits", "no floor found within the limits that fits this task")
+    raise violated(DOMAIN, task, "limits", "no floor found within the limits that fits this task")
 
 
-def _fault(pairing: Pairing, parameters: Parameters) -> tuple[str, str] | None:
+def _fault(task: Task, parameters: Parameters) -> tuple[str, str] | None:
     """The violated constraint and what it asks, or None."""
-    if pairing not in PAIRINGS:
-        return "pairing", "the domain has no such task"
+    if task not in TASKS:
+        return "task", "the domain has no such task"
     if (fault := ill_formed(parameters, FORM)) is not None:
         return fault
     if (fault := out_of_range(parameters, WIDEST)) is not None:
         return fault
     if parameters["robots"] > parameters["columns"]:
         return "robots", "needs a tile of the lowest row for each robot"
-    if parameters["colors"] < _needed(pairing):
-        return "colors", f"{pairing.goal} needs two colors"
-    if pairing.init == "begun" and (parameters["rows"] - 1) * parameters["columns"] < 2:
+    if parameters["colors"] < _needed(task):
+        return "colors", f"{task.goal} needs two colors"
+    if task.init == "begun" and (parameters["rows"] - 1) * parameters["columns"] < 2:
         return "tiles", "needs one tile to be painted besides one that is"
     return None
 
 
-def _needed(pairing: Pairing) -> int:
-    return 1 if pairing.goal == "patches" else 2
+def _needed(task: Task) -> int:
+    return 1 if task.goal == "patches" else 2
 
 
 # ---- problems
 
 
-def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     """The problem of ``parameters``; ``rng`` gives colors, places, pattern and what is painted.
 
     All but the last robot can wait in the lowest row while one paints row after row from the top, always
     upwards, each from the row below; so what is fresh can be painted, and what is begun from the top too.
     Raises ParameterError naming the violated constraint.
     """
-    if (fault := _fault(pairing, parameters)) is not None:
-        raise violated(DOMAIN, pairing, *fault)
+    if (fault := _fault(task, parameters)) is not None:
+        raise violated(DOMAIN, task, *fault)
     rows, columns = parameters["rows"], parameters["columns"]
     name = {(r, c): f"t{r + 1}-{c + 1}" for r in range(rows) for c in range(columns)}
     colors = rng.sample(COLORS, parameters["colors"])
-    offered = colors[1:] if len(colors) > _needed(pairing) and rng.random() < SCARCE else colors
-    wanted = _pattern(pairing.goal, rows - 1, columns, offered, rng)
-    painted, free = _begun(wanted, rows, columns, rng) if pairing.init == "begun" else ({}, sorted(name))
+    offered = colors[1:] if len(colors) > _needed(task) and rng.random() < SCARCE else colors
+    wanted = _pattern(task.goal, rows - 1, columns, offered, rng)
+    painted, free = _begun(wanted, rows, columns, rng) if task.init == "begun" else ({}, sorted(name))
     places = rng.sample(free, parameters["robots"])
-    if pairing.init == "begun" and rng.randrange(HOPELESS) == 0:
+    if task.init == "begun" and rng.randrange(HOPELESS) == 0:
         painted |= _spilt(wanted, painted, places, offered, rng)
     robots = {f"r{number}": name[place] for number, place in enumerate(places, 1)}
     init = _floor(name) | {("robot-at", *pair) for pair in robots.items()}
@@ -109,7 +109,7 @@ def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Gener
     objects += [TypedName(color, ("color",)) for color in colors]
     objects += [TypedName(robot, ("robot",)) for robot in robots]
     goal = literals(_paint(wanted, name))
-    return Generated(Problem(pairing.name, DOMAIN, tuple(sorted(objects)), frozenset(init), goal), pairing)
+    return Generated(Problem(task.name, DOMAIN, tuple(sorted(objects)), frozenset(init), goal), task)
 
 
 def _pattern(goal: str, rows: int, columns: int, colors: list[str], rng: random.Random) -> Paint:

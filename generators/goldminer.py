@@ -9,9 +9,9 @@ from orrery.model import (
     Atom,
     Generated,
     Limits,
-    Pairing,
     Parameters,
     Problem,
+    Task,
     TypedName,
     ill_formed,
     literals,
@@ -20,9 +20,7 @@ from orrery.model import (
 )
 
 DOMAIN = "goldminer"
-PAIRINGS: tuple[Pairing, ...] = tuple(
-    Pairing("mine", goal, strict=True) for goal in ("gold", "home", "tunnel")
-)
+TASKS: tuple[Task, ...] = tuple(Task("mine", goal, strict=True) for goal in ("gold", "home", "tunnel"))
 WIDEST: Limits = {"rows": (1, 9), "columns": (2, 9), "gold": (1, 4)}
 FORM = {"rows": int, "columns": int, "gold": int}
 HARD = 0.4  # the share of hard rock
@@ -36,7 +34,7 @@ Cell = tuple[int, int]
 # ---- parameters
 
 
-def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """``{"rows": n, "columns": n, "gold": n}`` within the limits; ParameterError where none fit the task."""
     ranges = {**WIDEST, **limits}
     sizes = [
@@ -45,16 +43,16 @@ def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
         for columns in range(ranges["columns"][0], ranges["columns"][1] + 1)
         for gold in range(ranges["gold"][0], ranges["gold"][1] + 1)
     ]
-    fitting = [size for size in sizes if _fault(pairing, size) is None]
+    fitting = [size for size in sizes if _fault(task, size) is None]
     if not fitting:
-        raise violated(DOMAIN, pairing, "limits", "no mine within the limits fits this task")
+        raise violated(DOMAIN, task, "limits", "no mine within the limits fits this task")
     return dict(rng.choice(fitting))
 
 
-def _fault(pairing: Pairing, parameters: Parameters) -> tuple[str, str] | None:
+def _fault(task: Task, parameters: Parameters) -> tuple[str, str] | None:
     """The violated constraint and what it asks, or None."""
-    if pairing not in PAIRINGS:
-        return "pairing", "the domain has no such task"
+    if task not in TASKS:
+        return "task", "the domain has no such task"
     if (fault := ill_formed(parameters, FORM)) is not None:
         return fault
     if (fault := out_of_range(parameters, WIDEST)) is not None:
@@ -122,23 +120,23 @@ class _Mine:
         return facts
 
 
-def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     """The problem of ``parameters``; ``rng`` gives the mine and what the goal asks besides gold.
 
     Raises ParameterError naming the violated constraint.
     """
-    if (fault := _fault(pairing, parameters)) is not None:
-        raise violated(DOMAIN, pairing, *fault)
+    if (fault := _fault(task, parameters)) is not None:
+        raise violated(DOMAIN, task, *fault)
     mine = _mine(parameters, rng)
     name = {(row, column): f"c{row + 1}-{column + 1}" for row, column in mine.cells}
     goal: set[Atom] = {("holds-gold",)}
-    if pairing.goal == "home":
+    if task.goal == "home":
         goal.add(("robot-at", name[mine.start]))
-    if pairing.goal == "tunnel":
+    if task.goal == "tunnel":
         goal |= {("clear", name[cell]) for cell in _tunnel(mine, rng)}
     objects = tuple(sorted(TypedName(each, ("loc",)) for each in name.values()))
-    problem = Problem(pairing.name, DOMAIN, objects, frozenset(mine.facts(name)), literals(goal))
-    return Generated(problem, pairing)
+    problem = Problem(task.name, DOMAIN, objects, frozenset(mine.facts(name)), literals(goal))
+    return Generated(problem, task)
 
 
 def _mine(parameters: Parameters, rng: random.Random) -> _Mine:

@@ -8,9 +8,9 @@ from orrery.model import (
     Atom,
     Generated,
     Limits,
-    Pairing,
     Parameters,
     Problem,
+    Task,
     TypedName,
     drawn_counts,
     ill_formed,
@@ -20,9 +20,7 @@ from orrery.model import (
 )
 
 DOMAIN = "grid"
-PAIRINGS: tuple[Pairing, ...] = tuple(
-    Pairing("grid", goal, strict=True) for goal in ("deliver", "unlock", "visit")
-)
+TASKS: tuple[Task, ...] = tuple(Task("grid", goal, strict=True) for goal in ("deliver", "unlock", "visit"))
 SHAPES = ("circle", "cross", "diamond", "heart", "square", "star")
 WIDEST: Limits = {
     "rows": (1, 9), "columns": (2, 9), "shapes": (1, len(SHAPES)), "keys": (1, 9), "locks": (1, 20),
@@ -39,19 +37,19 @@ Cell = tuple[int, int]
 # ---- parameters
 
 
-def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """Numbers of rows, columns, shapes, keys and locks within the limits; ParameterError where none fit."""
     ranges = {**WIDEST, **limits}
     sizes = {name: ranges[name] for name in FORM}
-    if (found := drawn_counts(sizes, rng, lambda counts: _fault(pairing, counts) is None)) is not None:
+    if (found := drawn_counts(sizes, rng, lambda counts: _fault(task, counts) is None)) is not None:
         return found
-    raise violated(DOMAIN, pairing, "limits", "no grid found within the limits that fits this task")
+    raise violated(DOMAIN, task, "limits", "no grid found within the limits that fits this task")
 
 
-def _fault(pairing: Pairing, parameters: Parameters) -> tuple[str, str] | None:
+def _fault(task: Task, parameters: Parameters) -> tuple[str, str] | None:
     """The violated constraint and what it asks, or None."""
-    if pairing not in PAIRINGS:
-        return "pairing", "the domain has no such task"
+    if task not in TASKS:
+        return "task", "the domain has no such task"
     if (fault := ill_formed(parameters, FORM)) is not None:
         return fault
     if (fault := out_of_range(parameters, WIDEST)) is not None:
@@ -129,25 +127,25 @@ def _locks(rows: int, columns: int, count: int, rng: random.Random) -> list[Cell
     return cells[:count]
 
 
-def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     """The problem of ``parameters``; ``rng`` gives the layout and the goal.
 
     Raises ParameterError naming the violated constraint.
     """
-    if (fault := _fault(pairing, parameters)) is not None:
-        raise violated(DOMAIN, pairing, *fault)
+    if (fault := _fault(task, parameters)) is not None:
+        raise violated(DOMAIN, task, *fault)
     hopeless, goal = rng.randrange(HOPELESS) == 0, set[Atom]()
     for number in range(DRAWS + 1):
         layout = _Layout(parameters, rng, easy=number == DRAWS)
         name = {(row, column): f"p{row + 1}-{column + 1}" for row, column in layout.cells}
         places, keys = (set(layout.cells), set(layout.key)) if hopeless else layout.reach()
-        if goal := _goal(pairing.goal, layout, sorted(places), sorted(keys), name, rng):
+        if goal := _goal(task.goal, layout, sorted(places), sorted(keys), name, rng):
             break
     objects = [TypedName(place, ("place",)) for place in name.values()]
     objects += [TypedName(key, ("key",)) for key in layout.key]
     objects += [TypedName(shape, ("shape",)) for shape in layout.shapes]
     init = frozenset(layout.facts(name))
-    return Generated(Problem(pairing.name, DOMAIN, tuple(sorted(objects)), init, literals(goal)), pairing)
+    return Generated(Problem(task.name, DOMAIN, tuple(sorted(objects)), init, literals(goal)), task)
 
 
 def _goal(

@@ -13,10 +13,10 @@ from orrery.model import (
     Atom,
     Generated,
     Limits,
-    Pairing,
     Parameters,
     Problem,
     Step,
+    Task,
     TypedName,
     ill_formed,
     literals,
@@ -26,13 +26,12 @@ from orrery.model import (
 DOMAIN = "gripper"
 EVENLY, N_ROOM = "evenly_distributed", "n_room_distributed"
 INITS = (EVENLY, "holding", N_ROOM, "one_room")
-PAIRINGS: tuple[Pairing, ...] = (
-    *(Pairing(init, goal) for init in INITS for goal in (*INITS, "pickup")),
-    *(Pairing(init, goal, strict=True) for init in INITS[1:] for goal in ("focus_max", "focus_min")),
-    *(Pairing(init, "drop_and_pickup", strict=True) for init in ("holding", "one_room")),
-    *(Pairing(name, name, tied=True, strict=True) for name in ("juggle", "swap")),
+TASKS: tuple[Task, ...] = (
+    *(Task(init, goal) for init in INITS for goal in (*INITS, "pickup")),
+    *(Task(init, goal, strict=True) for init in INITS[1:] for goal in ("focus_max", "focus_min")),
+    *(Task(init, "drop_and_pickup", strict=True) for init in ("holding", "one_room")),
+    *(Task(name, name, tied=True, strict=True) for name in ("juggle", "swap")),
 )
-TASKS = frozenset(PAIRINGS)
 WIDEST: Limits = {
     "rooms": (1, 11), "balls": (1, 28), "grippers": (1, 14), "held": (1, 14), "propositions": (1, 10_000),
 }  # fmt: skip
@@ -71,7 +70,7 @@ class Layout(NamedTuple):
 # ---- parameters
 
 
-def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """``{"grippers": n, "init": ..., "goal": ...}`` within the limits of WIDEST's keys.
 
     Sides: ``rooms`` and ``balls``, for one_room also ``robot`` ("with" them or "apart"); ``counts``, the
@@ -82,34 +81,34 @@ def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
     """
     ranges = [(low, high) for low, high in ({**WIDEST, **limits}[name] for name in WIDEST)]
     *_, held, (least, most) = ranges
-    menu, weights = _menu(pairing, *ranges)
+    menu, weights = _menu(task, *ranges)
     for _ in range(DRAWS if menu else 0):
         rooms, balls, grippers, facts = rng.choices(menu, cum_weights=weights)[0]
         one, other = (rng.randint(held[0], max(held[0], min(held[1], balls, grippers))) for _ in range(2))
-        init = _draw_init(pairing, rooms, balls, one, rng)
-        goal = _draw_goal(pairing, rooms, balls, other, rng)
-        if rooms > 1 and pairing.init == "one_room" and pairing.goal in ("one_room", "focus_max"):
+        init = _draw_init(task, rooms, balls, one, rng)
+        goal = _draw_goal(task, rooms, balls, other, rng)
+        if rooms > 1 and task.init == "one_room" and task.goal in ("one_room", "focus_max"):
             goal["robot"] = "apart" if init["robot"] == "with" else "with"
         drawn = {"grippers": grippers, "init": init, "goal": goal}
-        before, after = _layouts(pairing, drawn)
+        before, after = _layouts(task, drawn)
         facts += ("robot" in goal) - before.held
-        if least <= facts <= most and next(_faults(pairing, drawn, before, after), None) is None:
+        if least <= facts <= most and next(_faults(task, drawn, before, after), None) is None:
             return drawn
-    raise violated(DOMAIN, pairing, "limits", "no fitting parameters found within the limits")
+    raise violated(DOMAIN, task, "limits", "no fitting parameters found within the limits")
 
 
 @cache
-def _menu(pairing: Pairing, *ranges: Range) -> tuple[list[Sizes], list[int]]:
+def _menu(task: Task, *ranges: Range) -> tuple[list[Sizes], list[int]]:
     """The sizes that may fit the ranges, and their weights added up: those of few layouts weigh less."""
     *objects, held, (least, most) = ranges
-    if (pairing.init, pairing.goal) == ("one_room", "focus_min"):
+    if (task.init, task.goal) == ("one_room", "focus_min"):
         objects[0] = (2, 2)
     menu, weights = list[Sizes](), list[int]()
-    keys = {*INIT_FORMS[pairing.init], *GOAL_FORMS.get(pairing.goal, ())}
+    keys = {*INIT_FORMS[task.init], *GOAL_FORMS.get(task.goal, ())}
     for r, b, g in product(*(range(max(low, 1), high + 1) for low, high in objects)):
         carried = range(held[0], min(held[1], b, g) + 1) if "held" in keys else range(1)
-        few = b > g and pairing.goal in ("pickup", "drop_and_pickup")
-        uneven = b % r and EVENLY in (pairing.init, pairing.goal)
+        few = b > g and task.goal in ("pickup", "drop_and_pickup")
+        uneven = b % r and EVENLY in (task.init, task.goal)
         facts = r + 3 * b + 2 * g + 1
         if carried and not few and not uneven and least <= facts + 1 and facts - carried[-1] <= most:
             ways = {"counts": comb(b + r - 1, b), "held": len(carried), "robot": 2}
@@ -118,15 +117,15 @@ def _menu(pairing: Pairing, *ranges: Range) -> tuple[list[Sizes], list[int]]:
     return menu, list(accumulate(weights))
 
 
-def _draw_init(pairing: Pairing, rooms: int, balls: int, held: int, rng: random.Random) -> Parameters:
+def _draw_init(task: Task, rooms: int, balls: int, held: int, rng: random.Random) -> Parameters:
     """Parameters of the initial side; those that violate a constraint are drawn again."""
-    if pairing.init == EVENLY:
+    if task.init == EVENLY:
         return {"rooms": rooms, "balls": balls}
-    if pairing.init == "one_room":
-        together = rooms == 1 or (pairing.goal != "focus_max" and rng.random() < 0.5)
+    if task.init == "one_room":
+        together = rooms == 1 or (task.goal != "focus_max" and rng.random() < 0.5)
         return {"rooms": rooms, "balls": balls, "robot": "with" if together else "apart"}
-    carried = {"held": held} if "held" in INIT_FORMS[pairing.init] else {}
-    return {**carried, "counts": _spread(pairing.goal, balls - carried.get("held", 0), rooms, rng)}
+    carried = {"held": held} if "held" in INIT_FORMS[task.init] else {}
+    return {**carried, "counts": _spread(task.goal, balls - carried.get("held", 0), rooms, rng)}
 
 
 def _spread(goal: str, balls: int, rooms: int, rng: random.Random) -> list[int]:
@@ -153,40 +152,40 @@ def _compose(n: int, parts: int, rng: random.Random) -> list[int]:
     return [b - a - 1 for a, b in pairwise(bars)]
 
 
-def _draw_goal(pairing: Pairing, rooms: int, balls: int, held: int, rng: random.Random) -> Parameters:
-    if pairing.goal == "holding":
+def _draw_goal(task: Task, rooms: int, balls: int, held: int, rng: random.Random) -> Parameters:
+    if task.goal == "holding":
         return {"held": held, "counts": _compose(balls - held, rooms, rng)}
-    return {"counts": _compose(balls, rooms, rng)} if pairing.goal == N_ROOM else {}
+    return {"counts": _compose(balls, rooms, rng)} if task.goal == N_ROOM else {}
 
 
-def _checked(pairing: Pairing, parameters: Parameters) -> tuple[Layout, Layout | None]:
+def _checked(task: Task, parameters: Parameters) -> tuple[Layout, Layout | None]:
     """The layouts of sound parameters; or ParameterError naming the first constraint they violate."""
-    if fault := next(_form_faults(pairing, parameters), None):
-        raise violated(DOMAIN, pairing, *fault)
-    layouts = _layouts(pairing, parameters)
-    if fault := next(_faults(pairing, parameters, *layouts), None):
-        raise violated(DOMAIN, pairing, *fault)
+    if fault := next(_form_faults(task, parameters), None):
+        raise violated(DOMAIN, task, *fault)
+    layouts = _layouts(task, parameters)
+    if fault := next(_faults(task, parameters, *layouts), None):
+        raise violated(DOMAIN, task, *fault)
     return layouts
 
 
-def _form_faults(pairing: Pairing, parameters: Parameters) -> Iterator[Fault]:
+def _form_faults(task: Task, parameters: Parameters) -> Iterator[Fault]:
     """What keeps the parameters from making layouts."""
-    if pairing not in TASKS:
-        yield "pairing", "the domain has no such task"
+    if task not in TASKS:
+        yield "task", "the domain has no such task"
     init, goal = parameters.get("init", {}), parameters.get("goal", {})
-    wanted = {k: v for k, v in GOAL_FORMS.get(pairing.goal, {}).items() if k != "robot" or goal}
+    wanted = {k: v for k, v in GOAL_FORMS.get(task.goal, {}).items() if k != "robot" or goal}
     given = {key: value for key, value in parameters.items() if key not in ("init", "goal")}, init, goal
-    yield from filter(None, map(ill_formed, given, ({"grippers": int}, INIT_FORMS[pairing.init], wanted)))
+    yield from filter(None, map(ill_formed, given, ({"grippers": int}, INIT_FORMS[task.init], wanted)))
     values = (value for side in given for value in side.values())
     if any(min(v, default=0) < 0 if isinstance(v, list) else v < 0 for v in values if not isinstance(v, str)):
         yield "numbers", "no number may be negative"
     rooms, balls = _rooms_and_balls(init)
     if not (rooms and balls and parameters["grippers"]):
         yield "objects", "needs a room, a ball and a gripper"
-    if EVENLY in (pairing.init, pairing.goal) and balls % rooms:
+    if EVENLY in (task.init, task.goal) and balls % rooms:
         yield "divisible", f"{balls} balls cannot be spread evenly over {rooms} rooms"
     before, after = init.get("robot"), goal.get("robot")
-    far = "apart" in (before, after) and (rooms < 2 or (after == "apart" and pairing.goal != "one_room"))
+    far = "apart" in (before, after) and (rooms < 2 or (after == "apart" and task.goal != "one_room"))
     if far or not {before, after} <= {None, "with", "apart"}:
         yield "robot", "it is 'with' the balls, or in one_room, given two rooms or more, 'apart' from them"
 
@@ -196,12 +195,12 @@ def _rooms_and_balls(init: Parameters) -> tuple[int, int]:
     return init.get("rooms", len(counts)), init.get("balls", sum(counts) + init.get("held", 0))
 
 
-def _layouts(pairing: Pairing, parameters: Parameters) -> tuple[Layout, Layout | None]:
+def _layouts(task: Task, parameters: Parameters) -> tuple[Layout, Layout | None]:
     """What the sides ask for, None for a goal that depends on the initial state."""
     init, goal = parameters["init"], parameters.get("goal", {})
     sizes = _rooms_and_balls(init)
-    after = None if pairing.tied else _layout(pairing.goal, goal, *sizes)
-    return _layout(pairing.init, init, *sizes) or Layout(()), after
+    after = None if task.tied else _layout(task.goal, goal, *sizes)
+    return _layout(task.init, init, *sizes) or Layout(()), after
 
 
 def _layout(configuration: str, side: Parameters, rooms: int, balls: int) -> Layout | None:
@@ -216,36 +215,36 @@ def _layout(configuration: str, side: Parameters, rooms: int, balls: int) -> Lay
     return Layout((0,) * rooms, balls) if configuration == "pickup" else None
 
 
-def _faults(pairing: Pairing, parameters: Parameters, init: Layout, goal: Layout | None) -> Iterator[Fault]:
+def _faults(task: Task, parameters: Parameters, init: Layout, goal: Layout | None) -> Iterator[Fault]:
     """The constraints that the layouts violate."""
     after, grippers = goal or init, parameters["grippers"]
     if (len(after.counts), after.balls) != (len(init.counts), init.balls):
         yield "same_objects", "both sides must have the same rooms and balls"
     if grippers < max(init.held, after.held):
         yield "enough_grippers", "a gripper holds one ball only"
-    if pairing.init == "juggle" and init.held < 2:
+    if task.init == "juggle" and init.held < 2:
         yield "held", "juggle needs two held balls"
-    if pairing.init == "swap" and (len(init.counts) < 2 or min(init.counts[:2]) < 1):
+    if task.init == "swap" and (len(init.counts) < 2 or min(init.counts[:2]) < 1):
         yield "two_rooms", "swap needs a ball in each of the first two rooms"
     counts = init.counts
-    if pairing.goal == "focus_max" and counts.count(max(counts)) > 1:
+    if task.goal == "focus_max" and counts.count(max(counts)) > 1:
         yield "strictly_most", "focus_max needs one room with more balls than any other"
-    if pairing.goal == "focus_min" and (len(counts) < 2 or counts.count(min(counts)) > 1):
+    if task.goal == "focus_min" and (len(counts) < 2 or counts.count(min(counts)) > 1):
         yield "strictly_fewest", "focus_min needs one room with fewer balls than any other"
-    if pairing.goal == "drop_and_pickup" and init.held and 0 not in counts[1:]:
+    if task.goal == "drop_and_pickup" and init.held and 0 not in counts[1:]:
         yield "empty_room", "drop_and_pickup needs an empty room other than the robot's"
-    if pairing.goal == "drop_and_pickup" and not 0 < sum(counts) <= grippers - init.held:
+    if task.goal == "drop_and_pickup" and not 0 < sum(counts) <= grippers - init.held:
         yield "free_grippers", "drop_and_pickup needs balls in rooms, and a free gripper for each"
-    if not pairing.tied and _idle(pairing, init, goal, parameters["goal"].get("robot")):
+    if not task.tied and _idle(task, init, goal, parameters["goal"].get("robot")):
         yield "different_sides", "both sides have one shape: there would be nothing to plan"
 
 
-def _idle(pairing: Pairing, init: Layout, goal: Layout | None, wish: str | None) -> bool:
+def _idle(task: Task, init: Layout, goal: Layout | None, wish: str | None) -> bool:
     """Whether the goal holds at first, for some choice of objects where its text leaves them open."""
-    gathered = pairing.goal in ("one_room", "focus_max") and max(init.counts) == init.balls
+    gathered = task.goal in ("one_room", "focus_max") and max(init.counts) == init.balls
     moved = gathered and wish is not None and (wish == "with") != (init.counts[0] == init.balls)
     same = (init.held, sorted(init.counts)) == (goal.held, sorted(goal.counts)) if goal else gathered
-    return same and not moved and not (pairing.init == pairing.goal == EVENLY and len(init.counts) > 1)
+    return same and not moved and not (task.init == task.goal == EVENLY and len(init.counts) > 1)
 
 
 # ---- problems
@@ -274,12 +273,12 @@ def _named(letter: str, n: int) -> tuple[str, ...]:
     return tuple(f"{letter}{i}" for i in range(1, n + 1))
 
 
-def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     """The problem of ``parameters``; ``rng`` says which object plays which part.
 
     The goal places every ball. Raises ParameterError naming the violated constraint.
     """
-    (layout, wanted), wish = _checked(pairing, parameters), parameters.get("goal", {}).get("robot")
+    (layout, wanted), wish = _checked(task, parameters), parameters.get("goal", {}).get("robot")
     sizes = (("r", len(layout.counts)), ("b", layout.balls), ("g", parameters["grippers"]))
     names = Names._make(_named(*size) for size in sizes)
     first = second = names.shuffled(rng)
@@ -289,15 +288,15 @@ def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Gener
             second = names.shuffled(rng)  # only an even spread can fall out the same
             goal, end = second.placed(wanted), second.rooms[0]
         else:
-            goal, end = _derived(pairing.goal, first, layout, where)
+            goal, end = _derived(task.goal, first, layout, where)
     init: list[Atom] = [("at-robby", robot), *_facts(names, where)]
     for kind, some in zip((*KINDS, "free"), (*names, first.grippers[layout.held :]), strict=True):
         init += zip(repeat(kind), some)
     asked = [*_facts(names, goal), *([("at-robby", end)] if wish else [])]
     objects = tuple(map(TypedName, chain(names.balls, names.grippers, names.rooms)))
-    problem = Problem(pairing.name, DOMAIN, objects, frozenset(init), literals(asked))
+    problem = Problem(task.name, DOMAIN, objects, frozenset(init), literals(asked))
     told = _told(layout, first, names, robot), _told(wanted or layout, second, names, wish)
-    return Generated(problem, pairing, *told)
+    return Generated(problem, task, *told)
 
 
 def _facts(names: Names, where: Mapping[str, str]) -> Iterator[Atom]:

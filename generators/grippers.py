@@ -15,9 +15,9 @@ from orrery.model import (
     Atom,
     Generated,
     Limits,
-    Pairing,
     Parameters,
     Problem,
+    Task,
     TypedName,
     drawn_counts,
     ill_formed,
@@ -26,10 +26,10 @@ from orrery.model import (
 )
 
 DOMAIN = "grippers"
-PAIRINGS: tuple[Pairing, ...] = (
-    Pairing("empty", "placed"),
-    Pairing("holding", "gathered"),
-    Pairing("jammed", "placed"),
+TASKS: tuple[Task, ...] = (
+    Task("empty", "placed"),
+    Task("holding", "gathered"),
+    Task("jammed", "placed"),
 )
 # grippers: those of all robots; states: see ``_states``.
 WIDEST: Limits = {
@@ -42,21 +42,21 @@ STEMS: Mapping[str, str] = {"robots": "robby", "grippers": "g", "rooms": "r", "b
 # ---- parameters
 
 
-def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """Numbers of all kinds of objects within ``limits``.
 
-    Raises ParameterError where no numbers within the limits satisfy the constraints of the pairing.
+    Raises ParameterError where no numbers within the limits satisfy the constraints of the task.
     """
     ranges = {**WIDEST, **limits}
     sizes = {key: ranges[key] for key in SIZES}
-    found = drawn_counts(sizes, rng, lambda counts: _fits(pairing, counts, ranges["states"]))
+    found = drawn_counts(sizes, rng, lambda counts: _fits(task, counts, ranges["states"]))
     if found is None:
-        raise violated(DOMAIN, pairing, "limits", "no numbers of objects within the limits fit")
+        raise violated(DOMAIN, task, "limits", "no numbers of objects within the limits fit")
     return found
 
 
-def _fits(pairing: Pairing, sizes: Mapping[str, int], states: tuple[int, int]) -> bool:
-    return _fault(pairing, sizes) is None and states[0] <= _states(sizes) <= states[1]
+def _fits(task: Task, sizes: Mapping[str, int], states: tuple[int, int]) -> bool:
+    return _fault(task, sizes) is None and states[0] <= _states(sizes) <= states[1]
 
 
 def _states(sizes: Mapping[str, int]) -> int:
@@ -65,13 +65,13 @@ def _states(sizes: Mapping[str, int]) -> int:
     return int(places ** sizes["balls"] * sizes["rooms"] ** sizes["robots"])
 
 
-def _fault(pairing: Pairing, sizes: Mapping[str, int]) -> tuple[str, str] | None:
+def _fault(task: Task, sizes: Mapping[str, int]) -> tuple[str, str] | None:
     """The violated constraint and what it asks, or None."""
     if sizes["rooms"] < 2 or sizes["balls"] < 1:
         return "rooms", "needs two rooms and a ball"
     if sizes["robots"] < 1 or sizes["grippers"] < sizes["robots"]:
         return "grippers", "needs a robot, and a gripper for each robot"
-    if pairing.init == "jammed" and sizes["grippers"] < 2:
+    if task.init == "jammed" and sizes["grippers"] < 2:
         return "jammed", "needs a gripper that is jammed and one that is not"
     return None
 
@@ -91,40 +91,40 @@ class _Scene:
     rng: random.Random
 
 
-def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     """The problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
 
     Raises ParameterError naming the violated constraint.
     """
-    scene = _scene(pairing, parameters, rng)
-    init = _start(scene, _most_held(pairing, scene))
-    goal = _gathered(scene, init) if pairing.goal == "gathered" else _placed(scene, init)
+    scene = _scene(task, parameters, rng)
+    init = _start(scene, _most_held(task, scene))
+    goal = _gathered(scene, init) if task.goal == "gathered" else _placed(scene, init)
     kinds = {
         "ball": scene.balls, "gripper": [*scene.grippers, *scene.jammed], "robot": scene.robots,
         "room": scene.rooms,
     }  # fmt: skip
     objects = sorted(TypedName(name, (kind,)) for kind, names in kinds.items() for name in names)
-    problem = Problem(pairing.name, DOMAIN, tuple(objects), frozenset(init), literals(goal))
-    return Generated(problem, pairing, dict(parameters), {"balls": parameters["balls"]})
+    problem = Problem(task.name, DOMAIN, tuple(objects), frozenset(init), literals(goal))
+    return Generated(problem, task, dict(parameters), {"balls": parameters["balls"]})
 
 
-def _check(pairing: Pairing, parameters: Parameters) -> None:
+def _check(task: Task, parameters: Parameters) -> None:
     fault = (
-        ("pairing", "the domain has no such task")
-        if pairing not in PAIRINGS
-        else ill_formed(parameters, dict.fromkeys(SIZES, int)) or _fault(pairing, parameters)
+        ("task", "the domain has no such task")
+        if task not in TASKS
+        else ill_formed(parameters, dict.fromkeys(SIZES, int)) or _fault(task, parameters)
     )
     if fault is not None:
-        raise violated(DOMAIN, pairing, *fault)
+        raise violated(DOMAIN, task, *fault)
 
 
-def _scene(pairing: Pairing, parameters: Parameters, rng: random.Random) -> _Scene:
-    _check(pairing, parameters)
+def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _Scene:
+    _check(task, parameters)
     names = {key: _shuffled(STEMS[key], parameters[key], rng) for key in SIZES}
     robots, grippers = names["robots"], names["grippers"]
     further = (rng.choice(robots) for _ in grippers[len(robots) :])
     owned = dict(zip(grippers, [*robots, *further], strict=True))
-    broken = rng.randint(1, -(-len(grippers) // 2)) if pairing.init == "jammed" else 0
+    broken = rng.randint(1, -(-len(grippers) // 2)) if task.init == "jammed" else 0
     jammed = sorted(rng.sample(grippers, min(broken, len(grippers) - 1)))
     use = {gripper: robot for gripper, robot in owned.items() if gripper not in jammed}
     return _Scene(names["rooms"], names["balls"], robots, use, jammed, rng)
@@ -136,12 +136,12 @@ def _shuffled(kind: str, count: int, rng: random.Random) -> list[str]:
     return names
 
 
-def _most_held(pairing: Pairing, scene: _Scene) -> int:
+def _most_held(task: Task, scene: _Scene) -> int:
     """How many balls are held at first: none, or some where the configuration says so."""
     most = min(len(scene.grippers), len(scene.balls))
-    if pairing.init == "holding":
+    if task.init == "holding":
         return scene.rng.randint(1, most)
-    return scene.rng.randint(0, most) if pairing.init == "jammed" else 0
+    return scene.rng.randint(0, most) if task.init == "jammed" else 0
 
 
 def _start(scene: _Scene, held: int) -> set[Atom]:

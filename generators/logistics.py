@@ -16,9 +16,9 @@ from orrery.model import (
     Atom,
     Generated,
     Limits,
-    Pairing,
     Parameters,
     Problem,
+    Task,
     TypedName,
     drawn_counts,
     ill_formed,
@@ -27,10 +27,10 @@ from orrery.model import (
 )
 
 DOMAIN = "logistics"
-PAIRINGS: tuple[Pairing, ...] = (
-    Pairing("served", "delivered"),
-    Pairing("holding", "parked"),
-    Pairing("unserved", "delivered"),
+TASKS: tuple[Task, ...] = (
+    Task("served", "delivered"),
+    Task("holding", "parked"),
+    Task("unserved", "delivered"),
 )
 # locations: those of all cities, an airport in each included; states: see ``_states``.
 WIDEST: Limits = {
@@ -43,21 +43,21 @@ SIZES = tuple(key for key in WIDEST if key != "states")
 # ---- parameters
 
 
-def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """Numbers of all kinds of objects within ``limits``.
 
-    Raises ParameterError where no numbers within the limits satisfy the constraints of the pairing.
+    Raises ParameterError where no numbers within the limits satisfy the constraints of the task.
     """
     ranges = {**WIDEST, **limits}
     sizes = {key: ranges[key] for key in SIZES}
-    found = drawn_counts(sizes, rng, lambda counts: _fits(pairing, counts, ranges["states"]))
+    found = drawn_counts(sizes, rng, lambda counts: _fits(task, counts, ranges["states"]))
     if found is None:
-        raise violated(DOMAIN, pairing, "limits", "no numbers of objects within the limits fit")
+        raise violated(DOMAIN, task, "limits", "no numbers of objects within the limits fit")
     return found
 
 
-def _fits(pairing: Pairing, sizes: Mapping[str, int], states: tuple[int, int]) -> bool:
-    return _fault(pairing, sizes) is None and states[0] <= _states(sizes) <= states[1]
+def _fits(task: Task, sizes: Mapping[str, int], states: tuple[int, int]) -> bool:
+    return _fault(task, sizes) is None and states[0] <= _states(sizes) <= states[1]
 
 
 def _states(sizes: Mapping[str, int]) -> int:
@@ -69,14 +69,14 @@ def _states(sizes: Mapping[str, int]) -> int:
     )
 
 
-def _fault(pairing: Pairing, sizes: Mapping[str, int]) -> tuple[str, str] | None:
+def _fault(task: Task, sizes: Mapping[str, int]) -> tuple[str, str] | None:
     """The violated constraint and what it asks, or None."""
     cities, locations = sizes["cities"], sizes["locations"]
     if cities < 1 or locations < max(cities, 2):
         return "locations", "needs two locations, and one in every city"
     if sizes["packages"] < 1 or sizes["trucks"] < 1 or sizes["airplanes"] < 0:
         return "packages", "needs a package, a truck and no negative number of airplanes"
-    if pairing.init != "unserved":
+    if task.init != "unserved":
         if sizes["trucks"] < cities or (cities > 1 and not sizes["airplanes"]):
             return "served", "needs a truck in every city, and an airplane where there are several cities"
         return None
@@ -124,42 +124,42 @@ class _Scene:
         return {truck: self.cities[city] for truck, city in self.trucks.items()} | airplanes
 
 
-def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     """The problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
 
     Raises ParameterError naming the violated constraint.
     """
-    scene = _scene(pairing, parameters, rng)
+    scene = _scene(task, parameters, rng)
     standing = {vehicle: rng.choice(places) for vehicle, places in scene.vehicles().items()}
-    start = _start(scene, standing, in_vehicles=0.6 if pairing.init == "holding" else 0.15)
+    start = _start(scene, standing, in_vehicles=0.6 if task.init == "holding" else 0.15)
     init = {("at", vehicle, place) for vehicle, place in standing.items()} | set(start.values())
     goal = _delivered(scene, standing, start)
-    if pairing.goal == "parked":
+    if task.goal == "parked":
         goal |= _parked(scene)
     init |= {("in-city", place, city) for city, places in scene.cities.items() for place in places}
-    problem = Problem(pairing.name, DOMAIN, tuple(_objects(scene)), frozenset(init), literals(goal))
-    return Generated(problem, pairing, dict(parameters), {"packages": parameters["packages"]})
+    problem = Problem(task.name, DOMAIN, tuple(_objects(scene)), frozenset(init), literals(goal))
+    return Generated(problem, task, dict(parameters), {"packages": parameters["packages"]})
 
 
-def _check(pairing: Pairing, parameters: Parameters) -> None:
+def _check(task: Task, parameters: Parameters) -> None:
     fault = (
-        ("pairing", "the domain has no such task")
-        if pairing not in PAIRINGS
-        else ill_formed(parameters, dict.fromkeys(SIZES, int)) or _fault(pairing, parameters)
+        ("task", "the domain has no such task")
+        if task not in TASKS
+        else ill_formed(parameters, dict.fromkeys(SIZES, int)) or _fault(task, parameters)
     )
     if fault is not None:
-        raise violated(DOMAIN, pairing, *fault)
+        raise violated(DOMAIN, task, *fault)
 
 
-def _scene(pairing: Pairing, parameters: Parameters, rng: random.Random) -> _Scene:
-    _check(pairing, parameters)
+def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _Scene:
+    _check(task, parameters)
     names = {kind: _shuffled(kind, count, rng) for kind, count in _counts(parameters).items()}
     cities = {city: [place] for city, place in zip(names["c"], names["l"], strict=False)}
     for place in names["l"][len(cities) :]:
         rng.choice(list(cities.values())).append(place)
     # The largest city comes first: it has a truck that can drive, if any has.
     served = sorted(cities, key=lambda city: -len(cities[city]))
-    if pairing.init == "unserved":
+    if task.init == "unserved":
         most = len(served) - bool(parameters["airplanes"])
         served = served[: rng.randint(1, min(most, parameters["trucks"]))]
     homes = [*served, *(rng.choice(served) for _ in range(parameters["trucks"] - len(served)))]

@@ -19,11 +19,11 @@ from orrery.model import (
     Atom,
     Generated,
     Limits,
-    Pairing,
     ParameterError,
     Parameters,
     Problem,
     Step,
+    Task,
     TypedName,
     literals,
 )
@@ -46,8 +46,8 @@ SENDS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 GOALS, RETURNS = tuple(SENDS), ("rover_at_lander", "transmit_all_and_return")
 # Tasks take turns: in this order the first ten have all layouts and all goals.
-PAIRINGS: tuple[Pairing, ...] = tuple(
-    Pairing(layout, GOALS[(turn + place) % len(GOALS)])
+TASKS: tuple[Task, ...] = tuple(
+    Task(layout, GOALS[(turn + place) % len(GOALS)])
     for turn in range(len(GOALS))
     for place, layout in enumerate(LAYOUTS)
 )
@@ -130,12 +130,12 @@ class _Site(NamedTuple):
         return {kind: each for kind, each in found.items() if kind in SENDS[goal]}
 
 
-def _site(pairing: Pairing, init: Parameters) -> _Site:
-    name, _, start = pairing.init.partition("_")
+def _site(task: Task, init: Parameters) -> _Site:
+    name, _, start = task.init.partition("_")
     return _Site(name, start, init)
 
 
-def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """``{"init": {...}, "goal": {}}`` within the limits of waypoints, samples, objectives, ..., propositions.
 
     Everything is said by number: ``shape`` (see ``LEAST``), ``rover`` and ``lander``, the waypoints of
@@ -146,20 +146,20 @@ def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
     """
     ranges = {kind: (max(1, low), high) for kind, (low, high) in {**WIDEST, **limits}.items()}
     low, high = ranges["propositions"]
-    sound = pairing in PAIRINGS and all(least <= most for least, most in ranges.values())
-    shapes = _shapes(_site(pairing, {}).name, *ranges["waypoints"], high) if sound else ()
+    sound = task in TASKS and all(least <= most for least, most in ranges.values())
+    shapes = _shapes(_site(task, {}).name, *ranges["waypoints"], high) if sound else ()
     for _ in range(DRAWS if shapes else 0):
-        init = _draw_init(pairing, rng.choice(shapes), ranges, rng)
-        if low <= _propositions(pairing, init) <= high:
+        init = _draw_init(task, rng.choice(shapes), ranges, rng)
+        if low <= _propositions(task, init) <= high:
             return {"init": init, "goal": {}}
-    raise _violated(pairing, "limits", "no fitting parameters found within the limits")
+    raise _violated(task, "limits", "no fitting parameters found within the limits")
 
 
-def _draw_init(pairing: Pairing, shape: Shape, ranges: Limits, rng: random.Random) -> Parameters:
+def _draw_init(task: Task, shape: Shape, ranges: Limits, rng: random.Random) -> Parameters:
     """An initial side: where it must, something of each kind that is to be sent lies within reach."""
     modes, objectives = rng.randint(*ranges["modes"]), rng.randint(*ranges["objectives"])
     init: Parameters = {"shape": list(shape), "modes": modes}
-    site, sends = _site(pairing, init), SENDS[pairing.goal]
+    site, sends = _site(task, init), SENDS[task.goal]
     home, n = site.home, _size(site.name, shape)
     init["rover"], init["lander"] = rng.randrange(home), rng.randrange(home)
     if not sends and init["rover"] == init["lander"]:
@@ -183,19 +183,19 @@ def _some(n: int, count: int, rng: random.Random, within: int = MANY) -> list[in
     return sorted(found)
 
 
-def _propositions(pairing: Pairing, init: Parameters) -> int:
+def _propositions(task: Task, init: Parameters) -> int:
     """The number of facts of init and goal together."""
-    site = _site(pairing, init)
+    site = _site(task, init)
     listed = chain(init["cameras"], init[site.listed], (init["rocks"], init["soil"]))
-    goal = sum(map(len, site.data(pairing.goal).values())) + (pairing.goal in RETURNS)
+    goal = sum(map(len, site.data(task.goal).values())) + (task.goal in RETURNS)
     return 2 * len(_routes(site.name, site.shape)) + 4 + sum(map(len, listed)) + goal
 
 
-def _faults(pairing: Pairing, parameters: Parameters) -> Iterator[Fault]:
+def _faults(task: Task, parameters: Parameters) -> Iterator[Fault]:
     """The constraints that the parameters violate, those that others rest on first."""
-    site = _site(pairing, parameters.get("init", {}))
-    if pairing not in PAIRINGS:
-        yield "pairing", "the domain has no such task"
+    site = _site(task, parameters.get("init", {}))
+    if task not in TASKS:
+        yield "task", "the domain has no such task"
     elif site.init.keys() != INIT_KEYS | {site.listed} or parameters.get("goal"):
         yield "keys", f"init takes {sorted(INIT_KEYS | {site.listed})}, goal nothing"
     elif not _are_numbers(site):
@@ -204,9 +204,9 @@ def _faults(pairing: Pairing, parameters: Parameters) -> Iterator[Fault]:
         yield "shape", f"a {site.name} map takes {len(LEAST[site.name])} numbers from {LEAST[site.name]} up"
     else:
         yield from _object_faults(site)
-        if pairing.goal == "rover_at_lander" and site.init["rover"] == site.init["lander"]:
+        if task.goal == "rover_at_lander" and site.init["rover"] == site.init["lander"]:
             yield "rover_away", "the rover must not be at the lander yet: there would be nothing to plan"
-        if missing := [kind for kind, data in site.data(pairing.goal).items() if not data]:
+        if missing := [kind for kind, data in site.data(task.goal).items() if not data]:
             yield "something_to_send", f"there are no {missing[0]} that could be sent"
 
 
@@ -230,32 +230,32 @@ def _object_faults(site: _Site) -> Iterator[Fault]:
         yield site.listed, f"each objective needs one or more, of numbers below {below}"
 
 
-def _violated(pairing: Pairing, constraint: str, problem: str) -> ParameterError:
+def _violated(task: Task, constraint: str, problem: str) -> ParameterError:
     mend = "change the parameters or the limits of domains/rover-single/domain.yaml"
-    return ParameterError(f"{DOMAIN}/{pairing.name}", f"constraint '{constraint}': {problem}", mend)
+    return ParameterError(f"{DOMAIN}/{task.name}", f"constraint '{constraint}': {problem}", mend)
 
 
-def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     """The problem of ``parameters``; ``rng`` says which object plays which part.
 
     Raises ParameterError naming the violated constraint.
     """
-    for fault in _faults(pairing, parameters):
-        raise _violated(pairing, *fault)
-    site = _site(pairing, parameters["init"])
+    for fault in _faults(task, parameters):
+        raise _violated(task, *fault)
+    site = _site(task, parameters["init"])
     sizes = (_size(site.name, site.shape), len(site.init["cameras"]), site.init["modes"])
     sized = zip(TYPES, (*sizes, len(site.init[site.listed])), strict=True)
     every = {kind: [f"{kind[0]}{i + 1}" for i in range(n)] for kind, n in sized}
     objects = tuple(TypedName(name, (kind,)) for kind, names in every.items() for name in names)
     names = {kind: rng.sample(some, len(some)) for kind, some in every.items()}
-    told, data = _told(site, names), site.data(pairing.goal)
+    told, data = _told(site, names), site.data(task.goal)
     facts, goal = frozenset(_init_facts(site, told, names["waypoint"])), set(_goal_facts(data, names))
-    if pairing.goal in RETURNS:
+    if task.goal in RETURNS:
         goal.add(("at_rover", told["lander"]))
-    problem = Problem(pairing.name, DOMAIN, objects, facts, literals(goal))
+    problem = Problem(task.name, DOMAIN, objects, facts, literals(goal))
     counts = {kind: len(data.get(kind, ())) for kind in KINDS}
     counts["objectives"] = len({image[0] for image in data.get("images", ())})
-    return Generated(problem, pairing, told, {"map": site.name, "start": site.start} | counts)
+    return Generated(problem, task, told, {"map": site.name, "start": site.start} | counts)
 
 
 def _init_facts(site: _Site, told: Parameters, w: list[str]) -> Iterator[Atom]:

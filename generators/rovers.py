@@ -17,9 +17,9 @@ from orrery.model import (
     Atom,
     Generated,
     Limits,
-    Pairing,
     Parameters,
     Problem,
+    Task,
     TypedName,
     ill_formed,
     literals,
@@ -27,10 +27,10 @@ from orrery.model import (
 )
 
 DOMAIN = "rovers"
-PAIRINGS: tuple[Pairing, ...] = (
-    Pairing("open_map", "send_some", strict=True),
-    Pairing("cut_off", "send_some", strict=True),
-    Pairing("open_map", "send_all", strict=True),
+TASKS: tuple[Task, ...] = (
+    Task("open_map", "send_some", strict=True),
+    Task("cut_off", "send_some", strict=True),
+    Task("open_map", "send_all", strict=True),
 )
 WIDEST: Limits = {
     "rovers": (1, 6), "waypoints": (2, 20), "samples": (0, 20), "objectives": (1, 12), "modes": (1, 6),
@@ -41,35 +41,35 @@ MODES = ("color", "high_res", "low_res", "infrared", "thermal", "panorama")
 HOPELESS, FEWEST, MOST_WANTED, DRAWS = 0.12, 3, 6, 100
 
 
-def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """Counts within ``limits``, the waypoints ``cut_off`` from all rovers, and ``hopeless``, 0 or 1.
 
-    Raises ParameterError where no counts within the limits fit the pairing.
+    Raises ParameterError where no counts within the limits fit the task.
     """
     for _ in range(DRAWS):
         parameters = {key: rng.randint(*limits.get(key, WIDEST[key])) for key in WIDEST}
         waypoints = parameters["waypoints"]
-        parameters["cut_off"] = rng.randint(1, max(1, waypoints // 3)) if pairing.init == "cut_off" else 0
-        parameters["hopeless"] = int(pairing.goal == "send_some" and rng.random() < HOPELESS)
-        if _fault(pairing, parameters) is None:
+        parameters["cut_off"] = rng.randint(1, max(1, waypoints // 3)) if task.init == "cut_off" else 0
+        parameters["hopeless"] = int(task.goal == "send_some" and rng.random() < HOPELESS)
+        if _fault(task, parameters) is None:
             return parameters
-    raise violated(DOMAIN, pairing, "limits", "no counts within the limits fit this task")
+    raise violated(DOMAIN, task, "limits", "no counts within the limits fit this task")
 
 
-def _fault(pairing: Pairing, parameters: Parameters) -> tuple[str, str] | None:
+def _fault(task: Task, parameters: Parameters) -> tuple[str, str] | None:
     """The violated constraint and what it asks, or None."""
-    if pairing not in PAIRINGS:
-        return "pairing", "the domain has no such task"
+    if task not in TASKS:
+        return "task", "the domain has no such task"
     if fault := ill_formed(parameters, KINDS):
         return fault
     counts = parameters
     if any(not low <= counts[key] <= high for key, (low, high) in WIDEST.items()):
         return "counts", ", ".join(f"{key} from {low} to {high}" for key, (low, high) in WIDEST.items())
-    if counts["cut_off"] < 0 or (counts["cut_off"] > 0) != (pairing.init == "cut_off"):
+    if counts["cut_off"] < 0 or (counts["cut_off"] > 0) != (task.init == "cut_off"):
         return "cut_off", "at least one waypoint is cut off in the task of that name, none in others"
     if counts["waypoints"] - counts["cut_off"] < 2:
         return "waypoints", "two or more must be open to a rover"
-    if counts["hopeless"] not in (0, pairing.goal == "send_some"):
+    if counts["hopeless"] not in (0, task.goal == "send_some"):
         return "hopeless", "is 0, or 1 where some data are sent"
     return None
 
@@ -91,18 +91,18 @@ class _Scene:
         return self.rng.sample(names, self.rng.randint(1, min(most, len(names))))
 
 
-def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     """The problem of ``parameters``; ``rng`` gives the map, who has what, and the goal.
 
     Raises ParameterError naming the violated constraint.
     """
-    if fault := _fault(pairing, parameters):
-        raise violated(DOMAIN, pairing, *fault)
+    if fault := _fault(task, parameters):
+        raise violated(DOMAIN, task, *fault)
     scene = _scene(parameters, rng)
     facts, sendable = _initial(scene, parameters["samples"])
-    goal = _goal(pairing, scene, facts, sendable, bool(parameters["hopeless"]))
-    problem = Problem(pairing.name, DOMAIN, _objects(scene), frozenset(facts), literals(goal))
-    return Generated(problem, pairing, dict(parameters), {})
+    goal = _goal(task, scene, facts, sendable, bool(parameters["hopeless"]))
+    problem = Problem(task.name, DOMAIN, _objects(scene), frozenset(facts), literals(goal))
+    return Generated(problem, task, dict(parameters), {})
 
 
 def _scene(parameters: Parameters, rng: random.Random) -> _Scene:
@@ -240,11 +240,9 @@ def _images(rover: str, reach: set[str], facts: set[Atom]) -> set[Atom]:
     return {("communicated_image_data", objective, mode) for objective, mode in product(seen, modes)}
 
 
-def _goal(
-    pairing: Pairing, scene: _Scene, facts: set[Atom], sendable: list[Atom], hopeless: bool
-) -> set[Atom]:
+def _goal(task: Task, scene: _Scene, facts: set[Atom], sendable: list[Atom], hopeless: bool) -> set[Atom]:
     """All of ``sendable`` or some; with something that nobody can send, where ``hopeless``."""
-    if pairing.goal == "send_all":
+    if task.goal == "send_all":
         return set(sendable)
     goal = set(scene.rng.sample(sendable, scene.rng.randint(1, min(MOST_WANTED, 1 + len(sendable) // 2))))
     if hopeless:

@@ -17,9 +17,9 @@ from orrery.model import (
     Atom,
     Generated,
     Limits,
-    Pairing,
     Parameters,
     Problem,
+    Task,
     TypedName,
     drawn_counts,
     ill_formed,
@@ -28,10 +28,10 @@ from orrery.model import (
 )
 
 DOMAIN = "satellite"
-PAIRINGS: tuple[Pairing, ...] = (
-    Pairing("idle", "images_and_pointing"),
-    Pairing("running", "images"),
-    Pairing("lacking", "images"),
+TASKS: tuple[Task, ...] = (
+    Task("idle", "images_and_pointing"),
+    Task("running", "images"),
+    Task("lacking", "images"),
 )
 # instruments: those of all satellites; states: see ``_states``.
 WIDEST: Limits = {
@@ -47,21 +47,21 @@ MOST_WANTED = 12
 # ---- parameters
 
 
-def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """Numbers of all kinds of objects within ``limits``.
 
-    Raises ParameterError where no numbers within the limits satisfy the constraints of the pairing.
+    Raises ParameterError where no numbers within the limits satisfy the constraints of the task.
     """
     ranges = {**WIDEST, **limits}
     sizes = {key: ranges[key] for key in SIZES}
-    found = drawn_counts(sizes, rng, lambda counts: _fits(pairing, counts, ranges["states"]))
+    found = drawn_counts(sizes, rng, lambda counts: _fits(task, counts, ranges["states"]))
     if found is None:
-        raise violated(DOMAIN, pairing, "limits", "no numbers of objects within the limits fit")
+        raise violated(DOMAIN, task, "limits", "no numbers of objects within the limits fit")
     return found
 
 
-def _fits(pairing: Pairing, sizes: Mapping[str, int], states: tuple[int, int]) -> bool:
-    return _fault(pairing, sizes) is None and states[0] <= _states(sizes) <= states[1]
+def _fits(task: Task, sizes: Mapping[str, int], states: tuple[int, int]) -> bool:
+    return _fault(task, sizes) is None and states[0] <= _states(sizes) <= states[1]
 
 
 def _states(sizes: Mapping[str, int]) -> int:
@@ -72,13 +72,13 @@ def _states(sizes: Mapping[str, int]) -> int:
     return int(images * sizes["directions"] ** satellites * 2**instruments * int(switched))
 
 
-def _fault(pairing: Pairing, sizes: Mapping[str, int]) -> tuple[str, str] | None:
+def _fault(task: Task, sizes: Mapping[str, int]) -> tuple[str, str] | None:
     """The violated constraint and what it asks, or None."""
     if sizes["satellites"] < 1 or sizes["modes"] < 1 or sizes["directions"] < 2:
         return "directions", "needs a satellite, a mode and two directions"
     if sizes["instruments"] < sizes["satellites"]:
         return "instruments", "needs an instrument on every satellite"
-    if pairing.init == "lacking" and sizes["instruments"] < 2 and sizes["modes"] < 2:
+    if task.init == "lacking" and sizes["instruments"] < 2 and sizes["modes"] < 2:
         return "lacking", "needs two instruments or two modes, so that something can be done"
     return None
 
@@ -115,18 +115,18 @@ class _Scene:
         return [("have-image", place, mode) for place in sorted(self.directions) for mode in modes]
 
 
-def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     """The problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
 
     Raises ParameterError naming the violated constraint.
     """
-    scene = _scene(pairing, parameters, rng)
+    scene = _scene(task, parameters, rng)
     init: set[Atom] = {
         ("pointing", satellite, rng.choice(scene.directions)) for satellite in scene.satellites
     }
-    init |= _running(scene) if pairing.init == "running" else {("power-avail", s) for s in scene.powered}
+    init |= _running(scene) if task.init == "running" else {("power-avail", s) for s in scene.powered}
     goal = _images(scene, init)
-    if pairing.goal == "images_and_pointing":
+    if task.goal == "images_and_pointing":
         goal |= {
             ("pointing", s, rng.choice(scene.directions)) for s in scene.satellites if rng.random() < 0.5
         }
@@ -136,22 +136,22 @@ def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Gener
     }  # fmt: skip
     objects = sorted(TypedName(name, (kind,)) for kind, names in kinds.items() for name in names)
     facts = frozenset(init | scene.statics())
-    problem = Problem(pairing.name, DOMAIN, tuple(objects), facts, literals(goal))
-    return Generated(problem, pairing, dict(parameters), {"images": len(goal)})
+    problem = Problem(task.name, DOMAIN, tuple(objects), facts, literals(goal))
+    return Generated(problem, task, dict(parameters), {"images": len(goal)})
 
 
-def _check(pairing: Pairing, parameters: Parameters) -> None:
+def _check(task: Task, parameters: Parameters) -> None:
     fault = (
-        ("pairing", "the domain has no such task")
-        if pairing not in PAIRINGS
-        else ill_formed(parameters, dict.fromkeys(SIZES, int)) or _fault(pairing, parameters)
+        ("task", "the domain has no such task")
+        if task not in TASKS
+        else ill_formed(parameters, dict.fromkeys(SIZES, int)) or _fault(task, parameters)
     )
     if fault is not None:
-        raise violated(DOMAIN, pairing, *fault)
+        raise violated(DOMAIN, task, *fault)
 
 
-def _scene(pairing: Pairing, parameters: Parameters, rng: random.Random) -> _Scene:
-    _check(pairing, parameters)
+def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _Scene:
+    _check(task, parameters)
     satellites, instruments, modes = (_shuffled(stem, parameters[key], rng) for key, stem in STEMS.items())
     places = [f"{rng.choice(DIRECTIONS)}{number}" for number in range(1, parameters["directions"] + 1)]
     scene = _Scene(satellites, instruments, modes, places, rng)
@@ -160,9 +160,9 @@ def _scene(pairing: Pairing, parameters: Parameters, rng: random.Random) -> _Sce
     scene.targets = {i: rng.sample(places, 2 if rng.random() < 0.2 else 1) for i in scene.instruments}
     scene.powered = list(scene.satellites)
     modes = list(modes)
-    if pairing.init == "lacking":
+    if task.init == "lacking":
         modes = _take_away(scene)
-    elif pairing.init == "running" and len(modes) > 1 and rng.random() < 0.5:
+    elif task.init == "running" and len(modes) > 1 and rng.random() < 0.5:
         modes.pop()
     _equip(scene, modes)
     return scene

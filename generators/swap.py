@@ -8,10 +8,10 @@ from orrery.model import (
     Atom,
     Generated,
     Limits,
-    Pairing,
     Parameters,
     Problem,
     Step,
+    Task,
     TypedName,
     ill_formed,
     literals,
@@ -20,11 +20,11 @@ from orrery.model import (
 )
 
 DOMAIN = "swap"
-PAIRINGS: tuple[Pairing, ...] = (
-    Pairing("bijection", "all", strict=True),
-    Pairing("bijection", "some", strict=True),
+TASKS: tuple[Task, ...] = (
+    Task("bijection", "all", strict=True),
+    Task("bijection", "some", strict=True),
     # Some agents have no role, or some roles no agent: these can never change.
-    Pairing("uneven", "some", strict=True),
+    Task("uneven", "some", strict=True),
 )
 AGENTS = (
     "alice", "bruno", "clara", "david", "emma", "felix", "grace", "henry", "irene", "jonas", "karin", "louis",
@@ -43,7 +43,7 @@ HOPELESS = 8  # one in so many goals of uneven problems asks for a role that its
 # ---- parameters
 
 
-def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """``{"agents": n, "roles": n}`` within the limits; ParameterError where none fit the task."""
     ranges = {**WIDEST, **limits}
     sizes = [
@@ -51,50 +51,50 @@ def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
         for agents in range(ranges["agents"][0], ranges["agents"][1] + 1)
         for roles in range(ranges["roles"][0], ranges["roles"][1] + 1)
     ]
-    fitting = [size for size in sizes if _fault(pairing, size) is None]
+    fitting = [size for size in sizes if _fault(task, size) is None]
     if not fitting:
-        raise violated(DOMAIN, pairing, "limits", "no numbers of agents and roles within the limits fit")
+        raise violated(DOMAIN, task, "limits", "no numbers of agents and roles within the limits fit")
     return dict(rng.choice(fitting))
 
 
-def _fault(pairing: Pairing, parameters: Parameters) -> tuple[str, str] | None:
+def _fault(task: Task, parameters: Parameters) -> tuple[str, str] | None:
     """The violated constraint and what it asks, or None."""
-    if pairing not in PAIRINGS:
-        return "pairing", "the domain has no such task"
+    if task not in TASKS:
+        return "task", "the domain has no such task"
     if (fault := ill_formed(parameters, FORM)) is not None:
         return fault
     agents, roles = parameters["agents"], parameters["roles"]
     if (fault := out_of_range(parameters, WIDEST)) is not None:
         return fault
-    if (pairing.init == "uneven") == (agents == roles):
+    if (task.init == "uneven") == (agents == roles):
         wish = "different numbers" if agents == roles else "the same number"
-        return pairing.init, f"needs {wish} of agents and roles, not {agents} and {roles}"
+        return task.init, f"needs {wish} of agents and roles, not {agents} and {roles}"
     return None
 
 
 # ---- problems
 
 
-def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     """The problem of ``parameters``; ``rng`` gives names, roles and goal.
 
     Raises ParameterError naming the violated constraint.
     """
-    if (fault := _fault(pairing, parameters)) is not None:
-        raise violated(DOMAIN, pairing, *fault)
+    if (fault := _fault(task, parameters)) is not None:
+        raise violated(DOMAIN, task, *fault)
     agents, roles = rng.sample(AGENTS, parameters["agents"]), rng.sample(ROLES, parameters["roles"])
     has = dict(zip(agents, roles, strict=False))
     few = rng.random() < SHORT
     for _ in range(DRAWS):
-        wanted = _shuffled(has, rng) if pairing.goal == "all" else _some(_shuffled(has, rng), has, rng)
+        wanted = _shuffled(has, rng) if task.goal == "all" else _some(_shuffled(has, rng), has, rng)
         if few or len(_swaps(has, wanted) or ()) > 1:
             break
-    if pairing.init == "uneven" and rng.randrange(HOPELESS) == 0:
+    if task.init == "uneven" and rng.randrange(HOPELESS) == 0:
         wanted = _out_of_reach(agents, roles, wanted, rng)
     objects = [TypedName(name, ("agent",)) for name in agents]
     objects += [TypedName(name, ("role",)) for name in roles]
     init, goal = frozenset(_facts(has)), literals(_facts(wanted))
-    return Generated(Problem(pairing.name, DOMAIN, tuple(sorted(objects)), init, goal), pairing)
+    return Generated(Problem(task.name, DOMAIN, tuple(sorted(objects)), init, goal), task)
 
 
 def _shuffled(has: dict[str, str], rng: random.Random) -> dict[str, str]:

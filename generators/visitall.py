@@ -10,20 +10,20 @@ from orrery.model import (
     Atom,
     Generated,
     Limits,
-    Pairing,
     ParameterError,
     Parameters,
     Problem,
     Step,
+    Task,
     TypedName,
     literals,
 )
 
 DOMAIN = "visitall"
-PAIRINGS: tuple[Pairing, ...] = (
-    *(Pairing("grid", goal) for goal in ("visit_all", "visit_some", "corners")),
+TASKS: tuple[Task, ...] = (
+    *(Task("grid", goal) for goal in ("visit_all", "visit_some", "corners")),
     # These goals speak of the place where the robot starts.
-    *(Pairing("grid", goal, strict=True) for goal in ("farthest", "round_trip")),
+    *(Task("grid", goal, strict=True) for goal in ("farthest", "round_trip")),
 )
 WIDEST: Limits = {"rows": (1, 5), "columns": (1, 5), "holes": (0, 4)}
 
@@ -34,7 +34,7 @@ Graph = dict[str, list[str]]
 # ---- parameters
 
 
-def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
+def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """A shape, the cells that are missing and the start, within ``limits`` (rows, columns, holes).
 
     Cells are [row, column] from 1. Raises ParameterError where no shape within the limits fits.
@@ -45,17 +45,17 @@ def draw(pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
         for rows in range(ranges["rows"][0], ranges["rows"][1] + 1)
         for columns in range(ranges["columns"][0], ranges["columns"][1] + 1)
         for holes in range(ranges["holes"][0], ranges["holes"][1] + 1)
-        if _shape_fault(pairing, rows, columns, holes) is None
+        if _shape_fault(task, rows, columns, holes) is None
     ]
     if not shapes:
-        raise _violated(pairing, "rows", "no shape within the limits fits this task")
+        raise _violated(task, "rows", "no shape within the limits fits this task")
     rows, columns, holes = rng.choice(shapes)
     cells = [(row, column) for row in range(1, rows + 1) for column in range(1, columns + 1)]
     missing = _draw_holes(cells, holes, rng)
     left = [cell for cell in cells if cell not in missing]
     parameters: Parameters = {"rows": rows, "columns": columns, "holes": [list(cell) for cell in missing]}
     parameters["start"] = list(rng.choice(left))
-    if pairing.goal == "visit_some":
+    if task.goal == "visit_some":
         parameters["wanted"] = rng.randint(1, len(left) - 1)
     return parameters
 
@@ -74,18 +74,18 @@ def _connected(cells: list[Cell]) -> bool:
     return not cells or len(_distances(graph, str(cells[0]))) == len(cells)
 
 
-def _shape_fault(pairing: Pairing, rows: int, columns: int, holes: int) -> tuple[str, str] | None:
+def _shape_fault(task: Task, rows: int, columns: int, holes: int) -> tuple[str, str] | None:
     """The violated constraint on the shape and what it asks, or None."""
     if rows < 1 or columns < 1 or rows * columns - holes < 2:
         return "places", "needs at least two places"
-    if pairing.goal == "corners" and (holes or min(rows, columns) < 2):
+    if task.goal == "corners" and (holes or min(rows, columns) < 2):
         return "corners", "needs a full grid of two rows and columns or more, so that there are four corners"
     return None
 
 
-def _violated(pairing: Pairing, constraint: str, problem: str) -> ParameterError:
+def _violated(task: Task, constraint: str, problem: str) -> ParameterError:
     return ParameterError(
-        f"{DOMAIN}/{pairing.name}",
+        f"{DOMAIN}/{task.name}",
         f"constraint '{constraint}': {problem}",
         "change the parameters or the limits of domains/visitall/domain.yaml",
     )
@@ -94,20 +94,20 @@ def _violated(pairing: Pairing, constraint: str, problem: str) -> ParameterError
 # ---- problems
 
 
-def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     """The problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
 
     Raises ParameterError naming the violated constraint.
     """
-    if pairing not in PAIRINGS:
-        raise _violated(pairing, "pairing", "the domain has no such task")
-    cells = _cells(pairing, parameters)
+    if task not in TASKS:
+        raise _violated(task, "task", "the domain has no such task")
+    cells = _cells(task, parameters)
     names = [f"loc{number}" for number in range(1, len(cells) + 1)]
     rng.shuffle(names)
     board = dict(zip(cells, names, strict=True))
     graph = _grid(board)
     start = board[_cell(parameters["start"])]
-    goal = _goal(pairing.goal, graph, start, parameters, rng)
+    goal = _goal(task.goal, graph, start, parameters, rng)
     ways = {("connected", place, other) for place, others in graph.items() for other in others}
     objects = tuple(sorted(TypedName(name, ("place",)) for name in names))
     init = frozenset(ways | {("at-robot", start), ("visited", start)})
@@ -118,7 +118,7 @@ def build(pairing: Pairing, parameters: Parameters, rng: random.Random) -> Gener
     ]
     told["start"] = start
     return Generated(
-        Problem(pairing.name, DOMAIN, objects, init, literals(goal)), pairing, told, {"places": len(names)}
+        Problem(task.name, DOMAIN, objects, init, literals(goal)), task, told, {"places": len(names)}
     )
 
 
@@ -127,13 +127,13 @@ def _cell(pair: Iterable[int]) -> Cell:
     return row, column
 
 
-def _cells(pairing: Pairing, parameters: Parameters) -> list[Cell]:
+def _cells(task: Task, parameters: Parameters) -> list[Cell]:
     """The cells that are there; raises ParameterError where a constraint does not hold."""
     rows, columns = parameters["rows"], parameters["columns"]
     full = [(row, column) for row in range(1, rows + 1) for column in range(1, columns + 1)]
     holes = {_cell(pair) for pair in parameters["holes"]}
     left = [cell for cell in full if cell not in holes]
-    fault = _shape_fault(pairing, rows, columns, len(holes))
+    fault = _shape_fault(task, rows, columns, len(holes))
     if fault is None and (not holes <= set(full) or not _connected(left)):
         fault = "holes", "the holes must lie in the grid and leave the other places connected"
     if fault is None and _cell(parameters["start"]) not in left:
@@ -141,7 +141,7 @@ def _cells(pairing: Pairing, parameters: Parameters) -> list[Cell]:
     if fault is None and not 1 <= parameters.get("wanted", 1) < len(left):
         fault = "wanted", "needs one wanted place or more, but not all places"
     if fault:
-        raise _violated(pairing, *fault)
+        raise _violated(task, *fault)
     return left
 
 

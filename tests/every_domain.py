@@ -27,25 +27,25 @@ def difficulties(name):
     return sorted(entry(name).description.difficulties or {"": {}})
 
 
-def drawn(name, pairing, difficulty, seed):
+def drawn(name, task, difficulty, seed):
     """A problem of the domain; None where no parameters within the limits fit the task."""
     here = entry(name)
     limits = limits_of(here, difficulty)
     try:
-        parameters = here.call("draw", pairing, limits, stream(seed, pairing.name, difficulty, "parameters"))
+        parameters = here.call("draw", task, limits, stream(seed, task.name, difficulty, "parameters"))
     except ParameterError:
         return None
-    return built(name, pairing, parameters, stream(seed, pairing.name, difficulty, "problem"))
+    return built(name, task, parameters, stream(seed, task.name, difficulty, "problem"))
 
 
-def built(name, pairing, parameters, rng):
+def built(name, task, parameters, rng):
     """The problem of these parameters; those that ``draw`` gave must do."""
-    return entry(name).call("build", pairing, parameters, rng)
+    return entry(name).call("build", task, parameters, rng)
 
 
 def easy_problems(name, count):
     """Easy problems of the domain, its tasks taking turns."""
-    pairings = entry(name).pairings
+    tasks = entry(name).tasks
     level = "easy" if "easy" in difficulties(name) else difficulties(name)[0]
-    made = (drawn(name, pairings[i % len(pairings)], level, i) for i in range(count))
+    made = (drawn(name, tasks[i % len(tasks)], level, i) for i in range(count))
     return [generated.problem for generated in made if generated is not None]

@@ -7,7 +7,7 @@ import pytest
 
 from orrery.catalog import Catalog
 from orrery.families.problems.quotas import limits_of
-from orrery.model import OrreryError, Pairing, ParameterError, UsageError
+from orrery.model import OrreryError, ParameterError, Task, UsageError
 from tests.checkout import checkout
 from tests.every_domain import CATALOG, entry
 
@@ -105,19 +105,19 @@ def test_what_a_description_leaves_out_has_a_default(catalog, text):
     assert min(found.shares().values()) > 0
 
 
-ONE_TASK = "from orrery.model import Pairing\nPAIRINGS = (Pairing('a', 'b', tied=True, strict=True),)"
+ONE_TASK = "from orrery.model import Pairing\nTASKS = (Pairing('a', 'b', tied=True, strict=True),)"
 
 
 @pytest.mark.parametrize(
     ("text", "line", "problem"),
     [
-        ("import orrery.model\n\nPAIRINGS = 1 / 0\n", ":3", "ZeroDivisionError: division by zero"),
+        ("import orrery.model\n\nTASKS = 1 / 0\n", ":3", "ZeroDivisionError: division by zero"),
         ("x = 1\ndef draw(:\n", ":2", "SyntaxError"),
         ("import no_such_module_at_all\n", ":1", "ModuleNotFoundError"),
         (f"{ONE_TASK}\ndef draw(): ...\n", "", "has no 'build'"),
-        ("def draw(): ...\ndef build(): ...\n", "", "has no 'PAIRINGS'"),
-        ("PAIRINGS = ['a-to-b']\ndraw = build = print\n", "", "PAIRINGS is not a tuple"),
-        ("PAIRINGS = ('a-to-b',)\ndraw = build = print\n", "", "PAIRINGS is not a tuple"),
+        ("def draw(): ...\ndef build(): ...\n", "", "has no 'TASKS'"),
+        ("TASKS = ['a-to-b']\ndraw = build = print\n", "", "TASKS is not a tuple"),
+        ("TASKS = ('a-to-b',)\ndraw = build = print\n", "", "TASKS is not a tuple"),
     ],
 )
 def test_a_faulty_generator_is_named_with_its_line(catalog, text, line, problem):
@@ -132,7 +132,7 @@ def test_a_faulty_generator_is_named_with_its_line(catalog, text, line, problem)
 def test_an_error_inside_a_generator_is_named_with_its_line(catalog):
     path = catalog.root / "generators/ferry.py"
     path.write_text(
-        "PAIRINGS = ()\n"
+        "TASKS = ()\n"
         "def draw(pairing, limits, rng): return limits['cars']\n"
         "def build(*_): ...\n"
         "def plan(problem):\n"
@@ -151,45 +151,45 @@ def test_an_error_inside_a_generator_is_named_with_its_line(catalog):
 
 
 def test_a_line_is_known_however_the_checkout_is_named(catalog, monkeypatch):
-    (catalog.root / "generators/ferry.py").write_text("PAIRINGS = ()\n\ndef plan(problem): return [][0]\n")
+    (catalog.root / "generators/ferry.py").write_text("TASKS = ()\n\ndef plan(problem): return [][0]\n")
     monkeypatch.chdir(catalog.root)
     error = message(lambda: Catalog(Path(".")).entry("ferry").planner(None))
     assert error.where == "generators/ferry.py:3"
 
 
 def test_a_generator_without_tasks_is_one_line(catalog):
-    (catalog.root / "generators/ferry.py").write_text("PAIRINGS = ()\n")
+    (catalog.root / "generators/ferry.py").write_text("TASKS = ()\n")
     here = catalog.entry("ferry")
-    assert (here.pairings, here.planner, here.closure_rule) == ((), None, None)
+    assert (here.tasks, here.planner, here.closure_rule) == ((), None, None)
 
 
 def test_without_a_generator_there_are_no_tasks_planners_or_rules(catalog):
     (catalog.root / "generators/ferry.py").unlink()
     here = catalog.entry("ferry")
-    assert (here.generator, here.pairings, here.planner, here.closure_rule) == (None, (), None, None)
+    assert (here.generator, here.tasks, here.planner, here.closure_rule) == (None, (), None, None)
 
 
 @pytest.mark.parametrize(
-    ("name", "pairing", "parameters", "constraint"),
+    ("name", "task", "parameters", "constraint"),
     [
         (
             "blocksworld",
-            Pairing("swap", "swap", tied=True, strict=True),
+            Task("swap", "swap", tied=True, strict=True),
             {"init": {"heights": [3]}, "goal": {}},
             "two_towers",
         ),
-        ("blocksworld", Pairing("on_moon", "stack"), {}, ""),
-        ("ferry", Pairing("on_moon", "stack"), {}, ""),
+        ("blocksworld", Task("on_moon", "stack"), {}, ""),
+        ("ferry", Task("on_moon", "stack"), {}, ""),
     ],
 )
-def test_impossible_parameters_name_the_constraint(name, pairing, parameters, constraint):
+def test_impossible_parameters_name_the_constraint(name, task, parameters, constraint):
     def ask():
-        entry(name).call("build", pairing, parameters, random.Random(0))
+        entry(name).call("build", task, parameters, random.Random(0))
 
     error = message(ask)
     assert isinstance(error, ParameterError)
     assert error.code == 2
-    assert pairing.name in error.where
+    assert task.name in error.where
     assert constraint in error.problem
     assert error.mend
 
@@ -200,8 +200,8 @@ def test_limits_that_nothing_fits_name_task_and_constraint(name):
     here = entry(name)
     levels = here.description.difficulties or {}
     limits = {quantity: (0, 0) for level in levels for quantity in limits_of(here, level)}
-    for pairing in here.pairings:
+    for task in here.tasks:
         with pytest.raises(ParameterError) as caught:
-            here.call("draw", pairing, limits, random.Random(0))
-        assert pairing.name in caught.value.where
+            here.call("draw", task, limits, random.Random(0))
+        assert task.name in caught.value.where
         assert "constraint" in caught.value.problem

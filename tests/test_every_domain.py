@@ -11,7 +11,7 @@ import yaml
 
 from orrery.config import HeldOut, Size
 from orrery.equivalence.keys import Keys, keys
-from orrery.families.problems.quotas import limits_of, wishes
+from orrery.families.problems.quotas import limits_of, quotas
 from orrery.language.read_back import Inverter
 from orrery.language.words import explicit, names_by_type
 from orrery.model import ParameterError, literals
@@ -19,7 +19,7 @@ from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain, write_problem
 from orrery.pictures.draw import draw_problem
 from orrery.planners.exhaustive_python import reachable
-from orrery.planners.outcome import Outcome
+from orrery.planners.outcome import PlannerOutcome
 from orrery.planners.unified import solve_text
 from orrery.semantics.execution import check_plan
 from orrery.semantics.grounding import ground
@@ -28,7 +28,7 @@ from tests.every_domain import CATALOG, ROOT, built, difficulties, drawn, easy_p
 from tests.generators.prose import alike
 
 FEWEST_WORDINGS = 3
-TASKS = [(name, pairing) for name in CATALOG.names for pairing in entry(name).pairings]
+TASKS = [(name, pairing) for name in CATALOG.names for pairing in entry(name).tasks]
 EVERY_DOMAIN = pytest.mark.parametrize("name", CATALOG.names)
 EVERY_TASK = pytest.mark.parametrize(("name", "pairing"), TASKS, ids=[f"{n}/{p.name}" for n, p in TASKS])
 
@@ -127,7 +127,7 @@ def test_explicit_text_reads_back_to_the_facts(name, pairing):
 
 def abstract(name, generated):
     """The abstract text of both sides with names made alike; None where a side has none."""
-    said, pairing = words(name), generated.pairing
+    said, pairing = words(name), generated.task
     if not (said.has_passage("init", pairing.init) and said.has_passage("goal", pairing.goal)):
         return None
     names = names_by_type(generated.problem, entry(name).domain)
@@ -159,7 +159,7 @@ def test_an_abstract_text_determines_the_problem(name, pairing):
 @EVERY_DOMAIN
 def test_the_closure_rule_says_what_exhaustive_search_says(name):
     here, checked = entry(name), 0
-    for problem in easy_problems(name, 2 * len(here.pairings)):
+    for problem in easy_problems(name, 2 * len(here.tasks)):
         task = ground(here.domain, problem)
         space = reachable(task, limit=1500)
         said = here.closure_rule(problem) if here.closure_rule and space.complete else None
@@ -178,9 +178,9 @@ def closure(domain, task, goals):
 @EVERY_DOMAIN
 def test_held_out_tasks_exist_and_every_difficulty_can_be_asked_for(name):
     here = entry(name)
-    counts = dict.fromkeys(difficulties(name), len(here.pairings))
-    asked = [each for part in wishes(here, Size(counts, 0, 0, 0), HeldOut()) for each in part]
-    assert {pairing for wish in asked for pairing in wish.pairings} == set(here.pairings)
+    counts = dict.fromkeys(difficulties(name), len(here.tasks))
+    asked = [each for part in quotas(here, Size(counts, 0, 0, 0), HeldOut()) for each in part]
+    assert {pairing for wish in asked for pairing in wish.tasks} == set(here.tasks)
     assert {wish.difficulty for wish in asked} == set(counts)
 
 
@@ -209,6 +209,6 @@ def test_no_action_that_names_an_object_twice_never_changes_anything(name):
 def test_fast_downward_solves_what_is_written(name):
     here, problem = entry(name), easy_problems(name, 1)[0]
     answer = solve_text(write_domain(here.domain), write_problem(problem))
-    assert answer.outcome in (Outcome.SOLVED, Outcome.UNSOLVABLE_PROVEN), answer.detail
+    assert answer.outcome in (PlannerOutcome.SOLVED, PlannerOutcome.UNSOLVABLE_PROVEN), answer.detail
     if answer.plan is not None:
         assert check_plan(here.domain, problem, answer.plan.steps).valid

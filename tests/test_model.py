@@ -9,9 +9,9 @@ from orrery.model import (
     Domain,
     Literal,
     OrreryError,
-    Pairing,
     ParameterError,
     Problem,
+    Task,
     ToolMissing,
     TypedName,
     UsageError,
@@ -95,11 +95,11 @@ def test_goal_satisfied_when_every_literal_holds():
 
 
 def test_pairings():
-    pairing = Pairing("staircase", "stack")
-    assert pairing.name == "staircase-to-stack"
-    assert pairing.interchangeable
-    assert not Pairing("swap", "swap", tied=True).interchangeable
-    assert not Pairing("stack", "stack", strict=True).interchangeable
+    task = Task("staircase", "stack")
+    assert task.name == "staircase-to-stack"
+    assert task.interchangeable
+    assert not Task("swap", "swap", tied=True).interchangeable
+    assert not Task("stack", "stack", strict=True).interchangeable
 
 
 def test_counts_are_drawn_that_fit_together_or_none():

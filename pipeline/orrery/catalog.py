@@ -22,10 +22,10 @@ from orrery.model import (
     Generated,
     Limits,
     OrreryError,
-    Pairing,
     Parameters,
     Problem,
     Step,
+    Task,
     UsageError,
 )
 from orrery.pddl.read import PddlError, read_domain_file
@@ -54,12 +54,12 @@ ClosureRule = Callable[[Problem], frozenset[Atom] | None]
 class Generator(Protocol):
     """What a file in ``generators/`` offers; ``plan`` and ``close_goal`` may be left out."""
 
-    PAIRINGS: tuple[Pairing, ...]
+    TASKS: tuple[Task, ...]
 
-    def draw(self, pairing: Pairing, limits: Limits, rng: random.Random) -> Parameters:
-        """Parameters of the pairing within ``limits``."""
+    def draw(self, task: Task, limits: Limits, rng: random.Random) -> Parameters:
+        """Parameters of the task within ``limits``."""
 
-    def build(self, pairing: Pairing, parameters: Parameters, rng: random.Random) -> Generated:
+    def build(self, task: Task, parameters: Parameters, rng: random.Random) -> Generated:
         """A problem with these parameters."""
 
 
@@ -169,19 +169,19 @@ class Entry:
         if not self.generator_file.exists():
             return None
         module = _load(self.generator_file)
-        pairings = getattr(module, "PAIRINGS", None)
+        tasks = getattr(module, "TASKS", None)
         # Without tasks there is nothing to draw: the file of a domain that comes with problem files.
-        for wanted in ("PAIRINGS", "draw", "build") if pairings != () else ():
+        for wanted in ("TASKS", "draw", "build") if tasks != () else ():
             if not hasattr(module, wanted):
                 raise OrreryError(str(self.generator_file), f"has no '{wanted}'", "see CONTRIBUTING.md")
-        if not isinstance(pairings, tuple) or not all(isinstance(each, Pairing) for each in pairings):
-            raise OrreryError(str(self.generator_file), "PAIRINGS is not a tuple of Pairing")
+        if not isinstance(tasks, tuple) or not all(isinstance(each, Task) for each in tasks):
+            raise OrreryError(str(self.generator_file), "TASKS is not a tuple of Pairing")
         return cast(Generator, module)
 
     @property
-    def pairings(self) -> tuple[Pairing, ...]:
+    def tasks(self) -> tuple[Task, ...]:
         """The tasks that the generator offers, sorted; none where there is no generator."""
-        return tuple(sorted(self.generator.PAIRINGS)) if self.generator else ()
+        return tuple(sorted(self.generator.TASKS)) if self.generator else ()
 
     def call(self, function: str, *arguments: Any) -> Any:
         """What the generator's ``function`` returns.

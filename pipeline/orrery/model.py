@@ -231,7 +231,7 @@ class Plan:
 
 
 @dataclass(frozen=True, order=True, slots=True)
-class Pairing:
+class Task:
     """An initial and a goal configuration that make a task.
 
     ``tied``: both sides are one configuration and linked. ``strict``: identity of objects matters.
@@ -295,10 +295,10 @@ def drawn_counts(
     return next((each for each in (dict(zip(ranges, n, strict=True)) for n in every) if fits(each)), None)
 
 
-def violated(domain: str, pairing: Pairing, constraint: str, asks: str) -> ParameterError:
+def violated(domain: str, task: Task, constraint: str, asks: str) -> ParameterError:
     """The error of parameters that violate the named constraint; ``asks`` says what it asks."""
     mend = f"change the parameters, or the limits in domains/{domain}/domain.yaml"
-    return ParameterError(f"{domain}/{pairing.name}", f"constraint '{constraint}': {asks}", mend)
+    return ParameterError(f"{domain}/{task.name}", f"constraint '{constraint}': {asks}", mend)
 
 
 @dataclass(frozen=True)
@@ -309,6 +309,6 @@ class Generated:
     """
 
     problem: Problem
-    pairing: Pairing
+    task: Task
     init_parameters: Parameters = field(default_factory=dict)
     goal_parameters: Parameters = field(default_factory=dict)

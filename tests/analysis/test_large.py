@@ -37,7 +37,7 @@ def compare(task, known=None):
 def tasks(name, difficulty, count):
     here = entry(name)
     for number in range(count):
-        made = drawn(name, here.pairings[number % len(here.pairings)], difficulty, number)
+        made = drawn(name, here.tasks[number % len(here.tasks)], difficulty, number)
         if made is not None:
             yield ground(here.domain, made.problem)
 

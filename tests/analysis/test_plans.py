@@ -8,7 +8,7 @@ from orrery.analysis import plans
 from orrery.analysis.plans import Solver
 from orrery.model import Literal, OrreryError, Proof
 from orrery.planners.exhaustive_python import optimal_cost, reachable
-from orrery.planners.outcome import Outcome
+from orrery.planners.outcome import PlannerOutcome
 from orrery.semantics.grounding import Grounder
 from orrery.semantics.progression import is_plan
 from tests.every_domain import CATALOG, easy_problems, entry
@@ -33,7 +33,11 @@ def test_a_valid_plan_of_the_domain_is_taken_without_grounding(problem, plan, mo
     monkeypatch.setattr(Grounder, "ground", None)
     found = solver(lambda _: plan).find(problem)
     answer = found.answer
-    assert (answer.outcome, answer.plan.steps, answer.plan.planner) == (Outcome.SOLVED, tuple(plan), "domain")
+    assert (answer.outcome, answer.plan.steps, answer.plan.planner) == (
+        PlannerOutcome.SOLVED,
+        tuple(plan),
+        "domain",
+    )
     assert answer.plan.optimal is None
     assert (found.task, found.num_states) == (None, None)
 
@@ -58,7 +62,7 @@ def test_what_the_domain_does_not_solve_goes_to_fast_downward(problem, monkeypat
     monkeypatch.setattr(plans, "MOST_STEPS", most_steps)
     for planner in (None, lambda _: None):
         found = solver(planner, max_states=1).find(problem)
-        assert found.answer.outcome is Outcome.SOLVED
+        assert found.answer.outcome is PlannerOutcome.SOLVED
         assert found.answer.plan.planner.startswith("fast-downward")
         assert is_plan(found.task, found.answer.plan.steps)
 
@@ -74,9 +78,9 @@ def test_few_states_give_the_shortest_plan_and_their_number(name):
             assert found.num_states == len(reachable(found.task).states)
             cost, answer = optimal_cost(found.task), found.answer
             if cost is None:
-                assert (answer.outcome, answer.plan) == (Outcome.UNSOLVABLE_PROVEN, None)
+                assert (answer.outcome, answer.plan) == (PlannerOutcome.UNSOLVABLE_PROVEN, None)
                 continue
-            assert answer.outcome is Outcome.SOLVED_OPTIMALLY
+            assert answer.outcome is PlannerOutcome.SOLVED_OPTIMALLY
             assert answer.plan.optimal is Proof.EXHAUSTION
             assert len(answer.plan.steps) == cost
             assert is_plan(found.task, answer.plan.steps)
@@ -94,7 +98,7 @@ def impossible():
 def test_a_problem_without_a_plan_is_proven_so(impossible):
     for planner in (None, entry("blocksworld").planner):
         found = solver(planner).find(impossible)
-        assert found.answer.outcome is Outcome.UNSOLVABLE_PROVEN
+        assert found.answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN
         assert found.num_states == len(reachable(found.task).states)
 
 

@@ -8,7 +8,7 @@ import pytest
 from orrery.checks import columns
 from orrery.checks.questions import check, check_origin
 from orrery.checks.undecided import UNDECIDED
-from orrery.checks.world import World
+from orrery.checks.world import RecheckedState
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import parse_atom
 from orrery.planners.exhaustive_python import reachable
@@ -23,7 +23,7 @@ TABLES = [table for table in TABLES if table not in ("acp_nexta_bool", "acp_next
 def world(domain, problem):
     """One world for all rows of a state, spoilt ones too: what they share is not found anew."""
     read = columns.read({"PDDL_domain": domain, "PDDL_problem": problem, "id": "a row"})
-    return World(*read, 20.0, 200.0)
+    return RecheckedState(*read, 20.0, 200.0)
 
 
 def world_of(row):
@@ -150,6 +150,6 @@ def test_stored_texts_of_facts_are_read_as_they_were_written():
 
 def test_a_fault_proven_of_all_together_is_not_lost_where_none_is_named(rows, monkeypatch):
     row = next(row for row in rows["acp_reach_gen"] if row["answer_all"])
-    monkeypatch.setattr(World, "none_can_hold", lambda *_: False)
-    monkeypatch.setattr(World, "can_hold", lambda *_: None)
+    monkeypatch.setattr(RecheckedState, "none_can_hold", lambda *_: False)
+    monkeypatch.setattr(RecheckedState, "can_hold", lambda *_: None)
     assert "one of those stored can be reached" in faults(row)

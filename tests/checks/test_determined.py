@@ -12,15 +12,15 @@ from tests.every_domain import CATALOG, built, difficulties, drawn, entry, words
 DOMAINS = [name for name in CATALOG.names if any("macro init_" in line for line in words(name).path.open())]
 
 
-def twice(name, pairing, seed):
+def twice(name, task, seed):
     """Two problems of one draw of parameters, and the row of the first; None where nothing fits."""
     here, level = entry(name), difficulties(name)[0]
-    first = drawn(name, pairing, level, seed)
-    if first is None or not abstract(name, pairing):
+    first = drawn(name, task, level, seed)
+    if first is None or not abstract(name, task):
         return None
     limits = limits_of(here, level)
-    parameters = here.call("draw", pairing, limits, stream(seed, pairing.name, level, "parameters"))
-    others = (built(name, pairing, parameters, stream(seed, "another stream", n)) for n in range(40))
+    parameters = here.call("draw", task, limits, stream(seed, task.name, level, "parameters"))
+    others = (built(name, task, parameters, stream(seed, "another stream", n)) for n in range(40))
     again = next((each for each in others if alike(first, each)), None)
     if again is None:
         return None
@@ -28,9 +28,9 @@ def twice(name, pairing, seed):
     return first.problem, again.problem, {"strict_key": found.strict, "loose_key": found.loose}
 
 
-def abstract(name, pairing):
+def abstract(name, task):
     """The sides of the task that are told abstractly."""
-    sides = {"init": pairing.init, "goal": pairing.goal}
+    sides = {"init": task.init, "goal": task.goal}
     return [side for side, configuration in sides.items() if words(name).has_passage(side, configuration)]
 
 
@@ -40,42 +40,42 @@ def alike(first, second):
     return tell_alike(*told, names)
 
 
-def faults(name, pairing, problem, again, row, exchangeable=None):
+def faults(name, task, problem, again, row, exchangeable=None):
     here = entry(name)
-    exchangeable = pairing.interchangeable if exchangeable is None else exchangeable
-    rule, sides = here.closure_rule, abstract(name, pairing)
+    exchangeable = task.interchangeable if exchangeable is None else exchangeable
+    rule, sides = here.closure_rule, abstract(name, task)
     return check(here.domain, problem, again, row, sides=sides, exchangeable=exchangeable, rule=rule)
 
 
 @pytest.mark.parametrize("name", DOMAINS)
 def test_the_same_parameters_make_the_same_problem(name):
-    made = [(pairing, twice(name, pairing, n)) for n, pairing in enumerate(entry(name).pairings)]
+    made = [(task, twice(name, task, n)) for n, task in enumerate(entry(name).tasks)]
     assert sum(each is not None for _, each in made) >= 0.5 * len(made)
-    for pairing, problems in made:
+    for task, problems in made:
         if problems:
-            assert faults(name, pairing, *problems) == [], pairing.name
+            assert faults(name, task, *problems) == [], task.name
 
 
 @pytest.mark.parametrize("name", DOMAINS)
 def test_other_parameters_and_foreign_keys_are_seen(name):
     found = 0
-    for number, pairing in enumerate(entry(name).pairings):
-        one, two = twice(name, pairing, number), twice(name, pairing, number + 1000)
+    for number, task in enumerate(entry(name).tasks):
+        one, two = twice(name, task, number), twice(name, task, number + 1000)
         if one and two and one[2]["loose_key"] != two[2]["loose_key"]:
             found += 1
-            assert "also fits" in faults(name, pairing, one[0], two[0], one[2])[0]
-            assert faults(name, pairing, one[0], one[1], two[2]) == ["its stored keys are not its own"]
+            assert "also fits" in faults(name, task, one[0], two[0], one[2])[0]
+            assert faults(name, task, one[0], one[1], two[2]) == ["its stored keys are not its own"]
     assert found
 
 
 def test_what_differs_by_an_exchange_alone_is_no_strict_match():
     """The case for which the flag exists: a stack to be rebuilt in an order that only a list can tell."""
-    pairing = next(p for p in entry("blocksworld").pairings if p.name == "stack-to-stack")
+    task = next(p for p in entry("blocksworld").tasks if p.name == "stack-to-stack")
     seen = set()
     for seed in range(12):
-        problem, again, row = twice("blocksworld", pairing, seed)
-        assert faults("blocksworld", pairing, problem, again, row, exchangeable=True) == []
-        seen.add(bool(faults("blocksworld", pairing, problem, again, row, exchangeable=False)))
+        problem, again, row = twice("blocksworld", task, seed)
+        assert faults("blocksworld", task, problem, again, row, exchangeable=True) == []
+        seen.add(bool(faults("blocksworld", task, problem, again, row, exchangeable=False)))
     assert True in seen
 
 

@@ -5,11 +5,11 @@ import pytest
 from orrery.checks.labels import check, name_of, size_fold
 from tests.every_domain import CATALOG, entry
 
-PAIRINGS = {(name, p.name): p for name in CATALOG.names for p in entry(name).pairings}
+TASKS = {(name, p.name): p for name in CATALOG.names for p in entry(name).tasks}
 
 
 def faults(row, **changed):
-    return check({**row, **changed}, PAIRINGS[row["domain"], row["task"]])
+    return check({**row, **changed}, TASKS[row["domain"], row["task"]])
 
 
 def test_rows_as_they_were_made_pass(rows):
@@ -41,7 +41,7 @@ def test_a_column_changed_alone_is_seen(rows, column, value):
 
 
 def test_tied_sides_are_told_alike(rows):
-    tied = [row for row in rows["text_to_pddl"] if not PAIRINGS[row["domain"], row["task"]].interchangeable]
+    tied = [row for row in rows["text_to_pddl"] if not TASKS[row["domain"], row["task"]].interchangeable]
     assert tied
     for row in tied:
         other = {"init_is_abstract": 1, "goal_is_abstract": 0, "fold_mixture": "abstract-explicit"}

@@ -8,7 +8,7 @@ import pytest
 
 from orrery.checks import answers, columns, formats, questions
 from orrery.checks.undecided import UNDECIDED
-from orrery.checks.world import World
+from orrery.checks.world import RecheckedState
 from orrery.model import OrreryError
 from orrery.semantics.grounding import ground
 from tests.checks import handmade
@@ -19,7 +19,7 @@ ROUTES = {"plain": {}, "planner": {"plain": False}, "both": {"most": 3}}
 
 
 def world_of(brute, route="plain"):
-    return World(brute.domain, brute.problem, 20.0, 200.0, **ROUTES[route])
+    return RecheckedState(brute.domain, brute.problem, 20.0, 200.0, **ROUTES[route])
 
 
 def faults(row, world):
@@ -260,7 +260,7 @@ def test_a_row_of_another_state_is_seen(made):
 def test_without_time_nothing_passes_for_decided(made, kind):
     """Where search and planner are given nothing, a check says so, or finds what needs neither."""
     brute, _, task = made[0]
-    poor = World(brute.domain, brute.problem, 0.0, 0.0, most=1, plain=False)
+    poor = RecheckedState(brute.domain, brute.problem, 0.0, 0.0, most=1, plain=False)
     open_at_all = 0
     for truth, some in closed(brute, kind).items():
         for claim in some:

@@ -9,11 +9,11 @@ from orrery.checks.pairs import Pairs
 from orrery.checks.projections import Projections
 from orrery.checks.states import check, check_decided
 from orrery.checks.undecided import UNDECIDED
-from orrery.checks.world import World
+from orrery.checks.world import RecheckedState
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.planners.exhaustive_python import reachable
-from orrery.planners.outcome import Answer, Outcome
+from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.semantics.execution import applicable_steps
 from orrery.semantics.grounding import ground
 from tests.every_domain import entry
@@ -22,7 +22,7 @@ LIMIT = 5_000
 
 
 def faults(row):
-    found = check(World(*setting(row), 20.0, 200.0), row)
+    found = check(RecheckedState(*setting(row), 20.0, 200.0), row)
     return [message for message in found if not message.startswith(UNDECIDED)]
 
 
@@ -80,7 +80,7 @@ def test_an_unsolvable_state_called_solvable_is_seen(rows):
 def decided_faults(row, limit=LIMIT):
     domain = entry(row["domain"]).domain
     problem = read_problem(row["problem_pddl"], domain)
-    return check_decided(World(domain, problem, 20.0, 200.0, most=limit), row)
+    return check_decided(RecheckedState(domain, problem, 20.0, 200.0, most=limit), row)
 
 
 @pytest.mark.parametrize("limit", [LIMIT, 2], ids=["by a plain search", "by A*"])
@@ -109,11 +109,13 @@ def test_a_number_of_states_is_counted_anew(rows):
 
 def test_what_several_checks_ask_is_asked_once(rows, monkeypatch):
     asked = []
-    monkeypatch.setattr(world, "solve", lambda task, **_: asked.append(task) or Answer(Outcome.OUT_OF_TIME))
+    monkeypatch.setattr(
+        world, "solve", lambda task, **_: asked.append(task) or Answer(PlannerOutcome.OUT_OF_TIME)
+    )
     for shown in (Pairs, Projections):
         monkeypatch.setattr(shown, "exclude", lambda *_: False)
     row = next(row for row in rows["states"] if row["h_star"])
-    here = World(*setting(row), 20.0, 200.0, plain=False)
+    here = RecheckedState(*setting(row), 20.0, 200.0, plain=False)
     for _ in range(2):
         assert here.h_star is None
         assert here.solvable is None

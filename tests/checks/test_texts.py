@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from orrery.checks.texts import Reader, Texts
+from orrery.checks.texts import DomainTexts, Reader
 from orrery.pddl.read import read_problem
 from tests.every_domain import entry, words
 
@@ -17,7 +17,7 @@ def reader(name):
 
 def faults(row):
     problem = read_problem(row["problem_pddl"], entry(row["domain"]).domain)
-    return Texts(reader(row["domain"]), problem).check(row)
+    return DomainTexts(reader(row["domain"]), problem).check(row)
 
 
 def test_texts_as_they_were_made_pass(rows):
@@ -135,7 +135,7 @@ def test_texts_of_one_problem_share_what_was_read(rows, monkeypatch):
     monkeypatch.setattr(
         type(here.inverter), "literals", lambda self, text: read.append(text) or literals(self, text)
     )
-    texts = Texts(here, problem)
+    texts = DomainTexts(here, problem)
     assert [texts.check(row) for row in mine] == [[] for _ in mine]
     assert len(read) == len(set(read)) <= 2
     for row in mine:

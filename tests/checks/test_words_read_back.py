@@ -38,7 +38,7 @@ def said(name, atom, actions, variant):
     return here.action(atom, variant) if actions else here.fact(atom, variant)
 
 
-@pytest.mark.parametrize("name", [name for name in CATALOG.names if entry(name).pairings])
+@pytest.mark.parametrize("name", [name for name in CATALOG.names if entry(name).tasks])
 def test_words_are_read_as_what_they_say_and_nothing_else(name):
     reader, joints = phrases(name), (" and ", " or ", ", directly followed by ")
     for actions, atoms in symbols(name).items():

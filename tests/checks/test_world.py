@@ -12,17 +12,17 @@ from orrery.checks.compiled_query import Condition, any_of, each_of, needs, one_
 from orrery.checks.lifted import Lifted
 from orrery.checks.pairs import Pairs
 from orrery.checks.projections import Projections
-from orrery.checks.reached_samples import Sightings
+from orrery.checks.reached_samples import ReachedSamples
 from orrery.checks.space import explore
-from orrery.checks.world import World
+from orrery.checks.world import RecheckedState
 from orrery.planners import exhaustive_python as plain
 from orrery.planners.fast_downward import solve
-from orrery.planners.outcome import Answer, Outcome
+from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.semantics.execution import applicable_steps, progress
 from orrery.semantics.grounding import ground
 from tests.every_domain import CATALOG, easy_problems, entry
 
-NAMES = [name for name in CATALOG.names if entry(name).pairings]
+NAMES = [name for name in CATALOG.names if entry(name).tasks]
 LARGE = 2_000  # states of a task that is decided by definition here
 WALK = 6
 
@@ -122,7 +122,7 @@ def test_what_is_seen_is_reached_and_of_a_whole_space_all_is_seen(monkeypatch):
         simple = [each for each in some if each.positive.bit_count() == 1 and not each.negative]
         simple += map(needs, task.actions)
         for most in (1, 50_000):
-            seeing = Sightings(task, explore(task, most))
+            seeing = ReachedSamples(task, explore(task, most))
             seen = set(simple) - set(seeing.unseen(simple))
             assert seen <= met
             assert {each for each in some if seeing.met(each)} <= met
@@ -159,11 +159,11 @@ def test_a_plan_that_must_begin_with_some_steps_is_as_long_as_the_best_of_them()
 def test_no_call_is_made_when_the_time_for_a_state_is_spent(monkeypatch):
     def slow(task, **limits):
         assert limits["seconds"] <= 0.5
-        return Answer(Outcome.OUT_OF_TIME)
+        return Answer(PlannerOutcome.OUT_OF_TIME)
 
     monkeypatch.setattr(world, "solve", slow)
     clock = iter(range(100))
     monkeypatch.setattr(world.time, "monotonic", lambda: next(clock))
-    here = World(entry("ferry").domain, problem_of("ferry"), 1.0, 0.5, plain=False)
+    here = RecheckedState(entry("ferry").domain, problem_of("ferry"), 1.0, 0.5, plain=False)
     assert here.asked(here.task) is not world.SPENT
     assert here.asked(here.task) is world.SPENT

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from orrery.cli.main import app
-from orrery.corpus.contamination import GRAM, MISMATCHES, Found, Index, compare, probe, total
+from orrery.corpus.contamination import GRAM, MISMATCHES, NgramIndex, Overlap, compare, probe, total
 from orrery.language.tokenizer import content_words, leading, symbols
 
 RUNNER = CliRunner()
@@ -24,7 +24,7 @@ def brute_force(text, others):
                 found += 1
                 covered.update(range(at, at + GRAM))
                 break
-    return Found(max(len(words) - GRAM + 1, 0), found, len(words), len(covered))
+    return Overlap(max(len(words) - GRAM + 1, 0), found, len(words), len(covered))
 
 
 def drawn(rng, alphabet, length):
@@ -52,20 +52,20 @@ def test_every_choice_of_mismatches_is_seen(changed, found):
         other = list(words)
         for at in rng.sample(range(GRAM), changed):
             other[at] = "z"
-        assert Index([" ".join(["a", "b", *other, "c"])]).look_up(" ".join(words)).found == found
+        assert NgramIndex([" ".join(["a", "b", *other, "c"])]).look_up(" ".join(words)).found == found
 
 
 def test_grams_do_not_reach_over_the_border_of_a_text():
     words = [f"w{n}" for n in range(GRAM)]
     halves = [" ".join(words[:5]), " ".join(words[5:])]
-    assert Index(halves).look_up(" ".join(words)).found == 0
-    assert Index([" ".join(halves)]).look_up(" ".join(words)).found == 1
+    assert NgramIndex(halves).look_up(" ".join(words)).found == 0
+    assert NgramIndex([" ".join(halves)]).look_up(" ".join(words)).found == 1
 
 
 def test_short_and_empty_texts_have_no_share():
-    assert compare(["a b c", ""], ["a b c"]) == [Found(0, 0, 3, 0), Found(0, 0, 0, 0)]
+    assert compare(["a b c", ""], ["a b c"]) == [Overlap(0, 0, 3, 0), Overlap(0, 0, 0, 0)]
     assert compare(["a"], [])[0].share is None
-    assert total([Found(4, 1, 13, 10), Found(0, 0, 3, 0)]).share == 0.25
+    assert total([Overlap(4, 1, 13, 10), Overlap(0, 0, 3, 0)]).share == 0.25
 
 
 def test_keywords_and_variables_do_not_count():

@@ -4,7 +4,7 @@ import pytest
 
 from orrery.corpus.repair import objects_of, repair, repair_problem
 from orrery.model import TypedName
-from orrery.pddl.adl import ErrorClass
+from orrery.pddl.adl import DomainErrorClass
 from orrery.pddl.tolerant import read_wide
 from orrery.planners.translator import translate
 from tests.scoring.lamps import LAMPS
@@ -63,7 +63,7 @@ def test_other_faults_are_left_alone():
 def test_a_domain_without_requirements_gets_all_that_it_uses():
     text, log = repair(BROKEN.replace("(:requirements :strips :typing)", ""))
     assert "(:requirements :strips :negative-preconditions :typing)" in text
-    assert ErrorClass.MISSING_REQUIREMENTS not in {fault.kind for fault in read_wide(text).faults}
+    assert DomainErrorClass.MISSING_REQUIREMENTS not in {fault.kind for fault in read_wide(text).faults}
     assert len(log) == 8
 
 
@@ -102,7 +102,7 @@ def test_objects_declared_twice_are_declared_once():
 def test_broken_parentheses_do_not_stop_it():
     text, log = repair(BROKEN.rstrip()[:-2])
     assert len(log) == 7
-    assert {fault.kind for fault in read_wide(text).faults} == {ErrorClass.INCORRECT_PARENTHESES}
+    assert {fault.kind for fault in read_wide(text).faults} == {DomainErrorClass.INCORRECT_PARENTHESES}
 
 
 @pytest.mark.parametrize(

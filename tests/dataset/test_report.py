@@ -4,7 +4,7 @@ import pytest
 
 from orrery.config import load
 from orrery.dataset.question_report import Missing, Questions, _missing
-from orrery.dataset.report import OTHERS, Finding, _grid, _still_open
+from orrery.dataset.report import OTHERS, CheckFinding, _grid, _still_open
 from orrery.language.words import environment
 from orrery.stages.summary import reject
 from orrery.store.schemas import INTERMEDIATE
@@ -79,8 +79,8 @@ def test_a_state_left_out_twice_counts_once(rejected):
 
 def test_what_stayed_open_is_told_by_kind_not_by_row():
     found = [
-        Finding("answers", "ferry", row, (), (f"undecided: whether {n} of 9 can be reached",))
+        CheckFinding("answers", "ferry", row, (), (f"undecided: whether {n} of 9 can be reached",))
         for row, n in (("b", 3), ("a", 4))
     ]
-    found.append(Finding("answers", "swap", "c", ("wrong",), ()))
+    found.append(CheckFinding("answers", "swap", "c", ("wrong",), ()))
     assert _still_open(found) == [("answers", "ferry", "whether … of … can be reached", 2, "a")]

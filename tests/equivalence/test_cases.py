@@ -11,12 +11,12 @@ import pytest
 
 from orrery.catalog import Catalog
 from orrery.equivalence.keys import keys
-from orrery.equivalence.verdicts import Outcome, compare
+from orrery.equivalence.verdicts import EquivalenceOutcome, compare
 from orrery.model import OrreryError
 from orrery.pddl.read import read_problem
 
 CATALOG = Catalog(Path(__file__).resolve().parents[2])
-EXPECTED = {True: Outcome.EQUIVALENT, False: Outcome.DIFFERENT}
+EXPECTED = {True: EquivalenceOutcome.EQUIVALENT, False: EquivalenceOutcome.DIFFERENT}
 
 
 @cache

@@ -9,7 +9,7 @@ import pytest
 from orrery.catalog import Catalog
 from orrery.equivalence.closure import Budget, close
 from orrery.equivalence.keys import keys_of
-from orrery.equivalence.verdicts import Outcome, compare
+from orrery.equivalence.verdicts import EquivalenceOutcome, compare
 from orrery.model import Literal
 from orrery.semantics.universe import fluent_atoms
 
@@ -19,10 +19,10 @@ SWEPT_ONLY = Budget(states=20_000, calls=0)
 
 def small_problems(entry, rng):
     """Two easy problems of every pairing, and each with a literal dropped and one of either sign put in."""
-    for pairing in entry.pairings:
+    for task in entry.tasks:
         for _ in range(2):
-            parameters = entry.generator.draw(pairing, entry.description.difficulties["easy"], rng)
-            given = entry.generator.build(pairing, parameters, rng).problem
+            parameters = entry.generator.draw(task, entry.description.difficulties["easy"], rng)
+            given = entry.generator.build(task, parameters, rng).problem
             yield given
             for positive in (True, False):
                 goal = rng.sample(sorted(given.goal), len(given.goal) - 1)
@@ -84,12 +84,12 @@ def test_negative_literals_are_decided_with_few_calls_at_published_sizes(name):
     """The goal states of the gold are known by rule, so a few goal states of the other tell them apart."""
     entry, rng, few = CATALOG.entry(name), random.Random(3), Budget(states=2_000, calls=3, seconds=5.0)
     found = []
-    for pairing in entry.pairings[::6]:
-        parameters = entry.generator.draw(pairing, entry.description.difficulties["medium"], rng)
-        gold = entry.generator.build(pairing, parameters, rng).problem
+    for task in entry.tasks[::6]:
+        parameters = entry.generator.draw(task, entry.description.difficulties["medium"], rng)
+        gold = entry.generator.build(task, parameters, rng).problem
         for given in with_negative_literals(entry, gold, rng):
             verdict = compare(
                 entry.domain, given, gold, placeholder=False, rule=entry.closure_rule, budget=few
             )
             found.append(verdict.outcome)
-    assert set(found) == {Outcome.DIFFERENT, Outcome.EQUIVALENT}
+    assert set(found) == {EquivalenceOutcome.DIFFERENT, EquivalenceOutcome.EQUIVALENT}

@@ -16,7 +16,7 @@ import pytest
 from orrery.catalog import Catalog
 from orrery.equivalence.closure import Budget
 from orrery.equivalence.keys import keys
-from orrery.equivalence.verdicts import Outcome, Reason, compare
+from orrery.equivalence.verdicts import EquivalenceOutcome, Reason, compare
 from orrery.model import Literal, OrreryError, TypedName, literals
 
 from .lands import LARGER
@@ -69,8 +69,8 @@ def judged(problems, placeholder, stored=False, rule=None, step=1):
             verdict = compare(
                 here, given, gold, placeholder=placeholder, rule=rule, budget=BUDGET, gold_key=key
             )
-            assert verdict.outcome is not Outcome.UNDECIDED, verdict.reason
-            if verdict.outcome is Outcome.EQUIVALENT:
+            assert verdict.outcome is not EquivalenceOutcome.UNDECIDED, verdict.reason
+            if verdict.outcome is EquivalenceOutcome.EQUIVALENT:
                 found[-1].add(i)
     return found
 
@@ -158,8 +158,8 @@ def test_no_rule_and_other_names_change_no_verdict(name):
             for i in rng.sample(range(len(problems)), 3):
                 given, _ = reworded(problems[i][1], rng)
                 verdict = compare(domain(name), given, gold, placeholder=placeholder, budget=BUDGET)
-                assert (verdict.outcome is Outcome.EQUIVALENT) == (i in fitting[j]), (i, j)
-                assert verdict.outcome is not Outcome.UNDECIDED
+                assert (verdict.outcome is EquivalenceOutcome.EQUIVALENT) == (i in fitting[j]), (i, j)
+                assert verdict.outcome is not EquivalenceOutcome.UNDECIDED
 
 
 @pytest.mark.parametrize("name", DOMAINS)
@@ -175,7 +175,9 @@ def test_pairs_with_one_loose_key_are_told_apart_by_what_is_reachable(name):
     ]
     for i, j in random.Random(8).sample(pairs, min(40, len(pairs))):
         verdict = compare(domain(name), problems[i][1], problems[j][1], placeholder=True, budget=BUDGET)
-        assert verdict.outcome is (Outcome.EQUIVALENT if i in fitting[j] else Outcome.DIFFERENT)
+        assert verdict.outcome is (
+            EquivalenceOutcome.EQUIVALENT if i in fitting[j] else EquivalenceOutcome.DIFFERENT
+        )
         assert verdict.reason in {Reason.PERMUTED, Reason.PERMUTATION}
     # Whatever is equivalent shares the loose key.
     assert all(found[i].loose == found[j].loose for j, here in enumerate(fitting) for i in here)
@@ -247,7 +249,7 @@ def test_no_plan_on_one_side_is_said_where_a_search_shows_it():
     assert stuck.objects == start.objects
     fine = replace(stuck, goal=literals(facts("at s q")))
     verdict = compare(rules, stuck, fine, placeholder=False)
-    assert (verdict.outcome, verdict.reason) == (Outcome.DIFFERENT, Reason.UNSOLVABLE)
+    assert (verdict.outcome, verdict.reason) == (EquivalenceOutcome.DIFFERENT, Reason.UNSOLVABLE)
     assert verdict.mapping is verdict.goal_mapping is None
 
 
@@ -277,10 +279,10 @@ def test_spent_budgets_are_undecided_but_not_where_spelling_or_counting_tells():
     def told(given):
         return compare(rules, given, one, placeholder=False, budget=none)
 
-    assert told(again).outcome is Outcome.EQUIVALENT
+    assert told(again).outcome is EquivalenceOutcome.EQUIVALENT
     assert told(again).mapping["f"] == "b"
     assert told(held).reason == Reason.INIT
-    assert told(longer).outcome is Outcome.UNDECIDED
+    assert told(longer).outcome is EquivalenceOutcome.UNDECIDED
     assert told(longer).reason.startswith("goal closure undecided")
 
 
@@ -295,9 +297,9 @@ def test_types_that_mean_the_same_are_the_same():
     def outcome(given, gold):
         return compare(rules, given, gold, placeholder=False).outcome
 
-    assert outcome(made("saw", "tool"), made("tool", "saw")) is Outcome.EQUIVALENT
-    assert outcome(made("saw", "tool"), made("saw")) is Outcome.EQUIVALENT
-    assert outcome(made("saw", "bench"), made("bench", "saw")) is Outcome.EQUIVALENT
-    assert outcome(made("saw", "bench"), made("saw")) is Outcome.DIFFERENT
-    assert outcome(made("unused"), made("hammer")) is Outcome.DIFFERENT
-    assert outcome(made("unused"), start) is Outcome.DIFFERENT
+    assert outcome(made("saw", "tool"), made("tool", "saw")) is EquivalenceOutcome.EQUIVALENT
+    assert outcome(made("saw", "tool"), made("saw")) is EquivalenceOutcome.EQUIVALENT
+    assert outcome(made("saw", "bench"), made("bench", "saw")) is EquivalenceOutcome.EQUIVALENT
+    assert outcome(made("saw", "bench"), made("saw")) is EquivalenceOutcome.DIFFERENT
+    assert outcome(made("unused"), made("hammer")) is EquivalenceOutcome.DIFFERENT
+    assert outcome(made("unused"), start) is EquivalenceOutcome.DIFFERENT

@@ -12,11 +12,11 @@ import rustworkx
 
 from orrery.catalog import Catalog, Entry
 from orrery.language.words import Words, names_by_type
-from orrery.model import Atom, Generated, Pairing, Parameters, Problem
+from orrery.model import Atom, Generated, Parameters, Problem, Task
 from orrery.semantics.execution import check_plan
 from orrery.semantics.grounding import ground
 from orrery.semantics.progression import applicable, progress
-from orrery.semantics.task import Task
+from orrery.semantics.task import PlanningTask
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -31,7 +31,7 @@ def words(name: str) -> Words:
     return Words(name, ROOT / "templates")
 
 
-def states(task: Task) -> list[int]:
+def states(task: PlanningTask) -> list[int]:
     """All reachable states, by breadth-first search."""
     found = [task.init]
     seen = set(found)
@@ -43,7 +43,7 @@ def states(task: Task) -> list[int]:
     return found
 
 
-def closure(place: Entry, task: Task, reached: Iterable[int]) -> frozenset[Atom] | None:
+def closure(place: Entry, task: PlanningTask, reached: Iterable[int]) -> frozenset[Atom] | None:
     """The fluent facts true in every goal state among ``reached``; None where there is no goal state."""
     goals = [mask for mask in reached if task.is_goal(mask)]
     if not goals:
@@ -70,21 +70,19 @@ def agrees(place: Entry, problem: Problem) -> bool | None:
     return True
 
 
-def generate(place: Entry, pairing: Pairing, difficulty: str, seed: int) -> tuple[Parameters, Generated]:
+def generate(place: Entry, pairing: Task, difficulty: str, seed: int) -> tuple[Parameters, Generated]:
     rng = random.Random(seed)
     parameters = place.generator.draw(pairing, place.description.difficulties[difficulty], rng)
     return parameters, place.generator.build(pairing, parameters, rng)
 
 
-def every_task(place: Entry) -> Iterator[tuple[Pairing, str]]:
-    return (
-        (pairing, level) for pairing in place.generator.PAIRINGS for level in place.description.difficulties
-    )
+def every_task(place: Entry) -> Iterator[tuple[Task, str]]:
+    return ((pairing, level) for pairing in place.generator.TASKS for level in place.description.difficulties)
 
 
 def abstract(name: str, generated: Generated, variant: int = 0) -> str | None:
     """The abstract text of both sides, or None where a configuration has none."""
-    said, pairing = words(name), generated.pairing
+    said, pairing = words(name), generated.task
     if not (said.has_passage("init", pairing.init) and said.has_passage("goal", pairing.goal)):
         return None
     names = names_by_type(generated.problem, entry(name).domain)
@@ -131,7 +129,7 @@ def equivalent(place: Entry, one: Generated, other: Generated) -> bool:
         problem = generated.problem
         static = {fact for fact in problem.init if fact[0] not in place.domain.fluents}
         init, goal = {"init": problem.init}, {"goal": problem.goal_facts}
-        if generated.pairing.interchangeable:
+        if generated.task.interchangeable:
             graphs.append((graph(problem, init), graph(problem, {"static": static} | goal)))
         else:
             graphs.append((graph(problem, init | goal),))

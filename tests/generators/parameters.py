@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from orrery.catalog import Entry
-from orrery.model import Generated, Pairing, ParameterError
+from orrery.model import Generated, ParameterError, Task
 
 Sides = Iterator[dict[str, Any]]
 EVENLY, N_ROOM = "evenly_distributed", "n_room_distributed"
@@ -40,11 +40,11 @@ def blocksworld_side(configuration: str, n: int) -> Sides:
         yield from ({"heights": heights} for heights in partitions(n))
 
 
-def blocksworld(pairing: Pairing, most: int) -> Sides:
+def blocksworld(task: Task, most: int) -> Sides:
     """Parameters with up to ``most`` blocks."""
     for n in range(1, most + 1):
-        goals = [{}] if pairing.tied else list(blocksworld_side(pairing.goal, n))
-        yield from ({"init": a, "goal": b} for a, b in product(blocksworld_side(pairing.init, n), goals))
+        goals = [{}] if task.tied else list(blocksworld_side(task.goal, n))
+        yield from ({"init": a, "goal": b} for a, b in product(blocksworld_side(task.init, n), goals))
 
 
 def gripper_side(configuration: str, rooms: int, balls: int, initially: bool) -> Sides:
@@ -63,38 +63,38 @@ def gripper_side(configuration: str, rooms: int, balls: int, initially: bool) ->
         yield from ({"robot": "with"} for _ in range(configuration == "focus_max"))
 
 
-def gripper(pairing: Pairing, rooms: int, balls: int, grippers: int) -> Sides:
+def gripper(task: Task, rooms: int, balls: int, grippers: int) -> Sides:
     """Parameters with up to so many rooms, balls and grippers."""
     for r, b, g in product(range(1, rooms + 1), range(1, balls + 1), range(1, grippers + 1)):
-        goals = [{}] if pairing.tied else list(gripper_side(pairing.goal, r, b, False))
-        inits = gripper_side(pairing.init, r, b, True)
+        goals = [{}] if task.tied else list(gripper_side(task.goal, r, b, False))
+        inits = gripper_side(task.init, r, b, True)
         yield from ({"grippers": g, "init": init, "goal": goal} for init, goal in product(inits, goals))
 
 
-def floor_tile(pairing: Pairing, side: int, tiles: int, robots: int) -> Sides:
+def floor_tile(task: Task, side: int, tiles: int, robots: int) -> Sides:
     """Parameters with so many tiles; one color beyond those needed and, of robots, up to so many."""
-    if pairing.tied:
+    if task.tied:
         lists = (heights for n in range(2, tiles + 1) for heights in partitions(n))
         yield from ({"lengths": lengths} for lengths in lists if len(lengths) <= robots)
         return
     starts = ("corner", "scattered", "left_column", "top_row", "center", "one_per_ring")
     for rows, columns in product(range(1, side + 1), repeat=2):
-        shape = {"size": rows} if pairing.init == "rings" else {"rows": rows, "columns": columns}
+        shape = {"size": rows} if task.init == "rings" else {"rows": rows, "columns": columns}
         needed = {"all_different": rows * columns, "rings": (rows + 1) // 2, "checkerboard": 2}.get(
-            pairing.goal, 1
+            task.goal, 1
         )
         counts = range(1, robots + 1), (needed, needed + 1), starts, ("same", "own"), (1, 2)
         for count, colors, start, held, palette in product(*counts) if rows * columns <= tiles else ():
-            if palette == 1 or pairing.goal == "paint_x":
+            if palette == 1 or task.goal == "paint_x":
                 given = {**shape, "robots": count, "colors": colors, "start": start, "held": held}
-                yield given | ({"palette": palette} if pairing.goal == "paint_x" else {})
+                yield given | ({"palette": palette} if task.goal == "paint_x" else {})
 
 
-def built(place: Entry, pairing: Pairing, every: Sides, builds: int) -> Iterator[Generated]:
+def built(place: Entry, task: Task, every: Sides, builds: int) -> Iterator[Generated]:
     """Several problems of all parameters that the generator accepts."""
     for number, parameters in enumerate(every):
         for again in range(builds):
             try:
-                yield place.generator.build(pairing, parameters, random.Random(1000 * number + again))
+                yield place.generator.build(task, parameters, random.Random(1000 * number + again))
             except ParameterError:
                 break

@@ -39,9 +39,9 @@ def alike(text: str) -> str:
 
 def abstract(words: Words, domain: Domain, generated: Generated, variant: int = 0) -> str:
     """The abstract text of both sides."""
-    pairing, names = generated.pairing, names_by_type(generated.problem, domain)
-    init = words.passage("init", pairing.init, generated.init_parameters, names, variant)
-    return init + " " + words.passage("goal", pairing.goal, generated.goal_parameters, names, variant)
+    task, names = generated.task, names_by_type(generated.problem, domain)
+    init = words.passage("init", task.init, generated.init_parameters, names, variant)
+    return init + " " + words.passage("goal", task.goal, generated.goal_parameters, names, variant)
 
 
 def by_text(
@@ -50,6 +50,6 @@ def by_text(
     """The problems grouped by abstract text up to names, and by whether the row is a placeholder row."""
     groups: dict[tuple[str, bool], list[Generated]] = {}
     for generated in made:
-        key = alike(abstract(words, domain, generated, variant)), generated.pairing.interchangeable
+        key = alike(abstract(words, domain, generated, variant)), generated.task.interchangeable
         groups.setdefault(key, []).append(generated)
     return groups

@@ -5,14 +5,14 @@ from collections import Counter
 
 import pytest
 
-from orrery.model import Pairing, ParameterError, TypedName
+from orrery.model import ParameterError, Task, TypedName
 from orrery.semantics.grounding import ground
 from tests.generators.brute_force import entry, generate
 from tests.generators.explored import explored, idle, reached, solvable
 
 PLACE = entry("alfworld")
 GENERATOR = PLACE.generator
-PAIRING = {pairing.goal: pairing for pairing in GENERATOR.PAIRINGS}
+PAIRING = {pairing.goal: pairing for pairing in GENERATOR.TASKS}
 SMALL = {
     "locations": 3, "receptacles": 4, "receptacle_types": 3, "lamps": 1, "portable": 2, "portable_types": 1,
     "heavy": 2, "heavy_types": 2, "tasks": 1, "locked": 0, "hopeless": 0,
@@ -143,8 +143,8 @@ def test_bad_parameters_are_refused(change, says):
 
 
 def test_tasks_and_limits_that_nothing_fits_are_refused():
-    with pytest.raises(ParameterError, match="'pairing'"):
-        GENERATOR.build(Pairing("house", "put_three"), SMALL, random.Random(1))
+    with pytest.raises(ParameterError, match="'task'"):
+        GENERATOR.build(Task("house", "put_three"), SMALL, random.Random(1))
     with pytest.raises(ParameterError, match="'lamps'"):
         GENERATOR.build(PAIRING["examine"], SMALL | {"lamps": 0}, random.Random(1))
     with pytest.raises(ParameterError, match="'limits'"):

@@ -15,10 +15,10 @@ from orrery.model import (
     Atom,
     Generated,
     Literal,
-    Pairing,
     ParameterError,
     Problem,
     State,
+    Task,
     TypedName,
     literals,
 )
@@ -35,8 +35,8 @@ UNTIED = ("on_table", "stack", "holding_one", "staircase", "equal_towers", "towe
 LEVELS = ("easy", "medium", "hard")
 
 
-def pairing(init: str, goal: str) -> Pairing:
-    return next(p for p in GENERATOR.PAIRINGS if (p.init, p.goal) == (init, goal))
+def pairing(init: str, goal: str) -> Task:
+    return next(p for p in GENERATOR.TASKS if (p.init, p.goal) == (init, goal))
 
 
 def build(init: str, goal: str, parameters: dict, seed: int = 0) -> Generated:
@@ -44,7 +44,7 @@ def build(init: str, goal: str, parameters: dict, seed: int = 0) -> Generated:
 
 
 def made(seeds: range, levels: tuple[str, ...] = LEVELS) -> list[Generated]:
-    tasks = product(GENERATOR.PAIRINGS, levels, seeds)
+    tasks = product(GENERATOR.TASKS, levels, seeds)
     return [brute_force.generate(PLACE, task, level, seed)[1] for task, level, seed in tasks]
 
 
@@ -82,10 +82,10 @@ def flat(blocks: int) -> State:
 def test_the_tasks_are_those_of_the_specification() -> None:
     free = {(i, g) for i in UNTIED for g in UNTIED} - set(product(("on_table", "holding_one"), repeat=2))
     tied = {("swap", "swap"), ("invert", "invert")}
-    assert {(p.init, p.goal) for p in GENERATOR.PAIRINGS} == free | tied
-    assert len(GENERATOR.PAIRINGS) == 34
-    assert {(p.init, p.goal) for p in GENERATOR.PAIRINGS if p.tied and p.strict} == tied
-    assert not any(p.tied or p.strict for p in GENERATOR.PAIRINGS if p.init not in ("swap", "invert"))
+    assert {(p.init, p.goal) for p in GENERATOR.TASKS} == free | tied
+    assert len(GENERATOR.TASKS) == 34
+    assert {(p.init, p.goal) for p in GENERATOR.TASKS if p.tied and p.strict} == tied
+    assert not any(p.tied or p.strict for p in GENERATOR.TASKS if p.init not in ("swap", "invert"))
 
 
 def meant(configuration: str, told: dict, blocks: int) -> tuple[list[int], int]:
@@ -106,7 +106,7 @@ def meant(configuration: str, told: dict, blocks: int) -> tuple[list[int], int]:
 @pytest.mark.parametrize("level", [*LEVELS, "vast"])
 def test_each_side_is_what_its_configuration_means(level: str) -> None:
     for generated in made(range(4), (level,)):
-        made_problem, task = generated.problem, generated.pairing
+        made_problem, task = generated.problem, generated.task
         for name, told, facts in (
             (task.init, generated.init_parameters, made_problem.init),
             (task.goal, generated.goal_parameters, made_problem.goal_facts),
@@ -138,7 +138,7 @@ def test_invert_turns_every_tower_upside_down() -> None:
 
 def test_sides_differ_in_shape_so_that_no_renaming_makes_the_goal_hold() -> None:
     for generated in made(range(6), ("easy",)):
-        task, problem_ = generated.pairing, generated.problem
+        task, problem_ = generated.task, generated.problem
         sides = [towers(facts) for facts in (problem_.init, problem_.goal_facts)]
         shapes = [(sorted(map(len, piles)), len(held)) for piles, held in sides]
         alone = task.tied or (task.init == task.goal and task.init in ("stack", "staircase"))
@@ -146,9 +146,9 @@ def test_sides_differ_in_shape_so_that_no_renaming_makes_the_goal_hold() -> None
 
 
 def test_every_task_is_drawn_from_the_widest_and_from_needlessly_wide_limits() -> None:
-    for limits, task, seed in product(({}, {"blocks": (0, 6)}), GENERATOR.PAIRINGS, range(20)):
+    for limits, task, seed in product(({}, {"blocks": (0, 6)}), GENERATOR.TASKS, range(20)):
         parameters = GENERATOR.draw(task, limits, random.Random(seed))
-        assert GENERATOR.build(task, parameters, random.Random(seed)).pairing == task
+        assert GENERATOR.build(task, parameters, random.Random(seed)).task == task
 
 
 def test_two_stacks_never_fall_out_the_same() -> None:
@@ -198,8 +198,8 @@ def test_bad_parameters_name_the_constraint(init: str, goal: str, parameters: di
 
 
 def test_unknown_tasks_and_empty_limits_are_refused() -> None:
-    with pytest.raises(ParameterError, match="'pairing'"):
-        GENERATOR.build(Pairing("swap", "stack"), {"init": {"heights": [2, 2]}}, random.Random(0))
+    with pytest.raises(ParameterError, match="'task'"):
+        GENERATOR.build(Task("swap", "stack"), {"init": {"heights": [2, 2]}}, random.Random(0))
     with pytest.raises(ParameterError, match="'blocks'"):
         GENERATOR.draw(pairing("staircase", "tower"), {"blocks": (4, 5)}, random.Random(0))
     with pytest.raises(ParameterError, match="'blocks'"):
@@ -314,10 +314,10 @@ def test_different_shapes_have_different_texts() -> None:
     texts: dict[tuple[str, str], set[str]] = {}
     for generated in made(range(12), ("easy", "medium")):
         for side, name, told in (
-            ("init", generated.pairing.init, generated.init_parameters),
-            ("goal", generated.pairing.goal, generated.goal_parameters),
+            ("init", generated.task.init, generated.init_parameters),
+            ("goal", generated.task.goal, generated.goal_parameters),
         ):
-            if side == "init" or not generated.pairing.tied:
+            if side == "init" or not generated.task.tied:
                 text = WORDS.passage(side, name, told, {})
                 alike = "tower" if name in ("swap", "invert") else name
                 texts.setdefault((side, text), set()).add(repr((alike, sorted(told.items()))))

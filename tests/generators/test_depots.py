@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from orrery.model import Pairing, ParameterError, literals
+from orrery.model import ParameterError, Task, literals
 from orrery.semantics.execution import check_plan
 from tests.generators.brute_force import entry, generate
 from tests.generators.explored import explored, idle, reached, solvable
@@ -14,7 +14,7 @@ from tests.generators.explored import explored, idle, reached, solvable
 PLACE = entry("depots")
 GENERATOR = PLACE.generator
 SERVED, UNSERVED, ALL = (
-    next(each for each in GENERATOR.PAIRINGS if each.name == name)
+    next(each for each in GENERATOR.TASKS if each.name == name)
     for name in ("served-to-some_crates", "unserved-to-some_crates", "served-to-all_crates")
 )
 SMALL = {
@@ -41,7 +41,7 @@ def test_goals_are_within_reach_unless_hopeless(seed):
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 def test_the_planner_solves_all_but_the_hopeless(level):
-    for seed, pairing in enumerate(GENERATOR.PAIRINGS * 8):
+    for seed, pairing in enumerate(GENERATOR.TASKS * 8):
         parameters, generated = generate(PLACE, pairing, level, seed)
         steps = PLACE.planner(generated.problem)
         assert (steps is None) == bool(parameters["hopeless"])
@@ -106,7 +106,7 @@ def test_every_action_that_can_be_taken_changes_something():
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 def test_every_place_has_a_pallet_and_all_but_the_unserved_a_hoist(level):
-    for seed, pairing in enumerate(GENERATOR.PAIRINGS * 4):
+    for seed, pairing in enumerate(GENERATOR.TASKS * 4):
         parameters, generated = generate(PLACE, pairing, level, seed)
         at = {kind: set() for kind in ("pallet", "hoist")}
         for fact in generated.problem.init:
@@ -131,8 +131,8 @@ def test_bad_parameters_are_refused(change, says):
 
 
 def test_tasks_and_limits_that_nothing_fits_are_refused():
-    with pytest.raises(ParameterError, match="'pairing'"):
-        GENERATOR.build(Pairing("served", "empty"), SMALL, random.Random(1))
+    with pytest.raises(ParameterError, match="'task'"):
+        GENERATOR.build(Task("served", "empty"), SMALL, random.Random(1))
     with pytest.raises(ParameterError, match="'places'"):
         GENERATOR.build(UNSERVED, LONELY | {"unserved": 2}, random.Random(1))
     with pytest.raises(ParameterError, match="'limits'"):

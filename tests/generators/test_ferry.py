@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from orrery.model import Pairing, ParameterError, Problem, TypedName, literals
+from orrery.model import ParameterError, Problem, Task, TypedName, literals
 from orrery.semantics.execution import check_plan
 from orrery.semantics.grounding import ground
 from tests.generators.brute_force import (
@@ -22,7 +22,7 @@ from tests.generators.brute_force import (
 
 PLACE = entry("ferry")
 GENERATOR = PLACE.generator
-PAIRING = {pairing.name: pairing for pairing in GENERATOR.PAIRINGS}
+PAIRING = {pairing.name: pairing for pairing in GENERATOR.TASKS}
 
 
 def standing(facts):
@@ -30,7 +30,7 @@ def standing(facts):
     return Counter(fact[2] for fact in facts if fact[0] == "at")
 
 
-@pytest.mark.parametrize(("pairing", "level"), list(every_task(PLACE)), ids=str)
+@pytest.mark.parametrize(("task", "level"), list(every_task(PLACE)), ids=str)
 def test_drawn_problems_are_solved_by_the_planner(pairing, level):
     for seed in range(5):
         parameters, generated = generate(PLACE, pairing, level, seed)
@@ -42,7 +42,7 @@ def test_drawn_problems_are_solved_by_the_planner(pairing, level):
         assert generate(PLACE, pairing, level, seed) == (parameters, generated)
 
 
-@pytest.mark.parametrize("pairing", GENERATOR.PAIRINGS, ids=lambda pairing: pairing.name)
+@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda pairing: pairing.name)
 def test_configurations_are_what_they_are_named(pairing):
     for seed in range(10):
         parameters, generated = generate(PLACE, pairing, "medium", seed)
@@ -99,8 +99,8 @@ def test_limits_and_pairings_that_cannot_be_are_refused():
         GENERATOR.draw(
             PAIRING["aboard-to-evenly_spread"], {"locations": (4, 4), "cars": (5, 7)}, random.Random(0)
         )
-    with pytest.raises(ParameterError, match="pairing"):
-        GENERATOR.build(Pairing("aboard", "aboard"), {"locations": 2, "cars": 2}, random.Random(0))
+    with pytest.raises(ParameterError, match="task"):
+        GENERATOR.build(Task("aboard", "aboard"), {"locations": 2, "cars": 2}, random.Random(0))
 
 
 def wild(rng):
@@ -134,7 +134,7 @@ def test_closure_and_plan_agree_with_exhaustive_search_on_any_small_problem():
 
 
 def test_closure_of_generated_problems_is_exhaustive():
-    for pairing in GENERATOR.PAIRINGS:
+    for pairing in GENERATOR.TASKS:
         assert agrees(PLACE, generate(PLACE, pairing, "easy", 1)[1].problem)
 
 
@@ -146,7 +146,7 @@ def test_unsound_initial_states_are_left_to_the_sweep():
         assert PLACE.planner(broken) is None
 
 
-@pytest.mark.parametrize("pairing", GENERATOR.PAIRINGS[1:], ids=lambda pairing: pairing.name)
+@pytest.mark.parametrize("task", GENERATOR.TASKS[1:], ids=lambda pairing: pairing.name)
 def test_an_abstract_text_determines_its_problem(pairing):
     for seed in range(8):
         limits = {"locations": (2, 3), "cars": (2, 6)}

@@ -7,7 +7,7 @@ from itertools import combinations, pairwise, product
 
 import pytest
 
-from orrery.model import Literal, Pairing, ParameterError, Problem, TypedName, literals
+from orrery.model import Literal, ParameterError, Problem, Task, TypedName, literals
 from orrery.semantics.execution import check_plan
 from orrery.semantics.grounding import ground
 from tests.generators.brute_force import (
@@ -23,7 +23,7 @@ from tests.generators.brute_force import (
 
 PLACE = entry("floor-tile")
 GENERATOR = PLACE.generator
-PAIRING = {pairing.name: pairing for pairing in GENERATOR.PAIRINGS}
+PAIRING = {pairing.name: pairing for pairing in GENERATOR.TASKS}
 BOARD = {"colors": 4, "robots": 2, "start": "corner", "held": "same"}
 
 
@@ -56,7 +56,7 @@ def test_the_nine_tasks_are_offered():
     ]
 
 
-@pytest.mark.parametrize(("pairing", "level"), list(every_task(PLACE)), ids=str)
+@pytest.mark.parametrize(("task", "level"), list(every_task(PLACE)), ids=str)
 def test_drawn_problems_are_solved_by_the_planner(pairing, level):
     limits = PLACE.description.difficulties[level]
     for seed in range(6):
@@ -71,7 +71,7 @@ def test_drawn_problems_are_solved_by_the_planner(pairing, level):
         )
 
 
-@pytest.mark.parametrize(("pairing", "level"), list(every_task(PLACE)), ids=str)
+@pytest.mark.parametrize(("task", "level"), list(every_task(PLACE)), ids=str)
 def test_same_stream_same_problem(pairing, level):
     assert generate(PLACE, pairing, level, 5) == generate(PLACE, pairing, level, 5)
 
@@ -184,8 +184,8 @@ def test_limits_that_no_problem_meets_are_refused():
                          "disconnected_rows-to-disconnected_rows": {"columns": (1, 1)}}.items():  # fmt: skip
         with pytest.raises(ParameterError, match="constraint"):
             GENERATOR.draw(PAIRING[name], limits, random.Random(0))
-    with pytest.raises(ParameterError, match="pairing"):
-        GENERATOR.build(Pairing("rings", "all_different"), {}, random.Random(0))
+    with pytest.raises(ParameterError, match="task"):
+        GENERATOR.build(Task("rings", "all_different"), {}, random.Random(0))
 
 
 def test_scattered_robots_stand_where_the_parameters_say():
@@ -338,7 +338,7 @@ def test_robots_in_two_places_are_left_to_the_sweep():
     assert PLACE.planner(problem) is None
 
 
-@pytest.mark.parametrize("pairing", GENERATOR.PAIRINGS, ids=lambda pairing: pairing.name)
+@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda pairing: pairing.name)
 def test_an_abstract_text_determines_its_problem(pairing):
     limits = {"rows": (1, 3), "columns": (1, 3), "tiles": (2, 6 if pairing.goal == "all_different" else 9)}
     for seed in range(8):

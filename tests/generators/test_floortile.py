@@ -7,14 +7,14 @@ from itertools import product
 
 import pytest
 
-from orrery.model import Literal, Pairing, ParameterError
+from orrery.model import Literal, ParameterError, Task
 from orrery.semantics.execution import check_plan
 from tests.generators.brute_force import entry, generate
 from tests.generators.explored import explored, idle, solvable
 
 PLACE = entry("floortile")
 GENERATOR = PLACE.generator
-PAIRING = {pairing.goal: pairing for pairing in GENERATOR.PAIRINGS}
+PAIRING = {pairing.goal: pairing for pairing in GENERATOR.TASKS}
 SMALL = {"rows": 3, "columns": 2, "robots": 2, "colors": 2}
 SHAPES = [
     {"rows": rows, "columns": columns, "robots": robots, "colors": 3 - robots % 2}
@@ -28,7 +28,7 @@ def spot(name):
     return tuple(map(int, name[1:].split("-")))
 
 
-@pytest.mark.parametrize("pairing", GENERATOR.PAIRINGS, ids=lambda pairing: pairing.name)
+@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda pairing: pairing.name)
 def test_small_floors_of_all_shapes_can_be_painted(pairing, monkeypatch):
     monkeypatch.setattr(GENERATOR, "HOPELESS", 10**9)
     made = 0
@@ -55,7 +55,7 @@ def test_paint_spilt_at_random_may_spoil_the_goal(monkeypatch):
 def test_large_floors_are_painted_from_the_top_but_for_a_few():
     found = []
     for seed in range(60):
-        problem = generate(PLACE, GENERATOR.PAIRINGS[seed % 3], "hard", seed)[1].problem
+        problem = generate(PLACE, GENERATOR.TASKS[seed % 3], "hard", seed)[1].problem
         steps = PLACE.planner(problem)
         assert steps is None or check_plan(PLACE.domain, problem, steps).valid
         found.append(steps is not None)
@@ -83,7 +83,7 @@ def statics(problem):
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 def test_goals_are_what_they_are_named_and_never_need_a_color_that_is_lost(level):
-    for seed, pairing in enumerate(GENERATOR.PAIRINGS * 3):
+    for seed, pairing in enumerate(GENERATOR.TASKS * 3):
         parameters, generated = generate(PLACE, pairing, level, seed)
         problem = generated.problem
         wanted = {spot(fact[1]): fact[2] for fact in problem.goal_facts}
@@ -140,5 +140,5 @@ def test_a_violated_constraint_is_named(change, constraint):
 def test_limits_and_tasks_that_cannot_be_are_refused():
     with pytest.raises(ParameterError, match="limits"):
         GENERATOR.draw(PAIRING["stripes"], {"robots": (3, 4), "columns": (1, 2)}, random.Random(0))
-    with pytest.raises(ParameterError, match="pairing"):
-        GENERATOR.build(Pairing("fresh", "spirals"), SMALL, random.Random(0))
+    with pytest.raises(ParameterError, match="task"):
+        GENERATOR.build(Task("fresh", "spirals"), SMALL, random.Random(0))

@@ -6,13 +6,13 @@ from itertools import product
 
 import pytest
 
-from orrery.model import Pairing, ParameterError, Problem, TypedName, literals
+from orrery.model import ParameterError, Problem, Task, TypedName, literals
 from tests.generators.brute_force import entry, generate
 from tests.generators.explored import explored, idle, reached, solvable
 
 PLACE = entry("goldminer")
 GENERATOR = PLACE.generator
-PAIRING = {pairing.goal: pairing for pairing in GENERATOR.PAIRINGS}
+PAIRING = {pairing.goal: pairing for pairing in GENERATOR.TASKS}
 SMALL = {"rows": 2, "columns": 3, "gold": 1}
 
 
@@ -54,7 +54,7 @@ def test_a_mine_with_both_tools_at_hand_serves_every_goal(monkeypatch):
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 def test_both_tools_are_there_gold_lies_under_soft_rock_and_the_robot_is_free(level):
-    for seed, pairing in enumerate(GENERATOR.PAIRINGS * 2):
+    for seed, pairing in enumerate(GENERATOR.TASKS * 2):
         parameters, generated = generate(PLACE, pairing, level, seed)
         places = {}
         for fact in generated.problem.init:
@@ -97,5 +97,5 @@ def test_a_violated_constraint_is_named(change, constraint):
 def test_limits_and_tasks_that_cannot_be_are_refused():
     with pytest.raises(ParameterError, match="limits"):
         GENERATOR.draw(PAIRING["gold"], {"rows": (1, 1), "columns": (2, 3)}, random.Random(0))
-    with pytest.raises(ParameterError, match="pairing"):
-        GENERATOR.build(Pairing("mine", "silver"), SMALL, random.Random(0))
+    with pytest.raises(ParameterError, match="task"):
+        GENERATOR.build(Task("mine", "silver"), SMALL, random.Random(0))

@@ -6,13 +6,13 @@ from itertools import product
 
 import pytest
 
-from orrery.model import Pairing, ParameterError, Problem, TypedName, literals
+from orrery.model import ParameterError, Problem, Task, TypedName, literals
 from tests.generators.brute_force import entry, generate
 from tests.generators.explored import idle, reached, solvable
 
 PLACE = entry("grid")
 GENERATOR = PLACE.generator
-PAIRING = {pairing.goal: pairing for pairing in GENERATOR.PAIRINGS}
+PAIRING = {task.goal: task for task in GENERATOR.TASKS}
 SMALL = {"rows": 2, "columns": 3, "shapes": 2, "keys": 2, "locks": 3}
 
 
@@ -57,8 +57,8 @@ def test_a_layout_that_serves_every_goal_can_always_be_had(monkeypatch):
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 def test_every_place_is_open_or_locked_and_every_key_in_one_place(level):
-    for seed, pairing in enumerate(GENERATOR.PAIRINGS * 2):
-        parameters, generated = generate(PLACE, pairing, level, seed)
+    for seed, task in enumerate(GENERATOR.TASKS * 2):
+        parameters, generated = generate(PLACE, task, level, seed)
         facts, names = generated.problem.init, {kind: set() for kind in ("key", "place", "shape")}
         for typed in generated.problem.objects:
             names[typed.types[0]].add(typed.name)
@@ -97,5 +97,5 @@ def test_limits_and_tasks_that_cannot_be_are_refused():
         GENERATOR.draw(
             PAIRING["visit"], {"rows": (1, 1), "columns": (2, 2), "locks": (2, 3)}, random.Random(0)
         )
-    with pytest.raises(ParameterError, match="pairing"):
-        GENERATOR.build(Pairing("grid", "nowhere"), SMALL, random.Random(0))
+    with pytest.raises(ParameterError, match="task"):
+        GENERATOR.build(Task("grid", "nowhere"), SMALL, random.Random(0))

@@ -15,10 +15,10 @@ from orrery.model import (
     Atom,
     Generated,
     Literal,
-    Pairing,
     ParameterError,
     Problem,
     State,
+    Task,
     TypedName,
     literals,
 )
@@ -46,8 +46,8 @@ TASKS = {
 }  # fmt: skip
 
 
-def pairing(init: str, goal: str) -> Pairing:
-    return next(p for p in GENERATOR.PAIRINGS if (p.init, p.goal) == (init, goal))
+def pairing(init: str, goal: str) -> Task:
+    return next(p for p in GENERATOR.TASKS if (p.init, p.goal) == (init, goal))
 
 
 def build(init: str, goal: str, parameters: dict, seed: int = 0) -> Generated:
@@ -59,7 +59,7 @@ def asked(grippers: int, init: dict, goal: dict) -> dict:
 
 
 def made(seeds: range, levels: tuple[str, ...] = LEVELS) -> list[tuple[dict, Generated]]:
-    tasks = product(GENERATOR.PAIRINGS, levels, seeds)
+    tasks = product(GENERATOR.TASKS, levels, seeds)
     return [brute_force.generate(PLACE, task, level, seed) for task, level, seed in tasks]
 
 
@@ -84,18 +84,18 @@ def counts(facts: State, rooms: list[str]) -> dict[str, int]:
 
 
 def test_the_tasks_are_those_of_the_specification() -> None:
-    assert {(p.init, p.goal) for p in GENERATOR.PAIRINGS} == {
+    assert {(p.init, p.goal) for p in GENERATOR.TASKS} == {
         (i, g) for i, goals in TASKS.items() for g in goals
     }
-    assert len(GENERATOR.PAIRINGS) == 30
-    assert {p.init for p in GENERATOR.PAIRINGS if p.tied} == {"swap", "juggle"}
+    assert len(GENERATOR.TASKS) == 30
+    assert {p.init for p in GENERATOR.TASKS if p.tied} == {"swap", "juggle"}
     strict = {"swap", "juggle", "focus_max", "focus_min", "drop_and_pickup"}
-    assert {p.goal for p in GENERATOR.PAIRINGS if p.strict} == strict
-    assert all(p.strict for p in GENERATOR.PAIRINGS if p.goal in strict)
+    assert {p.goal for p in GENERATOR.TASKS if p.strict} == strict
+    assert all(p.strict for p in GENERATOR.TASKS if p.goal in strict)
 
 
 def test_test_tasks_are_those_of_the_specification() -> None:
-    held_out = {p.name for p in GENERATOR.PAIRINGS if p.tied or p.goal in ("drop_and_pickup", "focus_min")}
+    held_out = {p.name for p in GENERATOR.TASKS if p.tied or p.goal in ("drop_and_pickup", "focus_min")}
     assert set(PLACE.description.test_tasks) == held_out
 
 
@@ -115,7 +115,7 @@ def is_meant(name: str, told: dict, facts: State, rooms: list[str]) -> bool:
 @pytest.mark.parametrize("level", LEVELS)
 def test_each_side_is_what_its_configuration_means(level: str) -> None:
     for parameters, generated in made(range(6), (level,)):
-        asked, task = generated.problem, generated.pairing
+        asked, task = generated.problem, generated.task
         rooms, balls, grippers = (kind(asked.init, name) for name in ("room", "ball", "gripper"))
         assert is_meant(task.init, generated.init_parameters, asked.init, rooms)
         if task.goal in TASKS[EVENLY]:
@@ -136,7 +136,7 @@ def test_each_side_is_what_its_configuration_means(level: str) -> None:
 def test_goals_that_follow_from_the_initial_state() -> None:
     for _, generated in made(range(8)):
         init, goal = generated.problem.init, generated.problem.goal_facts
-        before, after, name = places(init), places(goal), generated.pairing.goal
+        before, after, name = places(init), places(goal), generated.task.goal
         here, grippers = counts(init, kind(init, "room")), kind(init, "gripper")
         moved = {ball for ball in before if before[ball] != after[ball]}
         if name in ("focus_max", "focus_min"):
@@ -168,10 +168,7 @@ def test_one_text_side_never_holds_at_first_under_any_naming() -> None:
     for _, generated in made(range(10), ("easy",)):
         init, goal = generated.problem.init, generated.problem.goal_facts
         rooms = kind(init, "room")
-        if (
-            not generated.pairing.interchangeable
-            or generated.pairing.init == generated.pairing.goal == EVENLY
-        ):
+        if not generated.task.interchangeable or generated.task.init == generated.task.goal == EVENLY:
             continue
         shapes = [sorted(counts(facts, rooms).values()) for facts in (init, goal)]
         robot = room_of_robot(goal)
@@ -180,11 +177,9 @@ def test_one_text_side_never_holds_at_first_under_any_naming() -> None:
 
 
 def test_every_task_is_drawn_from_the_widest_and_from_needlessly_wide_limits() -> None:
-    for limits, task, seed in product(
-        ({}, {"rooms": (0, 3), "balls": (0, 4)}), GENERATOR.PAIRINGS, range(30)
-    ):
+    for limits, task, seed in product(({}, {"rooms": (0, 3), "balls": (0, 4)}), GENERATOR.TASKS, range(30)):
         parameters = GENERATOR.draw(task, limits, random.Random(seed))
-        assert GENERATOR.build(task, parameters, random.Random(seed)).pairing == task
+        assert GENERATOR.build(task, parameters, random.Random(seed)).task == task
 
 
 def test_two_even_spreads_never_fall_out_the_same() -> None:
@@ -244,8 +239,8 @@ def test_bad_parameters_name_the_constraint(init: str, goal: str, parameters: tu
 
 
 def test_unknown_tasks_and_empty_limits_are_refused() -> None:
-    with pytest.raises(ParameterError, match="'pairing'"):
-        GENERATOR.build(Pairing("swap", "pickup"), {}, random.Random(0))
+    with pytest.raises(ParameterError, match="'task'"):
+        GENERATOR.build(Task("swap", "pickup"), {}, random.Random(0))
     limits = {"rooms": (2, 3), "balls": (5, 6), "grippers": (1, 4)}
     with pytest.raises(ParameterError, match="'limits'"):
         GENERATOR.draw(pairing("one_room", "pickup"), limits, random.Random(0))
@@ -374,7 +369,7 @@ def test_equal_abstract_texts_mean_equivalent_problems(variant: int) -> None:
 
 
 def test_equal_parameters_mean_equivalent_problems() -> None:
-    for task, seed in product(GENERATOR.PAIRINGS, range(8)):
+    for task, seed in product(GENERATOR.TASKS, range(8)):
         parameters, first = brute_force.generate(PLACE, task, "easy", seed)
         other = GENERATOR.build(task, parameters, random.Random(seed + 99))
         assert brute_force.equivalent(PLACE, first, other), parameters
@@ -384,7 +379,7 @@ def test_the_robots_place_is_in_every_initial_text() -> None:
     for _, generated in made(range(2), ("easy",)):
         names = names_by_type(generated.problem, PLACE.domain)
         for variant in range(3):
-            told = WORDS.passage("init", generated.pairing.init, generated.init_parameters, names, variant)
+            told = WORDS.passage("init", generated.task.init, generated.init_parameters, names, variant)
             assert "robot" in told.lower()
         robot = next(fact for fact in generated.problem.init if fact[0] == "at-robby")
         text = explicit(literals(generated.problem.init), WORDS, random.Random(1))

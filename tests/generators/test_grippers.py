@@ -6,13 +6,13 @@ import time
 
 import pytest
 
-from orrery.model import Pairing, ParameterError
+from orrery.model import ParameterError, Task
 from orrery.semantics.grounding import ground
 from tests.generators.brute_force import entry, every_task, generate, states
 
 PLACE = entry("grippers")
 GENERATOR = PLACE.generator
-PAIRING = {pairing.name: pairing for pairing in GENERATOR.PAIRINGS}
+PAIRING = {pairing.name: pairing for pairing in GENERATOR.TASKS}
 SIZES = {"robots": 2, "grippers": 3, "rooms": 2, "balls": 3}
 
 
@@ -24,7 +24,7 @@ def told(problem, predicate, place=1):
     return sorted(fact[place] for fact in problem.init if fact[0] == predicate)
 
 
-@pytest.mark.parametrize(("pairing", "level"), list(every_task(PLACE)), ids=str)
+@pytest.mark.parametrize(("task", "level"), list(every_task(PLACE)), ids=str)
 def test_everything_is_in_one_place_and_there_is_something_to_do(pairing, level):
     for seed in range(12):
         parameters, generated = generate(PLACE, pairing, level, seed)
@@ -43,7 +43,7 @@ def test_everything_is_in_one_place_and_there_is_something_to_do(pairing, level)
         assert generate(PLACE, pairing, level, seed) == (parameters, generated)
 
 
-@pytest.mark.parametrize("pairing", GENERATOR.PAIRINGS, ids=lambda pairing: pairing.name)
+@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda pairing: pairing.name)
 def test_easy_problems_are_solvable_and_few_enough_states(pairing):
     for seed in range(8):
         task = ground(PLACE.domain, generate(PLACE, pairing, "easy", seed)[1].problem)
@@ -61,7 +61,7 @@ def test_balls_are_gathered_in_one_room():
 
 def test_what_is_out_of_reach_is_the_gripper_of_another_or_a_jammed_one():
     sizes = set()
-    for pairing in GENERATOR.PAIRINGS:
+    for pairing in GENERATOR.TASKS:
         for seed in range(8):
             problem = generate(PLACE, pairing, "easy", seed)[1].problem
             owner = {fact[-1]: fact[1] for fact in problem.init if fact[0] in ("free", "carry")}
@@ -104,11 +104,11 @@ def test_a_violated_constraint_is_named(name, parameters, constraint):
 def test_limits_and_pairings_that_cannot_be_are_refused():
     with pytest.raises(ParameterError, match="limits"):
         GENERATOR.draw(PAIRING["jammed-to-placed"], {"grippers": (1, 1)}, random.Random(0))
-    with pytest.raises(ParameterError, match="pairing"):
-        GENERATOR.build(Pairing("empty", "nowhere"), SIZES, random.Random(0))
+    with pytest.raises(ParameterError, match="task"):
+        GENERATOR.build(Task("empty", "nowhere"), SIZES, random.Random(0))
 
 
-@pytest.mark.parametrize("pairing", GENERATOR.PAIRINGS, ids=lambda pairing: pairing.name)
+@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda pairing: pairing.name)
 def test_narrow_limits_are_met_and_hard_problems_take_no_time(pairing):
     narrow = {key: (size, size) for key, size in SIZES.items() if key != "balls"}
     assert GENERATOR.draw(pairing, narrow | {"states": (1, 20)}, random.Random(0))["balls"] == 1

@@ -28,8 +28,8 @@ def large(name: str, n: int) -> Problem:
     }  # fmt: skip
     init, goal, parameters = tasks[name]
     place = brute_force.entry(name)
-    pairing = next(p for p in place.pairings if (p.init, p.goal) == (init, goal))
-    return place.generator.build(pairing, parameters, random.Random(n)).problem
+    task = next(p for p in place.tasks if (p.init, p.goal) == (init, goal))
+    return place.generator.build(task, parameters, random.Random(n)).problem
 
 
 @pytest.mark.parametrize("name", ["blocksworld", "gripper", "floor-tile"])

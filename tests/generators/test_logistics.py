@@ -6,13 +6,13 @@ import time
 
 import pytest
 
-from orrery.model import Pairing, ParameterError
+from orrery.model import ParameterError, Task
 from orrery.semantics.grounding import ground
 from tests.generators.brute_force import entry, every_task, generate, states
 
 PLACE = entry("logistics")
 GENERATOR = PLACE.generator
-PAIRING = {pairing.name: pairing for pairing in GENERATOR.PAIRINGS}
+PAIRING = {pairing.name: pairing for pairing in GENERATOR.TASKS}
 SIZES = {"cities": 2, "locations": 4, "trucks": 2, "airplanes": 1, "packages": 2}
 
 
@@ -30,7 +30,7 @@ def served(problem):
     return {city[fact[2]] for fact in problem.init if fact[0] == "at" and fact[1] in trucks}
 
 
-@pytest.mark.parametrize(("pairing", "level"), list(every_task(PLACE)), ids=str)
+@pytest.mark.parametrize(("task", "level"), list(every_task(PLACE)), ids=str)
 def test_everything_is_in_one_place_and_there_is_something_to_do(pairing, level):
     for seed in range(12):
         parameters, generated = generate(PLACE, pairing, level, seed)
@@ -50,7 +50,7 @@ def test_everything_is_in_one_place_and_there_is_something_to_do(pairing, level)
         assert generate(PLACE, pairing, level, seed) == (parameters, generated)
 
 
-@pytest.mark.parametrize("pairing", GENERATOR.PAIRINGS, ids=lambda pairing: pairing.name)
+@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda pairing: pairing.name)
 def test_easy_problems_are_solvable_and_few_enough_states(pairing):
     for seed in range(8):
         task = ground(PLACE.domain, generate(PLACE, pairing, "easy", seed)[1].problem)
@@ -103,11 +103,11 @@ def test_a_violated_constraint_is_named(name, parameters, constraint):
 def test_limits_and_pairings_that_cannot_be_are_refused():
     with pytest.raises(ParameterError, match="limits"):
         GENERATOR.draw(PAIRING["unserved-to-delivered"], {"cities": (1, 1)}, random.Random(0))
-    with pytest.raises(ParameterError, match="pairing"):
-        GENERATOR.build(Pairing("served", "nowhere"), SIZES, random.Random(0))
+    with pytest.raises(ParameterError, match="task"):
+        GENERATOR.build(Task("served", "nowhere"), SIZES, random.Random(0))
 
 
-@pytest.mark.parametrize("pairing", GENERATOR.PAIRINGS, ids=lambda pairing: pairing.name)
+@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda pairing: pairing.name)
 def test_narrow_limits_are_met_and_hard_problems_take_no_time(pairing):
     narrow = {key: (size, size) for key, size in SIZES.items() if key != "packages"}
     assert GENERATOR.draw(pairing, narrow | {"states": (10, 200)}, random.Random(0))["packages"] == 1

@@ -11,7 +11,7 @@ import pytest
 
 from orrery.equivalence.keys import keys
 from orrery.language.words import explicit, names_by_type
-from orrery.model import Generated, Pairing, literals
+from orrery.model import Generated, Task, literals
 from tests.generators import brute_force, prose
 from tests.generators.parameters import EVENLY, N_ROOM, partitions
 
@@ -24,15 +24,15 @@ def value(word: str) -> int:
     return NUMBERS.index(word) if word in NUMBERS else int(word)
 
 
-def task(name: str, init: str, goal: str) -> Pairing:
-    return next(p for p in brute_force.entry(name).pairings if (p.init, p.goal) == (init, goal))
+def task(name: str, init: str, goal: str) -> Task:
+    return next(p for p in brute_force.entry(name).tasks if (p.init, p.goal) == (init, goal))
 
 
 def build(name: str, init: str, goal: str, parameters: dict, seed: int = 0) -> Generated:
     return brute_force.entry(name).generator.build(task(name, init, goal), parameters, random.Random(seed))
 
 
-def drawn(name: str, pairing: Pairing, limits: dict, seed: int = 0) -> Generated:
+def drawn(name: str, pairing: Task, limits: dict, seed: int = 0) -> Generated:
     rng, generator = random.Random(seed), brute_force.entry(name).generator
     return generator.build(pairing, generator.draw(pairing, limits, rng), rng)
 
@@ -52,7 +52,7 @@ def every(name: str, levels: tuple[str, ...], seeds: range) -> list[Generated]:
     place = brute_force.entry(name)
     return [
         brute_force.generate(place, pairing, level, seed)[1]
-        for pairing, level, seed in product(place.pairings, levels, seeds)
+        for pairing, level, seed in product(place.tasks, levels, seeds)
     ]
 
 
@@ -63,8 +63,8 @@ def every(name: str, levels: tuple[str, ...], seeds: range) -> list[Generated]:
 def test_every_blocksworld_task_of_its_fewest_and_of_more_than_the_published_blocks(blocks: int) -> None:
     triangular = {n * (n + 1) // 2 for n in range(1, 14)}
     made = 0
-    for pairing in brute_force.entry("blocksworld").pairings:
-        sides = {pairing.init, pairing.goal}
+    for pairing in brute_force.entry("blocksworld").tasks:
+        sides = {task.init, pairing.goal}
         fewest = {"swap": 4, "invert": 2, "holding_one": 1 + ("tower" in sides)}.get(pairing.init, 3)
         if blocks >= fewest and (blocks in triangular or "staircase" not in sides):
             if sides <= {"holding_one", "staircase", "on_table", "equal_towers"} and blocks < 4:
@@ -102,7 +102,7 @@ ENDS += [("grippers", n) for n in (2, 10, 45)]
 
 @pytest.mark.parametrize(("quantity", "end"), ENDS)
 def test_every_gripper_task_at_both_published_ends_and_beyond(quantity: str, end: int) -> None:
-    for pairing in brute_force.entry("gripper").pairings:
+    for pairing in brute_force.entry("gripper").tasks:
         if (pairing.init, pairing.goal, quantity) == ("one_room", "focus_min", "rooms"):
             continue  # it has two: no more can have strictly fewest
         least = 3 if "focus" in pairing.goal and quantity == "balls" else 2
@@ -113,7 +113,7 @@ def test_every_gripper_task_at_both_published_ends_and_beyond(quantity: str, end
 
 @pytest.mark.parametrize("held", [0, 1, 6, 12])
 def test_so_many_balls_may_be_held_on_either_side(held: int) -> None:
-    for pairing in brute_force.entry("gripper").pairings:
+    for pairing in brute_force.entry("gripper").tasks:
         if "holding" in (pairing.init, pairing.goal) or (pairing.init == "juggle" and held > 1):
             asked = drawn("gripper", pairing, GRIPPER | {"held": (held, held)})
             side = "goal_parameters" if pairing.goal == "holding" else "init_parameters"
@@ -143,7 +143,7 @@ FLOOR = {"rows": (1, 80), "columns": (1, 80), "tiles": (2, 130), "colors": (1, 1
     ("quantity", "ends"), [("tile", (2, 49, 81)), ("color", (1, 49, 60)), ("robot", (1, 7, 9))]
 )
 def test_every_floor_at_both_published_ends_and_beyond(quantity: str, ends: tuple[int, int, int]) -> None:
-    for pairing, end in product(brute_force.entry("floor-tile").pairings, ends):
+    for pairing, end in product(brute_force.entry("floor-tile").tasks, ends):
         square = 9 if pairing.goal == "paint_x" else 4 if pairing.init == "rings" else 2
         two = 2 if pairing.goal in ("checkerboard", "all_different") else 1
         exact = max(end, {"tile": square, "color": two, "robot": 1}[quantity])
@@ -197,7 +197,7 @@ def said_of(passage: str) -> tuple[dict[str, int], int]:
 def test_texts_say_which_room_has_how_many_balls_how_many_are_held_and_where_the_robot_is() -> None:
     said, seen = brute_force.words("gripper"), Counter()
     for generated in every("gripper", ("easy", "medium", "huge"), range(2)):
-        pairing, problem = generated.pairing, generated.problem
+        pairing, problem = generated.task, generated.problem
         sides = (
             ("init", pairing.init, generated.init_parameters, problem.init),
             ("goal", pairing.goal, generated.goal_parameters, problem.goal_facts),
@@ -265,8 +265,8 @@ def test_every_side_has_three_wordings_at_every_size() -> None:
         for generated in every(name, ("easy", "huge"), range(3)):
             names = names_by_type(generated.problem, domain)
             sides = (
-                ("init", generated.pairing.init, generated.init_parameters),
-                ("goal", generated.pairing.goal, generated.goal_parameters),
+                ("init", generated.task.init, generated.init_parameters),
+                ("goal", generated.task.goal, generated.goal_parameters),
             )
             for side in sides:
                 assert len({said.passage(*side, names, variant) for variant in VARIANTS}) == 3, side
@@ -301,7 +301,7 @@ def test_parts_of_a_passage_are_worded_independently() -> None:
     """Twelve wordings of a passage are drawn; its first and its last sentence must not always go together."""
     for name in ("floor-tile", "rover-single"):
         place, said = brute_force.entry(name), brute_force.words(name)
-        for pairing in place.pairings:
+        for pairing in place.tasks:
             generated = drawn(name, pairing, place.description.difficulties["hard"])
             names, of = names_by_type(generated.problem, place.domain), generated.init_parameters
             told = [said.passage("init", pairing.init, of, names, variant) for variant in range(12)]

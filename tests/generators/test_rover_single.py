@@ -13,7 +13,7 @@ import rustworkx
 
 from orrery.language.read_back import Inverter
 from orrery.language.words import explicit, names_by_type
-from orrery.model import Atom, Generated, Pairing, ParameterError, Problem, literals
+from orrery.model import Atom, Generated, ParameterError, Problem, Task, literals
 from orrery.semantics.execution import check_plan
 from tests.generators import brute_force, prose
 
@@ -34,12 +34,12 @@ FACTS = {  # to be had, on board, sent
 }
 
 
-def pairing(init: str, goal: str) -> Pairing:
-    return next(p for p in GENERATOR.PAIRINGS if (p.init, p.goal) == (init, goal))
+def pairing(init: str, goal: str) -> Task:
+    return next(p for p in GENERATOR.TASKS if (p.init, p.goal) == (init, goal))
 
 
 def made(seeds: range, levels: tuple[str, ...] = LEVELS) -> Iterator[tuple[dict, Generated]]:
-    for task, level, seed in product(GENERATOR.PAIRINGS, levels, seeds):
+    for task, level, seed in product(GENERATOR.TASKS, levels, seeds):
         yield brute_force.generate(PLACE, task, level, seed)
 
 
@@ -62,10 +62,10 @@ def of_type(problem: Problem, kind: str) -> list[str]:
 
 def test_the_tasks_are_ten_layouts_times_six_goals() -> None:
     layouts = {f"{name}_{start}" for name in MAPS for start in ("navigate", "analysis")}
-    assert {(p.init, p.goal) for p in GENERATOR.PAIRINGS} == set(product(layouts, SENT))
-    assert len(GENERATOR.PAIRINGS) == 60
-    assert {p.init for p in GENERATOR.PAIRINGS[:10]} == layouts
-    assert {p.goal for p in GENERATOR.PAIRINGS[:10]} == set(SENT)
+    assert {(p.init, p.goal) for p in GENERATOR.TASKS} == set(product(layouts, SENT))
+    assert len(GENERATOR.TASKS) == 60
+    assert {p.init for p in GENERATOR.TASKS[:10]} == layouts
+    assert {p.goal for p in GENERATOR.TASKS[:10]} == set(SENT)
 
 
 def wanted_map(name: str, shape: list[int]) -> rustworkx.PyGraph:
@@ -80,7 +80,7 @@ def wanted_map(name: str, shape: list[int]) -> rustworkx.PyGraph:
 
 def test_each_map_is_what_its_name_says() -> None:
     for parameters, generated in made(range(3)):
-        problem, name = generated.problem, generated.pairing.init.partition("_")[0]
+        problem, name = generated.problem, generated.task.init.partition("_")[0]
         ways = some(problem.init, "can_traverse")
         assert ways == some(problem.init, "visible") == {way[::-1] for way in ways}
         places = {place: i for i, place in enumerate(of_type(problem, "waypoint"))}
@@ -92,21 +92,21 @@ def test_each_map_is_what_its_name_says() -> None:
 
 def test_each_start_and_goal_are_what_their_names_say() -> None:
     for parameters, generated in made(range(4)):
-        problem, (_, _, start) = generated.problem, generated.pairing.init.partition("_")
+        problem, (_, _, start) = generated.problem, generated.task.init.partition("_")
         init, goal = problem.init, problem.goal_facts
         reach = reached(init, only(init, "at_rover"))
         assert only(init, "at_lander") in reach
         aboard, out = ({name for kind in ALL for name in [FACTS[kind][i]]} for i in (1, 0))
         assert not some(init, *(out if start == "navigate" else aboard))
         expected: set[Atom] = set()
-        for kind in SENT[generated.pairing.goal]:
+        for kind in SENT[generated.task.goal]:
             expected |= {(FACTS[kind][2], *data) for data in to_send(problem, kind, start, reach)}
             assert any(fact[0] == FACTS[kind][2] for fact in expected)
-        if "lander" in generated.pairing.goal or "return" in generated.pairing.goal:
+        if "lander" in generated.task.goal or "return" in generated.task.goal:
             expected.add(("at_rover", only(init, "at_lander")))
         assert goal == expected
         assert not problem.satisfied(init)
-        assert len(init) + len(goal) == GENERATOR._propositions(generated.pairing, parameters["init"])
+        assert len(init) + len(goal) == GENERATOR._propositions(generated.task, parameters["init"])
         assert {mode for _, mode in some(init, "supports")} == set(of_type(problem, "mode"))
         assert {camera for camera, _ in some(init, "supports")} == set(of_type(problem, "camera"))
 
@@ -132,7 +132,7 @@ def to_send(problem: Problem, kind: str, start: str, reach: set[str]) -> set[tup
 def test_parts_of_the_map_are_apart_and_the_other_part_often_holds_something() -> None:
     out_of_reach = Counter()
     for _, generated in made(range(6), ("easy", "hard")):
-        if generated.pairing.init == "partitioned_analysis":
+        if generated.task.init == "partitioned_analysis":
             init = generated.problem.init
             reach = reached(init, only(init, "at_rover"))
             assert reach < set(of_type(generated.problem, "waypoint"))
@@ -153,15 +153,15 @@ def test_sizes_lie_within_the_limits(level: str) -> None:
         assert all(limits[key][0] <= n <= limits[key][1] for key, n in sizes.items())
         for kind in ("rocks", "soil"):
             n = len(some(problem.init, *FACTS[kind][:2]))
-            least = limits["samples"][0] if kind in SENT[generated.pairing.goal] else 0
+            least = limits["samples"][0] if kind in SENT[generated.task.goal] else 0
             assert least <= n <= limits["samples"][1]
 
 
 def test_every_task_is_drawn_from_the_widest_and_from_needlessly_wide_limits() -> None:
     wide = {"waypoints": (0, 5), "samples": (0, 2), "objectives": (0, 1)}
-    for limits, task, seed in product(({}, wide), GENERATOR.PAIRINGS, range(12)):
+    for limits, task, seed in product(({}, wide), GENERATOR.TASKS, range(12)):
         parameters = GENERATOR.draw(task, limits, random.Random(seed))
-        assert GENERATOR.build(task, parameters, random.Random(seed)).pairing == task
+        assert GENERATOR.build(task, parameters, random.Random(seed)).task == task
 
 
 def test_names_say_nothing_and_the_stream_says_all() -> None:
@@ -227,12 +227,12 @@ def test_bad_parameters_name_the_constraint(init: str, goal: str, changes: dict,
 def test_good_parameters_are_good() -> None:
     for goal in ("transmit_rocks", "transmit_objectives", "rover_at_lander"):
         task = pairing("line_analysis", goal)
-        assert GENERATOR.build(task, {"init": GOOD, "goal": {}}, random.Random(0)).pairing == task
+        assert GENERATOR.build(task, {"init": GOOD, "goal": {}}, random.Random(0)).task == task
 
 
 def test_unknown_tasks_and_empty_limits_are_refused() -> None:
-    with pytest.raises(ParameterError, match="'pairing'"):
-        GENERATOR.build(Pairing("line_analysis", "return"), {"init": GOOD, "goal": {}}, random.Random(0))
+    with pytest.raises(ParameterError, match="'task'"):
+        GENERATOR.build(Task("line_analysis", "return"), {"init": GOOD, "goal": {}}, random.Random(0))
     for limits in (
         {"waypoints": (5, 4)},
         {"propositions": (1, 9)},
@@ -291,7 +291,7 @@ def test_an_initial_text_tells_its_problem_to_the_letter(name: str, start: str) 
     parameters = every_init(name, start)
     for init in parameters[:: max(1, len(parameters) // 250)]:
         task = next(
-            p for p in GENERATOR.PAIRINGS if p.init == f"{name}_{start}" and not faulty(p, init)
+            p for p in GENERATOR.TASKS if p.init == f"{name}_{start}" and not faulty(p, init)
         )  # any goal that can be asked: only the initial state counts here
         for seed in range(2):
             generated = GENERATOR.build(task, {"init": init, "goal": {}}, random.Random(seed))
@@ -303,7 +303,7 @@ def test_an_initial_text_tells_its_problem_to_the_letter(name: str, start: str) 
     assert len(problems) > 200
 
 
-def faulty(task: Pairing, init: dict) -> bool:
+def faulty(task: Task, init: dict) -> bool:
     try:
         GENERATOR.build(task, {"init": init, "goal": {}}, random.Random(0))
     except ParameterError:
@@ -317,7 +317,7 @@ def test_a_goal_text_tells_the_goal_given_the_initial_state() -> None:
     for (name, start), seed in product(product(MAPS, ("navigate", "analysis")), range(6)):
         task = pairing(f"{name}_{start}", "transmit_all")
         init = GENERATOR.draw(task, PLACE.description.difficulties["easy"], random.Random(seed))["init"]
-        for other in (p for p in GENERATOR.PAIRINGS if p.init == task.init and not faulty(p, init)):
+        for other in (p for p in GENERATOR.TASKS if p.init == task.init and not faulty(p, init)):
             generated = GENERATOR.build(other, {"init": init, "goal": {}}, random.Random(1))
             names = names_by_type(generated.problem, PLACE.domain)
             for variant in range(9):
@@ -338,7 +338,7 @@ def test_equal_abstract_texts_mean_equivalent_problems(variant: int) -> None:
         "cameras": (1, 1),
     }
     problems = []
-    for task, seed in product(GENERATOR.PAIRINGS, range(12)):
+    for task, seed in product(GENERATOR.TASKS, range(12)):
         rng = random.Random(seed)
         problems.append(GENERATOR.build(task, GENERATOR.draw(task, limits, rng), rng))
     groups = prose.by_text(WORDS, PLACE.domain, problems, variant)
@@ -348,7 +348,7 @@ def test_equal_abstract_texts_mean_equivalent_problems(variant: int) -> None:
 
 
 def test_equal_parameters_mean_equivalent_problems() -> None:
-    for task, seed in product(GENERATOR.PAIRINGS, range(3)):
+    for task, seed in product(GENERATOR.TASKS, range(3)):
         parameters, first = brute_force.generate(PLACE, task, "easy", seed)
         other = GENERATOR.build(task, parameters, random.Random(seed + 99))
         assert brute_force.equivalent(PLACE, first, other), parameters

@@ -5,13 +5,13 @@ from itertools import product
 
 import pytest
 
-from orrery.model import Pairing, ParameterError, Problem, literals
+from orrery.model import ParameterError, Problem, Task, literals
 from tests.generators.brute_force import entry, generate
 from tests.generators.explored import idle, reached, solvable
 
 PLACE = entry("rovers")
 GENERATOR = PLACE.generator
-PAIRING = {pairing.name: pairing for pairing in GENERATOR.PAIRINGS}
+PAIRING = {task.name: task for task in GENERATOR.TASKS}
 ALL, SOME, CUT = (
     PAIRING[f"{name}"] for name in ("open_map-to-send_all", "open_map-to-send_some", "cut_off-to-send_some")
 )
@@ -53,11 +53,11 @@ def test_all_that_can_be_sent_is_sent(seed):
     assert solvable(PLACE, problem)
 
 
-@pytest.mark.parametrize(("pairing", "hopeless"), [*product((SOME, CUT), (0, 1))])
-def test_goals_are_within_reach_unless_hopeless(pairing, hopeless):
-    cut = {"rovers": 1, "cut_off": int(pairing == CUT), "hopeless": hopeless}
+@pytest.mark.parametrize(("task", "hopeless"), [*product((SOME, CUT), (0, 1))])
+def test_goals_are_within_reach_unless_hopeless(task, hopeless):
+    cut = {"rovers": 1, "cut_off": int(task == CUT), "hopeless": hopeless}
     for seed in range(15):
-        problem = GENERATOR.build(pairing, SMALL | cut, random.Random(seed)).problem
+        problem = GENERATOR.build(task, SMALL | cut, random.Random(seed)).problem
         assert solvable(PLACE, problem) == (not hopeless)
         assert sent(problem.init) == set()
 
@@ -73,8 +73,8 @@ def test_little_that_can_be_sent_is_helped(monkeypatch):
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 def test_maps_and_instruments_are_sound(level):
-    for seed, pairing in enumerate(GENERATOR.PAIRINGS * 4):
-        parameters, generated = generate(PLACE, pairing, level, seed)
+    for seed, task in enumerate(GENERATOR.TASKS * 4):
+        parameters, generated = generate(PLACE, task, level, seed)
         facts, names = generated.problem.init, {}
         for typed in generated.problem.objects:
             names.setdefault(typed.types[0], []).append(typed.name)
@@ -113,8 +113,8 @@ def test_bad_parameters_are_refused(change, says):
 
 
 def test_tasks_and_limits_that_nothing_fits_are_refused():
-    with pytest.raises(ParameterError, match="'pairing'"):
-        GENERATOR.build(Pairing("open_map", "gather"), SMALL, random.Random(1))
+    with pytest.raises(ParameterError, match="'task'"):
+        GENERATOR.build(Task("open_map", "gather"), SMALL, random.Random(1))
     with pytest.raises(ParameterError, match="'waypoints'"):
         GENERATOR.build(CUT, SMALL | {"waypoints": 2, "cut_off": 1}, random.Random(1))
     with pytest.raises(ParameterError, match="'limits'"):

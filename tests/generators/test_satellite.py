@@ -6,13 +6,13 @@ import time
 
 import pytest
 
-from orrery.model import Pairing, ParameterError
+from orrery.model import ParameterError, Task
 from orrery.semantics.grounding import ground
 from tests.generators.brute_force import entry, every_task, generate, states
 
 PLACE = entry("satellite")
 GENERATOR = PLACE.generator
-PAIRING = {pairing.name: pairing for pairing in GENERATOR.PAIRINGS}
+PAIRING = {pairing.name: pairing for pairing in GENERATOR.TASKS}
 SIZES = {"satellites": 1, "instruments": 2, "modes": 1, "directions": 2}
 
 
@@ -36,7 +36,7 @@ def lacks(problem):
     )
 
 
-@pytest.mark.parametrize(("pairing", "level"), list(every_task(PLACE)), ids=str)
+@pytest.mark.parametrize(("task", "level"), list(every_task(PLACE)), ids=str)
 def test_everything_is_in_one_place_and_there_is_something_to_do(pairing, level):
     for seed in range(12):
         parameters, generated = generate(PLACE, pairing, level, seed)
@@ -50,7 +50,7 @@ def test_everything_is_in_one_place_and_there_is_something_to_do(pairing, level)
         assert generate(PLACE, pairing, level, seed) == (parameters, generated)
 
 
-@pytest.mark.parametrize("pairing", GENERATOR.PAIRINGS, ids=lambda pairing: pairing.name)
+@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda pairing: pairing.name)
 def test_easy_problems_are_solvable_and_few_enough_states(pairing):
     for seed in range(8):
         task = ground(PLACE.domain, generate(PLACE, pairing, "easy", seed)[1].problem)
@@ -76,7 +76,7 @@ def test_something_is_lacking_where_that_is_the_point_and_no_image_hangs_on_it()
 
 def test_images_out_of_reach_are_those_in_modes_that_no_usable_instrument_supports():
     sizes = set()
-    for pairing in GENERATOR.PAIRINGS:
+    for pairing in GENERATOR.TASKS:
         for seed in range(24):
             problem = generate(PLACE, pairing, "easy", seed)[1].problem
             task = ground(PLACE.domain, problem)
@@ -120,11 +120,11 @@ def test_limits_and_pairings_that_cannot_be_are_refused():
         GENERATOR.draw(
             PAIRING["lacking-to-images"], {"instruments": (1, 1), "modes": (1, 1)}, random.Random(0)
         )
-    with pytest.raises(ParameterError, match="pairing"):
-        GENERATOR.build(Pairing("idle", "nowhere"), SIZES, random.Random(0))
+    with pytest.raises(ParameterError, match="task"):
+        GENERATOR.build(Task("idle", "nowhere"), SIZES, random.Random(0))
 
 
-@pytest.mark.parametrize("pairing", GENERATOR.PAIRINGS, ids=lambda pairing: pairing.name)
+@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda pairing: pairing.name)
 def test_narrow_limits_are_met_and_hard_problems_take_no_time(pairing):
     narrow = {key: (size, size) for key, size in SIZES.items() if key != "directions"}
     assert GENERATOR.draw(pairing, narrow | {"states": (1, 100)}, random.Random(0))["directions"] == 2

@@ -5,25 +5,25 @@ import re
 
 import pytest
 
-from orrery.model import Pairing, ParameterError, Problem, literals
+from orrery.model import ParameterError, Problem, Task, literals
 from orrery.semantics.execution import check_plan
 from tests.generators.brute_force import entry, every_task, generate
 from tests.generators.explored import idle, reached, solvable
 
 PLACE = entry("swap")
 GENERATOR = PLACE.generator
-PAIRING = {pairing.name: pairing for pairing in GENERATOR.PAIRINGS}
+PAIRING = {task.name: task for task in GENERATOR.TASKS}
 SMALL = {"agents": 4, "roles": 4}
 
 
-@pytest.mark.parametrize(("pairing", "level"), list(every_task(PLACE)), ids=str)
-def test_plans_are_found_iff_there_are_any(pairing, level):
+@pytest.mark.parametrize(("task", "level"), list(every_task(PLACE)), ids=str)
+def test_plans_are_found_iff_there_are_any(task, level):
     for seed in range(12):
-        parameters, generated = generate(PLACE, pairing, level, seed)
+        parameters, generated = generate(PLACE, task, level, seed)
         problem, steps = generated.problem, PLACE.planner(generated.problem)
         assert not problem.satisfied(problem.init)
         assert steps is None or check_plan(PLACE.domain, problem, steps).valid
-        assert steps is not None or pairing.init == "uneven"
+        assert steps is not None or task.init == "uneven"
         assert level != "easy" or solvable(PLACE, problem) == (steps is not None)
         assert len(problem.init) == min(parameters["agents"], parameters["roles"])
 
@@ -75,5 +75,5 @@ def test_limits_and_tasks_that_cannot_be_are_refused():
     limits = {"agents": (2, 3), "roles": (4, 5)}
     with pytest.raises(ParameterError, match="limits"):
         GENERATOR.draw(PAIRING["bijection-to-all"], limits, random.Random(0))
-    with pytest.raises(ParameterError, match="pairing"):
-        GENERATOR.build(Pairing("bijection", "none"), SMALL, random.Random(0))
+    with pytest.raises(ParameterError, match="task"):
+        GENERATOR.build(Task("bijection", "none"), SMALL, random.Random(0))

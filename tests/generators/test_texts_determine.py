@@ -12,7 +12,7 @@ from itertools import chain
 import pytest
 
 from orrery.equivalence.keys import Keys, keys
-from orrery.equivalence.verdicts import Outcome, compare
+from orrery.equivalence.verdicts import EquivalenceOutcome, compare
 from orrery.language.words import Words
 from orrery.model import Domain, Generated
 from tests.generators import brute_force, prose
@@ -32,19 +32,19 @@ def check(name: str, made: Iterator[Generated]) -> int:
             text = prose.alike(prose.abstract(said, place.domain, generated, variant))
             known, other = first.setdefault(text, (found, generated))
             if known.strict != found.strict:
-                assert generated.pairing.interchangeable, (text, generated, other)
-                assert other.pairing.interchangeable, (text, generated, other)
+                assert generated.task.interchangeable, (text, generated, other)
+                assert other.task.interchangeable, (text, generated, other)
                 assert known.loose == found.loose, (text, generated, other)
             if known.strict != found.strict and variant == 0:
                 pair = generated.problem, other.problem
                 verdict = compare(place.domain, *pair, placeholder=True, rule=place.closure_rule)
-                assert verdict.outcome is Outcome.EQUIVALENT, (text, generated, other)
+                assert verdict.outcome is EquivalenceOutcome.EQUIVALENT, (text, generated, other)
     return len(first)
 
 
 def blocks(most: int) -> Iterator[Generated]:
     place = brute_force.entry("blocksworld")
-    return chain(*(built(place, task, blocksworld(task, most), 3) for task in place.pairings))
+    return chain(*(built(place, task, blocksworld(task, most), 3) for task in place.tasks))
 
 
 def test_texts_of_up_to_six_blocks() -> None:
@@ -54,14 +54,14 @@ def test_texts_of_up_to_six_blocks() -> None:
 @pytest.mark.parametrize(("sizes", "builds"), [((3, 3, 2), 1), ((2, 3, 3), 2)])
 def test_texts_of_up_to_three_rooms_balls_and_grippers(sizes: tuple[int, int, int], builds: int) -> None:
     place = brute_force.entry("gripper")
-    made = chain(*(built(place, task, gripper(task, *sizes), builds) for task in place.pairings))
+    made = chain(*(built(place, task, gripper(task, *sizes), builds) for task in place.tasks))
     assert check("gripper", made) > 500
 
 
 def test_texts_of_small_floors() -> None:
     place = brute_force.entry("floor-tile")
     tiles = {"paint_x": 9, "rings": 9, "disconnected_rows": 9}
-    made = chain(*(built(place, t, floor_tile(t, 3, tiles.get(t.goal, 4), 2), 3) for t in place.pairings))
+    made = chain(*(built(place, t, floor_tile(t, 3, tiles.get(t.goal, 4), 2), 3) for t in place.tasks))
     assert check("floor-tile", made) > 500
 
 
@@ -74,7 +74,7 @@ def test_a_text_that_says_too_little_is_found(
     def abstract(said: Words, domain: Domain, generated: Generated, variant: int) -> str:
         sides = generated.init_parameters, generated.goal_parameters
         hidden = ({k: instead if k == silent else v for k, v in side.items()} for side in sides)
-        return say(said, domain, Generated(generated.problem, generated.pairing, *hidden), variant)
+        return say(said, domain, Generated(generated.problem, generated.task, *hidden), variant)
 
     monkeypatch.setattr(prose, "abstract", abstract)
     with pytest.raises(AssertionError):

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from orrery.model import Pairing, ParameterError, Problem, TypedName, literals
+from orrery.model import ParameterError, Problem, Task, TypedName, literals
 from orrery.semantics.execution import check_plan
 from orrery.semantics.grounding import ground
 from tests.generators.brute_force import (
@@ -21,7 +21,7 @@ from tests.generators.brute_force import (
 
 PLACE = entry("visitall")
 GENERATOR = PLACE.generator
-PAIRING = {pairing.name: pairing for pairing in GENERATOR.PAIRINGS}
+PAIRING = {pairing.name: pairing for pairing in GENERATOR.TASKS}
 
 
 def cells(generated):
@@ -30,7 +30,7 @@ def cells(generated):
     return {name: (row, column) for row, names in rows for column, name in enumerate(names, 1) if name}
 
 
-@pytest.mark.parametrize(("pairing", "level"), list(every_task(PLACE)), ids=str)
+@pytest.mark.parametrize(("task", "level"), list(every_task(PLACE)), ids=str)
 def test_drawn_problems_are_solved_by_the_planner(pairing, level):
     for seed in range(6):
         parameters, generated = generate(PLACE, pairing, level, seed)
@@ -104,8 +104,8 @@ def test_a_violated_constraint_is_named(name, parameters, constraint):
 def test_limits_and_pairings_that_cannot_be_are_refused():
     with pytest.raises(ParameterError, match="constraint"):
         GENERATOR.draw(PAIRING["grid-to-corners"], {"rows": (1, 1)}, random.Random(0))
-    with pytest.raises(ParameterError, match="pairing"):
-        GENERATOR.build(Pairing("grid", "nowhere"), {}, random.Random(0))
+    with pytest.raises(ParameterError, match="task"):
+        GENERATOR.build(Task("grid", "nowhere"), {}, random.Random(0))
 
 
 def wild(rng, both_ways):
@@ -140,7 +140,7 @@ def test_closure_and_plan_agree_with_exhaustive_search_on_any_small_problem(both
 
 
 def test_closure_of_generated_problems_is_exhaustive():
-    for pairing in GENERATOR.PAIRINGS:
+    for pairing in GENERATOR.TASKS:
         assert agrees(PLACE, generate(PLACE, pairing, "easy", 2)[1].problem)
 
 
@@ -151,7 +151,7 @@ def test_the_largest_medium_problem_stays_enumerable():
     assert len(states(ground(PLACE.domain, problem))) < 200_000
 
 
-@pytest.mark.parametrize("pairing", GENERATOR.PAIRINGS, ids=lambda pairing: pairing.name)
+@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda pairing: pairing.name)
 def test_an_abstract_text_determines_its_problem(pairing):
     if pairing.goal == "visit_some":
         assert abstract("visitall", generate(PLACE, pairing, "easy", 0)[1]) is None

@@ -6,7 +6,7 @@ import pytest
 
 from orrery.model import OrreryError
 from orrery.pddl.read import OutsideSubset, PddlError, read_domain, read_domain_file, read_problem
-from orrery.pddl.tree import Fault
+from orrery.pddl.tree import SyntaxFault
 
 # In each text the error lies where '@' stands (removed before reading); '<' and '>' around it are text.
 MALFORMED_DOMAINS = [
@@ -250,5 +250,5 @@ def test_the_class_of_an_error_and_that_it_travels(parts, fault):
     with pytest.raises(PddlError) as caught:
         read_problem(f"(define (problem x) {parts}", DOMAIN)
     copy = pickle.loads(pickle.dumps(caught.value))
-    assert copy.fault == caught.value.fault == Fault(fault)
+    assert copy.fault == caught.value.fault == SyntaxFault(fault)
     assert (type(copy), str(copy)) == (type(caught.value), str(caught.value))

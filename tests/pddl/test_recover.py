@@ -3,7 +3,7 @@
 import pytest
 
 from orrery.pddl.recover import recover
-from orrery.pddl.tree import Source
+from orrery.pddl.tree import SourceText
 
 WHOLE = "(define (domain d) (:action a :precondition (and (p) (q)) :effect (p)) (:action b :effect (q)))"
 TREE = [
@@ -15,7 +15,7 @@ TREE = [
 
 
 def found(text):
-    return recover(Source(text))
+    return recover(SourceText(text))
 
 
 def test_a_sound_text_is_its_own_tree():

@@ -7,11 +7,11 @@ import pytest
 
 from orrery.corpus.repair import repair
 from orrery.model import EQUAL, Literal, Predicate, TypedName
-from orrery.pddl.adl import NOT, ErrorClass, Formula
+from orrery.pddl.adl import NOT, DomainErrorClass, Formula
 from orrery.pddl.read import read_domain
 from orrery.pddl.recover import recover
 from orrery.pddl.tolerant import joined, read_actions, read_wide
-from orrery.pddl.tree import Source, parse
+from orrery.pddl.tree import SourceText, parse
 from orrery.pddl.write import write_domain
 from orrery.scoring.action_equality import formula_of, prepare
 from orrery.scoring.components import components
@@ -20,7 +20,7 @@ from orrery.scoring.findings import Kind, findings
 from tests.every_domain import CATALOG, ROOT
 from tests.scoring.lamps import LAMPS
 
-E = ErrorClass
+E = DomainErrorClass
 
 
 def classes(text):
@@ -210,8 +210,8 @@ def test_actions_of_a_fragment_are_mended_too():
 @pytest.mark.parametrize("seed", range(6))
 def test_no_damage_raises_and_sound_text_is_its_own_tree(seed):
     rng = random.Random(seed)
-    assert recover(Source(LAMPS)).lists == (parse(Source(LAMPS)),)
-    assert recover(Source(LAMPS)).mended == ()
+    assert recover(SourceText(LAMPS)).lists == (parse(SourceText(LAMPS)),)
+    assert recover(SourceText(LAMPS)).mended == ()
     for _ in range(60):
         text = LAMPS
         for _ in range(rng.randint(1, 6)):
@@ -263,7 +263,7 @@ def hostile(size):
 def seconds(text):
     start = time.process_time()
     domain = read_wide(text)
-    assert len(domain.faults) <= 20 * len(ErrorClass)
+    assert len(domain.faults) <= 20 * len(DomainErrorClass)
     return time.process_time() - start
 
 

@@ -26,8 +26,8 @@ def words_of(picture):
 @pytest.mark.parametrize("name", PICTURED)
 def test_every_problem_is_drawn_with_its_objects(name):
     here = entry(name)
-    for pairing in here.pairings:
-        problem = drawn(name, pairing, difficulties(name)[0], 5).problem
+    for task in here.tasks:
+        problem = drawn(name, task, difficulties(name)[0], 5).problem
         words = words_of(draw.draw_problem(here.domain, problem, here.description.picture))
         assert {"initial state", "goal"} <= set(words)
         moved = {fact[1] for fact in problem.init if fact[0] in ("on-table", "at", "visited")}
@@ -37,7 +37,7 @@ def test_every_problem_is_drawn_with_its_objects(name):
 @pytest.mark.parametrize("name", PICTURED)
 def test_the_same_state_gives_the_same_picture_and_another_state_another(name):
     here = entry(name)
-    problem = drawn(name, here.pairings[0], difficulties(name)[0], 6).problem
+    problem = drawn(name, here.tasks[0], difficulties(name)[0], 6).problem
     picture = draw.draw(here.domain, problem, problem.init, here.description.picture)
     assert picture == draw.draw(here.domain, problem, problem.init, here.description.picture)
     fluents = sorted(fact for fact in problem.init if fact[0] in here.domain.fluents - {"clear", "free"})
@@ -145,6 +145,6 @@ def test_a_ring_of_blocks_and_an_empty_state_are_drawn():
 )
 def test_a_description_that_cannot_be_drawn_is_refused(picture, word):
     here = entry("blocksworld")
-    problem = drawn("blocksworld", here.pairings[0], difficulties("blocksworld")[0], 1).problem
+    problem = drawn("blocksworld", here.tasks[0], difficulties("blocksworld")[0], 1).problem
     with pytest.raises(OrreryError, match=word):
         draw.draw_problem(here.domain, problem, picture)

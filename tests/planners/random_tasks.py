@@ -5,14 +5,14 @@ import random
 from hypothesis import strategies as st
 
 from orrery.model import Domain, Problem
-from orrery.semantics.task import GroundAction, Task
+from orrery.semantics.task import GroundAction, PlanningTask
 
 DOMAIN = Domain("random", (), (), (), (), ())
 
 
 def task_of(facts, actions, init, goal_positive, goal_negative=0):
     """A task over ``facts`` numbered facts; ``actions`` are (positive, negative, add, delete)."""
-    return Task(
+    return PlanningTask(
         domain=DOMAIN,
         problem=Problem("random", "random", (), frozenset(), frozenset()),
         facts=tuple((f"p{index:03}",) for index in range(facts)),

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from orrery.model import UsageError
-from orrery.pddl.adl import ErrorClass
+from orrery.pddl.adl import DomainErrorClass
 from orrery.pddl.tolerant import read_wide
 from orrery.planners import external_parser_worker as parser_worker
 from orrery.planners import external_parsers as parsers
@@ -15,13 +15,13 @@ from orrery.planners.external_parsers import (
     TARSKI,
     TRANSLATOR,
     UNIFIED_PLANNING,
-    Verdict,
+    ParserVerdict,
     executable,
     verdicts,
 )
 from tests.scoring.lamps import LAMPS
 
-E = ErrorClass
+E = DomainErrorClass
 HERE = (PDDL, UNIFIED_PLANNING, TRANSLATOR)
 PLAIN = LAMPS.replace("(increase (total-cost) 1)", "").replace("(:functions (total-cost) - number)", "")
 TEXTS = {
@@ -40,7 +40,7 @@ def matrix():
 
 
 def test_all_accept_a_sound_domain(matrix):
-    assert matrix["sound"] == {parser: Verdict(parser, True) for parser in HERE}
+    assert matrix["sound"] == {parser: ParserVerdict(parser, True) for parser in HERE}
     assert executable(matrix["sound"]) is True
 
 
@@ -120,7 +120,7 @@ def test_a_parser_that_is_not_installed_says_so(monkeypatch):
     monkeypatch.setattr(parsers.importlib.util, "find_spec", lambda name: None)
     verdict = verdicts([PLAIN], (TARSKI,))[0][TARSKI]
     assert (verdict.accepted, verdict.installed) == (None, False)
-    assert executable({TARSKI: verdict, PDDL: Verdict(PDDL, False)}) is False
+    assert executable({TARSKI: verdict, PDDL: ParserVerdict(PDDL, False)}) is False
 
 
 def test_an_unknown_parser_is_a_usage_error():

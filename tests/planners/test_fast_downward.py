@@ -11,7 +11,7 @@ from orrery.model import Proof, ToolMissing
 from orrery.planners import fast_downward
 from orrery.planners.exhaustive import sweep
 from orrery.planners.fast_downward import read_plan, solve
-from orrery.planners.outcome import Outcome
+from orrery.planners.outcome import PlannerOutcome
 from orrery.semantics.progression import is_plan, run
 from tests.planners.random_tasks import task_of, tasks
 
@@ -33,10 +33,10 @@ def test_agrees_with_exhaustion(task, optimal, ban, rng):
     shortest = sweep(task, forbidden=banned).optimal_plan()
     answer = solve(task, optimal=optimal, forbidden=fact)
     if shortest is None:
-        assert answer.outcome is Outcome.UNSOLVABLE_PROVEN
+        assert answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN
         assert answer.plan is None
         return
-    assert answer.outcome is (Outcome.SOLVED_OPTIMALLY if optimal else Outcome.SOLVED)
+    assert answer.outcome is (PlannerOutcome.SOLVED_OPTIMALLY if optimal else PlannerOutcome.SOLVED)
     assert answer.plan.optimal is (Proof.ASTAR if optimal else None)
     assert is_plan(task, answer.plan.steps)
     assert not any(mask & banned for mask in run(task, answer.plan.steps))
@@ -46,9 +46,9 @@ def test_agrees_with_exhaustion(task, optimal, ban, rng):
 def test_what_is_known_without_a_search():
     nowhere = task_of(1, [], 0, 0)
     assert solve(nowhere, optimal=True).plan.steps == ()
-    assert solve(LINE, forbidden=FIRST).outcome is Outcome.UNSOLVABLE_PROVEN
-    assert solve(LINE, forbidden=THIRD).outcome is Outcome.UNSOLVABLE_PROVEN
-    assert solve(task_of(1, [(0, 0, 1, 0)], 0, 1, 1)).outcome is Outcome.UNSOLVABLE_PROVEN
+    assert solve(LINE, forbidden=FIRST).outcome is PlannerOutcome.UNSOLVABLE_PROVEN
+    assert solve(LINE, forbidden=THIRD).outcome is PlannerOutcome.UNSOLVABLE_PROVEN
+    assert solve(task_of(1, [(0, 0, 1, 0)], 0, 1, 1)).outcome is PlannerOutcome.UNSOLVABLE_PROVEN
 
 
 def test_a_forbidden_fact_that_the_task_lacks_is_refused():
@@ -68,7 +68,7 @@ def test_wide_tasks(size):
 
 def test_running_out_of_time():
     answer = solve(counter(40), seconds=0.3)
-    assert answer.outcome is Outcome.OUT_OF_TIME
+    assert answer.outcome is PlannerOutcome.OUT_OF_TIME
     assert "0.3 s" in answer.detail
 
 
@@ -81,7 +81,7 @@ def test_running_out_of_memory(megabytes):
     switches = [(0, 1 << i, 1 << i, 0) for i in range(size)] + [(1 << i, 0, 0, 1 << i) for i in range(size)]
     lamp = ((1 << size) - 1, 0, 1 << size, 0)
     task = task_of(size + 1, [*switches, lamp], 0, 1 << size, 1)
-    assert solve(task, optimal=True, megabytes=megabytes).outcome is Outcome.OUT_OF_MEMORY
+    assert solve(task, optimal=True, megabytes=megabytes).outcome is PlannerOutcome.OUT_OF_MEMORY
 
 
 def test_calls_side_by_side():
@@ -110,53 +110,53 @@ def planner(tmp_path):
 @pytest.mark.parametrize(
     ("code", "outcome"),
     [
-        (0, Outcome.ERROR),  # success, yet no plan file
-        (1, Outcome.ERROR),
-        (11, Outcome.UNSOLVABLE_PROVEN),
-        (12, Outcome.INCOMPLETE),
-        (13, Outcome.INCOMPLETE),
-        (22, Outcome.OUT_OF_MEMORY),
-        (23, Outcome.OUT_OF_TIME),
-        (24, Outcome.OUT_OF_MEMORY),
-        (32, Outcome.ERROR),
-        (33, Outcome.ERROR),
-        (34, Outcome.ERROR),
-        (127, Outcome.ERROR),
+        (0, PlannerOutcome.ERROR),  # success, yet no plan file
+        (1, PlannerOutcome.ERROR),
+        (11, PlannerOutcome.UNSOLVABLE_PROVEN),
+        (12, PlannerOutcome.INCOMPLETE),
+        (13, PlannerOutcome.INCOMPLETE),
+        (22, PlannerOutcome.OUT_OF_MEMORY),
+        (23, PlannerOutcome.OUT_OF_TIME),
+        (24, PlannerOutcome.OUT_OF_MEMORY),
+        (32, PlannerOutcome.ERROR),
+        (33, PlannerOutcome.ERROR),
+        (34, PlannerOutcome.ERROR),
+        (127, PlannerOutcome.ERROR),
     ],
 )
 def test_exit_codes(planner, code, outcome):
     answer = solve(LINE, program=planner("echo some words >&2", f"exit {code}"))
     assert answer.outcome is outcome
     assert answer.plan is None
-    assert ("some words" in answer.detail) == (outcome is Outcome.ERROR)
+    assert ("some words" in answer.detail) == (outcome is PlannerOutcome.ERROR)
 
 
 def test_a_signal_is_an_error_that_names_it(planner):
     answer = solve(LINE, program=planner("kill -SEGV $$"))
-    assert answer.outcome is Outcome.ERROR
+    assert answer.outcome is PlannerOutcome.ERROR
     assert "signal 11" in answer.detail
 
 
 @pytest.mark.parametrize(
     ("plan", "outcome"),
     [
-        ("(a000)\\n(a001)\\n; cost = 2 (unit cost)", Outcome.SOLVED),
-        ("(a002)", Outcome.SOLVED),
-        ("(a001)", Outcome.ERROR),  # not applicable
-        ("(a000)", Outcome.ERROR),  # not at the goal
-        ("(a777)", Outcome.ERROR),  # no such action
-        ("", Outcome.ERROR),
+        ("(a000)\\n(a001)\\n; cost = 2 (unit cost)", PlannerOutcome.SOLVED),
+        ("(a002)", PlannerOutcome.SOLVED),
+        ("(a001)", PlannerOutcome.ERROR),  # not applicable
+        ("(a000)", PlannerOutcome.ERROR),  # not at the goal
+        ("(a777)", PlannerOutcome.ERROR),  # no such action
+        ("", PlannerOutcome.ERROR),
     ],
 )
 def test_plans_are_checked(planner, plan, outcome):
     answer = solve(LINE, program=planner(f"printf '{plan}\\n' > sas_plan"))
     assert answer.outcome is outcome
-    assert (answer.plan is not None) == (outcome is Outcome.SOLVED)
+    assert (answer.plan is not None) == (outcome is PlannerOutcome.SOLVED)
 
 
 def test_a_plan_through_the_forbidden_fact_is_an_error(planner):
     program = planner("printf '(a000)\\n(a001)\\n' > sas_plan")
-    assert solve(LINE, forbidden=SECOND, program=program).outcome is Outcome.ERROR
+    assert solve(LINE, forbidden=SECOND, program=program).outcome is PlannerOutcome.ERROR
 
 
 def test_a_binary_that_cannot_be_started(tmp_path):

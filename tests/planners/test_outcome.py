@@ -1,24 +1,24 @@
 import pytest
 
 from orrery.model import Plan
-from orrery.planners.outcome import Answer, Outcome
+from orrery.planners.outcome import Answer, PlannerOutcome
 
 
-@pytest.mark.parametrize("outcome", list(Outcome))
+@pytest.mark.parametrize("outcome", list(PlannerOutcome))
 def test_only_plans_and_proofs_decide(outcome):
-    plans = {Outcome.SOLVED, Outcome.SOLVED_OPTIMALLY}
+    plans = {PlannerOutcome.SOLVED, PlannerOutcome.SOLVED_OPTIMALLY}
     assert outcome.solved == (outcome in plans)
-    assert outcome.decided == (outcome in plans | {Outcome.UNSOLVABLE_PROVEN})
+    assert outcome.decided == (outcome in plans | {PlannerOutcome.UNSOLVABLE_PROVEN})
 
 
-@pytest.mark.parametrize("outcome", list(Outcome))
+@pytest.mark.parametrize("outcome", list(PlannerOutcome))
 def test_only_a_proof_says_that_there_is_no_plan(outcome):
-    assert Answer(outcome).solvable is (False if outcome is Outcome.UNSOLVABLE_PROVEN else None)
+    assert Answer(outcome).solvable is (False if outcome is PlannerOutcome.UNSOLVABLE_PROVEN else None)
     assert Answer(outcome, Plan((), "any")).solvable is True
 
 
 def test_the_names_of_outcomes():
-    assert sorted(Outcome) == [
+    assert sorted(PlannerOutcome) == [
         "error",
         "incomplete",
         "out-of-memory",

@@ -8,7 +8,7 @@ from orrery.pddl.read import read_domain, read_problem
 from orrery.planners import exhaustive_python as twin
 from orrery.planners.exhaustive import sweep
 from orrery.planners.fast_downward import solve
-from orrery.planners.outcome import Outcome
+from orrery.planners.outcome import PlannerOutcome
 from orrery.planners.unified import solve_text
 from orrery.semantics.execution import check_plan
 from orrery.semantics.grounding import ground
@@ -63,9 +63,9 @@ def test_every_route_agrees(name):
     assert twin.optimal_cost(task) == space.h_star()[0] == cost
     assert space.landmarks() == twin.landmarks(task)
     for fact, bit in task.bit.items():
-        proven = solve(task, forbidden=fact).outcome is Outcome.UNSOLVABLE_PROVEN
+        proven = solve(task, forbidden=fact).outcome is PlannerOutcome.UNSOLVABLE_PROVEN
         assert proven == bool(space.landmarks() & bit)
     for answer in (solve(task, optimal=True), solve_text(domain_text, problem_text, optimal=True)):
-        assert answer.outcome is Outcome.SOLVED_OPTIMALLY
+        assert answer.outcome is PlannerOutcome.SOLVED_OPTIMALLY
         assert len(answer.plan.steps) == cost
         assert check_plan(domain, problem, answer.plan.steps).valid

@@ -7,7 +7,7 @@ import pytest
 from orrery.pddl.write import write_domain, write_problem
 from orrery.planners import translator
 from orrery.planners.fast_downward import solve
-from orrery.planners.outcome import Outcome
+from orrery.planners.outcome import PlannerOutcome
 from orrery.planners.translator import Translation, search, translate
 from orrery.semantics.execution import check_plan
 from orrery.semantics.grounding import ground
@@ -26,9 +26,9 @@ def solved(goal):
 
 def test_conditional_effects_and_quantified_goals():
     answer = solved("(and (not (q)) (forall (?x) (p ?x)))")
-    assert answer.outcome is Outcome.SOLVED
+    assert answer.outcome is PlannerOutcome.SOLVED
     assert sorted(answer.plan.steps) == [("a", "o"), ("a", "u")]
-    assert solved("(and (q) (p o))").outcome is Outcome.UNSOLVABLE_PROVEN
+    assert solved("(and (q) (p o))").outcome is PlannerOutcome.UNSOLVABLE_PROVEN
 
 
 def test_a_refusal_tells_why():
@@ -52,6 +52,6 @@ def test_limits_leave_it_open(monkeypatch, tmp_path):
     starter.write_text("import time\ntime.sleep(60)\n")
     monkeypatch.setattr(translator, "_STARTER", starter)
     found = translate(DOMAIN, PROBLEM.format("(q)"), seconds=0.3)
-    assert (found.accepted, found.outcome) == (None, Outcome.OUT_OF_TIME)
+    assert (found.accepted, found.outcome) == (None, PlannerOutcome.OUT_OF_TIME)
     monkeypatch.setattr(translator, "binary", lambda: sys.executable)
-    assert search(Translation(True, "no task")).outcome is Outcome.ERROR
+    assert search(Translation(True, "no task")).outcome is PlannerOutcome.ERROR

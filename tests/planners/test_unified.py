@@ -2,7 +2,7 @@ import pytest
 
 from orrery.model import Proof
 from orrery.planners import unified
-from orrery.planners.outcome import Outcome
+from orrery.planners.outcome import PlannerOutcome
 from orrery.planners.process import Ended
 from orrery.planners.unified import Told, _failure, solve_text, validate_plans
 
@@ -29,26 +29,26 @@ def problem(goal, metric=""):
 @pytest.mark.parametrize("metric", ["", "(:metric minimize (total-cost))"])
 def test_a_shortest_plan_counts_actions_and_ignores_costs(metric):
     answer = solve_text(DOMAIN, problem("(done)", metric), optimal=True)
-    assert answer.outcome is Outcome.SOLVED_OPTIMALLY
+    assert answer.outcome is PlannerOutcome.SOLVED_OPTIMALLY
     assert answer.plan.optimal is Proof.ASTAR
     assert [step[0] for step in answer.plan.steps] == ["open", "leap"]
 
 
 def test_any_plan_of_the_wider_language():
     answer = solve_text(DOMAIN, problem("(forall (?x) (open ?x))"))
-    assert answer.outcome is Outcome.SOLVED
+    assert answer.outcome is PlannerOutcome.SOLVED
     assert answer.plan.optimal is None
     assert sorted(answer.plan.steps) == [("open", "a"), ("open", "b"), ("open", "c")]
 
 
 def test_unsolvable():
     goal = "(and (done) (not (open a)) (not (open b)) (not (open c)))"
-    assert solve_text(DOMAIN, problem(goal)).outcome is Outcome.UNSOLVABLE_PROVEN
+    assert solve_text(DOMAIN, problem(goal)).outcome is PlannerOutcome.UNSOLVABLE_PROVEN
 
 
 def test_wrong_text_is_an_error_that_says_why():
     answer = solve_text(DOMAIN, problem("(nothing)"))
-    assert answer.outcome is Outcome.ERROR
+    assert answer.outcome is PlannerOutcome.ERROR
     assert "nothing" in answer.detail
 
 
@@ -71,18 +71,18 @@ def test_plans_are_validated_together():
 
 def test_limits(monkeypatch):
     monkeypatch.setattr(unified, "LOADING_SECONDS", 0.0)
-    assert solve_text(DOMAIN, problem("(done)"), seconds=0.2).outcome is Outcome.OUT_OF_TIME
+    assert solve_text(DOMAIN, problem("(done)"), seconds=0.2).outcome is PlannerOutcome.OUT_OF_TIME
     assert validate_plans(DOMAIN, [Told(problem("(done)"), "(open a)")], seconds=0.2) is None
-    assert solve_text(DOMAIN, problem("(done)"), megabytes=60).outcome is Outcome.OUT_OF_MEMORY
+    assert solve_text(DOMAIN, problem("(done)"), megabytes=60).outcome is PlannerOutcome.OUT_OF_MEMORY
 
 
 @pytest.mark.parametrize(
     ("errors", "outcome"),
     [
-        ("Traceback\nMemoryError", Outcome.OUT_OF_MEMORY),
-        ("x.so: failed to map segment from shared object", Outcome.OUT_OF_MEMORY),
-        ("ValueError: what", Outcome.ERROR),
-        ("", Outcome.ERROR),
+        ("Traceback\nMemoryError", PlannerOutcome.OUT_OF_MEMORY),
+        ("x.so: failed to map segment from shared object", PlannerOutcome.OUT_OF_MEMORY),
+        ("ValueError: what", PlannerOutcome.ERROR),
+        ("", PlannerOutcome.ERROR),
     ],
 )
 def test_failures_by_their_last_line(errors, outcome):

@@ -49,7 +49,7 @@ def goal_of(domain, every, rng):
 def changed(name, rng):
     """An easy problem with some facts of both sides left out, added or replaced."""
     domain = entry(name).domain
-    generated = drawn(name, rng.choice(entry(name).pairings), "easy", rng.randrange(10_000))
+    generated = drawn(name, rng.choice(entry(name).tasks), "easy", rng.randrange(10_000))
     if generated is None or len(generated.problem.objects) > 12:
         return None
     problem = generated.problem

@@ -3,7 +3,7 @@
 from itertools import permutations, product
 
 from orrery.model import TypedName
-from orrery.pddl.adl import Formula, WideAction
+from orrery.pddl.adl import AdlAction, Formula
 
 CONNECTED = ("and", "or", "not", "when", "imply")
 
@@ -46,7 +46,7 @@ def random_action(rng, most=4, wide=True):
     depth = 2 if wide and rng.random() < 0.4 else 0
     conditions = tuple(condition(rng, names, depth) for _ in range(rng.randint(0, 4)))
     effects = tuple(effect(rng, names, 2 if depth else 0) for _ in range(rng.randint(0, 3)))
-    return WideAction("a", parameters, conditions, effects)
+    return AdlAction("a", parameters, conditions, effects)
 
 
 def renamed(formula, names):
@@ -65,7 +65,7 @@ def disguised(rng, action):
     rng.shuffle(parameters)
     conditions = [shuffled(rng, renamed(f, mapping)) for f in action.preconditions]
     effects = [shuffled(rng, renamed(f, mapping)) for f in action.effects]
-    return WideAction("b", tuple(parameters), nested(rng, conditions), nested(rng, effects))
+    return AdlAction("b", tuple(parameters), nested(rng, conditions), nested(rng, effects))
 
 
 def nested(rng, formulas):
@@ -97,7 +97,7 @@ def mutated(rng, action):
         number = rng.randrange(len(action.parameters))
         changed = list(action.parameters)
         changed[number] = TypedName(changed[number].name, (rng.choice("tuv"),))
-        return WideAction("c", tuple(changed), action.preconditions, action.effects)
+        return AdlAction("c", tuple(changed), action.preconditions, action.effects)
     if side and kind == "drop":
         side.pop(rng.randrange(len(side)))
     elif side and kind == "swap":
@@ -109,7 +109,7 @@ def mutated(rng, action):
         side[number] = Formula("not", (side[number],))
     else:
         side.append(atom(rng, names))
-    return WideAction("c", action.parameters, tuple(parts[0]), tuple(parts[1]))
+    return AdlAction("c", action.parameters, tuple(parts[0]), tuple(parts[1]))
 
 
 def value(formula, names):

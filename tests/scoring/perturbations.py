@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from orrery.model import TypedName
-from orrery.pddl.adl import AND, NOT, Formula, WideAction, type_text
+from orrery.pddl.adl import AND, NOT, AdlAction, Formula, type_text
 from orrery.pddl.tolerant import read_wide
 from orrery.scoring.components import components
 from orrery.scoring.findings import findings
@@ -25,7 +25,7 @@ def gold(name):
     domain = read_wide((FOLDER / name / "domain.pddl").read_text())
     first = domain.actions[0]
     cost = Formula("increase", (Formula("total-cost"), "2"))
-    idle = WideAction("idle", (), (), (Formula("idled"),))
+    idle = AdlAction("idle", (), (), (Formula("idled"),))
     return replace(
         domain,
         requirements=(*domain.requirements, ":action-costs"),
@@ -151,7 +151,7 @@ def renamed_action(rng, domain):
 
 
 def junk(_, domain):
-    return replace(domain, actions=(*domain.actions, WideAction("junk", (), (), (Formula("idled"),))))
+    return replace(domain, actions=(*domain.actions, AdlAction("junk", (), (), (Formula("idled"),))))
 
 
 def a_type(rng, domain):

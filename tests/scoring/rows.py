@@ -19,19 +19,19 @@ def known(name):
 
 def row_of(name, generated, number):
     """The row of a generated problem, with its keys."""
-    here, problem, pairing = entry(name), generated.problem, generated.pairing
+    here, problem, task = entry(name), generated.problem, generated.task
     found = keys(here.domain, problem, here.closure_rule)
     return {
         "id": f"{name}/{number}",
         "domain": name,
         "domain_pddl": write_domain(here.domain),
         "problem_pddl": write_problem(problem),
-        "is_placeholder": int(pairing.interchangeable),
+        "is_placeholder": int(task.interchangeable),
         "strict_key": found.strict,
         "loose_key": found.loose,
         "solvable": True,
-        "init": pairing.init,
-        "goal": pairing.goal,
+        "init": task.init,
+        "goal": task.goal,
         "init_is_abstract": number % 2,
         "goal_is_abstract": number // 2 % 2,
         "init_num_propositions": len(problem.init),
@@ -41,9 +41,9 @@ def row_of(name, generated, number):
 
 def rows(name, count):
     """Rows and their problems, the tasks of the domain taking turns."""
-    pairings = entry(name).pairings
+    tasks = entry(name).tasks
     for number in range(count):
-        generated = drawn(name, pairings[number % len(pairings)], "easy", number)
+        generated = drawn(name, tasks[number % len(tasks)], "easy", number)
         if generated is not None:
             yield row_of(name, generated, number), generated.problem
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from orrery.model import TypedName
-from orrery.pddl.adl import Formula, WideAction
+from orrery.pddl.adl import AdlAction, Formula
 from orrery.pddl.conjuncts import conjuncts
 from orrery.scoring.action_equality import equal_actions
 from orrery.scoring.alignment import align
@@ -56,14 +56,14 @@ def test_the_best_bijection_matches_as_much_as_any(seed, typed):
 
 
 def test_ties_go_to_the_order_of_the_gold_action():
-    gold = WideAction("a", (TypedName("?x"), TypedName("?y")), (), (Formula("r"),))
-    predicted = WideAction("a", (TypedName("?u"), TypedName("?v")), (), (Formula("r"),))
+    gold = AdlAction("a", (TypedName("?x"), TypedName("?y")), (), (Formula("r"),))
+    predicted = AdlAction("a", (TypedName("?u"), TypedName("?v")), (), (Formula("r"),))
     assert dict(align(predicted, gold, typed=True).mapping) == {"?x": "?u", "?y": "?v"}
 
 
 def test_a_parameter_of_the_wrong_type_costs_itself_only_where_types_are_told_apart():
-    gold = WideAction("a", (TypedName("?x", ("t",)),), (Formula("p", ("?x",)),), ())
-    predicted = WideAction("a", (TypedName("?x", ("u",)),), (Formula("p", ("?x",)),), ())
+    gold = AdlAction("a", (TypedName("?x", ("t",)),), (Formula("p", ("?x",)),), ())
+    predicted = AdlAction("a", (TypedName("?x", ("u",)),), (Formula("p", ("?x",)),), ())
     loose, strict = (align(predicted, gold, typed=typed) for typed in (False, True))
     assert (loose.parameters.matched, loose.preconditions.matched) == (0, 1)
     assert (strict.parameters.matched, strict.preconditions.matched) == (0, 0)
@@ -75,13 +75,13 @@ def ring(size, step, name):
     """An action whose parameters form rings: all look alike."""
     names = [f"?{name}{i}" for i in range(size)]
     edges = [Formula("q", (names[i], names[(i + step) % size])) for i in range(size)]
-    return WideAction(name, tuple(map(TypedName, names)), tuple(edges), (Formula("r"),))
+    return AdlAction(name, tuple(map(TypedName, names)), tuple(edges), (Formula("r"),))
 
 
 def test_symmetric_actions_end():
     assert equal_actions(ring(24, 1, "a"), ring(24, 5, "b")) is True
     assert equal_actions(ring(24, 1, "a"), ring(24, 2, "b")) is False
-    many = WideAction("a", tuple(TypedName(f"?x{i}") for i in range(100)), (), (Formula("r"),))
+    many = AdlAction("a", tuple(TypedName(f"?x{i}") for i in range(100)), (), (Formula("r"),))
     assert equal_actions(many, many) is True
     assert equal_actions(ring(40, 1, "a"), ring(40, 4, "b"), budget=100) in (False, None)
 
@@ -99,7 +99,7 @@ def test_nested_quantifiers_end():
         bound = tuple(TypedName(f"?v{level}{i}") for i in range(4))
         atoms = tuple(Formula("p", (typed.name,)) for typed in bound)
         formula = Formula("exists", (Formula("and", (formula, *atoms)),), bound)
-    action = WideAction("a", (), (formula,), ())
+    action = AdlAction("a", (), (formula,), ())
     assert equal_actions(action, action) is True
 
 

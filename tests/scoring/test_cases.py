@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from orrery.model import TypedName
-from orrery.pddl.adl import NOT, Formula, WideAction
+from orrery.pddl.adl import NOT, AdlAction, Formula
 from orrery.scoring.action_equality import equal_actions
 from orrery.scoring.alignment import align
 
@@ -23,7 +23,7 @@ def action(record):
         tuple(literal(atom, sign == positive) for sign in (positive, negative) for atom in record[sign])
         for positive, negative in sides
     )
-    return WideAction(record["name"], parameters, conditions, effects)
+    return AdlAction(record["name"], parameters, conditions, effects)
 
 
 def literal(atom, positive):

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from orrery.catalog import Catalog
-from orrery.equivalence.verdicts import Outcome, compare
+from orrery.equivalence.verdicts import EquivalenceOutcome, compare
 from orrery.scoring.reader import read_output
 
 CATALOG = Catalog(Path(__file__).resolve().parents[2])
@@ -17,7 +17,7 @@ def accepted(row):
     if None in pair:
         return False
     verdict = compare(place.domain, *pair, placeholder=row["is_placeholder"], rule=place.closure_rule)
-    return {Outcome.EQUIVALENT: True, Outcome.DIFFERENT: False}.get(verdict.outcome)
+    return {EquivalenceOutcome.EQUIVALENT: True, EquivalenceOutcome.DIFFERENT: False}.get(verdict.outcome)
 
 
 def test_every_pair_is_judged_rightly(cases):

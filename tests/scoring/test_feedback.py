@@ -1,7 +1,7 @@
 """Error correction: what a user would answer, and a scripted model that learns from it."""
 
-from orrery.pddl.adl import ErrorClass
-from orrery.planners.external_parsers import Verdict
+from orrery.pddl.adl import DomainErrorClass
+from orrery.planners.external_parsers import ParserVerdict
 from orrery.scoring.feedback import MOST, correct, feedback
 from tests.scoring.lamps import LAMPS
 
@@ -51,8 +51,8 @@ def test_actions_are_judged_under_their_header():
 
 
 def test_refusals_of_parsers_are_told_where_we_find_no_fault():
-    refused = Verdict("pddl", False, "no such word", ErrorClass.UNSUPPORTED_FEATURE)
-    said = feedback(LAMPS, verdicts={"pddl": refused, "tarski": Verdict("tarski", None, "?")})
+    refused = ParserVerdict("pddl", False, "no such word", DomainErrorClass.UNSUPPORTED_FEATURE)
+    said = feedback(LAMPS, verdicts={"pddl": refused, "tarski": ParserVerdict("tarski", None, "?")})
     assert "1. UnsupportedFeature: pddl says: no such word" in said
     assert "tarski" not in said
 

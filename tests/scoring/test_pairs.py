@@ -12,9 +12,9 @@ from orrery.model import Literal, OrreryError, TypedName
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain, write_problem
 from orrery.scoring.pairs import AS_THE_GOLD, UNREADABLE, Costs, Known, judge_of, score_pair
-from orrery.scoring.reading import ErrorClass
+from orrery.scoring.reading import ReplyErrorClass
 from orrery.scoring.results import SCHEMA, result
-from orrery.scoring.solvability import Limits
+from orrery.scoring.solvability import ProofLimits
 from orrery.store.columns import from_rows
 from tests.every_domain import entry
 from tests.scoring.rows import NAMES, known, renamed, rows, with_another_object, without_a_fact
@@ -91,7 +91,7 @@ def test_an_obfuscated_vocabulary_is_scored_with_what_is_known_of_the_plain_one(
             is False
         )
         plain = score_pair(write_problem(problem), obfuscated, known=what)
-        assert plain.error == ErrorClass.WRONG_DOMAIN
+        assert plain.error == ReplyErrorClass.WRONG_DOMAIN
 
 
 def test_what_has_no_plan_is_not_correct_where_the_gold_has_one():
@@ -134,7 +134,7 @@ def test_the_view_that_ignores_added_types():
     typed = lamps("(lit c)", "a b - lamp c - lamp", "(lit a) (next a b) (next b c)")
     score = score_pair(typed, row)
     assert verdicts(score) == (False, False, False)
-    assert (score.error, score.relaxed_error) == (ErrorClass.UNKNOWN_TYPE, "")
+    assert (score.error, score.relaxed_error) == (ReplyErrorClass.UNKNOWN_TYPE, "")
     assert (score.relaxed.parseable, score.relaxed.solvable, score.relaxed.correct) == (True, True, True)
     assert score.tolerated == ("added-types",)
     wrong = score_pair(typed.replace("c - lamp", "c - switch"), row)
@@ -230,7 +230,7 @@ def test_rows_that_cannot_be_read():
 def test_what_the_limits_leave_open_is_undecided_unless_the_verdict_tells():
     blocks = entry("blocksworld").domain
     row, problem = max(rows("blocksworld", 40), key=lambda pair: len(pair[1].objects))
-    costs = Costs(solving=Limits(actions=0))
+    costs = Costs(solving=ProofLimits(actions=0))
     same = score_pair(
         write_problem(problem), row, known=Known(blocks, None, entry("blocksworld").closure_rule), costs=costs
     )

@@ -5,10 +5,10 @@ import pytest
 from orrery.pddl.read import PddlError
 from orrery.pddl.tolerant import read_wide
 from orrery.planners import adl_domain as worlds
-from orrery.planners.adl_domain import Limits, open_world
-from orrery.planners.outcome import Outcome
+from orrery.planners.adl_domain import SearchLimits, open_world
+from orrery.planners.outcome import PlannerOutcome
 from orrery.scoring.components import components
-from orrery.scoring.plan_transfer import GoldProblem, Solving, Translation, solve_problems
+from orrery.scoring.plan_transfer import GoldProblem, PlanTranslation, Solving, solve_problems
 from tests.every_domain import ROOT
 from tests.scoring.lamps import LAMPS
 
@@ -22,7 +22,7 @@ LONGER = (("move", "r2", "r2"), *PLAN)
 
 def solved(predicted, goal=MOVED, plan=PLAN, solvable=True, gold=GRIPPER, problem=BALLS, limits=None):
     mine, theirs = read_wide(predicted), read_wide(gold)
-    steps = Translation(mine, theirs, components(mine, theirs).alignments)
+    steps = PlanTranslation(mine, theirs, components(mine, theirs).alignments)
     record = {
         "name": "p",
         "pddl": problem.format(goal),
@@ -109,14 +109,16 @@ def test_every_end_has_its_name(predicted, outcome):
 
 
 def test_limits_end_in_undecided(monkeypatch):
-    monkeypatch.setattr(worlds, "solve", lambda *a, **k: worlds.Answer(Outcome.OUT_OF_TIME, detail="stopped"))
-    found = solved(GRIPPER, limits=Limits(states=1))
+    monkeypatch.setattr(
+        worlds, "solve", lambda *a, **k: worlds.Answer(PlannerOutcome.OUT_OF_TIME, detail="stopped")
+    )
+    found = solved(GRIPPER, limits=SearchLimits(states=1))
     assert (found.outcome, found.forward, found.backward) == (Solving.UNDECIDED, None, True)
     assert "out-of-time" in found.detail
 
 
 def test_what_is_too_large_to_ground_here_goes_to_the_translator():
-    found = solved(GRIPPER, limits=Limits(actions=1))
+    found = solved(GRIPPER, limits=SearchLimits(actions=1))
     assert found.outcome is Solving.SOLVED
     assert "translator" in found.detail
     assert found.forward is True

@@ -4,7 +4,7 @@ import json
 
 from orrery.pddl.write import write_domain
 from orrery.scoring.pairs import score_pair
-from orrery.scoring.reading import ErrorClass
+from orrery.scoring.reading import ReplyErrorClass
 from tests.every_domain import entry
 from tests.scoring.rows import known
 
@@ -26,7 +26,7 @@ def test_every_pair_has_the_wanted_score(cases):
         if score.plain.solvable is None:
             undecided.append((row["id"], score.plain.route))
         if row["kind"] == "hard-unknown-literal":
-            assert score.error in (ErrorClass.UNKNOWN_PREDICATE, ErrorClass.WRONG_ARITY)
+            assert score.error in (ReplyErrorClass.UNKNOWN_PREDICATE, ReplyErrorClass.WRONG_ARITY)
         else:
             assert score.plain.parseable
     assert wrong == []

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from orrery.model import OBJECT
 from orrery.pddl.read import read_domain, read_domain_file, read_problem
-from orrery.pddl.tree import Fault
+from orrery.pddl.tree import SyntaxFault
 from orrery.pddl.write import write_problem
 from orrery.scoring.extract import LONGEST_OUTPUT
 from orrery.scoring.reader import read_both, read_output
-from orrery.scoring.reading import LONGEST_DETAIL, ErrorClass, Reading, Tolerance
+from orrery.scoring.reading import LONGEST_DETAIL, Reading, ReplyErrorClass, Tolerance
 from tests.pddl.random_pddl import tasks
 
 HERE = Path(__file__).resolve().parent
@@ -64,13 +64,13 @@ def test_ugly_outputs(row):
 
 def test_the_golden_outputs_show_every_class_and_tolerance():
     shown = {row["error"] for row in GOLDEN} | set(chain.from_iterable(row["tolerated"] for row in GOLDEN))
-    wanted = {*ErrorClass, *Tolerance} - {ErrorClass.TOO_LONG, Tolerance.ADDED_TYPES}
+    wanted = {*ReplyErrorClass, *Tolerance} - {ReplyErrorClass.TOO_LONG, Tolerance.ADDED_TYPES}
     assert shown - {None} == wanted
     assert len({row["name"] for row in GOLDEN}) == len(GOLDEN) > 40
 
 
 def test_every_fault_of_the_reader_is_a_class():
-    assert {str(fault) for fault in Fault} <= {str(error) for error in ErrorClass}
+    assert {str(fault) for fault in SyntaxFault} <= {str(error) for error in ReplyErrorClass}
 
 
 def holds(found):
@@ -143,11 +143,11 @@ def test_nothing_in_a_goal_is_ever_dropped(task, data):
     predicate, *arguments = data.draw(st.sampled_from(literals)).atom
     atom = f"({' '.join([predicate, *arguments])})"
     for changed, error in (
-        (f"({' '.join(['nowhere', *arguments])})", {ErrorClass.UNKNOWN_PREDICATE}),
-        (f"({' '.join([predicate, *arguments, 'o0'])})", {ErrorClass.WRONG_ARITY}),
-        (f"({' '.join([predicate, *arguments[:-1], 'nobody'])})", {ErrorClass.UNKNOWN_OBJECT}),
+        (f"({' '.join(['nowhere', *arguments])})", {ReplyErrorClass.UNKNOWN_PREDICATE}),
+        (f"({' '.join([predicate, *arguments, 'o0'])})", {ReplyErrorClass.WRONG_ARITY}),
+        (f"({' '.join([predicate, *arguments[:-1], 'nobody'])})", {ReplyErrorClass.UNKNOWN_OBJECT}),
     ):
-        if error == {ErrorClass.UNKNOWN_OBJECT} and not arguments:
+        if error == {ReplyErrorClass.UNKNOWN_OBJECT} and not arguments:
             continue
         reading = read_output(f"{head}(:goal{goal.replace(atom, changed, 1)}", domain)
         assert reading.error in error
@@ -164,7 +164,7 @@ def test_types_add_the_atoms_of_their_names_and_nothing_else():
     # No atom of a type is dropped that nothing has, or that names no object.
     for objects, init in (("a", "(cat a)"), ("a - cat", "(dog a)"), ("a - cat", "(cat nobody)")):
         error = read_output(text.format(objects, init), domain, ignore_types=True).error
-        assert error == ErrorClass.UNKNOWN_PREDICATE
+        assert error == ReplyErrorClass.UNKNOWN_PREDICATE
 
 
 MANY = 100_000
@@ -213,5 +213,5 @@ def test_a_megabyte_of_nonsense_has_a_class_at_once(text):
 
 
 def test_what_is_too_long_is_not_looked_at():
-    assert read_output("x" * (LONGEST_OUTPUT + 1), BLOCKS).error == ErrorClass.TOO_LONG
+    assert read_output("x" * (LONGEST_OUTPUT + 1), BLOCKS).error == ReplyErrorClass.TOO_LONG
     assert read_output(AS_ASKED + " " * 1000, BLOCKS).problem

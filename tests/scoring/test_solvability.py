@@ -8,7 +8,7 @@ import pytest
 from orrery.model import OrreryError, ToolMissing
 from orrery.pddl.read import read_domain, read_problem
 from orrery.scoring import solvability as module
-from orrery.scoring.solvability import Limits, Prover, solvability
+from orrery.scoring.solvability import ProofLimits, Prover, solvability
 from orrery.semantics.execution import check_plan
 from tests.every_domain import entry
 from tests.scoring.arbitrary import NAMES, changed, has_plan, made_up
@@ -94,12 +94,12 @@ def test_blocks_in_odd_states(init, goal, solvable):
 
 def test_what_the_limits_leave_open_is_undecided():
     domain, problem = blocks(*table(12), "".join(f"(on b{n} b{n + 1})" for n in range(11)))
-    assert solvability(domain, problem, None, Limits(actions=100)).reason == module.TOO_LARGE
-    assert solvability(domain, problem, None, Limits(actions=100)).solvable is None
-    late = solvability(domain, problem, None, Limits(states=10, seconds=0.0001))
+    assert solvability(domain, problem, None, ProofLimits(actions=100)).reason == module.TOO_LARGE
+    assert solvability(domain, problem, None, ProofLimits(actions=100)).solvable is None
+    late = solvability(domain, problem, None, ProofLimits(states=10, seconds=0.0001))
     assert (late.solvable, late.reason) == (None, "out-of-time")
-    assert solvability(domain, problem, None, Limits(states=10)).reason == module.FAST_DOWNWARD
-    assert solvability(domain, problem, None, Limits(states=10)).solvable
+    assert solvability(domain, problem, None, ProofLimits(states=10)).reason == module.FAST_DOWNWARD
+    assert solvability(domain, problem, None, ProofLimits(states=10)).solvable
 
 
 def test_a_missing_planner_leaves_it_open(monkeypatch):
@@ -109,7 +109,7 @@ def test_a_missing_planner_leaves_it_open(monkeypatch):
         raise ToolMissing("Fast Downward", "is not installed")
 
     monkeypatch.setattr(module, "solve", missing)
-    answer = solvability(domain, problem, None, Limits(states=10))
+    answer = solvability(domain, problem, None, ProofLimits(states=10))
     assert (answer.solvable, answer.reason) == (None, module.NO_PLANNER)
 
 
@@ -156,7 +156,7 @@ def test_what_a_goal_rules_out_is_held_against_the_domain_s_rule_and_planner():
         ("(holding b7)", (True, module.DOMAIN_PLANNER)),
     ):
         domain, problem = blocks(*table(25), f"{tower} (not {unwanted})")
-        answer = prover.solve(problem, Limits(states=10, seconds=0.0001))
+        answer = prover.solve(problem, ProofLimits(states=10, seconds=0.0001))
         assert (answer.solvable, answer.reason) == wanted
         assert answer.plan is None or check_plan(domain, problem, answer.plan).valid
 

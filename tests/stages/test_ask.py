@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 import pytest
 
 from orrery.config import load
-from orrery.families.questions.codec import asked
+from orrery.families.questions.codec import state_record
 from orrery.stages.ask import _states
 from orrery.store.question_schemas import QUESTIONS
 from orrery.store.schemas import INTERMEDIATE
@@ -94,13 +94,13 @@ def test_sources_and_problems_take_turns(built):
 
 def test_a_state_read_back_has_what_is_proven_of_it(built):
     for row in _states(load(built), "ferry"):
-        item = asked(entry("ferry").domain, row)
+        item = state_record(entry("ferry").domain, row)
         assert item.problem.init == {tuple(fact.strip("()").split()) for fact in row["state"]}
         assert (item.landmarks is None) == (not row["landmarks_complete"])
         assert (item.plan is None) == (not row["plan"])
         assert (item.closer is None) == (not row["next_complete"])
         open_row = {**row, "actions_complete": False, "facts_complete": False, "landmarks_complete": False}
-        bare = asked(entry("ferry").domain, {**open_row, "next_complete": False, "plan": []})
+        bare = state_record(entry("ferry").domain, {**open_row, "next_complete": False, "plan": []})
         known = (bare.landmarks, bare.unreachable, bare.reachable_actions, bare.unreachable_actions)
         assert {*known, bare.closer, bare.not_closer, bare.plan} == {None}
 

@@ -9,8 +9,8 @@ import pytest
 from orrery.dataset import contents
 from orrery.dataset.views import query
 from orrery.families.questions import closed, question_kinds
-from orrery.families.questions.context import setting_of
-from orrery.families.questions.evidence import Evidence
+from orrery.families.questions.context import context_of
+from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.item import NotAsked, QuestionRow
 from orrery.grading import grade
 from orrery.language.words import explicit
@@ -47,7 +47,7 @@ def asked(domain, split):
             row = kind.make(item, words(domain), stream(1, kind.KIND, number))
             if isinstance(row, QuestionRow):
                 yield f"acp_{kind.KIND}_gen", row.columns()
-        evidence, setting = Evidence(item, stream(1, number)), setting_of(item, words(domain))
+        evidence, setting = StateEvidence(item, stream(1, number)), context_of(item, words(domain))
         for kind in closed.claim_kinds():
             turn = closed.turn_of(1, (domain, split, kind), number)
             for form, made in closed.make(kind, evidence, setting, turn, stream(1, kind, number)).items():

@@ -40,7 +40,7 @@ def test_the_skeleton_has_every_part_and_the_name_is_entered(root, lamps):
     ]
     here = Catalog(root).entry("bright-lamps")
     assert here.domain.name == "bright-lamps"
-    assert [pairing.name for pairing in here.pairings] == ["random-to-random"]
+    assert [task.name for task in here.tasks] == ["random-to-random"]
     assert here.description.difficulties["easy"] == {"size": [2, 3]}
     assert (root / "params.yaml").read_text() == before.replace(
         "  - ferry\n", "  - ferry\n  - bright-lamps\n"

@@ -12,7 +12,7 @@ import pytest
 
 from orrery.planners import fast_downward
 from orrery.stages.doctor import _faults
-from orrery.stages.summary import Summary, by_reason
+from orrery.stages.summary import StageSummary, by_reason
 from orrery.store.schemas import INTERMEDIATE, PUBLISHED
 from orrery.store.shards import read_rows, shards, write
 from tests.checkout import STAGES, build, checkout, contents, must, orrery
@@ -370,14 +370,16 @@ def test_an_abstract_text_of_two_problems_is_seen(root):
 
 
 def test_lines_of_a_summary():
-    summary = Summary("solve", "ferry", {"solved": 2, "states": 1}, {"b": 1, "a": 2, "c": 0}, ("x lacks",))
+    summary = StageSummary(
+        "solve", "ferry", {"solved": 2, "states": 1}, {"b": 1, "a": 2, "c": 0}, ("x lacks",)
+    )
     assert summary.lines() == [
         "solve ferry: 2 solved, 1 states",
         "solve ferry: left out 2: a",
         "solve ferry: left out 1: b",
         "solve ferry: warning: x lacks",
     ]
-    assert Summary("assemble", "", {}).lines() == ["assemble: nothing to do"]
+    assert StageSummary("assemble", "", {}).lines() == ["assemble: nothing to do"]
     assert by_reason([{"reason": "a"}, {"reason": "b"}, {"reason": "a"}]) == {"a": 2, "b": 1}
 
 

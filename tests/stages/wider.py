@@ -27,18 +27,18 @@ from orrery.model import Generated, Pairing, Problem, TypedName, literals
 PAIRINGS = (Pairing("unlit", "some", tied=True, strict=True),)
 
 
-def draw(pairing, limits, rng):
+def draw(task, limits, rng):
     return {"lamps": rng.randint(*limits["lamps"]), "rooms": rng.randint(1, 3), "wanted": rng.randint(1, 2)}
 
 
-def build(pairing, parameters, rng):
+def build(task, parameters, rng):
     lamps = [f"l{n}" for n in range(parameters["lamps"])]
     rooms = [f"r{n}" for n in range(parameters["rooms"])]
     objects = [TypedName(name, ("lamp",)) for name in lamps] + [TypedName(name, ("room",)) for name in rooms]
     init = {("hangs-in", lamp, rng.choice(rooms)) for lamp in lamps} | {("dark",)}
     goal = literals(("lit", lamp) for lamp in rng.sample(lamps, min(parameters["wanted"], len(lamps))))
-    problem = Problem(pairing.name, "lamps", tuple(objects), frozenset(init), goal)
-    return Generated(problem, pairing, parameters, {})
+    problem = Problem(task.name, "lamps", tuple(objects), frozenset(init), goal)
+    return Generated(problem, task, parameters, {})
 '''
 
 WORDS = """\

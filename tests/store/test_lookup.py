@@ -7,7 +7,7 @@ import pytest
 
 from orrery.model import OrreryError
 from orrery.store import lookup, schemas, shards
-from orrery.store.lookup import Source
+from orrery.store.lookup import RowSource
 from tests.store import samples
 
 SCHEMA = schemas.INTERMEDIATE["rejects"]
@@ -28,45 +28,45 @@ def test_rows_come_in_the_order_asked_for(files):
     rng = random.Random(1)
     for _ in range(30):
         numbers = [rng.randrange(12) for _ in range(rng.randint(0, 20))]
-        found = Source(files).rows(numbers)
+        found = RowSource(files).rows(numbers)
         assert found.column("item").to_pylist() == [str(number) for number in numbers]
         assert found.schema.names == SCHEMA.names
 
 
 def test_only_the_columns_wanted_are_read(files):
-    found = Source(files, ("detail", "item")).rows([11, 0])
+    found = RowSource(files, ("detail", "item")).rows([11, 0])
     assert sorted(found.column_names) == ["detail", "item"]
     assert found.column("item").to_pylist() == ["11", "0"]
 
 
 def test_no_files_and_no_rows_are_empty_tables(files):
-    assert Source(()).rows([]).to_pylist() == []
-    assert Source(files).rows([]).to_pylist() == []
+    assert RowSource(()).rows([]).to_pylist() == []
+    assert RowSource(files).rows([]).to_pylist() == []
 
 
 @pytest.mark.parametrize("number", [-1, 12])
 def test_a_row_that_there_is_not_is_an_error(files, number):
     with pytest.raises(IndexError, match="of 12"):
-        Source(files).rows([3, number])
+        RowSource(files).rows([3, number])
 
 
 def test_a_file_written_anew_is_read_anew(files):
-    assert Source(files).rows([0]).column("item").to_pylist() == ["0"]
+    assert RowSource(files).rows([0]).column("item").to_pylist() == ["0"]
     shards.write(files[0], SCHEMA, [samples.row(SCHEMA, item="new, and longer")])
-    assert Source(files).rows([0, 1]).column("item").to_pylist() == ["new, and longer", "7"]
+    assert RowSource(files).rows([0, 1]).column("item").to_pylist() == ["new, and longer", "7"]
 
 
 def test_missing_and_damaged_files_are_named(files):
     files[2].write_bytes(files[2].read_bytes()[:-9])
     with pytest.raises(OrreryError, match=r"c\.parquet: cannot be read: truncated"):
-        Source(files).rows([0])
+        RowSource(files).rows([0])
     files[2].unlink()
     with pytest.raises(OrreryError, match=r"c\.parquet: no such file"):
-        Source(files).rows([0])
+        RowSource(files).rows([0])
 
 
 def test_few_row_groups_are_held(files):
     for number in range(12):
-        Source(files).rows([number])
+        RowSource(files).rows([number])
     assert lookup._read.cache_info().currsize <= lookup.KEPT
-    assert isinstance(Source(files).rows([1]), pa.Table)
+    assert isinstance(RowSource(files).rows([1]), pa.Table)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from orrery.analysis.decided import Decided, never_applied, never_reached, split_candidates
+from orrery.analysis.decided import DecidedState, never_applied, never_reached, split_candidates
 from orrery.model import Atom, Proof, Step
-from orrery.planners.exhaustive import Space
+from orrery.planners.exhaustive import StateSpace
 from orrery.semantics.relaxation import relaxed_landmarks
-from orrery.semantics.task import Task
+from orrery.semantics.task import PlanningTask
 
 
-def decide_by_sweep(task: Task, space: Space) -> Decided:
+def decide_by_sweep(task: PlanningTask, space: StateSpace) -> DecidedState:
     """What a complete ``space`` of ``task`` proves: nothing is left undecided."""
     plan = space.proven_plan()
     landmarks, others = split_candidates(task, _landmarks(task, space)) if plan else ({}, {})
@@ -17,7 +17,7 @@ def decide_by_sweep(task: Task, space: Space) -> Decided:
     applied = applied_steps(task, space)
     never = {action.step: Proof.EXHAUSTION for action in task.actions if action.step not in applied}
     listed, number, every = never_applied(task, never)
-    return Decided(
+    return DecidedState(
         solvable=plan is not None,
         plan=plan,
         landmarks=landmarks,
@@ -33,13 +33,13 @@ def decide_by_sweep(task: Task, space: Space) -> Decided:
     )
 
 
-def applied_steps(task: Task, space: Space) -> frozenset[Step]:
+def applied_steps(task: PlanningTask, space: StateSpace) -> frozenset[Step]:
     """The steps applicable in some state of the space."""
     applied = space.applied_actions()
     return frozenset(action.step for action, seen in zip(task.actions, applied, strict=True) if seen)
 
 
-def _landmarks(task: Task, space: Space) -> dict[Atom, Proof]:
+def _landmarks(task: PlanningTask, space: StateSpace) -> dict[Atom, Proof]:
     """All landmarks of the state graph; those that the relaxation proves too are marked so."""
     relaxed = relaxed_landmarks(task, task.init)
     return {
@@ -48,7 +48,7 @@ def _landmarks(task: Task, space: Space) -> dict[Atom, Proof]:
     }
 
 
-def _next_actions(task: Task, space: Space) -> tuple[dict[Step, Proof], dict[Step, Proof]]:
+def _next_actions(task: PlanningTask, space: StateSpace) -> tuple[dict[Step, Proof], dict[Step, Proof]]:
     """The actions applicable initially, by whether the goal is one step nearer after them."""
     distance, edges = space.h_star(), space.edges
     first = slice(edges.offsets[0], edges.offsets[1])

@@ -7,29 +7,31 @@ is left is searched for, up to symmetry or by planner calls, within a budget.
 
 from __future__ import annotations
 
-from orrery.analysis.decided import Decided, never_applied
-from orrery.analysis.evidence import Evidence
+from orrery.analysis.decided import DecidedState, never_applied
+from orrery.analysis.evidence import TaskEvidence
 from orrery.analysis.landmarks import decide_landmarks
 from orrery.analysis.reachability import unreachable
 from orrery.analysis.shortest import Shortest, shortest, split
 from orrery.model import Plan
-from orrery.planners.exhaustive import Space
+from orrery.planners.exhaustive import StateSpace
 
 
-def decide_by_planner(space: Space, plan: Plan | None, *, calls: int, seconds: float, work: int) -> Decided:
+def decide_by_planner(
+    space: StateSpace, plan: Plan | None, *, calls: int, seconds: float, work: int
+) -> DecidedState:
     """What can be proven from an unfinished ``space`` within a budget.
 
     At most ``calls`` planner calls of ``seconds`` each, and guided searches of ``work``; ``plan`` is a valid
     plan where one is known already.
     """
-    evidence = Evidence(space.task, space, calls, seconds, work)
+    evidence = TaskEvidence(space.task, space, calls, seconds, work)
     found = shortest(evidence, plan)
     _keep(evidence, found)
     landmarks, others = decide_landmarks(evidence, found.solvable, found.plan)
     closer, not_closer = split(evidence, found)
     facts, never = unreachable(evidence)
     listed, number, every = never_applied(space.task, never)
-    return Decided(
+    return DecidedState(
         solvable=found.solvable,
         plan=found.plan,
         landmarks=landmarks,
@@ -45,7 +47,7 @@ def decide_by_planner(space: Space, plan: Plan | None, *, calls: int, seconds: f
     )
 
 
-def _keep(evidence: Evidence, found: Shortest) -> None:
+def _keep(evidence: TaskEvidence, found: Shortest) -> None:
     """Record what the plan shows, and name what is not known of it."""
     if found.solvable is None:
         evidence.undecided.append("plan: solvability")

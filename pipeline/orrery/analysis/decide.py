@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from orrery.analysis.by_exhaustion import decide_by_sweep
 from orrery.analysis.by_planner import decide_by_planner
-from orrery.analysis.decided import Decided
+from orrery.analysis.decided import DecidedState
 from orrery.model import OrreryError, Plan
 from orrery.planners.exhaustive import sweep
-from orrery.semantics.task import Task
+from orrery.semantics.task import PlanningTask
 
 WORK = 10_000_000  # some two seconds
 
 
 def decide(
-    task: Task,
+    task: PlanningTask,
     *,
     plan: Plan | None = None,
     max_states: int = 200_000,
     calls: int = 200,
     seconds: float = 30.0,
     work: int = WORK,
-) -> Decided:
+) -> DecidedState:
     """Everything that is proven about the initial state of ``task``.
 
     A sweep of at most ``max_states`` states decides all where it completes; otherwise sweeps up to
@@ -40,7 +40,7 @@ def decide(
     return found
 
 
-def _refuse_contradiction(task: Task, plan: Plan, found: Decided) -> None:
+def _refuse_contradiction(task: PlanningTask, plan: Plan, found: DecidedState) -> None:
     """Raise where ``plan``, which is valid, cannot be if what was found is true."""
     if found.solvable is False or len(plan.steps) < (found.optimal_cost or 0):
         best = found.plan

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from orrery.model import Atom, Plan, Proof, Step
-from orrery.semantics.task import Task
+from orrery.semantics.task import PlanningTask
 from orrery.semantics.universe import count_steps, fluent_atoms, ground_steps
 
 MOST_LISTED = 2_000  # unreachable actions; beyond, they are told by the reachable ones
 
 
 @dataclass(frozen=True)
-class Decided:
+class DecidedState:
     """The proven facts about one state; the state asked about is the task's initial one.
 
     ``solvable`` and ``plan`` are None where no planner decided; ``plan.optimal`` is the proof that no
@@ -55,13 +55,13 @@ def undecided(kind: str, item: Atom | Step) -> str:
     return f"{kind}: {' '.join(item)}"
 
 
-def candidates(task: Task) -> list[Atom]:
+def candidates(task: PlanningTask) -> list[Atom]:
     """What a landmark question may ask about: well-typed fluent facts true neither now nor in the goal."""
     trivial = task.problem.init | task.problem.goal_facts
     return [fact for fact in fluent_atoms(task.domain, task.problem) if fact not in trivial]
 
 
-def never_reached(task: Task, reached: int) -> dict[Atom, Proof]:
+def never_reached(task: PlanningTask, reached: int) -> dict[Atom, Proof]:
     """Well-typed facts outside ``reached``, a mask that is complete; the relaxation proves what it can."""
     return {
         fact: Proof.EXHAUSTION if fact in task.bit else Proof.DELETE_RELAXATION
@@ -70,7 +70,9 @@ def never_reached(task: Task, reached: int) -> dict[Atom, Proof]:
     }
 
 
-def never_applied(task: Task, proofs: Mapping[Step, Proof]) -> tuple[dict[Step, Proof] | None, int, int]:
+def never_applied(
+    task: PlanningTask, proofs: Mapping[Step, Proof]
+) -> tuple[dict[Step, Proof] | None, int, int]:
     """The well-typed ground actions never applicable, their number, and that of all such actions.
 
     ``proofs`` has those of the task's own; the relaxation excludes all that are not the task's. None in the
@@ -89,7 +91,7 @@ def never_applied(task: Task, proofs: Mapping[Step, Proof]) -> tuple[dict[Step, 
 
 
 def split_candidates(
-    task: Task, landmarks: Mapping[Atom, Proof]
+    task: PlanningTask, landmarks: Mapping[Atom, Proof]
 ) -> tuple[dict[Atom, Proof], dict[Atom, Proof]]:
     """The candidates that are landmarks, with their proofs, and the others, each avoided by some plan."""
     asked = candidates(task)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from random import Random
 
-from orrery.analysis.decided import Decided
+from orrery.analysis.decided import DecidedState
 from orrery.model import Atom, Plan
 from orrery.planners.exhaustive import PLANNER, Sweeper
 from orrery.planners.fast_downward import solve
 from orrery.semantics.progression import run
-from orrery.semantics.task import Task, union
+from orrery.semantics.task import PlanningTask, union
 
 ATTEMPTS = 2
 
 
 def diverse_plan(
-    task: Task, decided: Decided, rng: Random, *, max_states: int, seconds: float
+    task: PlanningTask, decided: DecidedState, rng: Random, *, max_states: int, seconds: float
 ) -> Plan | None:
     """A plan that avoids a fact which the known plan makes true, drawn among those that can be avoided.
 
@@ -33,13 +33,13 @@ def diverse_plan(
     return other if other is not None and other.steps != decided.plan.steps else None
 
 
-def _avoidable(task: Task, decided: Decided) -> list[Atom]:
+def _avoidable(task: PlanningTask, decided: DecidedState) -> list[Atom]:
     """The facts that the plan makes true and some plan does not, sorted."""
     made = union(run(task, decided.plan.steps) or []) if decided.plan else 0
     return sorted(fact for fact in decided.not_landmarks if task.bit.get(fact, 0) & made)
 
 
-def _avoiding(task: Task, fact: Atom, max_states: int, seconds: float) -> Plan | None:
+def _avoiding(task: PlanningTask, fact: Atom, max_states: int, seconds: float) -> Plan | None:
     """A plan that never makes ``fact`` true: the first that a sweep meets, or a planner's."""
     steps = Sweeper(task).sweep(forbidden=task.bit[fact], limit=max_states).optimal_plan()
     if steps is not None:

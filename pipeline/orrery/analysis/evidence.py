@@ -14,19 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orrery.model import Atom, Plan, Step
-from orrery.planners.exhaustive import Space, Sweeper
+from orrery.planners.exhaustive import StateSpace, Sweeper
 from orrery.planners.fast_downward import solve
-from orrery.planners.outcome import Answer, Outcome
+from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.planners.relaxed import Relaxation
 from orrery.semantics.progression import run
 from orrery.semantics.symmetry import Symmetry, goal_facts, symmetry
-from orrery.semantics.task import Task, bits, union
+from orrery.semantics.task import PlanningTask, bits, union
 
 PATIENCE = 3  # so many planner calls may run into their limit of time
 
 
 @dataclass
-class Evidence:
+class TaskEvidence:
     """Witnesses and budget of one state of a problem.
 
     ``reached`` holds the facts seen, ``applied`` the actions seen applicable. ``calls`` and ``seconds`` are
@@ -34,8 +34,8 @@ class Evidence:
     guided search (see ``planners.guided``).
     """
 
-    task: Task
-    space: Space
+    task: PlanningTask
+    space: StateSpace
     calls: int
     seconds: float
     work: int
@@ -102,7 +102,7 @@ class Evidence:
             return self._steps_alike[self.symmetry.representative(name)]
         return sorted(self.task.facts_of(self._alike[self.index[name]]))
 
-    def see(self, space: Space) -> None:
+    def see(self, space: StateSpace) -> None:
         """Record what the states of a sweep show; its symmetries must fix the initial state."""
         self._enter(space.reached_facts(), space.applied_actions())
 
@@ -129,10 +129,10 @@ class Evidence:
             if step not in self.applied:
                 self.applied.update(self._steps_alike[self.symmetry.representative(step)])
 
-    def ask(self, task: Task, *, forbidden: Atom | None = None) -> Answer:
+    def ask(self, task: PlanningTask, *, forbidden: Atom | None = None) -> Answer:
         """One planner call, or INCOMPLETE where the budget is spent."""
         if self.calls <= 0 or self.failures >= PATIENCE:
-            return Answer(Outcome.INCOMPLETE, detail="no planner calls left")
+            return Answer(PlannerOutcome.INCOMPLETE, detail="no planner calls left")
         self.calls -= 1
         answer = solve(task, forbidden=forbidden, seconds=self.seconds)
         self.failures += not answer.outcome.decided

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from orrery.analysis.decided import candidates, undecided
-from orrery.analysis.evidence import Evidence
+from orrery.analysis.evidence import TaskEvidence
 from orrery.model import Atom, Plan, Proof
-from orrery.planners.outcome import Outcome
+from orrery.planners.outcome import PlannerOutcome
 
 
 def decide_landmarks(
-    evidence: Evidence, solvable: bool | None, plan: Plan | None
+    evidence: TaskEvidence, solvable: bool | None, plan: Plan | None
 ) -> tuple[dict[Atom, Proof], dict[Atom, Proof]]:
     """The landmarks among the candidates with their proofs, and the others; those left open are named.
 
@@ -43,7 +43,7 @@ def decide_landmarks(
     return found, dict.fromkeys([f for f in asked if f not in found and f not in left], Proof.WITNESS)
 
 
-def _proofs(evidence: Evidence, names: Mapping[Atom, Atom]) -> dict[Atom, Proof | None]:
+def _proofs(evidence: TaskEvidence, names: Mapping[Atom, Atom]) -> dict[Atom, Proof | None]:
     """By orbit the proof that its facts are landmarks; None where neither that nor the opposite is proven.
 
     The orbits that a plan avoids are left out; plans found on the way are kept.
@@ -61,17 +61,17 @@ def _proofs(evidence: Evidence, names: Mapping[Atom, Atom]) -> dict[Atom, Proof 
     return {name: proof for name, proof in found.items() if name not in avoided}
 
 
-def _proof(evidence: Evidence, fact: Atom) -> Proof | None:
+def _proof(evidence: TaskEvidence, fact: Atom) -> Proof | None:
     """The proof that every plan makes ``fact`` true, or None; a plan that does not is kept."""
     if evidence.relaxation.needs(evidence.index[fact]):
         return Proof.H2
     answer = evidence.ask(evidence.task, forbidden=fact)
     if answer.plan is not None:
         evidence.keep(answer.plan)
-    return Proof.UNSOLVABILITY if answer.outcome is Outcome.UNSOLVABLE_PROVEN else None
+    return Proof.UNSOLVABILITY if answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN else None
 
 
-def _avoided(evidence: Evidence, names: Mapping[Atom, Atom]) -> set[Atom]:
+def _avoided(evidence: TaskEvidence, names: Mapping[Atom, Atom]) -> set[Atom]:
     """The orbits with a fact that some plan avoids; with others in their places, so do plans the rest."""
     met = -1
     for facts in evidence.plans:

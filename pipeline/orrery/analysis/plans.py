@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from orrery.model import OrreryError, Plan, Problem, Step
 from orrery.planners.exhaustive import sweep
 from orrery.planners.fast_downward import solve
-from orrery.planners.outcome import Answer, Outcome
+from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.semantics.grounding import Grounder
 from orrery.semantics.prepared import Executor
-from orrery.semantics.task import Task
+from orrery.semantics.task import PlanningTask
 from orrery.semantics.universe import most_steps
 
 DOMAIN_PLANNER = "domain"
@@ -27,14 +27,14 @@ DomainPlanner = Callable[[Problem], list[Step] | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundPlan:
     """What is known of a problem once it was tried.
 
     ``task`` is None where it was not grounded; ``num_states`` where not all reachable states were visited.
     """
 
     answer: Answer
-    task: Task | None = None
+    task: PlanningTask | None = None
     num_states: int | None = None
 
 
@@ -54,7 +54,7 @@ class Solver:
         self.max_states, self.seconds = min(max_states, SWEPT_STATES), seconds
         self._executor = Executor(grounder.domain)
 
-    def find(self, problem: Problem) -> Found:
+    def find(self, problem: Problem) -> FoundPlan:
         """A validated plan, a shortest one where the states are few, or the reason why there is none.
 
         Raises:
@@ -65,9 +65,9 @@ class Solver:
         if most_steps(self.grounder.domain, problem) <= MOST_STEPS:
             return self._by_sweep(self.grounder.ground(problem), plan)
         if plan is not None:
-            return Found(Answer(Outcome.SOLVED, plan))
+            return FoundPlan(Answer(PlannerOutcome.SOLVED, plan))
         task = self.grounder.ground(problem)
-        return Found(solve(task, seconds=self.seconds), task)
+        return FoundPlan(solve(task, seconds=self.seconds), task)
 
     def _own_plan(self, problem: Problem) -> Plan | None:
         """The plan of the domain's own planner, once it was executed."""
@@ -78,18 +78,20 @@ class Solver:
             raise self._refused(problem, "returned an invalid plan for")
         return Plan(tuple(steps), DOMAIN_PLANNER)
 
-    def _by_sweep(self, task: Task, plan: Plan | None) -> Found:
+    def _by_sweep(self, task: PlanningTask, plan: Plan | None) -> FoundPlan:
         """The task decided by visiting its states, if they are few; else ``plan``, or a planner's."""
         space = sweep(task, limit=self.max_states) if len(task.facts) <= SWEPT_FACTS else None
         best = space.proven_plan() if space else None
         num_states = len(space) if space and space.complete else None
         if best is not None:
-            return Found(Answer(Outcome.SOLVED_OPTIMALLY, best), task, num_states)
+            return FoundPlan(Answer(PlannerOutcome.SOLVED_OPTIMALLY, best), task, num_states)
         if num_states is not None and plan is not None:
             raise self._refused(task.problem, "returned a plan for the unsolvable")
         if num_states is not None:
-            return Found(Answer(Outcome.UNSOLVABLE_PROVEN), task, num_states)
-        return Found(Answer(Outcome.SOLVED, plan) if plan else solve(task, seconds=self.seconds), task)
+            return FoundPlan(Answer(PlannerOutcome.UNSOLVABLE_PROVEN), task, num_states)
+        return FoundPlan(
+            Answer(PlannerOutcome.SOLVED, plan) if plan else solve(task, seconds=self.seconds), task
+        )
 
     def _refused(self, problem: Problem, what: str) -> OrreryError:
         return OrreryError(

@@ -12,11 +12,11 @@ from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from orrery.analysis.decided import undecided
-from orrery.analysis.evidence import Evidence
+from orrery.analysis.evidence import TaskEvidence
 from orrery.model import Atom, Proof, Step
 from orrery.planners.exhaustive import Sweeper
-from orrery.planners.outcome import Outcome
-from orrery.semantics.task import GroundAction, Task, union
+from orrery.planners.outcome import PlannerOutcome
+from orrery.semantics.task import GroundAction, PlanningTask, union
 from orrery.semantics.universe import fluent_atoms
 
 # Numbers and lengths of walks, while something is open; the last take about a second or two.
@@ -28,7 +28,7 @@ FACT, ACTION = "fact", "action"
 Proofs: TypeAlias = tuple[dict[Atom, Proof], dict[Step, Proof]]
 
 
-class Condition(NamedTuple):
+class ReachCondition(NamedTuple):
     """Facts that hold together and facts that do not, and the fact or action of which that is wanted."""
 
     what: str
@@ -37,7 +37,7 @@ class Condition(NamedTuple):
     negative: int = 0
 
 
-def unreachable(evidence: Evidence) -> Proofs:
+def unreachable(evidence: TaskEvidence) -> Proofs:
     """The well-typed facts, and the task's actions, that can never occur; those left open are named."""
     facts, actions = _excluded(evidence)
     for (what, name, _, _), proof in _settled(evidence, _open(evidence, facts, actions)):
@@ -49,7 +49,7 @@ def unreachable(evidence: Evidence) -> Proofs:
     return facts, actions
 
 
-def _excluded(evidence: Evidence) -> Proofs:
+def _excluded(evidence: TaskEvidence) -> Proofs:
     """What the relaxation and h2 exclude."""
     task, pairs = evidence.task, evidence.relaxation.pairs
     possible = pairs.facts
@@ -62,7 +62,9 @@ def _excluded(evidence: Evidence) -> Proofs:
     return facts, {action.step: Proof.H2 for action in never}
 
 
-def _settled(evidence: Evidence, left: list[Condition]) -> Iterator[tuple[Condition, Proof | None]]:
+def _settled(
+    evidence: TaskEvidence, left: list[ReachCondition]
+) -> Iterator[tuple[ReachCondition, Proof | None]]:
     """Those that are not seen in the end, each with the proof that it never will be; None: that is open."""
     for number, length in WALKS:
         if left:
@@ -82,7 +84,7 @@ def _settled(evidence: Evidence, left: list[Condition]) -> Iterator[tuple[Condit
         yield from ((each, proof) for each in _unseen(evidence, left) if each.what == what)
 
 
-def _searched(evidence: Evidence, left: list[Condition]) -> Proof | None:
+def _searched(evidence: TaskEvidence, left: list[ReachCondition]) -> Proof | None:
     """The proof that what the runs found here do not show never happens; None: there is none."""
     for start in range(0, len(left), TOUR):
         chunk = _unseen(evidence, left[start : start + TOUR])
@@ -91,26 +93,28 @@ def _searched(evidence: Evidence, left: list[Condition]) -> Proof | None:
     while left := _unseen(evidence, left):
         outcome = _shown(evidence, _any(evidence.task, left))
         if not outcome.solved:
-            return Proof.UNSOLVABILITY if outcome is Outcome.UNSOLVABLE_PROVEN else None
+            return Proof.UNSOLVABILITY if outcome is PlannerOutcome.UNSOLVABLE_PROVEN else None
     return Proof.UNSOLVABILITY
 
 
-def _open(evidence: Evidence, facts: dict[Atom, Proof], actions: dict[Step, Proof]) -> list[Condition]:
+def _open(
+    evidence: TaskEvidence, facts: dict[Atom, Proof], actions: dict[Step, Proof]
+) -> list[ReachCondition]:
     """What is neither seen nor excluded, one fact or action of each orbit."""
     task = evidence.task
     universe = fluent_atoms(task.domain, task.problem)
-    found = [Condition(FACT, fact, task.bit[fact]) for fact in universe if fact not in facts]
+    found = [ReachCondition(FACT, fact, task.bit[fact]) for fact in universe if fact not in facts]
     found += [
-        Condition(ACTION, a.step, a.positive, a.negative) for a in task.actions if a.step not in actions
+        ReachCondition(ACTION, a.step, a.positive, a.negative) for a in task.actions if a.step not in actions
     ]
-    firsts: dict[tuple[str, Atom], Condition] = {}
+    firsts: dict[tuple[str, Atom], ReachCondition] = {}
     for condition in _unseen(evidence, found):
         name = evidence.symmetry.representative(condition.name)
         firsts.setdefault((condition.what, name), condition)
     return list(firsts.values())
 
 
-def _unseen(evidence: Evidence, conditions: list[Condition]) -> list[Condition]:
+def _unseen(evidence: TaskEvidence, conditions: list[ReachCondition]) -> list[ReachCondition]:
     return [
         each
         for each in conditions
@@ -120,7 +124,7 @@ def _unseen(evidence: Evidence, conditions: list[Condition]) -> list[Condition]:
     ]
 
 
-def _shown(evidence: Evidence, task: Task) -> Outcome:
+def _shown(evidence: TaskEvidence, task: PlanningTask) -> PlannerOutcome:
     """How a planner call for a widened task ended; what its plan shows is recorded."""
     answer = evidence.ask(task)
     if answer.plan is not None:
@@ -128,18 +132,18 @@ def _shown(evidence: Evidence, task: Task) -> Outcome:
     return answer.outcome
 
 
-def _tour(task: Task, conditions: list[Condition]) -> Task:
+def _tour(task: PlanningTask, conditions: list[ReachCondition]) -> PlanningTask:
     """The task of meeting each of the conditions at some time."""
     marks = [1 << len(task.facts) + number for number in range(len(conditions))]
     return _widened(task, conditions, marks)
 
 
-def _any(task: Task, conditions: list[Condition]) -> Task:
+def _any(task: PlanningTask, conditions: list[ReachCondition]) -> PlanningTask:
     """The task of meeting one of the conditions."""
     return _widened(task, conditions, [1 << len(task.facts)] * len(conditions))
 
 
-def _widened(task: Task, conditions: list[Condition], marks: list[int]) -> Task:
+def _widened(task: PlanningTask, conditions: list[ReachCondition], marks: list[int]) -> PlanningTask:
     """The task with an action for each condition that makes its mark true; the marks are the goal."""
     added = tuple(
         GroundAction((MARK, str(number)), each.positive, each.negative, mark, 0)

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from orrery.analysis.decided import undecided
-from orrery.analysis.evidence import Evidence
+from orrery.analysis.evidence import TaskEvidence
 from orrery.model import Plan, Proof, Step
-from orrery.planners.exhaustive import PLANNER, Space, Sweeper
+from orrery.planners.exhaustive import PLANNER, StateSpace, Sweeper
 from orrery.planners.exhaustive_kernel import Indices
 from orrery.planners.guided import nearest
 from orrery.planners.orbits import Form
-from orrery.planners.outcome import Outcome
+from orrery.planners.outcome import PlannerOutcome
 from orrery.semantics.progression import applicable
 from orrery.semantics.task import GroundAction
 
@@ -49,7 +49,7 @@ class Shortest:
         return self.settled, bool(self.plan and self.plan.optimal), len(self.first)
 
 
-def shortest(evidence: Evidence, known: Plan | None) -> Shortest:
+def shortest(evidence: TaskEvidence, known: Plan | None) -> Shortest:
     """What can be found out within the budget; ``known`` is a valid plan, if one is known already."""
     best = Shortest(None)
     for attempt in (_by_sweep, _quickly, _by_orbits, _at_length):
@@ -59,7 +59,7 @@ def shortest(evidence: Evidence, known: Plan | None) -> Shortest:
     return best if best.plan else _any(evidence, known)
 
 
-def split(evidence: Evidence, found: Shortest) -> Split:
+def split(evidence: TaskEvidence, found: Shortest) -> Split:
     """The applicable actions by whether the goal is one step nearer after them; those left open are named.
 
     None are told apart where there is no plan.
@@ -74,7 +74,7 @@ def split(evidence: Evidence, found: Shortest) -> Split:
     return dict.fromkeys(found.first, proof), dict.fromkeys(rest if found.whole else (), proof)
 
 
-def _by_sweep(evidence: Evidence) -> Shortest:
+def _by_sweep(evidence: TaskEvidence) -> Shortest:
     """The first goal state of a breadth-first sweep is a nearest one, however early the sweep ends."""
     plan = evidence.space.proven_plan()
     if plan is None:
@@ -83,7 +83,7 @@ def _by_sweep(evidence: Evidence) -> Shortest:
     return found if found.whole else Shortest(True, plan)
 
 
-def _by_orbits(evidence: Evidence) -> Shortest:
+def _by_orbits(evidence: TaskEvidence) -> Shortest:
     """As ``_by_sweep``, one state of each orbit being visited."""
     if not evidence.goal_symmetry.classes:
         return Shortest(None)
@@ -93,7 +93,7 @@ def _by_orbits(evidence: Evidence) -> Shortest:
     return _by_distances(evidence, space)
 
 
-def _by_distances(evidence: Evidence, space: Space) -> Shortest:
+def _by_distances(evidence: TaskEvidence, space: StateSpace) -> Shortest:
     """What the distances of a space say, if it goes as far as the nearest goal state."""
     distances = space.nearest_distances()
     if distances is None:
@@ -105,7 +105,7 @@ def _by_distances(evidence: Evidence, space: Space) -> Shortest:
     )
 
 
-def _followed(space: Space, distances: Indices, form: Form) -> Iterator[Step]:
+def _followed(space: StateSpace, distances: Indices, form: Form) -> Iterator[Step]:
     """The steps of a shortest plan, followed from normal form to normal form."""
     for _ in range(int(distances[0])):
         action, after = next(_nearer(space, distances, form))
@@ -113,7 +113,7 @@ def _followed(space: Space, distances: Indices, form: Form) -> Iterator[Step]:
         form = after
 
 
-def _nearer(space: Space, distances: Indices, form: Form) -> Iterator[tuple[GroundAction, Form]]:
+def _nearer(space: StateSpace, distances: Indices, form: Form) -> Iterator[tuple[GroundAction, Form]]:
     """The actions from a state to states one nearer to the goal, with those states."""
     left = distances[space.index_of(form.mask)]
     for action in applicable(space.task, form.mask):
@@ -123,15 +123,15 @@ def _nearer(space: Space, distances: Indices, form: Form) -> Iterator[tuple[Grou
             yield action, after
 
 
-def _quickly(evidence: Evidence) -> Shortest:
+def _quickly(evidence: TaskEvidence) -> Shortest:
     return _guided(evidence, evidence.work // QUICK)
 
 
-def _at_length(evidence: Evidence) -> Shortest:
+def _at_length(evidence: TaskEvidence) -> Shortest:
     return _guided(evidence, evidence.work)
 
 
-def _guided(evidence: Evidence, work: int) -> Shortest:
+def _guided(evidence: TaskEvidence, work: int) -> Shortest:
     sweeper = Sweeper(evidence.task, evidence.goal_symmetry)
     found = nearest(sweeper, evidence.relaxation, work=work)
     if not found.decided:
@@ -139,11 +139,11 @@ def _guided(evidence: Evidence, work: int) -> Shortest:
     return Shortest(found.plan is not None, found.plan, found.first, found.whole)
 
 
-def _any(evidence: Evidence, known: Plan | None) -> Shortest:
+def _any(evidence: TaskEvidence, known: Plan | None) -> Shortest:
     """The plan known already, or a planner's."""
     if known is not None:
         return Shortest(True, known)
     answer = evidence.ask(evidence.task)
-    if answer.outcome is Outcome.UNSOLVABLE_PROVEN:
+    if answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN:
         return Shortest(False)
     return Shortest(True if answer.plan else None, answer.plan)

@@ -8,7 +8,7 @@ from random import Random
 
 from orrery.model import Plan, State, Step
 from orrery.semantics.progression import applicable, progress, run
-from orrery.semantics.task import Task
+from orrery.semantics.task import PlanningTask
 
 LONGEST_WALK = 12
 
@@ -27,7 +27,7 @@ class AskedState:
 
 
 def asked_states(
-    task: Task, plan: Plan | None, diverse: Plan | None, count: int, rng: Random
+    task: PlanningTask, plan: Plan | None, diverse: Plan | None, count: int, rng: Random
 ) -> Iterator[AskedState]:
     """Up to ``count`` different states beside the initial one, in turn along the plans and on walks.
 
@@ -50,11 +50,11 @@ def asked_states(
             yield AskedState(source, step, task.state(masks[step]), way.steps[step:] if way else None)
 
 
-def _along(task: Task, plan: Plan) -> list[int]:
+def _along(task: PlanningTask, plan: Plan) -> list[int]:
     return run(task, plan.steps) or [task.init]
 
 
-def _walk(task: Task, rng: Random) -> list[int]:
+def _walk(task: PlanningTask, rng: Random) -> list[int]:
     """The states of a random walk of at most ``LONGEST_WALK`` steps."""
     masks = [task.init]
     for _ in range(rng.randint(1, LONGEST_WALK)):

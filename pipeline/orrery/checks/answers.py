@@ -17,7 +17,7 @@ from orrery.checks.claims import is_fact
 from orrery.checks.compiled_query import Condition, needs
 from orrery.checks.removals import check_removals, check_sequence
 from orrery.checks.undecided import undecided
-from orrery.checks.world import World
+from orrery.checks.world import RecheckedState
 from orrery.model import Atom, Step
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.semantics.execution import mistyped
@@ -30,9 +30,9 @@ ASKED_APART = 40  # of those that a plain search does not see, so many are reach
 Row = Mapping[str, Any]
 
 
-def check(row: Row, world: World) -> list[str]:
+def check(row: Row, world: RecheckedState) -> list[str]:
     """What is wrong with the stored answer of an open question about the state of ``world``."""
-    routes: Mapping[str, Callable[[Row, World], list[str]]] = MappingProxyType(
+    routes: Mapping[str, Callable[[Row, RecheckedState], list[str]]] = MappingProxyType(
         {
             "app": _app, "prog": _prog, "reach": _reach, "areach": _areach, "land": _land, "nexta": _nexta,
             "just": check_removals, "val": check_sequence,
@@ -41,11 +41,11 @@ def check(row: Row, world: World) -> list[str]:
     return routes[row["kind"]](row, world)
 
 
-def _app(row: Row, world: World) -> list[str]:
+def _app(row: Row, world: RecheckedState) -> list[str]:
     return _different("applicable", row["answer"], list(map(write_atom, world.steps)))
 
 
-def _prog(row: Row, world: World) -> list[str]:
+def _prog(row: Row, world: RecheckedState) -> list[str]:
     """The effects of the action that the question names, told by which applicable one has them."""
     answer = (sorted(row["answer"]["pos"]), sorted(row["answer"]["neg"]))
     repeats = [fault for side, facts in row["answer"].items() for fault in _repeats(side, facts)]
@@ -57,7 +57,7 @@ def _prog(row: Row, world: World) -> list[str]:
     return repeats or ([] if answer in effects else [f"the effects are {effects[0]}, stored {answer}"])
 
 
-def _reach(row: Row, world: World) -> list[str]:
+def _reach(row: Row, world: RecheckedState) -> list[str]:
     """Everything stored is out of reach together, and all else of the universe is reached."""
     task, stored = world.task, {tuple(fact.split()) for fact in row["answer_all"]}
     universe = fluent_atoms(world.domain, world.problem)
@@ -77,7 +77,7 @@ def _capped(row: Row, everything: Sequence[str]) -> list[str]:
     return [f"answer is not the first {PUBLISHED_MOST} of all"]
 
 
-def _never_faults(world: World, named: Mapping[Condition, str], done: str) -> list[str]:
+def _never_faults(world: RecheckedState, named: Mapping[Condition, str], done: str) -> list[str]:
     """Which of the conditions some state satisfies after all: one call for all; one each if some can."""
     verdict = world.none_can_hold(list(named))
     if verdict is None:
@@ -88,7 +88,7 @@ def _never_faults(world: World, named: Mapping[Condition, str], done: str) -> li
     return found or [f"one of those stored can be {done}"]  # proven of all together; which, is not
 
 
-def _sometime_faults(world: World, named: Mapping[Condition, str], done: str) -> list[str]:
+def _sometime_faults(world: RecheckedState, named: Mapping[Condition, str], done: str) -> list[str]:
     """Those of the conditions that no state satisfies, as far as search and some planner calls tell."""
     waiting = world.unseen(named)
     if world.space.complete:
@@ -106,7 +106,7 @@ def _sometime_faults(world: World, named: Mapping[Condition, str], done: str) ->
     return found + ([undecided(f"whether {still_open} of {len(named)} can be {done}")] if still_open else [])
 
 
-def _areach(row: Row, world: World) -> list[str]:
+def _areach(row: Row, world: RecheckedState) -> list[str]:
     """The stored side of the actions and the other one, over all well-typed ground actions."""
     stored = list(map(parse_atom, row["answer_all"]))
     found = _repeats("answer_all", row["answer_all"]) + _repeats("answer", row["answer"])
@@ -126,7 +126,7 @@ def _areach(row: Row, world: World) -> list[str]:
     return found + action_faults(world, reachable)
 
 
-def _reachable_actions(row: Row, world: World, stored: set[Step]) -> set[Step] | None:
+def _reachable_actions(row: Row, world: RecheckedState, stored: set[Step]) -> set[Step] | None:
     """The actions that the row calls reachable; None where what it stores is not one side of all."""
     relaxed = set(world.task.action_of)
     if row["answer_all_is"] == "reachable":
@@ -136,7 +136,7 @@ def _reachable_actions(row: Row, world: World, stored: set[Step]) -> set[Step] |
     return relaxed - stored if whole and len(stored) == len(beyond) + len(stored & relaxed) else None
 
 
-def _first_never(row: Row, world: World, reachable: set[Step], never: int) -> list[str]:
+def _first_never(row: Row, world: RecheckedState, reachable: set[Step], never: int) -> list[str]:
     """The stored answer: all unreachable actions, or some where they are too many to list."""
     found = [f"{text} is in answer, but reachable" for text in row["answer"] if parse_atom(text) in reachable]
     if len(row["answer"]) not in (never, min(never, PUBLISHED_MOST)):
@@ -144,7 +144,7 @@ def _first_never(row: Row, world: World, reachable: set[Step], never: int) -> li
     return found
 
 
-def action_faults(world: World, reachable: set[Step]) -> list[str]:
+def action_faults(world: RecheckedState, reachable: set[Step]) -> list[str]:
     """Actions called unreachable that some state allows, and those called reachable that none does."""
     named: dict[bool, dict[Condition, str]] = {True: {}, False: {}}
     for action in world.task.actions:
@@ -158,7 +158,7 @@ def action_faults(world: World, reachable: set[Step]) -> list[str]:
     )
 
 
-def _land(row: Row, world: World) -> list[str]:
+def _land(row: Row, world: RecheckedState) -> list[str]:
     """Without each stored landmark no plan is left; each other candidate is avoided by some plan."""
     yes, no = (list(map(parse_atom, row["answer"][side])) for side in ("yes", "no"))
     trivial = world.problem.init | world.problem.goal_facts
@@ -177,7 +177,7 @@ def _land(row: Row, world: World) -> list[str]:
     return found + ([undecided(f"{still_open} of {len(verdicts)} landmarks")] if still_open else [])
 
 
-def _nexta(row: Row, world: World) -> list[str]:
+def _nexta(row: Row, world: RecheckedState) -> list[str]:
     """Each action of ``yes`` begins a shortest plan; none of ``no`` does."""
     answer = row["answer"]
     found = _different("applicable", answer["yes"] + answer["no"], list(map(write_atom, world.steps)))
@@ -193,7 +193,7 @@ def _nexta(row: Row, world: World) -> list[str]:
     return found + _next_faults(world, yes, no)
 
 
-def _next_faults(world: World, yes: list[Step], no: list[Step]) -> list[str]:
+def _next_faults(world: RecheckedState, yes: list[Step], no: list[Step]) -> list[str]:
     """Actions on the wrong side: those of ``no`` are asked about together, and apart if that fails."""
     verdicts = {step: world.leads_on(step) for step in yes}
     away = world.lead_away(no)

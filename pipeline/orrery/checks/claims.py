@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from orrery.checks.compiled_query import Condition, needs
 from orrery.checks.sequences import VERDICTS, ill_typed, occurrences, verdict, without
-from orrery.checks.world import World
+from orrery.checks.world import RecheckedState
 from orrery.model import Atom, OrreryError, Step
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.semantics.execution import check_plan
@@ -34,7 +34,7 @@ KEYS: Mapping[str, frozenset[str]] = MappingProxyType(
 )
 
 
-def holds(claim: Claim, kind: str, world: World) -> bool | None:
+def holds(claim: Claim, kind: str, world: RecheckedState) -> bool | None:
     """Whether a claim of ``kind`` is true; None where that stays undecided.
 
     Raises:
@@ -42,18 +42,18 @@ def holds(claim: Claim, kind: str, world: World) -> bool | None:
     """
     if claim.get("kind") != kind or claim.keys() != KEYS[kind] | {"kind"}:
         raise OrreryError("claim", f"{dict(claim)} is no claim of kind {kind}")
-    routes: Mapping[str, Callable[[Claim, World], bool | None]] = {
+    routes: Mapping[str, Callable[[Claim, RecheckedState], bool | None]] = {
         "app": _app, "prog": _prog, "reach": _reach, "areach": _areach,
         "val": _val, "just": _just, "land": _land,
     }  # fmt: skip
     return routes[kind](claim, world)
 
 
-def _app(claim: Claim, world: World) -> bool:
+def _app(claim: Claim, world: RecheckedState) -> bool:
     return _step(claim["action"], world) in world.steps
 
 
-def _prog(claim: Claim, world: World) -> bool:
+def _prog(claim: Claim, world: RecheckedState) -> bool:
     step = _step(claim["action"], world)
     if step not in world.steps:
         raise OrreryError("claim", f"{claim['action']} is not applicable")
@@ -61,14 +61,14 @@ def _prog(claim: Claim, world: World) -> bool:
     return all(_fact(text, world) in after for text in claim["facts"])
 
 
-def _reach(claim: Claim, world: World) -> bool | None:
+def _reach(claim: Claim, world: RecheckedState) -> bool | None:
     facts = [_fact(text, world) for text in claim["facts"]]
     if any(fact not in world.task.bit and fact not in world.task.statics for fact in facts):
         return False
     return world.can_hold(Condition(world.task.mask(facts)))
 
 
-def _areach(claim: Claim, world: World) -> bool | None:
+def _areach(claim: Claim, world: RecheckedState) -> bool | None:
     steps = [_step(text, world) for text in claim["actions"]]
     if any(step not in world.task.action_of for step in steps):
         return False
@@ -76,7 +76,7 @@ def _areach(claim: Claim, world: World) -> bool | None:
     return world.can_hold(Condition(*(reduce(or_, masks) for masks in zip(*together, strict=True))))
 
 
-def _val(claim: Claim, world: World) -> bool:
+def _val(claim: Claim, world: RecheckedState) -> bool:
     if claim["says"] not in VERDICTS:
         raise OrreryError("claim", f"says '{claim['says']}', which means nothing")
     steps = [parse_atom(text) for text in claim["sequence"]]
@@ -84,7 +84,7 @@ def _val(claim: Claim, world: World) -> bool:
     return verdict(world.domain, world.problem, steps) == str(claim["says"])
 
 
-def _just(claim: Claim, world: World) -> bool:
+def _just(claim: Claim, world: RecheckedState) -> bool:
     plan, part = ([parse_atom(text) for text in claim[key]] for key in ("plan", "remove"))
     if not check_plan(world.domain, world.problem, plan).valid:
         raise OrreryError("claim", "the plan is not valid")
@@ -97,7 +97,7 @@ def _just(claim: Claim, world: World) -> bool:
     return verdicts == {True}
 
 
-def _land(claim: Claim, world: World) -> bool | None:
+def _land(claim: Claim, world: RecheckedState) -> bool | None:
     fact = _fact(claim["fact"], world)
     if fact in world.problem.init | world.problem.goal_facts:
         raise OrreryError("claim", f"{claim['fact']} holds now, or is part of the goal")
@@ -108,7 +108,7 @@ def _land(claim: Claim, world: World) -> bool | None:
     return world.is_landmark(fact)
 
 
-def _step(text: str, world: World) -> Step:
+def _step(text: str, world: RecheckedState) -> Step:
     """The ground action that ``text`` names; raises OrreryError where it names none."""
     step = parse_atom(text)
     _known([step], world)
@@ -117,12 +117,12 @@ def _step(text: str, world: World) -> Step:
     return step
 
 
-def _known(steps: list[Step], world: World) -> None:
+def _known(steps: list[Step], world: RecheckedState) -> None:
     if faults := ill_typed(world.domain, world.problem, steps):
         raise OrreryError("claim", faults[0])
 
 
-def _fact(text: str, world: World) -> Atom:
+def _fact(text: str, world: RecheckedState) -> Atom:
     """The well-typed fact that ``text`` names; raises OrreryError where it names none."""
     fact = parse_atom(text)
     if write_atom(fact) != text or not is_fact(fact, world):
@@ -130,7 +130,7 @@ def _fact(text: str, world: World) -> Atom:
     return fact
 
 
-def is_fact(fact: Atom, world: World) -> bool:
+def is_fact(fact: Atom, world: RecheckedState) -> bool:
     """Whether ``fact`` is a ground atom of the domain whose arguments are of the right types."""
     predicate = world.domain.predicate_named.get(fact[0]) if fact else None
     if predicate is None or predicate.arity != len(fact) - 1:

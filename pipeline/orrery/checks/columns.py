@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from orrery.checks.world import World
+from orrery.checks.world import RecheckedState
 from orrery.model import Domain, Problem, Proof
 from orrery.pddl.read import read_domain, read_problem
 
@@ -34,7 +34,7 @@ def format_of(row: Row) -> str:
     return CHOICE if "choices" in row else YES_NO if "claim" in row else OPEN
 
 
-def check(row: Row, world: World) -> list[str]:
+def check(row: Row, world: RecheckedState) -> list[str]:
     """The columns of a question that contradict its PDDL or each other; the answer is checked elsewhere."""
     form = format_of(row)
     named = f"{row['problem_id']}/{row['state_source']}-{row['state_step']}/{row['kind']}"
@@ -68,7 +68,7 @@ def _pddl_faults(row: Row) -> list[str]:
     return found + ["(:goal stands in several places"] * (text.count("(:goal") != 1)
 
 
-def _typing_faults(typing: Any, world: World) -> list[str]:
+def _typing_faults(typing: Any, world: RecheckedState) -> list[str]:
     """Where the types of arguments, and the objects by type, admit other actions than the domain does."""
     found = []
     if sorted(typing["actions"]) != sorted(world.domain.action_named):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from orrery.model import Step
 from orrery.semantics.progression import progress
-from orrery.semantics.task import GroundAction, Task
+from orrery.semantics.task import GroundAction, PlanningTask
 
 ANY = "any-of"
 
@@ -29,7 +29,7 @@ def needs(action: GroundAction) -> Condition:
     return Condition(action.positive, action.negative)
 
 
-def any_of(task: Task, conditions: Sequence[Condition]) -> Task:
+def any_of(task: PlanningTask, conditions: Sequence[Condition]) -> PlanningTask:
     """The task of reaching a state that satisfies some of ``conditions``.
 
     It has one more fact, its goal, and for each condition an action that adds it.
@@ -44,7 +44,7 @@ def any_of(task: Task, conditions: Sequence[Condition]) -> Task:
     )
 
 
-def each_of(task: Task, conditions: Sequence[Condition]) -> Task:
+def each_of(task: PlanningTask, conditions: Sequence[Condition]) -> PlanningTask:
     """The task of visiting, one after the other, states that satisfy each of ``conditions``.
 
     Each has a fact of its own that a further action adds in such a state; the goal wants them all.
@@ -64,7 +64,7 @@ def each_of(task: Task, conditions: Sequence[Condition]) -> Task:
     )
 
 
-def one_of_first(task: Task, steps: Sequence[Step]) -> Task:
+def one_of_first(task: PlanningTask, steps: Sequence[Step]) -> PlanningTask:
     """The task of reaching the goal by a plan that begins with one of the applicable ``steps``.
 
     One more fact holds until the first step is taken, and forbids all actions but copies of ``steps``.
@@ -81,7 +81,7 @@ def one_of_first(task: Task, steps: Sequence[Step]) -> Task:
     )
 
 
-def _first_step(task: Task, step: Step, first: int) -> GroundAction:
+def _first_step(task: PlanningTask, step: Step, first: int) -> GroundAction:
     """The step as it changes the initial state, taking away the mark of the beginning."""
     after = progress(task.init, task.action_of[step])
     return GroundAction((ANY, *step), first, 0, after & ~task.init, task.init & ~after | first)

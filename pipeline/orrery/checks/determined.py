@@ -13,7 +13,7 @@ from typing import Any
 from orrery.checks.undecided import undecided
 from orrery.equivalence.keys import Keys, keys
 from orrery.equivalence.undecided import Undecided
-from orrery.equivalence.verdicts import Outcome, compare
+from orrery.equivalence.verdicts import EquivalenceOutcome, compare
 from orrery.model import Atom, Domain, Problem
 
 Rule = Callable[[Problem], frozenset[Atom] | None]
@@ -61,9 +61,9 @@ def check(
     if len(sides) == 1:
         return _one_side(domain, again, stored, next(iter(sides)), rule)
     verdict = compare(domain, again, problem, placeholder=exchangeable, rule=rule, gold_key=stored)
-    if verdict.outcome is Outcome.UNDECIDED:
+    if verdict.outcome is EquivalenceOutcome.UNDECIDED:
         return [undecided(f"whether its text determines it: {verdict.reason}")]
-    same = verdict.outcome is Outcome.EQUIVALENT
+    same = verdict.outcome is EquivalenceOutcome.EQUIVALENT
     return [] if same else [f"its abstract text also fits a problem with {verdict.reason}"]
 
 

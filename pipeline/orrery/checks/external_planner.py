@@ -8,7 +8,7 @@ from typing import Any
 from orrery.checks.undecided import undecided
 from orrery.model import Domain
 from orrery.pddl.read import read_problem
-from orrery.planners.outcome import Outcome
+from orrery.planners.outcome import PlannerOutcome
 from orrery.planners.unified import Told, solve_text, validate_plans
 from orrery.semantics.execution import check_plan
 
@@ -16,9 +16,9 @@ from orrery.semantics.execution import check_plan
 def check(domain: Domain, row: Mapping[str, Any], seconds: float) -> list[str]:
     """Where the other tools disagree with the row on whether there is a plan, or on what a plan is."""
     answer = solve_text(row["domain_pddl"], row["problem_pddl"], seconds=seconds)
-    if answer.outcome is Outcome.ERROR:
+    if answer.outcome is PlannerOutcome.ERROR:
         return [f"unified-planning fails on the PDDL: {answer.detail}"]
-    if answer.outcome is Outcome.UNSOLVABLE_PROVEN:
+    if answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN:
         return ["stated solvable, proven unsolvable"] if row["solvable"] else []
     if answer.plan is None:
         return [undecided(f"whether other tools solve it: {answer.outcome}")]

@@ -9,7 +9,7 @@ from typing import Any
 
 from orrery.checks.claims import holds
 from orrery.checks.undecided import undecided
-from orrery.checks.world import World
+from orrery.checks.world import RecheckedState
 from orrery.model import OrreryError
 
 LABELS = ("A", "B", "C", "D")
@@ -18,7 +18,7 @@ ANSWER_OF = ("no", "yes")
 Row = Mapping[str, Any]
 
 
-def check_yes_no(row: Row, world: World) -> list[str]:
+def check_yes_no(row: Row, world: RecheckedState) -> list[str]:
     """What is wrong with the answer of a yes/no row."""
     if row["answer"] not in ANSWER_OF:
         return [f"answer is '{row['answer']}'"]
@@ -28,7 +28,7 @@ def check_yes_no(row: Row, world: World) -> list[str]:
     return [] if ANSWER_OF[truth] == row["answer"] else [f"answer is {row['answer']}, the claim is {truth}"]
 
 
-def check_choice(row: Row, world: World) -> list[str]:
+def check_choice(row: Row, world: RecheckedState) -> list[str]:
     """What is wrong with the options and the answer of a choice."""
     claims = _read(row["claims"], list)
     found = _ill_formed(row, claims)

@@ -11,14 +11,14 @@ import rustworkx
 Graph: TypeAlias = Any  # rustworkx.PyGraph
 
 
-class Structure(NamedTuple):
+class ObjectGraph(NamedTuple):
     """Objects with their labels, and facts about them: a label, then objects and other names."""
 
     objects: Mapping[str, str]
     facts: Iterable[tuple[str, tuple[str, ...]]]
 
 
-def graph_of(structure: Structure) -> Graph:
+def graph_of(structure: ObjectGraph) -> Graph:
     """Objects and facts as vertices; an edge from a fact to each argument says its position.
 
     The labels are digests of what they were, propagated until that tells no more vertices apart.

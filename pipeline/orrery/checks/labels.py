@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from orrery.model import Pairing
+from orrery.model import Task
 
 VOCABULARIES = ("plain", "meaningless", "misleading")
 FOLDS = 5
 STEP, LARGEST = 20, 80  # sizes by twenty propositions, above the largest in one fold
 
 
-def check(row: Mapping[str, Any], pairing: Pairing) -> list[str]:
-    """The columns that contradict others; ``pairing`` is the task of the row."""
+def check(row: Mapping[str, Any], task: Task) -> list[str]:
+    """The columns that contradict others; ``task`` is the task of the row."""
     wanted = {
         "id": name_of(problem_of(row["id"]), row["fold_mixture"], row["vocabulary"], row["paraphrase"]),
-        "name": pairing.name,
+        "name": task.name,
         "num_propositions": row["init_num_propositions"] + row["goal_num_propositions"],
         "fold": int(row["strict_key"], 16) % FOLDS,
         "fold_size": size_fold(row["num_propositions"]),
         "fold_mixture": f"{_told(row['init_is_abstract'])}-{_told(row['goal_is_abstract'])}",
-        "is_placeholder": int(_abstract(row) and pairing.interchangeable),
+        "is_placeholder": int(_abstract(row) and task.interchangeable),
     }
     found = [
         f"{name} is {row[name]}, should be {value}" for name, value in wanted.items() if row[name] != value
@@ -30,7 +30,7 @@ def check(row: Mapping[str, Any], pairing: Pairing) -> list[str]:
         found.append(f"there is no vocabulary '{row['vocabulary']}'")
     if _abstract(row) and row["vocabulary"] != VOCABULARIES[0]:
         found.append("an abstract text speaks of the domain, whose names are others here")
-    if not pairing.interchangeable and row["init_is_abstract"] != row["goal_is_abstract"]:
+    if not task.interchangeable and row["init_is_abstract"] != row["goal_is_abstract"]:
         found.append("sides whose objects are tied to each other are told in two ways")
     return found
 

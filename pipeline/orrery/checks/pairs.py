@@ -8,7 +8,7 @@ makes, the other. What no state can hold by this, no state holds; the converse i
 from __future__ import annotations
 
 from orrery.checks.compiled_query import Condition
-from orrery.semantics.task import GroundAction, Task, bits
+from orrery.semantics.task import GroundAction, PlanningTask, bits
 
 MOST_WORK = 6_000_000  # facts times actions: some seconds
 
@@ -16,7 +16,7 @@ MOST_WORK = 6_000_000  # facts times actions: some seconds
 class Pairs:
     """For each fact the facts that are reached together with it, itself where it is reached at all."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: PlanningTask) -> None:
         """Nothing is computed where facts and actions are too many: then every pair counts as reached."""
         self.together = [0] * len(task.facts)
         self.known = len(task.facts) * len(task.actions) <= MOST_WORK

@@ -32,17 +32,17 @@ from orrery.checks import (
 )
 from orrery.checks import external_planner as retold
 from orrery.checks import words_read_back as told
-from orrery.checks.texts import SIDES, Reader, Texts
+from orrery.checks.texts import SIDES, DomainTexts, Reader
 from orrery.checks.undecided import UNDECIDED, undecided
-from orrery.checks.world import World
-from orrery.dataset.report import Finding
+from orrery.checks.world import RecheckedState
+from orrery.dataset.report import CheckFinding
 from orrery.families.problems.quotas import FROM_FILE, limits_of
 from orrery.language.renamed_domain import vocabulary_of
-from orrery.model import Domain, Generated, OrreryError, Pairing, Problem, ToolMissing
+from orrery.model import Domain, Generated, OrreryError, Problem, Task, ToolMissing
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom
 from orrery.seeds import stream
-from orrery.store.lookup import Source
+from orrery.store.lookup import RowSource
 from orrery.store.shards import release
 
 Row: TypeAlias = Mapping[str, Any]
@@ -74,24 +74,24 @@ class Batch(NamedTuple):
     by_planner: bool = False
 
 
-class Retelling(NamedTuple):
+class ExternalCheck(NamedTuple):
     """Problems of one domain, by their numbers; another tool is to validate the plans they have."""
 
     problems: Numbers
 
 
 @dataclass(frozen=True)
-class Desk:
+class CheckInputs:
     """Where a worker finds what it judges; picklable. ``seconds`` limits a planner call."""
 
     root: Path
     seed: int
     seconds: float
-    problems: Source
-    texts: Source
-    made: Source
-    states: Source
-    questions: Mapping[str, Source]
+    problems: RowSource
+    texts: RowSource
+    made: RowSource
+    states: RowSource
+    questions: Mapping[str, RowSource]
 
 
 @dataclass
@@ -103,7 +103,7 @@ class Verdicts:
     """
 
     checked: Counter[tuple[str, str]] = field(default_factory=Counter)
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[CheckFinding] = field(default_factory=list)
     profiles: list[tuple[str, int]] = field(default_factory=list)
     told: list[tuple[str, int, int]] = field(default_factory=list)
 
@@ -125,7 +125,7 @@ class Verdicts:
         if messages:
             faults = tuple(message for message in messages if not message.startswith(UNDECIDED))
             still_open = tuple(message for message in messages if message.startswith(UNDECIDED))
-            self.findings.append(Finding(check, domain, row, faults, still_open))
+            self.findings.append(CheckFinding(check, domain, row, faults, still_open))
 
     def add(self, other: Verdicts) -> None:
         """Takes in what was found of other rows."""
@@ -135,14 +135,14 @@ class Verdicts:
         self.told += other.told
 
 
-def judge(desk: Desk, item: Batch | Retelling) -> Verdicts:
+def judge(desk: CheckInputs, item: Batch | ExternalCheck) -> Verdicts:
     """What the checks of an item find."""
-    found = _retold(desk, item) if isinstance(item, Retelling) else _judged(desk, item)
+    found = _retold(desk, item) if isinstance(item, ExternalCheck) else _judged(desk, item)
     release()
     return found
 
 
-def _retold(desk: Desk, item: Retelling) -> Verdicts:
+def _retold(desk: CheckInputs, item: ExternalCheck) -> Verdicts:
     """The plans of some problems, as another tool sees them."""
     found = Verdicts()
     rows = [row for row in desk.problems.rows(item.problems).to_pylist() if row["solvable"]]
@@ -151,7 +151,7 @@ def _retold(desk: Desk, item: Retelling) -> Verdicts:
     return found
 
 
-def _judged(desk: Desk, batch: Batch) -> Verdicts:
+def _judged(desk: CheckInputs, batch: Batch) -> Verdicts:
     """All checks of the rows of a batch."""
     found = Verdicts()
     texts = _grouped(_told(desk, batch), lambda row: labels.problem_of(row["id"]))
@@ -162,7 +162,7 @@ def _judged(desk: Desk, batch: Batch) -> Verdicts:
     for row in desk.problems.rows(batch.problems).to_pylist():
         belonging = _Belonging(texts[row["id"]], states[row["id"]], questions[row["id"]])
         try:
-            bench = _Bench.of(desk, row, batch.by_planner)
+            bench = _ProblemChecks.of(desk, row, batch.by_planner)
         except OrreryError as error:
             found.enter("plans", row["domain"], row["id"], [str(error)])
             continue
@@ -177,7 +177,7 @@ def _grouped(rows: Iterable[Row], name_of: Callable[[Row], str]) -> dict[str, li
     return found
 
 
-def _told(desk: Desk, batch: Batch) -> Iterator[Row]:
+def _told(desk: CheckInputs, batch: Batch) -> Iterator[Row]:
     """The texts of a batch, each with its parts as they were rendered."""
     made = iter(desk.made.rows(batch.made[batch.made >= 0]).to_pylist())
     for row, number in zip(desk.texts.rows(batch.texts).to_pylist(), batch.made, strict=True):
@@ -192,7 +192,7 @@ class _Belonging(NamedTuple):
     questions: list[Row]
 
 
-def leaking(desk: Desk, numbers: list[int]) -> list[tuple[str, str]]:
+def leaking(desk: CheckInputs, numbers: list[int]) -> list[tuple[str, str]]:
     """(problem, fault) for those of some problems of a domain that stand in two splits."""
     rows = desk.problems.rows(numbers).to_pylist()
     read = ((row["id"], entry_of(desk.root, row["domain"]).domain, row["problem_pddl"]) for row in rows)
@@ -207,25 +207,25 @@ def split_of(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Bench:
+class _ProblemChecks:
     """One problem with what its checks need."""
 
-    desk: Desk
+    desk: CheckInputs
     entry: Entry
-    pairing: Pairing
+    task: Task
     row: Row
     problem: Problem
     by_planner: bool
 
     @classmethod
-    def of(cls, desk: Desk, row: Row, by_planner: bool) -> _Bench:
+    def of(cls, desk: CheckInputs, row: Row, by_planner: bool) -> _ProblemChecks:
         """The problem of a row; raises OrreryError where its domain, task or PDDL is none."""
         entry = entry_of(desk.root, row["domain"])
-        pairings = {pairing.name: pairing for pairing in (*entry.pairings, FROM_FILE)}
-        if row["task"] not in pairings:
+        tasks = {task.name: task for task in (*entry.tasks, FROM_FILE)}
+        if row["task"] not in tasks:
             raise OrreryError(row["id"], f"the domain has no task '{row['task']}'")
         problem = read_problem(row["problem_pddl"], entry.domain, row["id"])
-        return cls(desk, entry, pairings[row["task"]], row, problem, by_planner)
+        return cls(desk, entry, tasks[row["task"]], row, problem, by_planner)
 
     def judge(self, belonging: _Belonging, found: Verdicts) -> None:
         """All checks of the problem and of what belongs to it."""
@@ -233,7 +233,7 @@ class _Bench:
         found.profiles.append((row["id"], splits.profile(domain, self.problem)))
         found.judge("plans", row, lambda: plans.check(domain, self.problem, row))
         if row["plan_optimal"] or row["num_states"] is not None:
-            world = World(domain, self.problem, seconds, seconds, most=DECIDED_LIMIT)
+            world = RecheckedState(domain, self.problem, seconds, seconds, most=DECIDED_LIMIT)
             found.judge("decided", row, lambda: states.check_decided(world, row))
         if row["solvable"] is False or row["id"].endswith(FIRST):
             found.judge("retold", row, lambda: retold.check(domain, row, seconds))
@@ -257,7 +257,7 @@ class _Bench:
                     again.problem,
                     self.row,
                     sides=sides,
-                    exchangeable=self.pairing.interchangeable,
+                    exchangeable=self.task.interchangeable,
                     rule=self.entry.closure_rule,
                 )
         return [undecided("whether its text determines it: none of the same parameters was drawn")]
@@ -266,9 +266,9 @@ class _Bench:
         """A problem of the parameters that the row's own was drawn with."""
         path, seed = self.row["seed_path"].split("/"), self.desk.seed
         limits = limits_of(self.entry, self.row["difficulty"])
-        parameters = self.entry.call("draw", self.pairing, limits, stream(seed, *path))
+        parameters = self.entry.call("draw", self.task, limits, stream(seed, *path))
         rng = stream(seed, STAGE, self.row["id"], "again", attempt)
-        made: Generated = self.entry.call("build", self.pairing, parameters, rng)
+        made: Generated = self.entry.call("build", self.task, parameters, rng)
         return made
 
     def _judge_texts(self, belonging: _Belonging, found: Verdicts) -> None:
@@ -277,13 +277,13 @@ class _Bench:
             for question in belonging.questions
             if question["group"] == "landmarks_gen" and question["state_source"] == "initial"
         ]
-        telling = Texts(_reader(self.desk.root, self.entry.name), self.problem)
+        telling = DomainTexts(_reader(self.desk.root, self.entry.name), self.problem)
         idle = cache(partial(holds.holds, self.entry.domain, self.problem))
         for row in belonging.texts:
             known = landmarks[0] if landmarks else None
             plain = row["vocabulary"] == PLAIN
             found.judge("agreement", row, partial(self._agrees, row, known))
-            found.judge("labels", row, partial(labels.check, row, self.pairing))
+            found.judge("labels", row, partial(labels.check, row, self.task))
             found.judge("texts", row, partial(telling.check, row) if plain else partial(self._reworded, row))
             found.judge("holds", row, partial(_idle, row, idle))
             if row["init_is_abstract"] and row["goal_is_abstract"]:
@@ -303,7 +303,7 @@ class _Bench:
         """What is wrong with a text in another vocabulary."""
         reader = _renamed_reader(self.desk.root, self.entry.name, row["vocabulary"], self.desk.seed)
         problem = read_problem(row["problem_pddl"], reader.inverter.domain, row["id"])
-        return Texts(reader, problem).check(row)
+        return DomainTexts(reader, problem).check(row)
 
     def _judge_states(self, belonging: _Belonging, found: Verdicts) -> None:
         """The states asked about, one after the other, each with its questions: they share what is found."""
@@ -319,7 +319,7 @@ class _Bench:
         for question in chain.from_iterable(asked.values()):
             found.judge("answers", question, partial(self._answered, question, None, None))
 
-    def _answered(self, row: Row, state: Row | None, world: World | None) -> list[str]:
+    def _answered(self, row: Row, state: Row | None, world: RecheckedState | None) -> list[str]:
         """What is wrong with a question; its own PDDL counts where that is not the state's."""
         domain, problem = columns.read(row)
         if world is None or (domain, problem) != (world.domain, world.problem):
@@ -327,10 +327,10 @@ class _Bench:
         faults = questions.check(row, world) + questions.check_origin(row, problem.init, state)
         return faults + told.check(row, _phrases(self.desk.root, self.entry.name))
 
-    def _world(self, domain: Domain, problem: Problem) -> World:
+    def _world(self, domain: Domain, problem: Problem) -> RecheckedState:
         seconds = min(self.desk.seconds, MOST_SECONDS)
         allowance = seconds * (LARGE_ALLOWANCE if self.by_planner else ALLOWANCE)
-        return World(domain, problem, seconds, allowance, plain=not self.by_planner)
+        return RecheckedState(domain, problem, seconds, allowance, plain=not self.by_planner)
 
 
 def _origin(row: Row) -> str:

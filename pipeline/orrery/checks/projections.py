@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from orrery.checks.compiled_query import Condition
 from orrery.checks.space import explore
-from orrery.semantics.task import GroundAction, Task, bits
+from orrery.semantics.task import GroundAction, PlanningTask, bits
 
 MOST_STATES = 2_000
 MOST_TESTS = 400_000
@@ -20,7 +20,7 @@ MOST_TESTS = 400_000
 class Projections:
     """The projections of a task, each explored when first asked for."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: PlanningTask) -> None:
         """Nothing is explored yet."""
         self.task = task
         self._naming: dict[str, int] = {}

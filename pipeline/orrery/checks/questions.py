@@ -10,7 +10,7 @@ from orrery.checks import answers, columns
 from orrery.checks.columns import CHOICE, OPEN, YES_NO, format_of
 from orrery.checks.formats import check_choice, check_yes_no
 from orrery.checks.removals import PAIR
-from orrery.checks.world import World
+from orrery.checks.world import RecheckedState
 from orrery.grading import grade
 from orrery.model import Atom
 from orrery.pddl.write import write_atom
@@ -20,9 +20,9 @@ OF_STATE = ("h_star", "num_states")
 Row = Mapping[str, Any]
 
 
-def check(row: Row, world: World) -> list[str]:
+def check(row: Row, world: RecheckedState) -> list[str]:
     """What is wrong with a question about the state of ``world``; raises OrreryError on unreadable claims."""
-    routes: Mapping[str, Callable[[Row, World], list[str]]] = MappingProxyType(
+    routes: Mapping[str, Callable[[Row, RecheckedState], list[str]]] = MappingProxyType(
         {OPEN: answers.check, YES_NO: check_yes_no, CHOICE: check_choice}
     )
     return columns.check(row, world) + routes[format_of(row)](row, world) + _graded(row)

@@ -8,18 +8,18 @@ from itertools import chain
 from random import Random
 
 from orrery.checks.compiled_query import Condition, needs
-from orrery.checks.space import Space
-from orrery.semantics.task import Task
+from orrery.checks.space import StateGraph
+from orrery.semantics.task import PlanningTask
 
 MOST_TRIED = 10_000_000  # actions on walks: half a second
 MOST_STEPS = 10_000
 LONGEST = 400  # of them a walk before it starts anew
 
 
-class Sightings:
+class ReachedSamples:
     """Reachable states of a task, and what holds in them; a witness needs no further proof."""
 
-    def __init__(self, task: Task, space: Space) -> None:
+    def __init__(self, task: PlanningTask, space: StateGraph) -> None:
         """Begin with the states of a plain search."""
         self.task, self.space = task, space
         self._states: list[int] = []

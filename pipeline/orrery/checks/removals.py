@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from orrery.checks.sequences import first_failing, ill_typed, occurrences, statics_hold, superfluous
-from orrery.checks.world import World
+from orrery.checks.world import RecheckedState
 from orrery.model import Step
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.semantics.execution import check_plan
@@ -19,7 +19,7 @@ IN_PARENTHESES = re.compile(r"\([^()]*\)")
 Row = Mapping[str, Any]
 
 
-def check_sequence(row: Row, world: World) -> list[str]:
+def check_sequence(row: Row, world: RecheckedState) -> list[str]:
     """What is wrong with the index of the first step that is not applicable."""
     steps = list(map(parse_atom, row["sequence"]))
     if faults := ill_typed(world.domain, world.problem, steps):
@@ -33,7 +33,7 @@ def check_sequence(row: Row, world: World) -> list[str]:
     return found
 
 
-def check_removals(row: Row, world: World) -> list[str]:
+def check_removals(row: Row, world: RecheckedState) -> list[str]:
     """What is wrong with the steps, alone or in twos, without which the plan stays valid."""
     plan = list(map(parse_atom, row["plan"]))
     verdict = check_plan(world.domain, world.problem, plan)
@@ -72,7 +72,7 @@ def _written(plan: list[Step], start: int, width: int) -> list[str]:
     return [*texts, PAIR] if width > 1 else [*texts, str(plan[: start + 1].count(plan[start]))]
 
 
-def named(text: str, world: World) -> list[Step]:
+def named(text: str, world: RecheckedState) -> list[Step]:
     """The actions that stand in parentheses in ``text``, in their order."""
     found = (tuple(match[1:-1].split()) for match in IN_PARENTHESES.findall(text))
     return [step for step in found if step and step[0] in world.domain.action_named]

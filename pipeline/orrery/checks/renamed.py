@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
-from orrery.checks.graphs import Graph, Structure, graph_of, isomorphic
+from orrery.checks.graphs import Graph, ObjectGraph, graph_of, isomorphic
 from orrery.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, OrreryError, Problem, TypedName
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import parse_atom
@@ -100,4 +100,4 @@ def _graph(domain: Domain, problem: Problem, plan: list[str]) -> Graph:
         facts.append((f"step {number} {actions[step[0]]}", step[1:]))
     if strangers := sorted({name for _, names in facts for name in names} - objects.keys()):
         raise OrreryError("plan", f"names {', '.join(strangers)}, which are no objects")
-    return graph_of(Structure(objects, facts))
+    return graph_of(ObjectGraph(objects, facts))

@@ -11,7 +11,7 @@ from collections import deque
 from dataclasses import dataclass
 from functools import cached_property
 
-from orrery.semantics.task import GroundAction, Task, union
+from orrery.semantics.task import GroundAction, PlanningTask, union
 
 MOST_STATES = 50_000
 MOST_TESTS = 5_000_000  # of preconditions: a third of a second
@@ -19,13 +19,13 @@ UNSEEN = -1
 
 
 @dataclass(frozen=True)
-class Space:
+class StateGraph:
     """States in breadth-first order, their depths, and of each state expanded its (action, state) edges.
 
     ``complete`` is False where a limit kept states out: then depths and edges are right as far as they go.
     """
 
-    task: Task
+    task: PlanningTask
     states: list[int]
     depths: list[int]
     edges: list[list[tuple[int, int]]]
@@ -115,27 +115,27 @@ class Space:
         return found
 
 
-def explore(task: Task, most: int = MOST_STATES, tests: int = MOST_TESTS) -> Space:
+def explore(task: PlanningTask, most: int = MOST_STATES, tests: int = MOST_TESTS) -> StateGraph:
     """The states reachable in ``task``: at most ``most``, tried with as many actions as ``tests`` allow."""
     states, depths, number = [task.init], [0], {task.init: 0}
     edges: list[list[tuple[int, int]]] = []
     actions = _tuples(task.actions)
     for here, state in enumerate(states):  # grows while it is read
         if here * len(actions) > tests:
-            return Space(task, states, depths, edges, False)
+            return StateGraph(task, states, depths, edges, False)
         mine = []
         for action, positive, negative, keep, add in actions:
             if state & positive == positive and not state & negative:
                 after = state & keep | add
                 if after not in number:
                     if len(states) == most:
-                        return Space(task, states, depths, edges, False)
+                        return StateGraph(task, states, depths, edges, False)
                     number[after] = len(states)
                     states.append(after)
                     depths.append(depths[here] + 1)
                 mine.append((action, number[after]))
         edges.append(mine)
-    return Space(task, states, depths, edges, True)
+    return StateGraph(task, states, depths, edges, True)
 
 
 def _tuples(actions: tuple[GroundAction, ...]) -> list[tuple[int, int, int, int, int]]:

@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Any
 
 from orrery.checks.colours import fingerprint, first_colours, marked, refined
-from orrery.checks.graphs import Graph, Structure, bucket, graph_of, isomorphic
+from orrery.checks.graphs import Graph, ObjectGraph, bucket, graph_of, isomorphic
 from orrery.model import Domain, Problem
 
 ROUNDS = 4  # what is not told apart by then is left to the graphs
@@ -54,9 +54,9 @@ def _across(bucket: list[tuple[str, str, Graph]]) -> Iterator[tuple[Any, Any]]:
     return ((a, b) for a, b in combinations(bucket, 2) if a[1] != b[1])
 
 
-def _structure(problem: Problem) -> Structure:
+def _structure(problem: Problem) -> ObjectGraph:
     """Objects by type; facts of the initial state, and literals of the goal by sign."""
     objects = {typed.name: f"object {' '.join(typed.types)}" for typed in problem.objects}
     facts = [("init", fact) for fact in problem.init]
     facts += [(f"goal {literal.positive}", literal.atom) for literal in problem.goal]
-    return Structure(objects, [(f"{side} {atom[0]}", atom[1:]) for side, atom in facts])
+    return ObjectGraph(objects, [(f"{side} {atom[0]}", atom[1:]) for side, atom in facts])

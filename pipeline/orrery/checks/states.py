@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from orrery.checks.answers import action_faults
-from orrery.checks.space import Space
+from orrery.checks.space import StateGraph
 from orrery.checks.undecided import undecided
-from orrery.checks.world import World
+from orrery.checks.world import RecheckedState
 from orrery.pddl.write import parse_atom
 from orrery.semantics.execution import check_plan
 from orrery.semantics.universe import count_steps
@@ -20,14 +20,14 @@ from orrery.semantics.universe import count_steps
 Row = Mapping[str, Any]
 
 
-def check(world: World, row: Row) -> list[str]:
+def check(world: RecheckedState, row: Row) -> list[str]:
     """What is wrong with a state's cost, solvability, plan, actions and size; ``world`` begins with it."""
     found = _cost_faults(world, row["solvable"], row["h_star"]) + _plan_faults(world, row)
     found += _size_faults(world.visited, row["num_states"])
     return found + (_action_faults(world, row) if row["actions_complete"] else [])
 
 
-def check_decided(world: World, row: Row) -> list[str]:
+def check_decided(world: RecheckedState, row: Row) -> list[str]:
     """What is wrong with the number of states of a problem, and with a plan called optimal."""
     found = _size_faults(world.visited, row["num_states"])
     if not row["plan_optimal"]:
@@ -35,7 +35,7 @@ def check_decided(world: World, row: Row) -> list[str]:
     return found + _cost_faults(world, True, row["plan_cost"])
 
 
-def _cost_faults(world: World, solvable: bool | None, cost: int | None) -> list[str]:
+def _cost_faults(world: RecheckedState, solvable: bool | None, cost: int | None) -> list[str]:
     """Where cost and solvability are not those that were found."""
     if solvable is None:
         return ["a cost without a plan"] if cost is not None else []
@@ -50,7 +50,7 @@ def _cost_faults(world: World, solvable: bool | None, cost: int | None) -> list[
     return [] if cost == world.h_star else [f"the cost is {cost}, should be {world.h_star}"]
 
 
-def _size_faults(seen: Space, num_states: int | None) -> list[str]:
+def _size_faults(seen: StateGraph, num_states: int | None) -> list[str]:
     """Where a stated number of reachable states is not that of ``seen``, or not above an unfinished one."""
     found = len(seen.states)
     if num_states is None or (num_states == found if seen.complete else num_states >= found):
@@ -58,7 +58,7 @@ def _size_faults(seen: Space, num_states: int | None) -> list[str]:
     return [f"num_states is {num_states}, there are {found}{'' if seen.complete else ' and more'}"]
 
 
-def _plan_faults(world: World, row: Row) -> list[str]:
+def _plan_faults(world: RecheckedState, row: Row) -> list[str]:
     """Where the stored plan from the state is none, or not as short as it says."""
     steps = list(map(parse_atom, row["plan"]))
     if row["plan_optimal"] and len(steps) != row["h_star"]:
@@ -67,7 +67,7 @@ def _plan_faults(world: World, row: Row) -> list[str]:
     return [f"the plan is not valid: {verdict.reason}"] if steps and not verdict.valid else []
 
 
-def _action_faults(world: World, row: Row) -> list[str]:
+def _action_faults(world: RecheckedState, row: Row) -> list[str]:
     """Stored actions that can be applied after all, others that never can, and wrong numbers of them."""
     reachable = set(map(parse_atom, row["reachable_actions"]))
     steps = count_steps(world.domain, world.problem)

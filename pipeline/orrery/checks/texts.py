@@ -57,7 +57,7 @@ class Reader(NamedTuple):
             raise OrreryError(where, str(error), mend) from error
 
 
-class Texts:
+class DomainTexts:
     """The texts of one problem; a side that several of them share is read once."""
 
     def __init__(self, reader: Reader, problem: Problem) -> None:

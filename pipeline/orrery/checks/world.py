@@ -15,21 +15,21 @@ from orrery.checks.compiled_query import ANY, Condition, any_of, each_of, one_of
 from orrery.checks.lifted import Lifted
 from orrery.checks.pairs import Pairs
 from orrery.checks.projections import Projections
-from orrery.checks.reached_samples import Sightings
-from orrery.checks.space import MOST_STATES, Space, explore
+from orrery.checks.reached_samples import ReachedSamples
+from orrery.checks.space import MOST_STATES, StateGraph, explore
 from orrery.model import Atom, Domain, Problem, State, Step
 from orrery.planners.fast_downward import solve
-from orrery.planners.outcome import Answer, Outcome
+from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.semantics.execution import applicable, check_plan, progress
 from orrery.semantics.grounding import ground
 from orrery.semantics.progression import run
-from orrery.semantics.task import Task, union
+from orrery.semantics.task import PlanningTask, union
 
 HALF, SHORT = 0.5, 0.2  # of a call's limit, where many are made, or one must not take the time of all
-SPENT = Answer(Outcome.OUT_OF_TIME, detail="nothing is left of the time for this state")
+SPENT = Answer(PlannerOutcome.OUT_OF_TIME, detail="nothing is left of the time for this state")
 
 
-class World:
+class RecheckedState:
     """A problem whose initial state is the state asked about.
 
     ``seconds`` limits a planner call and ``allowance`` all of them together, by the clock; ``most`` the
@@ -74,24 +74,24 @@ class World:
         return progress(self.domain, self.problem.init, step)
 
     @cached_property
-    def task(self) -> Task:
+    def task(self) -> PlanningTask:
         """The ground task."""
         return ground(self.domain, self.problem)
 
     @cached_property
-    def visited(self) -> Space:
+    def visited(self) -> StateGraph:
         """What a plain search sees."""
         return explore(self.task, self.most)
 
     @cached_property
-    def space(self) -> Space:
+    def space(self) -> StateGraph:
         """What a plain search sees, as far as it may show that something is not there."""
         return self.visited if self.plain else explore(self.task, 1)
 
     @cached_property
-    def seen(self) -> Sightings:
+    def seen(self) -> ReachedSamples:
         """States that are reached, and what holds in them."""
-        return Sightings(self.task, self.visited)
+        return ReachedSamples(self.task, self.visited)
 
     @cached_property
     def pairs(self) -> Pairs:
@@ -104,7 +104,7 @@ class World:
         return Projections(self.task)
 
     def asked(
-        self, task: Task, *, optimal: bool = False, forbidden: Atom | None = None, share: float = 1
+        self, task: PlanningTask, *, optimal: bool = False, forbidden: Atom | None = None, share: float = 1
     ) -> Answer:
         """What Fast Downward says of a task, as long as time is left; ``share``: of the limit of a call."""
         if self._left <= 0:
@@ -218,7 +218,7 @@ class World:
             return not any(self.task.actions[n].step in set(steps) for n in self.space.openers)
         answer = self.asked(one_of_first(self.task, steps), optimal=True)
         if answer.plan is None:
-            return True if answer.outcome is Outcome.UNSOLVABLE_PROVEN else None
+            return True if answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN else None
         return self.h_star is not None and len(answer.plan.steps) > self.h_star
 
     def leads_on(self, step: Step) -> bool | None:

@@ -10,7 +10,7 @@ import typer
 
 from orrery.cli.score import HERE, Root
 from orrery.model import OrreryError, UsageError
-from orrery.stages.summary import Summary
+from orrery.stages.summary import StageSummary
 from orrery.store.shards import TEMPORARY
 
 app = typer.Typer(help="Read published sets into our schemas: outputs/imports.", no_args_is_help=True)
@@ -80,6 +80,6 @@ def _target(out: Path | None, root: Path, name: str) -> Path:
     return target
 
 
-def _say(summary: Summary, target: Path) -> None:
+def _say(summary: StageSummary, target: Path) -> None:
     for line in (*summary.lines(), f"written: {target}"):
         typer.echo(line, err=True)

@@ -22,7 +22,7 @@ from orrery.cli import score_domains as modelling
 from orrery.cli import score_questions as questions
 from orrery.config import Settings, choose, load
 from orrery.model import OrreryError, UsageError
-from orrery.stages.summary import Summary
+from orrery.stages.summary import StageSummary
 
 PARTIAL = 5
 
@@ -78,7 +78,7 @@ class Format(StrEnum):
     CSV = "csv"
 
 
-def _run(stage: Callable[..., Summary], root: Path, *arguments: Any, strict: bool = False) -> None:
+def _run(stage: Callable[..., StageSummary], root: Path, *arguments: Any, strict: bool = False) -> None:
     """Run a stage and print its summary to stderr."""
     summary = stage(load(root), *arguments)
     for line in summary.lines():

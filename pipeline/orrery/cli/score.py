@@ -37,7 +37,7 @@ def text_to_pddl(
 ) -> None:
     """Score problems in PDDL: parseable, solvable, correct; and the same ignoring added types."""
     from orrery.scoring.pairs import Costs
-    from orrery.scoring.solvability import Limits
+    from orrery.scoring.solvability import ProofLimits
     from orrery.stages import score as stage
 
     request = stage.Request(
@@ -47,7 +47,7 @@ def text_to_pddl(
         out=out or predictions.with_name(f"{predictions.stem}.scores.parquet"),
         jobs=jobs or os.cpu_count() or 1,
         resume=resume,
-        costs=Costs(solving=Limits(seconds=seconds)),
+        costs=Costs(solving=ProofLimits(seconds=seconds)),
     )
     summary = stage.run(root, request)
     typer.echo(json.dumps(summary, indent=2) if as_json else "\n".join(table(summary)))

@@ -106,7 +106,7 @@ def _score(
     as_json: bool,
     root: Path,
 ) -> None:
-    from orrery.planners.adl_domain import Limits
+    from orrery.planners.adl_domain import SearchLimits
     from orrery.planners.external_parsers import PARSERS
     from orrery.scoring.domain_evaluation import Effort
     from orrery.scoring.domain_summary import as_text
@@ -120,7 +120,7 @@ def _score(
         out=out or predictions.with_name(f"{predictions.stem}.scores.parquet"),
         jobs=jobs or os.cpu_count() or 1,
         resume=resume,
-        effort=Effort(PARSERS if parsers else (), problems, Limits(seconds=seconds)),
+        effort=Effort(PARSERS if parsers else (), problems, SearchLimits(seconds=seconds)),
     )
     summary = stage.run(request)
     typer.echo(json.dumps(summary, indent=2) if as_json else "\n".join(as_text(summary)))

@@ -13,14 +13,14 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from orrery.analysis.decide import decide
-from orrery.analysis.decided import Decided
+from orrery.analysis.decided import DecidedState
 from orrery.model import Atom, Step
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.tree import PddlError
 from orrery.pddl.write import write_atom
 from orrery.semantics.grounding import ground
 from orrery.semantics.progression import applicable, is_plan, progress, run
-from orrery.semantics.task import Task
+from orrery.semantics.task import PlanningTask
 
 RIGHT, INCOMPLETE, WRONG, UNDECIDED, OUTSIDE = "right", "incomplete", "wrong", "undecided", "outside"
 KINDS = MappingProxyType(
@@ -88,11 +88,11 @@ def redecide(row: Row, *, max_states: int = 2_000_000, seconds: float = 10.0) ->
 class _Known:
     """What is proven of a task, found out when first asked for."""
 
-    def __init__(self, task: Task, max_states: int, seconds: float) -> None:
+    def __init__(self, task: PlanningTask, max_states: int, seconds: float) -> None:
         self._task, self._max_states, self._seconds = task, max_states, seconds
-        self._decided: Decided | None = None
+        self._decided: DecidedState | None = None
 
-    def of(self, *whats: str) -> Decided:
+    def of(self, *whats: str) -> DecidedState:
         """All that is proven; raises _Open where something of the kinds ``whats`` is undecided."""
         if self._decided is None:
             self._decided = decide(self._task, max_states=self._max_states, seconds=self._seconds)
@@ -101,7 +101,7 @@ class _Known:
                 raise _Open(next(item for item in self._decided.undecided if item.startswith(f"{what}:")))
         return self._decided
 
-    def solvable(self, what: str) -> Decided:
+    def solvable(self, what: str) -> DecidedState:
         """As ``of`` for what makes sense only where there is a plan; raises _NoPlan where there is none."""
         decided = self.of()
         if decided.solvable is None:
@@ -136,13 +136,13 @@ def _one_of(stored: set[Atom], true: set[Atom], answer: Any) -> Judgement:
     return Judgement(RIGHT, "", answer)
 
 
-def _app(row: Row, task: Task, _: _Known) -> Judgement:
+def _app(row: Row, task: PlanningTask, _: _Known) -> Judgement:
     true = {action.step for action in applicable(task, task.init)}
     judged = _one_of(_atoms(row["answer"]), true, _texts(true))
     return judged._replace(verdict=WRONG) if judged.verdict == INCOMPLETE else judged
 
 
-def _prog(row: Row, task: Task, _: _Known) -> Judgement:
+def _prog(row: Row, task: PlanningTask, _: _Known) -> Judgement:
     """Right if some applicable action whose objects the question names does that; its phrase is not read."""
     named = set(re.findall(r"[\w-]+", row["question"].lower()))
     stored = (_atoms(row["answer"]["pos"]), _atoms(row["answer"]["neg"]))
@@ -156,7 +156,7 @@ def _prog(row: Row, task: Task, _: _Known) -> Judgement:
     return Judgement(WRONG, f"no applicable action of these objects has these effects ({len(found)} tried)")
 
 
-def _reach(row: Row, task: Task, known: _Known) -> Judgement:
+def _reach(row: Row, task: PlanningTask, known: _Known) -> Judgement:
     """Among the propositions that the context lists; all that change where it lists none."""
     _, _, told = row["context"].lower().rpartition("propositions")
     listed = set(_PARENTHESISED.findall(told)) & task.domain.fluents or task.domain.fluents
@@ -164,7 +164,7 @@ def _reach(row: Row, task: Task, known: _Known) -> Judgement:
     return _one_of(_atoms(row["answer"]), never, [" ".join(fact) for fact in sorted(never)])
 
 
-def _areach(row: Row, task: Task, known: _Known) -> Judgement:
+def _areach(row: Row, task: PlanningTask, known: _Known) -> Judgement:
     decided, stored = known.of("action"), _atoms(row["answer"])
     if decided.unreachable_actions is not None:
         true = set(decided.unreachable_actions)
@@ -175,7 +175,7 @@ def _areach(row: Row, task: Task, known: _Known) -> Judgement:
     return Judgement(INCOMPLETE if stored else WRONG, many, _texts(stored))
 
 
-def _val(row: Row, task: Task, _: _Known) -> Judgement:
+def _val(row: Row, task: PlanningTask, _: _Known) -> Judgement:
     steps = _steps(row["question"])
     first = next((i for i in range(len(steps)) if run(task, steps[: i + 1]) is None), None)
     right = first is not None and str(row["answer"]) == str(first)
@@ -187,7 +187,7 @@ def _steps(text: str) -> list[Step]:
     return [tuple(inside.lower().split()) for inside in _STEPS.findall(text)]
 
 
-def _just(row: Row, task: Task, _: _Known) -> Judgement:
+def _just(row: Row, task: PlanningTask, _: _Known) -> Judgement:
     plan = _steps(row["question"])
     if not is_plan(task, plan):
         return Judgement(WRONG, "the plan to simplify is not valid")
@@ -200,7 +200,7 @@ def _just(row: Row, task: Task, _: _Known) -> Judgement:
     return Judgement(verdict, f"{lacking} more removals" if lacking else "", [list(each) for each in true])
 
 
-def _removals(task: Task, plan: list[Step], width: int) -> list[tuple[str, ...]]:
+def _removals(task: PlanningTask, plan: list[Step], width: int) -> list[tuple[str, ...]]:
     """The removals of so many consecutive actions that leave a plan, in the published form."""
     found = []
     for start in range(len(plan) - width + 1):
@@ -211,7 +211,7 @@ def _removals(task: Task, plan: list[Step], width: int) -> list[tuple[str, ...]]
     return found
 
 
-def _land(row: Row, _: Task, known: _Known) -> Judgement:
+def _land(row: Row, _: PlanningTask, known: _Known) -> Judgement:
     decided = known.solvable("landmark")
     yes, no = _atoms(row["answer"]["yes"]), _atoms(row["answer"]["no"])
     true, false = set(decided.landmarks), set(decided.not_landmarks)
@@ -224,7 +224,7 @@ def _land(row: Row, _: Task, known: _Known) -> Judgement:
     return judged
 
 
-def _nexta(row: Row, _: Task, known: _Known) -> Judgement:
+def _nexta(row: Row, _: PlanningTask, known: _Known) -> Judgement:
     decided = known.solvable("next")
     closer, others = set(decided.closer), set(decided.not_closer)
     stored = {side: _atoms(row["answer"][side]) for side in ("yes", "no", "maybe")}
@@ -238,7 +238,7 @@ def _nexta(row: Row, _: Task, known: _Known) -> Judgement:
     return Judgement(RIGHT, "", answer)
 
 
-_Judge = Callable[[Row, Task, _Known], Judgement]
+_Judge = Callable[[Row, PlanningTask, _Known], Judgement]
 _JUDGES: Mapping[str, _Judge] = MappingProxyType(
     {
         "app": _app,

@@ -20,7 +20,7 @@ _NOWHERE = -1  # stands between texts, and for tokens that the others lack
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Overlap:
     """One text's figures: its 10-grams and those found elsewhere, its tokens and those in a gram found."""
 
     grams: int
@@ -34,13 +34,13 @@ class Found:
         return self.found / self.grams if self.grams else None
 
 
-def total(figures: Sequence[Found]) -> Found:
+def total(figures: Sequence[Overlap]) -> Overlap:
     """The figures of all texts together."""
-    sums = [sum(getattr(each, name) for each in figures) for name in Found.__slots__]
-    return Found(*sums)
+    sums = [sum(getattr(each, name) for each in figures) for name in Overlap.__slots__]
+    return Overlap(*sums)
 
 
-class Index:
+class NgramIndex:
     """The texts in which grams are looked for; grams never reach over the border of a text."""
 
     def __init__(self, texts: Sequence[str], words: Callable[[str], list[str]] = content_words) -> None:
@@ -63,12 +63,12 @@ class Index:
         one, other = stream[:-1], stream[1:]
         return np.where((one < 0) | (other < 0), _NOWHERE, one * (len(self.number) + 1) + other)
 
-    def look_up(self, text: str) -> Found:
+    def look_up(self, text: str) -> Overlap:
         """How much of ``text`` stands in the texts of this index."""
         numbers = [self.number.get(word, _NOWHERE) for word in self.words(text)]
         grams = max(len(numbers) - GRAM + 1, 0)
         if not grams:
-            return Found(0, 0, len(numbers), 0)
+            return Overlap(0, 0, len(numbers), 0)
         mine = np.array(numbers, dtype=np.int64)
         pairs = self._pairs(mine)
         known: dict[bytes, bool] = {}
@@ -81,7 +81,7 @@ class Index:
             if known[key]:
                 found += 1
                 covered[at : at + GRAM] = True
-        return Found(grams, found, len(numbers), int(covered.sum()))
+        return Overlap(grams, found, len(numbers), int(covered.sum()))
 
     def _stands(self, gram: Any, pairs: Any) -> bool:
         """Whether a gram stands somewhere with at most ``MISMATCHES`` other tokens."""
@@ -107,17 +107,17 @@ class Index:
                 yield places[self.whole[places]]
 
 
-def compare(texts: Sequence[str], others: Sequence[str]) -> list[Found]:
+def compare(texts: Sequence[str], others: Sequence[str]) -> list[Overlap]:
     """For each of ``texts`` how much of it stands in ``others``."""
-    index = Index(others)
+    index = NgramIndex(others)
     return [index.look_up(text) for text in texts]
 
 
-def probe(domain: str, complete: Callable[[str], str], first: int = FIRST) -> Found:
+def probe(domain: str, complete: Callable[[str], str], first: int = FIRST) -> Overlap:
     """How much of a domain a completion repeats that saw its first ``first`` tokens of PDDL only.
 
     ``complete`` gets the beginning of the text and returns what it takes to follow. Should it say the
     beginning again, this counts for nothing.
     """
     begun, rest = leading(domain, first)
-    return Index([complete(begun)]).look_up(rest)
+    return NgramIndex([complete(begun)]).look_up(rest)

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from orrery.pddl.read import PddlError
-from orrery.planners.adl_domain import Limits, Outside, World, open_world
-from orrery.planners.outcome import Answer, Outcome
+from orrery.planners.adl_domain import ExecutableDomain, Outside, SearchLimits, open_world
+from orrery.planners.outcome import Answer, PlannerOutcome
 
-QUICK = Limits(actions=20_000, states=20_000, seconds=4.0)
+QUICK = SearchLimits(actions=20_000, states=20_000, seconds=4.0)
 
 
 @dataclass(frozen=True)
-class Decided:
+class DecidedProblem:
     """Rows of ``problems`` as in the tables, and for each problem left out why."""
 
     rows: list[dict[str, Any]] = field(default_factory=list)
@@ -27,13 +27,13 @@ def decide(
     *,
     wanted: int = 3,
     attempts: int = 6,
-    limits: Limits = QUICK,
-) -> Decided:
+    limits: SearchLimits = QUICK,
+) -> DecidedProblem:
     """Decide the first ``wanted`` of the ``problems`` (name and PDDL) of a domain that planners can.
 
     At most ``attempts`` are tried. Plans are executed by a simulator before they count.
     """
-    found = Decided()
+    found = DecidedProblem()
     try:
         world = open_world(domain)
     except PddlError as error:
@@ -50,7 +50,7 @@ def decide(
     return found
 
 
-def _answer(world: World, problem: str, limits: Limits) -> Answer | str:
+def _answer(world: ExecutableDomain, problem: str, limits: SearchLimits) -> Answer | str:
     """A decision, or why there is none."""
     try:
         answer = world.solve(problem, limits)
@@ -59,7 +59,7 @@ def _answer(world: World, problem: str, limits: Limits) -> Answer | str:
             return answer if verdict.valid else f"the plan fails: {verdict.reason}"
     except (PddlError, Outside) as error:
         return str(error)
-    if answer.outcome is Outcome.UNSOLVABLE_PROVEN:
+    if answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN:
         return answer
     return f"{answer.outcome}: {answer.detail}"
 
@@ -71,5 +71,5 @@ def _row(name: str, text: str, answer: Answer) -> dict[str, Any]:
         "pddl": text,
         "solvable": answer.plan is not None,
         "plan": [f"({' '.join(step)})" for step in steps],
-        "optimal_cost": len(steps) if answer.outcome is Outcome.SOLVED_OPTIMALLY else None,
+        "optimal_cost": len(steps) if answer.outcome is PlannerOutcome.SOLVED_OPTIMALLY else None,
     }

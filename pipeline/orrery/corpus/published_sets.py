@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from orrery.corpus.deciding import QUICK, Decided, decide
+from orrery.corpus.deciding import QUICK, DecidedProblem, decide
 from orrery.corpus.repair import objects_of, repair, repair_problem
 from orrery.corpus.sources import decoded
 from orrery.families.modelling.measures import measures
 from orrery.language.tokenizer import without_comments
 from orrery.model import OrreryError, UsageError
-from orrery.pddl.adl import WideDomain
+from orrery.pddl.adl import AdlDomain
 from orrery.pddl.tolerant import read_wide
 
 PROC2PDDL, TEXT2WORLD = "proc2pddl", "text2world"
@@ -93,7 +93,7 @@ def _read(path: Path) -> str:
         raise OrreryError(str(path), f"cannot be read: {error.strerror}", _MEND) from error
 
 
-def _header(gold: str, domain: WideDomain) -> str:
+def _header(gold: str, domain: AdlDomain) -> str:
     """The domain without its actions, cut out of its text."""
     first = min(action.at for action in domain.actions)
     return domain.text[:first].rstrip() + "\n)\n" if domain.text else gold
@@ -102,10 +102,10 @@ def _header(gold: str, domain: WideDomain) -> str:
 def _decided(
     released: Sequence[tuple[Path, str]],
     gold: str,
-    domain: WideDomain,
+    domain: AdlDomain,
     log: list[tuple[str, str]],
     seconds: float,
-) -> Decided:
+) -> DecidedProblem:
     """The problems of the folder, repaired and decided."""
     problems = []
     for path, written in released:
@@ -119,7 +119,7 @@ def _decided(
 
 
 def _texts(
-    folder: Path, domain: WideDomain, log: list[tuple[str, str]], with_articles: bool
+    folder: Path, domain: AdlDomain, log: list[tuple[str, str]], with_articles: bool
 ) -> dict[str, str]:
     """The five text conditions, as far as they may be given; what lacks is logged."""
     summaries = dict(_entries(folder / "actions.txt"))

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from orrery.model import OBJECT, TypedName
-from orrery.pddl.adl import CONNECTIVES, NUMERIC, ErrorClass, Formula, WideDomain, type_text
+from orrery.pddl.adl import CONNECTIVES, NUMERIC, AdlDomain, DomainErrorClass, Formula, type_text
 from orrery.pddl.recover import recover
 from orrery.pddl.requirements import missing
 from orrery.pddl.soundness import ancestors
 from orrery.pddl.tolerant import read_wide
 from orrery.pddl.tolerant_formulas import Notes, is_number, typed_list
-from orrery.pddl.tree import Node, Source, tokens
+from orrery.pddl.tree import Node, SourceText, tokens
 
 NEGATIVE = ":negative-preconditions"
 _GLUED = re.compile(r"(;[^\n]*)|(?<![^\s()])-(?=[A-Za-z_])")
@@ -67,11 +67,11 @@ def objects_of(problem: str) -> list[TypedName]:
     return [
         typed
         for node, _ in _sections(problem, (":objects",))
-        for typed in typed_list(Notes(Source("")), node[1:], node, "object")
+        for typed in typed_list(Notes(SourceText("")), node[1:], node, "object")
     ]
 
 
-def repair_problem(text: str, domain: WideDomain) -> tuple[str, tuple[Repair, ...]]:
+def repair_problem(text: str, domain: AdlDomain) -> tuple[str, tuple[Repair, ...]]:
     """A problem's text fit for a repaired ``domain``, and what was done.
 
     Objects that the domain declares as constants are no longer declared, others once; hyphens are
@@ -83,9 +83,9 @@ def repair_problem(text: str, domain: WideDomain) -> tuple[str, tuple[Repair, ..
             text = f"{text[: node.at]}(:domain {domain.name}){text[end:]}"
             log.append(Repair("domain name", domain.name))
         elif node.head == ":objects":
-            notes = Notes(Source(""))
+            notes = Notes(SourceText(""))
             objects = typed_list(notes, node[1:], node, "object")
-            twice = [f for f in notes.faults() if f.kind is ErrorClass.DUPLICATE_DEFINITION]
+            twice = [f for f in notes.faults() if f.kind is DomainErrorClass.DUPLICATE_DEFINITION]
             constants = {typed.name for typed in domain.constants}
             kept = [typed for typed in objects if typed.name not in constants]
             if twice or len(kept) < len(objects):
@@ -116,7 +116,7 @@ def _typed(names: Iterable[TypedName]) -> str:
 
 def _sections(text: str, heads: Sequence[str]) -> Iterator[tuple[Node, int]]:
     """The sections with one of ``heads`` and where each ends, the last first, so that text can be changed."""
-    lists = recover(Source(text)).lists
+    lists = recover(SourceText(text)).lists
     inner = [item for node in lists for item in (node, *node) if isinstance(item, Node)]
     for node in sorted((n for n in inner if n.head in heads), key=lambda n: n.at, reverse=True):
         yield node, _end(text, node.at)
@@ -125,14 +125,14 @@ def _sections(text: str, heads: Sequence[str]) -> Iterator[tuple[Node, int]]:
 def _end(text: str, at: int) -> int:
     """Where the list that begins at ``at`` is closed."""
     depth = 0
-    for offset, token in tokens(Source(text[at:])):
+    for offset, token in tokens(SourceText(text[at:])):
         depth += {"(": 1, ")": -1}.get(token, 0)
         if depth == 0:
             return at + offset + 1
     return len(text)
 
 
-def _declarations(domain: WideDomain, objects: Iterable[TypedName]) -> list[Repair]:
+def _declarations(domain: AdlDomain, objects: Iterable[TypedName]) -> list[Repair]:
     """What to declare: a requirement, supertypes, constants and predicates; each once, in order of use."""
     lacking = [name for name, _ in missing(domain)]
     # A domain that states no requirement at all gets, once it states one, all that it uses.
@@ -155,7 +155,7 @@ def _declarations(domain: WideDomain, objects: Iterable[TypedName]) -> list[Repa
 class _Uses:
     """Undeclared constants with the types that their places ask for, and undeclared predicates as used."""
 
-    def __init__(self, domain: WideDomain, types: Iterable[TypedName]) -> None:
+    def __init__(self, domain: AdlDomain, types: Iterable[TypedName]) -> None:
         self.above = ancestors(types)
         self.declared = {typed.name for typed in domain.constants}
         self.signatures = {p.name: p for p in (*domain.predicates, *domain.functions)}

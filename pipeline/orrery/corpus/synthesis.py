@@ -18,7 +18,7 @@ Task = tuple[Domain, Sequence[Problem]]
 
 
 @dataclass(frozen=True)
-class Made:
+class SynthesisedDomain:
     """A domain that an edit made, problems of it, and the edit in words."""
 
     domain: Domain
@@ -27,7 +27,7 @@ class Made:
     what: str
 
 
-def drop(task: Task, rng: random.Random) -> Made | None:
+def drop(task: Task, rng: random.Random) -> SynthesisedDomain | None:
     """One precondition or effect less; None where an action has none to spare."""
     domain, problems = task
     choices = [
@@ -50,10 +50,10 @@ def drop(task: Task, rng: random.Random) -> Made | None:
     else:
         changed = replace(action, add=action.add - {literal.atom}, delete=action.delete - {literal.atom})
     what = f"{action.name}: {kind} {_text(literal)} dropped"
-    return Made(_with(domain, changed), tuple(problems), "drop", what)
+    return SynthesisedDomain(_with(domain, changed), tuple(problems), "drop", what)
 
 
-def add(task: Task, rng: random.Random) -> Made | None:
+def add(task: Task, rng: random.Random) -> SynthesisedDomain | None:
     """One precondition or delete effect more, over the action's own parameters; None where none fits."""
     domain, problems = task
     choices = [
@@ -73,7 +73,7 @@ def add(task: Task, rng: random.Random) -> Made | None:
         literal = Literal(atom, False)
         changed = replace(action, delete=action.delete | {atom})
     what = f"{action.name}: {kind} {_text(literal)} added"
-    return Made(_with(domain, changed), tuple(problems), "add", what)
+    return SynthesisedDomain(_with(domain, changed), tuple(problems), "add", what)
 
 
 def _is_new(domain: Domain, action: Action, kind: str, atom: Atom) -> bool:
@@ -95,7 +95,7 @@ def _atoms(domain: Domain, action: Action) -> list[Atom]:
     return found
 
 
-def rename(task: Task, rng: random.Random) -> Made:
+def rename(task: Task, rng: random.Random) -> SynthesisedDomain:
     """Every type, predicate, action and constant under a made-up name."""
     domain, problems = task
     old = [t.name for t in domain.types] + [p.name for p in domain.predicates]
@@ -104,10 +104,12 @@ def rename(task: Task, rng: random.Random) -> Made:
     names = dict(zip(dict.fromkeys(old), new, strict=True))
     renamed = _renamed(domain, names.get, f"{domain.name}-renamed")
     what = f"{len(names)} names invented"
-    return Made(renamed, tuple(_problem(p, names.get, renamed.name) for p in problems), "rename", what)
+    return SynthesisedDomain(
+        renamed, tuple(_problem(p, names.get, renamed.name) for p in problems), "rename", what
+    )
 
 
-def compose(task: Task, other: Task) -> Made:
+def compose(task: Task, other: Task) -> SynthesisedDomain:
     """Both domains in one, kept apart by their names, and each problem joined with one of the other."""
     (one, mine), (two, yours) = task, other
     name = f"{one.name}-and-{two.name}"
@@ -129,7 +131,7 @@ def compose(task: Task, other: Task) -> Made:
         )
         for a, b in zip(mine, yours, strict=False)
     )
-    return Made(domain, joined, "compose", f"{one.name} and {two.name} in one")
+    return SynthesisedDomain(domain, joined, "compose", f"{one.name} and {two.name} in one")
 
 
 def _joined(one: Problem, other: Problem) -> Problem:
@@ -227,7 +229,7 @@ def _problem(problem: Problem, naming: _Naming, domain: str) -> Problem:
     )
 
 
-def synthesise(tasks: Mapping[str, Task], rng: random.Random) -> Made | None:
+def synthesise(tasks: Mapping[str, Task], rng: random.Random) -> SynthesisedDomain | None:
     """One new domain of ``tasks``, by an edit drawn from the four; None where that edit has no place."""
     names = sorted(tasks)
     name = rng.choice(names)

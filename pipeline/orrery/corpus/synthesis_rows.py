@@ -8,7 +8,7 @@ from typing import Any
 from orrery.catalog import entry_of
 from orrery.config import Settings
 from orrery.corpus.deciding import decide
-from orrery.corpus.synthesis import Made, synthesise
+from orrery.corpus.synthesis import SynthesisedDomain, synthesise
 from orrery.families.modelling.generated_description import describe
 from orrery.families.modelling.measures import measures
 from orrery.model import Domain, OrreryError, Problem
@@ -68,7 +68,7 @@ def _task(settings: Settings, name: str) -> tuple[Domain, list[Problem]]:
     return domain, [read_problem(row["problem_pddl"], domain) for row in listed[:PROBLEMS]]
 
 
-def _row(made: Made, attempt: int, rejects: list[Row]) -> Row | None:
+def _row(made: SynthesisedDomain, attempt: int, rejects: list[Row]) -> Row | None:
     """The row of a domain that was made, or None where none of its problems has a plan."""
     domain = replace(made.domain, name=f"{made.domain.name}-{attempt}")
     text = write_domain(domain)

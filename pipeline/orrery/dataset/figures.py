@@ -50,7 +50,7 @@ class Share(NamedTuple):
     too_many: bool
 
 
-class Figures(NamedTuple):
+class TextFigures(NamedTuple):
     """Everything that the report says of the table of texts."""
 
     source: str
@@ -73,7 +73,7 @@ class Figures(NamedTuple):
         return sum(cell.missing > 0 for line in self.lines for cell in line.cells.values())
 
 
-def figures(dataset: Path, templates: Path) -> Figures | None:
+def figures(dataset: Path, templates: Path) -> TextFigures | None:
     """Our counts beside the published ones; None where the dataset has no texts.
 
     Raises:
@@ -86,7 +86,7 @@ def figures(dataset: Path, templates: Path) -> Figures | None:
     built = [name for name in known["domains"] if counts[name, "rows", ""]]
     limits = known["nothing_to_plan"]
     total = sum(domain["rows"] for domain in known["domains"].values())
-    return Figures(
+    return TextFigures(
         source=known["source"],
         domains=built,
         not_built=[name for name in known["domains"] if name not in built],

@@ -25,7 +25,7 @@ NUMBERS = re.compile(r"\d+")
 OTHERS = "others' domains"  # one column: there are dozens
 
 
-class Finding(NamedTuple):
+class CheckFinding(NamedTuple):
     """What one check says of one row: its faults, and what it could not decide within its limits."""
 
     check: str
@@ -43,7 +43,10 @@ class Grid(NamedTuple):
 
 
 def write_report(
-    settings: Settings, checked: Mapping[tuple[str, str], int], findings: list[Finding], dataset_hash: str
+    settings: Settings,
+    checked: Mapping[tuple[str, str], int],
+    findings: list[CheckFinding],
+    dataset_hash: str,
 ) -> None:
     """Write the files of the report, whole or not at all: the page, and the same as JSON.
 
@@ -89,7 +92,7 @@ def write_report(
         (folder / "index.html").write_text(content, encoding="utf-8")
 
 
-def _still_open(findings: list[Finding]) -> list[tuple[str, str, str, int, str]]:
+def _still_open(findings: list[CheckFinding]) -> list[tuple[str, str, str, int, str]]:
     """(check, domain, what, rows, the first row) of what was not decided, numbers in it left out."""
     found: dict[tuple[str, str, str], list[str]] = {}
     for finding in findings:

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from orrery.catalog import entry_of
 from orrery.checks.labels import name_of
-from orrery.checks.problem_rows import STAGE, Batch, Desk, Retelling
+from orrery.checks.problem_rows import STAGE, Batch, CheckInputs, ExternalCheck
 from orrery.config import Settings
 from orrery.seeds import stream
-from orrery.store.lookup import Source
+from orrery.store.lookup import RowSource
 from orrery.store.schemas import INTERMEDIATE, PUBLISHED, Schema
 from orrery.store.shards import read, shards
 
@@ -33,14 +33,14 @@ NAMING = ("problem_id", "mixture", "vocabulary", "paraphrase")
 
 
 @dataclass(frozen=True)
-class Index:
+class RowIndex:
     """The rows of all tables; ``of`` gives, by table, the number of each row's problem, -1 for none.
 
     ``problems`` and ``names`` are their ids; ``made`` gives the rendered text behind each published one;
     ``share`` of the problems are told to another tool.
     """
 
-    desk: Desk
+    desk: CheckInputs
     share: float
     problems: Any
     names: Mapping[str, Any]
@@ -48,21 +48,21 @@ class Index:
     made: Numbers
 
     @classmethod
-    def of_build(cls, settings: Settings) -> Index:
+    def of_build(cls, settings: Settings) -> RowIndex:
         """The index of a build; raises OrreryError naming a file that is damaged or of another version."""
         dataset, outputs = settings.outputs / "dataset", settings.outputs
         files = {table: shards(dataset, table) for table in PUBLISHED}
         made = [outputs / "texts" / name / "texts.parquet" for name in settings.domains]
         decided = [outputs / "solutions" / name / "states.parquet" for name in settings.domains]
-        desk = Desk(
+        desk = CheckInputs(
             settings.root,
             settings.seed,
             settings.size.seconds,
-            problems=Source(tuple(files["problems"])),
-            texts=Source(tuple(files[TEXTS])),
-            made=Source(tuple(made), PARTS),
-            states=Source(tuple(decided)),
-            questions={name: Source(tuple(files[name])) for name in _questions()},
+            problems=RowSource(tuple(files["problems"])),
+            texts=RowSource(tuple(files[TEXTS])),
+            made=RowSource(tuple(made), PARTS),
+            states=RowSource(tuple(decided)),
+            questions={name: RowSource(tuple(files[name])) for name in _questions()},
         )
         names = {table: _column(paths, PUBLISHED[table], "id") for table, paths in files.items()}
         asked = {name: _column(files[name], PUBLISHED[name], "problem_id") for name in _questions()}
@@ -138,19 +138,19 @@ class Index:
         if first < len(self.problems):
             yield first, len(self.problems) - 1
 
-    def retellings(self) -> list[Retelling]:
+    def retellings(self) -> list[ExternalCheck]:
         """A sample of the problems, drawn by their names, of each domain apart."""
         drawn: dict[str, list[int]] = {}
         for number, name in enumerate(self.problems.to_pylist()):
             if stream(self.desk.seed, STAGE, name).random() < self.share:
                 drawn.setdefault(name.split("/")[0], []).append(number)
         return [
-            Retelling(np.array(numbers[start : start + TOGETHER]))
+            ExternalCheck(np.array(numbers[start : start + TOGETHER]))
             for numbers in drawn.values()
             for start in range(0, len(numbers), TOGETHER)
         ]
 
-    def describe(self, item: Batch | Retelling) -> str:
+    def describe(self, item: Batch | ExternalCheck) -> str:
         """An item in messages: its first problem, and how many there are."""
         first = self.problems[int(item.problems[0])]
         return f"{first}{f' and {len(item.problems) - 1} more' if len(item.problems) > 1 else ''}"

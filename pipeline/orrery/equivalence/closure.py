@@ -32,12 +32,12 @@ from typing import TypeAlias
 
 from orrery.equivalence.open_facts import Unsettled, close_by_planner
 from orrery.model import Atom, Domain, Literal, Problem, Proof, State, Step, ToolMissing, literals
-from orrery.planners.exhaustive import DEFAULT_LIMIT, Space, Sweeper, sweep
+from orrery.planners.exhaustive import DEFAULT_LIMIT, StateSpace, Sweeper, sweep
 from orrery.planners.fast_downward import solve
 from orrery.planners.refutation import refuted
 from orrery.semantics.grounding import ground
 from orrery.semantics.progression import run
-from orrery.semantics.task import Task, union
+from orrery.semantics.task import PlanningTask, union
 
 Rule: TypeAlias = Callable[[Problem], frozenset[Atom] | None]
 Steps: TypeAlias = Sequence[Step]
@@ -149,7 +149,7 @@ def shared_facts(domain: Domain, problem: Problem, budget: Budget, plan: Steps |
     return _closure(task, met[0], 0, Proof.WITNESS).positive if met else None
 
 
-def _goal_state(task: Task, seconds: float) -> int | None:
+def _goal_state(task: PlanningTask, seconds: float) -> int | None:
     """A goal state that the planner reaches, if it is there and finds one in time."""
     try:
         plan = solve(task, seconds=seconds).plan
@@ -159,7 +159,7 @@ def _goal_state(task: Task, seconds: float) -> int | None:
     return states[-1] if states else None
 
 
-def close_task(task: Task, budget: Budget) -> Closure:
+def close_task(task: PlanningTask, budget: Budget) -> Closure:
     """The closure of a grounded problem: by a sweep where the states fit, else by planner calls."""
     if task.goal_positive & ~(task.init | union(action.add for action in task.actions)):
         return Closure(False, Proof.DELETE_RELAXATION)
@@ -190,7 +190,7 @@ def _by_rule(rule: Rule, problem: Problem) -> Closure | None:
     return None if banned else Closure(True, RULE, found)
 
 
-def _by_sweep(space: Space) -> Closure:
+def _by_sweep(space: StateSpace) -> Closure:
     """The closure as defined, over all states."""
     task = space.task
     shared = space.goal_intersection()
@@ -205,7 +205,7 @@ def _by_sweep(space: Space) -> Closure:
     return _closure(task, always, beside[1] & ~sometimes, Proof.EXHAUSTION)
 
 
-def _closure(task: Task, positive: int, negative: int, proof: Proof) -> Closure:
+def _closure(task: PlanningTask, positive: int, negative: int, proof: Proof) -> Closure:
     """The closure of two masks, fluent facts only."""
     fluents = task.domain.fluents
     facts = frozenset(fact for fact in task.facts_of(positive) if fact[0] in fluents)

@@ -38,7 +38,7 @@ class Open(Exception):
 
 
 @dataclass(frozen=True)
-class Side:
+class ComparedProblem:
     """A problem with what is known of it. Where a budget ends, properties raise ``Open``.
 
     ``stored`` holds the problem's keys (or its strict key alone) where they were computed before, ``plan``

@@ -10,12 +10,12 @@ planning tasks", 2009, on ground facts and for "at least one" only).
 from __future__ import annotations
 
 from orrery.semantics.relaxation import pair_reachability
-from orrery.semantics.task import GroundAction, Task, bits
+from orrery.semantics.task import GroundAction, PlanningTask, bits
 
 _MOST_TRIALS = 50
 
 
-def forced_facts(task: Task) -> int:
+def forced_facts(task: PlanningTask) -> int:
     """The goal's facts, and facts that are true in every reachable goal state by an invariant.
 
     Every fact named is one; more may exist. Where the goal is unreachable any answer is right.

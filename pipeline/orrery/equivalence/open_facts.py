@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from orrery.equivalence.forced import forced_facts
 from orrery.planners.fast_downward import solve
 from orrery.semantics.progression import run
-from orrery.semantics.task import Task, bits
+from orrery.semantics.task import PlanningTask, bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class _Seen:
 
 
 def close_by_planner(
-    task: Task, goals: tuple[int, int] | None, calls: int, seconds: float
+    task: PlanningTask, goals: tuple[int, int] | None, calls: int, seconds: float
 ) -> tuple[int, int] | Unsettled | None:
     """The masks of P and N as ``closure`` defines them; None where there is no plan.
 
@@ -62,7 +62,7 @@ def close_by_planner(
 class _Asker:
     """Asks the planner for states, as often as it may."""
 
-    def __init__(self, task: Task, calls: int, seconds: float) -> None:
+    def __init__(self, task: PlanningTask, calls: int, seconds: float) -> None:
         self.task, self.calls, self.seconds = task, calls, seconds
 
     def witness(self, positive: int, negative: int, seen: _Seen) -> bool:
@@ -89,7 +89,7 @@ class _Asker:
         return True
 
 
-def _always(task: Task, asker: _Asker, goals: _Seen) -> int:
+def _always(task: PlanningTask, asker: _Asker, goals: _Seen) -> int:
     """P: the facts that all reachable goal states have; goal states found on the way enter ``goals``."""
     lower = forced_facts(task)
     while still_open := goals.shared & ~lower:
@@ -99,7 +99,7 @@ def _always(task: Task, asker: _Asker, goals: _Seen) -> int:
     return goals.shared
 
 
-def _excluded(task: Task, asker: _Asker, goals: _Seen, always: int) -> int:
+def _excluded(task: PlanningTask, asker: _Asker, goals: _Seen, always: int) -> int:
     """N: the facts that reachable states with ``always`` can have, but goal states cannot.
 
     Asked for the goal's own negative literals first: where none of those can hold beside ``always``,

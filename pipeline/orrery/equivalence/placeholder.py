@@ -22,7 +22,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from orrery.equivalence.closure import close_quickly
-from orrery.equivalence.compared import Side
+from orrery.equivalence.compared import ComparedProblem
 from orrery.equivalence.effect_counts import free_predicates, lasting_predicates
 from orrery.equivalence.keys import AVOID, GOAL, STATIC
 from orrery.equivalence.matching import Renaming, Shape, renamed, shape
@@ -36,7 +36,7 @@ _MOST_CLASSES = 60
 class Exchange:
     """Two solvable problems with isomorphic initial states and isomorphic closed goals."""
 
-    def __init__(self, ours: Side, theirs: Side) -> None:
+    def __init__(self, ours: ComparedProblem, theirs: ComparedProblem) -> None:
         """``ours`` is the prediction, ``theirs`` the gold."""
         self.ours, self.theirs = ours, theirs
         self.domain, self.predicted, self.gold = ours.domain, ours.problem, theirs.problem

@@ -16,10 +16,10 @@ from typing import TypeAlias
 from orrery.equivalence.closure import Budget
 from orrery.equivalence.undecided import Undecided
 from orrery.model import Domain, Problem, State, Step
-from orrery.planners.exhaustive import Space, sweep
+from orrery.planners.exhaustive import StateSpace, sweep
 from orrery.planners.fast_downward import solve
 from orrery.semantics.grounding import ground
-from orrery.semantics.task import GroundAction, Task, union
+from orrery.semantics.task import GroundAction, PlanningTask, union
 
 _FIRST_SWEEP = 20_000
 _Group: TypeAlias = tuple[int, list[GroundAction]]
@@ -33,7 +33,7 @@ class Reaching:
         self.task = ground(domain, replace(problem, goal=frozenset()))
         self.budget, self.calls = budget, budget.calls
         self._answers: dict[int, bool | Undecided] = {}
-        self._spaces: dict[tuple[int, tuple[Step, ...]], Space] = {}
+        self._spaces: dict[tuple[int, tuple[Step, ...]], StateSpace] = {}
 
     @property
     def kept(self) -> State:
@@ -95,7 +95,7 @@ class Reaching:
                     return answer.plan is not None
         return Undecided("whether a state can be reached: too many states, and the planner does not know")
 
-    def _swept(self, facts: int, group: Task, limit: int) -> Space:
+    def _swept(self, facts: int, group: PlanningTask, limit: int) -> StateSpace:
         key = (facts, tuple([action.step for action in group.actions]))  # these say the masks too
         space = self._spaces.get(key)
         if space is None or not (space.complete or space.limit >= limit):

@@ -17,7 +17,7 @@ from functools import cached_property, partial
 from typing import TypeAlias
 
 from orrery.equivalence.closure import Budget, Rule, Steps
-from orrery.equivalence.compared import Open, Side
+from orrery.equivalence.compared import ComparedProblem, Open
 from orrery.equivalence.effect_counts import lasting_predicates
 from orrery.equivalence.embedding import embeds, enough, structure
 from orrery.equivalence.graph import meaning
@@ -32,7 +32,7 @@ _Renamings: TypeAlias = tuple[Renaming, Renaming]
 _Signed: TypeAlias = tuple[State, State]
 
 
-class Outcome(StrEnum):
+class EquivalenceOutcome(StrEnum):
     """What a verdict says; undecided is never to be read as different."""
 
     EQUIVALENT = "equivalent"
@@ -61,7 +61,7 @@ class Verdict:
     needs none.
     """
 
-    outcome: Outcome
+    outcome: EquivalenceOutcome
     reason: str
     renamings: Callable[[], _Renamings] | None = field(default=None, repr=False, compare=False)
 
@@ -107,28 +107,28 @@ def compare(
         plan: a plan of the predicted problem, where one is known; it spares looking for a goal state.
     """
     limits = budget or Budget()
-    ours = Side(domain, predicted, rule, limits, plan=plan)
-    theirs = Side(domain, gold, rule, limits, gold_key)
+    ours = ComparedProblem(domain, predicted, rule, limits, plan=plan)
+    theirs = ComparedProblem(domain, gold, rule, limits, gold_key)
     try:
         return _identical(ours, theirs) or _counted(ours, theirs) or _judged(ours, theirs, placeholder)
     except Open as left:
-        return Verdict(Outcome.UNDECIDED, str(left))
+        return Verdict(EquivalenceOutcome.UNDECIDED, str(left))
 
 
 def _different(reason: Reason) -> Verdict:
-    return Verdict(Outcome.DIFFERENT, reason)
+    return Verdict(EquivalenceOutcome.DIFFERENT, reason)
 
 
-def _identical(ours: Side, theirs: Side) -> Verdict | None:
+def _identical(ours: ComparedProblem, theirs: ComparedProblem) -> Verdict | None:
     """The verdict on problems that say the same of the same names."""
     one, two = ours.problem, theirs.problem
     if one.goal != two.goal or one.init != two.init or sorted(one.objects) != sorted(two.objects):
         return None
     same = {typed.name: typed.name for typed in one.objects}
-    return Verdict(Outcome.EQUIVALENT, Reason.SAME, lambda: (same, same))
+    return Verdict(EquivalenceOutcome.EQUIVALENT, Reason.SAME, lambda: (same, same))
 
 
-def _counted(ours: Side, theirs: Side) -> Verdict | None:
+def _counted(ours: ComparedProblem, theirs: ComparedProblem) -> Verdict | None:
     """The verdict where the numbers of objects by type, or of initial facts by predicate, tell."""
     types = [Counter([typed.types for typed in side.problem.objects]) for side in (ours, theirs)]
     if types[0] != types[1] and _by_meaning(ours.domain, types[0]) != _by_meaning(ours.domain, types[1]):
@@ -144,13 +144,13 @@ def _by_meaning(domain: Domain, types: Counter[tuple[str, ...]]) -> Counter[froz
     return found
 
 
-def _judged(ours: Side, theirs: Side, placeholder: bool) -> Verdict:
+def _judged(ours: ComparedProblem, theirs: ComparedProblem, placeholder: bool) -> Verdict:
     """The verdict on problems with equal numbers of objects and facts."""
     if not (ours.settled and theirs.settled) and (early := _without_closures(ours, theirs, placeholder)):
         return early
     if ours.strict_key == theirs.strict_key:
         reason = Reason.SAME if ours.closure.solvable else Reason.BOTH_UNSOLVABLE
-        return Verdict(Outcome.EQUIVALENT, reason, partial(_strictly, ours, theirs))
+        return Verdict(EquivalenceOutcome.EQUIVALENT, reason, partial(_strictly, ours, theirs))
     if ours.init_key != theirs.init_key:
         return _different(Reason.INIT)
     if theirs.settled and theirs.quick is None and not placeholder:
@@ -162,13 +162,13 @@ def _judged(ours: Side, theirs: Side, placeholder: bool) -> Verdict:
     return _exchanged(ours, theirs)
 
 
-def _without_closures(ours: Side, theirs: Side, placeholder: bool) -> Verdict | None:
+def _without_closures(ours: ComparedProblem, theirs: ComparedProblem, placeholder: bool) -> Verdict | None:
     """The verdict where it does not take the closures, one of which takes search."""
     if ours.init_key != theirs.init_key:
         return _different(Reason.INIT)
     alike = ours.quick is theirs.quick is None  # otherwise a static literal may be what fails
     if alike and ours.spelled.form.certificate == theirs.spelled.form.certificate:
-        return Verdict(Outcome.EQUIVALENT, Reason.SAME, partial(_as_spelled, ours, theirs))
+        return Verdict(EquivalenceOutcome.EQUIVALENT, Reason.SAME, partial(_as_spelled, ours, theirs))
     for closed, other in ((ours, theirs), (theirs, ours)):
         if closed.quick is not None and closed.quick.solvable and other.quick is None:
             alike = _may_lie_within(other, closed, placeholder)
@@ -177,7 +177,7 @@ def _without_closures(ours: Side, theirs: Side, placeholder: bool) -> Verdict | 
     return None
 
 
-def _may_lie_within(other: Side, closed: Side, placeholder: bool) -> bool:
+def _may_lie_within(other: ComparedProblem, closed: ComparedProblem, placeholder: bool) -> bool:
     """Whether a goal can hold in the goal states of a problem whose closure is known.
 
     Equivalent problems have the same goal states; so the facts of either goal are in all of them, and
@@ -191,7 +191,7 @@ def _may_lie_within(other: Side, closed: Side, placeholder: bool) -> bool:
     return embeds(source, target, closed.closure.positive, *other.signed, _EMBEDDING_BUDGET) is not False
 
 
-def _kept(side: Side, placeholder: bool) -> Collection[Atom]:
+def _kept(side: ComparedProblem, placeholder: bool) -> Collection[Atom]:
     """The initial facts that a permutation carries over: all, or those that last."""
     if not placeholder:
         return side.problem.init
@@ -199,39 +199,41 @@ def _kept(side: Side, placeholder: bool) -> Collection[Atom]:
     return [fact for fact in side.problem.init if fact[0] in lasting]
 
 
-def _exchanged(ours: Side, theirs: Side) -> Verdict:
+def _exchanged(ours: ComparedProblem, theirs: ComparedProblem) -> Verdict:
     """The placeholder verdict where initial states are isomorphic, and closed goals apart from them."""
     found = Exchange(ours, theirs).find()
     if isinstance(found, Undecided):
         raise Open(found.reason)
     if found is None:
         return _different(Reason.PERMUTATION)
-    return Verdict(Outcome.EQUIVALENT, Reason.PERMUTED, partial(_permuted, ours, theirs, found))
+    return Verdict(EquivalenceOutcome.EQUIVALENT, Reason.PERMUTED, partial(_permuted, ours, theirs, found))
 
 
-def _strictly(ours: Side, theirs: Side) -> _Renamings:
+def _strictly(ours: ComparedProblem, theirs: ComparedProblem) -> _Renamings:
     """The renaming behind equal strict keys."""
     renaming = ours.strict.onto(theirs.strict)
     return _checked(ours, theirs, (renaming, renaming), [_closed(ours), _closed(theirs)])
 
 
-def _as_spelled(ours: Side, theirs: Side) -> _Renamings:
+def _as_spelled(ours: ComparedProblem, theirs: ComparedProblem) -> _Renamings:
     """The renaming behind goals that are spelled alike."""
     renaming = ours.spelled.onto(theirs.spelled)
     return _checked(ours, theirs, (renaming, renaming), [ours.signed, theirs.signed])
 
 
-def _permuted(ours: Side, theirs: Side, found: Renaming) -> _Renamings:
+def _permuted(ours: ComparedProblem, theirs: ComparedProblem, found: Renaming) -> _Renamings:
     """The renamings behind a permutation: of the initial states, and the one found for the goals."""
     both = ours.init.onto(theirs.init), found
     return _checked(ours, theirs, both, [_closed(ours), _closed(theirs)])
 
 
-def _closed(side: Side) -> _Signed:
+def _closed(side: ComparedProblem) -> _Signed:
     return side.closure.positive, side.closure.negative
 
 
-def _checked(ours: Side, theirs: Side, both: _Renamings, goals: list[_Signed]) -> _Renamings:
+def _checked(
+    ours: ComparedProblem, theirs: ComparedProblem, both: _Renamings, goals: list[_Signed]
+) -> _Renamings:
     """The renamings without constants, once they are seen to carry initial state and goal over.
 
     Raises:

@@ -33,7 +33,7 @@ class Vocabulary:
     words: ObfuscatedWords
     tables: Tables
 
-    def of(self, problem: Problem) -> View:
+    def of(self, problem: Problem) -> RenamedProblem:
         """The view of one problem: its objects are called o1 .. on in an order drawn for it.
 
         That depends on the seed, the vocabulary, the domain and what the problem says, not on its name.
@@ -46,11 +46,11 @@ class Vocabulary:
         chance = stream(self.seed, "vocabulary", "objects", *path).random
         names.sort(key=lambda _: chance())
         fresh = {name: f"o{number}" for number, name in enumerate(names, 1)}
-        return View(self, problem, self.tables._replace(objects={**constants, **fresh}))
+        return RenamedProblem(self, problem, self.tables._replace(objects={**constants, **fresh}))
 
 
 @dataclass(frozen=True)
-class View:
+class RenamedProblem:
     """A vocabulary as one problem, ``plain``, sees it: the ``tables`` know its objects, too."""
 
     vocabulary: Vocabulary

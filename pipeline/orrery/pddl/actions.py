@@ -13,14 +13,14 @@ from orrery.pddl.logic import (
     new_name,
     typed_list,
 )
-from orrery.pddl.tree import Node, Source
+from orrery.pddl.tree import Node, SourceText
 
 TOTAL_COST = "total-cost"
 
 _KEYWORDS = (":parameters", ":precondition", ":effect")
 
 
-def read_action(source: Source, domain: Domain, node: Node) -> Action:
+def read_action(source: SourceText, domain: Domain, node: Node) -> Action:
     """The action of ``(:action NAME ...)``, checked against the declarations of ``domain``.
 
     Raises:
@@ -39,7 +39,7 @@ def read_action(source: Source, domain: Domain, node: Node) -> Action:
     return Action(name, parameters, preconditions, add, delete, cost)
 
 
-def _parts(source: Source, node: Node, name: str) -> dict[str, Node]:
+def _parts(source: SourceText, node: Node, name: str) -> dict[str, Node]:
     """The keyword arguments of an action; each may be left out."""
     parts: dict[str, Node] = {}
     for position in range(2, len(node), 2):
@@ -55,7 +55,7 @@ def _parts(source: Source, node: Node, name: str) -> dict[str, Node]:
     return parts
 
 
-def _parameters(source: Source, domain: Domain, node: Node) -> tuple[TypedName, ...]:
+def _parameters(source: SourceText, domain: Domain, node: Node) -> tuple[TypedName, ...]:
     parameters = typed_list(source, node, node, "parameter")
     known_types(source, domain, parameters, node)
     return parameters

@@ -30,7 +30,7 @@ DIALECTS = frozenset({"oneof", "probabilistic", "preference", "unknown"})
 CONNECTIVES = frozenset({AND, OR, NOT, IMPLY, WHEN}) | QUANTIFIERS | TIMED | DIALECTS
 
 
-class ErrorClass(StrEnum):
+class DomainErrorClass(StrEnum):
     """The nine classes of syntax errors of Text2World (appendix C.2, table 4).
 
     The table has no class for some faults; they are counted under the nearest: an undeclared predicate
@@ -50,14 +50,16 @@ class ErrorClass(StrEnum):
 
 
 # A fault of an earlier class often brings about some of the later ones.
-GRAVITY: Mapping[ErrorClass, int] = MappingProxyType({kind: rank for rank, kind in enumerate(ErrorClass)})
+GRAVITY: Mapping[DomainErrorClass, int] = MappingProxyType(
+    {kind: rank for rank, kind in enumerate(DomainErrorClass)}
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class DomainFault:
     """What is wrong at one place (``name:line:column``), and how to mend it."""
 
-    kind: ErrorClass
+    kind: DomainErrorClass
     place: str
     message: str
     mend: str = ""
@@ -99,7 +101,7 @@ def type_text(types: tuple[str, ...]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class WideAction:
+class AdlAction:
     """An action whose preconditions and effects are conjunctions of any formulas, in file order.
 
     ``kind`` is the word that it was declared with, such as ``:action``; ``at`` its offset in the text.
@@ -114,7 +116,7 @@ class WideAction:
 
 
 @dataclass(frozen=True)
-class WideDomain:
+class AdlDomain:
     """What could be read of a domain.
 
     ``text`` is the part of the text that holds it, lower case not forced; empty where there is none.
@@ -128,15 +130,15 @@ class WideDomain:
     constants: tuple[TypedName, ...] = ()
     predicates: tuple[Predicate, ...] = ()
     functions: tuple[Predicate, ...] = ()
-    actions: tuple[WideAction, ...] = ()
+    actions: tuple[AdlAction, ...] = ()
     other: tuple[Formula, ...] = ()
     text: str = ""
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[DomainFault, ...] = ()
 
     @cached_property
-    def action_named(self) -> dict[str, WideAction]:
+    def action_named(self) -> dict[str, AdlAction]:
         """Actions by name, in file order; of two with one name the first."""
-        found: dict[str, WideAction] = {}
+        found: dict[str, AdlAction] = {}
         for action in self.actions:
             found.setdefault(action.name, action)
         return found
@@ -147,6 +149,6 @@ class WideDomain:
         return not (self.actions or self.predicates or self.types or self.functions)
 
     @property
-    def error_class(self) -> ErrorClass | None:
+    def error_class(self) -> DomainErrorClass | None:
         """The class of the gravest fault, or None for a sound domain."""
         return min((fault.kind for fault in self.faults), key=GRAVITY.__getitem__, default=None)

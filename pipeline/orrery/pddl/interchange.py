@@ -13,7 +13,7 @@ from warnings import catch_warnings
 
 from orrery.pddl.actions import TOTAL_COST
 from orrery.pddl.read import OutsideSubset, PddlError, read_domain
-from orrery.pddl.tree import Node, Source, Tree, parse
+from orrery.pddl.tree import Node, SourceText, Tree, parse
 
 # Words that a text uses beyond the subset, and the requirement under which PDDL files them.
 _REQUIREMENT = {
@@ -133,7 +133,7 @@ def _complaint(read: Callable[[str], Any], text: str) -> str | None:
 def wider_requirements(text: str) -> list[str]:
     """The requirements beyond the subset that a text uses, whatever it declares; sorted."""
     found: set[str] = set()
-    stack: list[Tree] = [parse(Source(text))]
+    stack: list[Tree] = [parse(SourceText(text))]
     while stack:
         node = stack.pop()
         if isinstance(node, Node):

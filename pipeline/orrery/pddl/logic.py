@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from orrery.model import EQUAL, OBJECT, Atom, Domain, Literal, Predicate, TypedName
-from orrery.pddl.tree import Fault, Node, Source, Tree
+from orrery.pddl.tree import Node, SourceText, SyntaxFault, Tree
 
 _CONNECTIVES = frozenset({"or", "imply", "forall", "exists", "when", "preference", "oneof", "probabilistic"})
 _NUMERIC = frozenset(
@@ -24,19 +24,19 @@ _NAME = re.compile(r"[a-z0-9_][a-z0-9_-]*")
 class Scope:
     """What names mean at one place: the domain so far, and the types of variables and objects."""
 
-    source: Source
+    source: SourceText
     domain: Domain
     types: Mapping[str, tuple[str, ...]]
 
 
-def symbol(source: Source, item: Tree, parent: Node, what: str) -> str:
+def symbol(source: SourceText, item: Tree, parent: Node, what: str) -> str:
     """``item`` as a plain symbol; otherwise an error that says ``what`` was expected."""
     if isinstance(item, str):
         return item
     raise source.error(item, f"expected {what}, found a list inside '({parent.head} ...)'")
 
 
-def new_name(source: Source, item: Tree, parent: Node, what: str) -> str:
+def new_name(source: SourceText, item: Tree, parent: Node, what: str) -> str:
     """``item`` as the name of a new ``what`` (``object``, ``predicate`` ...).
 
     Names may begin with a digit: PDDL forbids it, but published problems do it.
@@ -53,7 +53,7 @@ def new_name(source: Source, item: Tree, parent: Node, what: str) -> str:
     return name
 
 
-def typed_list(source: Source, items: list[Tree], parent: Node, what: str) -> tuple[TypedName, ...]:
+def typed_list(source: SourceText, items: list[Tree], parent: Node, what: str) -> tuple[TypedName, ...]:
     """``a b - t c`` as typed new names in file order, each once; names without a type are objects."""
     found: list[TypedName] = []
     waiting: list[str] = []
@@ -72,7 +72,7 @@ def typed_list(source: Source, items: list[Tree], parent: Node, what: str) -> tu
     return tuple(found)
 
 
-def _type(source: Source, item: Tree, parent: Node, what: str) -> tuple[str, ...]:
+def _type(source: SourceText, item: Tree, parent: Node, what: str) -> tuple[str, ...]:
     """A type name, or for a parameter the types of ``(either ...)``."""
     if isinstance(item, str):
         return (item,)
@@ -84,15 +84,15 @@ def _type(source: Source, item: Tree, parent: Node, what: str) -> tuple[str, ...
     return tuple(symbol(source, part, parent, "a type name") for part in item[1:])
 
 
-def unique(source: Source, names: list[str], parent: Node, what: str) -> None:
+def unique(source: SourceText, names: list[str], parent: Node, what: str) -> None:
     """Raise where a name is declared twice."""
     if len(set(names)) < len(names):
         twice = next(name for name, times in Counter(names).items() if times > 1)
-        fault = Fault.DUPLICATE_OBJECT if what == "object" else Fault.MALFORMED
+        fault = SyntaxFault.DUPLICATE_OBJECT if what == "object" else SyntaxFault.MALFORMED
         raise source.error(parent, f"{what} '{twice}' is declared twice", "remove one of the two", fault)
 
 
-def known_types(source: Source, domain: Domain, names: tuple[TypedName, ...], parent: Node) -> None:
+def known_types(source: SourceText, domain: Domain, names: tuple[TypedName, ...], parent: Node) -> None:
     """Raise where a type is used that the domain does not declare."""
     for typed in names:
         for name in typed.types:
@@ -101,7 +101,7 @@ def known_types(source: Source, domain: Domain, names: tuple[TypedName, ...], pa
                     parent,
                     f"type '{name}' is not declared",
                     f"add '{name}' to (:types ...)",
-                    Fault.UNKNOWN_TYPE,
+                    SyntaxFault.UNKNOWN_TYPE,
                 )
 
 
@@ -121,7 +121,7 @@ def atom(scope: Scope, node: Node) -> Atom:
             node,
             f"predicate '{head}' is not declared",
             "add it to (:predicates ...)",
-            Fault.MALFORMED if not head or head in _RESERVED else Fault.UNKNOWN_PREDICATE,
+            SyntaxFault.MALFORMED if not head or head in _RESERVED else SyntaxFault.UNKNOWN_PREDICATE,
         )
     return _term(scope, node, expected)
 
@@ -136,7 +136,7 @@ def function_term(scope: Scope, item: Tree, parent: Node) -> Atom:
             item,
             f"function '{item.head}' is not declared",
             "add it to (:functions ...)",
-            Fault.OUTSIDE_SUBSET,
+            SyntaxFault.OUTSIDE_SUBSET,
         )
     return _term(scope, item, expected)
 
@@ -147,7 +147,7 @@ def _term(scope: Scope, node: Node, expected: Predicate) -> Atom:
         raise scope.source.error(
             node,
             f"'{expected.name}' takes {expected.arity} arguments, found {len(node) - 1}",
-            fault=Fault.WRONG_ARITY,
+            fault=SyntaxFault.WRONG_ARITY,
         )
     for item, parameter in zip(node[1:], expected.parameters, strict=True):
         name = symbol(scope.source, item, node, "an argument")
@@ -155,7 +155,7 @@ def _term(scope: Scope, node: Node, expected: Predicate) -> Atom:
         if types is None:
             kind = "variable" if name.startswith("?") else "object"
             problem = f"{kind} '{name}' is not declared"
-            raise scope.source.error(node, problem, fault=Fault.UNKNOWN_OBJECT)
+            raise scope.source.error(node, problem, fault=SyntaxFault.UNKNOWN_OBJECT)
         if parameter.types != (OBJECT,):
             _check_fit(scope, node, TypedName(name, types), parameter)
     return tuple(node)  # type: ignore[arg-type]  # the loop above has checked that all are symbols
@@ -168,7 +168,7 @@ def _check_fit(scope: Scope, node: Node, argument: TypedName, parameter: TypedNa
             node,
             f"'{argument.name}' is of type {'/'.join(argument.types)}"
             f" where '{node.head}' takes {'/'.join(parameter.types)}",
-            fault=Fault.WRONG_TYPE,
+            fault=SyntaxFault.WRONG_TYPE,
         )
 
 
@@ -202,7 +202,7 @@ def _literal(scope: Scope, part: Tree, parent: Node) -> Literal:
     return Literal(atom(scope, inner), positive=False)
 
 
-def natural(source: Source, text: str, node: Node) -> int:
+def natural(source: SourceText, text: str, node: Node) -> int:
     """``text`` as a number of the form that costs have: 0, 1, 2 ..."""
     if not (text.isascii() and text.isdecimal()):
         raise source.error(node, f"'{text}' is not a non-negative integer")

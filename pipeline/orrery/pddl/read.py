@@ -25,7 +25,7 @@ from orrery.pddl.logic import (
     unique,
 )
 from orrery.pddl.quick import read_quickly
-from orrery.pddl.tree import Fault, Node, OutsideSubset, PddlError, Source, Tree, parse
+from orrery.pddl.tree import Node, OutsideSubset, PddlError, SourceText, SyntaxFault, Tree, parse
 
 _PROBLEM_SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric")
 
@@ -47,10 +47,10 @@ def read_domain(text: str, source: str = "<domain>") -> Domain:
         PddlError: malformed text, undeclared or doubly declared names, wrong arity or types.
         OutsideSubset: constructs beyond the subset.
     """
-    origin = Source(text, source)
+    origin = SourceText(text, source)
     name, sections = _define(origin, parse(origin), "domain")
     domain = Domain(name, (), (), (), (), ())
-    readers: dict[str, Callable[[Source, Domain, Node], Domain]] = {
+    readers: dict[str, Callable[[SourceText, Domain, Node], Domain]] = {
         ":requirements": _requirements,
         ":types": _types,
         ":constants": _constants,
@@ -64,13 +64,13 @@ def read_domain(text: str, source: str = "<domain>") -> Domain:
     return replace(domain, actions=_actions(origin, domain, sections))
 
 
-def _known_sections(source: Source, sections: list[Node], known: Collection[str]) -> None:
+def _known_sections(source: SourceText, sections: list[Node], known: Collection[str]) -> None:
     for section in sections:
         if section.head not in known:
             raise source.outside(section, section.head)
 
 
-def _actions(source: Source, domain: Domain, sections: list[Node]) -> tuple[Action, ...]:
+def _actions(source: SourceText, domain: Domain, sections: list[Node]) -> tuple[Action, ...]:
     actions: dict[str, Action] = {}
     for section in [section for section in sections if section.head == ":action"]:
         action = read_action(source, domain, section)
@@ -80,7 +80,7 @@ def _actions(source: Source, domain: Domain, sections: list[Node]) -> tuple[Acti
     return tuple(actions.values())
 
 
-def _define(source: Source, tree: Node, kind: str) -> tuple[str, list[Node]]:
+def _define(source: SourceText, tree: Node, kind: str) -> tuple[str, list[Node]]:
     """Name and sections of ``(define (kind name) ...)``, no section given twice but actions."""
     title = tree[1] if len(tree) > 1 else None
     if tree.head != "define" or not isinstance(title, Node) or title.head != kind or len(title) != 2:
@@ -93,12 +93,12 @@ def _define(source: Source, tree: Node, kind: str) -> tuple[str, list[Node]]:
     return new_name(source, title[1], title, kind), sections
 
 
-def _requirements(source: Source, domain: Domain, node: Node) -> Domain:
+def _requirements(source: SourceText, domain: Domain, node: Node) -> Domain:
     names = tuple(symbol(source, item, node, "a requirement") for item in node[1:])
     return replace(domain, requirements=names)
 
 
-def _types(source: Source, domain: Domain, node: Node) -> Domain:
+def _types(source: SourceText, domain: Domain, node: Node) -> Domain:
     """The declared types; ``object`` needs no declaration and has no parent."""
     listed = typed_list(source, node[1:], node, "type")
     if any(typed.name == OBJECT and typed.types != (OBJECT,) for typed in listed):
@@ -113,17 +113,19 @@ def _types(source: Source, domain: Domain, node: Node) -> Domain:
     return domain
 
 
-def _typed_section(source: Source, domain: Domain, node: Node, what: str) -> tuple[TypedName, ...]:
+def _typed_section(source: SourceText, domain: Domain, node: Node, what: str) -> tuple[TypedName, ...]:
     names = typed_list(source, node[1:], node, what)
     known_types(source, domain, names, node)
     return names
 
 
-def _constants(source: Source, domain: Domain, node: Node) -> Domain:
+def _constants(source: SourceText, domain: Domain, node: Node) -> Domain:
     return replace(domain, constants=_typed_section(source, domain, node, "constant"))
 
 
-def _signatures(source: Source, domain: Domain, node: Node, items: Iterable[Tree]) -> tuple[Predicate, ...]:
+def _signatures(
+    source: SourceText, domain: Domain, node: Node, items: Iterable[Tree]
+) -> tuple[Predicate, ...]:
     what = node.head[1:-1]  # predicate or function
     found = []
     for item in items:
@@ -135,11 +137,11 @@ def _signatures(source: Source, domain: Domain, node: Node, items: Iterable[Tree
     return tuple(found)
 
 
-def _predicates(source: Source, domain: Domain, node: Node) -> Domain:
+def _predicates(source: SourceText, domain: Domain, node: Node) -> Domain:
     return replace(domain, predicates=_signatures(source, domain, node, node[1:]))
 
 
-def _functions(source: Source, domain: Domain, node: Node) -> Domain:
+def _functions(source: SourceText, domain: Domain, node: Node) -> Domain:
     """Numeric functions; ``- number`` after some of them says what they are anyway."""
     signatures: list[Tree] = []
     rest = iter(node[1:])
@@ -167,11 +169,11 @@ def read_problem(text: str, domain: Domain, source: str = "<problem>") -> Proble
 
 def read_carefully(text: str, domain: Domain, source: str = "<problem>") -> Problem:
     """As ``read_problem``, token by token: reads whatever can be read, and says where an error lies."""
-    origin = Source(text, source)
+    origin = SourceText(text, source)
     return problem_of(origin, parse(origin), domain)
 
 
-def problem_of(origin: Source, tree: Node, domain: Domain) -> Problem:
+def problem_of(origin: SourceText, tree: Node, domain: Domain) -> Problem:
     """The problem of a tree read from ``origin``; errors as ``read_problem``."""
     name, sections = _define(origin, tree, "problem")
     _known_sections(origin, sections, _PROBLEM_SECTIONS)
@@ -181,30 +183,30 @@ def problem_of(origin: Source, tree: Node, domain: Domain) -> Problem:
     scope = Scope(origin, domain, {typed.name: typed.types for typed in (*domain.constants, *objects)})
     if ":init" not in by_head:
         mend = "add '(:init ...)'"
-        raise origin.error(tree, "the problem has no initial state", mend, Fault.MISSING_INIT)
+        raise origin.error(tree, "the problem has no initial state", mend, SyntaxFault.MISSING_INIT)
     init, costs = _init(scope, by_head[":init"])
     goal = _goal(scope, by_head.get(":goal"), tree)
     metric = _metric(scope, by_head.get(":metric"))
     return Problem(name, domain.name, objects, init, goal, costs, metric)
 
 
-def _same_domain(source: Source, domain: Domain, node: Node) -> None:
+def _same_domain(source: SourceText, domain: Domain, node: Node) -> None:
     if node.head != ":domain" or len(node) != 2:
         mend = f"add '(:domain {domain.name})'"
-        raise source.error(node, "the problem must name its domain", mend, Fault.MISSING_DOMAIN)
+        raise source.error(node, "the problem must name its domain", mend, SyntaxFault.MISSING_DOMAIN)
     named = symbol(source, node[1], node, "the name of a domain")
     if named != domain.name:
         problem = f"the problem names domain '{named}', expected '{domain.name}'"
-        raise source.error(node, problem, fault=Fault.WRONG_DOMAIN)
+        raise source.error(node, problem, fault=SyntaxFault.WRONG_DOMAIN)
 
 
-def _objects(source: Source, domain: Domain, node: Node) -> tuple[TypedName, ...]:
+def _objects(source: SourceText, domain: Domain, node: Node) -> tuple[TypedName, ...]:
     objects = _typed_section(source, domain, node, "object")
     constants = {constant.name for constant in domain.constants}
     for typed in objects:
         if typed.name in constants:
             problem = f"object '{typed.name}' is already a constant of the domain"
-            raise source.error(node, problem, fault=Fault.DUPLICATE_OBJECT)
+            raise source.error(node, problem, fault=SyntaxFault.DUPLICATE_OBJECT)
     return objects
 
 
@@ -225,7 +227,7 @@ def _init(scope: Scope, node: Node) -> tuple[frozenset[Atom], frozenset[tuple[At
             (facts if literal.positive else absent).add(literal.atom)
     if contradiction := sorted(facts & absent):
         problem = f"'{' '.join(contradiction[0])}' is stated both true and false"
-        raise scope.source.error(node, problem, fault=Fault.CONTRADICTORY_INIT)
+        raise scope.source.error(node, problem, fault=SyntaxFault.CONTRADICTORY_INIT)
     return frozenset(facts), frozenset(costs.items())
 
 
@@ -247,7 +249,7 @@ def _value(scope: Scope, node: Node) -> tuple[Atom, int]:
 
 def _goal(scope: Scope, node: Node | None, tree: Node) -> frozenset[Literal]:
     if node is None or len(node) != 2 or not isinstance(node[1], Node):
-        fault = Fault.MALFORMED if node is not None and len(node) > 1 else Fault.MISSING_GOAL
+        fault = SyntaxFault.MALFORMED if node is not None and len(node) > 1 else SyntaxFault.MISSING_GOAL
         at = tree if node is None else node
         raise scope.source.error(at, "expected '(:goal (and ...))'", fault=fault)
     return literals_of(scope, node[1])

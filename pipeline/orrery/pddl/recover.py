@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from orrery.pddl.tree import Node, Source, tokens
+from orrery.pddl.tree import Node, SourceText, tokens
 
 ACTIONS = frozenset({":action", ":durative-action", ":process", ":event", ":method", ":task"})
 SECTIONS = ACTIONS | {
@@ -59,7 +59,7 @@ class Recovered:
     mended: tuple[tuple[int, str], ...]
 
 
-def recover(source: Source) -> Recovered:
+def recover(source: SourceText) -> Recovered:
     """All top-level lists of ``source``; symbols between them are prose and left out.
 
     Raises nothing; time is linear in the text.

@@ -16,8 +16,8 @@ from orrery.pddl.adl import (
     OR,
     QUANTIFIERS,
     WHEN,
+    AdlDomain,
     Formula,
-    WideDomain,
 )
 
 # What a requirement stands for beside itself (PDDL 1.2 and 2.1; Kovacs, "BNF definition of PDDL 3.1").
@@ -79,7 +79,7 @@ _OF_KIND: Mapping[str, str] = MappingProxyType(
 )
 
 
-def used(domain: WideDomain) -> dict[str, int]:
+def used(domain: AdlDomain) -> dict[str, int]:
     """The requirements that the domain uses, each with the offset where it does first; ``:strips`` never."""
     found: dict[str, int] = {}
     if domain.types or _has_types(domain):
@@ -99,7 +99,7 @@ def used(domain: WideDomain) -> dict[str, int]:
     return found
 
 
-def missing(domain: WideDomain) -> list[tuple[str, int]]:
+def missing(domain: AdlDomain) -> list[tuple[str, int]]:
     """What the domain uses and neither declares nor implies, with the offset of its first use; sorted."""
     declared = set(domain.requirements)
     todo = list(declared)
@@ -110,7 +110,7 @@ def missing(domain: WideDomain) -> list[tuple[str, int]]:
     return sorted((name, at) for name, at in used(domain).items() if name not in declared)
 
 
-def _has_types(domain: WideDomain) -> bool:
+def _has_types(domain: AdlDomain) -> bool:
     typed = [*domain.constants]
     for predicate in (*domain.predicates, *domain.functions):
         typed.extend(predicate.parameters)

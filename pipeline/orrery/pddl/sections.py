@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from orrery.model import OBJECT, Predicate, TypedName
-from orrery.pddl.adl import AND, CONNECTIVES, ErrorClass, Formula, WideAction
+from orrery.pddl.adl import AND, CONNECTIVES, AdlAction, DomainErrorClass, Formula
 from orrery.pddl.recover import ACTIONS
 from orrery.pddl.tolerant_formulas import Notes, conjunction, typed_list
 from orrery.pddl.tree import Node, Tree
@@ -27,7 +27,7 @@ class Sections:
         self.constants: dict[str, TypedName] = {}
         self.predicates: dict[str, Predicate] = {}
         self.functions: dict[str, Predicate] = {}
-        self.actions: list[WideAction] = []
+        self.actions: list[AdlAction] = []
         self.other: list[Formula] = []
         self.places: dict[str, int] = {}
         self._action_names: set[str] = set()
@@ -51,12 +51,12 @@ class Sections:
         readers.get(head, self._unknown)(node)
 
     def _twice(self, at: int, what: str, mend: str) -> None:
-        self.notes.add(ErrorClass.DUPLICATE_DEFINITION, at, f"{what} is declared twice", mend)
+        self.notes.add(DomainErrorClass.DUPLICATE_DEFINITION, at, f"{what} is declared twice", mend)
 
     def _unknown(self, node: Node) -> None:
         if node.head:
             message = f"'{node.head}' is no section of a domain"
-            self.notes.add(ErrorClass.UNSUPPORTED_FEATURE, node.at, message, "remove it")
+            self.notes.add(DomainErrorClass.UNSUPPORTED_FEATURE, node.at, message, "remove it")
         else:
             self.notes.parentheses(node.at, "a list without a leading word stands between the sections")
 
@@ -145,7 +145,7 @@ class Sections:
             key: _joined(self.notes, parts.get(key, []), node, timed) for key in (_PRECONDITION, _EFFECT)
         }
         duration = _joined(self.notes, parts.get(_DURATION, []), node, False)
-        action = WideAction(
+        action = AdlAction(
             name,
             self._parameters(parts.get(":parameters", []), node),
             tuple(Formula(_DURATION, (part,), at=part.at) for part in duration) + conditions[_PRECONDITION],
@@ -179,7 +179,7 @@ class Sections:
         if key != word or key not in _PARTS:
             message = f"'{word}' of action '{name}'"
             mend = f"write {key}" if key != word else "remove it"
-            self.notes.add(ErrorClass.UNSUPPORTED_FEATURE, node.at, message, mend)
+            self.notes.add(DomainErrorClass.UNSUPPORTED_FEATURE, node.at, message, mend)
         return key
 
     def _parameters(self, items: list[Tree], node: Node) -> tuple[TypedName, ...]:

@@ -9,10 +9,10 @@ from orrery.pddl.adl import (
     CONNECTIVES,
     NUMERIC,
     QUANTIFIERS,
-    ErrorClass,
+    AdlAction,
+    AdlDomain,
+    DomainErrorClass,
     Formula,
-    WideAction,
-    WideDomain,
     type_text,
 )
 from orrery.pddl.requirements import KNOWN, missing
@@ -24,7 +24,7 @@ _BUILT_IN = frozenset({"#t", "?duration", "true", "false"})
 _MOST_TYPES = 2000
 
 
-def check(notes: Notes, domain: WideDomain, places: Mapping[str, int]) -> None:
+def check(notes: Notes, domain: AdlDomain, places: Mapping[str, int]) -> None:
     """Note every undeclared name, misfitting type or arity, and requirement that is used but not stated.
 
     ``places`` are the offsets of the sections by their heads.
@@ -39,11 +39,13 @@ def check(notes: Notes, domain: WideDomain, places: Mapping[str, int]) -> None:
     for requirement in domain.requirements:
         if requirement not in KNOWN:
             message = f"requirement '{requirement}' is not one of PDDL's"
-            notes.add(ErrorClass.UNSUPPORTED_FEATURE, places.get(":requirements", 0), message, "remove it")
+            notes.add(
+                DomainErrorClass.UNSUPPORTED_FEATURE, places.get(":requirements", 0), message, "remove it"
+            )
     for requirement, at in missing(domain):
         message = f"requirement '{requirement}' is used and not declared"
         at = at or places.get(":types", places.get(":requirements", 0))
-        notes.add(ErrorClass.MISSING_REQUIREMENTS, at, message, "add it to (:requirements ...)")
+        notes.add(DomainErrorClass.MISSING_REQUIREMENTS, at, message, "add it to (:requirements ...)")
 
 
 def ancestors(types: Iterable[TypedName]) -> dict[str, frozenset[str]]:
@@ -68,7 +70,7 @@ def ancestors(types: Iterable[TypedName]) -> dict[str, frozenset[str]]:
 class _Checker:
     """One domain, being checked."""
 
-    def __init__(self, notes: Notes, domain: WideDomain, places: Mapping[str, int]) -> None:
+    def __init__(self, notes: Notes, domain: AdlDomain, places: Mapping[str, int]) -> None:
         self.notes, self.domain, self.places = notes, domain, places
         self.above = ancestors(domain.types)
         self.constants = {typed.name: typed.types for typed in domain.constants}
@@ -81,13 +83,13 @@ class _Checker:
             self._known(typed.types, at, f"supertype of '{typed.name}'")
             if any(typed.name in self.above.get(parent, ()) for parent in typed.types):
                 message = f"type '{typed.name}' is its own supertype"
-                self.notes.add(ErrorClass.UNDEFINED_TYPE, at, message, "break the cycle")
+                self.notes.add(DomainErrorClass.UNDEFINED_TYPE, at, message, "break the cycle")
 
     def _known(self, types: tuple[str, ...], at: int, what: str) -> None:
         for name in types:
             if name not in self.above:
                 message = f"type '{name}' ({what}) is not declared"
-                self.notes.add(ErrorClass.UNDEFINED_TYPE, at, message, f"add '{name}' to (:types ...)")
+                self.notes.add(DomainErrorClass.UNDEFINED_TYPE, at, message, f"add '{name}' to (:types ...)")
 
     def declarations(self) -> None:
         """Types of constants, and of the arguments of predicates and functions."""
@@ -102,7 +104,7 @@ class _Checker:
                 for parameter in signature.parameters:
                     self._known(parameter.types, at(head, 0), f"of {parameter.name} of '{signature.name}'")
 
-    def action(self, action: WideAction) -> None:
+    def action(self, action: AdlAction) -> None:
         """One action."""
         for parameter in action.parameters:
             self._known(parameter.types, action.at, f"of {parameter.name} of action '{action.name}'")
@@ -141,7 +143,7 @@ class _Checker:
             self._undeclared(formula, what)
         elif len(formula.parts) != expected.arity:
             message = f"'{formula.head}' takes {expected.arity} arguments, found {len(formula.parts)}"
-            self.notes.add(ErrorClass.TYPE_MISMATCH, formula.at, message)
+            self.notes.add(DomainErrorClass.TYPE_MISMATCH, formula.at, message)
             expected = None
         for position, part in enumerate(formula.parts):
             if isinstance(part, Formula):
@@ -153,7 +155,7 @@ class _Checker:
     def _undeclared(self, formula: Formula, what: str) -> None:
         message = f"{what} '{formula.head}' is not declared"
         mend = f"add '{formula.head}' to (:{what}s ...)"
-        self.notes.add(ErrorClass.UNDEFINED_CONSTANT, formula.at, message, mend)
+        self.notes.add(DomainErrorClass.UNDEFINED_CONSTANT, formula.at, message, mend)
 
     def _argument(
         self, formula: Formula, name: str, scope: Types, expected: Predicate | None, position: int
@@ -170,14 +172,18 @@ class _Checker:
             message = (
                 f"'{name}' is of type {type_text(types)} where '{formula.head}' takes {type_text(wanted)}"
             )
-            self.notes.add(ErrorClass.TYPE_MISMATCH, formula.at, message)
+            self.notes.add(DomainErrorClass.TYPE_MISMATCH, formula.at, message)
 
     def _unknown_name(self, formula: Formula, name: str) -> None:
         if name.startswith("?") and name not in _BUILT_IN:
             message = f"variable '{name}' in {formula} is not declared"
-            self.notes.add(ErrorClass.UNDEFINED_VARIABLE, formula.at, message, "add it to the parameters")
+            self.notes.add(
+                DomainErrorClass.UNDEFINED_VARIABLE, formula.at, message, "add it to the parameters"
+            )
         elif not (
             is_number(name) or name in _BUILT_IN or (formula.head in NUMERIC and name in self.signatures)
         ):
             message = f"constant '{name}' in {formula} is not declared"
-            self.notes.add(ErrorClass.UNDEFINED_CONSTANT, formula.at, message, "add it to (:constants ...)")
+            self.notes.add(
+                DomainErrorClass.UNDEFINED_CONSTANT, formula.at, message, "add it to (:constants ...)"
+            )

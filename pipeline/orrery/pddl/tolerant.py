@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import unescape
 
-from orrery.pddl.adl import ErrorClass, WideDomain
+from orrery.pddl.adl import AdlDomain, DomainErrorClass
 from orrery.pddl.recover import ACTIONS, SECTIONS, Recovered, recover
 from orrery.pddl.sections import Sections
 from orrery.pddl.soundness import check
 from orrery.pddl.tolerant_formulas import Notes
-from orrery.pddl.tree import Node, Source, Tree
+from orrery.pddl.tree import Node, SourceText, Tree
 
 _REASONING = re.compile(r"</(?:think|thinking|thought|reasoning|reflection|scratchpad|analysis)>", re.I)
 _BEGINS = re.compile(r"\(\s*(?:define|:action)\b", re.I)
@@ -29,18 +29,18 @@ _ODD = str.maketrans(
 _MEND = "write (define (domain NAME) ...)"
 
 
-def read_wide(text: str, source: str = "<domain>") -> WideDomain:
+def read_wide(text: str, source: str = "<domain>") -> AdlDomain:
     """The domain found in ``text``, partial where the text is broken, with its faults.
 
     Where there are several domains the last one with actions is meant: drafts come first. A text without
     ``(define (domain ...))`` is read for the sections and actions that it has.
     """
-    origin = Source(answer_in(text), source)
+    origin = SourceText(answer_in(text), source)
     notes, recovered = Notes(origin), recover(origin)
     found = _find(recovered)
     if not found.name or not found.defined:
         what = "'define' is missing before the domain" if found.name else "there is no domain with a name"
-        notes.add(ErrorClass.UNDEFINED_DOMAIN_NAME, found.begin, what, _MEND)
+        notes.add(DomainErrorClass.UNDEFINED_DOMAIN_NAME, found.begin, what, _MEND)
     if found.stray:
         what = f"'{found.stray}' stands between the sections"
         notes.parentheses(found.begin, what, "put it into a section")
@@ -49,13 +49,13 @@ def read_wide(text: str, source: str = "<domain>") -> WideDomain:
     return replace(domain, faults=notes.faults())
 
 
-def read_actions(text: str, header: str, source: str = "<actions>") -> WideDomain:
+def read_actions(text: str, header: str, source: str = "<actions>") -> AdlDomain:
     """A domain whose declarations are those of ``header``, and whose actions those found in ``text``.
 
     ``text`` may be a whole domain or actions alone; what it declares beside actions is not used. The text
     and the faults of the result are those of the actions alone; ``joined`` makes a whole domain of both.
     """
-    origin = Source(answer_in(text), source)
+    origin = SourceText(answer_in(text), source)
     notes, recovered = Notes(origin), recover(origin)
     found = _find(recovered)
     actions = [section for section in found.sections if section.head in ACTIONS]
@@ -69,13 +69,13 @@ def read_actions(text: str, header: str, source: str = "<actions>") -> WideDomai
     return replace(domain, faults=notes.faults())
 
 
-def joined(header: str, actions: WideDomain) -> str:
+def joined(header: str, actions: AdlDomain) -> str:
     """The text of the domain in ``header`` with the actions of another as they were written.
 
     Stubs of actions that the header may hold are left out.
     """
     frame = read_wide(header).text.rstrip()
-    recovered = recover(Source(frame))
+    recovered = recover(SourceText(frame))
     stubs = [
         node.at
         for outer in recovered.lists
@@ -163,7 +163,7 @@ def _name(node: Node) -> str:
 
 def _read(
     notes: Notes, recovered: Recovered, found: _Found, sections: Sequence[Node], text: str
-) -> tuple[WideDomain, Mapping[str, int]]:
+) -> tuple[AdlDomain, Mapping[str, int]]:
     """The sections as a domain, not checked yet, and where each section stands."""
     for at, message in recovered.mended:
         if found.begin <= at <= found.end:
@@ -171,7 +171,7 @@ def _read(
     read = Sections(notes)
     for section in sections:
         read.read(section)
-    domain = WideDomain(
+    domain = AdlDomain(
         found.name,
         tuple(read.requirements),
         tuple(read.types.values()),

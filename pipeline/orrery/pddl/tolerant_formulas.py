@@ -16,12 +16,12 @@ from orrery.pddl.adl import (
     NOT,
     NUMERIC,
     QUANTIFIERS,
-    ErrorClass,
-    Fault,
+    DomainErrorClass,
+    DomainFault,
     Formula,
     Part,
 )
-from orrery.pddl.tree import Node, Source, Tree
+from orrery.pddl.tree import Node, SourceText, Tree
 
 DEEPEST = 60  # formulas nested deeper (conjunctions apart) are left out, and said to be
 MOST_OF_A_CLASS = 20
@@ -34,16 +34,16 @@ _TIMES = {("at", "start"): "at start", ("at", "end"): "at end", ("over", "all"):
 class Notes:
     """Collects the faults of one text; of one class no more than twenty, so that none fills the report."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: SourceText) -> None:
         """Prepare to say where the offsets of ``source`` lie."""
         self.name = source.name
         lines = source.text.split("\n")
         self._starts = [0, *accumulate(len(line) + 1 for line in lines)]
-        self._found: list[tuple[int, ErrorClass, str, str]] = []
-        self._seen: set[tuple[ErrorClass, str]] = set()
-        self._counts: Counter[ErrorClass] = Counter()
+        self._found: list[tuple[int, DomainErrorClass, str, str]] = []
+        self._seen: set[tuple[DomainErrorClass, str]] = set()
+        self._counts: Counter[DomainErrorClass] = Counter()
 
-    def add(self, kind: ErrorClass, at: int, message: str, mend: str = "") -> None:
+    def add(self, kind: DomainErrorClass, at: int, message: str, mend: str = "") -> None:
         """Note a fault at an offset; the same words are noted once."""
         if (kind, message) not in self._seen and self._counts[kind] < MOST_OF_A_CLASS:
             self._seen.add((kind, message))
@@ -55,13 +55,15 @@ class Notes:
         line = bisect_right(self._starts, at)
         return f"{self.name}:{line}:{at - self._starts[line - 1] + 1}"
 
-    def faults(self) -> tuple[Fault, ...]:
+    def faults(self) -> tuple[DomainFault, ...]:
         """All faults in the order of their places."""
-        return tuple(Fault(kind, self.place(at), what, mend) for at, kind, what, mend in sorted(self._found))
+        return tuple(
+            DomainFault(kind, self.place(at), what, mend) for at, kind, what, mend in sorted(self._found)
+        )
 
     def parentheses(self, at: int, message: str, mend: str = "") -> None:
         """Note a fault of the class that malformed lists have."""
-        self.add(ErrorClass.INCORRECT_PARENTHESES, at, message, mend)
+        self.add(DomainErrorClass.INCORRECT_PARENTHESES, at, message, mend)
 
 
 def is_number(text: str) -> bool:
@@ -101,10 +103,10 @@ def _declare(
     for name in waiting:
         if name in found:
             message = f"{what} '{name}' is declared twice"
-            notes.add(ErrorClass.DUPLICATE_DEFINITION, parent.at, message, "remove one of the two")
+            notes.add(DomainErrorClass.DUPLICATE_DEFINITION, parent.at, message, "remove one of the two")
         elif what in ("parameter", "variable") and not name.startswith("?"):
             message = f"{what} '{name}' does not begin with '?'"
-            notes.add(ErrorClass.UNDEFINED_VARIABLE, parent.at, message, f"write ?{name}")
+            notes.add(DomainErrorClass.UNDEFINED_VARIABLE, parent.at, message, f"write ?{name}")
         found.setdefault(name, TypedName(name, types))
     waiting.clear()
 
@@ -115,11 +117,13 @@ def _unglued(notes: Notes, items: Sequence[Tree], parent: Node) -> Iterator[Tree
         if not isinstance(item, str) or item == "-":
             yield item
         elif _GLUED.fullmatch(item):
-            notes.add(ErrorClass.UNDEFINED_TYPE, parent.at, f"'{item}' is one word", f"write - {item[1:]}")
+            notes.add(
+                DomainErrorClass.UNDEFINED_TYPE, parent.at, f"'{item}' is one word", f"write - {item[1:]}"
+            )
             yield from ("-", item[1:])
         elif item.endswith("-"):
             message = f"the hyphen of '{item}' sticks to the name"
-            notes.add(ErrorClass.UNDEFINED_TYPE, parent.at, message, f"write {item[:-1]} -")
+            notes.add(DomainErrorClass.UNDEFINED_TYPE, parent.at, message, f"write {item[:-1]} -")
             yield from (item.rstrip("-"), "-")
         else:
             yield item
@@ -160,7 +164,9 @@ def read_formula(notes: Notes, item: Tree, parent: Node, depth: int, timed: bool
             return None
         return Formula(item, at=parent.at)
     if depth > DEEPEST:
-        notes.add(ErrorClass.UNSUPPORTED_FEATURE, item.at, f"conditions nested more than {DEEPEST} deep")
+        notes.add(
+            DomainErrorClass.UNSUPPORTED_FEATURE, item.at, f"conditions nested more than {DEEPEST} deep"
+        )
         return None
     if not item:
         notes.parentheses(item.at, "empty parentheses", "remove them")
@@ -238,5 +244,5 @@ def _terms(notes: Notes, node: Node, depth: int, timed: bool) -> Iterator[Part]:
         elif (part := read_formula(notes, item, node, depth + 1, timed)) is not None:
             if node.head not in NUMERIC and node.head not in DIALECTS:
                 message = f"an argument of '{node.head}' is a list, not a name: {part}"
-                notes.add(ErrorClass.UNSUPPORTED_FEATURE, item.at, message, "name the argument")
+                notes.add(DomainErrorClass.UNSUPPORTED_FEATURE, item.at, message, "name the argument")
             yield part

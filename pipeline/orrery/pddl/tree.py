@@ -14,7 +14,7 @@ _TOKEN = re.compile(r"[()]|[^\s();]+|;[^\n]*")
 Tree: TypeAlias = Union[str, "Node"]
 
 
-class Fault(StrEnum):
+class SyntaxFault(StrEnum):
     """What is wrong with a text, in classes that can be counted."""
 
     PARENTHESES = "incorrect-parentheses"
@@ -36,12 +36,14 @@ class Fault(StrEnum):
 class PddlError(OrreryError):
     """PDDL text that cannot be read; ``where`` is ``file:line:column``, ``fault`` the class of the error."""
 
-    def __init__(self, where: str, problem: str, mend: str = "", fault: Fault = Fault.MALFORMED) -> None:
+    def __init__(
+        self, where: str, problem: str, mend: str = "", fault: SyntaxFault = SyntaxFault.MALFORMED
+    ) -> None:
         """As for every error, with its class."""
         super().__init__(where, problem, mend)
         self.fault = fault
 
-    def __reduce__(self) -> tuple[type[PddlError], tuple[str, str, str, Fault]]:  # type: ignore[override]
+    def __reduce__(self) -> tuple[type[PddlError], tuple[str, str, str, SyntaxFault]]:  # type: ignore[override]
         """Survive the trip back from a worker process."""
         return type(self), (self.where, self.problem, self.mend, self.fault)
 
@@ -66,7 +68,7 @@ class Node(list[Tree]):
         return self[0] if self and isinstance(self[0], str) else ""
 
 
-class Source:
+class SourceText:
     """A text with its name, able to say where an offset lies."""
 
     __slots__ = ("name", "text")
@@ -81,7 +83,7 @@ class Source:
         return f"{self.name}:{line}:{offset - self.text.rfind(chr(10), 0, offset)}"
 
     def error(
-        self, at: Node | int, problem: str, mend: str = "", fault: Fault = Fault.MALFORMED
+        self, at: Node | int, problem: str, mend: str = "", fault: SyntaxFault = SyntaxFault.MALFORMED
     ) -> PddlError:
         """An error at a node or offset, for the caller to raise."""
         return PddlError(self.place(at if isinstance(at, int) else at.at), problem, mend, fault)
@@ -92,11 +94,11 @@ class Source:
             self.place(at.at),
             f"'{construct}' is outside the supported subset of PDDL",
             "use :strips with :typing, :negative-preconditions, :equality and :action-costs",
-            Fault.OUTSIDE_SUBSET,
+            SyntaxFault.OUTSIDE_SUBSET,
         )
 
 
-def tokens(source: Source) -> Iterator[tuple[int, str]]:
+def tokens(source: SourceText) -> Iterator[tuple[int, str]]:
     """Offset and spelling (lower-cased) of every token of ``source``, comments left out."""
     for match in _TOKEN.finditer(source.text):
         token = match.group()
@@ -104,7 +106,7 @@ def tokens(source: Source) -> Iterator[tuple[int, str]]:
             yield match.start(), token.lower()
 
 
-def parse(source: Source) -> Node:
+def parse(source: SourceText) -> Node:
     """The one top-level list of ``source``.
 
     Raises:
@@ -121,16 +123,16 @@ def parse(source: Source) -> Node:
         elif token == ")":
             stack.pop()
             if not stack:
-                raise source.error(match.start(), "')' closes nothing", "remove it", Fault.PARENTHESES)
+                raise source.error(match.start(), "')' closes nothing", "remove it", SyntaxFault.PARENTHESES)
         elif token[0] != ";":
             stack[-1].append(token.lower())
     return _only_list(source, outer, stack)
 
 
-def _only_list(source: Source, outer: Node, stack: list[Node]) -> Node:
+def _only_list(source: SourceText, outer: Node, stack: list[Node]) -> Node:
     """The single list of ``outer``, once everything opened is closed."""
     if len(stack) > 1:
-        raise source.error(stack[-1], "'(' is never closed", "add the missing ')'", Fault.PARENTHESES)
+        raise source.error(stack[-1], "'(' is never closed", "add the missing ')'", SyntaxFault.PARENTHESES)
     if not outer:
         raise source.error(0, "expected '(define ...)' and found nothing")
     if len(outer) > 1 or not isinstance(outer[0], Node):
@@ -140,7 +142,7 @@ def _only_list(source: Source, outer: Node, stack: list[Node]) -> Node:
     return outer[0]
 
 
-def _stray(source: Source) -> int:
+def _stray(source: SourceText) -> int:
     """The offset of the first token outside the first list."""
     depth = opened = 0
     for match in _TOKEN.finditer(source.text):

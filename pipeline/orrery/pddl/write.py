@@ -106,7 +106,7 @@ def _enclosed(parts: list[str]) -> str:
     return f"({') ('.join(parts)})" if parts else ""
 
 
-class Parts(NamedTuple):
+class PddlParts(NamedTuple):
     """The text of a problem taken apart.
 
     The objects with their types, and what stands inside the parentheses of each fact (``on a b``) and
@@ -118,7 +118,7 @@ class Parts(NamedTuple):
     goal: list[str]
 
 
-def taken_apart(text: str) -> Parts:
+def taken_apart(text: str) -> PddlParts:
     """The parts of a problem that ``write_problem`` wrote, found by its lines: nothing is read or checked.
 
     Values of functions are left out. A twentieth of the time that reading takes.
@@ -128,7 +128,7 @@ def taken_apart(text: str) -> Parts:
     facts = _inner(init[len("  (:init ") : -1])
     if "(= " in init:
         facts = [fact for fact in facts if not fact.startswith("= ")]
-    return Parts(objects[len("  (:objects ") : -1], facts, _inner(goal[len("  (:goal (and ") : -closing]))
+    return PddlParts(objects[len("  (:objects ") : -1], facts, _inner(goal[len("  (:goal (and ") : -closing]))
 
 
 def _inner(facts: str) -> list[str]:

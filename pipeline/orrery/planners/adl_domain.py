@@ -11,24 +11,24 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from orrery.model import Domain, Problem, Step, ToolMissing
-from orrery.pddl.adl import ErrorClass, WideDomain
+from orrery.pddl.adl import AdlDomain, DomainErrorClass
 from orrery.pddl.read import PddlError, read_domain, read_problem
 from orrery.pddl.tolerant import read_wide
-from orrery.planners.adl_execution import Outside, WideProblem, check_wide_plan, read_wide_problem
+from orrery.planners.adl_execution import AdlProblem, Outside, check_wide_plan, read_wide_problem
 from orrery.planners.exhaustive import sweep
 from orrery.planners.fast_downward import solve
-from orrery.planners.outcome import Answer, Outcome
+from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.planners.refutation import refuted
 from orrery.planners.translator import search, translate
-from orrery.semantics.execution import Verdict, check_plan
+from orrery.semantics.execution import PlanVerdict, check_plan
 from orrery.semantics.grounding import ground
 from orrery.semantics.universe import count_steps
 
-_HOPELESS = frozenset({ErrorClass.INCORRECT_PARENTHESES, ErrorClass.UNDEFINED_DOMAIN_NAME})
+_HOPELESS = frozenset({DomainErrorClass.INCORRECT_PARENTHESES, DomainErrorClass.UNDEFINED_DOMAIN_NAME})
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SearchLimits:
     """What one problem may cost: ground actions, states swept, and a planner's time and memory."""
 
     actions: int = 100_000
@@ -37,20 +37,20 @@ class Limits:
     megabytes: int = 2048
 
 
-class World(Protocol):
+class ExecutableDomain(Protocol):
     """Solves problems given as PDDL and runs plans on them.
 
     Both raise PddlError or Outside where the problem does not fit the domain or cannot be executed.
     """
 
-    def solve(self, problem: str, limits: Limits) -> Answer:
+    def solve(self, problem: str, limits: SearchLimits) -> Answer:
         """The named outcome; a plan is as short as can be where the sweep found it."""
 
-    def check(self, problem: str, steps: tuple[Step, ...]) -> Verdict:
+    def check(self, problem: str, steps: tuple[Step, ...]) -> PlanVerdict:
         """Whether the steps are a plan."""
 
 
-def open_world(text: str) -> World:
+def open_world(text: str) -> ExecutableDomain:
     """The world of a domain's text.
 
     What our strict reader refuses goes to the translator, if its lists at least can be told apart: Fast
@@ -81,24 +81,24 @@ class _Subset:
         domain = replace(self.domain, name=named or self.domain.name)
         return domain, read_problem(problem, domain)
 
-    def solve(self, problem: str, limits: Limits) -> Answer:
+    def solve(self, problem: str, limits: SearchLimits) -> Answer:
         domain, task_problem = self._read(problem)
         if count_steps(domain, task_problem) > limits.actions:
             return _by_translator(self.text, problem, limits)
         task = ground(domain, task_problem)
         if reason := refuted(task):
-            return Answer(Outcome.UNSOLVABLE_PROVEN, detail=reason)
+            return Answer(PlannerOutcome.UNSOLVABLE_PROVEN, detail=reason)
         space = sweep(task, limit=limits.states)
         if (plan := space.proven_plan()) is not None:
-            return Answer(Outcome.SOLVED_OPTIMALLY, plan)
+            return Answer(PlannerOutcome.SOLVED_OPTIMALLY, plan)
         if space.complete:
-            return Answer(Outcome.UNSOLVABLE_PROVEN, detail="exhaustion")
+            return Answer(PlannerOutcome.UNSOLVABLE_PROVEN, detail="exhaustion")
         try:
             return solve(task, seconds=limits.seconds, megabytes=limits.megabytes)
         except ToolMissing as error:
-            return Answer(Outcome.ERROR, detail=str(error))
+            return Answer(PlannerOutcome.ERROR, detail=str(error))
 
-    def check(self, problem: str, steps: tuple[Step, ...]) -> Verdict:
+    def check(self, problem: str, steps: tuple[Step, ...]) -> PlanVerdict:
         domain, task_problem = self._read(problem)
         return check_plan(domain, task_problem, steps)
 
@@ -108,22 +108,22 @@ class _Wide:
     """A domain of the wider language."""
 
     text: str
-    domain: WideDomain
+    domain: AdlDomain
 
-    def solve(self, problem: str, limits: Limits) -> Answer:
+    def solve(self, problem: str, limits: SearchLimits) -> Answer:
         answer = _by_translator(self.text, problem, limits)
         if answer.plan is not None and not self.check(problem, answer.plan.steps).valid:
-            return Answer(Outcome.ERROR, detail="the planner's plan is not valid")
+            return Answer(PlannerOutcome.ERROR, detail="the planner's plan is not valid")
         return answer
 
-    def check(self, problem: str, steps: tuple[Step, ...]) -> Verdict:
+    def check(self, problem: str, steps: tuple[Step, ...]) -> PlanVerdict:
         return check_wide_plan(self.domain, self._read(problem), steps)
 
-    def _read(self, problem: str) -> WideProblem:
+    def _read(self, problem: str) -> AdlProblem:
         return read_wide_problem(problem)
 
 
-def _by_translator(domain: str, problem: str, limits: Limits) -> Answer:
+def _by_translator(domain: str, problem: str, limits: SearchLimits) -> Answer:
     try:
         task = translate(domain, problem, seconds=limits.seconds, megabytes=limits.megabytes)
         if task.accepted is None:
@@ -132,7 +132,7 @@ def _by_translator(domain: str, problem: str, limits: Limits) -> Answer:
             raise PddlError("translator", task.message)
         return search(task, seconds=limits.seconds, megabytes=limits.megabytes)
     except ToolMissing as error:
-        return Answer(Outcome.ERROR, detail=str(error))
+        return Answer(PlannerOutcome.ERROR, detail=str(error))
 
 
-__all__ = ["Limits", "Outside", "World", "open_world"]
+__all__ = ["ExecutableDomain", "Outside", "SearchLimits", "open_world"]

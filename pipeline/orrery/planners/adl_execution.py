@@ -19,16 +19,16 @@ from orrery.pddl.adl import (
     NOT,
     OR,
     WHEN,
+    AdlAction,
+    AdlDomain,
     Formula,
-    WideAction,
-    WideDomain,
 )
 from orrery.pddl.conjuncts import conjuncts
 from orrery.pddl.recover import recover
 from orrery.pddl.soundness import ancestors
 from orrery.pddl.tolerant_formulas import Notes, conjunction, typed_list
-from orrery.pddl.tree import Node, Source, Tree
-from orrery.semantics.execution import Verdict
+from orrery.pddl.tree import Node, SourceText, Tree
+from orrery.semantics.execution import PlanVerdict
 
 Values = Mapping[str, str]
 
@@ -38,7 +38,7 @@ class Outside(Exception):
 
 
 @dataclass(frozen=True)
-class WideProblem:
+class AdlProblem:
     """Objects, initial facts and goal of a problem, as far as they could be read.
 
     ``domain`` is the name that it gives its domain.
@@ -51,21 +51,21 @@ class WideProblem:
     goal: tuple[Formula, ...]
 
 
-def read_wide_problem(text: str) -> WideProblem:
+def read_wide_problem(text: str) -> AdlProblem:
     """The last problem in ``text``; numbers of its initial state are passed over.
 
     Raises:
         Outside: there is no problem, or no goal.
     """
-    notes = Notes(Source(text))
-    lists = [node for node in recover(Source(text)).lists if node.head == "define"]
+    notes = Notes(SourceText(text))
+    lists = [node for node in recover(SourceText(text)).lists if node.head == "define"]
     sections = {item.head: item for node in lists[-1:] for item in node if isinstance(item, Node)}
     if "problem" not in sections or ":goal" not in sections:
         raise Outside("a text without a problem that has a goal")
     facts = frozenset(tuple(map(str, item)) for item in sections.get(":init", Node(0))[1:] if _is_fact(item))
     goal = [item for item in sections[":goal"][1:] if isinstance(item, Node)]
     objects = sections.get(":objects", Node(0))
-    return WideProblem(
+    return AdlProblem(
         _second(sections["problem"]),
         _second(sections.get(":domain", Node(0))),
         typed_list(notes, objects[1:], objects, "object"),
@@ -84,7 +84,7 @@ def _second(node: Node) -> str:
     return node[1] if len(node) > 1 and isinstance(node[1], str) else ""
 
 
-def check_wide_plan(domain: WideDomain, problem: WideProblem, steps: Iterable[Step]) -> Verdict:
+def check_wide_plan(domain: AdlDomain, problem: AdlProblem, steps: Iterable[Step]) -> PlanVerdict:
     """Whether ``steps`` lead from the initial state to the goal.
 
     Raises:
@@ -95,22 +95,22 @@ def check_wide_plan(domain: WideDomain, problem: WideProblem, steps: Iterable[St
     for index, step in enumerate(steps):
         action = domain.action_named.get(step[0]) if step else None
         if action is None:
-            return Verdict(False, index, f"the domain has no action '{' '.join(step[:1])}'")
+            return PlanVerdict(False, index, f"the domain has no action '{' '.join(step[:1])}'")
         values = world.values(action, step)
         if isinstance(values, str):
-            return Verdict(False, index, values)
+            return PlanVerdict(False, index, values)
         if not all(world.holds(formula, state, values) for formula in action.preconditions):
-            return Verdict(False, index, f"'{' '.join(step)}' is not applicable")
+            return PlanVerdict(False, index, f"'{' '.join(step)}' is not applicable")
         state = world.progress(action, state, values)
     if all(world.holds(formula, state, {}) for formula in problem.goal):
-        return Verdict(True)
-    return Verdict(False, None, "the goal does not hold")
+        return PlanVerdict(True)
+    return PlanVerdict(False, None, "the goal does not hold")
 
 
 class _World:
     """Objects by type, and the truth of formulas."""
 
-    def __init__(self, domain: WideDomain, problem: WideProblem) -> None:
+    def __init__(self, domain: AdlDomain, problem: AdlProblem) -> None:
         if domain.other:
             raise Outside(domain.other[0].head)
         if kinds := sorted({action.kind for action in domain.actions} - {":action"}):
@@ -123,7 +123,7 @@ class _World:
         own = self.types.get(name, ())
         return any(set(wanted) & self.above.get(kind, frozenset({kind, "object"})) for kind in own)
 
-    def values(self, action: WideAction, step: Step) -> Values | str:
+    def values(self, action: AdlAction, step: Step) -> Values | str:
         """What the parameters stand for, or why the step is none of the problem's."""
         if len(step) - 1 != len(action.parameters):
             return f"'{step[0]}' takes {len(action.parameters)} arguments, found {len(step) - 1}"
@@ -161,7 +161,7 @@ class _World:
             raise Outside(formula.head)
         return (formula.head, *(values.get(str(part), str(part)) for part in formula.parts))
 
-    def progress(self, action: WideAction, state: State, values: Values) -> State:
+    def progress(self, action: AdlAction, state: State, values: Values) -> State:
         """The state after an action: deletes first, then adds, all conditions read before."""
         added: set[Atom] = set()
         deleted: set[Atom] = set()

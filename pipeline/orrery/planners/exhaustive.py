@@ -20,7 +20,7 @@ from orrery.planners import exhaustive_kernel as kernel
 from orrery.planners.orbits import Classes
 from orrery.planners.outcome import SpaceTooLarge
 from orrery.semantics.symmetry import Symmetry
-from orrery.semantics.task import Task, bits
+from orrery.semantics.task import PlanningTask, bits
 
 DEFAULT_LIMIT = 200_000
 _LARGEST_LIMIT = 2**28
@@ -28,7 +28,9 @@ PLANNER = "exhaustive"
 NO_SYMMETRY = Symmetry(())
 
 
-def sweep(task: Task, *, init: int | None = None, forbidden: int = 0, limit: int = DEFAULT_LIMIT) -> Space:
+def sweep(
+    task: PlanningTask, *, init: int | None = None, forbidden: int = 0, limit: int = DEFAULT_LIMIT
+) -> StateSpace:
     """The states reachable from ``init`` (default: the task's) through states without ``forbidden`` facts.
 
     Enumerates at most ``limit`` states, breadth first, trying actions in the task's order. For many
@@ -40,7 +42,7 @@ def sweep(task: Task, *, init: int | None = None, forbidden: int = 0, limit: int
 class Sweeper:
     """Sweeps one task again and again; its actions are turned into arrays once."""
 
-    def __init__(self, task: Task, symmetry: Symmetry = NO_SYMMETRY) -> None:
+    def __init__(self, task: PlanningTask, symmetry: Symmetry = NO_SYMMETRY) -> None:
         """Lay out the actions of ``task``.
 
         With a ``symmetry`` one state of each orbit is visited. What a space says of distances then holds
@@ -61,26 +63,26 @@ class Sweeper:
         """Bit sets as rows of W words."""
         return _rows(masks, self.words)
 
-    def sweep(self, *, init: int | None = None, forbidden: int = 0, limit: int = DEFAULT_LIMIT) -> Space:
+    def sweep(self, *, init: int | None = None, forbidden: int = 0, limit: int = DEFAULT_LIMIT) -> StateSpace:
         """As the function ``sweep``."""
         if not 1 <= limit <= _LARGEST_LIMIT:
             raise ValueError(f"limit {limit} is not within 1 and {_LARGEST_LIMIT}")
         start = self.task.init if init is None else init
         if start & forbidden:
-            return Space(self, self._nothing(), start, forbidden, limit)
+            return StateSpace(self, self._nothing(), start, forbidden, limit)
         found = kernel.explore(self.actions, self.orbits, self.row(start), self.row(forbidden), limit)
-        return Space(self, kernel.Found(*found), start, forbidden, limit)
+        return StateSpace(self, kernel.SearchResult(*found), start, forbidden, limit)
 
-    def link(self, space: Space) -> Edges:
+    def link(self, space: StateSpace) -> Edges:
         """The steps between the states of ``space``."""
         found, forbidden = space.found, self.row(space.forbidden)
         return Edges(*kernel.link(self.actions, self.orbits, found.states, found.slots, forbidden))
 
-    def _nothing(self) -> kernel.Found:
+    def _nothing(self) -> kernel.SearchResult:
         """The space of an initial state that is itself forbidden."""
         states, trace = np.empty((0, self.words), np.uint64), np.empty((0, 3), np.int32)
         applied_at, slots = np.full(len(self.task.actions), -1, np.int32), np.full(1, -1, np.int32)
-        return kernel.Found(states, trace, applied_at, slots, True, 0)
+        return kernel.SearchResult(states, trace, applied_at, slots, True, 0)
 
 
 class Edges(NamedTuple):
@@ -96,7 +98,7 @@ class Edges(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Space:
+class StateSpace:
     """Enumerated states, in breadth-first order from the initial one (index 0).
 
     Empty where the initial state holds a forbidden fact. Where ``complete`` is False the limit kept
@@ -104,7 +106,7 @@ class Space:
     """
 
     sweeper: Sweeper
-    found: kernel.Found
+    found: kernel.SearchResult
     init: int
     forbidden: int
     limit: int
@@ -114,7 +116,7 @@ class Space:
         return len(self.found.states)
 
     @property
-    def task(self) -> Task:
+    def task(self) -> PlanningTask:
         """The task that was swept."""
         return self.sweeper.task
 
@@ -297,7 +299,7 @@ def _rows(masks: list[int], words: int) -> kernel.Words:
     return np.frombuffer(data, "<u8").astype(np.uint64).reshape(len(masks), words)
 
 
-def _lay_out(task: Task, words: int) -> kernel.Actions:
+def _lay_out(task: PlanningTask, words: int) -> kernel.Actions:
     every = (1 << 64 * words) - 1
     watchers = _watchers(task)
     starts = np.cumsum([0, *map(len, watchers)], dtype=np.int32)
@@ -313,7 +315,7 @@ def _lay_out(task: Task, words: int) -> kernel.Actions:
     )
 
 
-def _watchers(task: Task) -> list[list[int]]:
+def _watchers(task: PlanningTask) -> list[list[int]]:
     """For every fact, and last for none, the actions to try when it holds.
 
     Each action is listed under the one of its positive preconditions that the fewest actions share:

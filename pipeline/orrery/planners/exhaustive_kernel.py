@@ -60,7 +60,7 @@ class Orbits(NamedTuple):
     facts: Indices
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """What ``explore`` returns: N states of W words, and for each its depth, parent and parent's action.
 
     ``applied_at`` holds for every action the first state whose expansion found it applicable, or -1;
@@ -243,7 +243,7 @@ def _taller(old: Any, size: int) -> Any:
 
 @_compiled
 def explore(actions: Actions, orbits: Orbits, init: Words, forbidden: Words, limit: int) -> Any:
-    """Breadth-first search from ``init``, which holds no forbidden fact; fields of ``Found``.
+    """Breadth-first search from ``init``, which holds no forbidden fact; fields of ``SearchResult``.
 
     One state of each orbit is kept; ``forbidden`` facts must not belong to objects that have others to change
     places with.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from orrery.planners.outcome import SpaceTooLarge
 from orrery.semantics.progression import applicable, progress
-from orrery.semantics.task import Task
+from orrery.semantics.task import PlanningTask
 
 DEFAULT_LIMIT = 200_000
 
@@ -32,7 +32,7 @@ class Reached:
 
 
 def reachable(
-    task: Task, *, init: int | None = None, forbidden: int = 0, limit: int = DEFAULT_LIMIT
+    task: PlanningTask, *, init: int | None = None, forbidden: int = 0, limit: int = DEFAULT_LIMIT
 ) -> Reached:
     """The states reachable from ``init`` through states that hold no fact of ``forbidden``.
 
@@ -61,7 +61,7 @@ def reachable(
 
 
 def optimal_cost(
-    task: Task, *, init: int | None = None, forbidden: int = 0, limit: int = DEFAULT_LIMIT
+    task: PlanningTask, *, init: int | None = None, forbidden: int = 0, limit: int = DEFAULT_LIMIT
 ) -> int | None:
     """The number of actions of a shortest plan, or None where there is none.
 
@@ -75,7 +75,7 @@ def optimal_cost(
     return cost
 
 
-def goal_distances(task: Task, *, forbidden: int = 0, limit: int = DEFAULT_LIMIT) -> dict[int, int]:
+def goal_distances(task: PlanningTask, *, forbidden: int = 0, limit: int = DEFAULT_LIMIT) -> dict[int, int]:
     """The distance to the goal of every reachable state that can reach it: h*, in actions.
 
     Found by value iteration backwards from the goal states.
@@ -100,7 +100,7 @@ def goal_distances(task: Task, *, forbidden: int = 0, limit: int = DEFAULT_LIMIT
     return distance
 
 
-def is_landmark(task: Task, fact: int, *, limit: int = DEFAULT_LIMIT) -> bool:
+def is_landmark(task: PlanningTask, fact: int, *, limit: int = DEFAULT_LIMIT) -> bool:
     """Whether no plan avoids the fact (a one-bit mask): no goal state is reached without it.
 
     Raises:
@@ -109,12 +109,12 @@ def is_landmark(task: Task, fact: int, *, limit: int = DEFAULT_LIMIT) -> bool:
     return optimal_cost(task, forbidden=fact, limit=limit) is None
 
 
-def landmarks(task: Task, *, limit: int = DEFAULT_LIMIT) -> int:
+def landmarks(task: PlanningTask, *, limit: int = DEFAULT_LIMIT) -> int:
     """The mask of all facts that every plan makes true at some time; all facts where there is no plan."""
     bits = [1 << index for index in range(len(task.facts))]
     return sum(bit for bit in bits if is_landmark(task, bit, limit=limit))
 
 
-def _require_complete(task: Task, reached: Reached, limit: int) -> None:
+def _require_complete(task: PlanningTask, reached: Reached, limit: int) -> None:
     if not reached.complete:
         raise SpaceTooLarge(task.problem.name, f"more than {limit} reachable states", "raise the limit")

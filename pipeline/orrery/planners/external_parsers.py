@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orrery.model import ToolMissing, UsageError
-from orrery.pddl.adl import GRAVITY, ErrorClass, WideDomain
+from orrery.pddl.adl import GRAVITY, AdlDomain, DomainErrorClass
 from orrery.pddl.tolerant import read_wide
 from orrery.planners.process import Ended, run
 from orrery.planners.translator import translate
@@ -33,25 +33,28 @@ _SHOWN = 500
 _NOT_INSTALLED = "is not installed"
 
 # What messages are sure signs of, the narrower first.
-_SIGNS: Sequence[tuple[re.Pattern[str], ErrorClass]] = tuple(
+_SIGNS: Sequence[tuple[re.Pattern[str], DomainErrorClass]] = tuple(
     (re.compile(pattern, re.I), kind)
     for pattern, kind in (
-        (r"missing (pddl )?requirement", ErrorClass.MISSING_REQUIREMENTS),
-        (r"expected 'domain'|following words: domain|expecting 'domain'", ErrorClass.UNDEFINED_DOMAIN_NAME),
-        (r"\beither\b|Unsupported", ErrorClass.UNSUPPORTED_FEATURE),
-        (r"cycle detected|UndefinedSort|parameter's type|available types", ErrorClass.UNDEFINED_TYPE),
-        (r"Undefined ?Variable|Undefined name", ErrorClass.UNDEFINED_VARIABLE),
-        (r"already defined|Duplicate|declared twice|defined twice", ErrorClass.DUPLICATE_DEFINITION),
-        (r"Undefined ?(Constant|object|Predicate|Function)", ErrorClass.UNDEFINED_CONSTANT),
-        (r"Constant '.*' not defined|predicate name", ErrorClass.UNDEFINED_CONSTANT),
-        (r"(Sort|Arity) ?Mismatch|of arity|has arity|not well-formed", ErrorClass.TYPE_MISMATCH),
+        (r"missing (pddl )?requirement", DomainErrorClass.MISSING_REQUIREMENTS),
+        (
+            r"expected 'domain'|following words: domain|expecting 'domain'",
+            DomainErrorClass.UNDEFINED_DOMAIN_NAME,
+        ),
+        (r"\beither\b|Unsupported", DomainErrorClass.UNSUPPORTED_FEATURE),
+        (r"cycle detected|UndefinedSort|parameter's type|available types", DomainErrorClass.UNDEFINED_TYPE),
+        (r"Undefined ?Variable|Undefined name", DomainErrorClass.UNDEFINED_VARIABLE),
+        (r"already defined|Duplicate|declared twice|defined twice", DomainErrorClass.DUPLICATE_DEFINITION),
+        (r"Undefined ?(Constant|object|Predicate|Function)", DomainErrorClass.UNDEFINED_CONSTANT),
+        (r"Constant '.*' not defined|predicate name", DomainErrorClass.UNDEFINED_CONSTANT),
+        (r"(Sort|Arity) ?Mismatch|of arity|has arity|not well-formed", DomainErrorClass.TYPE_MISMATCH),
     )
 )
 _SYNTAX = re.compile(r"Unexpected|Expected|mismatched|extraneous|no viable|Missing '\)'|end of text", re.I)
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ParserVerdict:
     """What one parser says of one domain.
 
     ``accepted`` is None where that is open: a limit ended it, or the parser is not ``installed``. ``error``
@@ -61,13 +64,13 @@ class Verdict:
     parser: str
     accepted: bool | None
     message: str = ""
-    error: ErrorClass | None = None
+    error: DomainErrorClass | None = None
     installed: bool = True
 
 
 def verdicts(
     texts: Sequence[str], parsers: Sequence[str] = PARSERS, *, seconds: float = 10.0
-) -> list[dict[str, Verdict]]:
+) -> list[dict[str, ParserVerdict]]:
     """For every domain in PDDL the verdict of each parser, by its name.
 
     Args:
@@ -82,7 +85,7 @@ def verdicts(
     """
     if unknown := sorted(set(parsers) - set(PARSERS)):
         raise UsageError(f"parser '{unknown[0]}'", "is not known", f"there are: {', '.join(PARSERS)}")
-    domains = [read_wide(text) if len(text) <= LONGEST else WideDomain() for text in texts]
+    domains = [read_wide(text) if len(text) <= LONGEST else AdlDomain() for text in texts]
     by_parser = {parser: _asked(parser, texts, domains, seconds) for parser in parsers}
     return [
         {parser: _verdict(parser, *said[number], domain) for parser, said in by_parser.items()}
@@ -90,7 +93,7 @@ def verdicts(
     ]
 
 
-def executable(found: Mapping[str, Verdict]) -> bool | None:
+def executable(found: Mapping[str, ParserVerdict]) -> bool | None:
     """Whether some installed parser accepts the domain; None where none does and one did not answer."""
     answers = [verdict.accepted for verdict in found.values() if verdict.installed]
     return True if True in answers else None if None in answers or not answers else False
@@ -99,7 +102,7 @@ def executable(found: Mapping[str, Verdict]) -> bool | None:
 _Said = tuple[bool | None, str]
 
 
-def _asked(parser: str, texts: Sequence[str], domains: Sequence[WideDomain], seconds: float) -> list[_Said]:
+def _asked(parser: str, texts: Sequence[str], domains: Sequence[AdlDomain], seconds: float) -> list[_Said]:
     """What a parser says of each text."""
     said: list[_Said] = [(None, f"longer than {LONGEST} characters") for _ in texts]
     short = [number for number, text in enumerate(texts) if len(text) <= LONGEST]
@@ -114,7 +117,7 @@ def _asked(parser: str, texts: Sequence[str], domains: Sequence[WideDomain], sec
     return said
 
 
-def _translated(text: str, domain: WideDomain, seconds: float) -> _Said:
+def _translated(text: str, domain: AdlDomain, seconds: float) -> _Said:
     try:
         found = translate(text, minimal_problem(domain), seconds=seconds)
     except ToolMissing as error:
@@ -122,7 +125,7 @@ def _translated(text: str, domain: WideDomain, seconds: float) -> _Said:
     return found.accepted, found.message
 
 
-def minimal_problem(domain: WideDomain) -> str:
+def minimal_problem(domain: AdlDomain) -> str:
     """A problem with one object of each type, nothing true and nothing to reach."""
     objects = " ".join(f"orrery-{typed.name} - {typed.name}" for typed in domain.types) or "orrery-object"
     return (
@@ -171,20 +174,26 @@ def _python(parser: str) -> str | None:
     return sys.executable if importlib.util.find_spec("tarski") else None
 
 
-def _verdict(parser: str, accepted: bool | None, message: str, domain: WideDomain) -> Verdict:
+def _verdict(parser: str, accepted: bool | None, message: str, domain: AdlDomain) -> ParserVerdict:
     short = message if len(message) <= _SHOWN else message[: _SHOWN - 1] + "…"
     kind = classify(message, domain) if accepted is False else None
-    return Verdict(parser, accepted, short, kind, installed=_NOT_INSTALLED not in message)
+    return ParserVerdict(parser, accepted, short, kind, installed=_NOT_INSTALLED not in message)
 
 
-def classify(message: str, domain: WideDomain) -> ErrorClass:
+def classify(message: str, domain: AdlDomain) -> DomainErrorClass:
     """The class of a refusal: what the message is a sure sign of, or else the gravest fault we find."""
     for sign, kind in _SIGNS:
         if sign.search(message):
             return kind
-    faults = [fault.kind for fault in domain.faults if fault.kind is not ErrorClass.MISSING_REQUIREMENTS]
+    faults = [
+        fault.kind for fault in domain.faults if fault.kind is not DomainErrorClass.MISSING_REQUIREMENTS
+    ]
     if faults:
         return min(faults, key=GRAVITY.__getitem__)
     if domain.faults:
-        return ErrorClass.MISSING_REQUIREMENTS
-    return ErrorClass.INCORRECT_PARENTHESES if _SYNTAX.search(message) else ErrorClass.UNSUPPORTED_FEATURE
+        return DomainErrorClass.MISSING_REQUIREMENTS
+    return (
+        DomainErrorClass.INCORRECT_PARENTHESES
+        if _SYNTAX.search(message)
+        else DomainErrorClass.UNSUPPORTED_FEATURE
+    )

@@ -14,11 +14,11 @@ from pathlib import Path
 from types import MappingProxyType
 
 from orrery.model import Atom, Plan, Proof, Step, ToolMissing
-from orrery.planners.outcome import Answer, Outcome
+from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.planners.process import Ended, run
 from orrery.planners.sas import write_sas
 from orrery.semantics.progression import is_plan
-from orrery.semantics.task import Task
+from orrery.semantics.task import PlanningTask
 
 PACKAGE = "up-fast-downward"
 OPTIMAL = "fast-downward A* LM-cut"
@@ -45,17 +45,17 @@ _MEND = "reinstall the package; wheels exist for Linux x86-64, macOS arm64 and W
 _OWN_MEGABYTES = 16
 
 # https://www.fast-downward.org/latest/documentation/exit-codes/
-_EXIT_CODES: Mapping[int, tuple[Outcome, str]] = MappingProxyType(
+_EXIT_CODES: Mapping[int, tuple[PlannerOutcome, str]] = MappingProxyType(
     {
-        11: (Outcome.UNSOLVABLE_PROVEN, "the search space holds no goal state"),
-        12: (Outcome.INCOMPLETE, "the search ended without a plan and proves nothing"),
-        13: (Outcome.INCOMPLETE, "no plan within the bound"),
-        22: (Outcome.OUT_OF_MEMORY, "the memory limit was reached"),
-        23: (Outcome.OUT_OF_TIME, "the processor time limit was reached"),
-        24: (Outcome.OUT_OF_MEMORY, "the limits on memory and time were reached"),
-        32: (Outcome.ERROR, "critical error"),
-        33: (Outcome.ERROR, "input error"),
-        34: (Outcome.ERROR, "unsupported feature"),
+        11: (PlannerOutcome.UNSOLVABLE_PROVEN, "the search space holds no goal state"),
+        12: (PlannerOutcome.INCOMPLETE, "the search ended without a plan and proves nothing"),
+        13: (PlannerOutcome.INCOMPLETE, "no plan within the bound"),
+        22: (PlannerOutcome.OUT_OF_MEMORY, "the memory limit was reached"),
+        23: (PlannerOutcome.OUT_OF_TIME, "the processor time limit was reached"),
+        24: (PlannerOutcome.OUT_OF_MEMORY, "the limits on memory and time were reached"),
+        32: (PlannerOutcome.ERROR, "critical error"),
+        33: (PlannerOutcome.ERROR, "input error"),
+        34: (PlannerOutcome.ERROR, "unsupported feature"),
     }
 )
 
@@ -82,7 +82,7 @@ def version() -> str:
 
 
 def solve(
-    task: Task,
+    task: PlanningTask,
     *,
     optimal: bool = False,
     forbidden: Atom | None = None,
@@ -113,7 +113,7 @@ def solve(
     if (known := _without_search(task, banned, planner)) is not None:
         return known
     if megabytes < _OWN_MEGABYTES:
-        return Answer(Outcome.OUT_OF_MEMORY, detail=f"the planner itself takes {_OWN_MEGABYTES} MB")
+        return Answer(PlannerOutcome.OUT_OF_MEMORY, detail=f"the planner itself takes {_OWN_MEGABYTES} MB")
     arguments = ["--internal-plan-file", _PLAN_FILE, "--search", _SEARCH[planner]]
     text = write_sas(task, without=banned)
     ended = _run(program or binary(), arguments, text, seconds, megabytes)
@@ -128,12 +128,12 @@ def _run(program: Path, arguments: list[str], text: str, seconds: float, megabyt
         raise ToolMissing("Fast Downward", f"{program} cannot be started: {failure}", _MEND) from failure
 
 
-def _without_search(task: Task, banned: int, planner: str) -> Answer | None:
+def _without_search(task: PlanningTask, banned: int, planner: str) -> Answer | None:
     """What needs no search: some of it the planner would refuse as input."""
     if task.init & banned:
-        return Answer(Outcome.UNSOLVABLE_PROVEN, detail="the forbidden fact holds initially")
+        return Answer(PlannerOutcome.UNSOLVABLE_PROVEN, detail="the forbidden fact holds initially")
     if task.goal_positive & (banned | task.goal_negative):
-        return Answer(Outcome.UNSOLVABLE_PROVEN, detail="the goal asks for opposites")
+        return Answer(PlannerOutcome.UNSOLVABLE_PROVEN, detail="the goal asks for opposites")
     if task.is_goal(task.init):
         return _solved((), planner, "the goal holds initially")
     return None
@@ -141,30 +141,34 @@ def _without_search(task: Task, banned: int, planner: str) -> Answer | None:
 
 def _solved(steps: tuple[Step, ...], planner: str, detail: str = "") -> Answer:
     if planner == OPTIMAL:
-        return Answer(Outcome.SOLVED_OPTIMALLY, Plan(steps, planner, Proof.ASTAR), detail)
-    return Answer(Outcome.SOLVED, Plan(steps, planner), detail)
+        return Answer(PlannerOutcome.SOLVED_OPTIMALLY, Plan(steps, planner, Proof.ASTAR), detail)
+    return Answer(PlannerOutcome.SOLVED, Plan(steps, planner), detail)
 
 
-def _answer(task: Task, banned: int, planner: str, ended: Ended, seconds: float) -> Answer:
+def _answer(task: PlanningTask, banned: int, planner: str, ended: Ended, seconds: float) -> Answer:
     """The outcome that the planner's exit code names, once its plan is checked."""
     if ended.timed_out:
-        return Answer(Outcome.OUT_OF_TIME, detail=f"stopped after {seconds:g} s")
+        return Answer(PlannerOutcome.OUT_OF_TIME, detail=f"stopped after {seconds:g} s")
     if ended.code == 0:
         return _checked(task, banned, planner, ended)
     if ended.code in _EXIT_CODES:
         outcome, detail = _EXIT_CODES[ended.code]
-        return Answer(outcome, detail=detail if outcome is not Outcome.ERROR else _complaint(detail, ended))
+        return Answer(
+            outcome, detail=detail if outcome is not PlannerOutcome.ERROR else _complaint(detail, ended)
+        )
     what = f"killed by signal {-ended.code}" if ended.code < 0 else f"unknown exit code {ended.code}"
-    return Answer(Outcome.ERROR, detail=_complaint(what, ended))
+    return Answer(PlannerOutcome.ERROR, detail=_complaint(what, ended))
 
 
-def _checked(task: Task, banned: int, planner: str, ended: Ended) -> Answer:
+def _checked(task: PlanningTask, banned: int, planner: str, ended: Ended) -> Answer:
     if _PLAN_FILE not in ended.files:
-        return Answer(Outcome.ERROR, detail=_complaint("success without a plan", ended))
+        return Answer(PlannerOutcome.ERROR, detail=_complaint("success without a plan", ended))
     steps = read_plan(ended.files[_PLAN_FILE])
     allowed = all(not (task.action_of[step].add & banned) for step in steps if step in task.action_of)
     if not (allowed and is_plan(task, steps)):
-        return Answer(Outcome.ERROR, detail="the planner's plan is not valid: " + " ".join(map(str, steps)))
+        return Answer(
+            PlannerOutcome.ERROR, detail="the planner's plan is not valid: " + " ".join(map(str, steps))
+        )
     return _solved(steps, planner)
 
 

@@ -17,7 +17,7 @@ from orrery.model import Atom, Step
 from orrery.planners.exhaustive_kernel import Orbits
 from orrery.semantics.progression import progress
 from orrery.semantics.symmetry import Symmetry
-from orrery.semantics.task import GroundAction, Task
+from orrery.semantics.task import GroundAction, PlanningTask
 
 MOST_ROLES = 64  # the bits of a word
 
@@ -40,7 +40,7 @@ class Classes:
     The others are passed over: fewer symmetries are used, and none wrongly.
     """
 
-    def __init__(self, task: Task, symmetry: Symmetry) -> None:
+    def __init__(self, task: PlanningTask, symmetry: Symmetry) -> None:
         """Find the facts of every object of ``task`` that has others to change places with."""
         tables = [(names, table) for names in symmetry.classes if (table := _table(task, names))]
         self._tables = tables
@@ -78,7 +78,7 @@ def _written(mask: int, facts: Iterable[int], values: Iterable[int]) -> int:
     return mask
 
 
-def _table(task: Task, names: Iterable[str]) -> list[list[int]]:
+def _table(task: PlanningTask, names: Iterable[str]) -> list[list[int]]:
     """For every object the facts that name it, by role; empty where that makes no table."""
     place = {name: row for row, name in enumerate(names)}
     roles: list[dict[Atom, int]] = [{} for _ in place]

@@ -8,7 +8,7 @@ from enum import StrEnum
 from orrery.model import OrreryError, Plan
 
 
-class Outcome(StrEnum):
+class PlannerOutcome(StrEnum):
     """The named ends of a run. Only ``unsolvable-proven`` says that there is no plan."""
 
     SOLVED = "solved"
@@ -22,19 +22,19 @@ class Outcome(StrEnum):
     @property
     def solved(self) -> bool:
         """Whether a plan was found."""
-        return self in (Outcome.SOLVED, Outcome.SOLVED_OPTIMALLY)
+        return self in (PlannerOutcome.SOLVED, PlannerOutcome.SOLVED_OPTIMALLY)
 
     @property
     def decided(self) -> bool:
         """Whether the run settled if there is a plan; the other outcomes settle nothing."""
-        return self.solved or self is Outcome.UNSOLVABLE_PROVEN
+        return self.solved or self is PlannerOutcome.UNSOLVABLE_PROVEN
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """How a run ended, the plan where one was found, and the reason in words where it matters."""
 
-    outcome: Outcome
+    outcome: PlannerOutcome
     plan: Plan | None = None
     detail: str = ""
 
@@ -43,7 +43,7 @@ class Answer:
         """Whether there is a plan; None where the run settled nothing."""
         if self.plan is not None:
             return True
-        return False if self.outcome is Outcome.UNSOLVABLE_PROVEN else None
+        return False if self.outcome is PlannerOutcome.UNSOLVABLE_PROVEN else None
 
 
 class SpaceTooLarge(OrreryError):

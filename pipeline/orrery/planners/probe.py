@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from orrery.model import Domain, OrreryError, Problem
 from orrery.planners import fast_downward, unified
-from orrery.planners.outcome import Answer, Outcome
-from orrery.semantics.task import GroundAction, Task
+from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.semantics.task import GroundAction, PlanningTask
 
 Finding = tuple[str, str | None, str]
 """A tool's name, its version (None where it is missing or does not work), and what to know of it."""
@@ -40,15 +40,17 @@ def _found(name: str, package: str, attempt: Callable[[], str]) -> Finding:
         return name, None, str(failure)
 
 
-def _task() -> Task:
+def _task() -> PlanningTask:
     """One fact, made true by one action."""
     domain = Domain("probe", (), (), (), (), ())
     problem = Problem("probe", "probe", (), frozenset(), frozenset())
-    return Task(domain, problem, (("lit",),), (GroundAction(_STEP, 0, 0, 1, 0),), 0, 1, 0, frozenset())
+    return PlanningTask(
+        domain, problem, (("lit",),), (GroundAction(_STEP, 0, 0, 1, 0),), 0, 1, 0, frozenset()
+    )
 
 
 def _require_step(answer: Answer, name: str) -> None:
-    if answer.outcome is not Outcome.SOLVED or answer.plan is None or answer.plan.steps != (_STEP,):
+    if answer.outcome is not PlannerOutcome.SOLVED or answer.plan is None or answer.plan.steps != (_STEP,):
         raise OrreryError(name, f"fails on a task of one step: {answer.outcome}", answer.detail)
 
 

@@ -19,8 +19,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from orrery.planners.exhaustive import Space, sweep
-from orrery.semantics.task import GroundAction, Task, bits, union
+from orrery.planners.exhaustive import StateSpace, sweep
+from orrery.semantics.task import GroundAction, PlanningTask, bits, union
 
 STATES = 5_000
 MOST_PROJECTIONS = 80
@@ -30,7 +30,7 @@ RELAXATION = "delete-relaxation"
 MUTEX = "mutex"
 
 
-def refuted(task: Task, states: int = STATES) -> str:
+def refuted(task: PlanningTask, states: int = STATES) -> str:
     """How it is known that no reachable state satisfies the goal; empty where this does not show it.
 
     ``states`` limits each projection; one with more is passed over.
@@ -47,7 +47,7 @@ def refuted(task: Task, states: int = STATES) -> str:
 class _Mutexes:
     """For each fact the facts that are never true with it, itself among them where it is never true."""
 
-    def __init__(self, task: Task, states: int) -> None:
+    def __init__(self, task: PlanningTask, states: int) -> None:
         self.task, self.states = task, states
         self.excluded = [0] * len(task.facts)
         self.touching: list[list[GroundAction]] = [[] for _ in task.facts]
@@ -86,7 +86,7 @@ class _Mutexes:
         for mask in unary.values():
             yield mask | nullary
 
-    def _projection(self, facts: int) -> Space:
+    def _projection(self, facts: int) -> StateSpace:
         """The space of what the actions do to ``facts`` alone."""
         small: dict[tuple[int, int, int, int], GroundAction] = {}
         for index in bits(facts):
@@ -102,7 +102,7 @@ class _Mutexes:
         actions = tuple(small.values())
         return sweep(replace(self.task, actions=actions, init=self.task.init & facts), limit=self.states)
 
-    def _learn(self, space: Space, facts: int) -> None:
+    def _learn(self, space: StateSpace, facts: int) -> None:
         """Enter what is never together in the states of a projection."""
         for index in bits(facts):
             word, bit = divmod(index, 64)

@@ -15,7 +15,7 @@ from orrery.planners import exhaustive_kernel as sweep_kernel
 from orrery.planners import relaxed_kernel as kernel
 from orrery.planners.exhaustive import Sweeper, mask_of
 from orrery.semantics.relaxation import PairReachability
-from orrery.semantics.task import Task, bits
+from orrery.semantics.task import PlanningTask, bits
 
 _NOTHING = -1
 _SEED = 0x9E3779B97F4A7C15
@@ -67,7 +67,7 @@ class Relaxation:
         return flags
 
 
-def _lists(task: Task) -> kernel.Relaxed:
+def _lists(task: PlanningTask) -> kernel.Relaxed:
     """The task without deletes, as lists."""
     always, facts = len(task.facts), len(task.facts) + 1
     needs = [bits(action.positive) or [always] for action in task.actions]

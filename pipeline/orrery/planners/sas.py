@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from orrery.model import Atom
-from orrery.semantics.task import GroundAction, Task, bits
+from orrery.semantics.task import GroundAction, PlanningTask, bits
 
 _TRUE, _FALSE = 0, 1
 _ANY = -1
 
 
-def write_sas(task: Task, *, without: int = 0) -> str:
+def write_sas(task: PlanningTask, *, without: int = 0) -> str:
     """The task as text; actions that need or add a fact of ``without`` are left out.
 
     Every action costs one. Actions that can never apply or change nothing are left out too. The goal

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from orrery.model import Plan, ToolMissing
 from orrery.planners.fast_downward import binary, read_plan
-from orrery.planners.outcome import Answer, Outcome
+from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.planners.process import Ended, run
 
 PLANNER = "fast-downward translator and lazy greedy FF"
@@ -39,7 +39,7 @@ class Translation:
     accepted: bool | None
     sas: str = ""
     message: str = ""
-    outcome: Outcome = Outcome.ERROR
+    outcome: PlannerOutcome = PlannerOutcome.ERROR
 
 
 def installed() -> bool:
@@ -68,15 +68,15 @@ def translate(
 
 def _translation(ended: Ended, seconds: float) -> Translation:
     if ended.timed_out or ended.code in (21, 23):
-        return Translation(None, "", f"stopped after {seconds:g} s", Outcome.OUT_OF_TIME)
+        return Translation(None, "", f"stopped after {seconds:g} s", PlannerOutcome.OUT_OF_TIME)
     if ended.code in (20, 22) or "MemoryError" in ended.errors:
-        return Translation(None, "", "the memory limit was reached", Outcome.OUT_OF_MEMORY)
+        return Translation(None, "", "the memory limit was reached", PlannerOutcome.OUT_OF_MEMORY)
     if ended.code == 0 and _SAS in ended.files:
-        return Translation(True, ended.files[_SAS], "", Outcome.SOLVED)
+        return Translation(True, ended.files[_SAS], "", PlannerOutcome.SOLVED)
     said = [line for line in ended.output.splitlines() if line.strip() and not line.startswith(_CHATTER)]
     if ended.code != 31 or not said:
         said += ended.errors.strip().splitlines()[-1:]
-    return Translation(False, "", "; ".join(said) or f"exit code {ended.code}", Outcome.ERROR)
+    return Translation(False, "", "; ".join(said) or f"exit code {ended.code}", PlannerOutcome.ERROR)
 
 
 def search(task: Translation, *, seconds: float = 30.0, megabytes: int = 2048) -> Answer:
@@ -91,10 +91,16 @@ def search(task: Translation, *, seconds: float = 30.0, megabytes: int = 2048) -
     command = [str(binary()), "--internal-plan-file", _PLAN, "--search", _SEARCH]
     ended = run(command, feed=task.sas, seconds=seconds, megabytes=megabytes, keep=[_PLAN])
     if ended.code == 0 and _PLAN in ended.files:
-        return Answer(Outcome.SOLVED, Plan(read_plan(ended.files[_PLAN]), PLANNER))
+        return Answer(PlannerOutcome.SOLVED, Plan(read_plan(ended.files[_PLAN]), PLANNER))
     if ended.timed_out:
-        return Answer(Outcome.OUT_OF_TIME, detail=f"stopped after {seconds:g} s")
+        return Answer(PlannerOutcome.OUT_OF_TIME, detail=f"stopped after {seconds:g} s")
     # https://www.fast-downward.org/latest/documentation/exit-codes/
-    known = {11: Outcome.UNSOLVABLE_PROVEN, 12: Outcome.INCOMPLETE, 22: Outcome.OUT_OF_MEMORY}
+    known = {
+        11: PlannerOutcome.UNSOLVABLE_PROVEN,
+        12: PlannerOutcome.INCOMPLETE,
+        22: PlannerOutcome.OUT_OF_MEMORY,
+    }
     said = (ended.errors or ended.output).strip().splitlines()[-2:]
-    return Answer(known.get(ended.code, Outcome.ERROR), detail="; ".join([f"exit code {ended.code}", *said]))
+    return Answer(
+        known.get(ended.code, PlannerOutcome.ERROR), detail="; ".join([f"exit code {ended.code}", *said])
+    )

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from orrery.model import Plan, Proof
-from orrery.planners.outcome import Answer, Outcome
+from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.planners.process import Ended, run
 
 PLANNER = "unified-planning fast-downward"
@@ -25,14 +25,14 @@ _WORKER = Path(__file__).with_name("unified_worker.py")
 # Python's own exception, and what the system's loader says when a library finds no room.
 _SIGNS_OF_NO_MEMORY = ("MemoryError", "failed to map segment", "annot allocate memory")
 
-_STATUS: Mapping[str, Outcome] = MappingProxyType(
+_STATUS: Mapping[str, PlannerOutcome] = MappingProxyType(
     {
-        "SOLVED_SATISFICING": Outcome.SOLVED,
-        "SOLVED_OPTIMALLY": Outcome.SOLVED,  # the engine says so of any plan, as a metric is given
-        "UNSOLVABLE_PROVEN": Outcome.UNSOLVABLE_PROVEN,
-        "UNSOLVABLE_INCOMPLETELY": Outcome.INCOMPLETE,
-        "TIMEOUT": Outcome.OUT_OF_TIME,
-        "MEMOUT": Outcome.OUT_OF_MEMORY,
+        "SOLVED_SATISFICING": PlannerOutcome.SOLVED,
+        "SOLVED_OPTIMALLY": PlannerOutcome.SOLVED,  # the engine says so of any plan, as a metric is given
+        "UNSOLVABLE_PROVEN": PlannerOutcome.UNSOLVABLE_PROVEN,
+        "UNSOLVABLE_INCOMPLETELY": PlannerOutcome.INCOMPLETE,
+        "TIMEOUT": PlannerOutcome.OUT_OF_TIME,
+        "MEMOUT": PlannerOutcome.OUT_OF_MEMORY,
     }
 )
 
@@ -62,7 +62,7 @@ def solve_text(
     request = {"domain": domain_text, "problem": problem_text, "optimal": optimal, "seconds": seconds}
     ended = _asked(request, LOADING_SECONDS + seconds, megabytes)
     if ended.timed_out:
-        return Answer(Outcome.OUT_OF_TIME, detail=f"stopped after {LOADING_SECONDS + seconds:g} s")
+        return Answer(PlannerOutcome.OUT_OF_TIME, detail=f"stopped after {LOADING_SECONDS + seconds:g} s")
     if ended.code != 0:
         return _failure(ended)
     return _answer(json.loads(ended.output), optimal)
@@ -95,7 +95,11 @@ def validate_plans(
         return None
     if ended.code != 0:
         failed = _failure(ended)
-        return None if failed.outcome is Outcome.OUT_OF_MEMORY else [f"ERROR: {failed.detail}"] * len(told)
+        return (
+            None
+            if failed.outcome is PlannerOutcome.OUT_OF_MEMORY
+            else [f"ERROR: {failed.detail}"] * len(told)
+        )
     return list(json.loads(ended.output)["verdicts"])
 
 
@@ -109,18 +113,18 @@ def _failure(ended: Ended) -> Answer:
     """The worker stopped without an answer: by a signal, or by an exception named on its last line."""
     said = ended.errors.strip().splitlines()[-1:]
     if any(sign in line for line in said for sign in _SIGNS_OF_NO_MEMORY):
-        return Answer(Outcome.OUT_OF_MEMORY, detail="the memory limit was reached")
-    return Answer(Outcome.ERROR, detail="; ".join([f"exit code {ended.code}", *said]))
+        return Answer(PlannerOutcome.OUT_OF_MEMORY, detail="the memory limit was reached")
+    return Answer(PlannerOutcome.ERROR, detail="; ".join([f"exit code {ended.code}", *said]))
 
 
 def _answer(reply: Mapping[str, Any], optimal: bool) -> Answer:
-    outcome = _STATUS.get(reply["status"], Outcome.ERROR)
+    outcome = _STATUS.get(reply["status"], PlannerOutcome.ERROR)
     if not outcome.solved:
-        said = _last_lines(reply["log"]) if outcome is Outcome.ERROR else []
+        said = _last_lines(reply["log"]) if outcome is PlannerOutcome.ERROR else []
         return Answer(outcome, detail="; ".join([reply["status"], *said]))
     steps = tuple(tuple(step) for step in reply["steps"])
     if optimal:
-        return Answer(Outcome.SOLVED_OPTIMALLY, Plan(steps, f"{PLANNER}-opt", Proof.ASTAR))
+        return Answer(PlannerOutcome.SOLVED_OPTIMALLY, Plan(steps, f"{PLANNER}-opt", Proof.ASTAR))
     return Answer(outcome, Plan(steps, PLANNER))
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from orrery.model import TypedName
-from orrery.pddl.adl import NOT, Formula, WideAction
+from orrery.pddl.adl import NOT, AdlAction, Formula
 from orrery.pddl.conjuncts import Key, conjuncts, free_names, is_plain, key_of
 
 BUDGET = 200_000  # assignments tried for one pair; real pairs need some ten
@@ -42,7 +42,7 @@ class Prepared:
         return [typed.name for typed in self.parameters]
 
 
-def prepare(action: WideAction) -> Prepared:
+def prepare(action: AdlAction) -> Prepared:
     """The action with its conjuncts sorted out."""
     plain: dict[Plain, None] = {}
     others: list[tuple[bool, Formula]] = []
@@ -80,7 +80,7 @@ def formula_of(literal: Plain) -> Formula:
     return atom if positive else Formula(NOT, (atom,))
 
 
-def equal_actions(predicted: WideAction, gold: WideAction, budget: int = BUDGET) -> bool | None:
+def equal_actions(predicted: AdlAction, gold: AdlAction, budget: int = BUDGET) -> bool | None:
     """Whether the two are equal, names of actions apart.
 
     None where ``budget`` assignments did not settle it, or there are too many parameters to search.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
 
-from orrery.pddl.adl import Formula, WideAction
+from orrery.pddl.adl import AdlAction, Formula
 from orrery.pddl.conjuncts import Key, free_names, key_of
 from orrery.scoring.action_equality import (
     MOST_PARAMETERS,
@@ -31,7 +31,7 @@ Other: TypeAlias = tuple[bool, Formula]
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class MatchCount:
     """How many there are in the prediction and in gold, and how many match."""
 
     predicted: int
@@ -67,15 +67,15 @@ class Alignment:
 
     equal: bool | None
     mapping: Mapping[str, str]
-    parameters: Count
-    preconditions: Count
-    effects: Count
+    parameters: MatchCount
+    preconditions: MatchCount
+    effects: MatchCount
     missing: tuple[Other, ...]
     redundant: tuple[Other, ...]
     complete: bool
 
 
-def align(predicted: WideAction, gold: WideAction, *, typed: bool, budget: int = BUDGET) -> Alignment:
+def align(predicted: AdlAction, gold: AdlAction, *, typed: bool, budget: int = BUDGET) -> Alignment:
     """The actions under their best bijection.
 
     Args:
@@ -92,7 +92,7 @@ def align(predicted: WideAction, gold: WideAction, *, typed: bool, budget: int =
     types, mapping = {typed.name: typed.types for typed in mine.parameters}, search.mapping
     alike = sum(types[mapping[each.name]] == each.types for each in theirs.parameters if each.name in mapping)
     counts = (
-        Count(len(mine.parameters), len(theirs.parameters), alike),
+        MatchCount(len(mine.parameters), len(theirs.parameters), alike),
         _count(mine, theirs, missing, effect=False),
         _count(mine, theirs, missing, effect=True),
     )
@@ -105,9 +105,9 @@ def _conjunct(literal: Plain) -> Other:
     return literal[0][0], formula_of(literal)
 
 
-def _count(mine: Prepared, theirs: Prepared, missing: Iterable[Other], *, effect: bool) -> Count:
+def _count(mine: Prepared, theirs: Prepared, missing: Iterable[Other], *, effect: bool) -> MatchCount:
     gold = _size(theirs, effect)
-    return Count(_size(mine, effect), gold, gold - sum(side is effect for side, _ in missing))
+    return MatchCount(_size(mine, effect), gold, gold - sum(side is effect for side, _ in missing))
 
 
 def _size(action: Prepared, effect: bool) -> int:

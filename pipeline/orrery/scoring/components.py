@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from orrery.model import Predicate
-from orrery.pddl.adl import WideDomain
-from orrery.scoring.alignment import Alignment, Count, align
+from orrery.pddl.adl import AdlDomain
+from orrery.scoring.alignment import Alignment, MatchCount, align
 
 Signature = tuple[str, tuple[tuple[str, ...], ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class F1Score:
     """Precision, recall and F1, each from 0 to 1."""
 
     precision: float
@@ -36,11 +36,11 @@ class Components:
     with parameters mapped whatever their types.
     """
 
-    predicates: Score
-    actions: Score
-    parameters: Score
-    preconditions: Score
-    effects: Score
+    predicates: F1Score
+    actions: F1Score
+    parameters: F1Score
+    preconditions: F1Score
+    effects: F1Score
     alignments: Mapping[str, Alignment]
 
     @property
@@ -50,7 +50,7 @@ class Components:
         return whole and all(found.equal is True for found in self.alignments.values())
 
 
-def components(predicted: WideDomain, gold: WideDomain) -> Components:
+def components(predicted: AdlDomain, gold: AdlDomain) -> Components:
     """The scores of ``predicted``, which may be partial, against ``gold``."""
     mine, theirs = predicted.action_named, gold.action_named
     alignments = {n: align(mine[n], theirs[n], typed=False) for n in theirs if n in mine}
@@ -71,20 +71,20 @@ def signatures(predicates: Iterable[Predicate]) -> dict[Signature, Predicate]:
     return {(p.name, tuple(parameter.types for parameter in p.parameters)): p for p in predicates}
 
 
-def score_sets(predicted: Collection[object], gold: Collection[object]) -> Score:
+def score_sets(predicted: Collection[object], gold: Collection[object]) -> F1Score:
     """Precision, recall and F1 of two collections without repetition; 1 where both are empty."""
     matched = len(set(predicted) & set(gold))
     return _score(matched, len(predicted), len(gold))
 
 
-def _macro(counts: Iterable[Count], predicted: int, gold: int) -> Score:
+def _macro(counts: Iterable[MatchCount], predicted: int, gold: int) -> F1Score:
     """The scores over all actions; those on one side only match nothing."""
     return _score(sum(count.f1 for count in counts), predicted, gold)
 
 
-def _score(matched: float, predicted: int, gold: int) -> Score:
+def _score(matched: float, predicted: int, gold: int) -> F1Score:
     if not predicted and not gold:
-        return Score(1.0, 1.0, 1.0)
+        return F1Score(1.0, 1.0, 1.0)
     precision = matched / predicted if predicted else 0.0
     recall = matched / gold if gold else 0.0
-    return Score(precision, recall, 2 * matched / (predicted + gold))
+    return F1Score(precision, recall, 2 * matched / (predicted + gold))

@@ -13,7 +13,7 @@ from orrery.equivalence.canonical import canonical
 from orrery.equivalence.graph import Graph
 from orrery.equivalence.undecided import Undecided
 from orrery.model import OBJECT, Predicate, TypedName
-from orrery.pddl.adl import AND, CONNECTIVES, NUMERIC, OR, Formula, WideAction, WideDomain
+from orrery.pddl.adl import AND, CONNECTIVES, NUMERIC, OR, AdlAction, AdlDomain, Formula
 from orrery.pddl.tolerant_formulas import is_number
 from orrery.scoring.action_equality import Prepared, formula_of, prepare
 
@@ -23,7 +23,7 @@ Colour: TypeAlias = tuple[str, ...]
 Scope: TypeAlias = Mapping[str, int]
 
 
-def same_but_for_names(one: WideDomain, other: WideDomain) -> bool:
+def same_but_for_names(one: AdlDomain, other: AdlDomain) -> bool:
     """Whether a renaming makes the two equal; False where the search for one was given up."""
     if _shape(one) != _shape(other):
         return False
@@ -36,7 +36,7 @@ def same_but_for_names(one: WideDomain, other: WideDomain) -> bool:
     return forms[0].certificate == forms[1].certificate
 
 
-def _shape(domain: WideDomain) -> tuple[object, ...]:
+def _shape(domain: AdlDomain) -> tuple[object, ...]:
     """Counts that renaming leaves alone; most pairs differ in them."""
     actions = sorted(
         (len(a.parameters), len(prepare(a).plain), len(prepare(a).others)) for a in domain.actions
@@ -53,7 +53,7 @@ class _Builder:
         self.pairs: list[dict[int, list[str]]] = []
         self.symbols: dict[tuple[str, str], int] = {}
 
-    def build(self, domain: WideDomain) -> Graph:
+    def build(self, domain: AdlDomain) -> Graph:
         """The graph of a whole domain."""
         for typed in domain.types:
             self._typed(self._symbol("type", typed.name), typed, "below")
@@ -97,7 +97,7 @@ class _Builder:
             self._link(vertex, argument, "takes")
             self._typed(argument, parameter, "of")
 
-    def _action(self, action: WideAction) -> None:
+    def _action(self, action: AdlAction) -> None:
         prepared: Prepared = prepare(action)
         vertex = self._vertex("action", action.kind)
         scope: dict[str, int] = {}

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from orrery.pddl.adl import WideAction, WideDomain
+from orrery.pddl.adl import AdlAction, AdlDomain
 from orrery.pddl.tolerant import answer_in, joined, read_actions, read_wide
-from orrery.planners.adl_domain import Limits
-from orrery.planners.external_parsers import PARSERS, Verdict, verdicts
+from orrery.planners.adl_domain import SearchLimits
+from orrery.planners.external_parsers import PARSERS, ParserVerdict, verdicts
 from orrery.scoring.alignment import Alignment, align
 from orrery.scoring.components import Components, components
-from orrery.scoring.findings import Finding, Kind, findings
-from orrery.scoring.plan_transfer import GoldProblem, Solved, Translation, solve_problems
+from orrery.scoring.findings import DomainFinding, Kind, findings
+from orrery.scoring.plan_transfer import GoldProblem, PlanTranslation, Solved, solve_problems
 from orrery.scoring.reference_metrics import Reference, reference
 from orrery.scoring.similarity import compact, indel_ratio, levenshtein_ratio
 
@@ -27,7 +27,7 @@ class Effort:
 
     parsers: tuple[str, ...] = PARSERS
     solve: bool = True
-    limits: Limits = field(default_factory=Limits)
+    limits: SearchLimits = field(default_factory=SearchLimits)
     parser_seconds: float = 10.0
 
 
@@ -39,31 +39,33 @@ class Evaluation:
     ``components``, under the best one of any kind. ``text`` is the predicted domain in PDDL.
     """
 
-    predicted: WideDomain
-    gold: WideDomain
+    predicted: AdlDomain
+    gold: AdlDomain
     text: str
     components: Components
     strict: Mapping[str, Alignment]
     reference: Reference
     levenshtein: float | None
     indel: float | None
-    findings: tuple[Finding, ...]
+    findings: tuple[DomainFinding, ...]
     solved: tuple[Solved, ...] = ()
-    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    verdicts: Mapping[str, ParserVerdict] = field(default_factory=dict)
 
     @property
     def alone(self) -> tuple[Alignment, ...]:
         """Actions on one side only, each against an action without anything, gold ones first."""
         mine, theirs = self.predicted.action_named, self.gold.action_named
-        missing = [align(WideAction(n), gold, typed=True) for n, gold in theirs.items() if n not in mine]
-        extra = [align(one, WideAction(n), typed=True) for n, one in mine.items() if n not in theirs]
+        missing = [align(AdlAction(n), gold, typed=True) for n, gold in theirs.items() if n not in mine]
+        extra = [align(one, AdlAction(n), typed=True) for n, one in mine.items() if n not in theirs]
         return (*missing, *extra)
 
     @property
-    def plans(self) -> tuple[Finding, ...]:
+    def plans(self) -> tuple[DomainFinding, ...]:
         """Whether the plans found are good or bad, a finding each."""
         judged = [(each.problem, each.forward) for each in self.solved if each.forward is not None]
-        return tuple(Finding(Kind.GOOD_PLAN if good else Kind.BAD_PLAN, "", name) for name, good in judged)
+        return tuple(
+            DomainFinding(Kind.GOOD_PLAN if good else Kind.BAD_PLAN, "", name) for name, good in judged
+        )
 
     @property
     def equal(self) -> bool | None:
@@ -83,7 +85,7 @@ def evaluate(output: str, row: Mapping[str, Any], table: str) -> Evaluation:
         predicted = read_actions(output, row["header"], "output")
         text = joined(row["header"], predicted) if predicted.actions else ""
         if not predicted.actions:
-            predicted = WideDomain(faults=predicted.faults)  # the header is none of the model's merit
+            predicted = AdlDomain(faults=predicted.faults)  # the header is none of the model's merit
     else:
         predicted = read_wide(output, "output")
         text = predicted.text
@@ -104,7 +106,7 @@ def evaluate(output: str, row: Mapping[str, Any], table: str) -> Evaluation:
 
 
 @lru_cache(maxsize=64)
-def gold_domain(text: str) -> WideDomain:
+def gold_domain(text: str) -> AdlDomain:
     """The gold domain of a row, read once."""
     return read_wide(text, "gold")
 
@@ -114,7 +116,7 @@ def evaluate_all(
 ) -> list[Evaluation]:
     """Replies with their rows, evaluated in full; parsers are asked about all of them at once."""
     found = [evaluate(output, row, table) for output, row in predictions]
-    said: list[dict[str, Verdict]] = [{} for _ in found]
+    said: list[dict[str, ParserVerdict]] = [{} for _ in found]
     if effort.parsers:
         texts = [each.text or answer_in(output) for each, (output, _) in zip(found, predictions, strict=True)]
         said = verdicts(texts, effort.parsers, seconds=effort.parser_seconds)
@@ -125,12 +127,12 @@ def evaluate_all(
 
 
 def _complete(
-    found: Evaluation, row: Mapping[str, Any], parsers: Mapping[str, Verdict], effort: Effort
+    found: Evaluation, row: Mapping[str, Any], parsers: Mapping[str, ParserVerdict], effort: Effort
 ) -> Evaluation:
     """The evaluation with problems solved, plans judged, and parsers asked."""
     solved: tuple[Solved, ...] = ()
     if effort.solve and row["problems"]:
         problems = [GoldProblem.from_row(record) for record in row["problems"]]
-        steps = Translation(found.predicted, found.gold, found.components.alignments)
+        steps = PlanTranslation(found.predicted, found.gold, found.components.alignments)
         solved = solve_problems(found.text, row["gold_domain"], problems, steps, effort.limits)
     return replace(found, solved=solved, verdicts=parsers)

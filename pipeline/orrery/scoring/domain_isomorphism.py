@@ -16,7 +16,7 @@ MOST_CONSTANTS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Translation:
+class DomainIsomorphism:
     """From the names of one domain to those of another: predicates (and functions), types, constants."""
 
     domain: Domain
@@ -45,7 +45,7 @@ class Translation:
         )
 
 
-def translation(source: Domain, target: Domain) -> Translation | None:
+def translation(source: Domain, target: Domain) -> DomainIsomorphism | None:
     """How ``source`` becomes ``target`` by renaming what they declare, place by place; None if it cannot.
 
     Constants may stand in another order, as long as they are few.
@@ -56,9 +56,9 @@ def translation(source: Domain, target: Domain) -> Translation | None:
     if predicates is None or types is None or not same:
         return None
     orders = permutations(target.constants) if len(target.constants) <= MOST_CONSTANTS else [target.constants]
-    wanted = _outline(target, Translation(target, {}, {}, {}))
+    wanted = _outline(target, DomainIsomorphism(target, {}, {}, {}))
     for order in orders:
-        found = Translation(target, predicates, types, _pairs(source.constants, order) or {})
+        found = DomainIsomorphism(target, predicates, types, _pairs(source.constants, order) or {})
         if _outline(source, found) == wanted:
             return found
     return None
@@ -74,7 +74,7 @@ def _pairs(
     return dict(zip(left, right, strict=True))
 
 
-def _outline(domain: Domain, names: Translation) -> tuple[object, ...]:
+def _outline(domain: Domain, names: DomainIsomorphism) -> tuple[object, ...]:
     """All of a domain but its name, its requirements, and the names of its actions and variables."""
     return (
         tuple(_typed(typed, names.types, names.types) for typed in domain.types),
@@ -89,12 +89,12 @@ def _typed(typed: TypedName, types: Names, names: Names) -> TypedName:
     return TypedName(names.get(typed.name, typed.name), tuple(types.get(name, name) for name in typed.types))
 
 
-def _signature(predicate: Predicate, names: Translation) -> tuple[object, ...]:
+def _signature(predicate: Predicate, names: DomainIsomorphism) -> tuple[object, ...]:
     kinds = [_typed(parameter, names.types, {}).types for parameter in predicate.parameters]
     return names.predicates.get(predicate.name, predicate.name), tuple(kinds)
 
 
-def _action(action: Action, names: Translation) -> tuple[object, ...]:
+def _action(action: Action, names: DomainIsomorphism) -> tuple[object, ...]:
     """The action with its variables numbered."""
     numbers = {parameter.name: f"?{index}" for index, parameter in enumerate(action.parameters)}
     values = {**names.constants, **numbers}

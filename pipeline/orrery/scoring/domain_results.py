@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from orrery.planners.external_parsers import PARSERS, executable
-from orrery.scoring.components import Score
+from orrery.scoring.components import F1Score
 from orrery.scoring.domain_evaluation import Evaluation
 from orrery.scoring.plan_transfer import Solved, Solving
 from orrery.store.schemas import BOOL, INT, REAL, STRING, STRINGS, Field, Schema, column, table
@@ -151,7 +151,7 @@ def _actions(found: Evaluation) -> dict[str, Any]:
 
 
 def _scores(name: str, found: Evaluation) -> dict[str, float]:
-    score: Score = getattr(found.components, name)
+    score: F1Score = getattr(found.components, name)
     return {f"{name}_{figure}": float(getattr(score, figure)) for figure in ("precision", "recall", "f1")}
 
 

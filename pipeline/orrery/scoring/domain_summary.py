@@ -10,7 +10,7 @@ from typing import Any
 
 from orrery.planners.external_parsers import PARSERS
 from orrery.scoring.domain_results import COMPONENTS, GROUPS, PARTS, REFERENCES
-from orrery.scoring.tally import Count, wilson
+from orrery.scoring.tally import ShareCount, wilson
 
 SHARES = ("readable", "equal", "executable", *(f"accepted_{p.replace('-', '_')}" for p in PARSERS))
 MEANS = (
@@ -82,11 +82,11 @@ class Sums:
 
 
 @dataclass
-class Figures:
+class GroupFigures:
     """All figures of one group of rows."""
 
     outputs: int = 0
-    shares: dict[str, Count] = field(default_factory=lambda: {name: Count() for name in SHARES})
+    shares: dict[str, ShareCount] = field(default_factory=lambda: {name: ShareCount() for name in SHARES})
     means: dict[str, Sums] = field(default_factory=lambda: {name: Sums() for name in MEANS})
     ratios: dict[str, Sums] = field(default_factory=lambda: {name: Sums() for name, *_ in RATIOS})
 
@@ -116,10 +116,10 @@ def _sum(row: Mapping[str, Any], names: Sequence[str]) -> float:
 
 
 @dataclass
-class Summary:
+class ScoreSummary:
     """The scores of one file, counted as they come."""
 
-    groups: dict[tuple[str, str], Figures] = field(default_factory=dict)
+    groups: dict[tuple[str, str], GroupFigures] = field(default_factory=dict)
     errors: Counter[str] = field(default_factory=Counter)
     findings: Counter[str] = field(default_factory=Counter)
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -128,7 +128,7 @@ class Summary:
     def add(self, row: Mapping[str, Any]) -> None:
         """Count one row of scores; none is left out, whatever could not be read of it."""
         for group in (OVERALL, *((name, row[name]) for name in GROUPS)):
-            self.groups.setdefault(group, Figures()).add(row)
+            self.groups.setdefault(group, GroupFigures()).add(row)
         self.ids.add(row["id"])
         self.errors.update([row["error"]] if row["error"] else [])
         self.findings.update(_heads(row["findings"], 0))
@@ -139,7 +139,7 @@ class Summary:
         by: dict[str, dict[str, Any]] = {}
         for (name, value), figures in sorted(self.groups.items()):
             by.setdefault(name, {})[value] = figures.as_dict()
-        overall = by.pop("all", {}).get("all", Figures().as_dict())
+        overall = by.pop("all", {}).get("all", GroupFigures().as_dict())
         return {
             "outputs": overall["outputs"],
             "rows": rows,

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from types import MappingProxyType
 
-from orrery.scoring.reading import ErrorClass, Tolerance, Unreadable
+from orrery.scoring.reading import ReplyErrorClass, Tolerance, Unreadable
 
 LONGEST_OUTPUT = 1_000_000
 LONGEST_PROBLEM = 300_000
@@ -154,15 +154,17 @@ def _has_capitals(output: str, chosen: _Candidate) -> bool:
 def _lowered(output: str) -> str:
     """The output with ASCII letters in lower case; raises where there is nothing to read."""
     if len(output) > LONGEST_OUTPUT:
-        raise Unreadable(ErrorClass.TOO_LONG, f"{len(output)} characters, at most {LONGEST_OUTPUT} are read")
+        raise Unreadable(
+            ReplyErrorClass.TOO_LONG, f"{len(output)} characters, at most {LONGEST_OUTPUT} are read"
+        )
     if "\0" in output:
-        raise Unreadable(ErrorClass.NOT_TEXT, f"a NUL character at offset {output.index(chr(0))}")
+        raise Unreadable(ReplyErrorClass.NOT_TEXT, f"a NUL character at offset {output.index(chr(0))}")
     if not output or output.isspace():
-        raise Unreadable(ErrorClass.EMPTY_OUTPUT)
+        raise Unreadable(ReplyErrorClass.EMPTY_OUTPUT)
     try:
         return output.lower() if output.isascii() else output.encode().lower().decode()
     except UnicodeEncodeError as error:
-        raise Unreadable(ErrorClass.NOT_TEXT, f"half a character at offset {error.start}") from error
+        raise Unreadable(ReplyErrorClass.NOT_TEXT, f"half a character at offset {error.start}") from error
 
 
 def _answer_from(text: str) -> int:
@@ -202,8 +204,8 @@ def _absent(text: str) -> Unreadable:
     """The error for a text in which no problem begins."""
     begun = [found.start() for found in _DEFINE.finditer(text) if found[1] == "problem"]
     if any(text[max(0, at - LOOK_BACK) : at].rstrip()[-1:] != "(" for at in begun):
-        return Unreadable(ErrorClass.INCORRECT_PARENTHESES, "no '(' before 'define (problem'")
-    return Unreadable(ErrorClass.NO_PROBLEM_FOUND, "nowhere does '(define (problem' stand")
+        return Unreadable(ReplyErrorClass.INCORRECT_PARENTHESES, "no '(' before 'define (problem'")
+    return Unreadable(ReplyErrorClass.NO_PROBLEM_FOUND, "nowhere does '(define (problem' stand")
 
 
 def _chosen(text: str, places: list[_Place], tolerated: set[Tolerance]) -> _Candidate:
@@ -217,8 +219,10 @@ def _chosen(text: str, places: list[_Place], tolerated: set[Tolerance]) -> _Cand
     if closed is None:
         place = places[-1]
         if place.bound - place.start > LONGEST_PROBLEM:
-            raise Unreadable(ErrorClass.TOO_LONG, f"a problem of more than {LONGEST_PROBLEM} characters")
-        raise Unreadable(ErrorClass.INCORRECT_PARENTHESES, "the '(' before 'define (problem' is never closed")
+            raise Unreadable(ReplyErrorClass.TOO_LONG, f"a problem of more than {LONGEST_PROBLEM} characters")
+        raise Unreadable(
+            ReplyErrorClass.INCORRECT_PARENTHESES, "the '(' before 'define (problem' is never closed"
+        )
     return _accepted(closed, tolerated, unfinished=False, several=len(places) > 1)
 
 
@@ -228,7 +232,7 @@ def _accepted(
     """The candidate, unless what follows it shows that it is closed too early."""
     following = candidate.rest.lstrip()
     if following.startswith("(:") or (not candidate.complete and following.startswith(")")):
-        raise Unreadable(ErrorClass.INCORRECT_PARENTHESES, "the problem is closed before its end")
+        raise Unreadable(ReplyErrorClass.INCORRECT_PARENTHESES, "the problem is closed before its end")
     if following.startswith(")"):
         tolerated.add(Tolerance.STRAY_PARENTHESES)
     if several:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from orrery.pddl.adl import WideDomain
+from orrery.pddl.adl import AdlDomain
 from orrery.pddl.tolerant import read_actions, read_wide
-from orrery.planners.external_parsers import Verdict
+from orrery.planners.external_parsers import ParserVerdict
 
 Message: TypeAlias = dict[str, str]
 Model: TypeAlias = Callable[[Sequence[Message]], str]
@@ -22,7 +22,7 @@ _CLOSING = "Please write the whole domain again, with these faults mended and no
 _CLOSING_ACTIONS = "Please write all actions again, with these faults mended and nothing else changed."
 
 
-def feedback(prediction: str, header: str = "", verdicts: Mapping[str, Verdict] | None = None) -> str:
+def feedback(prediction: str, header: str = "", verdicts: Mapping[str, ParserVerdict] | None = None) -> str:
     """What a user would answer to ``prediction``; empty where there is nothing to correct.
 
     Args:
@@ -40,11 +40,11 @@ def feedback(prediction: str, header: str = "", verdicts: Mapping[str, Verdict] 
     return "\n".join([_OPENING, *numbered, _CLOSING_ACTIONS if header else _CLOSING])
 
 
-def _faults(domain: WideDomain) -> list[str]:
+def _faults(domain: AdlDomain) -> list[str]:
     return [f"{fault.kind}: {fault}" for fault in domain.faults]
 
 
-def _refusals(verdicts: Mapping[str, Verdict]) -> list[str]:
+def _refusals(verdicts: Mapping[str, ParserVerdict]) -> list[str]:
     refused = [verdict for verdict in verdicts.values() if verdict.accepted is False]
     return [f"{verdict.error}: {verdict.parser} says: {verdict.message}" for verdict in refused]
 

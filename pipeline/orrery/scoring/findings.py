@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from orrery.model import Predicate, TypedName
-from orrery.pddl.adl import NOT, Formula, WideAction, WideDomain, type_text
+from orrery.pddl.adl import NOT, AdlAction, AdlDomain, Formula, type_text
 from orrery.pddl.conjuncts import rule_key
 from orrery.scoring.alignment import Alignment, Other
 from orrery.scoring.components import Components, signatures
@@ -47,7 +47,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DomainFinding:
     """One error: its class, the action it lies in (empty for the domain), and what exactly."""
 
     kind: Kind
@@ -55,23 +55,23 @@ class Finding:
     detail: str
 
 
-def findings(predicted: WideDomain, gold: WideDomain, found: Components) -> tuple[Finding, ...]:
+def findings(predicted: AdlDomain, gold: AdlDomain, found: Components) -> tuple[DomainFinding, ...]:
     """All errors of ``predicted``, the domain's own first, then those of the actions in gold order.
 
     A domain that differs from gold in nothing but names of types, predicates, functions, constants and
     actions has one error only, the surface divergence.
     """
     if predicted.empty and not gold.empty:
-        return (Finding(Kind.UNPARSABLE, "", "nothing of a domain could be read"),)
+        return (DomainFinding(Kind.UNPARSABLE, "", "nothing of a domain could be read"),)
     errors = [*_of_declarations(predicted, gold), *_of_actions(predicted, gold, found)]
     if errors and same_but_for_names(predicted, gold):
-        return (Finding(Kind.SURFACE_DIVERGENCE, "", "equal but for names"),)
+        return (DomainFinding(Kind.SURFACE_DIVERGENCE, "", "equal but for names"),)
     return tuple(errors)
 
 
 def action_findings(
-    name: str, predicted: WideAction, gold: WideAction, found: Alignment
-) -> Iterator[Finding]:
+    name: str, predicted: AdlAction, gold: AdlAction, found: Alignment
+) -> Iterator[DomainFinding]:
     """The errors of one action: its parameters, then its preconditions, then its effects."""
     yield from _of_parameters(name, predicted, gold)
     for effect, missing, redundant, wrong in (
@@ -80,12 +80,12 @@ def action_findings(
     ):
         pairs, lacking, left = _paired(_side(found.missing, effect), _side(found.redundant, effect))
         for gold_formula, formula in pairs:
-            yield Finding(wrong, name, f"{formula} for {gold_formula}")
-        yield from (Finding(missing, name, str(formula)) for formula in lacking)
-        yield from (Finding(redundant, name, str(formula)) for formula in left)
+            yield DomainFinding(wrong, name, f"{formula} for {gold_formula}")
+        yield from (DomainFinding(missing, name, str(formula)) for formula in lacking)
+        yield from (DomainFinding(redundant, name, str(formula)) for formula in left)
 
 
-def _of_declarations(predicted: WideDomain, gold: WideDomain) -> Iterator[Finding]:
+def _of_declarations(predicted: AdlDomain, gold: AdlDomain) -> Iterator[DomainFinding]:
     """What one of the two declares and the other not, types with what they are below."""
     for missing, extra, mine, theirs in (
         (Kind.MISSING_TYPE, Kind.EXTRA_TYPE, _typed(predicted.types), _typed(gold.types)),
@@ -98,11 +98,11 @@ def _of_declarations(predicted: WideDomain, gold: WideDomain) -> Iterator[Findin
         ),
         (Kind.MISSING_FUNCTION, Kind.EXTRA_FUNCTION, _signed(predicted.functions), _signed(gold.functions)),
     ):
-        yield from (Finding(missing, "", text) for text in theirs if text not in mine)
-        yield from (Finding(extra, "", text) for text in mine if text not in theirs)
+        yield from (DomainFinding(missing, "", text) for text in theirs if text not in mine)
+        yield from (DomainFinding(extra, "", text) for text in mine if text not in theirs)
     rules, others = ({rule_key(f): str(f) for f in domain.other} for domain in (predicted, gold))
-    yield from (Finding(Kind.MISSING_PREDICATE, "", others[key]) for key in others if key not in rules)
-    yield from (Finding(Kind.EXTRA_PREDICATE, "", rules[key]) for key in rules if key not in others)
+    yield from (DomainFinding(Kind.MISSING_PREDICATE, "", others[key]) for key in others if key not in rules)
+    yield from (DomainFinding(Kind.EXTRA_PREDICATE, "", rules[key]) for key in rules if key not in others)
 
 
 def _typed(names: Iterable[TypedName]) -> list[str]:
@@ -114,23 +114,23 @@ def _signed(predicates: Iterable[Predicate]) -> list[str]:
     return [f"({' '.join([name, *map(type_text, types)])})" for name, types in signatures(predicates)]
 
 
-def _of_actions(predicted: WideDomain, gold: WideDomain, found: Components) -> Iterator[Finding]:
+def _of_actions(predicted: AdlDomain, gold: AdlDomain, found: Components) -> Iterator[DomainFinding]:
     mine, theirs = predicted.action_named, gold.action_named
     for name, action in theirs.items():
         if name not in mine:
-            yield Finding(Kind.MISSING_ACTION, name, name)
+            yield DomainFinding(Kind.MISSING_ACTION, name, name)
         else:
             yield from action_findings(name, mine[name], action, found.alignments[name])
-    yield from (Finding(Kind.EXTRA_ACTION, name, name) for name in mine if name not in theirs)
+    yield from (DomainFinding(Kind.EXTRA_ACTION, name, name) for name in mine if name not in theirs)
 
 
-def _of_parameters(name: str, predicted: WideAction, gold: WideAction) -> Iterator[Finding]:
+def _of_parameters(name: str, predicted: AdlAction, gold: AdlAction) -> Iterator[DomainFinding]:
     """Types that one of the two has more parameters of."""
     wanted = Counter(typed.types for typed in gold.parameters)
     given = Counter(typed.types for typed in predicted.parameters)
     for kind, more in ((Kind.MISSING_PARAMETER, wanted - given), (Kind.EXTRA_PARAMETER, given - wanted)):
         for types, count in sorted(more.items()):
-            yield from (Finding(kind, name, type_text(types)) for _ in range(count))
+            yield from (DomainFinding(kind, name, type_text(types)) for _ in range(count))
 
 
 def _side(conjuncts: Iterable[Other], effect: bool) -> list[Formula]:

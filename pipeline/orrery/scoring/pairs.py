@@ -11,18 +11,22 @@ from typing import Any
 
 from orrery.equivalence.closure import Budget, Rule
 from orrery.equivalence.keys import Keys, keys
-from orrery.equivalence.verdicts import Outcome, Reason, compare
+from orrery.equivalence.verdicts import EquivalenceOutcome, Reason, compare
 from orrery.model import Domain, OrreryError, Problem
 from orrery.pddl.read import read_domain, read_problem
-from orrery.scoring.domain_isomorphism import Translation, translation
+from orrery.scoring.domain_isomorphism import DomainIsomorphism, translation
 from orrery.scoring.reader import read_both
 from orrery.scoring.reading import Reading
-from orrery.scoring.solvability import Limits, Planner, Prover
+from orrery.scoring.solvability import Planner, ProofLimits, Prover
 
 UNREADABLE = "unreadable"
 AS_THE_GOLD = "as-the-gold"
-_CORRECT: Mapping[Outcome, bool | None] = MappingProxyType(
-    {Outcome.EQUIVALENT: True, Outcome.DIFFERENT: False, Outcome.UNDECIDED: None}
+_CORRECT: Mapping[EquivalenceOutcome, bool | None] = MappingProxyType(
+    {
+        EquivalenceOutcome.EQUIVALENT: True,
+        EquivalenceOutcome.DIFFERENT: False,
+        EquivalenceOutcome.UNDECIDED: None,
+    }
 )
 _KEY = re.compile(r"[0-9a-f]{64}")
 
@@ -45,12 +49,12 @@ class Known:
 class Costs:
     """What one score may cost; what exceeds it is undecided."""
 
-    solving: Limits = field(default_factory=Limits)
+    solving: ProofLimits = field(default_factory=ProofLimits)
     comparing: Budget = field(default_factory=lambda: Budget(states=50_000, calls=40, seconds=1.0))
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class ScoreView:
     """One way to look at an output. None: undecided, which is never "no".
 
     ``reason`` says which check decided whether it is correct, ``route`` whether it is solvable; what was
@@ -65,15 +69,15 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class ProblemScore:
     """The score of one output: as it stands, and ignoring the types it adds.
 
     ``error`` is an ``ErrorClass`` or empty, ``detail`` says what is wrong, ``tolerated`` what was put up
     with (sorted), ``remark`` tells of a domain's planner that failed.
     """
 
-    plain: View
-    relaxed: View
+    plain: ScoreView
+    relaxed: ScoreView
     error: str
     relaxed_error: str
     detail: str
@@ -100,7 +104,7 @@ class Score:
 
 def score_pair(
     output: str | None, row: Mapping[str, Any], *, known: Known | None = None, costs: Costs | None = None
-) -> Score:
+) -> ProblemScore:
     """The score of what a model wrote, measured by a row of ``text_to_pddl``.
 
     Args:
@@ -144,7 +148,7 @@ class Judge:
         self.trusted: bool | None = None  # whether stored keys are ours, once one was looked at
 
     @cached_property
-    def plainly(self) -> Translation | None:
+    def plainly(self) -> DomainIsomorphism | None:
         """How problems are put into the words of the domain that is known; None where none is alike."""
         return translation(self.domain, self.known.domain)
 
@@ -155,7 +159,7 @@ class Judge:
         translated = self.plainly.problem(problem) if self.plainly else None
         return (problem, self.own) if translated is None else (translated, self.known)
 
-    def score(self, output: str, row: Mapping[str, Any], costs: Costs) -> Score:
+    def score(self, output: str, row: Mapping[str, Any], costs: Costs) -> ProblemScore:
         """As ``score_pair``."""
         found = read_both(output, self.domain)
         gold = self._gold(row)
@@ -164,7 +168,7 @@ class Judge:
         if found.relaxed is not found.plain:
             relaxed, more = self._view(found.relaxed, gold, row, costs)
             remark = remark or more
-        return Score(
+        return ProblemScore(
             plain=plain,
             relaxed=relaxed,
             error=str(found.plain.error or ""),
@@ -183,17 +187,17 @@ class Judge:
 
     def _view(
         self, reading: Reading, gold: Problem, row: Mapping[str, Any], costs: Costs
-    ) -> tuple[View, str]:
+    ) -> tuple[ScoreView, str]:
         """What is found of a reading, and a remark."""
         if reading.problem is None:
-            return View(False, False, False, UNREADABLE, UNREADABLE), ""
+            return ScoreView(False, False, False, UNREADABLE, UNREADABLE), ""
         predicted, known = self.in_words(reading.problem)
         measure, known_of_gold = self.in_words(gold)
         if known is not known_of_gold:  # one of them cannot be translated
             predicted, measure, known = reading.problem, gold, self.own
         found = known.prover.solve(predicted, costs.solving, like=measure)
         if found.solvable is False and row.get("solvable"):
-            return View(True, False, False, str(Reason.UNSOLVABLE), found.reason), found.remark
+            return ScoreView(True, False, False, str(Reason.UNSOLVABLE), found.reason), found.remark
         verdict = compare(
             known.domain,
             predicted,
@@ -205,9 +209,9 @@ class Judge:
             plan=found.plan,
         )
         solvable, route = found.solvable, found.reason
-        if solvable is None and verdict.outcome is Outcome.EQUIVALENT and row.get("solvable"):
+        if solvable is None and verdict.outcome is EquivalenceOutcome.EQUIVALENT and row.get("solvable"):
             solvable, route = True, AS_THE_GOLD
-        return View(True, solvable, _CORRECT[verdict.outcome], str(verdict.reason), route), found.remark
+        return ScoreView(True, solvable, _CORRECT[verdict.outcome], str(verdict.reason), route), found.remark
 
     def _keys(self, gold: Problem, known: Known, row: Mapping[str, Any], budget: Budget) -> Keys | None:
         """The row's keys, if those of the first row looked at were those of its problem."""

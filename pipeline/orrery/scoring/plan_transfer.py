@@ -14,10 +14,10 @@ from enum import StrEnum
 from typing import Any
 
 from orrery.model import Step
-from orrery.pddl.adl import WideDomain
+from orrery.pddl.adl import AdlDomain
 from orrery.pddl.read import PddlError
 from orrery.pddl.write import parse_atom, write_atom
-from orrery.planners.adl_domain import Limits, World, open_world
+from orrery.planners.adl_domain import ExecutableDomain, SearchLimits, open_world
 from orrery.planners.adl_execution import Outside
 from orrery.planners.outcome import Answer
 from orrery.scoring.alignment import Alignment
@@ -73,8 +73,8 @@ def solve_problems(
     predicted: str,
     gold: str,
     problems: Sequence[GoldProblem],
-    steps: Translation,
-    limits: Limits | None = None,
+    steps: PlanTranslation,
+    limits: SearchLimits | None = None,
 ) -> tuple[Solved, ...]:
     """What becomes of each gold problem under the domain ``predicted`` (its text).
 
@@ -85,10 +85,10 @@ def solve_problems(
     if isinstance(mine, str):
         return tuple(Solved(p.name, p.solvable, Solving.DOMAIN_UNREADABLE, detail=mine) for p in problems)
     judge = None if isinstance(theirs, str) else theirs
-    return tuple(_solved(mine, judge, problem, steps, limits or Limits()) for problem in problems)
+    return tuple(_solved(mine, judge, problem, steps, limits or SearchLimits()) for problem in problems)
 
 
-def _opened(text: str) -> World | str:
+def _opened(text: str) -> ExecutableDomain | str:
     """The world of a text, or why it is none."""
     try:
         return open_world(text)
@@ -97,7 +97,11 @@ def _opened(text: str) -> World | str:
 
 
 def _solved(
-    mine: World, gold: World | None, problem: GoldProblem, steps: Translation, limits: Limits
+    mine: ExecutableDomain,
+    gold: ExecutableDomain | None,
+    problem: GoldProblem,
+    steps: PlanTranslation,
+    limits: SearchLimits,
 ) -> Solved:
     try:
         answer = mine.solve(problem.pddl, limits)
@@ -123,7 +127,11 @@ def _solved(
 
 
 def _exact(
-    answer: Answer, gold: World | None, problem: GoldProblem, steps: Translation, limits: Limits
+    answer: Answer,
+    gold: ExecutableDomain | None,
+    problem: GoldProblem,
+    steps: PlanTranslation,
+    limits: SearchLimits,
 ) -> bool:
     """Whether the plan found is the gold plan, or what the same search finds with the gold domain."""
     assert answer.plan is not None
@@ -139,7 +147,9 @@ def _exact(
     return again.plan is not None and again.plan.steps in found
 
 
-def _valid(world: World | None, problem: GoldProblem, spellings: Sequence[tuple[Step, ...]]) -> bool | None:
+def _valid(
+    world: ExecutableDomain | None, problem: GoldProblem, spellings: Sequence[tuple[Step, ...]]
+) -> bool | None:
     """Whether one of the spellings of a plan is a plan in ``world``; None where that cannot be told."""
     if world is None:
         return None
@@ -149,13 +159,13 @@ def _valid(world: World | None, problem: GoldProblem, spellings: Sequence[tuple[
         return None
 
 
-class Translation:
+class PlanTranslation:
     """Translates steps between the actions of two domains: as they stand, and by matched parameters.
 
     Both are tried, because a bijection between wrong actions may match parameters oddly.
     """
 
-    def __init__(self, predicted: WideDomain, gold: WideDomain, alignments: Mapping[str, Alignment]) -> None:
+    def __init__(self, predicted: AdlDomain, gold: AdlDomain, alignments: Mapping[str, Alignment]) -> None:
         """From the actions aligned by name."""
         self._to_gold: dict[str, list[int | None]] = {}
         self._to_predicted: dict[str, list[int | None]] = {}

@@ -18,9 +18,9 @@ from dataclasses import dataclass, replace
 from orrery.model import OBJECT, Domain, Problem
 from orrery.pddl.quick import read_quickly
 from orrery.pddl.read import PddlError, problem_of
-from orrery.pddl.tree import Node, Source, Tree, parse
+from orrery.pddl.tree import Node, SourceText, Tree, parse
 from orrery.scoring.extract import extract
-from orrery.scoring.reading import LONGEST_DETAIL, ErrorClass, Reading, Tolerance, Unreadable
+from orrery.scoring.reading import LONGEST_DETAIL, Reading, ReplyErrorClass, Tolerance, Unreadable
 
 _TITLE = re.compile(r"\(\s*define\s*\(\s*problem([^()]*)\)")
 _NAME = re.compile(r"\s+[a-z0-9_][a-z0-9_-]*\s*")
@@ -67,14 +67,14 @@ def read_both(text: str, domain: Domain) -> Readings:
 
 def _carefully(written: str, domain: Domain, tolerated: frozenset[Tolerance]) -> Readings:
     """As ``read_both``, where something about the text is out of the ordinary."""
-    source = Source(written, "output")
+    source = SourceText(written, "output")
     plain = _read(source, domain, tolerated, relax=False)
     if plain.problem is not None:
         return Readings(plain, plain)
     return Readings(plain, _read(source, domain, tolerated, relax=True))
 
 
-def _read(source: Source, domain: Domain, tolerated: frozenset[Tolerance], *, relax: bool) -> Reading:
+def _read(source: SourceText, domain: Domain, tolerated: frozenset[Tolerance], *, relax: bool) -> Reading:
     try:
         tree = parse(source)
         if relax and _Relaxed(tree, domain).changed():
@@ -82,7 +82,7 @@ def _read(source: Source, domain: Domain, tolerated: frozenset[Tolerance], *, re
         return _reading(problem_of(source, tree, domain), tolerated)
     except PddlError as error:
         failed = _reading(None, tolerated)
-        return replace(failed, error=ErrorClass(error.fault.value), detail=_short(error.problem))
+        return replace(failed, error=ReplyErrorClass(error.fault.value), detail=_short(error.problem))
 
 
 def _reading(problem: Problem | None, tolerated: frozenset[Tolerance]) -> Reading:

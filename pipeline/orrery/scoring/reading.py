@@ -10,7 +10,7 @@ from orrery.model import Problem
 LONGEST_DETAIL = 200
 
 
-class ErrorClass(StrEnum):
+class ReplyErrorClass(StrEnum):
     """Why no problem can be read out of an output; every ``pddl.tree.Fault`` is one of them."""
 
     EMPTY_OUTPUT = "empty-output"
@@ -60,7 +60,7 @@ class Tolerance(StrEnum):
 class Unreadable(Exception):
     """No problem can be read; kept within this package."""
 
-    def __init__(self, error: ErrorClass, detail: str = "") -> None:
+    def __init__(self, error: ReplyErrorClass, detail: str = "") -> None:
         """The class, and what exactly is wrong."""
         self.error, self.detail = error, detail
         super().__init__(detail)
@@ -74,6 +74,6 @@ class Reading:
     """
 
     problem: Problem | None
-    error: ErrorClass | None
+    error: ReplyErrorClass | None
     tolerated: tuple[str, ...] = ()
     detail: str = ""

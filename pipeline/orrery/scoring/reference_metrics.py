@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from orrery.pddl.adl import AND, ErrorClass, Formula, WideAction, WideDomain
+from orrery.pddl.adl import AND, AdlAction, AdlDomain, DomainErrorClass, Formula
 from orrery.scoring.components import score_sets
 
 
@@ -26,7 +26,7 @@ class Reference:
     effects: float = 0.0
 
 
-def reference(predicted: WideDomain, gold: WideDomain) -> Reference:
+def reference(predicted: AdlDomain, gold: AdlDomain) -> Reference:
     """The figures that the published code would give."""
     if parses(predicted) is False:
         return Reference()
@@ -44,16 +44,16 @@ def reference(predicted: WideDomain, gold: WideDomain) -> Reference:
     )
 
 
-def parses(domain: WideDomain) -> bool:
+def parses(domain: AdlDomain) -> bool:
     """Whether the domain has no fault beside undeclared requirements."""
-    return all(fault.kind is ErrorClass.MISSING_REQUIREMENTS for fault in domain.faults)
+    return all(fault.kind is DomainErrorClass.MISSING_REQUIREMENTS for fault in domain.faults)
 
 
-def _symbols(domain: WideDomain) -> set[tuple[str, int]]:
+def _symbols(domain: AdlDomain) -> set[tuple[str, int]]:
     return {(predicate.name, predicate.arity) for predicate in domain.predicates}
 
 
-def _parameters(action: WideAction) -> set[str]:
+def _parameters(action: AdlAction) -> set[str]:
     return {typed.name for typed in action.parameters}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from orrery.scoring.pairs import Score
+from orrery.scoring.pairs import ProblemScore
 from orrery.store.schemas import BOOL, INT, STRING, STRINGS, column, table
 
 _NO_PROBLEM = "false where no problem could be read, null where undecided"
@@ -44,7 +44,7 @@ UNKNOWN = "unknown"
 _BINS = (20, 40, 60, 80)
 
 
-def result(row: Mapping[str, Any], sample: str, score: Score) -> dict[str, Any]:
+def result(row: Mapping[str, Any], sample: str, score: ProblemScore) -> dict[str, Any]:
     """One row of the table."""
     return {"id": str(row["id"]), "sample": sample} | score.as_row() | groups(row)
 

@@ -18,7 +18,7 @@ from orrery.planners.fast_downward import solve
 from orrery.planners.refutation import RELAXATION, refuted
 from orrery.semantics.grounding import Grounder
 from orrery.semantics.prepared import Executor
-from orrery.semantics.task import Task
+from orrery.semantics.task import PlanningTask
 from orrery.semantics.universe import most_steps
 
 Planner = Callable[[Problem], list[Step] | None]
@@ -35,7 +35,7 @@ FEW_STATES = 5_000  # some 5 ms; beyond it Fast Downward is asked first
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ProofLimits:
     """What an answer may cost: ground actions, states swept, and one planner call's time and memory."""
 
     actions: int = 100_000
@@ -59,7 +59,7 @@ class Solvability:
 
 
 def solvability(
-    domain: Domain, problem: Problem, planner: Planner | None = None, limits: Limits | None = None
+    domain: Domain, problem: Problem, planner: Planner | None = None, limits: ProofLimits | None = None
 ) -> Solvability:
     """Whether ``problem`` has a plan; ``planner`` is the domain's own. For many keep a ``Prover``."""
     return Prover(domain, planner).solve(problem, limits)
@@ -74,7 +74,7 @@ class Prover:
         self._executor, self._grounder = Executor(domain), Grounder(domain)
 
     def solve(
-        self, problem: Problem, limits: Limits | None = None, like: Problem | None = None
+        self, problem: Problem, limits: ProofLimits | None = None, like: Problem | None = None
     ) -> Solvability:
         """Whether ``problem`` has a plan.
 
@@ -96,7 +96,7 @@ class Prover:
             steps, _ = self._asked(replace(problem, init=like.init))
         if steps is not None and self._executor.is_plan(problem, steps):
             return Solvability(True, DOMAIN_PLANNER, steps, remark)
-        return replace(self._searched(problem, limits or Limits()), remark=remark)
+        return replace(self._searched(problem, limits or ProofLimits()), remark=remark)
 
     def _contradicts_itself(self, problem: Problem) -> bool:
         """Whether the goal rules out what follows from its positive literals, as the rule says."""
@@ -116,7 +116,7 @@ class Prover:
             return None, "the domain's planner returned an invalid plan"
         return (None if steps is None else tuple(steps)), ""
 
-    def _searched(self, problem: Problem, limits: Limits) -> Solvability:
+    def _searched(self, problem: Problem, limits: ProofLimits) -> Solvability:
         """The answer of the ground task."""
         if most_steps(self.domain, problem) > limits.actions:
             return Solvability(None, TOO_LARGE)
@@ -134,7 +134,7 @@ class Prover:
             return self._by_sweep(problem, task, limits.states) or answer
         return answer
 
-    def _by_sweep(self, problem: Problem, task: Task, states: int) -> Solvability | None:
+    def _by_sweep(self, problem: Problem, task: PlanningTask, states: int) -> Solvability | None:
         """What visiting so many states tells, if anything."""
         space = sweep(task, limit=states)
         steps = space.optimal_plan()
@@ -142,7 +142,7 @@ class Prover:
             return self._validated(problem, SWEEP, steps)
         return Solvability(False, SWEEP) if space.complete else None
 
-    def _by_fast_downward(self, problem: Problem, task: Task, limits: Limits) -> Solvability:
+    def _by_fast_downward(self, problem: Problem, task: PlanningTask, limits: ProofLimits) -> Solvability:
         try:
             answer = solve(task, seconds=limits.seconds, megabytes=limits.megabytes)
         except ToolMissing:

@@ -27,7 +27,7 @@ def wilson(yes: float, total: float) -> tuple[float, float]:
 
 
 @dataclass
-class Count:
+class ShareCount:
     """Answers to one question."""
 
     yes: int = 0
@@ -61,7 +61,7 @@ class Count:
 class Tally:
     """The scores of one file, counted as they come."""
 
-    counts: dict[tuple[str, str], dict[str, Count]] = field(default_factory=dict)
+    counts: dict[tuple[str, str], dict[str, ShareCount]] = field(default_factory=dict)
     errors: Counter[str] = field(default_factory=Counter)
     tolerated: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
@@ -76,7 +76,7 @@ class Tally:
         """Count one row of the table of scores; rows of one id must follow each other."""
         self.outputs += 1
         for group in (OVERALL, *((name, str(row[name])) for name in GROUPS)):
-            counts = self.counts.setdefault(group, {f"{v}{m}": Count() for v in VIEWS for m in MEASURES})
+            counts = self.counts.setdefault(group, {f"{v}{m}": ShareCount() for v in VIEWS for m in MEASURES})
             for name, count in counts.items():
                 count.add(row[name])
         self.tolerated.update(row["tolerated"])
@@ -108,7 +108,7 @@ class Tally:
         ):
             entry = {"outputs": sum(vars(counts["parseable"]).values())}
             by.setdefault(name, {})[value] = entry | {m: count.as_dict() for m, count in counts.items()}
-        some = Count(self._some[True], self._some[False], self._some[None])
+        some = ShareCount(self._some[True], self._some[False], self._some[None])
         return {
             "outputs": self.outputs,
             "rows": rows,

@@ -14,7 +14,7 @@ from orrery.semantics.universe import ground_steps
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class PlanVerdict:
     """Whether a plan is valid; otherwise the index of the first bad step (or None) and the reason."""
 
     valid: bool
@@ -78,13 +78,15 @@ def states_along(domain: Domain, problem: Problem, steps: Iterable[Step]) -> lis
     return states
 
 
-def check_plan(domain: Domain, problem: Problem, steps: Iterable[Step]) -> Verdict:
+def check_plan(domain: Domain, problem: Problem, steps: Iterable[Step]) -> PlanVerdict:
     """Whether ``steps`` lead from the initial state to the goal."""
     state = problem.init
     for index, step in enumerate(steps):
         if reason := mistyped(domain, problem, step):
-            return Verdict(False, index, reason)
+            return PlanVerdict(False, index, reason)
         if not applicable(domain, state, step):
-            return Verdict(False, index, f"'{' '.join(step)}' is not applicable")
+            return PlanVerdict(False, index, f"'{' '.join(step)}' is not applicable")
         state = progress(domain, state, step)
-    return Verdict(True) if problem.satisfied(state) else Verdict(False, None, "the goal does not hold")
+    return (
+        PlanVerdict(True) if problem.satisfied(state) else PlanVerdict(False, None, "the goal does not hold")
+    )

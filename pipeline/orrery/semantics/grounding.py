@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from orrery.model import EQUAL, Action, Atom, Domain, Literal, Problem, State, Step
 from orrery.semantics.joins import FactIndex, Match, Order, order_from, positive_preconditions, slots_of
-from orrery.semantics.task import GroundAction, Task
+from orrery.semantics.task import GroundAction, PlanningTask
 from orrery.semantics.universe import names_of
 
 _Pattern = tuple[str, tuple[int | str, ...]]
@@ -68,7 +68,7 @@ class Grounder:
         self._schemas = [_schema(action, domain.fluents) for action in domain.actions]
         self._deletable = frozenset(atom[0] for action in domain.actions for atom in action.delete)
 
-    def ground(self, problem: Problem) -> Task:
+    def ground(self, problem: Problem) -> PlanningTask:
         """The planning task of ``problem``."""
         return self.explore(problem).task()
 
@@ -88,12 +88,12 @@ class Explored:
     facts: set[Atom]
     _found: dict[Step, tuple[_Schema, list[str]]]
 
-    def task(self) -> Task:
+    def task(self) -> PlanningTask:
         """The planning task."""
         return _task(self.domain, self.problem, self._found)
 
 
-def ground(domain: Domain, problem: Problem) -> Task:
+def ground(domain: Domain, problem: Problem) -> PlanningTask:
     """The planning task of one problem; for many problems of a domain keep a ``Grounder``."""
     return Grounder(domain).ground(problem)
 
@@ -205,7 +205,7 @@ def _extend(
     return found
 
 
-def _task(domain: Domain, problem: Problem, found: dict[Step, tuple[_Schema, list[str]]]) -> Task:
+def _task(domain: Domain, problem: Problem, found: dict[Step, tuple[_Schema, list[str]]]) -> PlanningTask:
     """Masks for the instances found."""
     statics = frozenset(fact for fact in problem.init if fact[0] not in domain.fluents)
     goal = [literal for literal in problem.goal if not _settled(literal, statics)]
@@ -213,7 +213,7 @@ def _task(domain: Domain, problem: Problem, found: dict[Step, tuple[_Schema, lis
     for schema, values in found.values():
         facts.update(_instance(pattern, values) for pattern in schema.add)
     bit = {fact: 1 << index for index, fact in enumerate(sorted(facts))}
-    return Task(
+    return PlanningTask(
         domain=domain,
         problem=problem,
         facts=tuple(bit),

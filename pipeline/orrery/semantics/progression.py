@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from orrery.model import Step
-from orrery.semantics.task import GroundAction, Task
+from orrery.semantics.task import GroundAction, PlanningTask
 
 
 def is_applicable(mask: int, action: GroundAction) -> bool:
@@ -13,7 +13,7 @@ def is_applicable(mask: int, action: GroundAction) -> bool:
     return mask & action.positive == action.positive and not mask & action.negative
 
 
-def applicable(task: Task, mask: int) -> list[GroundAction]:
+def applicable(task: PlanningTask, mask: int) -> list[GroundAction]:
     """The applicable ground actions, sorted by step."""
     return [action for action in task.actions if is_applicable(mask, action)]
 
@@ -23,7 +23,7 @@ def progress(mask: int, action: GroundAction) -> int:
     return mask & ~action.delete | action.add
 
 
-def run(task: Task, steps: Iterable[Step]) -> list[int] | None:
+def run(task: PlanningTask, steps: Iterable[Step]) -> list[int] | None:
     """The states from the initial one on, or None where a step is not applicable."""
     masks = [task.init]
     for step in steps:
@@ -34,7 +34,7 @@ def run(task: Task, steps: Iterable[Step]) -> list[int] | None:
     return masks
 
 
-def is_plan(task: Task, steps: Iterable[Step]) -> bool:
+def is_plan(task: PlanningTask, steps: Iterable[Step]) -> bool:
     """Whether ``steps`` lead from the initial state to the goal."""
     masks = run(task, steps)
     return masks is not None and task.is_goal(masks[-1])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from orrery.semantics.task import GroundAction, Task, bits
+from orrery.semantics.task import GroundAction, PlanningTask, bits
 
 
-def relaxed_reachable(task: Task, init: int, without: int = 0) -> int:
+def relaxed_reachable(task: PlanningTask, init: int, without: int = 0) -> int:
     """The facts that the delete relaxation reaches from ``init``, never adding a fact of ``without``.
 
     Negative preconditions are ignored, so that the result holds every fact that is truly reachable
@@ -26,7 +26,7 @@ def relaxed_reachable(task: Task, init: int, without: int = 0) -> int:
     return reached
 
 
-def relaxed_landmarks(task: Task, init: int) -> int:
+def relaxed_landmarks(task: PlanningTask, init: int) -> int:
     """The facts without whose achievers the relaxation misses the goal: each is a landmark.
 
     The test of Porteous, Sebastia and Hoffmann ("On the extraction, ordering, and usage of
@@ -59,7 +59,7 @@ class PairReachability:
         return all(self.together[p] & action.positive == action.positive for p in bits(action.positive))
 
 
-def pair_reachability(task: Task, init: int) -> PairReachability:
+def pair_reachability(task: PlanningTask, init: int) -> PairReachability:
     """The fixpoint of h2 (Haslum and Geffner, "Admissible heuristics for optimal planning", 2000)."""
     together = [init if init >> index & 1 else 0 for index in range(len(task.facts))]
     needs = [bits(action.positive) for action in task.actions]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from orrery.model import Atom
-from orrery.semantics.task import Task
+from orrery.semantics.task import PlanningTask
 
 _Occurrences = dict[str, list[tuple[int, Atom]]]
 
@@ -51,7 +51,7 @@ class Symmetry:
         return Symmetry(tuple(each for each in left if len(each) > 1))
 
 
-def symmetry(task: Task, *fixed: Collection[Atom]) -> Symmetry:
+def symmetry(task: PlanningTask, *fixed: Collection[Atom]) -> Symmetry:
     """The interchangeable objects of ``task`` with regard to each set of facts in ``fixed``.
 
     Objects that the domain names itself are left out: its actions may speak of them.
@@ -72,7 +72,7 @@ def symmetry(task: Task, *fixed: Collection[Atom]) -> Symmetry:
     return Symmetry(tuple(sorted(found)))
 
 
-def goal_facts(task: Task) -> tuple[frozenset[Atom], frozenset[Atom]]:
+def goal_facts(task: PlanningTask) -> tuple[frozenset[Atom], frozenset[Atom]]:
     """The facts that the goal wants true and those it wants false: what a symmetry of plans must fix."""
     return task.facts_of(task.goal_positive), task.facts_of(task.goal_negative)
 

@@ -42,7 +42,7 @@ class GroundAction:
 
 
 @dataclass(frozen=True)
-class Task:
+class PlanningTask:
     """Facts, ground actions, initial state and goal.
 
     ``facts``, sorted, are the fluent facts that the delete relaxation reaches, and the facts of the

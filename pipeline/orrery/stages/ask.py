@@ -22,13 +22,13 @@ from orrery.catalog import entry_of
 from orrery.config import Settings
 from orrery.engine import Tables, fingerprint, map_parts
 from orrery.families.questions import balance, closed, question_kinds
-from orrery.families.questions.balance import Draft
-from orrery.families.questions.codec import asked
-from orrery.families.questions.context import setting_of
-from orrery.families.questions.evidence import Evidence
+from orrery.families.questions.balance import RowCandidate
+from orrery.families.questions.codec import state_record
+from orrery.families.questions.context import context_of
+from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.item import OPEN, NotAsked
 from orrery.seeds import stream
-from orrery.stages.summary import Summary, reject
+from orrery.stages.summary import StageSummary, reject
 from orrery.store.columns import Table, from_rows
 from orrery.store.parts import Parts
 from orrery.store.question_schemas import QUESTIONS
@@ -54,10 +54,10 @@ DRAFTS = table(
 SCHEMAS = (*QUESTIONS.values(), INTERMEDIATE["rejects"], DRAFTS)
 
 Row: TypeAlias = dict[str, Any]
-Answers: TypeAlias = dict[str, list[closed.Made] | NotAsked]  # by table
+Answers: TypeAlias = dict[str, list[closed.ClaimRow] | NotAsked]  # by table
 
 
-def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
+def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     """Ask every kind of question in every format about every decided state, as many as the size allows."""
     states = _states(settings, name)
     size = max(LEAST, min(MOST, len(states) // PARTS))
@@ -77,7 +77,7 @@ def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
     )
     parts.discard()
     shortly = Counter(row["reason"].partition(": ")[2] for row in rejects)
-    return Summary(STAGE, name, counts, shortly)
+    return StageSummary(STAGE, name, counts, shortly)
 
 
 def _parts(settings: Settings, name: str) -> Parts:
@@ -149,7 +149,7 @@ def _noted(ask: Callable[[], Answers], item: str) -> Answers:
         raise
 
 
-def _draft(name: str, number: int, item: str, state: Row, made: closed.Made) -> Row:
+def _draft(name: str, number: int, item: str, state: Row, made: closed.ClaimRow) -> Row:
     return {
         "table": name,
         "row": number,
@@ -165,14 +165,14 @@ def _draft(name: str, number: int, item: str, state: Row, made: closed.Made) -> 
 def _ask(root: Path, seed: int, row: Row) -> Answers:
     """What is asked about one state by table, or why it is not."""
     entry = entry_of(root, row["domain"])
-    item = asked(entry.domain, row)
+    item = state_record(entry.domain, row)
     path = (row["problem_id"], row["state_id"])
     found: Answers = {}
     for kind, module in question_kinds().items():
         question = module.make(item, entry.words, stream(seed, STAGE, *path, kind))
-        made = question if isinstance(question, NotAsked) else [closed.Made(question)]
+        made = question if isinstance(question, NotAsked) else [closed.ClaimRow(question)]
         found[f"acp_{kind}_{OPEN}"] = made
-    evidence, setting = Evidence(item, stream(seed, STAGE, *path)), setting_of(item, entry.words)
+    evidence, setting = StateEvidence(item, stream(seed, STAGE, *path)), context_of(item, entry.words)
     for kind in closed.claim_kinds():
         turn = closed.turn_of(seed, (row["domain"], row["split"], kind), row["turn"])
         rng = stream(seed, STAGE, *path, kind, "closed")
@@ -198,12 +198,14 @@ def _chosen(
     settings: Settings, domain: str, parts: Iterable[Table]
 ) -> tuple[dict[str, list[set[int]]], list[tuple[str, str]]]:
     """By table and part the numbers of the rows that are kept; tables and items left without a match."""
-    drafts: dict[str, dict[str, list[Draft]]] = defaultdict(lambda: defaultdict(list))
+    drafts: dict[str, dict[str, list[RowCandidate]]] = defaultdict(lambda: defaultdict(list))
     places: list[Place] = []
     count = 0
     for count, part in enumerate(parts, start=1):
         for row in part.to_pylist():
-            draft = Draft(len(places), row["state"], row["answer"], _shifts(row["shifts"]), row["alike"])
+            draft = RowCandidate(
+                len(places), row["state"], row["answer"], _shifts(row["shifts"]), row["alike"]
+            )
             places.append(Place(count - 1, row["row"], row["item"]))
             drafts[row["table"]][row["split"]].append(draft)
     kept: dict[str, list[set[int]]] = {name: [set() for _ in range(count)] for name in QUESTIONS}
@@ -226,14 +228,14 @@ def _shifts(text: str) -> tuple[tuple[str, int], ...]:
 
 
 def _choose(
-    name: str, by_split: Mapping[str, list[Draft]], most: int, draws: Mapping[str, random.Random]
-) -> dict[str, list[Draft]]:
+    name: str, by_split: Mapping[str, list[RowCandidate]], most: int, draws: Mapping[str, random.Random]
+) -> dict[str, list[RowCandidate]]:
     """The rows of a table that are kept, by split; the streams ``draws`` decide where both answers may be.
 
     Where no claims of the whole domain match, any serve, but only few: what they betray must not count.
     """
 
-    def kept(count: int, strict: bool) -> dict[str, list[Draft]]:
+    def kept(count: int, strict: bool) -> dict[str, list[RowCandidate]]:
         return {split: _some(name, by_split[split], count, draws[split], strict) for split in draws}
 
     if not _matched(name, by_split) or not any((found := kept(most, strict=True)).values()):
@@ -241,7 +243,9 @@ def _choose(
     return found
 
 
-def _some(name: str, drafts: list[Draft], most: int, rng: random.Random, strict: bool) -> list[Draft]:
+def _some(
+    name: str, drafts: list[RowCandidate], most: int, rng: random.Random, strict: bool
+) -> list[RowCandidate]:
     if name.endswith(closed.YES_NO):
         return balance.yes_no(drafts, most, rng, strict=strict)
     if name.endswith(closed.CHOICE):
@@ -249,7 +253,7 @@ def _some(name: str, drafts: list[Draft], most: int, rng: random.Random, strict:
     return balance.first(drafts, most)
 
 
-def _matched(name: str, by_split: Mapping[str, list[Draft]]) -> bool:
+def _matched(name: str, by_split: Mapping[str, list[RowCandidate]]) -> bool:
     """Whether true and false claims of some state, or of two, look alike; open questions always do."""
     every = [draft for drafts in by_split.values() for draft in drafts]
     return balance.has_matches(every) if name.endswith(closed.YES_NO) else any(d.alike for d in every)

@@ -29,7 +29,7 @@ from orrery.language.renamed_domain import vocabulary_of
 from orrery.model import OrreryError
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_domain, write_problem
-from orrery.stages.summary import Summary
+from orrery.stages.summary import StageSummary
 from orrery.store.columns import Table, from_arrays
 from orrery.store.modelling_schemas import MODELLING
 from orrery.store.schemas import INTERMEDIATE, PUBLISHED
@@ -63,7 +63,7 @@ NAMING = ("problem_id", "mixture", "vocabulary", "paraphrase")
 Arrays: TypeAlias = dict[str, Any]
 
 
-def run(settings: Settings) -> Summary:
+def run(settings: Settings) -> StageSummary:
     """Write every table and split of the dataset, its card, and the graders beside it."""
     parts = [_Part(settings, name) for name in settings.domains]
     for part in parts:
@@ -82,7 +82,9 @@ def run(settings: Settings) -> Summary:
         facts = {"seed": settings.seed, "size": settings.size_name}
         manifest = write_card(dataset, about, templates=settings.root / "templates", **facts)
     counts = {table: sum(manifest["rows"].get(table, {}).values()) for table in PUBLISHED}
-    return Summary("assemble", "", {f"rows of {table}": count for table, count in counts.items() if count})
+    return StageSummary(
+        "assemble", "", {f"rows of {table}": count for table, count in counts.items() if count}
+    )
 
 
 def _described(outputs: Path, table: str, split: str) -> Iterator[Table]:

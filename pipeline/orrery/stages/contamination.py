@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from orrery.corpus.contamination import Found, compare, probe, total
+from orrery.corpus.contamination import Overlap, compare, probe, total
 from orrery.corpus.text_sources import texts_of
 from orrery.model import UsageError
 
@@ -31,19 +31,19 @@ def run(one: str, other: str, first: int = 0) -> dict[str, Any]:
 
 def _probed(
     one: str, other: str, texts: Sequence[tuple[str, str]], others: Sequence[tuple[str, str]], first: int
-) -> list[Found]:
+) -> list[Overlap]:
     if len(texts) != len(others):
         problem = f"holds {len(others)} completions of {len(texts)} domains in {one}"
         raise UsageError(other, problem, "give one completion for each domain, in their order")
     return [_completed(text, said, first) for (_, text), (_, said) in zip(texts, others, strict=True)]
 
 
-def _completed(text: str, said: str, first: int) -> Found:
+def _completed(text: str, said: str, first: int) -> Overlap:
     """The figures of one completion that is there already."""
     return probe(text, lambda _: said, first)
 
 
-def _figures(found: Found) -> dict[str, Any]:
+def _figures(found: Overlap) -> dict[str, Any]:
     return {"share": found.share, **asdict(found)}
 
 

@@ -20,7 +20,7 @@ from typing import Any
 from orrery.config import Settings
 from orrery.corpus import sources
 from orrery.corpus import synthesis_rows as corpus_synthesis
-from orrery.corpus.contamination import Index
+from orrery.corpus.contamination import NgramIndex
 from orrery.corpus.corpus_config import CorpusSettings, read
 from orrery.corpus.deciding import QUICK, decide
 from orrery.corpus.duplicates import near_duplicates
@@ -30,11 +30,11 @@ from orrery.engine import fingerprint, map_parts, resumable_map
 from orrery.families.modelling.generated_description import describe
 from orrery.families.modelling.measures import measures
 from orrery.language.tokenizer import TOKENIZER, symbols, without_comments
-from orrery.pddl.adl import WideDomain
+from orrery.pddl.adl import AdlDomain
 from orrery.pddl.tolerant import read_wide
 from orrery.planners.external_parsers import verdicts
 from orrery.seeds import digest, stream
-from orrery.stages.summary import Summary, by_reason, reject
+from orrery.stages.summary import StageSummary, by_reason, reject
 from orrery.store.modelling_schemas import DOMAIN_MODELING, PROBLEMS
 from orrery.store.parts import Parts
 from orrery.store.schemas import BOOL, INTERMEDIATE, STRING, column, table
@@ -66,11 +66,11 @@ _DECIDED = table(
 
 
 @dataclass(frozen=True)
-class Candidate:
+class CorpusCandidate:
     """A domain on its way: the file, what our reader makes of it, its problems, and those decided."""
 
     raw: Raw
-    domain: WideDomain
+    domain: AdlDomain
     problems: tuple[Raw, ...] = ()
     decided: tuple[Row, ...] = ()
 
@@ -88,8 +88,11 @@ class Funnel:
     rejects: list[Row]
 
     def sift(
-        self, step: str, items: Iterable[Candidate], fault: Callable[[Candidate], tuple[str, str] | None]
-    ) -> list[Candidate]:
+        self,
+        step: str,
+        items: Iterable[CorpusCandidate],
+        fault: Callable[[CorpusCandidate], tuple[str, str] | None],
+    ) -> list[CorpusCandidate]:
         """The items without a ``fault`` (reason and detail); the others are noted."""
         kept = []
         for item in items:
@@ -107,7 +110,7 @@ def run(
     folders: Sequence[Path] = (),
     against: Sequence[str] = (),
     synthesise: int | None = None,
-) -> Summary:
+) -> StageSummary:
     """Sift the domains of all sources and write those that are left; ``folders`` join those of params.yaml.
 
     Raises:
@@ -137,7 +140,7 @@ def run(
     counts = _write(settings, rows, said, funnel, candidates, kept)
     for parts in (read_parts, solved_parts):
         parts.discard()
-    return Summary(STAGE, "", {**funnel.counts, **counts}, by_reason(funnel.rejects))
+    return StageSummary(STAGE, "", {**funnel.counts, **counts}, by_reason(funnel.rejects))
 
 
 def collect(settings: Settings, wanted: CorpusSettings) -> list[Raw]:
@@ -154,7 +157,9 @@ def collect(settings: Settings, wanted: CorpusSettings) -> list[Raw]:
     return found
 
 
-def _candidates(raws: Sequence[Raw], wanted: CorpusSettings, seed: int, funnel: Funnel) -> list[Candidate]:
+def _candidates(
+    raws: Sequence[Raw], wanted: CorpusSettings, seed: int, funnel: Funnel
+) -> list[CorpusCandidate]:
     """The domains, each with its problems; a sample of them where one is asked for."""
     for raw in raws:
         if not raw.kind:
@@ -172,12 +177,12 @@ def _candidates(raws: Sequence[Raw], wanted: CorpusSettings, seed: int, funnel: 
     for raw in domains:
         domain = read_wide(raw.text, raw.path)
         own = sources.problems_of(raw, domain.name, by_name.get((raw.source, domain.name), ()))
-        found.append(Candidate(raw, domain, tuple(own[: wanted.attempts])))
+        found.append(CorpusCandidate(raw, domain, tuple(own[: wanted.attempts])))
     funnel.counts["files with a domain"] = len(found)
     return found
 
 
-def _parsed(candidates: Sequence[Candidate], parts: Parts, jobs: int) -> list[Row]:
+def _parsed(candidates: Sequence[CorpusCandidate], parts: Parts, jobs: int) -> list[Row]:
     """The verdicts of all parsers on all candidates."""
     texts = [(item.name, item.raw.text) for item in candidates]
     chunks = [texts[at : at + CHUNK] for at in range(0, len(texts), CHUNK)]
@@ -200,8 +205,8 @@ def _verdicts(chunk: Sequence[tuple[str, str]]) -> Mapping[str, list[Row]]:
 
 
 def _sifted(
-    candidates: list[Candidate], said: Sequence[Row], wanted: CorpusSettings, funnel: Funnel
-) -> list[Candidate]:
+    candidates: list[CorpusCandidate], said: Sequence[Row], wanted: CorpusSettings, funnel: Funnel
+) -> list[CorpusCandidate]:
     """Those that some parser reads, without near-duplicates, within the limits."""
     by_item: dict[str, list[Row]] = {}
     for row in said:
@@ -216,7 +221,7 @@ def _sifted(
     return funnel.sift("short enough", kept, lambda item: _too_long(item, wanted.tokens))
 
 
-def _unread(item: Candidate, said: Sequence[Row]) -> tuple[str, str] | None:
+def _unread(item: CorpusCandidate, said: Sequence[Row]) -> tuple[str, str] | None:
     if any(row["accepted"] for row in said):
         return None
     detail = "; ".join(f"{row['parser']}: {row['message']}" for row in said)
@@ -229,7 +234,7 @@ def _twin(twin: tuple[str, float] | None) -> tuple[str, str] | None:
     return None if twin is None else ("near-duplicate", f"cosine {twin[1]:.3f} with {twin[0]}")
 
 
-def _too_large(domain: WideDomain, wanted: CorpusSettings) -> tuple[str, str] | None:
+def _too_large(domain: AdlDomain, wanted: CorpusSettings) -> tuple[str, str] | None:
     if len(domain.predicates) > wanted.predicates:
         return "too many predicates", f"{len(domain.predicates)}, limit {wanted.predicates}"
     if len(domain.actions) > wanted.actions:
@@ -237,14 +242,14 @@ def _too_large(domain: WideDomain, wanted: CorpusSettings) -> tuple[str, str] | 
     return None if domain.actions else ("no actions", "nothing to model")
 
 
-def _too_long(item: Candidate, limit: int) -> tuple[str, str] | None:
+def _too_long(item: CorpusCandidate, limit: int) -> tuple[str, str] | None:
     length = len(symbols(item.raw.text))
     return ("too long", f"{length} tokens ({TOKENIZER}), limit {limit}") if length > limit else None
 
 
 def _solvable(
-    items: list[Candidate], parts: Parts, wanted: CorpusSettings, funnel: Funnel, jobs: int
-) -> list[Candidate]:
+    items: list[CorpusCandidate], parts: Parts, wanted: CorpusSettings, funnel: Funnel, jobs: int
+) -> list[CorpusCandidate]:
     """Those of which a problem is solved or proven unsolvable, with such problems."""
     names = map_parts(
         items,
@@ -258,7 +263,7 @@ def _solvable(
     rows = {row["item"]: row for name in names for row in parts.load(name)["decided"]}
     found = [replace(item, decided=tuple(rows[item.name]["problems"])) for item in items]
 
-    def fault(item: Candidate) -> tuple[str, str] | None:
+    def fault(item: CorpusCandidate) -> tuple[str, str] | None:
         if not item.problems:
             return "no problem comes with it", f"none names the domain '{item.domain.name}'"
         return None if item.decided else ("no problem is decided", rows[item.name]["open"])
@@ -266,7 +271,7 @@ def _solvable(
     return funnel.sift("with a decided problem", found, fault)
 
 
-def _decided(item: Candidate, wanted: CorpusSettings) -> Mapping[str, list[Row]]:
+def _decided(item: CorpusCandidate, wanted: CorpusSettings) -> Mapping[str, list[Row]]:
     """The decided problems of one domain."""
     limits = replace(QUICK, seconds=float(wanted.seconds))
     problems = [(raw.path, raw.text) for raw in item.problems]
@@ -277,12 +282,12 @@ def _decided(item: Candidate, wanted: CorpusSettings) -> Mapping[str, list[Row]]
 
 def _overlaps(
     against: Sequence[str], wanted: CorpusSettings
-) -> Callable[[Candidate], tuple[str, str] | None]:
+) -> Callable[[CorpusCandidate], tuple[str, str] | None]:
     """What says whether a domain stands in one of the benchmarks that the user points to."""
     others = {where: [text for _, text in texts_of(where)] for where in against}
-    indexes = {where: Index(texts) for where, texts in others.items()}
+    indexes = {where: NgramIndex(texts) for where, texts in others.items()}
 
-    def fault(item: Candidate) -> tuple[str, str] | None:
+    def fault(item: CorpusCandidate) -> tuple[str, str] | None:
         for where, texts in others.items():
             bare = without_comments(item.raw.text)
             twin = near_duplicates([*texts, bare], wanted.cosine, known=len(texts))[-1]
@@ -295,7 +300,7 @@ def _overlaps(
     return fault
 
 
-def _row(item: Candidate) -> Row:
+def _row(item: CorpusCandidate) -> Row:
     """The row of a domain."""
     text = without_comments(item.raw.text)
     domain = item.domain
@@ -335,8 +340,8 @@ def _write(
     rows: list[Row],
     said: Sequence[Row],
     funnel: Funnel,
-    candidates: Sequence[Candidate],
-    kept: Sequence[Candidate],
+    candidates: Sequence[CorpusCandidate],
+    kept: Sequence[CorpusCandidate],
 ) -> dict[str, int]:
     """Everything to ``outputs/corpus``, whole or not at all; rows by split."""
     made = {row["domain"] for row in rows if row["source"] == corpus_synthesis.SOURCE}
@@ -374,7 +379,7 @@ def _by_parser(said: Iterable[Row]) -> dict[str, dict[str, int]]:
     return {parser: dict(sorted(counts.items())) for parser, counts in sorted(found.items())}
 
 
-def requirements(domains: Iterable[WideDomain]) -> dict[str, Any]:
+def requirements(domains: Iterable[AdlDomain]) -> dict[str, Any]:
     """How many domains state each requirement, and each two of them together."""
     single: Counter[str] = Counter()
     pairs: Counter[tuple[str, str]] = Counter()

@@ -17,7 +17,7 @@ from orrery.families.modelling.measures import measures
 from orrery.model import OrreryError
 from orrery.pddl.write import write_domain
 from orrery.seeds import digest
-from orrery.stages.summary import Summary
+from orrery.stages.summary import StageSummary
 from orrery.store.modelling_schemas import ACTION_MODELING, DOMAIN_MODELING
 from orrery.store.schemas import INTERMEDIATE, table_name
 from orrery.store.shards import count, read_rows, write
@@ -29,7 +29,7 @@ PROBLEMS = 4
 Row = dict[str, Any]
 
 
-def run(settings: Settings) -> Summary:
+def run(settings: Settings) -> StageSummary:
     """Write a row of each table for every domain that has problems at this size, a file a table and split."""
     splits = splits_of(settings)
     there = [name for name in settings.domains if count(_file(settings, "problems", name))]
@@ -41,7 +41,7 @@ def run(settings: Settings) -> Summary:
             path = settings.outputs / "descriptions" / f"{table_name(schema)}-{split}.parquet"
             counts[f"{table_name(schema)} in {split}"] = write(path, schema, mine)
     made = {name: number for name, number in counts.items() if number}
-    return Summary(STAGE, "", made, {"no problem at this size": len(settings.domains) - len(there)})
+    return StageSummary(STAGE, "", made, {"no problem at this size": len(settings.domains) - len(there)})
 
 
 def _file(settings: Settings, stage: str, name: str) -> Path:

@@ -15,7 +15,7 @@ from orrery.planners.probe import probe
 
 TOOL_MISSING, DATA_FAILED = 4, 3
 
-_MISSING = "missing, and dvc.yaml names it; with problem files alone it is the one line 'PAIRINGS = ()'"
+_MISSING = "missing, and dvc.yaml names it; with problem files alone it is the one line 'TASKS = ()'"
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def _faults_of(entry: Entry) -> list[str]:
         _ = entry.description
         if entry.generator is None:
             return [f"{entry.generator_file}: {_MISSING}"]
-        if not entry.pairings and not entry.problem_files:
+        if not entry.tasks and not entry.problem_files:
             return [f"{entry.generator_file}: offers no task, and there are no problem files"]
         return [f"{words.path}: lacks {stub}" for stub in words.missing(entry.domain)]
     except OrreryError as error:

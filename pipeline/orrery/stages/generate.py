@@ -12,11 +12,11 @@ from typing import Any
 from orrery.catalog import SPLITS, Entry, entry_of
 from orrery.config import Settings
 from orrery.engine import map_items
-from orrery.families.problems.candidates import Draft, draw, from_files
-from orrery.families.problems.quotas import Slot, check, is_held_out, split_of, wishes
-from orrery.families.problems.sampler import Harvest
+from orrery.families.problems.candidates import ProblemCandidate, draw, from_files
+from orrery.families.problems.quotas import Draw, check, is_held_out, quotas, split_of
+from orrery.families.problems.sampler import Sampler
 from orrery.model import OrreryError
-from orrery.stages.summary import Summary, by_reason, reject
+from orrery.stages.summary import StageSummary, by_reason, reject
 from orrery.store.schemas import INTERMEDIATE
 from orrery.store.shards import write
 
@@ -24,7 +24,7 @@ STAGE = "generate"
 SLOTS = 20  # drawn at a time: so few take some milliseconds, and travel together
 
 
-def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
+def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     """Draw the problems that the size asks for and write them; what was rejected is written beside.
 
     Rows are written as they are accepted; only their keys are held in memory.
@@ -35,14 +35,14 @@ def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
     """
     entry = entry_of(settings.root, name)
     check(settings)
-    if not entry.pairings and not entry.problem_files:
+    if not entry.tasks and not entry.problem_files:
         raise OrreryError(
             f"domain '{name}'",
             "nothing to generate",
             f"add {entry.generator_file}, or files in {entry.folder / 'problems'}",
         )
     folder = settings.outputs / "problems" / name
-    harvest = Harvest(name, partial(_draw_all, settings.root, settings.seed, jobs))
+    harvest = Sampler(name, partial(_draw_all, settings.root, settings.seed, jobs))
     counts: Counter[str] = Counter()
     rows = _rows(settings, entry, _harvested(settings, entry, harvest), counts)
     write(folder / "problems.parquet", INTERMEDIATE["problems"], rows)
@@ -51,11 +51,11 @@ def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
     return _summary(settings, entry, counts, rejects)
 
 
-def _harvested(settings: Settings, entry: Entry, harvest: Harvest) -> Iterator[Draft]:
+def _harvested(settings: Settings, entry: Entry, harvest: Sampler) -> Iterator[ProblemCandidate]:
     """The accepted drafts: the held-out ones first, so that test wins over keys."""
     given = from_files(entry)
     held = [each for each in given if _held_out(settings, entry, each)]
-    apart, others = wishes(entry, settings.size, settings.held_out)
+    apart, others = quotas(entry, settings.size, settings.held_out)
     accepted = chain(
         harvest.given(held, held_out=True),
         harvest.drawn(apart, held_out=True),
@@ -69,11 +69,11 @@ def _harvested(settings: Settings, entry: Entry, harvest: Harvest) -> Iterator[D
     yield from accepted
 
 
-def _held_out(settings: Settings, entry: Entry, draft: Draft) -> bool:
-    return is_held_out(entry, draft.slot.pairing, settings.size, settings.held_out)
+def _held_out(settings: Settings, entry: Entry, draft: ProblemCandidate) -> bool:
+    return is_held_out(entry, draft.slot.task, settings.size, settings.held_out)
 
 
-def _none_made(entry: Entry, harvest: Harvest) -> OrreryError:
+def _none_made(entry: Entry, harvest: Sampler) -> OrreryError:
     """Says why there is not one problem, by the first rejected draft."""
     first = harvest.rejected[0]
     return OrreryError(
@@ -84,7 +84,7 @@ def _none_made(entry: Entry, harvest: Harvest) -> OrreryError:
     )
 
 
-def _draw_all(root: Path, seed: int, jobs: int, wanted: list[Slot]) -> Iterable[Draft]:
+def _draw_all(root: Path, seed: int, jobs: int, wanted: list[Draw]) -> Iterable[ProblemCandidate]:
     """The drafts of the slots, in their order."""
     some = [wanted[start : start + SLOTS] for start in range(0, len(wanted), SLOTS)]
     label = f"generate {wanted[0].domain}"
@@ -92,21 +92,21 @@ def _draw_all(root: Path, seed: int, jobs: int, wanted: list[Slot]) -> Iterable[
     return chain.from_iterable(made)
 
 
-def _describe(slots: list[Slot]) -> str:
+def _describe(slots: list[Draw]) -> str:
     return " to ".join(dict.fromkeys("/".join(slot.seed_path) for slot in (slots[0], slots[-1])))
 
 
-def _draw(root: Path, seed: int, slots: list[Slot]) -> list[Draft]:
+def _draw(root: Path, seed: int, slots: list[Draw]) -> list[ProblemCandidate]:
     return [draw(entry_of(root, slot.domain), slot, seed) for slot in slots]
 
 
-def _rejected(draft: Draft) -> dict[str, Any]:
+def _rejected(draft: ProblemCandidate) -> dict[str, Any]:
     item = "/".join(draft.slot.seed_path)
     return reject(STAGE, draft.slot.domain, item, draft.reason, draft.detail)
 
 
 def _rows(
-    settings: Settings, entry: Entry, accepted: Iterable[Draft], counts: Counter[str]
+    settings: Settings, entry: Entry, accepted: Iterable[ProblemCandidate], counts: Counter[str]
 ) -> Iterator[dict[str, Any]]:
     """The rows of the table of problems; those of a split are numbered by ``counts``."""
     for draft in accepted:
@@ -117,18 +117,18 @@ def _rows(
         counts[split] += 1
 
 
-def _row(draft: Draft, split: str, number: int) -> dict[str, Any]:
+def _row(draft: ProblemCandidate, split: str, number: int) -> dict[str, Any]:
     slot, record = draft.slot, draft.record
     assert record is not None
     return {
         "problem_id": f"{slot.domain}/{split}/{number:06d}",
         "domain": slot.domain,
         "split": split,
-        "task": slot.pairing.name,
-        "init_configuration": slot.pairing.init,
-        "goal_configuration": slot.pairing.goal,
-        "tied": slot.pairing.tied,
-        "strict": slot.pairing.strict,
+        "task": slot.task.name,
+        "init_configuration": slot.task.init,
+        "goal_configuration": slot.task.goal,
+        "tied": slot.task.tied,
+        "strict": slot.task.strict,
         "difficulty": slot.difficulty,
         "index": number,
         "seed_path": "/".join(slot.seed_path),
@@ -138,11 +138,11 @@ def _row(draft: Draft, split: str, number: int) -> dict[str, Any]:
 
 def _summary(
     settings: Settings, entry: Entry, counts: Counter[str], rejects: list[dict[str, Any]]
-) -> Summary:
+) -> StageSummary:
     """What was made; problems that were asked for and could not be found are reported."""
-    asked = sum(wish.count for part in wishes(entry, settings.size, settings.held_out) for wish in part)
+    asked = sum(wish.count for part in quotas(entry, settings.size, settings.held_out) for wish in part)
     lacking = asked + len(entry.problem_files) - counts.total()
-    return Summary(
+    return StageSummary(
         STAGE,
         entry.name,
         {"problems": counts.total(), **{f"in {split}": counts[split] for split in SPLITS if counts[split]}},

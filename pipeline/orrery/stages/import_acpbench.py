@@ -13,7 +13,7 @@ from typing import Any
 from orrery.corpus.acpbench import KINDS, OUTSIDE, Judgement, redecide
 from orrery.engine import map_items
 from orrery.model import OrreryError
-from orrery.stages.summary import Summary
+from orrery.stages.summary import StageSummary
 from orrery.store.schemas import INT, STRING, as_json, column, table, table_name
 from orrery.store.shards import read_rows, replacing, write
 
@@ -52,7 +52,7 @@ Row = dict[str, Any]
 
 def run(
     folder: Path, out: Path, *, jobs: int = 1, max_states: int = 2_000_000, seconds: float = 10.0
-) -> Summary:
+) -> StageSummary:
     """Write all rows found below ``folder`` with their verdicts; the summary counts these by kind.
 
     Raises:
@@ -130,11 +130,11 @@ def _judged(row: Row, *, max_states: int, seconds: float) -> Row:
     return {**row, "verdict": found.verdict, "detail": found.detail, "answer": answer}
 
 
-def _summary(rows: list[Row]) -> Summary:
+def _summary(rows: list[Row]) -> StageSummary:
     """Rows by kind and verdict; those outside the subset by reason."""
     inside = [row for row in rows if row["verdict"] != OUTSIDE]
     counts = Counter(f"{KINDS[row['group']]} {row['verdict']}" for row in inside)
     outside = Counter("outside: " + row["detail"].split(":")[0] for row in rows if row["verdict"] == OUTSIDE)
-    return Summary(
+    return StageSummary(
         STAGE, NAME, {"rows": len(rows), **dict(sorted(counts.items()))}, dict(sorted(outside.items()))
     )

@@ -16,7 +16,7 @@ from orrery.corpus.published_sets import (
     text2world,
 )
 from orrery.engine import map_items
-from orrery.stages.summary import Summary
+from orrery.stages.summary import StageSummary
 from orrery.store.modelling_schemas import ACTION_MODELING, DOMAIN_MODELING
 from orrery.store.schemas import STRING, Schema, column, table, table_name
 from orrery.store.shards import replacing, write
@@ -31,7 +31,7 @@ LOG = table(
 )
 
 
-def import_proc2pddl(folder: Path, out: Path, *, with_articles: bool = False) -> Summary:
+def import_proc2pddl(folder: Path, out: Path, *, with_articles: bool = False) -> StageSummary:
     """Write the rows of ``action_modeling`` that the published folders hold, and the log."""
     found = map_items(
         proc2pddl_folders(folder),
@@ -42,12 +42,12 @@ def import_proc2pddl(folder: Path, out: Path, *, with_articles: bool = False) ->
     return _write(PROC2PDDL, out, ACTION_MODELING, list(found))
 
 
-def import_text2world(path: Path, out: Path) -> Summary:
+def import_text2world(path: Path, out: Path) -> StageSummary:
     """Write the rows of ``domain_modeling`` that the published file holds, and the log."""
     return _write(TEXT2WORLD, out, DOMAIN_MODELING, text2world(path))
 
 
-def _write(name: str, out: Path, schema: Schema, found: Sequence[Imported]) -> Summary:
+def _write(name: str, out: Path, schema: Schema, found: Sequence[Imported]) -> StageSummary:
     """Both files, whole or not at all."""
     log = [{"id": each.row["id"], "item": item, "what": what} for each in found for item, what in each.log]
     with replacing(out) as folder:
@@ -57,7 +57,7 @@ def _write(name: str, out: Path, schema: Schema, found: Sequence[Imported]) -> S
     made = {"rows": len(found), "problems": _problems(each.row for each in found), "log entries": len(log)}
     licensed = sum(bool(each.row["license"]) for each in found)
     left = {} if licensed == len(found) else {"without licence, never published": len(found) - licensed}
-    return Summary(STAGE, name, {**made, **left})
+    return StageSummary(STAGE, name, {**made, **left})
 
 
 def _problems(rows: Iterable[dict[str, Any]]) -> int:

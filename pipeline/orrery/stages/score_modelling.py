@@ -19,7 +19,7 @@ from orrery.engine import fingerprint, resumable_map
 from orrery.model import OrreryError, UsageError
 from orrery.scoring.domain_evaluation import ACTIONS, DOMAINS, Effort, evaluate_all
 from orrery.scoring.domain_results import result, schema
-from orrery.scoring.domain_summary import Summary
+from orrery.scoring.domain_summary import ScoreSummary
 from orrery.scoring.predictions import read_predictions, without_repeats
 from orrery.store import shards
 from orrery.store.columns import Row
@@ -81,7 +81,7 @@ def run(request: Request) -> dict[str, Any]:
         label="score",
         describe=lambda chunk: f"chunk {chunk.number}: {chunk.outputs[0][0]} ...",
     )
-    summary = Summary()
+    summary = ScoreSummary()
     _write(request.out, columns, _counted((row for tables in done for row in tables["scores"]), summary))
     shutil.rmtree(work)
     return summary.as_dict(len(rows))
@@ -156,7 +156,7 @@ def _scored(
     }
 
 
-def _counted(rows: Iterable[Row], summary: Summary) -> Iterator[Row]:
+def _counted(rows: Iterable[Row], summary: ScoreSummary) -> Iterator[Row]:
     for row in rows:
         summary.add(row)
         yield row

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from orrery.analysis.decide import decide
-from orrery.analysis.decided import Decided
+from orrery.analysis.decided import DecidedState
 from orrery.analysis.diverse_plans import diverse_plan
-from orrery.analysis.plans import Found, Solver
+from orrery.analysis.plans import FoundPlan, Solver
 from orrery.analysis.states import AskedState, asked_states
 from orrery.catalog import entry_of
 from orrery.config import Settings, Size
@@ -26,13 +26,13 @@ from orrery.families.problems.asked_choice import choose
 from orrery.model import Atom, Plan, Proof, Step
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_atom
-from orrery.planners.outcome import Answer, Outcome
+from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.seeds import stream
 from orrery.semantics.grounding import Grounder
 from orrery.semantics.universe import most_steps
-from orrery.stages.summary import Summary
+from orrery.stages.summary import StageSummary
 from orrery.store.columns import Table, from_rows
-from orrery.store.lookup import Source
+from orrery.store.lookup import RowSource
 from orrery.store.parts import Parts
 from orrery.store.schemas import INTERMEDIATE
 from orrery.store.shards import count, read_batches, read_rows, write_tables
@@ -57,7 +57,7 @@ Solutions: TypeAlias = Callable[[], Iterator[Table]]
 class Span:
     """Some rows of the table of problems that stand together."""
 
-    source: Source
+    source: RowSource
     numbers: range
 
     def __str__(self) -> str:
@@ -65,7 +65,7 @@ class Span:
         return f"problems {self.numbers.start} to {self.numbers.stop - 1}"
 
 
-def run(settings: Settings, name: str, jobs: int = 1) -> Summary:
+def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     """Solve every problem of the domain, then decide states of some; what stays undecided is counted.
 
     Finished parts are kept beside the outputs until all are there, so that a killed run resumes.
@@ -99,7 +99,7 @@ def _spans(problems: Path) -> list[Span]:
     """All problems, in parts of one size."""
     total = count(problems, INTERMEDIATE["problems"])
     size = max(LEAST, min(MOST, total // PARTS))
-    source = Source((problems,), READ)
+    source = RowSource((problems,), READ)
     return [Span(source, range(start, min(start + size, total))) for start in range(0, total, size)]
 
 
@@ -113,7 +113,7 @@ def _parts(settings: Settings, name: str, problems: Path) -> Parts:
 
 def _chosen(root: Path, name: str, problems: Path, solutions: Solutions, size: Size) -> list[tuple[Row, Row]]:
     """The problems that questions are asked about, each with its solution."""
-    source, grounder = Source((problems,), READ), _grounder(root, name)
+    source, grounder = RowSource((problems,), READ), _grounder(root, name)
 
     def fits(number: int) -> bool:
         row = source.rows([number]).to_pylist()[0]
@@ -152,14 +152,14 @@ def _replaced(tables: Iterator[Table], better: Mapping[str, Row]) -> Iterator[Ta
             yield from_rows(INTERMEDIATE["solutions"], rows)
 
 
-def _summary(name: str, folder: Path) -> Summary:
+def _summary(name: str, folder: Path) -> StageSummary:
     outcomes: Counter[str] = Counter()
     undecided = []
     for table in read_batches(folder / "solutions.parquet", columns=["problem_id", "outcome", "solvable"]):
         outcomes.update(table.column("outcome").to_pylist())
         undecided += [row for row in table.to_pylist() if row["solvable"] is None]
     states = [row["undecided"] for row in read_rows(folder / "states.parquet", columns=["undecided"])]
-    return Summary(
+    return StageSummary(
         STAGE,
         name,
         {**dict(sorted(outcomes.items())), "states": len(states)},
@@ -213,7 +213,7 @@ def _decide(grounder: Grounder, seed: int, size: Size, row: Row, solution: Row) 
         rest = Plan(asked.rest, REST) if asked.rest is not None else None
         found = decide(there, plan=rest, max_states=size.max_states, seconds=size.seconds)
         rows.append(_state(row, asked, number, found))
-    return _solution(row, Found(answer, task, solution["num_states"]), decided), rows
+    return _solution(row, FoundPlan(answer, task, solution["num_states"]), decided), rows
 
 
 def _answer(solution: Row) -> Answer:
@@ -221,10 +221,10 @@ def _answer(solution: Row) -> Answer:
     steps = tuple(parse_atom(step) for step in solution["plan"])
     optimal = Proof(solution["plan_proof"]) if solution["optimal"] else None
     plan = Plan(steps, solution["planner"], optimal) if solution["plan_cost"] is not None else None
-    return Answer(Outcome(solution["outcome"]), plan, "")
+    return Answer(PlannerOutcome(solution["outcome"]), plan, "")
 
 
-def _solution(row: Row, found: Found, decided: Decided | None = None) -> dict[str, Any]:
+def _solution(row: Row, found: FoundPlan, decided: DecidedState | None = None) -> dict[str, Any]:
     """The row of one problem; what deciding found out, a shortest plan above all, goes before ``found``."""
     answer, task = found.answer, found.task
     plan = (decided.plan if decided else None) or answer.plan
@@ -248,10 +248,10 @@ def _solution(row: Row, found: Found, decided: Decided | None = None) -> dict[st
     }
 
 
-def _outcome(answer: Answer, plan: Plan | None, solvable: bool | None) -> Outcome:
+def _outcome(answer: Answer, plan: Plan | None, solvable: bool | None) -> PlannerOutcome:
     if plan is not None:
-        return Outcome.SOLVED_OPTIMALLY if plan.optimal else Outcome.SOLVED
-    return Outcome.UNSOLVABLE_PROVEN if solvable is False else answer.outcome
+        return PlannerOutcome.SOLVED_OPTIMALLY if plan.optimal else PlannerOutcome.SOLVED
+    return PlannerOutcome.UNSOLVABLE_PROVEN if solvable is False else answer.outcome
 
 
 @cache
@@ -260,7 +260,7 @@ def _version(planner: str) -> str:
     return version("up-fast-downward" if planner.startswith("fast-downward") else "orrery")
 
 
-def _state(row: Row, asked: AskedState, number: int, decided: Decided) -> dict[str, Any]:
+def _state(row: Row, asked: AskedState, number: int, decided: DecidedState) -> dict[str, Any]:
     """The row of one state."""
     plan, listed = decided.plan, decided.unreachable_actions
     return {

@@ -9,7 +9,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Summary:
+class StageSummary:
     """Counts of what was made and of what was left out, by reason.
 
     ``partial`` names what was asked for and could not be made; ``--strict`` makes it fatal.

@@ -14,14 +14,14 @@ import numpy as np
 from orrery.catalog import entry_of
 from orrery.checks import balance, counts, descriptions, splits, tables
 from orrery.checks.descriptions import check_foreign
-from orrery.checks.problem_rows import STAGE, Batch, Retelling, Verdicts, judge, leaking, split_of
+from orrery.checks.problem_rows import STAGE, Batch, ExternalCheck, Verdicts, judge, leaking, split_of
 from orrery.config import Settings
 from orrery.dataset.contents import content_hash
 from orrery.dataset.report import write_report
-from orrery.dataset.row_index import Index
+from orrery.dataset.row_index import RowIndex
 from orrery.engine import map_items
 from orrery.model import OrreryError
-from orrery.stages.summary import Summary
+from orrery.stages.summary import StageSummary
 from orrery.store.modelling_schemas import MODELLING
 from orrery.store.schemas import PUBLISHED
 from orrery.store.shards import SPLITS, count, read_rows
@@ -29,15 +29,15 @@ from orrery.store.shards import SPLITS, count, read_rows
 SOURCE = "orrery"  # of rows on our own domains
 
 
-def run(settings: Settings, jobs: int = 1) -> Summary:
+def run(settings: Settings, jobs: int = 1) -> StageSummary:
     """Check everything; write the report; raise where a row fails, so that the build ends here."""
-    index = Index.of_build(settings)
+    index = RowIndex.of_build(settings)
     found = _files(settings, jobs)
     found.enter("references", "", "all tables", list(index.dangling()))
     _described(settings, found)
     judge_one = partial(judge, index.desk)
     # The other tools take memory of their own, so they come while the workers are still small.
-    items: list[Batch | Retelling] = [*index.retellings(), *index.batches()]
+    items: list[Batch | ExternalCheck] = [*index.retellings(), *index.batches()]
     for verdicts in map_items(items, judge_one, jobs=jobs, label=STAGE, describe=index.describe):
         found.add(verdicts)
     found.enter("balance", "", "all questions", balance.check(settings.outputs / "dataset"))
@@ -54,7 +54,7 @@ def run(settings: Settings, jobs: int = 1) -> Summary:
         )
     still_open = sum(bool(finding.undecided) for finding in found.findings)
     made = {"checks passed": sum(found.checked.values()) - still_open}
-    return Summary(STAGE, "", made, {"not decided a second time within the limits": still_open})
+    return StageSummary(STAGE, "", made, {"not decided a second time within the limits": still_open})
 
 
 def _files(settings: Settings, jobs: int) -> Verdicts:
@@ -98,7 +98,7 @@ def _file(named: tuple[Path, str]) -> tables.Contents:
     return tables.check_file(path, table, PUBLISHED[table])
 
 
-def _compare(index: Index, found: Verdicts, jobs: int) -> None:
+def _compare(index: RowIndex, found: Verdicts, jobs: int) -> None:
     """What takes all problems together: one in two splits, one abstract text for different problems."""
     profiles = [((name.split("/")[0], number), split_of(name)) for name, number in found.profiles]
     number = dict(zip(index.problems.to_pylist(), range(len(index.problems)), strict=True))

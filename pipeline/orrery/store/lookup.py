@@ -26,7 +26,7 @@ class _Group(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class RowSource:
     """Parquet files of one table, the rows numbered from 0 on across all of them; picklable.
 
     ``columns`` are those wanted, None all.

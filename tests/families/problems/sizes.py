@@ -2,8 +2,8 @@
 
 from orrery.config import HeldOut, Size
 from orrery.families.problems.candidates import draw
-from orrery.families.problems.quotas import wishes
-from orrery.families.problems.sampler import Harvest
+from orrery.families.problems.quotas import quotas
+from orrery.families.problems.sampler import Sampler
 from tests.every_domain import entry
 
 NOTHING = HeldOut()
@@ -29,8 +29,8 @@ def drawing(here, seed, order=None):
 def harvested(name, problems, seed, order=None, **more):
     """The accepted drafts of a real domain, and the rejected ones."""
     here = entry(name)
-    harvest = Harvest(name, drawing(here, seed, order))
-    parts = wishes(here, size(problems, **more), NOTHING)
+    harvest = Sampler(name, drawing(here, seed, order))
+    parts = quotas(here, size(problems, **more), NOTHING)
     found = [
         draft
         for part, held_out in zip(parts, (True, False), strict=True)

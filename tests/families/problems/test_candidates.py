@@ -8,8 +8,8 @@ from orrery.catalog import Catalog
 from orrery.equivalence.keys import keys
 from orrery.equivalence.permuted import goal_holds_permuted
 from orrery.families.problems.candidates import draw, from_files, keyed, made_for
-from orrery.families.problems.quotas import FROM_FILE, Slot, wishes
-from orrery.families.problems.sampler import Harvest
+from orrery.families.problems.quotas import FROM_FILE, Draw, quotas
+from orrery.families.problems.sampler import Sampler
 from orrery.model import Generated, OrreryError, literals
 from orrery.pddl.read import PddlError, read_problem
 from orrery.pddl.write import write_problem
@@ -19,7 +19,7 @@ from tests.families.problems.sizes import NOTHING, drawing, size
 
 
 def slots(name, difficulty="easy", each=1):
-    return [Slot(name, difficulty, pairing, n) for pairing in entry(name).pairings for n in range(each)]
+    return [Draw(name, difficulty, task, n) for task in entry(name).tasks for n in range(each)]
 
 
 @pytest.mark.parametrize("name", ["blocksworld", "gripper", "floor-tile"])
@@ -37,7 +37,7 @@ def test_a_record_tells_of_the_problem_what_the_problem_tells(name):
         assert sizes == (len(problem.init), len(problem.goal))
         assert made_for(here, slot, 4).init_parameters == json.loads(draft.record.init_parameters)
         assert not problem.satisfied(problem.init)
-        holds = slot.pairing.interchangeable and goal_holds_permuted(here.domain, problem)
+        holds = slot.task.interchangeable and goal_holds_permuted(here.domain, problem)
         assert draft.record.goal_holds_initially == int(holds)
         held += holds
     assert held or name != "gripper"  # an even spread has no other arrangement
@@ -49,7 +49,7 @@ def test_a_problem_with_nothing_to_do_is_no_problem():
     problem = generated.problem
     idle = Generated(
         type(problem)(problem.name, problem.domain, problem.objects, problem.init, literals(problem.init)),
-        generated.pairing,
+        generated.task,
     )
     assert keyed(here, slots("ferry")[0], idle).reason == "goal holds initially"
 
@@ -106,12 +106,12 @@ def test_problems_given_as_files_need_no_generator(ferry):
     for number, problem in enumerate(problems):
         (folder / f"p{number}.pddl").write_text(write_problem(problem))
     (folder / "p9.pddl").write_text(write_problem(problems[0]))
-    assert wishes(ferry, size({"easy": 3}), NOTHING) == ([], [])
-    harvest = Harvest("ferry", drawing(ferry, 1))
+    assert quotas(ferry, size({"easy": 3}), NOTHING) == ([], [])
+    harvest = Sampler("ferry", drawing(ferry, 1))
     found = list(harvest.given(from_files(ferry), held_out=False))
     assert len(found) == 3
     assert [draft.reason for draft in harvest.rejected] == ["same as an earlier problem"]
-    assert {draft.slot.pairing for draft in found} == {FROM_FILE}
+    assert {draft.slot.task for draft in found} == {FROM_FILE}
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from orrery.catalog import Catalog
 from orrery.config import HeldOut, load
-from orrery.families.problems.quotas import FROM_FILE, check, is_held_out, limits_of, split_of, wishes
+from orrery.families.problems.quotas import FROM_FILE, check, is_held_out, limits_of, quotas, split_of
 from orrery.model import OrreryError
 from tests.checkout import checkout
 from tests.every_domain import entry
@@ -16,11 +16,11 @@ from tests.families.problems.sizes import NOTHING, size
 
 def counted(name, asked, held_out=NOTHING):
     """Problems asked of held-out tasks and of others, by difficulty."""
-    return tuple({w.difficulty: w.count for w in part} for part in wishes(entry(name), asked, held_out))
+    return tuple({w.difficulty: w.count for w in part} for part in quotas(entry(name), asked, held_out))
 
 
 def tasks(part):
-    return {pairing.name for wish in part for pairing in wish.pairings}
+    return {task.name for wish in part for task in wish.tasks}
 
 
 def test_held_out_tasks_have_their_part_of_the_problems():
@@ -29,7 +29,7 @@ def test_held_out_tasks_have_their_part_of_the_problems():
         {"easy": 20, "hard": 2},
         {"easy": 320, "hard": 32},
     )
-    apart, others = wishes(entry("blocksworld"), size({"easy": 340}), NOTHING)
+    apart, others = quotas(entry("blocksworld"), size({"easy": 340}), NOTHING)
     assert tasks(apart) == {"invert-to-invert", "swap-to-swap"}
     assert not tasks(apart) & tasks(others)
 
@@ -50,7 +50,7 @@ def test_a_domain_can_have_counts_of_its_own():
 
 def test_configurations_and_domains_can_be_held_out():
     held_out = HeldOut({"blocksworld": ("staircase",)}, ("ferry",))
-    apart, others = wishes(entry("blocksworld"), size({"easy": 340}), held_out)
+    apart, others = quotas(entry("blocksworld"), size({"easy": 340}), held_out)
     assert "staircase" not in " ".join(tasks(others))
     assert {"staircase-to-stack", "tower-to-staircase", "swap-to-swap"} <= tasks(apart)
     assert counted("ferry", size({"easy": 9}), held_out) == ({"easy": 9}, {})
@@ -65,16 +65,16 @@ def test_shares_of_a_size_take_the_place_of_what_a_domain_holds_out():
 
 def test_tasks_can_be_chosen():
     asked = size({"easy": 10}, tasks={"blocksworld": ("swap-to-swap", "stack-to-tower"), "gripper": ()})
-    apart, others = wishes(entry("blocksworld"), asked, NOTHING)
+    apart, others = quotas(entry("blocksworld"), asked, NOTHING)
     assert (tasks(apart), tasks(others)) == ({"swap-to-swap"}, {"stack-to-tower"})
     assert [wish.count for wish in (*apart, *others)] == [5, 5]
-    apart, others = wishes(entry("gripper"), asked, NOTHING)
-    assert tasks(apart) | tasks(others) == {pairing.name for pairing in entry("gripper").pairings}
+    apart, others = quotas(entry("gripper"), asked, NOTHING)
+    assert tasks(apart) | tasks(others) == {task.name for task in entry("gripper").tasks}
 
 
 def test_turns_go_on_from_one_difficulty_to_the_next():
-    wanted = wishes(entry("ferry"), size({"easy": 5, "medium": 3, "hard": 4}), NOTHING)[1]
-    assert [wish.first for wish in wanted] == [n % len(entry("ferry").pairings) for n in (0, 5, 8)]
+    wanted = quotas(entry("ferry"), size({"easy": 5, "medium": 3, "hard": 4}), NOTHING)[1]
+    assert [wish.first for wish in wanted] == [n % len(entry("ferry").tasks) for n in (0, 5, 8)]
 
 
 @pytest.mark.parametrize("split", [None, {"train": 0.8, "test": 0.2}])
@@ -115,8 +115,8 @@ def spoil(path, old, new):
 def test_an_unknown_difficulty_lists_those_there_are(ferry):
     here = Catalog(ferry).entry("ferry")
     with pytest.raises(OrreryError, match=r"domain\.yaml: no difficulty 'boundless'.*easy, medium, hard"):
-        wishes(here, size({"boundless": 1}), NOTHING)
-    assert wishes(here, size({"boundless": 0}), NOTHING) == ([], [])
+        quotas(here, size({"boundless": 1}), NOTHING)
+    assert quotas(here, size({"boundless": 0}), NOTHING) == ([], [])
 
 
 def test_without_difficulties_the_generator_gets_no_limits(ferry):
@@ -127,7 +127,7 @@ def test_without_difficulties_the_generator_gets_no_limits(ferry):
 def test_holding_out_an_unknown_task_is_refused(ferry):
     spoil(ferry / "domains/ferry/domain.yaml", "test_tasks: []", "test_tasks: [all-to-al]")
     with pytest.raises(OrreryError, match=r"test_tasks: there is no task 'all-to-al'.*tasks are: "):
-        wishes(Catalog(ferry).entry("ferry"), size({"easy": 1}), NOTHING)
+        quotas(Catalog(ferry).entry("ferry"), size({"easy": 1}), NOTHING)
 
 
 @pytest.mark.parametrize(
@@ -167,10 +167,10 @@ def test_a_difficulty_of_no_domain_is_looked_for_where_it_is_asked(ferry):
 
 def test_a_limit_that_the_generator_does_not_know_is_refused(ferry):
     asked = size({"easy": 1})
-    assert wishes(Catalog(ferry).entry("ferry"), asked, NOTHING)[1]
+    assert quotas(Catalog(ferry).entry("ferry"), asked, NOTHING)[1]
     spoil(ferry / "domains/ferry/domain.yaml", "cars:", "crs:")
     with pytest.raises(OrreryError, match=r"domain\.yaml: difficulties\.easy: there is no limit 'crs'.*cars"):
-        wishes(Catalog(ferry).entry("ferry"), asked, NOTHING)
+        quotas(Catalog(ferry).entry("ferry"), asked, NOTHING)
 
 
 def test_counts_of_held_out_tasks_need_held_out_tasks(ferry):

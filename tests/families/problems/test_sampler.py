@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.families.problems.candidates import Draft, Record
-from orrery.families.problems.quotas import Slot, Wish
-from orrery.families.problems.sampler import ATTEMPTS, DUPLICATE, HANDFUL, Harvest, apportioned
-from orrery.model import Pairing
+from orrery.families.problems.candidates import ProblemCandidate, Record
+from orrery.families.problems.quotas import Draw, Quota
+from orrery.families.problems.sampler import ATTEMPTS, DUPLICATE, HANDFUL, Sampler, apportioned
+from orrery.model import Task
 from tests.every_domain import entry
 from tests.families.problems.sizes import harvested
 
-A, B, C = (Pairing(name, "goal") for name in "abc")
+A, B, C = (Task(name, "goal") for name in "abc")
 
 
 def record(strict, loose):
@@ -27,13 +27,17 @@ def invented(key):
     def draw_all(slots):
         for slot in slots:
             found = key(slot)
-            yield Draft(slot, None, "none") if found is None else Draft(slot, record(found, found + "'"))
+            yield (
+                ProblemCandidate(slot, None, "none")
+                if found is None
+                else ProblemCandidate(slot, record(found, found + "'"))
+            )
 
     return draw_all
 
 
 def gathered(wishes, key):
-    harvest = Harvest("d", invented(key))
+    harvest = Sampler("d", invented(key))
     return list(harvest.drawn(wishes, held_out=False)), harvest
 
 
@@ -53,9 +57,7 @@ def test_nothing_stands_twice(name):
     found, _ = harvested(name, {"easy": 30, "medium": 10}, 3)
     assert len(found) == 40
     assert len({d.record.strict_key for d in found}) == len(found)
-    told = [
-        d.record.loose_key for d in found if d.slot.pairing.interchangeable and not d.record.explicit_only
-    ]
+    told = [d.record.loose_key for d in found if d.slot.task.interchangeable and not d.record.explicit_only]
     assert len(set(told)) == len(told) > 20
     assert len({d.slot.seed_path for d in found}) == len(found)
 
@@ -78,16 +80,16 @@ def test_the_first_problems_are_of_every_difficulty_and_task():
     found, _ = harvested("ferry", {"easy": 12, "medium": 12}, 3)
     first = [draft.slot for draft in found[:20]]
     assert {slot.difficulty for slot in first[:2]} == {"easy", "medium"}
-    assert {slot.pairing for slot in first} == set(entry("ferry").pairings)
+    assert {slot.task for slot in first} == set(entry("ferry").tasks)
 
 
 def test_tasks_take_turns():
-    found, _ = gathered([Wish("easy", 8, (A, B, C), first=1)], lambda slot: str(slot))
-    assert Counter(draft.slot.pairing for draft in found) == {A: 2, B: 3, C: 3}
+    found, _ = gathered([Quota("easy", 8, (A, B, C), first=1)], lambda slot: str(slot))
+    assert Counter(draft.slot.task for draft in found) == {A: 2, B: 3, C: 3}
 
 
 def drafts(*keys, pairing=A):
-    return [Draft(Slot("d", "easy", pairing, n), record(*each)) for n, each in enumerate(keys)]
+    return [ProblemCandidate(Draw("d", "easy", pairing, n), record(*each)) for n, each in enumerate(keys)]
 
 
 def numbered(found):
@@ -95,7 +97,7 @@ def numbered(found):
 
 
 def test_a_strict_key_is_taken_once_and_a_loose_one_told_once():
-    harvest = Harvest("d", lambda slots: [])
+    harvest = Sampler("d", lambda slots: [])
     keys = [("s", "l"), ("s", "m"), ("t", "l"), ("u", "m")]
     assert numbered(harvest.given(drafts(*keys), held_out=False)) == [(0, 0), (2, 1), (3, 0)]
     assert [(draft.slot.number, draft.reason) for draft in harvest.rejected] == [(1, DUPLICATE)]
@@ -103,15 +105,15 @@ def test_a_strict_key_is_taken_once_and_a_loose_one_told_once():
 
 
 def test_tasks_that_leave_no_objects_open_are_told_under_every_strict_key():
-    harvest = Harvest("d", lambda slots: [])
-    tied = Pairing("a", "goal", tied=True)
+    harvest = Sampler("d", lambda slots: [])
+    tied = Task("a", "goal", tied=True)
     keys = [("s", "l"), ("t", "l")]
     assert numbered(harvest.given(drafts(*keys, pairing=tied), held_out=False)) == [(0, 0), (1, 0)]
     assert numbered(harvest.given(drafts(("u", "l"), ("v", "l")), held_out=False)) == [(0, 0), (1, 1)]
 
 
 def test_a_loose_key_of_the_held_out_problems_never_stands_among_the_others():
-    harvest = Harvest("d", lambda slots: [])
+    harvest = Sampler("d", lambda slots: [])
     assert numbered(harvest.given(drafts(("s", "l")), held_out=True)) == [(0, 0)]
     assert numbered(harvest.given(drafts(("t", "l"), ("u", "m")), held_out=False)) == [(1, 0)]
     assert numbered(harvest.given(drafts(("v", "m"), ("w", "l")), held_out=True)) == [(1, 1)]
@@ -121,10 +123,10 @@ def test_problems_told_in_explicit_text_alone_fill_what_is_left():
     """Three loose keys, any number of strict ones: new loose ones are drawn first."""
 
     def draw_all(slots):
-        return [Draft(slot, record(str(slot.seed_path), str(slot.number % 3))) for slot in slots]
+        return [ProblemCandidate(slot, record(str(slot.seed_path), str(slot.number % 3))) for slot in slots]
 
-    harvest = Harvest("d", draw_all)
-    found = list(harvest.drawn([Wish("easy", 10, (A, B))], held_out=False))
+    harvest = Sampler("d", draw_all)
+    found = list(harvest.drawn([Quota("easy", 10, (A, B))], held_out=False))
     assert [draft.record.explicit_only for draft in found] == [0] * 3 + [1] * 7
     assert len({draft.record.strict_key for draft in found}) == 10
     drawn = [draft.slot for draft in (*found, *harvest.rejected)]
@@ -133,16 +135,16 @@ def test_problems_told_in_explicit_text_alone_fill_what_is_left():
 
 def test_what_was_accepted_before_is_taken_for_later_wishes():
     """Held-out tasks come first; a task of the training set that can give the same problems must not."""
-    harvest = Harvest("d", invented(lambda slot: str(slot.number)))
-    test = [d.slot.number for d in harvest.drawn([Wish("easy", 3, (A,))], held_out=True)]
-    train = [d.slot.number for d in harvest.drawn([Wish("easy", 3, (B,))], held_out=False)]
+    harvest = Sampler("d", invented(lambda slot: str(slot.number)))
+    test = [d.slot.number for d in harvest.drawn([Quota("easy", 3, (A,))], held_out=True)]
+    train = [d.slot.number for d in harvest.drawn([Quota("easy", 3, (B,))], held_out=False)]
     assert (test, train) == ([0, 1, 2], [3, 4, 5])
     assert [draft.slot.number for draft in harvest.rejected] == [0, 1, 2]
 
 
 @pytest.mark.parametrize("key", [lambda slot: None, lambda slot: "same"])
 def test_attempts_are_bounded_and_each_has_its_own_stream(key):
-    found, harvest = gathered([Wish("easy", 10, (A, B))], key)
+    found, harvest = gathered([Quota("easy", 10, (A, B))], key)
     drawn = [draft.slot for draft in (*found, *harvest.rejected)]
     assert len(found) <= 1
     assert len(drawn) == len({slot.seed_path for slot in drawn}) <= 10 * ATTEMPTS
@@ -159,15 +161,15 @@ class Rich:
         self.wealth, self.draws = wealth, Counter()
 
     def __call__(self, slot):
-        task = slot.pairing.init
+        task = slot.task.init
         self.draws[task] += 1
         return f"{task}{random.Random(str(slot)).randrange(self.wealth[task])}"
 
 
 def test_a_task_that_runs_dry_leaves_its_place_to_others():
     rich = Rich(a=20, b=10**9, c=10**9)
-    found, _ = gathered([Wish("easy", 3000, (A, B, C))], rich)
-    counts = Counter(draft.slot.pairing.init for draft in found)
+    found, _ = gathered([Quota("easy", 3000, (A, B, C))], rich)
+    counts = Counter(draft.slot.task.init for draft in found)
     assert sum(counts.values()) == 3000
     assert counts["a"] == 20
     assert rich.draws["a"] < 450, "most draws of a task with 20 problems are waste"
@@ -180,15 +182,15 @@ def test_a_poor_task_keeps_its_handful():
     rich = Rich(a=10**9, b=10**9)
 
     def key(slot):
-        return "same" if slot.pairing == A and slot.number % 4 else rich(slot)
+        return "same" if slot.task == A and slot.number % 4 else rich(slot)
 
-    found, _ = gathered([Wish("easy", 2 * HANDFUL, (A, B))], key)
-    assert Counter(draft.slot.pairing.init for draft in found) == {"a": HANDFUL, "b": HANDFUL}
+    found, _ = gathered([Quota("easy", 2 * HANDFUL, (A, B))], key)
+    assert Counter(draft.slot.task.init for draft in found) == {"a": HANDFUL, "b": HANDFUL}
 
 
 def test_a_task_without_problems_does_not_keep_others_from_filling_the_size():
-    found, harvest = gathered([Wish("easy", 40, (A, B))], lambda s: None if s.pairing == A else str(s))
-    assert Counter(draft.slot.pairing for draft in found) == {B: 40}
+    found, harvest = gathered([Quota("easy", 40, (A, B))], lambda s: None if s.task == A else str(s))
+    assert Counter(draft.slot.task for draft in found) == {B: 40}
     assert len(harvest.rejected) < 80
 
 

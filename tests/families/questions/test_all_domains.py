@@ -10,8 +10,8 @@ import pytest
 
 from orrery.analysis.decide import decide
 from orrery.families.questions import QuestionRow, question_kinds
-from orrery.families.questions.context import setting_of
-from orrery.families.questions.item import Asked
+from orrery.families.questions.context import context_of
+from orrery.families.questions.item import StateRecord
 from orrery.model import Literal, State
 from orrery.semantics import execution
 from orrery.semantics.grounding import ground
@@ -89,9 +89,9 @@ def left(problem, space):
 
 def small(name):
     """The item of a small problem that has a plan, by our own means, and its space by plain search."""
-    pairings = entry(name).pairings
+    tasks = entry(name).tasks
     for number in range(TRIED):
-        generated = drawn(name, pairings[number % len(pairings)], "easy", 100 + number)
+        generated = drawn(name, tasks[number % len(tasks)], "easy", 100 + number)
         if generated is None:
             continue
         domain, problem = entry(name).domain, generated.problem
@@ -103,7 +103,7 @@ def small(name):
 
 def item_of(domain, problem):
     known = decide(ground(domain, problem))
-    return Asked(
+    return StateRecord(
         domain,
         problem,
         f"{domain.name}/test/000001",
@@ -198,13 +198,13 @@ def check_removals(row, domain, problem):
 
 def settings(name, count):
     """Settings of drawn problems of every difficulty, nothing of them decided."""
-    pairings = entry(name).pairings
+    tasks = entry(name).tasks
     for difficulty in difficulties(name):
         for number in range(count):
-            generated = drawn(name, pairings[number % len(pairings)], difficulty, number)
+            generated = drawn(name, tasks[number % len(tasks)], difficulty, number)
             if generated is not None:
-                item = Asked(entry(name).domain, generated.problem, f"{name}/{difficulty}/{number}")
-                yield setting_of(item, words(name))
+                item = StateRecord(entry(name).domain, generated.problem, f"{name}/{difficulty}/{number}")
+                yield context_of(item, words(name))
 
 
 @pytest.mark.parametrize("name", ASKED)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orrery.families.questions import balance
-from orrery.families.questions.balance import NO, YES, Draft, shifts_of
+from orrery.families.questions.balance import NO, YES, RowCandidate, shifts_of
 
 LOOKS = "abcd"
 
@@ -25,7 +25,8 @@ def yes_no_drafts(draw):
             st.sampled_from([((YES, one), (NO, one)), ((YES, one), (NO, other)), ((YES, one),), ((NO, one),)])
         )
         drafts += [
-            Draft(2 * state + place, state, side, ((look, 0),)) for place, (side, look) in enumerate(sides)
+            RowCandidate(2 * state + place, state, side, ((look, 0),))
+            for place, (side, look) in enumerate(sides)
         ]
     return drafts
 
@@ -48,7 +49,9 @@ def test_yes_and_no_are_equally_frequent_and_no_state_is_asked_about_twice(draft
 @given(st.integers(0, 60), st.integers(0, 60))
 def test_where_every_state_has_both_sides_none_is_lost_but_an_odd_one(states, most):
     drafts = [
-        Draft(2 * n + k, n, side, (("a", 0),)) for n in range(states) for k, side in enumerate((YES, NO))
+        RowCandidate(2 * n + k, n, side, (("a", 0),))
+        for n in range(states)
+        for k, side in enumerate((YES, NO))
     ]
     assert len(balance.yes_no(drafts, most, random.Random(0), strict=True)) == min(states, most) // 2 * 2
 
@@ -60,14 +63,20 @@ def test_the_place_of_a_state_does_not_tell_its_answer(strict):
     for seed in range(400):
         rng = random.Random(seed)
         looks = [rng.choice(LOOKS) for _ in range(8)]
-        drafts = [Draft(2 * n + k, n, s, ((looks[n], 0),)) for n in range(8) for k, s in enumerate((YES, NO))]
+        drafts = [
+            RowCandidate(2 * n + k, n, s, ((looks[n], 0),)) for n in range(8) for k, s in enumerate((YES, NO))
+        ]
         for draft in balance.yes_no(drafts, 8, rng, strict=strict):
             yes[draft.state] += draft.answer == YES
     assert all(150 < yes[n] < 250 for n in range(8))  # 200 is even; 5 standard deviations are 50
 
 
 def test_a_side_waits_for_its_match_in_another_state():
-    drafts = [Draft(0, 0, YES, (("a", 0),)), Draft(1, 1, NO, (("b", 0),)), Draft(2, 7, NO, (("a", 0),))]
+    drafts = [
+        RowCandidate(0, 0, YES, (("a", 0),)),
+        RowCandidate(1, 1, NO, (("b", 0),)),
+        RowCandidate(2, 7, NO, (("a", 0),)),
+    ]
     assert [draft.state for draft in balance.yes_no(drafts, 9, random.Random(0), strict=True)] == [0, 7]
     assert balance.has_matches(drafts)
     assert not balance.has_matches(drafts[:2])
@@ -78,7 +87,7 @@ def choice(number, rng, right, alike=True):
     """A choice among looks; the right one has the look and the length given."""
     looks = [right, *rng.choices(LOOKS, k=3)]
     sizes = [rng.randint(1, 9) for _ in looks]
-    return Draft(number, number, "", shifts_of(looks, {"longest": sizes}), alike)
+    return RowCandidate(number, number, "", shifts_of(looks, {"longest": sizes}), alike)
 
 
 def test_the_shifts_of_a_row_count_hits_less_chance_in_twelfths():
@@ -103,7 +112,7 @@ def test_no_look_of_options_that_differ_is_right_much_more_often_than_by_chance(
 @pytest.mark.parametrize("strict", [True, False])
 def test_a_rule_of_thumb_that_is_often_right_loses_rows(strict):
     drafts = [
-        Draft(n, n, "", shifts_of("aaaa", {"longest": [9, 1, 1, 1] if n % 2 else [1, 9, 1, 1]}))
+        RowCandidate(n, n, "", shifts_of("aaaa", {"longest": [9, 1, 1, 1] if n % 2 else [1, 9, 1, 1]}))
         for n in range(400)
     ]
     kept = balance.choices(drafts, 400, strict=strict)

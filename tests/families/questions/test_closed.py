@@ -11,8 +11,8 @@ from itertools import product
 import pytest
 
 from orrery.families.questions import closed
-from orrery.families.questions.context import setting_of
-from orrery.families.questions.evidence import Evidence
+from orrery.families.questions.context import context_of
+from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.item import NotAsked
 from orrery.model import Proof
 from orrery.seeds import stream
@@ -28,9 +28,9 @@ NEED_A_PLAN = {"val", "just", "land"}
 
 def answers(item, vocabulary, kind, number):
     """What is made of a kind in one draw, by format."""
-    evidence = Evidence(item, stream(number, "evidence"))
+    evidence = StateEvidence(item, stream(number, "evidence"))
     turn = closed.turn_of(0, (kind,), number)
-    return closed.make(kind, evidence, setting_of(item, vocabulary), turn, stream(number, kind))
+    return closed.make(kind, evidence, context_of(item, vocabulary), turn, stream(number, kind))
 
 
 def rows(item, vocabulary, kind):

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from orrery.families.questions.claims import Candidate, coarse, look_of
+from orrery.families.questions.claims import ClaimCandidate, coarse, look_of
 from orrery.families.questions.formats import (
     OPTIONS,
     Ranks,
@@ -24,7 +24,7 @@ DRAWS = 400
 def candidates(name, yes, no, rng):
     """Facts of one predicate on objects of names long and short."""
     facts = [(name, "x" * rng.randint(1, 9) + str(n)) for n in range(yes + no)]
-    return [Candidate((fact,), n < yes, look_of(fact), "made") for n, fact in enumerate(facts)]
+    return [ClaimCandidate((fact,), n < yes, look_of(fact), "made") for n, fact in enumerate(facts)]
 
 
 def length(candidate):
@@ -105,7 +105,7 @@ def test_sides_that_do_not_match_are_offered_apart():
 
 def test_of_options_on_one_action_those_that_name_its_objects_are_counted():
     atoms = [("at", "b1", "r1"), ("at", "b1", "r2"), ("at", "b2", "r3"), ("at", "b1", "r9")]
-    found = [Candidate((atom,), not place, (), "", "") for place, atom in enumerate(atoms)]
+    found = [ClaimCandidate((atom,), not place, (), "", "") for place, atom in enumerate(atoms)]
     rules = rules_of_thumb(found, length, (("move", "b1", "r1"),))
     assert rules["most like the question"] == [2, 1, 0, 1]
     assert rules["not most like the question"] == [-2, -1, 0, -1]

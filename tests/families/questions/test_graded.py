@@ -14,8 +14,8 @@ import pytest
 
 from orrery.dataset.replies import reply_of
 from orrery.families.questions import QuestionRow, closed, question_kinds
-from orrery.families.questions.context import setting_of
-from orrery.families.questions.evidence import Evidence
+from orrery.families.questions.context import context_of
+from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.item import NotAsked
 from orrery.grading import grade
 from orrery.semantics import execution
@@ -165,7 +165,7 @@ def test_published_columns_alone_are_graded_too(cases_made):
 def test_every_answer_to_closed_questions_is_judged(cases_made, kind):
     counts = {closed.YES_NO: 0, closed.CHOICE: 0}
     for number, case in enumerate(cases_made):
-        evidence, setting = Evidence(case.item, case.rng), setting_of(case.item, case.words)
+        evidence, setting = StateEvidence(case.item, case.rng), context_of(case.item, case.words)
         turn = closed.turn_of(1, (kind,), number)
         for form, made in closed.make(kind, evidence, setting, turn, case.rng).items():
             for each in () if isinstance(made, NotAsked) else made:

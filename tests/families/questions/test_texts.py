@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from orrery.families.questions import QuestionRow, question_kinds
-from orrery.families.questions.context import setting_of
-from orrery.families.questions.item import Asked
+from orrery.families.questions.context import context_of
+from orrery.families.questions.item import StateRecord
 from orrery.language.words import Words
 from orrery.semantics.universe import names_of
 
@@ -90,7 +90,7 @@ def says(text: str, clause: str) -> bool:
 def test_the_state_is_told_completely_and_truly(cases_made):
     for case in cases_made:
         item = case.item
-        setting = setting_of(item, case.words)
+        setting = context_of(item, case.words)
         told = expanded(" ".join([*setting.statics, *setting.state]))
         for predicate in item.domain.predicates:
             choices = [names_of(item.domain, item.problem, p.types) for p in predicate.parameters]
@@ -115,14 +115,14 @@ def test_rules_name_every_condition_and_effect(cases_made):
 
 def test_nothing_is_said_of_repeated_arguments_where_types_differ(cases_made):
     case = next(case for case in cases_made if case.item.domain.name == "relay")
-    setting = setting_of(case.item, case.words)
+    setting = context_of(case.item, case.words)
     assert setting.actions_may_repeat
     assert setting.facts_may_repeat
     domain = case.item.domain
     kept = [action for action in domain.actions if action.name in ("soak", "wait")]
     smaller = type(domain)(**{**vars_of(domain), "actions": tuple(kept)})
-    item = Asked(smaller, case.item.problem, "x")
-    setting = setting_of(item, case.words)
+    item = StateRecord(smaller, case.item.problem, "x")
+    setting = context_of(item, case.words)
     assert not setting.actions_may_repeat
     assert not setting.facts_may_repeat
     assert not setting.adds_win
@@ -143,7 +143,7 @@ def test_facts_told_together_come_in_the_order_of_what_they_share(cases_made):
     case = next(case for case in cases_made if case.item.domain.name == "relay")
     places = [f"p{i}" for i in range(1, 13)]
     roads = [("road", p, q) for p in places for q in places if p != q]
-    told = setting_of(case.item, case.words)._tell(roads)
+    told = context_of(case.item, case.words)._tell(roads)
     assert [re.findall(r"from (\S+) to (\S+)\.", text)[0] for text in told] == [(p, "?q") for p in places]
 
 
@@ -156,7 +156,7 @@ def test_one_wording_throughout(cases_made):
     """A clause of the goal that holds already is found word for word in the state."""
     matched = 0
     for case, row in texts(cases_made, "land"):
-        setting = setting_of(case.item, case.words)
+        setting = context_of(case.item, case.words)
         told = expanded(row.texts.context)
         for fact in case.item.problem.goal_facts & case.item.problem.init:
             wordings = {case.words.fact(fact, v) for v in range(case.words.variants("fact", fact[0]))}

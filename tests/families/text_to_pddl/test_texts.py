@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from orrery.catalog import Catalog
-from orrery.checks.texts import Reader, Texts
+from orrery.checks.texts import DomainTexts, Reader
 from orrery.config import load
 from orrery.families.problems.candidates import draw
-from orrery.families.problems.quotas import Slot
-from orrery.families.text_to_pddl.texts import MIXTURES, PLAIN, Teller, Text, columns, frames
+from orrery.families.problems.quotas import Draw
+from orrery.families.text_to_pddl.texts import MIXTURES, PLAIN, Text, TextRenderer, columns, frames
 from orrery.language.read_back import Inverter
 from orrery.language.renamed_domain import NAMES, vocabulary_of
 from orrery.language.words import names_by_type
@@ -30,21 +30,21 @@ PLAINLY = size({})
 
 def rows(name, difficulty="easy"):
     """A row of the table of problems for each task that has one."""
-    for number, pairing in enumerate(entry(name).pairings):
-        record = draw(entry(name), Slot(name, difficulty, pairing, 0), SEED).record
+    for number, task in enumerate(entry(name).tasks):
+        record = draw(entry(name), Draw(name, difficulty, task, 0), SEED).record
         if record is not None:
             yield {
                 "problem_id": f"{name}/test/{number:06d}",
-                "init_configuration": pairing.init,
-                "goal_configuration": pairing.goal,
-                "tied": pairing.tied,
-                "strict": pairing.strict,
+                "init_configuration": task.init,
+                "goal_configuration": task.goal,
+                "tied": task.tied,
+                "strict": task.strict,
                 **record._asdict(),
             }
 
 
 def teller(name, seed=SEED):
-    return Teller(entry(name), seed)
+    return TextRenderer(entry(name), seed)
 
 
 @pytest.mark.parametrize("name", CATALOG.names)
@@ -76,7 +76,7 @@ def test_lists_of_names_are_those_of_the_problem(name):
 def test_many_wordings_of_every_task_pass_the_check_of_texts(name):
     told, reader = teller(name), Reader.of(entry(name).words, entry(name).domain)
     for row in rows(name):
-        checked = Texts(reader, read_problem(row["problem_pddl"], entry(name).domain))
+        checked = DomainTexts(reader, read_problem(row["problem_pddl"], entry(name).domain))
         for text in told.texts(row, size({}, paraphrases=8)):
             assert checked.check(text._asdict()) == []
 
@@ -246,4 +246,4 @@ def test_held_out_configurations_are_test_problems(tmp_path, held_out):
     ]
     assert aboard
     assert (set(aboard) == {"test"}) is held_out
-    assert Catalog(root).entry("ferry").pairings
+    assert Catalog(root).entry("ferry").tasks

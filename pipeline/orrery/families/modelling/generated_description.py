@@ -19,10 +19,10 @@ from orrery.pddl.adl import (
     OR,
     TIMED,
     WHEN,
+    AdlAction,
+    AdlDomain,
     Formula,
     Part,
-    WideAction,
-    WideDomain,
     type_text,
 )
 from orrery.pddl.conjuncts import conjuncts
@@ -39,12 +39,12 @@ _COMPARED = {"<": "less than", ">": "more than", "<=": "at most", ">=": "at leas
 _TIMES = {"at start": "at the start", "at end": "at the end", "over all": "all the while"}
 
 
-def describe(domain: WideDomain) -> tuple[str, str]:
+def describe(domain: AdlDomain) -> tuple[str, str]:
     """The abstract description, of signatures only, and the concrete one, with all conditions and effects."""
     return _whole(domain, details=False), _whole(domain, details=True)
 
 
-def _whole(domain: WideDomain, details: bool) -> str:
+def _whole(domain: AdlDomain, details: bool) -> str:
     rules = [_rule(formula) for formula in domain.other] if details else []
     sections = {
         "General": [_general(domain)],
@@ -59,7 +59,7 @@ def _whole(domain: WideDomain, details: bool) -> str:
     return "\n\n".join(written) + "\n"
 
 
-def _general(domain: WideDomain) -> str:
+def _general(domain: AdlDomain) -> str:
     parts = [
         _counted(len(domain.types), "type"),
         _counted(len(domain.predicates), "predicate"),
@@ -98,7 +98,7 @@ def _fact(name: str, arguments: Sequence[str], verb: str = "holds") -> str:
     return f"'{name}' {verb}" + (f" for {listing(arguments)}" if arguments else "")
 
 
-def _action(action: WideAction, details: bool) -> list[str]:
+def _action(action: AdlAction, details: bool) -> list[str]:
     kind = {":action": "an action", ":durative-action": "an action that takes time"}
     purpose = kind.get(action.kind, f"a {action.kind.removeprefix(':')}")
     about = listing([parameter.name for parameter in action.parameters])

@@ -7,10 +7,10 @@ from typing import Any
 
 from orrery.language.tokenizer import TOKENIZER, symbols
 from orrery.model import Domain
-from orrery.pddl.adl import WideDomain
+from orrery.pddl.adl import AdlDomain
 
 
-def measures(domain: Domain | WideDomain, text: str) -> dict[str, Any]:
+def measures(domain: Domain | AdlDomain, text: str) -> dict[str, Any]:
     """The columns that follow from a domain and its PDDL: the text, counts, requirements, length and hash."""
     return {
         "gold_domain": text,

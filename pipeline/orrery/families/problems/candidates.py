@@ -10,7 +10,7 @@ from orrery.catalog import Entry
 from orrery.equivalence.keys import keys, spelled_keys
 from orrery.equivalence.permuted import goal_holds_permuted
 from orrery.equivalence.undecided import Undecided
-from orrery.families.problems.quotas import FROM_FILE, Slot, limits_of
+from orrery.families.problems.quotas import FROM_FILE, Draw, limits_of
 from orrery.model import Generated, OrreryError, ParameterError, Problem
 from orrery.pddl.read import PddlError, read_problem
 from orrery.pddl.write import write_atom, write_problem
@@ -33,26 +33,26 @@ class Record(NamedTuple):
     goal_num_propositions: int
 
 
-class Draft(NamedTuple):
+class ProblemCandidate(NamedTuple):
     """What became of a slot: a problem with its keys, or the reason why not."""
 
-    slot: Slot
+    slot: Draw
     record: Record | None
     reason: str = ""
     detail: str = ""
 
 
-def draw(entry: Entry, slot: Slot, seed: int) -> Draft:
+def draw(entry: Entry, slot: Draw, seed: int) -> ProblemCandidate:
     """The problem of ``slot``, unless its goal holds at first.
 
     Raises:
         OrreryError: the generator fails, or makes a problem that is none of the domain.
     """
     made = made_for(entry, slot, seed)
-    return made if isinstance(made, Draft) else keyed(entry, slot, made)
+    return made if isinstance(made, ProblemCandidate) else keyed(entry, slot, made)
 
 
-def made_for(entry: Entry, slot: Slot, seed: int) -> Generated | Draft:
+def made_for(entry: Entry, slot: Draw, seed: int) -> Generated | ProblemCandidate:
     """What the generator makes for ``slot``, or the draft that says why it cannot.
 
     The first problem of each task is read back from its PDDL, to tell the author of a generator at once
@@ -60,19 +60,19 @@ def made_for(entry: Entry, slot: Slot, seed: int) -> Generated | Draft:
     """
     rng = stream(seed, *slot.seed_path)
     try:
-        parameters = entry.call("draw", slot.pairing, limits_of(entry, slot.difficulty), rng)
-        generated: Generated = entry.call("build", slot.pairing, parameters, rng)
+        parameters = entry.call("draw", slot.task, limits_of(entry, slot.difficulty), rng)
+        generated: Generated = entry.call("build", slot.task, parameters, rng)
     except ParameterError as error:
-        return Draft(slot, None, reason="parameters out of limits", detail=str(error))
+        return ProblemCandidate(slot, None, reason="parameters out of limits", detail=str(error))
     if slot.number == 0:
         _check_made(entry, slot, generated.problem)
         _check_closure(entry, generated.problem)
     return generated
 
 
-def _check_made(entry: Entry, slot: Slot, problem: Problem) -> None:
+def _check_made(entry: Entry, slot: Draw, problem: Problem) -> None:
     """Refuse a problem that does not come back from its own PDDL: a fact misspelt, an object not listed."""
-    where, domain = f"{entry.generator_file}: {slot.pairing.name}", entry.domain
+    where, domain = f"{entry.generator_file}: {slot.task.name}", entry.domain
     try:
         same = replace(read_problem(write_problem(problem), domain, where), name=problem.name) == problem
     except PddlError as error:
@@ -93,22 +93,24 @@ def _check_closure(entry: Entry, problem: Problem) -> None:
         raise OrreryError(where, f"gives {fact}, which is no fact of the domain", "mend the generator")
 
 
-def keyed(entry: Entry, slot: Slot, generated: Generated) -> Draft:
+def keyed(entry: Entry, slot: Draw, generated: Generated) -> ProblemCandidate:
     """The problem with its keys, unless nothing is to be done in it or something stays undecided."""
     problem = generated.problem
     if problem.satisfied(problem.init):
-        return Draft(slot, None, reason="goal holds initially", detail=problem.name)
+        return ProblemCandidate(slot, None, reason="goal holds initially", detail=problem.name)
     told = entry.description.texts
     found = (
         keys(entry.domain, problem, rule=entry.closure_rule) if told else spelled_keys(entry.domain, problem)
     )
     if isinstance(found, Undecided):
-        return Draft(slot, None, reason="key undecided", detail=found.reason)
+        return ProblemCandidate(slot, None, reason="key undecided", detail=found.reason)
     # Only texts that leave the objects of the goal open can find it true at the start.
-    holds = told and slot.pairing.interchangeable and goal_holds_permuted(entry.domain, problem)
+    holds = told and slot.task.interchangeable and goal_holds_permuted(entry.domain, problem)
     if isinstance(holds, Undecided):
-        return Draft(slot, None, reason="undecided whether the goal holds initially", detail=holds.reason)
-    return Draft(slot, recorded(generated, found.strict, found.loose, holds))
+        return ProblemCandidate(
+            slot, None, reason="undecided whether the goal holds initially", detail=holds.reason
+        )
+    return ProblemCandidate(slot, recorded(generated, found.strict, found.loose, holds))
 
 
 def recorded(generated: Generated, strict: str, loose: str, holds: bool) -> Record:
@@ -128,12 +130,12 @@ def recorded(generated: Generated, strict: str, loose: str, holds: bool) -> Reco
     )
 
 
-def from_files(entry: Entry) -> list[Draft]:
+def from_files(entry: Entry) -> list[ProblemCandidate]:
     """The problems given as PDDL files, keyed, in the order of their names."""
     found = []
     for number, path in enumerate(entry.problem_files):
         generated = Generated(_read_file(entry, path), FROM_FILE)
-        found.append(keyed(entry, Slot(entry.name, "file", FROM_FILE, number), generated))
+        found.append(keyed(entry, Draw(entry.name, "file", FROM_FILE, number), generated))
     return found
 
 

@@ -10,38 +10,38 @@ from orrery.catalog import SPLITS, Catalog, Entry
 from orrery.config import COUNTS, HeldOut, Settings, Size
 from orrery.language.renamed_domain import NAMES
 from orrery.language.words import form
-from orrery.model import OrreryError, Pairing
+from orrery.model import OrreryError, Task
 from orrery.seeds import digest
 
-FROM_FILE = Pairing("file", "file", tied=True, strict=True)
+FROM_FILE = Task("file", "file", tied=True, strict=True)
 BYTES = 6  # of a digest: fewer than a number between 0 and 1 holds exactly
 
 
-class Slot(NamedTuple):
+class Draw(NamedTuple):
     """One draw: the ``number``-th of a task and difficulty, from 0 on."""
 
     domain: str
     difficulty: str
-    pairing: Pairing
+    task: Task
     number: int
 
     @property
     def seed_path(self) -> tuple[str, ...]:
         """The path of the random stream that draws this problem."""
-        return (self.domain, self.difficulty, self.pairing.name, str(self.number))
+        return (self.domain, self.difficulty, self.task.name, str(self.number))
 
 
 @dataclass(frozen=True)
-class Wish:
+class Quota:
     """So many problems of a difficulty, of tasks that take turns from number ``first`` on."""
 
     difficulty: str
     count: int
-    pairings: tuple[Pairing, ...]
+    tasks: tuple[Task, ...]
     first: int = 0
 
 
-def wishes(entry: Entry, size: Size, held_out: HeldOut) -> tuple[list[Wish], list[Wish]]:
+def quotas(entry: Entry, size: Size, held_out: HeldOut) -> tuple[list[Quota], list[Quota]]:
     """What a size asks of a domain: of tasks that are held out, and of the others.
 
     None where the domain has no generator, or one without tasks.
@@ -50,13 +50,13 @@ def wishes(entry: Entry, size: Size, held_out: HeldOut) -> tuple[list[Wish], lis
         OrreryError: the domain knows no such difficulty or task.
     """
     _check_held_out(entry)
-    pairings = _tasks(entry, size)
-    apart = tuple(each for each in pairings if is_held_out(entry, each, size, held_out))
-    others = tuple(each for each in pairings if each not in apart)
+    tasks = _tasks(entry, size)
+    apart = tuple(each for each in tasks if is_held_out(entry, each, size, held_out))
+    others = tuple(each for each in tasks if each not in apart)
     problems, test = size.counts(entry.name)
     if test is not None and apart:
         return _wishes(entry, test, apart), _wishes(entry, problems if others else {}, others)
-    parts = {name: _part(count, len(apart), len(pairings)) for name, count in problems.items()}
+    parts = {name: _part(count, len(apart), len(tasks)) for name, count in problems.items()}
     rest = {name: count - parts[name] for name, count in problems.items()}
     return _wishes(entry, parts, apart), _wishes(entry, rest, others)
 
@@ -66,27 +66,27 @@ def _part(count: int, some: int, of: int) -> int:
     return count * some // of if of else 0
 
 
-def _wishes(entry: Entry, counts: Mapping[str, int], pairings: tuple[Pairing, ...]) -> list[Wish]:
+def _wishes(entry: Entry, counts: Mapping[str, int], tasks: tuple[Task, ...]) -> list[Quota]:
     """A wish for each difficulty; the turns go on from one to the next."""
-    found, first = list[Wish](), 0
+    found, first = list[Quota](), 0
     for difficulty, count in counts.items():
-        if count and pairings:
+        if count and tasks:
             _check_limits(entry, difficulty)
-            found.append(Wish(difficulty, count, pairings, first % len(pairings)))
+            found.append(Quota(difficulty, count, tasks, first % len(tasks)))
             first += count
     return found
 
 
-def _tasks(entry: Entry, size: Size) -> tuple[Pairing, ...]:
+def _tasks(entry: Entry, size: Size) -> tuple[Task, ...]:
     """The tasks that a size draws of a domain, sorted."""
     names = size.tasks.get(entry.name, ())
-    _refuse_unknown(f"params.yaml: tasks.{entry.name}", "task", names, (each.name for each in entry.pairings))
-    return tuple(each for each in entry.pairings if not names or each.name in names)
+    _refuse_unknown(f"params.yaml: tasks.{entry.name}", "task", names, (each.name for each in entry.tasks))
+    return tuple(each for each in entry.tasks if not names or each.name in names)
 
 
 def _check_held_out(entry: Entry) -> None:
     """Refuse to hold out a task that there is not: a slip of the pen would let it into training."""
-    tasks = [pairing.name for pairing in (*entry.pairings, FROM_FILE)]
+    tasks = [task.name for task in (*entry.tasks, FROM_FILE)]
     where = f"{entry.folder / 'domain.yaml'}: test_tasks"
     _refuse_unknown(where, "task", entry.description.test_tasks, tasks)
 
@@ -121,17 +121,17 @@ def limits_of(entry: Entry, difficulty: str) -> dict[str, tuple[int, int]]:
     return {name: (limits[0], limits[1]) for name, limits in given[difficulty].items()}
 
 
-def is_held_out(entry: Entry, pairing: Pairing, size: Size, held_out: HeldOut) -> bool:
+def is_held_out(entry: Entry, task: Task, size: Size, held_out: HeldOut) -> bool:
     """Whether all problems of a task go to the test split.
 
     Held-out domains and configurations of params.yaml always do; what domain.yaml holds out, unless the
     size has shares of its own.
     """
     configurations = held_out.configurations.get(entry.name, ())
-    if entry.name in held_out.domains or {pairing.init, pairing.goal} & {*configurations}:
+    if entry.name in held_out.domains or {task.init, task.goal} & {*configurations}:
         return True
     about = entry.description
-    return size.split is None and (about.test_only or pairing.name in about.test_tasks)
+    return size.split is None and (about.test_only or task.name in about.test_tasks)
 
 
 def split_of(entry: Entry, size: Size, key: str) -> str:
@@ -164,11 +164,9 @@ def check(settings: Settings) -> None:
         _check_difficulties(entry, sizes, size)
         # Generators of domains of which nothing is said are not read: one may be half written.
         if tasks := size.tasks.get(entry.name):
-            _refuse_unknown(
-                f"{sizes}.tasks.{entry.name}", "task", tasks, (each.name for each in entry.pairings)
-            )
+            _refuse_unknown(f"{sizes}.tasks.{entry.name}", "task", tasks, (each.name for each in entry.tasks))
         if configurations := held_out.get(entry.name):
-            known = sorted({name for each in (*entry.pairings, FROM_FILE) for name in (each.init, each.goal)})
+            known = sorted({name for each in (*entry.tasks, FROM_FILE) for name in (each.init, each.goal)})
             where = f"{params}: held_out.configurations.{entry.name}"
             _refuse_unknown(where, "configuration", configurations, known)
         if any(size.by_domain.get(entry.name, {}).get("test", {}).values()):

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 
-from orrery.families.problems.candidates import Draft
-from orrery.families.problems.quotas import Slot, Wish
-from orrery.model import Pairing
+from orrery.families.problems.candidates import ProblemCandidate
+from orrery.families.problems.quotas import Draw, Quota
+from orrery.model import Task
 
 ATTEMPTS = 8  # draws for each problem wanted, at most
 FIRST = 32  # draws of a task and difficulty before it is known how many of them are new
@@ -23,11 +23,11 @@ GROWTH = 3  # so many draws in a round for each one before
 TRIES = 8  # rounds that a task may try for these
 DUPLICATE = "same as an earlier problem"
 
-DrawAll = Callable[[list[Slot]], Iterable[Draft]]
+DrawAll = Callable[[list[Draw]], Iterable[ProblemCandidate]]
 
 
 @dataclass
-class Harvest:
+class Sampler:
     """Problems of one domain as they are accepted; ``rejected`` holds the others.
 
     No two problems are equal under their strict keys. A loose key belongs to the held-out problems or to
@@ -38,12 +38,12 @@ class Harvest:
 
     domain: str
     draw_all: DrawAll
-    rejected: list[Draft] = field(default_factory=list)
+    rejected: list[ProblemCandidate] = field(default_factory=list)
     _strict: set[str] = field(default_factory=set)
     _told: set[str] = field(default_factory=set)
     _held_out: dict[str, bool] = field(default_factory=dict)
 
-    def given(self, drafts: Iterable[Draft], *, held_out: bool) -> Iterator[Draft]:
+    def given(self, drafts: Iterable[ProblemCandidate], *, held_out: bool) -> Iterator[ProblemCandidate]:
         """The accepted ones of drafts that are there already."""
         for draft in drafts:
             if kept := self._accept(draft, held_out, alike=True):
@@ -51,19 +51,19 @@ class Harvest:
             else:
                 self._reject(draft)
 
-    def drawn(self, wishes: Iterable[Wish], *, held_out: bool) -> Iterator[Draft]:
+    def drawn(self, wishes: Iterable[Quota], *, held_out: bool) -> Iterator[ProblemCandidate]:
         """Accepted drafts until the wishes are fulfilled or the attempts are spent.
 
         The first are of every difficulty and task. First the tasks take turns; then each draws in
         proportion to how many of its latest draws were new, once it has its handful.
         """
         fields = [_Field(wish) for wish in wishes]
-        of = {(each.wish.difficulty, task.pairing): task for each in fields for task in each.tasks}
-        spare: list[Slot] = []
+        of = {(each.wish.difficulty, task.task): task for each in fields for task in each.tasks}
+        spare: list[Draw] = []
         while slots := [slot for _, slot in sorted(_turns(self.domain, fields), key=itemgetter(0))]:
             for draft in self.draw_all(slots):
                 if kept := self._accept(draft, held_out):
-                    of[draft.slot.difficulty, draft.slot.pairing].new += 1
+                    of[draft.slot.difficulty, draft.slot.task].new += 1
                     yield kept
                 elif draft.record and draft.record.strict_key not in self._strict:
                     spare.append(draft.slot)
@@ -71,10 +71,14 @@ class Harvest:
                     self._reject(draft)
         yield from self._drawn_again(spare, {each.wish.difficulty: each.left for each in fields}, held_out)
 
-    def _drawn_again(self, spare: list[Slot], left: dict[str, int], held_out: bool) -> Iterator[Draft]:
+    def _drawn_again(
+        self, spare: list[Draw], left: dict[str, int], held_out: bool
+    ) -> Iterator[ProblemCandidate]:
         """What is left to wish for, of drafts that differ from accepted ones in the goal's objects alone."""
         again = [slot for slot in spare if left[slot.difficulty]]
-        self.rejected += [Draft(slot, None, DUPLICATE) for slot in spare if not left[slot.difficulty]]
+        self.rejected += [
+            ProblemCandidate(slot, None, DUPLICATE) for slot in spare if not left[slot.difficulty]
+        ]
         for draft in self.draw_all(again) if again else ():
             if left[draft.slot.difficulty] and (kept := self._accept(draft, held_out, alike=True)):
                 left[draft.slot.difficulty] -= 1
@@ -82,12 +86,14 @@ class Harvest:
             else:
                 self._reject(draft)
 
-    def _accept(self, draft: Draft, held_out: bool, *, alike: bool = False) -> Draft | None:
+    def _accept(
+        self, draft: ProblemCandidate, held_out: bool, *, alike: bool = False
+    ) -> ProblemCandidate | None:
         """The draft as it is to be kept, or None; ``alike``: also if only its explicit text is new."""
         record = draft.record
         if record is None or record.strict_key in self._strict:
             return None
-        open_goal = draft.slot.pairing.interchangeable
+        open_goal = draft.slot.task.interchangeable
         told = open_goal and record.loose_key in self._told
         if (told and not alike) or self._held_out.setdefault(record.loose_key, held_out) != held_out:
             return None
@@ -96,24 +102,24 @@ class Harvest:
             self._told.add(record.loose_key)
         return draft._replace(record=record._replace(explicit_only=int(told)))
 
-    def _reject(self, draft: Draft) -> None:
-        self.rejected.append(Draft(draft.slot, None, DUPLICATE) if draft.record else draft)
+    def _reject(self, draft: ProblemCandidate) -> None:
+        self.rejected.append(ProblemCandidate(draft.slot, None, DUPLICATE) if draft.record else draft)
 
 
-def _turns(domain: str, fields: Sequence[_Field]) -> Iterator[tuple[tuple[int, int], Slot]]:
+def _turns(domain: str, fields: Sequence[_Field]) -> Iterator[tuple[tuple[int, int], Draw]]:
     """The slots of the next round, each with its turn: the tasks one by one, then all of them again."""
     for number, each in enumerate(fields):
         for place, task in enumerate(each.next_round()):
             for drawn in range(task.drawn - task.asked, task.drawn):
                 turn = drawn * len(each.tasks) + place
-                yield (turn, number), Slot(domain, each.wish.difficulty, task.pairing, drawn)
+                yield (turn, number), Draw(domain, each.wish.difficulty, task.task, drawn)
 
 
 @dataclass
-class _Task:
+class _TaskDraws:
     """How a task of one difficulty has done: ``asked`` and ``new`` are draws of the latest round."""
 
-    pairing: Pairing
+    task: Task
     turns: int
     drawn: int = 0
     kept: int = 0
@@ -149,22 +155,22 @@ class _Task:
 class _Field:
     """A wish and how far its tasks have fulfilled it."""
 
-    wish: Wish
-    tasks: list[_Task] = field(default_factory=list)
+    wish: Quota
+    tasks: list[_TaskDraws] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """The tasks in their order; those whose turn comes first have one turn more."""
-        count, pairings = self.wish.count, self.wish.pairings
-        for place, pairing in enumerate(pairings):
-            behind = (place - self.wish.first) % len(pairings)
-            self.tasks.append(_Task(pairing, -(-max(0, count - behind) // len(pairings))))
+        count, tasks = self.wish.count, self.wish.tasks
+        for place, task in enumerate(tasks):
+            behind = (place - self.wish.first) % len(tasks)
+            self.tasks.append(_TaskDraws(task, -(-max(0, count - behind) // len(tasks))))
 
     @property
     def left(self) -> int:
         """How many problems are still wanted."""
         return self.wish.count - sum(task.kept for task in self.tasks)
 
-    def next_round(self) -> list[_Task]:
+    def next_round(self) -> list[_TaskDraws]:
         """The tasks, each told how many draws to make."""
         for task in self.tasks:
             task.close()

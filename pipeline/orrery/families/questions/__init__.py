@@ -7,7 +7,7 @@ import pkgutil
 import random
 from typing import Protocol, cast
 
-from orrery.families.questions.item import Asked, NotAsked, QuestionRow
+from orrery.families.questions.item import NotAsked, QuestionRow, StateRecord
 from orrery.language.words import Words
 
 
@@ -17,7 +17,7 @@ class QuestionKind(Protocol):
     KIND: str
     GROUP: str
 
-    def make(self, item: Asked, words: Words, rng: random.Random) -> QuestionRow | NotAsked:
+    def make(self, item: StateRecord, words: Words, rng: random.Random) -> QuestionRow | NotAsked:
         """The row of this kind for a state, or why there is none."""
 
 

@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterable
 from itertools import islice
 
-from orrery.families.questions.context import say, setting_of
-from orrery.families.questions.item import Asked, NotAsked, QuestionRow, compact, proofs_of, written
+from orrery.families.questions.context import context_of, say
+from orrery.families.questions.item import NotAsked, QuestionRow, StateRecord, compact, proofs_of, written
 from orrery.language.words import Words
 from orrery.model import Proof, Step
 from orrery.semantics.universe import count_steps, ground_steps, names_of
@@ -17,7 +17,7 @@ GROUP = "reachable_action_gen"
 SHOWN = 50  # actions stored as the answer where all would be thousands
 
 
-def make(item: Asked, words: Words, rng: random.Random) -> QuestionRow | NotAsked:
+def make(item: StateRecord, words: Words, rng: random.Random) -> QuestionRow | NotAsked:
     """The question for an unreachable action; asked where every well-typed ground action is decided.
 
     ``answer`` holds all unreachable ones, or ``SHOWN`` of them where they are too many to list;
@@ -37,11 +37,13 @@ def make(item: Asked, words: Words, rng: random.Random) -> QuestionRow | NotAske
         return NotAsked("unreachable actions not complete")
     fewer = _fewer(item, never, reachable, number)
     extra = {**fewer, "num_unreachable": number, "typing": typing_of(item)}
-    texts = say(setting_of(item, words), KIND, rng)
+    texts = say(context_of(item, words), KIND, rng)
     return QuestionRow(item, KIND, GROUP, texts, written(never), {"answer": proofs_of(never)}, extra)
 
 
-def _fewer(item: Asked, never: Iterable[Step], reachable: frozenset[Step], number: int) -> dict[str, object]:
+def _fewer(
+    item: StateRecord, never: Iterable[Step], reachable: frozenset[Step], number: int
+) -> dict[str, object]:
     """The unreachable actions, or the reachable ones where these are fewer, and which of them it is."""
     if len(reachable) < number:
         return {"answer_all": written(reachable), "answer_all_is": "reachable"}
@@ -50,13 +52,13 @@ def _fewer(item: Asked, never: Iterable[Step], reachable: frozenset[Step], numbe
     return {"answer_all": written(never), "answer_all_is": "unreachable"}
 
 
-def _excluded(item: Asked) -> Iterable[Step]:
+def _excluded(item: StateRecord) -> Iterable[Step]:
     """The well-typed ground actions that the delete relaxation never reaches, sorted."""
     known = item.task.action_of
     return (step for step in ground_steps(item.domain, item.problem) if step not in known)
 
 
-def typing_of(item: Asked) -> str:
+def typing_of(item: StateRecord) -> str:
     """JSON: ``actions``, the types that each argument accepts; ``objects``, the names that fit each type."""
     actions = {
         action.name: [list(parameter.types) for parameter in action.parameters]

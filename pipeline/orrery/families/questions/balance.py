@@ -22,7 +22,7 @@ BORNE_OUT = frozenset({"~same first argument", "~not same first argument"})
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class RowCandidate:
     """A row made of the state number ``state``; ``row`` finds it again.
 
     ``answer`` is that of a yes/no question, and its ``shifts`` names the look of the claim. For a choice
@@ -58,12 +58,12 @@ def shifts_of(looks: Sequence[str], rules: Mapping[str, Sequence[int]]) -> tuple
     return tuple(found.items())
 
 
-def first(drafts: Sequence[Draft], most: int) -> list[Draft]:
+def first(drafts: Sequence[RowCandidate], most: int) -> list[RowCandidate]:
     """The first ``most``."""
     return list(drafts[:most])
 
 
-def choices(drafts: Sequence[Draft], most: int, *, strict: bool) -> list[Draft]:
+def choices(drafts: Sequence[RowCandidate], most: int, *, strict: bool) -> list[RowCandidate]:
     """The first ``most``, but for those that would make a look or a rule of thumb right too often.
 
     Of the drafts of one state one at most is kept, and of those first that are alike. Where not ``strict``,
@@ -73,7 +73,7 @@ def choices(drafts: Sequence[Draft], most: int, *, strict: bool) -> list[Draft]:
     if not strict:
         return first(list({draft.state: draft for draft in reversed(drafts)}.values())[::-1], most)
     excess: Counter[str] = Counter()
-    kept: dict[int, Draft] = {}
+    kept: dict[int, RowCandidate] = {}
     strictly: list[tuple[int, frozenset[str]]] = [(slack, frozenset()) for slack in SLACK]
     for slack, unminded in [*strictly, (SLACK[-1], BORNE_OUT)]:
         for draft in [*drafts, *drafts]:  # what did not fit may fit after others
@@ -102,7 +102,7 @@ def _fits(shifts: Sequence[tuple[str, int]], excess: Counter[str], slack: int, *
     return True
 
 
-def has_matches(drafts: Iterable[Draft]) -> bool:
+def has_matches(drafts: Iterable[RowCandidate]) -> bool:
     """Whether some look is that of a true and of a false claim."""
     answers: dict[str, set[str]] = defaultdict(set)
     for draft in drafts:
@@ -110,7 +110,9 @@ def has_matches(drafts: Iterable[Draft]) -> bool:
     return any(len(found) == 2 for found in answers.values())
 
 
-def yes_no(drafts: Sequence[Draft], most: int, rng: random.Random, *, strict: bool) -> list[Draft]:
+def yes_no(
+    drafts: Sequence[RowCandidate], most: int, rng: random.Random, *, strict: bool
+) -> list[RowCandidate]:
     """At most ``most`` of the drafts, one of a state, in the order of states; as many yes as no.
 
     Where ``strict``, the counts of yes and no differ by one at most for every look, too. A state that has
@@ -119,7 +121,7 @@ def yes_no(drafts: Sequence[Draft], most: int, rng: random.Random, *, strict: bo
     the difficulty, tell the answer.
     """
     chosen = _Chosen(strict, rng)
-    by_state: dict[int, list[Draft]] = defaultdict(list)
+    by_state: dict[int, list[RowCandidate]] = defaultdict(list)
     for draft in drafts:
         by_state[draft.state].append(draft)
     for state in sorted(by_state):
@@ -134,13 +136,13 @@ class _Chosen:
 
     def __init__(self, strict: bool, rng: random.Random) -> None:
         self.strict, self.rng = strict, rng
-        self.kept: dict[int, Draft] = {}
+        self.kept: dict[int, RowCandidate] = {}
         self.excess: Counter[str] = Counter()
-        self.waiting: dict[tuple[str, str], list[Draft]] = defaultdict(list)
+        self.waiting: dict[tuple[str, str], list[RowCandidate]] = defaultdict(list)
 
-    def offer(self, drafts: list[Draft]) -> None:
+    def offer(self, drafts: list[RowCandidate]) -> None:
         """Keep one of the drafts of a state, or let them wait."""
-        sides: dict[str, dict[str, Draft]] = defaultdict(dict)
+        sides: dict[str, dict[str, RowCandidate]] = defaultdict(dict)
         for draft in drafts:
             sides[self._look(draft)].setdefault(draft.answer, draft)
         both = sorted(look for look, by_answer in sides.items() if len(by_answer) == 2)
@@ -160,7 +162,7 @@ class _Chosen:
         lacking = [look for look in looks if self.excess[look] * total > 0]
         return lacking or [look for look in looks if not self.excess[look]] or looks
 
-    def _look(self, draft: Draft) -> str:
+    def _look(self, draft: RowCandidate) -> str:
         return draft.look if self.strict else ""
 
     def _lacking(self, look: str) -> str:
@@ -168,7 +170,7 @@ class _Chosen:
         excess = self.excess[look] or self.excess.total()
         return YES if excess < 0 else NO if excess > 0 else self.rng.choice((YES, NO))
 
-    def _even_out(self, draft: Draft) -> bool:
+    def _even_out(self, draft: RowCandidate) -> bool:
         """Keep a draft whose answer its look lacks, or with a match that waits; say whether it was kept."""
         look, other = self._look(draft), NO if draft.answer == YES else YES
         if self.excess[look] * (1 if draft.answer == YES else -1) < 0:
@@ -180,11 +182,11 @@ class _Chosen:
             self._keep(draft)
         return bool(matches)
 
-    def _keep(self, draft: Draft) -> None:
+    def _keep(self, draft: RowCandidate) -> None:
         self.kept[draft.state] = draft
         self.excess[self._look(draft)] += 1 if draft.answer == YES else -1
 
-    def evened(self, most: int) -> list[Draft]:
+    def evened(self, most: int) -> list[RowCandidate]:
         """What was kept, without the last rows that are too many on one side."""
         for draft in sorted(self.kept.values(), key=lambda draft: draft.state, reverse=True):
             total = self.excess.total()

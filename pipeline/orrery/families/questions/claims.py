@@ -38,7 +38,7 @@ Look: TypeAlias = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ClaimCandidate:
     """Facts or steps that might be asked about together, and whether what is asked holds of them.
 
     ``proof`` says how that is known (empty where the meaning of actions tells), ``form`` how the candidate
@@ -62,7 +62,7 @@ class Offer:
     ``goal`` are the objects of the goal, where claims that name them could be taken to hold.
     """
 
-    candidates: list[Candidate]
+    candidates: list[ClaimCandidate]
     steps: tuple[Step, ...] = ()
     goal: frozenset[str] = frozenset()
 
@@ -79,12 +79,14 @@ class Claim:
     formal: Mapping[str, Any]
 
 
-def placed(candidate: Candidate) -> Candidate:
+def placed(candidate: ClaimCandidate) -> ClaimCandidate:
     """The candidate with a look that tells also where in a plan it stands."""
     return replace(candidate, look=(*candidate.look, candidate.late))
 
 
-def refined(candidates: list[Candidate], detail: Callable[[Candidate], Look]) -> list[Candidate]:
+def refined(
+    candidates: list[ClaimCandidate], detail: Callable[[ClaimCandidate], Look]
+) -> list[ClaimCandidate]:
     """The candidates with looks that tell ``detail``, too, where true and false ones then still match."""
     finer = [replace(each, look=(*each.look, detail(each))) for each in candidates]
     sides: dict[Look, set[bool]] = defaultdict(set)
@@ -94,23 +96,23 @@ def refined(candidates: list[Candidate], detail: Callable[[Candidate], Look]) ->
     return [fine if one.look in split else one for one, fine in zip(candidates, finer, strict=True)]
 
 
-def pattern_of(candidate: Candidate) -> Look:
+def pattern_of(candidate: ClaimCandidate) -> Look:
     """Which arguments of the atoms are equal: of each the place at which its object is first named."""
     objects = [name for atom in candidate.atoms for name in atom[1:]]
     return tuple(map(objects.index, objects))
 
 
-def plain(candidate: Candidate) -> Candidate:
+def plain(candidate: ClaimCandidate) -> ClaimCandidate:
     """The candidate with a look that tells its names and the number of its objects alone."""
     return replace(candidate, look=look_of(*candidate.atoms))
 
 
-def coarse(candidate: Candidate) -> Candidate:
+def coarse(candidate: ClaimCandidate) -> ClaimCandidate:
     """The candidate with a look that tells the numbers of its parts and of their objects, but no names."""
     return replace(candidate, look=(len(candidate.atoms), look_of(*candidate.atoms)[-1]))
 
 
-def bare(candidate: Candidate) -> Candidate:
+def bare(candidate: ClaimCandidate) -> ClaimCandidate:
     """The candidate with a look that tells the number of its parts alone."""
     return replace(candidate, look=(len(candidate.atoms),))
 

@@ -12,8 +12,8 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from orrery.families.questions.claims import Candidate, Offer, look_of
-from orrery.families.questions.evidence import Evidence
+from orrery.families.questions.claims import ClaimCandidate, Offer, look_of
+from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.item import NotAsked
 from orrery.families.questions.sequences import (
     actions_of_plan,
@@ -26,7 +26,7 @@ from orrery.families.questions.sequences import (
 )
 from orrery.model import Atom
 from orrery.pddl.write import write_atom
-from orrery.semantics.task import GroundAction, Task
+from orrery.semantics.task import GroundAction, PlanningTask
 
 CLAIMS = "just"
 WRONG = 3
@@ -36,7 +36,7 @@ DETOURS, ONWARDS, FAMILIAR, EARLY = 0.5, 0.3, 0.5, 0.5  # how often a plan is le
 ATTEMPTS = 3
 
 
-def offer(evidence: Evidence, rng: random.Random) -> Offer | NotAsked:
+def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
     """The actions and pairs of a lengthened plan, if possible one where true and false ones look alike."""
     plan = actions_of_plan(evidence)
     if isinstance(plan, str):
@@ -53,7 +53,7 @@ def offer(evidence: Evidence, rng: random.Random) -> Offer | NotAsked:
     return best[1] if best else NotAsked("no plan is known")
 
 
-def _longer(evidence: Evidence, plan: list[GroundAction], rng: random.Random) -> list[GroundAction]:
+def _longer(evidence: StateEvidence, plan: list[GroundAction], rng: random.Random) -> list[GroundAction]:
     """The plan with steps inserted early or anywhere, and perhaps some behind its end."""
     if rng.random() < DETOURS:
         plan = detoured(evidence, plan, rng)
@@ -65,13 +65,13 @@ def _longer(evidence: Evidence, plan: list[GroundAction], rng: random.Random) ->
     return lengthened(evidence, plan, inserted, rng, early=early)
 
 
-def _matches(candidates: list[Candidate]) -> int:
+def _matches(candidates: list[ClaimCandidate]) -> int:
     """How many false claims there are of a look that a true one has, too; at most for one look."""
     wrong = Counter(candidate.look for candidate in candidates if not candidate.holds)
     return max((wrong[candidate.look] for candidate in candidates if candidate.holds), default=0)
 
 
-def _candidates(task: Task, plan: list[GroundAction]) -> list[Candidate]:
+def _candidates(task: PlanningTask, plan: list[GroundAction]) -> list[ClaimCandidate]:
     masks, occurrences = masks_along(task.init, plan), defaultdict(list)
     for length in (1, 2):
         for at in range(len(plan) - length + 1):
@@ -86,15 +86,15 @@ def _candidates(task: Task, plan: list[GroundAction]) -> list[Candidate]:
 
 def _candidate(
     plan: list[GroundAction], atoms: tuple[Atom, ...], at: tuple[int, ...], holds: bool
-) -> Candidate:
+) -> ClaimCandidate:
     """A part of the plan; its look tells whether the plan ends with it."""
     form = f"{'superfluous' if holds else 'needed'} {'action' if len(atoms) == 1 else 'pair'}"
     ends = at[-1] + len(atoms) == len(plan)
     late = 3 * at[-1] // len(plan)
-    return Candidate(atoms, holds, (ends, *look_of(*atoms)), form, at=at, late=late)
+    return ClaimCandidate(atoms, holds, (ends, *look_of(*atoms)), form, at=at, late=late)
 
 
-def formal(candidate: Candidate, offered: Offer) -> Mapping[str, Any]:
+def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
     """The JSON of the claim."""
     return {
         "kind": CLAIMS,

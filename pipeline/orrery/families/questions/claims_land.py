@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from orrery.families.questions.claims import Candidate, Look, Offer, look_of, refined
-from orrery.families.questions.evidence import Evidence, sample
+from orrery.families.questions.claims import ClaimCandidate, Look, Offer, look_of, refined
+from orrery.families.questions.evidence import StateEvidence, sample
 from orrery.families.questions.item import NotAsked
 from orrery.pddl.write import write_atom
 
@@ -16,7 +16,7 @@ CLAIMS = "land"
 DRAWN = 60
 
 
-def offer(evidence: Evidence, rng: random.Random) -> Offer | NotAsked:
+def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
     """Landmarks, and other facts that can become true."""
     item = evidence.item
     if not item.solvable:
@@ -35,18 +35,19 @@ def offer(evidence: Evidence, rng: random.Random) -> Offer | NotAsked:
     ):
         proofs = item.landmarks if holds else item.not_landmarks
         found += [
-            Candidate((fact,), holds, look_of(fact), form, proofs[fact]) for fact in sample(rng, facts, DRAWN)
+            ClaimCandidate((fact,), holds, look_of(fact), form, proofs[fact])
+            for fact in sample(rng, facts, DRAWN)
         ]
     holding = evidence.task.facts_of(evidence.task.init)
     spoken = [{name for fact in facts for name in fact[1:]} for facts in (item.problem.goal_facts, holding)]
     return Offer(refined(found, partial(_spoken_of, spoken)), goal=frozenset(spoken[0]))
 
 
-def _spoken_of(spoken: list[set[str]], candidate: Candidate) -> Look:
+def _spoken_of(spoken: list[set[str]], candidate: ClaimCandidate) -> Look:
     """How many of its objects the goal speaks of, and how many what changes and holds now."""
     return tuple(sum(name in names for name in candidate.atoms[0][1:]) for names in spoken)
 
 
-def formal(candidate: Candidate, offered: Offer) -> Mapping[str, Any]:
+def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
     """The JSON of the claim."""
     return {"kind": CLAIMS, "fact": write_atom(candidate.atoms[0])}

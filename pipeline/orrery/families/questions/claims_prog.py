@@ -11,13 +11,13 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from orrery.families.questions.claims import Candidate, Look, Offer, look_of
-from orrery.families.questions.evidence import Evidence, sample
+from orrery.families.questions.claims import ClaimCandidate, Look, Offer, look_of
+from orrery.families.questions.evidence import StateEvidence, sample
 from orrery.families.questions.item import NotAsked
 from orrery.model import Atom
 from orrery.pddl.write import write_atom
 from orrery.semantics.progression import progress
-from orrery.semantics.task import GroundAction, Task
+from orrery.semantics.task import GroundAction, PlanningTask
 
 CLAIMS = "prog"
 NEAR, FAR, CONJUNCTIONS = 30, 12, 60
@@ -32,7 +32,7 @@ FORMS = {
 CHANGED = ("ended", "brought about")
 
 
-def offer(evidence: Evidence, rng: random.Random) -> Offer | NotAsked:
+def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
     """Facts and conjunctions of two facts after one applicable action that changes something."""
     task = evidence.task
     changing = [a for a in evidence.item.applicable if progress(task.init, a) != task.init]
@@ -46,7 +46,7 @@ def offer(evidence: Evidence, rng: random.Random) -> Offer | NotAsked:
     return Offer(near + _conjunctions(near, single, rng), (action.step,))
 
 
-def _facts(task: Task, action: GroundAction, rng: random.Random) -> list[Atom]:
+def _facts(task: PlanningTask, action: GroundAction, rng: random.Random) -> list[Atom]:
     """Facts that name an object of the action, all that it changes among them, and some others."""
     after = progress(task.init, action)
     touched = sorted(task.facts_of(after ^ task.init))
@@ -57,19 +57,19 @@ def _facts(task: Task, action: GroundAction, rng: random.Random) -> list[Atom]:
     return touched + sample(rng, near, NEAR) + sample(rng, far, FAR)
 
 
-def _single(task: Task, fact: Atom, action: GroundAction) -> Candidate:
+def _single(task: PlanningTask, fact: Atom, action: GroundAction) -> ClaimCandidate:
     bit, after = task.bit[fact], progress(task.init, action)
     before, holds = bool(task.init & bit), bool(after & bit)
-    return Candidate((fact,), holds, (before, *look_of(fact)), FORMS[before, holds])
+    return ClaimCandidate((fact,), holds, (before, *look_of(fact)), FORMS[before, holds])
 
 
-def _near(single: list[Candidate], objects: frozenset[str]) -> list[Candidate]:
+def _near(single: list[ClaimCandidate], objects: frozenset[str]) -> list[ClaimCandidate]:
     """What changes, and of what stays, for each look, the facts that name most ``objects`` of the action.
 
     What changes names them anyway: beside facts on other things it would be too easily told.
     """
 
-    def named(candidate: Candidate) -> int:
+    def named(candidate: ClaimCandidate) -> int:
         return len(objects.intersection(candidate.atoms[0][1:]))
 
     found = []
@@ -80,14 +80,16 @@ def _near(single: list[Candidate], objects: frozenset[str]) -> list[Candidate]:
     return found
 
 
-def _by_look(single: list[Candidate]) -> dict[tuple[Look, bool], list[Candidate]]:
-    found: dict[tuple[Look, bool], list[Candidate]] = defaultdict(list)
+def _by_look(single: list[ClaimCandidate]) -> dict[tuple[Look, bool], list[ClaimCandidate]]:
+    found: dict[tuple[Look, bool], list[ClaimCandidate]] = defaultdict(list)
     for candidate in single:
         found[candidate.look, candidate.holds].append(candidate)
     return found
 
 
-def _conjunctions(near: list[Candidate], single: list[Candidate], rng: random.Random) -> list[Candidate]:
+def _conjunctions(
+    near: list[ClaimCandidate], single: list[ClaimCandidate], rng: random.Random
+) -> list[ClaimCandidate]:
     """Pairs of facts, as many true ones as false: one of ``near`` that may be wrong, and a true one."""
     by_look, true = _by_look(near), _by_look(single)
     looks = sorted({look for look, _ in by_look}, key=repr)
@@ -103,16 +105,16 @@ def _conjunctions(near: list[Candidate], single: list[Candidate], rng: random.Ra
     return list(found.values())
 
 
-def _both(one: Candidate, other: Candidate) -> Candidate | None:
+def _both(one: ClaimCandidate, other: ClaimCandidate) -> ClaimCandidate | None:
     if one.atoms == other.atoms:
         return None
     one, other = sorted((one, other), key=lambda candidate: candidate.atoms)
     atoms = one.atoms + other.atoms
     look = (*sorted((one.look, other.look), key=repr), look_of(*atoms)[-1])
-    return Candidate(atoms, one.holds and other.holds, look, f"{one.form}; {other.form}")
+    return ClaimCandidate(atoms, one.holds and other.holds, look, f"{one.form}; {other.form}")
 
 
-def formal(candidate: Candidate, offered: Offer) -> Mapping[str, Any]:
+def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
     """The JSON of the claim."""
     return {
         "kind": CLAIMS,

@@ -10,23 +10,23 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
-from orrery.families.questions.claims import Candidate, Offer, look_of, pattern_of, refined
-from orrery.families.questions.evidence import Evidence, sample
+from orrery.families.questions.claims import ClaimCandidate, Offer, look_of, pattern_of, refined
+from orrery.families.questions.evidence import StateEvidence, sample
 from orrery.model import Atom, Proof
 from orrery.pddl.write import write_atom
-from orrery.semantics.task import Task, bits, union
+from orrery.semantics.task import PlanningTask, bits, union
 
 CLAIMS = "reach"
 SINGLE, PAIRS = 40, 60
 
 
-def offer(evidence: Evidence, rng: random.Random) -> Offer:
+def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     """Single facts that do not hold now, and pairs of facts that do not both hold now."""
     apart = _apart(evidence, rng)
     return Offer(refined(_single(evidence, rng) + _together(evidence, apart, rng) + apart, pattern_of))
 
 
-def _single(evidence: Evidence, rng: random.Random) -> list[Candidate]:
+def _single(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
     task = evidence.task
     never = evidence.item.unreachable
     if never is None:
@@ -35,15 +35,17 @@ def _single(evidence: Evidence, rng: random.Random) -> list[Candidate]:
         reached = frozenset(task.facts) - never.keys()
     later = sorted(reached - task.facts_of(task.init))
     return [
-        Candidate((fact,), True, look_of(fact), "reached", Proof.WITNESS)
+        ClaimCandidate((fact,), True, look_of(fact), "reached", Proof.WITNESS)
         for fact in sample(rng, later, SINGLE)
     ] + [
-        Candidate((fact,), False, look_of(fact), "never reached", never[fact])
+        ClaimCandidate((fact,), False, look_of(fact), "never reached", never[fact])
         for fact in sample(rng, sorted(never), SINGLE)
     ]
 
 
-def _together(evidence: Evidence, apart: list[Candidate], rng: random.Random) -> list[Candidate]:
+def _together(
+    evidence: StateEvidence, apart: list[ClaimCandidate], rng: random.Random
+) -> list[ClaimCandidate]:
     """Pairs that some seen state holds; half of them of the predicates of pairs that exclude each other."""
     task, found = evidence.task, {}
     states = [_by_name(task, mask) for mask in evidence.seen]
@@ -56,7 +58,7 @@ def _together(evidence: Evidence, apart: list[Candidate], rng: random.Random) ->
     return list(found.values())
 
 
-def _by_name(task: Task, mask: int) -> dict[str, list[int]]:
+def _by_name(task: PlanningTask, mask: int) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for fact in bits(mask):
         found.setdefault(task.facts[fact][0], []).append(fact)
@@ -69,13 +71,13 @@ def _any(state: dict[str, list[int]]) -> tuple[list[int], list[int]]:
 
 
 def _drawn(
-    state: dict[str, list[int]], apart: list[Candidate], rng: random.Random
+    state: dict[str, list[int]], apart: list[ClaimCandidate], rng: random.Random
 ) -> tuple[list[int], list[int]]:
     one, other = rng.choice(apart).atoms
     return state.get(one[0], []), state.get(other[0], [])
 
 
-def _apart(evidence: Evidence, rng: random.Random) -> list[Candidate]:
+def _apart(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
     """Pairs of facts, each not excluded, that h2 excludes together; preferably on a common object."""
     if evidence.pairs is None:
         return []
@@ -91,14 +93,14 @@ def _apart(evidence: Evidence, rng: random.Random) -> list[Candidate]:
     return list(found.values())
 
 
-def _pair(task: Task, one: int, other: int, holds: bool) -> Candidate:
+def _pair(task: PlanningTask, one: int, other: int, holds: bool) -> ClaimCandidate:
     """A pair of facts, by their numbers; its look tells how many of them hold now."""
     atoms: tuple[Atom, ...] = (task.facts[one], task.facts[other])
     now = (task.init >> one & 1) + (task.init >> other & 1)
     form, proof = ("held together", Proof.WITNESS) if holds else ("mutex", Proof.H2)
-    return Candidate(atoms, holds, (now, *look_of(*atoms)), form, proof)
+    return ClaimCandidate(atoms, holds, (now, *look_of(*atoms)), form, proof)
 
 
-def formal(candidate: Candidate, offered: Offer) -> Mapping[str, Any]:
+def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
     """The JSON of the claim."""
     return {"kind": CLAIMS, "facts": [write_atom(fact) for fact in candidate.atoms]}

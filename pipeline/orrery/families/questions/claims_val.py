@@ -9,7 +9,7 @@ import random
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from orrery.families.questions.evidence import Evidence
+from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.item import NotAsked
 from orrery.families.questions.sequences import (
     TRIALS,
@@ -63,7 +63,7 @@ class Sequence(NamedTuple):
     phrase: str = ""
 
 
-def sequence(evidence: Evidence, says: str, rng: random.Random) -> Sequence | NotAsked:
+def sequence(evidence: StateEvidence, says: str, rng: random.Random) -> Sequence | NotAsked:
     """A sequence of which ``says`` is true, of as many steps as a plan of the state."""
     plan = actions_of_plan(evidence)
     if isinstance(plan, str):
@@ -81,7 +81,7 @@ def _steps(actions: list[GroundAction]) -> tuple[Step, ...]:
     return tuple(action.step for action in actions)
 
 
-def _applicable(evidence: Evidence, plan: list[GroundAction], rng: random.Random) -> Sequence | None:
+def _applicable(evidence: StateEvidence, plan: list[GroundAction], rng: random.Random) -> Sequence | None:
     """One step replaced by another, or the last few by a walk; the last keeps its name if that can be."""
     task, masks = evidence.task, masks_along(evidence.task.init, plan)
     spare: Sequence | None = None
@@ -107,7 +107,7 @@ def _applicable(evidence: Evidence, plan: list[GroundAction], rng: random.Random
     return spare
 
 
-def _inapplicable(evidence: Evidence, plan: list[GroundAction], rng: random.Random) -> Sequence | None:
+def _inapplicable(evidence: StateEvidence, plan: list[GroundAction], rng: random.Random) -> Sequence | None:
     """One step replaced by one whose conditions do not hold there, or two steps exchanged."""
     task, masks = evidence.task, masks_along(evidence.task.init, plan)
     same: dict[str, list[GroundAction]] = {}
@@ -128,7 +128,7 @@ def _inapplicable(evidence: Evidence, plan: list[GroundAction], rng: random.Rand
     return None
 
 
-def _invalid(evidence: Evidence, plan: list[GroundAction], rng: random.Random) -> Sequence | NotAsked:
+def _invalid(evidence: StateEvidence, plan: list[GroundAction], rng: random.Random) -> Sequence | NotAsked:
     """One step replaced by an action that the domain does not have, on objects of the problem."""
     choices = [each for each in FOREIGN if not _known(evidence.item.domain, each[0])]
     names = sorted(typed.name for typed in (*evidence.item.domain.constants, *evidence.item.problem.objects))

@@ -14,9 +14,9 @@ from typing import Any, Protocol, cast
 from orrery.families import questions
 from orrery.families.questions import claims_val
 from orrery.families.questions.balance import shifts_of
-from orrery.families.questions.claims import Candidate, Claim, Offer, bare, coarse, placed, plain
-from orrery.families.questions.context import WORDINGS, Setting, neat, template_of
-from orrery.families.questions.evidence import Evidence
+from orrery.families.questions.claims import Claim, ClaimCandidate, Offer, bare, coarse, placed, plain
+from orrery.families.questions.context import WORDINGS, QuestionContext, neat, template_of
+from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.formats import (
     OPTIONS,
     Length,
@@ -27,7 +27,7 @@ from orrery.families.questions.formats import (
     sides_of,
     two_sides,
 )
-from orrery.families.questions.item import NotAsked, QuestionRow, Texts
+from orrery.families.questions.item import NotAsked, QuestionRow, QuestionTexts
 from orrery.model import Step
 from orrery.pddl.write import write_atom
 from orrery.seeds import stream
@@ -59,10 +59,10 @@ class Claims(Protocol):
 
     CLAIMS: str
 
-    def offer(self, evidence: Evidence, rng: random.Random) -> Offer | NotAsked:
+    def offer(self, evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
         """What can be asked about a state, or why nothing can; another draw may give another offer."""
 
-    def formal(self, candidate: Candidate, offered: Offer) -> Mapping[str, Any]:
+    def formal(self, candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
         """The JSON of a claim."""
 
 
@@ -79,7 +79,7 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Made:
+class ClaimRow:
     """A row with what must be balanced over all rows (see ``balance.Draft``)."""
 
     row: QuestionRow
@@ -87,7 +87,7 @@ class Made:
     alike: bool = True
 
 
-Found = dict[str, list[Made] | NotAsked]
+Found = dict[str, list[ClaimRow] | NotAsked]
 
 
 @lru_cache(maxsize=1)
@@ -108,7 +108,9 @@ def turn_of(seed: int, path: tuple[str, ...], number: int) -> Turn:
     return Turn(number, place, Ranks(length, (place + length + block) % OPTIONS))
 
 
-def make(kind: str, evidence: Evidence, setting: Setting, turn: Turn, rng: random.Random) -> Found:
+def make(
+    kind: str, evidence: StateEvidence, setting: QuestionContext, turn: Turn, rng: random.Random
+) -> Found:
     """The rows of a kind by format: one or both sides of a yes/no question, and a choice."""
     module = claim_kinds()[kind]
     if module is None:
@@ -117,14 +119,19 @@ def make(kind: str, evidence: Evidence, setting: Setting, turn: Turn, rng: rando
     return {form: _together([found[form] for found in drawn]) for form in FORMATS}
 
 
-def _together(drawn: list[list[Made] | NotAsked]) -> list[Made] | NotAsked:
+def _together(drawn: list[list[ClaimRow] | NotAsked]) -> list[ClaimRow] | NotAsked:
     """All that was made in several draws, or why there is nothing."""
     found = [made for some in drawn if not isinstance(some, NotAsked) for made in some]
     return found or drawn[0]
 
 
 def _drawn(
-    kind: str, module: Claims, evidence: Evidence, setting: Setting, turn: Turn, rng: random.Random
+    kind: str,
+    module: Claims,
+    evidence: StateEvidence,
+    setting: QuestionContext,
+    turn: Turn,
+    rng: random.Random,
 ) -> Found:
     """What one draw makes of a kind."""
     offered = module.offer(evidence, rng)
@@ -134,7 +141,7 @@ def _drawn(
     sides, length = sides_of(offered.candidates), lengths(told.words)
     claim = partial(_claim, module, told, offered)
     located = two_sides(sides_of(list(map(placed, offered.candidates))), length, rng)
-    asked = [Made(told.yes_no(claim(c)), ((repr(c.look), 0),)) for c in located]
+    asked = [ClaimRow(told.yes_no(claim(c)), ((repr(c.look), 0),)) for c in located]
     strict = options(sides, turn.ranks, length, rng)
     chosen = strict or _unlike(offered.candidates, turn, length, rng)
     if not asked or not chosen:
@@ -145,12 +152,12 @@ def _drawn(
         [look[candidate.atoms] for candidate in chosen],
         rules_of_thumb(chosen, length, offered.steps, offered.goal),
     )
-    return {YES_NO: asked, CHOICE: [Made(row, shifts, alike=strict is not None)]}
+    return {YES_NO: asked, CHOICE: [ClaimRow(row, shifts, alike=strict is not None)]}
 
 
 def _unlike(
-    candidates: list[Candidate], turn: Turn, length: Length, rng: random.Random
-) -> list[Candidate] | None:
+    candidates: list[ClaimCandidate], turn: Turn, length: Length, rng: random.Random
+) -> list[ClaimCandidate] | None:
     """Options that look alike at a glance only; which of them are kept is balanced over all states."""
     for view in (plain, coarse, bare):
         if chosen := options(sides_of(list(map(view, candidates))), turn.ranks, length, rng):
@@ -158,7 +165,7 @@ def _unlike(
     return None
 
 
-def _claim(module: Claims, told: _Told, offered: Offer, candidate: Candidate) -> Claim:
+def _claim(module: Claims, told: _Told, offered: Offer, candidate: ClaimCandidate) -> Claim:
     words, pddl, formal = told.words(candidate), told.pddl(candidate), module.formal(candidate, offered)
     return Claim(words, pddl, candidate.holds, candidate.proof, candidate.form, formal)
 
@@ -169,25 +176,25 @@ def _placed(claims: list[Claim], turn: Turn) -> list[Claim]:
     return [*others[: turn.place], right, *others[turn.place :]]
 
 
-def _on_sequences(evidence: Evidence, setting: Setting, turn: Turn, rng: random.Random) -> Found:
+def _on_sequences(evidence: StateEvidence, setting: QuestionContext, turn: Turn, rng: random.Random) -> Found:
     """Both formats of ``val``: every judgement is the right one in turn."""
     says = claims_val.SAYS[turn.ranks.length]
     wrong = claims_val.NO_PLANS[turn.number % len(claims_val.NO_PLANS)]
     made: Found = {CHOICE: _judged(evidence, setting, says, turn, rng)}
-    asked: list[Made] = []
+    asked: list[ClaimRow] = []
     for says in ("plan", wrong):
         found = claims_val.sequence(evidence, says, rng)
         if isinstance(found, NotAsked):
             return {**made, YES_NO: found}
         told = _Told("val", setting, rng, found.steps, {found.foreign: found.phrase})
         formal = claims_val.formal(found, "plan")
-        asked.append(Made(told.yes_no(Claim("", "", says == "plan", "", found.form, formal)), (("", 0),)))
+        asked.append(ClaimRow(told.yes_no(Claim("", "", says == "plan", "", found.form, formal)), (("", 0),)))
     return {**made, YES_NO: asked}
 
 
 def _judged(
-    evidence: Evidence, setting: Setting, says: str, turn: Turn, rng: random.Random
-) -> list[Made] | NotAsked:
+    evidence: StateEvidence, setting: QuestionContext, says: str, turn: Turn, rng: random.Random
+) -> list[ClaimRow] | NotAsked:
     found = claims_val.sequence(evidence, says, rng)
     if isinstance(found, NotAsked):
         return found
@@ -195,14 +202,14 @@ def _judged(
     others = [other for other in claims_val.SAYS if other != says]
     rng.shuffle(others)
     claims = [told.judgement(found, each) for each in (says, *others)]
-    return [Made(told.choice(_placed(claims, turn)), shifts_of((says, *others), {}))]
+    return [ClaimRow(told.choice(_placed(claims, turn)), shifts_of((says, *others), {}))]
 
 
 class _Told:
     """Questions of one kind on one state, in words and in PDDL; ``phrases`` words steps by position."""
 
     def __init__(
-        self, kind: str, setting: Setting, rng: random.Random, steps: tuple[Step, ...],
+        self, kind: str, setting: QuestionContext, rng: random.Random, steps: tuple[Step, ...],
         phrases: Mapping[int, str] | None = None,
     ) -> None:  # fmt: skip
         self.kind, self.setting, self.rng = kind, setting, rng
@@ -218,12 +225,12 @@ class _Told:
             said[0] if len(said) == 1 else "; ".join(f"({i}) {text}" for i, text in enumerate(said, start=1))
         )
 
-    def words(self, candidate: Candidate) -> str:
+    def words(self, candidate: ClaimCandidate) -> str:
         """A claim in words: its actions, or what it states."""
         say: Callable[[Step], str] = self.setting.action if self.kind in ACTIONS else self.setting.fact
         return JOINED.get(self.kind, " and ").join([say(atom) for atom in candidate.atoms])
 
-    def pddl(self, candidate: Candidate) -> str:
+    def pddl(self, candidate: ClaimCandidate) -> str:
         """A claim in PDDL."""
         return " ".join(map(write_atom, candidate.atoms))
 
@@ -238,7 +245,7 @@ class _Told:
         question = self._question(YES_NO, claim.words, self.about)
         named = self._question(YES_NO, claim.pddl, self.about_pddl)
         ending = neat(str(self.template.bool_ending(self.variant)))
-        texts = Texts(self.setting.context(self.kind), f"{question}\n{ending}", f"{named}\n{ending}")
+        texts = QuestionTexts(self.setting.context(self.kind), f"{question}\n{ending}", f"{named}\n{ending}")
         extra = {"claim": _json(claim.formal), "form": claim.form}
         proofs = {"claim": [claim.proof]} if claim.proof else {}
         return self._row(0, texts, "yes" if claim.holds else "no", proofs, extra)
@@ -248,7 +255,7 @@ class _Told:
         query, named = self._question(CHOICE, self.about), self._question(CHOICE, self.about_pddl)
         ending = neat(str(self.template.mcq_ending(self.variant)))
         words, pddl = [claim.words for claim in claims], [claim.pddl for claim in claims]
-        texts = Texts(
+        texts = QuestionTexts(
             self.setting.context(self.kind), _laid_out(query, words, ending), _laid_out(named, pddl, ending)
         )
         extra = {
@@ -268,7 +275,7 @@ class _Told:
     def _row(
         self,
         number: int,
-        texts: Texts,
+        texts: QuestionTexts,
         answer: str,
         proofs: Mapping[str, list[str]],
         extra: Mapping[str, Any],

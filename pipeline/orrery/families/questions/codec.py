@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from orrery.families.questions.item import Asked
+from orrery.families.questions.item import StateRecord
 from orrery.model import Atom, Domain, Step
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom
@@ -14,7 +14,7 @@ from orrery.pddl.write import parse_atom
 Row = Mapping[str, Any]
 
 
-def asked(domain: Domain, row: Row) -> Asked:
+def state_record(domain: Domain, row: Row) -> StateRecord:
     """The state in place of the initial one, with what is proven of it; ``row`` joins problem and state."""
     problem = read_problem(row["problem_pddl"], domain, row["problem_id"])
     problem = replace(problem, init=frozenset(map(parse_atom, row["state"])))
@@ -22,7 +22,7 @@ def asked(domain: Domain, row: Row) -> Asked:
     proofs = row["landmark_proofs"]
     settled, nexts = row["landmarks_complete"], row["next_complete"]
     listed = row["actions_complete"] and row["unreachable_listed"]
-    return Asked(
+    return StateRecord(
         domain=domain,
         problem=problem,
         problem_id=row["problem_id"],

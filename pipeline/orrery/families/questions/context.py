@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TypeAlias, cast
 
-from orrery.families.questions.item import Asked, Texts
+from orrery.families.questions.item import QuestionTexts, StateRecord
 from orrery.language.words import (
     NEGATION,
     Words,
@@ -58,10 +58,10 @@ class Signature:
 
 
 @dataclass(frozen=True)
-class Setting:
+class QuestionContext:
     """An item with the wordings drawn for it; the properties are what parts of the context may say."""
 
-    item: Asked
+    item: StateRecord
     words: Words
     variants: dict[str, int]
 
@@ -236,7 +236,7 @@ class Setting:
         return found
 
 
-def setting_of(item: Asked, words: Words) -> Setting:
+def context_of(item: StateRecord, words: Words) -> QuestionContext:
     """The setting of a state: a wording for each predicate, action and part of the context.
 
     One for all kinds and formats of question, kept on the item, so that what they tell alike is told once.
@@ -246,11 +246,11 @@ def setting_of(item: Asked, words: Words) -> Setting:
         symbols = [f"fact {predicate.name}" for predicate in item.domain.predicates]
         symbols += [f"action {action.name}" for action in item.domain.actions]
         variants = {part: rng.randrange(WORDINGS) for part in [*PARTS, *symbols]}
-        item.kept[words] = Setting(item, words, variants)
-    return cast(Setting, item.kept[words])
+        item.kept[words] = QuestionContext(item, words, variants)
+    return cast(QuestionContext, item.kept[words])
 
 
-def say(setting: Setting, kind: str, rng: random.Random, *arguments: object) -> Texts:
+def say(setting: QuestionContext, kind: str, rng: random.Random, *arguments: object) -> QuestionTexts:
     """Context and question of ``kind`` from its template, the question in a wording drawn.
 
     ``arguments`` go to the template's macro ``question``, and to ``question_pddl`` where it has one.
@@ -260,7 +260,7 @@ def say(setting: Setting, kind: str, rng: random.Random, *arguments: object) -> 
     question = neat(str(template.question(setting, variant, *arguments)))
     formal = getattr(template, "question_pddl", None)
     named = neat(str(formal(setting, variant, *arguments))) if formal else question
-    return Texts(setting.context(kind), question, named)
+    return QuestionTexts(setting.context(kind), question, named)
 
 
 @lru_cache(maxsize=TEMPLATES_KEPT)

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TypeVar
 
-from orrery.families.questions.item import Asked, drawn
+from orrery.families.questions.item import StateRecord, drawn
 from orrery.model import Step
 from orrery.semantics.progression import applicable, progress, run
 from orrery.semantics.relaxation import PairReachability, pair_reachability
-from orrery.semantics.task import GroundAction, Task, bits
+from orrery.semantics.task import GroundAction, PlanningTask, bits
 from orrery.semantics.universe import names_of
 
 MOST_PAIRS = 400_000  # facts times actions: h2 takes some ten milliseconds there
@@ -22,16 +22,16 @@ LONGEST_WALK = 10
 Element = TypeVar("Element")
 
 
-class Evidence:
+class StateEvidence:
     """An item with what is drawn for it; every part is made when first asked for."""
 
-    def __init__(self, item: Asked, rng: random.Random) -> None:
+    def __init__(self, item: StateRecord, rng: random.Random) -> None:
         """Evidence on ``item``, the walks drawn from ``rng``."""
         self.item, self.rng = item, rng
         self._applicable: dict[int, list[GroundAction]] = {}
 
     @property
-    def task(self) -> Task:
+    def task(self) -> PlanningTask:
         """The task from the state asked about."""
         return self.item.task
 

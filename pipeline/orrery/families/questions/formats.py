@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from orrery.families.questions.claims import Candidate, Look
+from orrery.families.questions.claims import ClaimCandidate, Look
 from orrery.families.questions.evidence import sample
 from orrery.model import Atom
 
@@ -23,23 +23,23 @@ OPTIONS = 4
 DRAWS = 24  # sets of looks, and sets of options, that are tried
 NEAREST = 5  # candidates of either side among which those nearest in length are taken
 
-Length = Callable[[Candidate], int]
-Sides = Mapping[Look, tuple[list[Candidate], list[Candidate]]]
+Length = Callable[[ClaimCandidate], int]
+Sides = Mapping[Look, tuple[list[ClaimCandidate], list[ClaimCandidate]]]
 
 
-def sides_of(candidates: Sequence[Candidate]) -> Sides:
+def sides_of(candidates: Sequence[ClaimCandidate]) -> Sides:
     """True and false candidates by look."""
-    found: dict[Look, tuple[list[Candidate], list[Candidate]]] = defaultdict(lambda: ([], []))
+    found: dict[Look, tuple[list[ClaimCandidate], list[ClaimCandidate]]] = defaultdict(lambda: ([], []))
     for candidate in candidates:
         found[candidate.look][not candidate.holds].append(candidate)
     return {look: found[look] for look in sorted(found, key=repr)}
 
 
-def lengths(words: Callable[[Candidate], str]) -> Length:
+def lengths(words: Callable[[ClaimCandidate], str]) -> Length:
     """The lengths of candidates in words, worded once for each look: names alone tell the others apart."""
     rest: dict[Look, int] = {}
 
-    def length(candidate: Candidate) -> int:
+    def length(candidate: ClaimCandidate) -> int:
         names = _letters(candidate.atoms)
         if candidate.look not in rest:
             rest[candidate.look] = len(words(candidate)) - names
@@ -53,7 +53,7 @@ def _letters(atoms: tuple[Atom, ...]) -> int:
     return sum(len(name) for atom in atoms for name in atom[1:])
 
 
-def two_sides(sides: Sides, length: Length, rng: random.Random) -> list[Candidate]:
+def two_sides(sides: Sides, length: Length, rng: random.Random) -> list[ClaimCandidate]:
     """A true and a false candidate of one look and of nearly one length.
 
     Where no look has both, one of either side as far as there are: other states may give their matches.
@@ -76,7 +76,7 @@ class Ranks(NamedTuple):
     likeness: int
 
 
-def options(sides: Sides, ranks: Ranks, length: Length, rng: random.Random) -> list[Candidate] | None:
+def options(sides: Sides, ranks: Ranks, length: Length, rng: random.Random) -> list[ClaimCandidate] | None:
     """Four different candidates, the right one first and the others in any order; None where there are none.
 
     Where a few draws do not find the wanted ``ranks``, those nearest are taken.
@@ -86,7 +86,7 @@ def options(sides: Sides, ranks: Ranks, length: Length, rng: random.Random) -> l
         return None
     right, *others = rng.sample(looks, OPTIONS)
     wrong = sorted(Counter(others).items(), key=repr)
-    best: tuple[int, list[Candidate]] | None = None
+    best: tuple[int, list[ClaimCandidate]] | None = None
     for _ in range(DRAWS):
         chosen = [rng.choice(sides[right][0])]
         for look, count in wrong:
@@ -101,7 +101,7 @@ def options(sides: Sides, ranks: Ranks, length: Length, rng: random.Random) -> l
 
 
 def rules_of_thumb(
-    chosen: list[Candidate],
+    chosen: list[ClaimCandidate],
     length: Length,
     asked: Sequence[Atom] = (),
     goal: frozenset[str] = frozenset(),
@@ -134,7 +134,7 @@ def _missed(sizes: Sequence[int], wanted: int) -> int:
     return abs(rank_of(sizes, wanted) - wanted)
 
 
-def _likeness(chosen: list[Candidate]) -> list[int]:
+def _likeness(chosen: list[ClaimCandidate]) -> list[int]:
     """How many names each shares with the others, counted for each of the others."""
     names = [_names(candidate.atoms) for candidate in chosen]
     return [sum(len(own & other) for other in names) - len(own) for own in names]

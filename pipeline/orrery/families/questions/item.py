@@ -13,14 +13,14 @@ from orrery.model import Atom, Domain, OrreryError, Problem, Step
 from orrery.pddl.write import write_atom, write_domain, write_problem
 from orrery.semantics.grounding import Grounder
 from orrery.semantics.progression import applicable, run
-from orrery.semantics.task import GroundAction, Task
+from orrery.semantics.task import GroundAction, PlanningTask
 
 DOMAINS_KEPT = 64
 OPEN = "gen"  # the format that the names of tables end in, where an answer is free
 
 
 @dataclass(frozen=True)
-class Asked:
+class StateRecord:
     """A state to ask about, with what is proven of it.
 
     ``problem``'s initial state is the state asked about. ``source`` says where it comes from
@@ -78,7 +78,7 @@ class Asked:
         return f"{self.domain_pddl}\n{self.problem_pddl}".strip()
 
     @cached_property
-    def task(self) -> Task:
+    def task(self) -> PlanningTask:
         """The planning task from the state asked about."""
         return _grounder(self.domain).ground(self.problem)
 
@@ -133,7 +133,7 @@ class NotAsked:
     reason: str
 
 
-class Texts(NamedTuple):
+class QuestionTexts(NamedTuple):
     """What a question tells: ``question_pddl`` is the question without phrases for facts and actions."""
 
     context: str
@@ -150,10 +150,10 @@ class QuestionRow:
     ``format`` is ``gen``, ``bool`` or ``mcq``.
     """
 
-    item: Asked
+    item: StateRecord
     kind: str
     group: str
-    texts: Texts
+    texts: QuestionTexts
     answer: Any
     proofs: Mapping[str, list[str]] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)

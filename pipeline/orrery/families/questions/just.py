@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from orrery.families.questions.context import say, setting_of
-from orrery.families.questions.item import Asked, NotAsked, QuestionRow, drawn
+from orrery.families.questions.context import context_of, say
+from orrery.families.questions.item import NotAsked, QuestionRow, StateRecord, drawn
 from orrery.language.words import Words
 from orrery.model import Step
 from orrery.pddl.write import write_atom
 from orrery.semantics.progression import applicable, is_applicable, progress, run
-from orrery.semantics.task import GroundAction, Task
+from orrery.semantics.task import GroundAction, PlanningTask
 
 KIND = "just"
 GROUP = "action_justification_gen"
@@ -33,7 +33,7 @@ class Removal(NamedTuple):
     length: int
 
 
-def make(item: Asked, words: Words, rng: random.Random) -> QuestionRow | NotAsked:
+def make(item: StateRecord, words: Words, rng: random.Random) -> QuestionRow | NotAsked:
     """The question for a shorter plan; asked where a plan is known that is not too long."""
     if item.aimless or item.plan is None:
         return NotAsked(item.aimless or "no plan is known")
@@ -44,12 +44,12 @@ def make(item: Asked, words: Words, rng: random.Random) -> QuestionRow | NotAske
         return NotAsked("no plan found that can be simplified")
     steps, removable = found
     plan = list(map(write_atom, steps))
-    texts = say(setting_of(item, words), KIND, rng, " ".join(plan))
+    texts = say(context_of(item, words), KIND, rng, " ".join(plan))
     extra = {"plan": plan, "positions": [removal.start for removal in removable]}
     return QuestionRow(item, KIND, GROUP, texts, [_named(plan, each) for each in removable], extra=extra)
 
 
-def simplifiable(item: Asked, rng: random.Random) -> tuple[list[Step], list[Removal]] | None:
+def simplifiable(item: StateRecord, rng: random.Random) -> tuple[list[Step], list[Removal]] | None:
     """A plan and all that can be removed from it, at least one thing; None where no such plan was found.
 
     It is the item's plan where that will do, otherwise one made longer. All occurrences of a removable
@@ -64,7 +64,7 @@ def simplifiable(item: Asked, rng: random.Random) -> tuple[list[Step], list[Remo
     return None
 
 
-def removals(task: Task, plan: Sequence[GroundAction]) -> list[Removal]:
+def removals(task: PlanningTask, plan: Sequence[GroundAction]) -> list[Removal]:
     """Each action, and each two consecutive ones, without which ``plan`` still is a valid plan; sorted.
 
     Decided by carrying out what remains; the plan itself must be valid.
@@ -78,7 +78,9 @@ def removals(task: Task, plan: Sequence[GroundAction]) -> list[Removal]:
     ]
 
 
-def _leads(task: Task, mask: int, plan: Sequence[GroundAction], way: Sequence[int], onwards: int) -> bool:
+def _leads(
+    task: PlanningTask, mask: int, plan: Sequence[GroundAction], way: Sequence[int], onwards: int
+) -> bool:
     """Whether the actions of ``plan`` from ``onwards`` on lead from the state ``mask`` to the goal.
 
     ``way`` are the states of the plan, from any of which the rest of it leads there.
@@ -93,7 +95,7 @@ def _leads(task: Task, mask: int, plan: Sequence[GroundAction], way: Sequence[in
 
 
 def _candidates(
-    task: Task, plan: list[GroundAction], way: Sequence[int], rng: random.Random
+    task: PlanningTask, plan: list[GroundAction], way: Sequence[int], rng: random.Random
 ) -> Iterator[list[GroundAction]]:
     """The plan, then plans with one or two more actions."""
     yield plan
@@ -104,7 +106,7 @@ def _candidates(
 
 
 def _detour(
-    task: Task, plan: list[GroundAction], way: Sequence[int], place: int, rng: random.Random
+    task: PlanningTask, plan: list[GroundAction], way: Sequence[int], place: int, rng: random.Random
 ) -> list[GroundAction]:
     """One or two actions after which the rest of the plan still leads to the goal; empty where none."""
     first_choices = applicable(task, way[place])

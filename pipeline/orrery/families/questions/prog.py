@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from orrery.families.questions.context import say, setting_of
-from orrery.families.questions.item import Asked, NotAsked, QuestionRow, drawn, written
+from orrery.families.questions.context import context_of, say
+from orrery.families.questions.item import NotAsked, QuestionRow, StateRecord, drawn, written
 from orrery.language.words import Words
 from orrery.pddl.write import write_atom
 from orrery.semantics.progression import progress
@@ -14,7 +14,7 @@ KIND = "prog"
 GROUP = "progression_gen"
 
 
-def make(item: Asked, words: Words, rng: random.Random) -> QuestionRow | NotAsked:
+def make(item: StateRecord, words: Words, rng: random.Random) -> QuestionRow | NotAsked:
     """The question for the effects of one applicable action, preferably one that has effects."""
     if not item.applicable:
         return NotAsked("no applicable action")
@@ -22,7 +22,7 @@ def make(item: Asked, words: Words, rng: random.Random) -> QuestionRow | NotAske
     changing = [action for action in item.applicable if progress(before, action) != before]
     action = drawn(changing or item.applicable, rng)
     after = progress(before, action)
-    setting = setting_of(item, words)
+    setting = context_of(item, words)
     texts = say(setting, KIND, rng, setting.action(action.step), write_atom(action.step))
     answer = {
         "pos": written(item.task.facts_of(after & ~before)),

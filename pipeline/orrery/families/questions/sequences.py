@@ -9,9 +9,9 @@ import random
 from collections.abc import Sequence
 from itertools import pairwise
 
-from orrery.families.questions.evidence import Evidence
+from orrery.families.questions.evidence import StateEvidence
 from orrery.semantics.progression import is_applicable, progress
-from orrery.semantics.task import GroundAction, Task
+from orrery.semantics.task import GroundAction, PlanningTask
 
 LONGEST = 60  # steps of a plan; longer ones are not read
 TRIALS = 16
@@ -20,7 +20,7 @@ ONWARDS = 5  # steps behind the end of a plan
 Actions = Sequence[GroundAction]
 
 
-def actions_of_plan(evidence: Evidence) -> list[GroundAction] | str:
+def actions_of_plan(evidence: StateEvidence) -> list[GroundAction] | str:
     """The plan of the state as ground actions, or why no question is made of it."""
     item = evidence.item
     if item.plan is None:
@@ -41,7 +41,7 @@ def end_of(mask: int, actions: Actions) -> int | None:
     return mask
 
 
-def reaches_goal(task: Task, mask: int, actions: Actions) -> bool:
+def reaches_goal(task: PlanningTask, mask: int, actions: Actions) -> bool:
     """Whether ``actions`` are a plan from ``mask``."""
     end = end_of(mask, actions)
     return end is not None and task.is_goal(end)
@@ -56,7 +56,7 @@ def masks_along(mask: int, actions: Actions) -> list[int]:
 
 
 def lengthened(
-    evidence: Evidence, plan: list[GroundAction], most: int, rng: random.Random, *, early: bool = False
+    evidence: StateEvidence, plan: list[GroundAction], most: int, rng: random.Random, *, early: bool = False
 ) -> list[GroundAction]:
     """A plan with up to ``most`` harmless insertions of one or two actions before its end.
 
@@ -75,7 +75,7 @@ def lengthened(
 
 
 def familiar(
-    evidence: Evidence, plan: list[GroundAction], rng: random.Random, *, early: bool = False
+    evidence: StateEvidence, plan: list[GroundAction], rng: random.Random, *, early: bool = False
 ) -> list[GroundAction]:
     """A plan with one or two harmless actions more, whose names follow each other elsewhere in it, too."""
     task, masks = evidence.task, masks_along(evidence.task.init, plan)
@@ -100,7 +100,7 @@ def _names(actions: Actions) -> tuple[str, ...]:
     return tuple(action.step[0] for action in actions)
 
 
-def continued(evidence: Evidence, plan: list[GroundAction], rng: random.Random) -> list[GroundAction]:
+def continued(evidence: StateEvidence, plan: list[GroundAction], rng: random.Random) -> list[GroundAction]:
     """A plan with some steps behind its end, after which the goal holds; the last as the plan's if possible.
 
     What comes last is then not always what the goal needs, though it looks like that.
@@ -122,7 +122,7 @@ def continued(evidence: Evidence, plan: list[GroundAction], rng: random.Random) 
     return found
 
 
-def _wander(evidence: Evidence, mask: int, rng: random.Random) -> list[GroundAction]:
+def _wander(evidence: StateEvidence, mask: int, rng: random.Random) -> list[GroundAction]:
     """One or two actions from ``mask`` on; fewer where nothing is applicable."""
     found: list[GroundAction] = []
     for _ in range(rng.choice((1, 2, 2))):
@@ -132,7 +132,7 @@ def _wander(evidence: Evidence, mask: int, rng: random.Random) -> list[GroundAct
     return found
 
 
-def detoured(evidence: Evidence, plan: list[GroundAction], rng: random.Random) -> list[GroundAction]:
+def detoured(evidence: StateEvidence, plan: list[GroundAction], rng: random.Random) -> list[GroundAction]:
     """A plan in which one step gives way to two that lead to the same state, where a few trials find them."""
     task = evidence.task
     for _ in range(TRIALS // 4):

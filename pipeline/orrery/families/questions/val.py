@@ -11,12 +11,12 @@ import random
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
-from orrery.families.questions.context import say, setting_of
-from orrery.families.questions.item import Asked, NotAsked, QuestionRow
+from orrery.families.questions.context import context_of, say
+from orrery.families.questions.item import NotAsked, QuestionRow, StateRecord
 from orrery.language.words import Words
 from orrery.pddl.write import write_atom
 from orrery.semantics.progression import is_applicable
-from orrery.semantics.task import GroundAction, Task
+from orrery.semantics.task import GroundAction, PlanningTask
 
 KIND = "val"
 GROUP = "validation_gen"
@@ -24,7 +24,7 @@ FEWEST, MOST = 2, 100  # actions of a sequence; where there is one alone, nothin
 TRIES = 12  # draws from a pool of replacements before the next pool
 
 
-def make(item: Asked, words: Words, rng: random.Random) -> QuestionRow | NotAsked:
+def make(item: StateRecord, words: Words, rng: random.Random) -> QuestionRow | NotAsked:
     """The question for the index of the first inapplicable action; asked where a plan is known."""
     if item.aimless or item.plan is None:
         return NotAsked(item.aimless or "no plan is known")
@@ -35,13 +35,13 @@ def make(item: Asked, words: Words, rng: random.Random) -> QuestionRow | NotAske
         other = _replacement(item.task, item.way[position], item.plan[position][0], item.plan, rng)
         if other is not None:
             sequence[position] = write_atom(other.step)
-            texts = say(setting_of(item, words), KIND, rng, " ".join(sequence))
+            texts = say(context_of(item, words), KIND, rng, " ".join(sequence))
             return QuestionRow(item, KIND, GROUP, texts, position, extra={"sequence": sequence})
     return NotAsked("no action to break the plan with")
 
 
 def _replacement(
-    task: Task, mask: int, name: str, plan: Sequence[tuple[str, ...]], rng: random.Random
+    task: PlanningTask, mask: int, name: str, plan: Sequence[tuple[str, ...]], rng: random.Random
 ) -> GroundAction | None:
     """An action inapplicable in the state ``mask``: of the plan, of the same name or any, in random order."""
     pools = [[task.action_of[step] for step in plan], _of_name(task, name), task.actions]
@@ -55,7 +55,7 @@ def _replacement(
     return None
 
 
-def _of_name(task: Task, name: str) -> Sequence[GroundAction]:
+def _of_name(task: PlanningTask, name: str) -> Sequence[GroundAction]:
     """The ground actions of one name, which stand together."""
     low = bisect_left(task.actions, name, key=lambda action: action.step[0])
     return task.actions[low : bisect_right(task.actions, name, key=lambda action: action.step[0])]

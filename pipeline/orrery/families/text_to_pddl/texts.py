@@ -31,7 +31,7 @@ from orrery.language.words import (
 )
 from orrery.model import OrreryError, Problem, literals
 from orrery.pddl.read import read_problem
-from orrery.pddl.write import Parts, parse_literal, parse_typed, taken_apart
+from orrery.pddl.write import PddlParts, parse_literal, parse_typed, taken_apart
 from orrery.seeds import stream
 
 PLAIN = "plain"
@@ -80,7 +80,7 @@ class Frame(NamedTuple):
         return f"{self.before}{objects}{self.to_init}{init}{self.to_goal}{goal}{self.after}"
 
 
-class Teller:
+class TextRenderer:
     """Tells the problems of one domain."""
 
     def __init__(self, entry: Entry, seed: int) -> None:
@@ -113,7 +113,7 @@ class Teller:
             raise
         return found
 
-    def _mixtures(self, row: Row, parts: Parts, paraphrase: int = 0, attempt: int = 0) -> list[Text]:
+    def _mixtures(self, row: Row, parts: PddlParts, paraphrase: int = 0, attempt: int = 0) -> list[Text]:
         """The texts of all mixtures, which share objects, frame and sides."""
         name = row["problem_id"]
         path = (name, paraphrase, attempt) if paraphrase else (name,)
@@ -133,7 +133,7 @@ class Teller:
                 found.append(Text(*of_row, text, init[one], goal[other]))
         return found
 
-    def _who(self, parts: Parts) -> tuple[str, ...]:
+    def _who(self, parts: PddlParts) -> tuple[str, ...]:
         """What the lists of names depend on: the objects, and the static facts in the place of types."""
         kinds = self._kinds
         return (parts.objects, *([fact for fact in parts.init if fact.startswith(kinds)] if kinds else ()))
@@ -166,7 +166,7 @@ class Teller:
     ) -> str:
         return self.words.passage(side, configuration, json.loads(parameters), self._names(who), variant)
 
-    def _in_other_words(self, row: Row, parts: Parts, number: int, told: list[Text]) -> Iterator[Text]:
+    def _in_other_words(self, row: Row, parts: PddlParts, number: int, told: list[Text]) -> Iterator[Text]:
         """The ``number``-th paraphrase of each mixture, unless all that is drawn for it is told already."""
         known = {text.natural_language for text in told}
         left = {text.mixture for text in told}
@@ -204,9 +204,9 @@ def _told(row: Row) -> tuple[tuple[int, int], ...]:
 
 
 @cache
-def teller(root: Path, name: str, seed: int) -> Teller:
+def text_renderer(root: Path, name: str, seed: int) -> TextRenderer:
     """The teller of a domain, made once a process: it keeps what it has said."""
-    return Teller(entry_of(root, name), seed)
+    return TextRenderer(entry_of(root, name), seed)
 
 
 @cache
