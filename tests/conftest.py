@@ -68,7 +68,7 @@ def built(tmp_path_factory: pytest.TempPathFactory, with_venv: dict[str, str]) -
             shutil.copy2(ROOT / name, copy / name)
     params = copy / "params.yaml"
     params.write_text(re.sub(rf"(?m)^  - ({'|'.join(left_out)})\n", "", params.read_text()))
-    environment = with_venv | {"PYTHONPATH": str(copy)}
+    environment = with_venv | {"PYTHONPATH": str(copy / "pipeline")}
     subprocess.run(["orrery", "size", "smallest"], cwd=copy, env=environment, check=True)
     run = subprocess.run(["dvc", "repro"], cwd=copy, env=environment, capture_output=True, text=True)
     assert run.returncode == 0, f"dvc repro failed:\n{run.stdout}\n{run.stderr}"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from orrery.families.questions import Asked
+from orrery.families.questions import StateRecord
 from orrery.language.words import Words
 from orrery.model import Domain, Literal, Problem, State, Step, TypedName
 from orrery.pddl.read import read_domain, read_problem
@@ -58,7 +58,7 @@ MACROS = """
 class Case:
     """An item, the words of its domain, and a seed for what is drawn."""
 
-    item: Asked
+    item: StateRecord
     words: Words
     seed: int
 
@@ -165,7 +165,7 @@ def by_nearness(problem: Problem, following: Following, left: dict[State, int]) 
     return found
 
 
-def decided(domain: Domain, problem: Problem, step: int) -> Asked:
+def decided(domain: Domain, problem: Problem, step: int) -> StateRecord:
     """The item with its facts by exhaustion."""
     following = space(domain, problem)
     left = distances(problem, following)
@@ -179,7 +179,7 @@ def decided(domain: Domain, problem: Problem, step: int) -> Asked:
         if solvable and fact not in problem.init | problem.goal_facts:
             avoidable = any(map(problem.satisfied, reachable(problem, following, fact)))
             (others if avoidable else landmarks)[fact] = "exhaustion"
-    return Asked(
+    return StateRecord(
         domain,
         problem,
         f"{domain.name}/test/000001",
