@@ -31,7 +31,7 @@ from orrery.families.modelling.generated_description import describe
 from orrery.families.modelling.measures import measures
 from orrery.language.tokenizer import TOKENIZER, symbols, without_comments
 from orrery.pddl.adl import AdlDomain
-from orrery.pddl.tolerant import read_wide
+from orrery.pddl.tolerant import read_adl
 from orrery.planners.external_parsers import verdicts
 from orrery.seeds import digest, stream
 from orrery.stages.summary import StageSummary, by_reason, reject
@@ -175,7 +175,7 @@ def _candidates(
             by_name.setdefault((raw.source, raw.of), []).append(raw)
     found = []
     for raw in domains:
-        domain = read_wide(raw.text, raw.path)
+        domain = read_adl(raw.text, raw.path)
         own = sources.problems_of(raw, domain.name, by_name.get((raw.source, domain.name), ()))
         found.append(CorpusCandidate(raw, domain, tuple(own[: wanted.attempts])))
     funnel.counts["files with a domain"] = len(found)
