@@ -16,10 +16,10 @@ from orrery.pddl.faults import DomainErrorClass
 from orrery.pddl.read import PddlError, read_domain, read_problem
 from orrery.pddl.tolerant import read_adl
 from orrery.planners.adl_execution import AdlProblem, Outside, check_adl_plan, read_adl_problem
-from orrery.planners.exhaustive import sweep
 from orrery.planners.fast_downward import solve
 from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.planners.refutation import refuted
+from orrery.planners.state_space import sweep
 from orrery.planners.translator import search, translate
 from orrery.semantics.execution import PlanVerdict, check_plan
 from orrery.semantics.grounding import ground
