@@ -105,12 +105,12 @@ class RowIndex:
             dataset,
             settings.domains,
             settings.seed,
-            settings.size.seconds,
+            settings.size.check.seconds,
             RowSource(own.paths),
             {table: RowSource(source.paths, source.columns) for table, source in sources.items()},
         )
         of = {table: _places(source.problems(), problems) for table, source in sources.items()}
-        return cls(inputs, settings.size.planner_share, problems, sources, of)
+        return cls(inputs, settings.size.check.planner_share, problems, sources, of)
 
     def dangling(self) -> Iterator[str]:
         """Rows of problems that are not published."""

@@ -18,7 +18,6 @@ from orrery.checks.inputs import CheckedProblem, CheckInputs
 from orrery.checks.texts import SIDES, DomainTexts, Reader
 from orrery.checks.undecided import undecided
 from orrery.checks.verdicts import Verdicts
-from orrery.families.problems.quotas import limits_of
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.model import Generated
 from orrery.pddl.read import read_problem
@@ -107,7 +106,7 @@ def _determined(checked: CheckedProblem, sides: list[str]) -> list[str]:
 def _again(checked: CheckedProblem, attempt: int) -> Generated:
     """A problem of the parameters that the row's own was drawn with."""
     path, seed = checked.row["seed_path"].split("/"), checked.inputs.seed
-    limits = limits_of(checked.entry, checked.row["difficulty"])
+    limits = checked.entry.limits(checked.row["difficulty"])
     parameters = checked.entry.call("draw", checked.task, limits, stream(seed, *path))
     rng = stream(seed, "validate", checked.row["id"], "again", attempt)
     made: Generated = checked.entry.call("build", checked.task, parameters, rng)
