@@ -7,7 +7,7 @@ from orrery.model import TypedName
 from orrery.pddl.adl import DomainErrorClass
 from orrery.pddl.tolerant import read_wide
 from orrery.planners.translator import translate
-from tests.scoring.lamps import LAMPS
+from tests.scoring.domains.lamps import LAMPS
 
 BROKEN = """\
 ; a note -with hyphens
