@@ -101,7 +101,7 @@ def _score(
     root: Root = HERE,
 ) -> None:
     from orrery.stages import score as stage
-    from orrery.store.schemas import table_name
+    from orrery.store.kinds import table_name
 
     what = table_name(scorer.schema)
     request = stage.ScoreRequest(
@@ -119,11 +119,11 @@ def _score(
 
 def _lines(summary: Mapping[str, Any], measures: Any) -> list[str]:
     """The summary as text: a line a group, then the figures of all rows, then what is counted by name."""
-    shown = measures.shown
+    shown, note = measures.shown, measures.note
     lines = [
         f"{summary['outputs']} outputs for {summary['rows_with_output']} of {summary['rows']} rows;"
         f" {summary['rows_without_output']} rows without an output are not counted below.",
-        "Percent of what is decided, with 95 % intervals; +n: so many more are undecided.",
+        f"Percent of what is decided, with 95 % intervals; +n: so many more are undecided. {note}".rstrip(),
         f"{'':{LABEL}}{'outputs':>8}" + "".join(f"{name.replace('_', ' '):>{CELL}}" for name in shown),
     ]
     overall = {"all": {"": summary["overall"]}}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
 from orrery.scoring.tally import Measures
-from orrery.store.schemas import Schema
+from orrery.store.kinds import Schema
 
 DatasetRow: TypeAlias = Mapping[str, Any]
 Columns: TypeAlias = dict[str, Any]

@@ -39,6 +39,7 @@ class Measures:
         best: the share that is also counted by id, as right if some output for the id is.
         shown: figures that are printed for every group; the others are printed for all rows together.
         printed: of ``listed`` what is printed.
+        note: what is to be said of the figures where they are printed.
     """
 
     shares: Mapping[str, Callable[[ScoreRow], bool | None]]
@@ -49,6 +50,7 @@ class Measures:
     printed: tuple[str, ...]
     means: tuple[str, ...] = ()
     ratios: Mapping[str, RatioOf] = field(default_factory=dict)
+    note: str = ""
 
 
 def columns(*names: str) -> dict[str, Callable[[ScoreRow], Any]]:

@@ -21,18 +21,19 @@ import pyarrow as pa
 from orrery.catalog import entry_of
 from orrery.config import Settings
 from orrery.engine import Tables, fingerprint, map_parts
+from orrery.families.problems.schemas import GENERATED_PROBLEMS, REJECTS
 from orrery.families.questions import balance, closed, question_kinds
 from orrery.families.questions.balance import RowCandidate
-from orrery.families.questions.codec import state_record
 from orrery.families.questions.context import context_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.item import OPEN, NotAsked
+from orrery.families.questions.schemas import QUESTIONS
+from orrery.families.questions.states import STATES, state_record
 from orrery.seeds import stream
 from orrery.stages.summary import StageSummary, reject
 from orrery.store.columns import Table, from_rows
+from orrery.store.kinds import BOOL, INT, STRING, column, table
 from orrery.store.parts import Parts
-from orrery.store.question_schemas import QUESTIONS
-from orrery.store.schemas import BOOL, INT, INTERMEDIATE, STRING, column, table
 from orrery.store.shards import read_rows, write_tables
 
 STAGE = "ask"
@@ -51,7 +52,7 @@ DRAFTS = table(
     column("shifts", STRING, "JSON: what the row does to the balance, by look and rule of thumb"),
     column("alike", BOOL, "Whether the options of a choice look alike"),
 )
-SCHEMAS = (*QUESTIONS.values(), INTERMEDIATE["rejects"], DRAFTS)
+SCHEMAS = (*QUESTIONS.values(), REJECTS, DRAFTS)
 
 Row: TypeAlias = dict[str, Any]
 Answers: TypeAlias = dict[str, list[closed.ClaimRow] | NotAsked]  # by table
@@ -72,9 +73,7 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
         counts[each.removeprefix("acp_")] = write_tables(folder / f"{each}.parquet", schema, kept)
     rejects = [row for part in parts.tables(made, "rejects") for row in part.to_pylist()]
     rejects += [_reject(name, item, each, UNMATCHED) for each, item in unmatched]
-    write_tables(
-        folder / "rejects.parquet", INTERMEDIATE["rejects"], [from_rows(INTERMEDIATE["rejects"], rejects)]
-    )
+    write_tables(folder / "rejects.parquet", REJECTS, [from_rows(REJECTS, rejects)])
     parts.discard()
     shortly = Counter(row["reason"].partition(": ")[2] for row in rejects)
     return StageSummary(STAGE, name, counts, shortly)
@@ -104,9 +103,9 @@ def _states(settings: Settings, name: str) -> list[Row]:
     different sources: the initial state of the first, one on the plan of the second, and so on.
     """
     path = settings.outputs / "problems" / name / "problems.parquet"
-    problems = {row["problem_id"]: row for row in read_rows(path, INTERMEDIATE["problems"])}
+    problems = {row["problem_id"]: row for row in read_rows(path, GENERATED_PROBLEMS)}
     by_problem: dict[str, list[Row]] = defaultdict(list)
-    for state in read_rows(settings.outputs / "solutions" / name / "states.parquet", INTERMEDIATE["states"]):
+    for state in read_rows(settings.outputs / "solutions" / name / "states.parquet", STATES):
         by_problem[state["problem_id"]].append({**problems[state["problem_id"]], **state})
     found: list[tuple[int, int, Row]] = []
     for number, rows in enumerate(by_problem.values()):

@@ -24,8 +24,8 @@ from orrery.scoring.scorer import Columns, Scorer
 from orrery.scoring.tally import Tally
 from orrery.store import shards
 from orrery.store.columns import Table
+from orrery.store.kinds import Schema, table_name
 from orrery.store.parts import Parts
-from orrery.store.schemas import Schema, table_name
 
 FORMS = (".parquet", ".jsonl")
 BLOCKS = "blocks"

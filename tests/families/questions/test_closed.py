@@ -14,10 +14,10 @@ from orrery.families.questions import closed
 from orrery.families.questions.context import context_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.item import NotAsked
+from orrery.families.questions.schemas import CLOSED, QUESTIONS
 from orrery.model import Proof
 from orrery.seeds import stream
 from orrery.semantics import execution
-from orrery.store.question_schemas import CLOSED, QUESTIONS
 from tests.every_domain import words
 from tests.families.questions.test_all_domains import ASKED, Plain, small, steps_of
 

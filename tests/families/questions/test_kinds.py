@@ -14,7 +14,7 @@ from orrery.families.questions import NotAsked, QuestionRow, app, land, prog, qu
 from orrery.grading import KINDS, grade
 from orrery.pddl.read import read_domain, read_problem
 from orrery.semantics import execution
-from orrery.store.schemas import PUBLISHED
+from tests.tables import PUBLISHED
 
 MODULES = question_kinds()
 

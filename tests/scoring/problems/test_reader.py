@@ -14,12 +14,12 @@ from orrery.pddl.read import read_domain, read_domain_file, read_problem
 from orrery.pddl.tree import SyntaxFault
 from orrery.pddl.write import write_problem
 from orrery.scoring.problems.extract import LONGEST_OUTPUT
-from orrery.scoring.problems.faults import LONGEST_DETAIL, Reading, ReplyErrorClass, Tolerance
-from orrery.scoring.problems.reader import read_both, read_output
+from orrery.scoring.problems.faults import ReplyErrorClass, Tolerance
+from orrery.scoring.problems.reader import LONGEST_DETAIL, Reading, read_both, read_output
 from tests.pddl.random_pddl import tasks
 
 HERE = Path(__file__).resolve().parent
-DOMAINS = HERE.parents[1] / "domains"
+DOMAINS = HERE.parents[2] / "domains"
 GOLDEN = [json.loads(line) for line in (HERE / "golden_outputs.jsonl").read_text().splitlines()]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from orrery.model import OrreryError, ToolMissing
 from orrery.pddl.read import read_domain, read_problem
-from orrery.scoring import solvability as module
+from orrery.scoring.problems import solvability as module
 from orrery.scoring.problems.solvability import ProofLimits, Prover, solvability
 from orrery.semantics.execution import check_plan
 from tests.every_domain import entry

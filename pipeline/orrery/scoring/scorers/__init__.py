@@ -23,6 +23,7 @@ def scorer_of(name: str) -> type[Scorer]:
     Raises:
         UsageError: there is no such kind.
     """
+    name = name.replace("_", "-")
     if name not in names():
         raise UsageError(f"predictions of {name}", "are not scored", f"there are: {', '.join(names())}")
     found: type[Scorer] = import_module(f"{__name__}.{name.replace('-', '_')}").SCORER

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from orrery.scoring.domains.columns import scores_schema
 from orrery.scoring.scorers.domains import DomainScorer
-from orrery.store.schemas import Schema
+from orrery.store.kinds import Schema
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from orrery.scoring.domains.columns import (
 from orrery.scoring.domains.evaluation import Effort, evaluate_all
 from orrery.scoring.scorer import Columns, DatasetRow, Scorer, option
 from orrery.scoring.tally import Measures, RatioOf, columns, if_any
-from orrery.store.schemas import Schema
+from orrery.store.kinds import Schema
 
 GOLD = ("gold_actions",)
 SOLVABLE = ("solvable_problems",)
@@ -35,7 +35,6 @@ MEASURES = Measures(
     ratios={
         "action_accuracy": RatioOf(("equal_actions",), GOLD),
         **{f"{part}_accuracy": RatioOf((f"correct_{part}",), GOLD) for part in PARTS},
-        # In conditions a gold action.
         **{f"{part}_distance": RatioOf((f"distance_{part}",), GOLD, bounded=False) for part in PARTS},
         "solve_rate": RatioOf(("solved",), SOLVABLE),
         "undecided_rate": RatioOf(("undecided",), ("problems",)),
@@ -53,6 +52,7 @@ MEASURES = Measures(
     best="equal",
     shown=("equal", "action_accuracy", "effects_f1", "solve_rate"),
     printed=("errors", "findings", "outcomes"),
+    note="Distances: a gold action.",
 )
 
 

@@ -14,7 +14,7 @@ from orrery.grading import RIGHT, UNPARSED, WRONG, grade
 from orrery.model import OrreryError
 from orrery.scoring.scorer import Columns, DatasetRow, Scorer
 from orrery.scoring.tally import Measures, columns
-from orrery.store.schemas import REAL, STRING, Schema, column, table
+from orrery.store.kinds import REAL, STRING, Schema, column, table
 
 FORMATS: Mapping[str, str] = {"gen": "gen", "bool": "bool", "mc": "mcq", "mcq": "mcq"}
 PARTS = ("jaccard", "pos", "neg")

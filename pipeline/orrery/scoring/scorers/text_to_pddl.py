@@ -13,7 +13,7 @@ from orrery.scoring.problems.pairs import Costs, Known, score_pair
 from orrery.scoring.problems.solvability import ProofLimits
 from orrery.scoring.scorer import Columns, DatasetRow, Scorer, option
 from orrery.scoring.tally import Measures, ScoreRow, columns, if_any
-from orrery.store.schemas import BOOL, INT, STRING, STRINGS, Schema, column, table
+from orrery.store.kinds import BOOL, INT, STRING, STRINGS, Schema, column, table
 
 _NO_PROBLEM = "false where no problem could be read, null where undecided"
 

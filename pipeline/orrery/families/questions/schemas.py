@@ -10,6 +10,16 @@ from typing import Any
 
 import pyarrow as pa
 
+from orrery.families.problems.schemas import (
+    DIFFICULTY,
+    DOMAIN,
+    NUM_ACTIONS,
+    NUM_FACTS,
+    NUM_OBJECTS,
+    NUM_STATES,
+    PROBLEM_ID,
+    SEED_PATH,
+)
 from orrery.store.kinds import (
     INT,
     INTS,
@@ -23,16 +33,6 @@ from orrery.store.kinds import (
     column,
     struct,
     table,
-)
-from orrery.store.shared_columns import (
-    DIFFICULTY,
-    DOMAIN,
-    NUM_ACTIONS,
-    NUM_FACTS,
-    NUM_OBJECTS,
-    NUM_STATES,
-    PROBLEM_ID,
-    SEED_PATH,
 )
 
 SUBJECTS = {
