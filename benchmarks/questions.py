@@ -18,7 +18,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from orrery.analysis.decide import decide
 from orrery.catalog import Catalog
-from orrery.families.problems.quotas import limits_of
 from orrery.families.questions import NotAsked, QuestionRow, closed, question_kinds
 from orrery.families.questions.context import context_of
 from orrery.families.questions.evidence import StateEvidence
@@ -64,7 +63,7 @@ def items(entry, difficulty, count):
         rng = stream(0, "benchmark", entry.name, difficulty, number)
         task = entry.tasks[number % len(entry.tasks)]
         try:
-            parameters = entry.call("draw", task, limits_of(entry, difficulty), rng)
+            parameters = entry.call("draw", task, entry.limits(difficulty), rng)
         except ParameterError:
             continue
         problem = entry.call("build", task, parameters, rng).problem

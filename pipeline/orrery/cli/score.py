@@ -26,6 +26,10 @@ Out = Annotated[
 ]
 Resume = Annotated[bool, typer.Option(help="Take up a run that was interrupted.")]
 Root = Annotated[Path, typer.Option(help="The checkout to work in: the folder that holds params.yaml.")]
+Source = Annotated[
+    Path | None,
+    typer.Option("--root", help="The folder of domains and templates; params.yaml's, or what was installed."),
+]
 Jobs = Annotated[int, typer.Option(min=0, help="Worker processes; 0 means one a core.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 HERE = Path(".")
@@ -59,6 +63,7 @@ app = typer.Typer(cls=_Kinds, help="Score model output.", no_args_is_help=True)
 
 def _command(name: str) -> Callable[..., None]:
     """What scores one kind of prediction: ``_score`` with the scorer's options among its own."""
+    from orrery.installation import find_root
     from orrery.scoring.scorers import scorer_of
 
     scorer = scorer_of(name)
@@ -78,7 +83,7 @@ def _command(name: str) -> Callable[..., None]:
 
     def command(**given: Any) -> None:
         options = {option: given.pop(option) for option in own}
-        _score(scorer(root=given["root"], **options), **given)
+        _score(scorer(root=find_root(given["root"]), **options), **given)
 
     _, *common = inspect.signature(_score, eval_str=True).parameters.values()
     parameters = [*common[:BEFORE_OWN], *own.values(), *common[BEFORE_OWN:]]
@@ -98,7 +103,7 @@ def _score(
     resume: Resume = True,
     jobs: Jobs = 0,
     as_json: AsJson = False,
-    root: Root = HERE,
+    root: Source = None,
 ) -> None:
     from orrery.stages import score as stage
     from orrery.store.kinds import table_name
@@ -106,7 +111,7 @@ def _score(
     what = table_name(scorer.schema)
     request = stage.ScoreRequest(
         predictions=predictions,
-        dataset=dataset or root / "outputs" / "dataset",
+        dataset=dataset or (root or HERE) / "outputs" / "dataset",
         split=None if split == EVERY else split,
         out=out or predictions.with_name(f"{predictions.stem}.{what}.parquet"),
         jobs=jobs or os.cpu_count() or 1,

@@ -15,10 +15,10 @@ from orrery.pddl.adl import AdlDomain, DomainErrorClass
 from orrery.pddl.read import PddlError, read_domain, read_problem
 from orrery.pddl.tolerant import read_wide
 from orrery.planners.adl_execution import AdlProblem, Outside, check_wide_plan, read_wide_problem
-from orrery.planners.exhaustive import sweep
 from orrery.planners.fast_downward import solve
 from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.planners.refutation import refuted
+from orrery.planners.state_space import sweep
 from orrery.planners.translator import search, translate
 from orrery.semantics.execution import PlanVerdict, check_plan
 from orrery.semantics.grounding import ground

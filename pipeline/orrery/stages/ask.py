@@ -209,7 +209,7 @@ def _chosen(
             drafts[row["table"]][row["split"]].append(draft)
     kept: dict[str, list[set[int]]] = {name: [set() for _ in range(count)] for name in QUESTIONS}
     unmatched: list[tuple[str, str]] = []
-    most = settings.size.questions
+    most = settings.size.ask.questions
     for name, by_split in sorted(drafts.items()):
         draws = {split: stream(settings.seed, "sides", domain, name, split) for split in sorted(by_split)}
         for split, chosen in _choose(name, by_split, most, draws).items():
