@@ -20,7 +20,8 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import Indel, Levenshtein
 
-from orrery.pddl.adl import AND, AdlAction, AdlDomain, DomainErrorClass, Formula
+from orrery.pddl.adl import AND, AdlAction, AdlDomain, Formula
+from orrery.pddl.faults import DomainErrorClass
 from orrery.scoring.domains.components import score_sets
 
 MOST_CELLS = 250_000_000_000
