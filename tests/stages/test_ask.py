@@ -8,8 +8,8 @@ import pytest
 
 from orrery.config import load
 from orrery.families.questions.codec import state_record
-from orrery.stages.ask import _states
-from orrery.store.question_schemas import QUESTIONS
+from orrery.families.questions.schemas import QUESTIONS
+from orrery.stages.ask import states_of
 from orrery.store.schemas import INTERMEDIATE
 from orrery.store.shards import read_rows
 from tests.checkout import checkout, must, tiny_build
@@ -70,7 +70,7 @@ def test_what_is_not_asked_is_named_once_with_its_reason(built, name):
         read_rows(built / "outputs" / "questions" / name / "rejects.parquet", INTERMEDIATE["rejects"])
     )
     assert len({row["item"] for row in rejects}) == len(rejects)
-    states = {f"{row['problem_id']}/{row['state_id']}" for row in _states(load(built), name)}
+    states = {f"{row['problem_id']}/{row['state_id']}" for row in states_of(load(built), name)}
     for row in rejects:
         item, _, what = row["item"].rpartition("/")
         assert item in states
@@ -80,7 +80,7 @@ def test_what_is_not_asked_is_named_once_with_its_reason(built, name):
 
 def test_sources_and_problems_take_turns(built):
     for name in ASKED:
-        states = _states(load(built), name)
+        states = states_of(load(built), name)
         seen = defaultdict(list)
         for row in states:
             seen[row["problem_id"]].append(row["source"])
@@ -93,7 +93,7 @@ def test_sources_and_problems_take_turns(built):
 
 
 def test_a_state_read_back_has_what_is_proven_of_it(built):
-    for row in _states(load(built), "ferry"):
+    for row in states_of(load(built), "ferry"):
         item = state_record(entry("ferry").domain, row)
         assert item.problem.init == {tuple(fact.strip("()").split()) for fact in row["state"]}
         assert (item.landmarks is None) == (not row["landmarks_complete"])

@@ -1,9 +1,9 @@
 import pyarrow as pa
 import pytest
 
+from orrery.families.questions.schemas import QUESTIONS
 from orrery.model import UsageError
 from orrery.store import schemas
-from orrery.store.question_schemas import QUESTIONS
 
 TABLES = [*schemas.INTERMEDIATE.values(), *schemas.PUBLISHED.values()]
 

@@ -10,8 +10,8 @@ from orrery.catalog import entry_of
 from orrery.config import Settings
 from orrery.dataset.examples import COLUMNS, EACH
 from orrery.dataset.replies import reply_of
+from orrery.families.questions.schemas import QUESTIONS
 from orrery.seeds import stream
-from orrery.store.question_schemas import QUESTIONS
 from orrery.store.shards import read_rows
 
 Row = dict[str, Any]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any, TypeAlias
 
+from orrery.families.questions.kinds import question_kinds
 from orrery.model import UsageError
 
 Row: TypeAlias = Mapping[str, Any]
 Reply: TypeAlias = Callable[[Row, Random], str]
-
-NONE = "None"
-PAIR = "-1"  # stands last in a removal of two actions
 
 
 def reply_of(table: str) -> tuple[tuple[str, ...], Reply]:
@@ -22,20 +20,12 @@ def reply_of(table: str) -> tuple[tuple[str, ...], Reply]:
         UsageError: the table has no replies; the message lists those that have.
     """
     known: dict[str, tuple[tuple[str, ...], Reply]] = {
-        "acp_app_gen": (("answer",), _all),
-        "acp_areach_gen": (("answer",), _one),
-        "acp_just_gen": (("answer", "plan", "positions"), _shorter),
-        "acp_land_gen": (("answer",), _yes),
-        "acp_nexta_gen": (("answer",), _yes),
-        "acp_prog_gen": (("answer",), _changes),
-        "acp_reach_gen": (("answer",), _one),
-        "acp_val_gen": (("answer",), _word),
         "action_modeling": (("gold_domain",), _actions),
         "domain_modeling": (("gold_domain",), _domain),
         "text_to_pddl": (("problem_pddl",), _problem),
     }
-    if table.startswith("acp_") and table.endswith(("_bool", "_mcq")):
-        return ("answer",), _word
+    for kind in question_kinds().values():
+        known |= {f"acp_{kind.name}_{form}": kind.gold(form) for form in kind.formats}
     if table not in known:
         tables = ", ".join(sorted(known))
         raise UsageError(f"table '{table}'", "has no question and answer to export", f"tables: {tables}")
@@ -54,40 +44,3 @@ def _actions(row: Row, rng: Random) -> str:
     """The bodies of the actions, which our writer puts last in a domain."""
     _, opening, bodies = str(row["gold_domain"]).strip().removesuffix(")").partition("(:action")
     return opening + bodies
-
-
-def _all(row: Row, rng: Random) -> str:
-    return f"ANSWER: {_listed(row['answer'])}"
-
-
-def _changes(row: Row, rng: Random) -> str:
-    return f"ANSWER: pos: {_listed(row['answer']['pos'])} neg: {_listed(row['answer']['neg'])}"
-
-
-def _word(row: Row, rng: Random) -> str:
-    return f"ANSWER: {row['answer']}"
-
-
-def _shorter(row: Row, rng: Random) -> str:
-    """The plan without what one of the removals takes away."""
-    start, removal = rng.choice(list(zip(row["positions"], row["answer"], strict=True)))
-    plan = list(row["plan"])
-    del plan[start : start + len(removal) - 1]
-    return f"ANSWER: {' '.join(plan) or NONE}"
-
-
-def _yes(row: Row, rng: Random) -> str:
-    return _any(row["answer"]["yes"], rng)
-
-
-def _one(row: Row, rng: Random) -> str:
-    return _any(row["answer"], rng)
-
-
-def _any(right: Sequence[str], rng: Random) -> str:
-    return f"ANSWER: {_listed([rng.choice(right)] if right else [])}"
-
-
-def _listed(atoms: Sequence[str]) -> str:
-    """The facts or actions in parentheses, with commas; None where there are none."""
-    return ", ".join(f"({atom.strip('()')})" for atom in atoms) or NONE

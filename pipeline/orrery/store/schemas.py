@@ -6,6 +6,7 @@ so nothing can be published without saying what it is. Columns hold no nulls unl
 
 from __future__ import annotations
 
+from orrery.families.questions.schemas import QUESTIONS
 from orrery.model import UsageError
 from orrery.store.kinds import (
     BOOL,
@@ -29,7 +30,6 @@ from orrery.store.kinds import (
     with_canary,
 )
 from orrery.store.modelling_schemas import MODELLING
-from orrery.store.question_schemas import QUESTIONS
 from orrery.store.shared_columns import (
     DIFFICULTY,
     DOMAIN,

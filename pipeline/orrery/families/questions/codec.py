@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from orrery.families.questions.item import StateRecord
+from orrery.families.questions.state_record import StateRecord
 from orrery.model import Atom, Domain, Step
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom
