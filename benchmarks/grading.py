@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import pyarrow.parquet as pq
 
 from orrery import grading
-from orrery.dataset.replies import reply_of
+from orrery.families import table_of
 from orrery.scoring.question_gold import USED
 
 Row = dict[str, Any]
@@ -49,7 +49,7 @@ def rows_of(folder: Path) -> Iterator[tuple[str, Row]]:
 
 def replies(table: str, row: Row, rng: random.Random) -> Iterator[Reply]:
     """A right reply, the same after prose, and two that are wrong or cannot be read."""
-    right = reply_of(table)[1](row, rng)
+    right = table_of(table).gold.reply(row, rng)
     yield Reply(row, right, grading.RIGHT)
     yield Reply(row, f"{PROSE}\n\n{right.replace('ANSWER: ', '**Answer:** ').lower()}", grading.RIGHT)
     wrong = {"no": "ANSWER: yes", "yes": "ANSWER: no"}.get(str(row["answer"]), "ANSWER: None")

@@ -6,6 +6,7 @@ import pytest
 
 from tests.every_domain import ROOT
 
+SOURCE = ROOT / "pipeline"
 EXECUTION = ("orrery.semantics.grounding", "orrery.semantics.progression")
 SOLVING = ("orrery.planners.exhaustive", "orrery.analysis")
 
@@ -31,14 +32,14 @@ MADE_BY = {
     "questions": (*SOLVING, "orrery.families.questions", "orrery.semantics.relaxation"),
     "removals": (*SOLVING, "orrery.families.questions"),
     "sequences": (*SOLVING, *EXECUTION, "orrery.planners", "orrery.families.questions"),
-    "sightings": (*SOLVING, "orrery.planners", "orrery.families.questions"),
+    "reached_samples": (*SOLVING, "orrery.planners", "orrery.families.questions"),
     "space": (*SOLVING, "orrery.planners", "orrery.semantics.relaxation"),
-    "told": ("orrery.families.questions", "orrery.stages", "orrery.language.words.explicit"),
-    "wider": (*SOLVING, "orrery.planners", "orrery.families.questions"),
+    "words_read_back": ("orrery.families.questions", "orrery.stages", "orrery.language.words.explicit"),
+    "compiled_query": (*SOLVING, "orrery.planners", "orrery.families.questions"),
     "world": (*SOLVING, "orrery.families.questions", "orrery.semantics.relaxation"),
-    "open_matters": ("orrery",),
+    "undecided": ("orrery",),
     "plans": (*SOLVING, *EXECUTION, "orrery.planners"),
-    "retold": (*SOLVING, *EXECUTION, "orrery.planners.fast_downward"),
+    "external_planner": (*SOLVING, *EXECUTION, "orrery.planners.fast_downward"),
     "splits": ("orrery.equivalence", "orrery.families.problems"),
     "states": (*SOLVING, "orrery.semantics.relaxation"),
     "tables": ("orrery.store",),
@@ -60,7 +61,7 @@ def imported(path):
 
 def file_of(module):
     """The file of a module of ``orrery.checks``, or None for a name of anything else."""
-    path = ROOT.joinpath(*module.split(".")).with_suffix(".py")
+    path = SOURCE.joinpath(*module.split(".")).with_suffix(".py")
     return path if module.startswith("orrery.checks.") and path.exists() else None
 
 
@@ -84,13 +85,13 @@ def test_a_check_does_not_import_what_made_its_columns(name):
 
 
 def test_every_check_has_its_line():
-    modules = {path.stem for path in (ROOT / "orrery" / "checks").glob("*.py")} - {"__init__"}
+    modules = {path.stem for path in (SOURCE / "orrery" / "checks").glob("*.py")} - {"__init__"}
     assert modules == set(MADE_BY)
 
 
 def test_every_module_named_exists():
     for module in {module for modules in MADE_BY.values() for module in modules}:
-        path = ROOT.joinpath(*module.split("."))
+        path = SOURCE.joinpath(*module.split("."))
         inside = path.parent.with_suffix(".py")
         assert path.is_dir() or path.with_suffix(".py").exists() or f" {path.name}(" in inside.read_text()
 

@@ -5,9 +5,9 @@ import pytest
 from orrery.config import load
 from orrery.dataset.question_report import Missing, Questions, _missing
 from orrery.dataset.report import OTHERS, CheckFinding, _grid, _still_open
+from orrery.families.problems.schemas import REJECTS
 from orrery.language.words import environment
 from orrery.stages.summary import reject
-from orrery.store.schemas import INTERMEDIATE
 from orrery.store.shards import write
 from tests.every_domain import ROOT
 
@@ -69,7 +69,7 @@ def rejected(tmp_path):
         "ferry/test/000001/00/land_bool",
     ]
     rows = [reject("ask", "ferry", item, "land_bool: unsolvable") for item in items]
-    write(tmp_path / "outputs/questions/ferry/rejects.parquet", INTERMEDIATE["rejects"], rows)
+    write(tmp_path / "outputs/questions/ferry/rejects.parquet", REJECTS, rows)
     return load(tmp_path)
 
 

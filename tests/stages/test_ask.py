@@ -7,13 +7,13 @@ from collections import Counter, defaultdict
 import pytest
 
 from orrery.config import load
-from orrery.families.questions.codec import state_record
-from orrery.families.questions.schemas import QUESTIONS
+from orrery.families.problems.schemas import REJECTS
+from orrery.families.questions.states import state_record
 from orrery.stages.ask import states_of
-from orrery.store.schemas import INTERMEDIATE
 from orrery.store.shards import read_rows
 from tests.checkout import checkout, must, tiny_build
 from tests.every_domain import entry
+from tests.tables import QUESTIONS
 
 ASKED = ("ferry", "visitall")
 
@@ -66,9 +66,7 @@ def test_a_state_is_asked_once_in_each_kind_and_format_and_not_more_than_wanted(
 
 @pytest.mark.parametrize("name", ASKED)
 def test_what_is_not_asked_is_named_once_with_its_reason(built, name):
-    rejects = list(
-        read_rows(built / "outputs" / "questions" / name / "rejects.parquet", INTERMEDIATE["rejects"])
-    )
+    rejects = list(read_rows(built / "outputs" / "questions" / name / "rejects.parquet", REJECTS))
     assert len({row["item"] for row in rejects}) == len(rejects)
     states = {f"{row['problem_id']}/{row['state_id']}" for row in states_of(load(built), name)}
     for row in rejects:
@@ -111,8 +109,7 @@ def test_every_domain_is_asked_in_every_kind_and_format_or_says_why():
     root = tiny_build()
     for folder in sorted((root / "outputs" / "questions").iterdir()):
         reasons = Counter(
-            row["item"].rpartition("/")[2]
-            for row in read_rows(folder / "rejects.parquet", INTERMEDIATE["rejects"])
+            row["item"].rpartition("/")[2] for row in read_rows(folder / "rejects.parquet", REJECTS)
         )
         for table, some in rows(root, folder.name).items():
             assert some or reasons[table.removeprefix("acp_")], (folder.name, table)

@@ -7,11 +7,11 @@ import pytest
 from typer.testing import CliRunner
 
 from orrery.cli.main import app
+from orrery.families.modelling.schemas import DOMAIN_MODELING
 from orrery.language.words import environment
 from orrery.pddl.tolerant import read_wide
 from orrery.stages.corpus import requirements, splits_of
 from orrery.store import shards
-from orrery.store.modelling_schemas import DOMAIN_MODELING
 from tests.every_domain import ROOT
 
 RUNNER = CliRunner()

@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from orrery.cli.main import app
+from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING
 from orrery.pddl.read import read_domain
 from orrery.pddl.write import write_atom, write_problem
 from orrery.planners.exhaustive import sweep
@@ -14,7 +15,6 @@ from orrery.scoring.domain_results import schema
 from orrery.semantics.grounding import ground
 from orrery.stages import score_modelling as stage
 from orrery.store import shards
-from orrery.store.modelling_schemas import ACTION_MODELING, DOMAIN_MODELING
 from tests.every_domain import ROOT, easy_problems
 
 RUNNER = CliRunner()

@@ -4,12 +4,12 @@ import pytest
 
 from orrery.analysis.decide import decide
 from orrery.analysis.plans import FoundPlan
+from orrery.families.problems.schemas import GENERATED_PROBLEMS
 from orrery.model import Plan
 from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.semantics.grounding import ground
 from orrery.stages.solve import _solution, _spans
 from orrery.store.columns import from_rows
-from orrery.store.schemas import INTERMEDIATE
 from orrery.store.shards import write_tables
 from tests.every_domain import easy_problems, entry
 from tests.store import samples
@@ -73,7 +73,7 @@ def test_parts_cover_all_problems_once(tmp_path):
 
 def problems(folder, count):
     """A table of problems of which only the number matters."""
-    path, schema = folder / f"{count}.parquet", INTERMEDIATE["problems"]
+    path, schema = folder / f"{count}.parquet", GENERATED_PROBLEMS
     one = from_rows(schema, [samples.row(schema)])
     write_tables(path, schema, [one.take([0] * count)])
     return path

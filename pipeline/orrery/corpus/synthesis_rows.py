@@ -11,6 +11,7 @@ from orrery.corpus.deciding import decide
 from orrery.corpus.synthesis import SynthesisedDomain, synthesise
 from orrery.families.modelling.generated_description import describe
 from orrery.families.modelling.measures import measures
+from orrery.families.problems.schemas import GENERATED_PROBLEMS
 from orrery.model import Domain, OrreryError, Problem
 from orrery.pddl.read import read_problem
 from orrery.pddl.tolerant import read_wide
@@ -18,7 +19,6 @@ from orrery.pddl.write import write_domain, write_problem
 from orrery.seeds import stream
 from orrery.stages.describe import splits_of
 from orrery.stages.summary import reject
-from orrery.store.schemas import INTERMEDIATE
 from orrery.store.shards import read_rows
 
 SOURCE, LICENSE = "orrery-synthesised", "MIT"
@@ -63,7 +63,7 @@ def _task(settings: Settings, name: str) -> tuple[Domain, list[Problem]]:
             str(path), "synthesised domains need problems of ours", f"run `orrery generate {name}`"
         )
     listed = sorted(
-        read_rows(path, INTERMEDIATE["problems"]), key=lambda row: (row["num_objects"], row["problem_id"])
+        read_rows(path, GENERATED_PROBLEMS), key=lambda row: (row["num_objects"], row["problem_id"])
     )
     return domain, [read_problem(row["problem_pddl"], domain) for row in listed[:PROBLEMS]]
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from orrery.families import families
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.rows import OPEN
+from orrery.families.questions.question_row import OPEN
 from orrery.model import UsageError
-from orrery.store.schemas import published
 from orrery.store.shards import read_rows, splits
 
 Row: TypeAlias = Mapping[str, Any]
@@ -45,11 +46,11 @@ def baselines(dataset: Path, split: str | None = None) -> list[Baseline]:
         UsageError: there are no questions.
     """
     found: list[Baseline] = []
-    for table, files in sorted(splits(dataset).items()):
-        if not table.startswith("acp_") or (split and split not in files):
-            continue
-        columns = [name for name in COLUMNS if name in published(table).names]
-        paths = files[split] if split else chain.from_iterable(files.values())
+    files = splits(dataset)
+    for table in sorted(families()["questions"].tables, key=attrgetter("name")):
+        by_split = files.get(table.name, {})
+        paths = by_split.get(split, []) if split else chain.from_iterable(by_split.values())
+        columns = [name for name in COLUMNS if name in table.schema.names]
         found += measured([row for path in paths for row in read_rows(path, columns=columns)])
     if not found:
         what = f"has no questions in split '{split}'" if split else "has no questions"

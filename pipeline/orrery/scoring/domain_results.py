@@ -10,7 +10,7 @@ from orrery.planners.external_parsers import PARSERS, executable
 from orrery.scoring.components import F1Score
 from orrery.scoring.domain_evaluation import Evaluation
 from orrery.scoring.plan_transfer import Solved, Solving
-from orrery.store.schemas import BOOL, INT, REAL, STRING, STRINGS, Field, Schema, column, table
+from orrery.store.kinds import BOOL, INT, REAL, STRING, STRINGS, Field, Schema, column, table
 
 COMPONENTS = ("predicates", "actions", "parameters", "preconditions", "effects")
 PARTS = ("parameters", "preconditions", "effects")

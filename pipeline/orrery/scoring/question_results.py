@@ -9,7 +9,7 @@ from typing import Any
 
 from orrery.grading import RIGHT, UNPARSED, WRONG, Score
 from orrery.scoring.tally import wilson
-from orrery.store.schemas import REAL, STRING, column, table
+from orrery.store.kinds import REAL, STRING, column, table
 
 VERDICTS = (RIGHT, WRONG, UNPARSED)
 PARTS = ("jaccard", "pos", "neg")

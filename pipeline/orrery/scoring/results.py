@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from orrery.scoring.pairs import ProblemScore
-from orrery.store.schemas import BOOL, INT, STRING, STRINGS, column, table
+from orrery.store.kinds import BOOL, INT, STRING, STRINGS, column, table
 
 _NO_PROBLEM = "false where no problem could be read, null where undecided"
 

@@ -14,16 +14,17 @@ from typing import Any
 from orrery.catalog import entry_of
 from orrery.config import Settings
 from orrery.engine import fingerprint, map_parts
+from orrery.families.problems.schemas import GENERATED_PROBLEMS, REJECTS
 from orrery.families.questions.asking import CANDIDATES, STAGE, UNMATCHED, ask_all, choose, in_turn, reject
 from orrery.families.questions.schemas import QUESTIONS
+from orrery.families.questions.states import STATES
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import from_rows
 from orrery.store.parts import Parts
-from orrery.store.schemas import INTERMEDIATE
 from orrery.store.shards import read_rows, write_tables
 
 LEAST, MOST, PARTS = 48, 192, 16  # states a part, and how many parts there are in between
-SCHEMAS = (*QUESTIONS.values(), INTERMEDIATE["rejects"], CANDIDATES)
+SCHEMAS = (*QUESTIONS.values(), REJECTS, CANDIDATES)
 
 
 def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
@@ -41,9 +42,7 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
         counts[each.removeprefix("acp_")] = write_tables(folder / f"{each}.parquet", schema, rows)
     rejects = [row for part in parts.tables(made, "rejects") for row in part.to_pylist()]
     rejects += [reject(name, item, each, UNMATCHED) for each, item in chosen.unmatched]
-    write_tables(
-        folder / "rejects.parquet", INTERMEDIATE["rejects"], [from_rows(INTERMEDIATE["rejects"], rejects)]
-    )
+    write_tables(folder / "rejects.parquet", REJECTS, [from_rows(REJECTS, rejects)])
     parts.discard()
     shortly = Counter(row["reason"].partition(": ")[2] for row in rejects)
     return StageSummary(STAGE, name, counts, shortly)
@@ -66,8 +65,8 @@ def _parts(settings: Settings, name: str) -> Parts:
 def states_of(settings: Settings, name: str) -> list[dict[str, Any]]:
     """Read the decided states of a domain, in the order in which they are asked about."""
     return in_turn(
-        read_rows(settings.outputs / "problems" / name / "problems.parquet", INTERMEDIATE["problems"]),
-        read_rows(settings.outputs / "solutions" / name / "states.parquet", INTERMEDIATE["states"]),
+        read_rows(settings.outputs / "problems" / name / "problems.parquet", GENERATED_PROBLEMS),
+        read_rows(settings.outputs / "solutions" / name / "states.parquet", STATES),
     )
 
 

@@ -29,15 +29,16 @@ from orrery.corpus.text_sources import texts_of
 from orrery.engine import fingerprint, map_parts, resumable_map
 from orrery.families.modelling.generated_description import describe
 from orrery.families.modelling.measures import measures
+from orrery.families.modelling.schemas import DOMAIN_MODELING, PROBLEMS
+from orrery.families.problems.schemas import REJECTS
 from orrery.language.tokenizer import TOKENIZER, symbols, without_comments
 from orrery.pddl.adl import AdlDomain
 from orrery.pddl.tolerant import read_wide
 from orrery.planners.external_parsers import verdicts
 from orrery.seeds import digest, stream
 from orrery.stages.summary import StageSummary, by_reason, reject
-from orrery.store.modelling_schemas import DOMAIN_MODELING, PROBLEMS
+from orrery.store.kinds import BOOL, STRING, column, table
 from orrery.store.parts import Parts
-from orrery.store.schemas import BOOL, INTERMEDIATE, STRING, column, table
 from orrery.store.shards import SPLITS, replacing, write
 
 STAGE = "corpus"
@@ -357,7 +358,7 @@ def _write(
                 folder / f"domain_modeling-{split}.parquet", DOMAIN_MODELING, mine
             )
         write(folder / "verdicts.parquet", VERDICTS, said)
-        write(folder / "rejects.parquet", INTERMEDIATE["rejects"], funnel.rejects)
+        write(folder / "rejects.parquet", REJECTS, funnel.rejects)
         figures = {
             "funnel": [{"step": step, "domains": count} for step, count in funnel.counts.items()],
             "left_out": dict(sorted(by_reason(funnel.rejects).items())),

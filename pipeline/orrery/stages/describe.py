@@ -14,12 +14,13 @@ from orrery.catalog import SPLITS, Entry, entry_of
 from orrery.config import Settings
 from orrery.families.modelling.descriptions import Telling, header
 from orrery.families.modelling.measures import measures
+from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING
+from orrery.families.problems.schemas import GENERATED_PROBLEMS, SOLUTIONS
 from orrery.model import OrreryError
 from orrery.pddl.write import write_domain
 from orrery.seeds import digest
 from orrery.stages.summary import StageSummary
-from orrery.store.modelling_schemas import ACTION_MODELING, DOMAIN_MODELING
-from orrery.store.schemas import INTERMEDIATE, table_name
+from orrery.store.kinds import table_name
 from orrery.store.shards import count, read_rows, write
 
 STAGE = "describe"
@@ -95,8 +96,8 @@ def _rows(settings: Settings, entry: Entry, split: str) -> tuple[Row, Row]:
 def _problems(settings: Settings, entry: Entry, split: str) -> list[Row]:
     """The smallest decided problems of the domain and split; of any split where that has none."""
     read = {
-        table: read_rows(_file(settings, table, entry.name), INTERMEDIATE[table])
-        for table in ("problems", "solutions")
+        stage: read_rows(_file(settings, stage, entry.name), schema)
+        for stage, schema in (("problems", GENERATED_PROBLEMS), ("solutions", SOLUTIONS))
     }
     solutions = {row["problem_id"]: row for row in read["solutions"] if row["solvable"] is not None}
     decided = [row for row in read["problems"] if row["problem_id"] in solutions]

@@ -25,8 +25,8 @@ from orrery.scoring.question_gold import QuestionGold, find_questions
 from orrery.scoring.question_results import SCHEMA, Grades, result
 from orrery.store import shards
 from orrery.store.columns import Row
+from orrery.store.kinds import table_name
 from orrery.store.parts import Parts
-from orrery.store.schemas import table_name
 
 BLOCK = 1000
 PIECE = 64_000_000  # characters of replies held before they are written away

@@ -11,7 +11,7 @@ import pytest
 from orrery.analysis.decide import decide
 from orrery.families.questions.context import context_of
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.rows import QuestionRow
+from orrery.families.questions.question_row import QuestionRow
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Literal, State
 from orrery.semantics import execution

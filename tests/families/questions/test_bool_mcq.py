@@ -15,7 +15,7 @@ from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kind import BOOL, FORMATS, MCQ
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.rows import NotAsked
+from orrery.families.questions.question_row import NotAsked
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.model import Proof
 from orrery.seeds import stream

@@ -11,7 +11,7 @@ import pytest
 
 from orrery.families.questions.context import context_of
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.rows import QuestionRow
+from orrery.families.questions.question_row import QuestionRow
 from orrery.families.questions.state_record import StateRecord
 from orrery.language.words import Words
 from orrery.semantics.universe import names_of
@@ -102,7 +102,7 @@ def test_the_state_is_told_completely_and_truly(cases_made):
 
 def test_rules_name_every_condition_and_effect(cases_made):
     case = next(case for case in cases_made if case.item.domain.name == "relay")
-    row = KINDS["app"].make(case.item, case.words, random.Random(1))
+    row = KINDS["app"].question(case.item, case.words, random.Random(1))
     rules = {line.split()[0].strip("(): "): line for line in row.texts.context.splitlines() if line[0] == "("}
     assert set(rules) == {action.name for action in case.item.domain.actions}
     assert "it is not the case that ?b carries ?o" in rules["pass"]

@@ -51,7 +51,7 @@ def test_features_are_right_as_often_as_they_are_of_an_option():
     right, seen = Counter(), Counter()
     for _, four in drawn(found):
         if len({candidate.features for candidate in four}) > 1:
-            right[four[0].look] += 1
+            right[four[0].features] += 1
             seen.update(candidate.features for candidate in four)
     assert right.total() > DRAWS // 3
     for features in seen:

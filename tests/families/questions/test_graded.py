@@ -12,13 +12,13 @@ from itertools import combinations, product
 
 import pytest
 
-from orrery.dataset.replies import reply_of
+from orrery.families import table_of
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kind import BOOL, MCQ
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.rows import NotAsked, QuestionRow
+from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.grading import grade
 from orrery.semantics import execution
 from orrery.semantics.universe import fluent_atoms, ground_steps
@@ -45,7 +45,7 @@ def verdict(reply, row, dress=DRESSES[0]):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_right_reply_is_right_in_every_dress(cases_made, kind):
-    make = reply_of(f"acp_{kind}_gen")[1]
+    make = table_of(f"acp_{kind}_gen").gold.reply
     for _, row in asked(cases_made, kind):
         for seed in range(3):
             reply = make(row, random.Random(seed)).removeprefix("ANSWER: ")
@@ -157,7 +157,7 @@ def leads(item, steps):
 def test_published_columns_alone_are_graded_too(cases_made):
     ours = ("answer_all", "answer_all_is", "typing", "plan", "positions", "sequence", "num_unreachable")
     for kind in KINDS:
-        make = reply_of(f"acp_{kind}_gen")[1]
+        make = table_of(f"acp_{kind}_gen").gold.reply
         for _, row in asked(cases_made, kind):
             published = {name: value for name, value in row.items() if name not in ours}
             assert grade(make(row, random.Random(1)), published).verdict == "right", row["id"]

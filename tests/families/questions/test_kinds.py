@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.rows import QuestionRow
+from orrery.families.questions.question_row import QuestionRow
 from orrery.grading import KINDS as GRADED
 from orrery.grading import grade
 from orrery.pddl.read import read_domain, read_problem
-from orrery.store.schemas import PUBLISHED
+from tests.tables import PUBLISHED
 
 KINDS = question_kinds()
 

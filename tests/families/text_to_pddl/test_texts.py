@@ -11,6 +11,8 @@ from orrery.checks.texts import DomainTexts, Reader
 from orrery.config import load
 from orrery.families.problems.candidates import draw
 from orrery.families.problems.quotas import Draw
+from orrery.families.problems.schemas import GENERATED_PROBLEMS
+from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.families.text_to_pddl.texts import MIXTURES, PLAIN, Text, TextRenderer, columns, frames
 from orrery.language.read_back import Inverter
 from orrery.language.renamed_domain import NAMES, vocabulary_of
@@ -18,7 +20,6 @@ from orrery.language.words import names_by_type
 from orrery.model import OrreryError, literals
 from orrery.pddl.read import read_problem
 from orrery.stages import generate, render
-from orrery.store.schemas import INTERMEDIATE
 from orrery.store.shards import read
 from tests.checkout import checkout, contents
 from tests.every_domain import CATALOG, ROOT, entry
@@ -163,7 +164,7 @@ def test_a_share_of_the_problems_is_told_in_another_vocabulary():
 def test_columns_hold_the_texts_in_order():
     texts = teller("ferry").texts(next(rows("ferry")), PLAINLY)
     found = columns(texts)
-    assert list(found) == list(Text._fields) == INTERMEDIATE["texts"].names
+    assert list(found) == list(Text._fields) == TEXTS.names
     assert [Text(*row) for row in zip(*found.values(), strict=True)] == texts
     assert set(map(len, columns([]).values())) == {0}
 
@@ -193,8 +194,8 @@ def test_no_rows_are_asked_for_and_none_are_made(tmp_path):
     settings = replace(settings, size=size({"easy": 3}, by_domain={"ferry": {"problems": {"easy": 0}}}))
     generate.run(settings, "ferry")
     render.run(settings, "ferry")
-    assert read(settings.outputs / "problems/ferry/problems.parquet", INTERMEDIATE["problems"]).num_rows == 0
-    assert read(settings.outputs / "texts/ferry/texts.parquet", INTERMEDIATE["texts"]).num_rows == 0
+    assert read(settings.outputs / "problems/ferry/problems.parquet", GENERATED_PROBLEMS).num_rows == 0
+    assert read(settings.outputs / "texts/ferry/texts.parquet", TEXTS).num_rows == 0
 
 
 def test_one_row_a_key_and_mixture_and_no_text_twice(tmp_path):

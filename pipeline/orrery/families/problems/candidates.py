@@ -15,7 +15,7 @@ from orrery.model import Generated, OrreryError, ParameterError, Problem
 from orrery.pddl.read import PddlError, read_problem
 from orrery.pddl.write import write_atom, write_problem
 from orrery.seeds import stream
-from orrery.store.schemas import as_json
+from orrery.store.kinds import as_json
 
 
 class Record(NamedTuple):

@@ -19,13 +19,13 @@ import pyarrow as pa
 from orrery.catalog import entry_of
 from orrery.families.questions import balance
 from orrery.families.questions.balance import RowCandidate
-from orrery.families.questions.codec import state_record
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kind import BOOL, MCQ
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.rows import OPEN, ClaimRow, NotAsked
+from orrery.families.questions.question_row import OPEN, ClaimRow, NotAsked
+from orrery.families.questions.states import state_record
 from orrery.seeds import stream
 from orrery.store.columns import Table
 from orrery.store.kinds import BOOL as TRUTH

@@ -22,7 +22,7 @@ from orrery.families.questions.distractors import (
 )
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kind import BOOL, FORMATS, MCQ, Kind
-from orrery.families.questions.rows import ClaimRow, ClaimRows, NotAsked, QuestionRow, QuestionTexts
+from orrery.families.questions.question_row import ClaimRow, ClaimRows, NotAsked, QuestionRow, QuestionTexts
 from orrery.model import Step
 from orrery.store.kinds import as_json
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TypeAlias, cast
 
-from orrery.families.questions.rows import QuestionTexts
+from orrery.families.questions.question_row import QuestionTexts
 from orrery.families.questions.state_record import StateRecord
 from orrery.language.words import (
     NEGATION,

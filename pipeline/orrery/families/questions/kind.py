@@ -5,20 +5,19 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 
+from orrery.families import Gold, Row
 from orrery.families.questions.context import QuestionContext, context_of, render
 from orrery.families.questions.distractors import Turn
 from orrery.families.questions.evidence import StateEvidence
-from orrery.families.questions.rows import OPEN, ClaimRows, NotAsked, QuestionRow, QuestionTexts
+from orrery.families.questions.question_row import OPEN, ClaimRows, NotAsked, QuestionRow, QuestionTexts
 from orrery.families.questions.state_record import StateRecord
 from orrery.language.words import Words
 from orrery.store.kinds import Field
 
 BOOL, MCQ = "bool", "mcq"
 FORMATS = (BOOL, MCQ)  # of claims
-
-Row: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -93,8 +92,8 @@ class Kind:
         """Make a row of this kind."""
         return QuestionRow(record, self.name, self.group_of(form), texts, answer, proofs, extra, form)
 
-    def gold(self, form: str) -> tuple[tuple[str, ...], Callable[[Row, random.Random], str]]:
-        """The columns that a right reply in a format needs, and what writes it, one of several by a draw."""
+    def gold(self, form: str) -> Gold:
+        """What writes a right reply in a format, one of several by a draw."""
         if form == OPEN:
-            return self.reply_columns, lambda row, rng: f"ANSWER: {rng.choice(self.replies(row))}"
-        return ("answer",), lambda row, rng: f"ANSWER: {row['answer']}"
+            return Gold(self.reply_columns, lambda row, rng: f"ANSWER: {rng.choice(self.replies(row))}")
+        return Gold(("answer",), lambda row, rng: f"ANSWER: {row['answer']}")

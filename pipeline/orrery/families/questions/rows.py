@@ -1,104 +1,67 @@
-"""Questions as they are made: the rows of the tables, and why some are not asked."""
+"""The rows of the question tables, and the worked examples that their prompts show."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
 
-from orrery.families.questions.state_record import StateRecord
-from orrery.model import Atom
-from orrery.pddl.write import write_atom
-from orrery.store.kinds import as_json
+import pyarrow.compute as pc
 
-NONE = "None"  # the reply where nothing is right
-OPEN = "gen"  # the format that the names of tables end in, where an answer is free
+from orrery.catalog import entry_of
+from orrery.config import Settings
+from orrery.families import Gold, Rows
+from orrery.families.problems.schemas import GENERATED_PROBLEMS
+from orrery.seeds import stream
+from orrery.store.columns import Table
+from orrery.store.kinds import Schema, table_name
+from orrery.store.shards import read, read_batches, read_rows
 
-
-@dataclass(frozen=True, slots=True)
-class NotAsked:
-    """Why a question is not asked of a state, in words that can be counted."""
-
-    reason: str
-
-
-class QuestionTexts(NamedTuple):
-    """The words of a question; ``question_pddl`` has facts and actions in PDDL in place of phrases."""
-
-    context: str
-    question: str
-    question_pddl: str
+EACH = 2  # examples of a table
+SHOWN = (
+    "id", "group", "domain", "context", "context_pddl", "context_both", "question", "question_pddl",
+    "PDDL_domain", "PDDL_problem", "answer",
+)  # fmt: skip
 
 
-@dataclass(frozen=True)
-class QuestionRow:
-    """One question; ``answer`` as the published schema of its group stores it.
+def question_rows(schema: Schema) -> Rows:
+    """What makes the rows of the table of ``schema``; none of a domain that gives only examples."""
 
-    ``proofs`` says of each stored list how its elements are known, in their order (what needs only
-    the meaning of actions has none); ``extra`` holds further columns that only this kind or format has.
-    ``format`` is ``gen``, ``bool`` or ``mcq``.
+    def rows(settings: Settings, split: str) -> Iterator[Table]:
+        for name in settings.domains:
+            if entry_of(settings.root, name).description.questions:
+                problems = read(
+                    settings.outputs / "problems" / name / "problems.parquet",
+                    GENERATED_PROBLEMS,
+                    ["problem_id", "split"],
+                )
+                mine = problems["problem_id"].filter(pc.equal(problems["split"], split))
+                path = settings.outputs / "questions" / name / f"{table_name(schema)}.parquet"
+                for questions in read_batches(path, schema):
+                    yield questions.filter(pc.is_in(questions["problem_id"], mine))
+
+    return rows
+
+
+def example_rows(settings: Settings, schema: Schema, gold: Gold) -> Iterator[dict[str, Any]]:
+    """At most ``EACH`` rows of a table, each from another domain that no table asks about: its shortest.
+
+    A row that has something to say goes before one whose answer is None.
     """
-
-    record: StateRecord
-    kind: str
-    group: str
-    texts: QuestionTexts
-    answer: Any
-    proofs: Mapping[str, list[str]] = field(default_factory=dict)
-    extra: Mapping[str, Any] = field(default_factory=dict)
-    format: str = OPEN
-
-    @property
-    def id(self) -> str:
-        """The name of the row: problem, state, kind, and the format where it is not open."""
-        record = self.record
-        name = f"{record.problem_id}/{record.source}-{record.step}/{self.kind}"
-        return name if self.format == OPEN else f"{name}/{self.format}"
-
-    def columns(self) -> dict[str, Any]:
-        """The row as plain values by column name: the published columns first, then ours."""
-        context, question, question_pddl = self.texts
-        record = self.record
-        return {
-            "id": self.id,
-            "group": self.group,
-            "context": context,
-            "question": question,
-            "answer": self.answer,
-            "PDDL_domain": record.domain_pddl,
-            "PDDL_problem": record.problem_pddl,
-            "kind": self.kind,
-            "context_pddl": record.context_pddl,
-            "context_both": f"{context}\n\n{record.context_pddl}",
-            "question_pddl": question_pddl,
-            "proofs": as_json(self.proofs),
-            **record.measures,
-            **self.extra,
-        }
+    names = [name for name in settings.domains if not entry_of(settings.root, name).description.questions]
+    shortest = (_shortest(settings, name, schema, gold) for name in names)
+    yield from islice((row for row in shortest if row is not None), EACH)
 
 
-def written(atoms: Iterable[Atom]) -> list[str]:
-    """Facts or actions as sorted PDDL text."""
-    return [write_atom(atom) for atom in sorted(atoms)]
-
-
-def proofs_of(proven: Mapping[Atom, str]) -> list[str]:
-    """How each fact is known, in the order of ``written``."""
-    return [str(proven[atom]) for atom in sorted(proven)]
-
-
-def listed(atoms: Iterable[str]) -> str:
-    """List facts or actions as replies do: sorted, in parentheses, with commas; None where there are none."""
-    return ", ".join(f"({atom})" for atom in sorted((a.strip("()") for a in atoms), key=str.split)) or NONE
-
-
-@dataclass(frozen=True)
-class ClaimRow:
-    """A row with what must be balanced over all rows (see ``balance.RowCandidate``)."""
-
-    row: QuestionRow
-    shifts: tuple[tuple[str, int], ...] = ()
-    matched: bool = True
-
-
-ClaimRows: TypeAlias = dict[str, list[ClaimRow] | NotAsked]  # by format
+def _shortest(settings: Settings, name: str, schema: Schema, gold: Gold) -> dict[str, Any] | None:
+    table = table_name(schema)
+    path = settings.outputs / "questions" / name / f"{table}.parquet"
+    rows = list(read_rows(path, schema)) if path.exists() else []
+    if not rows:
+        return None
+    said = {row["id"]: gold.reply(row, stream(settings.seed, "examples", row["id"])) for row in rows}
+    row = min(rows, key=lambda row: (said[row["id"]].endswith("None"), len(row["context_both"]), row["id"]))
+    return {column: row[column] for column in (*SHOWN, *gold.columns)} | {
+        "table": table,
+        "reply": said[row["id"]],
+    }

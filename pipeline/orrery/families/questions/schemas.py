@@ -6,9 +6,19 @@ read our rows; ours follow.
 
 from __future__ import annotations
 
+from orrery.families.problems.schemas import (
+    DIFFICULTY,
+    DOMAIN,
+    NUM_ACTIONS,
+    NUM_FACTS,
+    NUM_OBJECTS,
+    NUM_STATES,
+    PROBLEM_ID,
+    SEED_PATH,
+)
 from orrery.families.questions.kind import BOOL, MCQ, Kind
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.rows import OPEN
+from orrery.families.questions.question_row import OPEN
 from orrery.store.kinds import (
     INT,
     STRING,
@@ -18,16 +28,6 @@ from orrery.store.kinds import (
     column,
     struct,
     table,
-)
-from orrery.store.shared_columns import (
-    DIFFICULTY,
-    DOMAIN,
-    NUM_ACTIONS,
-    NUM_FACTS,
-    NUM_OBJECTS,
-    NUM_STATES,
-    PROBLEM_ID,
-    SEED_PATH,
 )
 
 _PDDL = (
@@ -107,3 +107,4 @@ def _mcq(kind: Kind) -> Schema:
 _KINDS = tuple(question_kinds().values())
 _CLAIMING = tuple(kind for kind in _KINDS if kind.claims)
 QUESTIONS: dict[str, Schema] = by_name(*map(_open, _KINDS), *map(_bool, _CLAIMING), *map(_mcq, _CLAIMING))
+GOLD = {f"acp_{kind.name}_{form}": kind.gold(form) for kind in _KINDS for form in kind.formats}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from orrery.families.questions.kinds import app
-from orrery.families.questions.rows import NotAsked, QuestionRow
+from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.grading import grade
 from orrery.semantics import execution
 

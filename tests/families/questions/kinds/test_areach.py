@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import product
 
 from orrery.families.questions.kinds import areach
-from orrery.families.questions.rows import NotAsked, QuestionRow
+from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.semantics.universe import ground_steps
 
 

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from orrery.families.questions.kinds import just
-from orrery.families.questions.rows import NotAsked, QuestionRow
+from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.model import OrreryError
 from orrery.semantics import execution
 

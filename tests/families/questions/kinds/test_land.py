@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 from orrery.families.questions.kinds import land
-from orrery.families.questions.rows import NotAsked, QuestionRow
+from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.grading import grade
 
 

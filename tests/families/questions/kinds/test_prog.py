@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import product
 
 from orrery.families.questions.kinds import app, prog
-from orrery.families.questions.rows import NotAsked, QuestionRow
+from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.grading import grade
 from orrery.pddl.read import read_problem
 from orrery.semantics import execution

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from orrery.families.questions.kinds import reach
-from orrery.families.questions.rows import NotAsked, QuestionRow
+from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.grading import grade
 
 ask = reach.KIND.question

@@ -7,7 +7,7 @@ from dataclasses import replace
 from random import Random
 
 from orrery.families.questions.kinds import val
-from orrery.families.questions.rows import NotAsked, QuestionRow
+from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.semantics import execution
 
 ask = val.KIND.question

@@ -14,7 +14,7 @@ from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.claims import ClaimCandidate, Offer, features_of
 from orrery.families.questions.evidence import StateEvidence, sample
 from orrery.families.questions.kind import Kind, OpenQuestion
-from orrery.families.questions.rows import NotAsked, listed, written
+from orrery.families.questions.question_row import NotAsked, listed, written
 from orrery.families.questions.state_record import StateRecord
 from orrery.pddl.write import write_atom
 from orrery.store.kinds import STRINGS, column

@@ -12,11 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from orrery.families import Row
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.claims import ClaimCandidate, Offer, features_of, pattern_of, refined
 from orrery.families.questions.evidence import StateEvidence, sample
-from orrery.families.questions.kind import Kind, OpenQuestion, Row
-from orrery.families.questions.rows import NONE, NotAsked, listed, proofs_of, written
+from orrery.families.questions.kind import Kind, OpenQuestion
+from orrery.families.questions.question_row import NONE, NotAsked, listed, proofs_of, written
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Proof, Step
 from orrery.pddl.write import write_atom

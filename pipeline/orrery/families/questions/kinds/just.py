@@ -18,11 +18,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from orrery.families import Row
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.claims import ClaimCandidate, Offer, features_of
 from orrery.families.questions.evidence import StateEvidence, drawn
-from orrery.families.questions.kind import Kind, OpenQuestion, Row
-from orrery.families.questions.rows import NONE, NotAsked
+from orrery.families.questions.kind import Kind, OpenQuestion
+from orrery.families.questions.question_row import NONE, NotAsked
 from orrery.families.questions.sequences import (
     actions_of_plan,
     continued,

@@ -15,7 +15,7 @@ from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.claims import ClaimCandidate, Features, Offer, features_of, refined
 from orrery.families.questions.evidence import StateEvidence, sample
 from orrery.families.questions.kind import Kind, OpenQuestion
-from orrery.families.questions.rows import NONE, NotAsked, listed, proofs_of, written
+from orrery.families.questions.question_row import NONE, NotAsked, listed, proofs_of, written
 from orrery.families.questions.state_record import StateRecord
 from orrery.pddl.write import write_atom
 from orrery.semantics.universe import fluent_atoms

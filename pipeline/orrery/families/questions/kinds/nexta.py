@@ -7,7 +7,7 @@ import random
 import pyarrow as pa
 
 from orrery.families.questions.kind import Kind, OpenQuestion
-from orrery.families.questions.rows import NONE, NotAsked, listed, proofs_of, written
+from orrery.families.questions.question_row import NONE, NotAsked, listed, proofs_of, written
 from orrery.families.questions.state_record import StateRecord
 from orrery.store.kinds import STRING, STRINGS, column
 

@@ -12,11 +12,12 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
+from orrery.families import Row
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.claims import ClaimCandidate, Features, Offer, features_of
 from orrery.families.questions.evidence import StateEvidence, drawn, sample
-from orrery.families.questions.kind import Kind, OpenQuestion, Row
-from orrery.families.questions.rows import NotAsked, listed, written
+from orrery.families.questions.kind import Kind, OpenQuestion
+from orrery.families.questions.question_row import NONE, NotAsked, listed, written
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Atom
 from orrery.pddl.write import write_atom
@@ -154,5 +155,6 @@ KIND = Kind(
         "answer", struct("pos", "neg"), "Facts that become true (`pos`) and facts that become false (`neg`)"
     ),
     replies=_replies,
+    every_reply=lambda row: [*_replies(row), *([] if any(row["answer"].values()) else [NONE])],
     claims=CandidateClaims(offer, formal, draws=6),
 )

@@ -15,7 +15,7 @@ from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.claims import ClaimCandidate, Offer, features_of, pattern_of, refined
 from orrery.families.questions.evidence import StateEvidence, sample
 from orrery.families.questions.kind import Kind, OpenQuestion
-from orrery.families.questions.rows import NONE, NotAsked, listed, proofs_of
+from orrery.families.questions.question_row import NONE, NotAsked, listed, proofs_of
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Atom, Proof
 from orrery.pddl.write import write_atom

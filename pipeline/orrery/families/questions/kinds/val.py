@@ -25,7 +25,7 @@ from orrery.families.questions.context import QuestionContext
 from orrery.families.questions.distractors import Turn
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kind import BOOL, MCQ, Kind, OpenQuestion
-from orrery.families.questions.rows import ClaimRow, ClaimRows, NotAsked
+from orrery.families.questions.question_row import ClaimRow, ClaimRows, NotAsked
 from orrery.families.questions.sequences import (
     TRIALS,
     actions_of_plan,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from orrery.store.kinds import BOOL, INT, STRING, STRINGS, Schema, column, table, table_name
+from orrery.families.problems.schemas import DOMAIN
+from orrery.store.kinds import BOOL, INT, STRING, STRINGS, Schema, column, table
 
 _PROBLEM = pa.struct(
     [
@@ -26,13 +27,12 @@ _PROBLEMS = column(
 _GOLD = column("gold_domain", STRING, "The whole domain in PDDL")
 _SOURCE = column("source", STRING, "`orrery`, or the corpus that the domain comes from")
 _LICENSE = column("license", STRING, "Licence of the domain")
-_DOMAIN = column("domain", STRING, "Name of the planning domain")
 
 ACTION_MODELING: Schema = table(
     "action_modeling",
     "Domains without the bodies of their actions, with texts that tell what the actions need and do",
     column("id", STRING, "Name of the row"),
-    _DOMAIN,
+    DOMAIN,
     _SOURCE,
     _LICENSE,
     column("header", STRING, "The domain in PDDL without the bodies of its actions"),
@@ -46,7 +46,7 @@ DOMAIN_MODELING: Schema = table(
     "domain_modeling",
     "Descriptions of domains in plain language, with the domain in PDDL",
     column("id", STRING, "Name of the row"),
-    _DOMAIN,
+    DOMAIN,
     column("description_abstract", STRING, "Types, predicates and actions, without what actions need and do"),
     column("description_concrete", STRING, "The same, with every precondition and effect in words"),
     _GOLD,
@@ -64,5 +64,3 @@ DOMAIN_MODELING: Schema = table(
         "style", STRING, "`words` where the domain has words of its own, `generated` where templates wrote"
     ),
 )
-
-MODELLING: dict[str, Schema] = {table_name(each): each for each in (ACTION_MODELING, DOMAIN_MODELING)}

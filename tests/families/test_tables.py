@@ -1,11 +1,13 @@
 import pyarrow as pa
 import pytest
 
-from orrery.families.questions.schemas import QUESTIONS
+from orrery.families import table_of
+from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
 from orrery.model import UsageError
-from orrery.store import schemas
+from orrery.store import kinds
+from tests.tables import INTERMEDIATE, PUBLISHED, QUESTIONS
 
-TABLES = [*schemas.INTERMEDIATE.values(), *schemas.PUBLISHED.values()]
+TABLES = [*INTERMEDIATE.values(), *PUBLISHED.values()]
 
 
 def every_type(kind):
@@ -17,13 +19,13 @@ def every_type(kind):
             yield from every_type(kind.field(number).type)
 
 
-@pytest.mark.parametrize("schema", TABLES, ids=schemas.table_name)
+@pytest.mark.parametrize("schema", TABLES, ids=kinds.table_name)
 def test_every_column_is_described_and_of_a_known_type(schema):
-    assert schemas.description(schema)
-    assert set(schemas.key_columns(schema)) <= set(schema.names)
+    assert kinds.description(schema)
+    assert set(kinds.key_columns(schema)) <= set(schema.names)
     assert len(set(schema.names)) == len(schema.names)
     for field in schema:
-        assert schemas.description(field), field.name
+        assert kinds.description(field), field.name
         assert not any(pa.types.is_null(kind) for kind in every_type(field.type)), field.name
 
 
@@ -36,7 +38,7 @@ ACPBENCH = ["id", "group", "context", "question", "answer", "PDDL_domain", "PDDL
 
 
 def test_published_names_come_first_and_unchanged():
-    assert [n for n in schemas.PUBLISHED["text_to_pddl"].names if n in PLANETARIUM] == PLANETARIUM
+    assert [n for n in TEXT_TO_PDDL.names if n in PLANETARIUM] == PLANETARIUM
     for table, schema in QUESTIONS.items():
         first = schema.names[: len(ACPBENCH) + 2 * table.endswith("_mcq")]
         assert [name for name in first if name not in ("choices", "query")] == ACPBENCH
@@ -44,13 +46,11 @@ def test_published_names_come_first_and_unchanged():
 
 
 def test_json_has_one_spelling():
-    assert (
-        schemas.as_json({"b": [1], "a": "é"}) == schemas.as_json({"a": "é", "b": [1]}) == '{"a":"é","b":[1]}'
-    )
+    assert kinds.as_json({"b": [1], "a": "é"}) == kinds.as_json({"a": "é", "b": [1]}) == '{"a":"é","b":[1]}'
     with pytest.raises(ValueError, match="not JSON compliant"):
-        schemas.as_json(float("nan"))
+        kinds.as_json(float("nan"))
 
 
 def test_unknown_table_lists_the_known():
     with pytest.raises(UsageError, match=r"'nope'.*text_to_pddl"):
-        schemas.published("nope")
+        table_of("nope")
