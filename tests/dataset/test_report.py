@@ -61,7 +61,8 @@ def test_the_page_tells_rows_reasons_and_shares():
 def rejected(tmp_path):
     """A build whose stages left some states out, one of them twice for one reason."""
     (tmp_path / "params.yaml").write_text(
-        "seed: 1\ndomains: [ferry]\nsize: s\nsizes: {s: {problems: {}, asked: 1, states: 1, questions: 1}}\n"
+        "seed: 1\ndomains: [ferry]\nsize: s\nsizes:\n  s: {scale: 1, draw: {problems: {}}, by_domain: {}, "
+        "solve: {asked: 1, states: 1}, render: {}, ask: {questions: 1}, check: {}}\n"
     )
     items = [
         "ferry/test/000000/00/land_bool",

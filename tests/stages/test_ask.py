@@ -23,7 +23,7 @@ def built(tmp_path_factory):
     """Some domains up to the questions, with enough states to count."""
     root = checkout(tmp_path_factory.mktemp("asked"), ASKED)
     params = root / "params.yaml"
-    params.write_text(params.read_text().replace("asked: 2\n    states: 2", "asked: 5\n    states: 4"))
+    params.write_text(params.read_text().replace("asked: 2, states: 2", "asked: 5, states: 4"))
     for name in ASKED:
         for stage in ("generate", "solve", "ask"):
             must(root, stage, name, "--jobs", "1")
@@ -57,7 +57,7 @@ def test_yes_and_no_are_equally_frequent_in_every_split(built, name):
 def test_a_state_is_asked_once_in_each_kind_and_format_and_not_more_than_wanted(built, name):
     for table, some in rows(built, name).items():
         assert len({row["id"] for row in some}) == len(some)
-        assert max(Counter(map(split, some)).values(), default=0) <= load(built).size.questions
+        assert max(Counter(map(split, some)).values(), default=0) <= load(built).size.ask.questions
         kind, form = table.split("_")[1:]
         for row in some:
             ending = f"/{kind}" if form == "gen" else f"/{kind}/{form}"

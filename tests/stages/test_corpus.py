@@ -20,7 +20,10 @@ VISITALL = (ROOT / "domains" / "visitall" / "domain.pddl").read_text()
 PARAMS = """seed: 1
 domains: [gripper]
 size: smallest
-sizes: {smallest: {problems: {easy: 1}, asked: 1, states: 1, questions: 1}}
+sizes:
+  smallest:
+    {scale: 1, draw: {problems: {}}, by_domain: {}, solve: {asked: 1, states: 1}, render: {},
+     ask: {questions: 1}, check: {}}
 corpus:
   sources: []
   folders: [{path: own, license: CC0-1.0}, bare]
@@ -133,7 +136,7 @@ def test_overlap_with_others_is_left_out_and_the_rest_has_the_same_bytes(root, b
     ("old", "new", "says", "code"),
     [
         ("sources: []", "sources: [pddlgym]", "make setup", 4),
-        ("sources: []", "sources: [pypi]", "does not know 'pypi'", 3),
+        ("sources: []", "sources: [pypi]", "sources.0: expected one of pddlgym, pddl", 3),
         ("sources: []", "sorces: []", "does not know 'sorces'", 3),
         ("sources: []", "sample: many", "corpus.sample: expected a whole number", 3),
         ("folders: [", "folders: [gone, ", "is no folder", 2),

@@ -59,7 +59,7 @@ class RowIndex:
         desk = CheckInputs(
             settings.root,
             settings.seed,
-            settings.size.seconds,
+            settings.size.check.seconds,
             problems=RowSource(tuple(files["problems"])),
             texts=RowSource(tuple(files[TEXTS])),
             made=RowSource(tuple(made), PARTS),
@@ -76,7 +76,12 @@ class RowIndex:
         )
         of = {table: _places(named, problems) for table, named in asked.items()}
         return cls(
-            desk, settings.size.planner_share, problems, names, of, _places(names[TEXTS], _rendered(made))
+            desk,
+            settings.size.check.planner_share,
+            problems,
+            names,
+            of,
+            _places(names[TEXTS], _rendered(made)),
         )
 
     def dangling(self) -> Iterator[str]:

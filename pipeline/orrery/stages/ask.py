@@ -35,7 +35,8 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     parts = _parts(settings, name)
     ask = partial(ask_all, settings.root, settings.seed)
     made = map_parts(batches, ask, parts, jobs=jobs, label=f"ask {name}", describe=_describe)
-    chosen = choose(QUESTIONS, name, parts.tables(made, "candidates"), settings.size.questions, settings.seed)
+    most = settings.size.ask.questions
+    chosen = choose(QUESTIONS, name, parts.tables(made, "candidates"), most, settings.seed)
     folder, counts = settings.outputs / "questions" / name, {}
     for each, schema in QUESTIONS.items():
         rows = chosen.rows(each, parts.tables(made, each))

@@ -11,17 +11,16 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from orrery.config import Settings
+from orrery.config import CorpusLimits, Folder, Settings
 from orrery.corpus import sources
 from orrery.corpus import synthesis_rows as corpus_synthesis
 from orrery.corpus.contamination import NgramIndex
-from orrery.corpus.corpus_config import CorpusSettings, read
 from orrery.corpus.deciding import QUICK, decide
 from orrery.corpus.duplicates import near_duplicates
 from orrery.corpus.sources import Raw
@@ -117,15 +116,16 @@ def run(
     Raises:
         ToolMissing: the archive of a package is not there.
     """
-    wanted = read(settings)
-    wanted = replace(
-        wanted,
-        folders=(*wanted.folders, *((path, "") for path in folders)),
-        against=(*wanted.against, *against),
-        synthesised=wanted.synthesised if synthesise is None else synthesise,
+    wanted = settings.corpus
+    wanted = wanted.model_copy(
+        update={
+            "folders": (*wanted.folders, *(Folder(path=str(path.absolute())) for path in folders)),
+            "against": (*wanted.against, *against),
+            "synthesised": wanted.synthesised if synthesise is None else synthesise,
+        }
     )
     raws = collect(settings, wanted)
-    names = {"seed": settings.seed, "settings": {k: str(v) for k, v in asdict(wanted).items()}}
+    names = {"seed": settings.seed, "settings": wanted.model_dump()}
     made_from = fingerprint([], **names, files=[[raw.name, raw.hash] for raw in raws])
     shelf = settings.outputs / ".parts" / STAGE
     read_parts = Parts.under(shelf / "verdicts", made_from, (VERDICTS,))
@@ -144,7 +144,7 @@ def run(
     return StageSummary(STAGE, "", {**funnel.counts, **counts}, by_reason(funnel.rejects))
 
 
-def collect(settings: Settings, wanted: CorpusSettings) -> list[Raw]:
+def collect(settings: Settings, wanted: CorpusLimits) -> list[Raw]:
     """The files of all sources: packages in their order, then folders, each sorted by path."""
     pinned = [name for name in wanted.sources if name != sources.UNIFIED_PLANNING]
     found: list[Raw] = []
@@ -153,13 +153,13 @@ def collect(settings: Settings, wanted: CorpusSettings) -> list[Raw]:
         found = [raw for name in pinned for raw in sources.archive(name, archives[name])]
     if sources.UNIFIED_PLANNING in wanted.sources:
         found += sources.unified_planning()
-    for path, license in wanted.folders:
-        found += sources.folder(path, license)
+    for each in wanted.folders:
+        found += sources.folder(settings.root / each.path, each.license)
     return found
 
 
 def _candidates(
-    raws: Sequence[Raw], wanted: CorpusSettings, seed: int, funnel: Funnel
+    raws: Sequence[Raw], wanted: CorpusLimits, seed: int, funnel: Funnel
 ) -> list[CorpusCandidate]:
     """The domains, each with its problems; a sample of them where one is asked for."""
     for raw in raws:
@@ -206,7 +206,7 @@ def _verdicts(chunk: Sequence[tuple[str, str]]) -> Mapping[str, list[Row]]:
 
 
 def _sifted(
-    candidates: list[CorpusCandidate], said: Sequence[Row], wanted: CorpusSettings, funnel: Funnel
+    candidates: list[CorpusCandidate], said: Sequence[Row], wanted: CorpusLimits, funnel: Funnel
 ) -> list[CorpusCandidate]:
     """Those that some parser reads, without near-duplicates, within the limits."""
     by_item: dict[str, list[Row]] = {}
@@ -235,7 +235,7 @@ def _twin(twin: tuple[str, float] | None) -> tuple[str, str] | None:
     return None if twin is None else ("near-duplicate", f"cosine {twin[1]:.3f} with {twin[0]}")
 
 
-def _too_large(domain: AdlDomain, wanted: CorpusSettings) -> tuple[str, str] | None:
+def _too_large(domain: AdlDomain, wanted: CorpusLimits) -> tuple[str, str] | None:
     if len(domain.predicates) > wanted.predicates:
         return "too many predicates", f"{len(domain.predicates)}, limit {wanted.predicates}"
     if len(domain.actions) > wanted.actions:
@@ -249,7 +249,7 @@ def _too_long(item: CorpusCandidate, limit: int) -> tuple[str, str] | None:
 
 
 def _solvable(
-    items: list[CorpusCandidate], parts: Parts, wanted: CorpusSettings, funnel: Funnel, jobs: int
+    items: list[CorpusCandidate], parts: Parts, wanted: CorpusLimits, funnel: Funnel, jobs: int
 ) -> list[CorpusCandidate]:
     """Those of which a problem is solved or proven unsolvable, with such problems."""
     names = map_parts(
@@ -272,7 +272,7 @@ def _solvable(
     return funnel.sift("with a decided problem", found, fault)
 
 
-def _decided(item: CorpusCandidate, wanted: CorpusSettings) -> Mapping[str, list[Row]]:
+def _decided(item: CorpusCandidate, wanted: CorpusLimits) -> Mapping[str, list[Row]]:
     """The decided problems of one domain."""
     limits = replace(QUICK, seconds=float(wanted.seconds))
     problems = [(raw.path, raw.text) for raw in item.problems]
@@ -282,7 +282,7 @@ def _decided(item: CorpusCandidate, wanted: CorpusSettings) -> Mapping[str, list
 
 
 def _overlaps(
-    against: Sequence[str], wanted: CorpusSettings
+    against: Sequence[str], wanted: CorpusLimits
 ) -> Callable[[CorpusCandidate], tuple[str, str] | None]:
     """What says whether a domain stands in one of the benchmarks that the user points to."""
     others = {where: [text for _, text in texts_of(where)] for where in against}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
@@ -20,7 +20,7 @@ from orrery.analysis.diverse_plans import diverse_plan
 from orrery.analysis.plans import FoundPlan, Solver
 from orrery.analysis.states import AskedState, asked_states
 from orrery.catalog import entry_of
-from orrery.config import Settings, Size
+from orrery.config import Settings, SolveSize
 from orrery.engine import Tables, fingerprint, map_parts
 from orrery.families.problems.asked_choice import choose
 from orrery.families.problems.schemas import GENERATED_PROBLEMS, SOLUTIONS
@@ -74,15 +74,17 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     path = settings.outputs / "problems" / name / "problems.parquet"
     spans = _spans(path)
     parts = _parts(settings, name, path)
-    solve = partial(_solve, settings.root, name, settings.size)
+    solve = partial(_solve, settings.root, name, settings.size.solve)
     solved = map_parts(spans, solve, parts, jobs=jobs, label=f"solve {name}", describe=str)
-    size = settings.size
+    size = settings.size.solve
     if not entry_of(settings.root, name).description.questions:
-        size = replace(size, asked=min(size.asked, EXAMPLES), max_facts=min(size.max_facts, SHORT))
+        size = size.model_copy(
+            update={"asked": min(size.asked, EXAMPLES), "max_facts": min(size.max_facts, SHORT)}
+        )
     solutions_found = partial(parts.tables, solved, "solutions")
     chosen = _chosen(settings.root, name, path, solutions_found, size)
     batches = [chosen[start : start + TOGETHER] for start in range(0, len(chosen), TOGETHER)]
-    decide_all = partial(_decide_all, settings.root, name, settings.seed, settings.size)
+    decide_all = partial(_decide_all, settings.root, name, settings.seed, settings.size.solve)
     label = f"solve {name}: states"
     decided = map_parts(batches, decide_all, parts, jobs=jobs, label=label, describe=_describe)
     folder = settings.outputs / "solutions" / name
@@ -108,11 +110,13 @@ def _parts(settings: Settings, name: str, problems: Path) -> Parts:
     """Where finished parts are kept: under what they are made from."""
     entry = entry_of(settings.root, name)
     sources = [problems, entry.folder, *filter(Path.exists, [entry.generator_file])]
-    made_from = fingerprint(sources, seed=settings.seed, size=asdict(settings.size))
+    made_from = fingerprint(sources, seed=settings.seed, size=settings.size.solve.model_dump())
     return Parts.under(settings.outputs / ".parts" / STAGE / name, made_from, SCHEMAS)
 
 
-def _chosen(root: Path, name: str, problems: Path, solutions: Solved, size: Size) -> list[tuple[Row, Row]]:
+def _chosen(
+    root: Path, name: str, problems: Path, solutions: Solved, size: SolveSize
+) -> list[tuple[Row, Row]]:
     """The problems that questions are asked about, each with its solution."""
     source, grounder = RowSource((problems,), READ), _grounder(root, name)
 
@@ -178,7 +182,7 @@ def _grounder(root: Path, name: str) -> Grounder:
     return Grounder(entry_of(root, name).domain)
 
 
-def _solve(root: Path, name: str, size: Size, span: Span) -> Tables:
+def _solve(root: Path, name: str, size: SolveSize, span: Span) -> Tables:
     """The rows of some problems, by table."""
     entry, grounder = entry_of(root, name), _grounder(root, name)
     solver = Solver(grounder, entry.planner, max_states=size.max_states, seconds=size.seconds)
@@ -190,7 +194,7 @@ def _solve(root: Path, name: str, size: Size, span: Span) -> Tables:
 
 
 def _decide_all(
-    root: Path, name: str, seed: int, size: Size, chosen: list[tuple[Row, Row]]
+    root: Path, name: str, seed: int, size: SolveSize, chosen: list[tuple[Row, Row]]
 ) -> dict[str, list[Row]]:
     """The rows of the states of some problems, and their own with what is proven of them, by table."""
     found: dict[str, list[Row]] = {"solutions": [], "states": []}
@@ -201,7 +205,7 @@ def _decide_all(
     return found
 
 
-def _decide(grounder: Grounder, seed: int, size: Size, row: Row, solution: Row) -> tuple[Row, list[Row]]:
+def _decide(grounder: Grounder, seed: int, size: SolveSize, row: Row, solution: Row) -> tuple[Row, list[Row]]:
     """The row of one problem with what is proven of it, and those of its states."""
     problem = read_problem(row["problem_pddl"], grounder.domain, row["problem_id"])
     task, answer = grounder.ground(problem), _answer(solution)

@@ -26,7 +26,7 @@ from tests.every_domain import CATALOG, ROOT, entry
 from tests.families.problems.sizes import size
 
 SEED = 3
-PLAINLY = size({})
+PLAINLY = size({}).render
 
 
 def rows(name, difficulty="easy"):
@@ -78,7 +78,7 @@ def test_many_wordings_of_every_task_pass_the_check_of_texts(name):
     told, reader = teller(name), Reader.of(entry(name).words, entry(name).domain)
     for row in rows(name):
         checked = DomainTexts(reader, read_problem(row["problem_pddl"], entry(name).domain))
-        for text in told.texts(row, size({}, paraphrases=8)):
+        for text in told.texts(row, size({}, paraphrases=8).render):
             assert checked.check(text._asdict()) == []
 
 
@@ -118,7 +118,7 @@ def test_paraphrases_tell_the_same_in_other_words_and_leave_the_first_row_alone(
     told, domain = teller(name), entry(name).domain
     inverter = Inverter(entry(name).words, domain)
     for row in rows(name):
-        plain, texts = told.texts(row, PLAINLY), told.texts(row, size({}, paraphrases=3))
+        plain, texts = told.texts(row, PLAINLY), told.texts(row, size({}, paraphrases=3).render)
         assert texts[: len(plain)] == plain
         assert Counter(text.paraphrase for text in texts)[0] == len(plain)
         assert {text.mixture for text in texts} == {text.mixture for text in plain}
@@ -143,7 +143,7 @@ def test_other_vocabularies_tell_the_renamed_problem(vocabulary):
     words = vocabulary_of(here.domain, vocabulary, ROOT / "templates", SEED)
     for row in list(rows("blocksworld"))[:6]:
         plain = told.texts(row, PLAINLY)
-        *others, text = told.texts(row, size({}, vocabularies={vocabulary: 1.0}))
+        *others, text = told.texts(row, size({}, vocabularies={vocabulary: 1.0}).render)
         assert (others, text.vocabulary, text.mixture) == (plain, vocabulary, "explicit-explicit")
         problem = read_problem(row["problem_pddl"], here.domain)
         renamed = words.of(problem).problem(problem)
@@ -154,7 +154,7 @@ def test_other_vocabularies_tell_the_renamed_problem(vocabulary):
 
 
 def test_a_share_of_the_problems_is_told_in_another_vocabulary():
-    told, asked = teller("ferry"), size({}, vocabularies={"meaningless": 0.3})
+    told, asked = teller("ferry"), size({}, vocabularies={"meaningless": 0.3}).render
     row = next(rows("ferry"))
     some = [{**row, "problem_id": f"ferry/train/{number:06d}"} for number in range(200)]
     found = Counter(text.vocabulary for each in some for text in told.texts(each, asked))

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from jinja2 import TemplateError
 
 from orrery.catalog import Entry, entry_of
-from orrery.config import Size
+from orrery.config import RenderSize
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.language.words import (
     PHRASES_KEPT,
@@ -95,7 +95,7 @@ class TextRenderer:
         self._passage = lru_cache(maxsize=FEW_KEPT)(self._passage_of)
         self._objects = lru_cache(maxsize=KEPT)(self._objects_of)
 
-    def texts(self, row: Row, size: Size) -> list[Text]:
+    def texts(self, row: Row, size: RenderSize) -> list[Text]:
         """Every text that ``size`` asks for of a problem, given as a row of the table of problems.
 
         Raises OrreryError, with a note that names the problem.
