@@ -19,12 +19,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from orrery.analysis.decide import decide
 from orrery.catalog import Catalog
-from orrery.families.problems.quotas import limits_of
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.rows import NotAsked, QuestionRow
+from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import ParameterError
 from orrery.seeds import stream
@@ -67,7 +66,7 @@ def items(entry, difficulty, count):
         rng = stream(0, "benchmark", entry.name, difficulty, number)
         task = entry.tasks[number % len(entry.tasks)]
         try:
-            parameters = entry.call("draw", task, limits_of(entry, difficulty), rng)
+            parameters = entry.call("draw", task, entry.limits(difficulty), rng)
         except ParameterError:
             continue
         problem = entry.call("build", task, parameters, rng).problem

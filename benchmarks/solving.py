@@ -21,7 +21,6 @@ from orrery.analysis.decide import decide
 from orrery.analysis.diverse_plans import diverse_plan
 from orrery.analysis.states import asked_states
 from orrery.catalog import Catalog
-from orrery.families.problems.quotas import limits_of
 from orrery.model import ParameterError, Plan
 from orrery.seeds import stream
 from orrery.semantics.grounding import Grounder
@@ -37,7 +36,7 @@ WIDTHS = (14, 11, 7, 6, 10, 8, 9, *[9] * len(SETS))
 
 def drawn(entry, difficulty, count):
     """The first problems of a difficulty, the tasks taking turns."""
-    limits = limits_of(entry, difficulty)
+    limits = entry.limits(difficulty)
     for number in range(count):
         pairing = entry.tasks[number % len(entry.tasks)]
         path = ("benchmark", pairing.name, difficulty, number)

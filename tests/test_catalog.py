@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from orrery.catalog import Catalog
-from orrery.families.problems.quotas import limits_of
 from orrery.model import OrreryError, ParameterError, Task, UsageError
 from tests.checkout import checkout
 from tests.every_domain import CATALOG, entry
@@ -199,7 +198,7 @@ def test_limits_that_nothing_fits_name_task_and_constraint(name):
     """No object at all: whatever the task, its generator says which constraint fails."""
     here = entry(name)
     levels = here.description.difficulties or {}
-    limits = {quantity: (0, 0) for level in levels for quantity in limits_of(here, level)}
+    limits = {quantity: (0, 0) for level in levels for quantity in here.limits(level)}
     for task in here.tasks:
         with pytest.raises(ParameterError) as caught:
             here.call("draw", task, limits, random.Random(0))

@@ -11,7 +11,7 @@ import yaml
 
 from orrery.config import HeldOut
 from orrery.equivalence.keys import Keys, keys
-from orrery.families.problems.quotas import limits_of, quotas
+from orrery.families.problems.quotas import quotas
 from orrery.language.read_back import Inverter
 from orrery.language.words import explicit, names_by_type
 from orrery.model import ParameterError, literals
@@ -142,7 +142,7 @@ def test_an_abstract_text_determines_the_problem(name, pairing):
     here = entry(name)
     for level, seed in product(("easy",) if "easy" in difficulties(name) else difficulties(name), range(3)):
         try:
-            parameters = here.call("draw", pairing, limits_of(here, level), random.Random(seed))
+            parameters = here.call("draw", pairing, here.limits(level), random.Random(seed))
         except ParameterError:
             continue
         found = {}

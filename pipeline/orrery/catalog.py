@@ -155,6 +155,29 @@ class Entry:
             problem = f"'{function}' raised {type(error).__name__}: {error}"
             raise OrreryError(_place(self.generator_file, error), problem, "mend the generator") from error
 
+    def limits(self, difficulty: str) -> dict[str, tuple[int, int]]:
+        """The ranges that the generator draws within; none where the domain names no difficulties."""
+        given = self.description.difficulties
+        if given is None:
+            return {}
+        if difficulty not in given:
+            raise OrreryError(
+                str(self.folder / "domain.yaml"),
+                f"no difficulty '{difficulty}'",
+                f"add it under 'difficulties' (there are: {', '.join(given)})",
+            )
+        return {name: (limits[0], limits[1]) for name, limits in given[difficulty].items()}
+
+    def make(self, task: Task, difficulty: str, rng: random.Random) -> Generated:
+        """Draw parameters of a task and build their problem.
+
+        Raises:
+            OrreryError: as ``call`` does; ParameterError where the limits leave no parameters.
+        """
+        parameters = self.call("draw", task, self.limits(difficulty), rng)
+        generated: Generated = self.call("build", task, parameters, rng)
+        return generated
+
     @property
     def planner(self) -> Planner | None:
         """The domain's own planner, where its generator has one."""

@@ -11,7 +11,7 @@ from orrery.dataset import card, contents
 from orrery.families.problems.schemas import PROBLEMS
 from orrery.model import OrreryError
 from orrery.store import kinds, shards
-from tests.dataset.conftest import ABOUT, make
+from tests.dataset.conftest import ABOUT, TEMPLATES, make
 from tests.store import samples
 from tests.tables import MODELLING, PUBLISHED
 
@@ -45,7 +45,7 @@ def test_tables_and_splits_without_rows_are_not_offered(tmp_path):
         shards.write_shards(dataset, schema, split, samples.rows(schema, split, "gripper", count))
     shards.write_shards(dataset, PUBLISHED["acp_app_gen"], "test", [])
     (dataset / "data" / "acp_app_gen").mkdir(exist_ok=True)
-    card.write_card(dataset, ABOUT)
+    card.write_card(dataset, ABOUT, templates=TEMPLATES)
     assert parts(dataset)[0]["configs"] == [
         {
             "config_name": "problems",
@@ -99,7 +99,7 @@ def test_same_rows_make_the_same_files_wherever_they_lie(dataset, tmp_path):
 def test_rows_of_an_unknown_domain_are_refused(tmp_path):
     dataset = samples.dataset(tmp_path / "dataset")
     with pytest.raises(OrreryError, match="unknown domain 'blocksworld'"):
-        card.write_card(dataset, {"gripper": ABOUT["gripper"]})
+        card.write_card(dataset, {"gripper": ABOUT["gripper"]}, templates=TEMPLATES)
 
 
 def test_data_version_is_the_topmost(tmp_path):

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from orrery.model import Proof
 from orrery.planners import exhaustive_python as twin
-from orrery.planners.exhaustive import Sweeper, sweep
+from orrery.planners import state_space
+from orrery.planners.exhaustive import StateSpace, Sweeper, sweep
 from orrery.planners.outcome import SpaceTooLarge
 from orrery.semantics.progression import applicable, is_plan, progress, run
 from tests.planners.random_tasks import task_of, tasks
@@ -41,6 +42,32 @@ def test_same_states_in_the_same_order_as_the_twin(task, data):
     assert space.depth.tolist() == list(reached.depth.values())
     assert space.complete == reached.complete
     assert len(space) <= limit
+
+
+@thorough
+@given(any_tasks, st.data())
+def test_the_twin_serves_in_the_place_of_the_compiled_search(task, data):
+    masks = st.integers(0, (1 << len(task.facts)) - 1)
+    positive, negative, state = (data.draw(masks) for _ in range(3))
+    limit = data.draw(st.sampled_from([1, 2, 3, 10, 1000]))
+    compiled, plain = sweep(task, limit=limit), twin.reachable(task, limit=limit)
+    assert (plain.task, plain.limit) == (compiled.task, compiled.limit)
+    assert plain.proven_plan() == compiled.proven_plan()
+    assert plain.intersection(positive, negative) == compiled.intersection(positive, negative)
+    assert plain.goal_intersection() == compiled.goal_intersection()
+    assert [*map(plain.facts_beside, range(len(task.facts)))] == [
+        *map(compiled.facts_beside, range(len(task.facts)))
+    ]
+    assert (state in plain) == (state in compiled)
+    assert all(each in compiled for each in plain.states)
+
+
+@given(any_tasks)
+def test_without_numba_the_twin_is_asked(task):
+    assert isinstance(state_space.sweep(task), StateSpace)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(state_space, "compiled", lambda: False)
+        assert isinstance(state_space.sweep(task), twin.Reached)
 
 
 @thorough

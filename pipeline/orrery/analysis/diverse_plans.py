@@ -6,7 +6,8 @@ from random import Random
 
 from orrery.analysis.decided import DecidedState
 from orrery.model import Atom, Plan
-from orrery.planners.exhaustive import PLANNER, Sweeper
+from orrery.planners.exhaustive import Sweeper
+from orrery.planners.exhaustive_python import PLANNER
 from orrery.planners.fast_downward import solve
 from orrery.semantics.progression import run
 from orrery.semantics.task import PlanningTask, union

@@ -13,8 +13,9 @@ from typing import TypeAlias
 from orrery.analysis.decided import undecided
 from orrery.analysis.evidence import TaskEvidence
 from orrery.model import Plan, Proof, Step
-from orrery.planners.exhaustive import PLANNER, StateSpace, Sweeper
+from orrery.planners.exhaustive import StateSpace, Sweeper
 from orrery.planners.exhaustive_kernel import Indices
+from orrery.planners.exhaustive_python import PLANNER
 from orrery.planners.guided import nearest
 from orrery.planners.orbits import Form
 from orrery.planners.outcome import PlannerOutcome

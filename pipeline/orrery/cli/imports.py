@@ -11,7 +11,6 @@ import typer
 from orrery.cli.score import HERE, Root
 from orrery.model import OrreryError, UsageError
 from orrery.stages.summary import StageSummary
-from orrery.store.shards import TEMPORARY
 
 app = typer.Typer(help="Read published sets into our schemas: outputs/imports.", no_args_is_help=True)
 MARKS = ("repairs.parquet", "acpbench.parquet")  # only an import writes them
@@ -71,6 +70,8 @@ def acpbench(
 
 def _target(out: Path | None, root: Path, name: str) -> Path:
     """Where to write: nothing that an import did not make is ever replaced."""
+    from orrery.store.shards import TEMPORARY
+
     target = out or root / "outputs" / "imports" / name
     if target.exists() and not target.is_dir():
         raise UsageError(str(target), "is a file", "name a folder")

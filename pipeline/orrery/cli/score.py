@@ -13,6 +13,10 @@ app = typer.Typer(help="Score model output.", no_args_is_help=True)
 
 Predictions = Annotated[Path, typer.Argument(help="Parquet or JSONL with the columns id and output.")]
 Root = Annotated[Path, typer.Option(help="The checkout to work in: the folder that holds params.yaml.")]
+Source = Annotated[
+    Path | None,
+    typer.Option("--root", help="The folder of domains and templates; params.yaml's, or what was installed."),
+]
 Jobs = Annotated[int, typer.Option(min=0, help="Worker processes; 0 means one a core.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 HERE = Path(".")
@@ -33,23 +37,24 @@ def text_to_pddl(
     resume: Annotated[bool, typer.Option(help="Take up a run that was interrupted.")] = True,
     jobs: Jobs = 0,
     as_json: AsJson = False,
-    root: Root = HERE,
+    root: Source = None,
 ) -> None:
     """Score problems in PDDL: parseable, solvable, correct; and the same ignoring added types."""
+    from orrery.installation import find_root
     from orrery.scoring.pairs import Costs
     from orrery.scoring.solvability import ProofLimits
     from orrery.stages import score as stage
 
     request = stage.Request(
         predictions=predictions,
-        dataset=dataset or root / "outputs" / "dataset",
+        dataset=dataset or (root or HERE) / "outputs" / "dataset",
         split=None if split == EVERY else split,
         out=out or predictions.with_name(f"{predictions.stem}.scores.parquet"),
         jobs=jobs or os.cpu_count() or 1,
         resume=resume,
         costs=Costs(solving=ProofLimits(seconds=seconds)),
     )
-    summary = stage.run(root, request)
+    summary = stage.run(find_root(root), request)
     typer.echo(json.dumps(summary, indent=2) if as_json else "\n".join(table(summary)))
     typer.echo(f"scores: {request.out}", err=True)
 

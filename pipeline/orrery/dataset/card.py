@@ -18,7 +18,6 @@ from orrery.language.words import environment
 from orrery.model import OrreryError
 from orrery.store import kinds, shards
 
-TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 CHANGES = "CHANGELOG.md"
 TITLE = "Orrery"
 LICENCE = "MIT"
@@ -45,9 +44,7 @@ class About(Protocol):
 OURS = "orrery"  # the source of rows on our own domains
 
 
-def write_card(
-    dataset: Path, domains: Mapping[str, About], *, templates: Path = TEMPLATES, **facts: Any
-) -> Manifest:
+def write_card(dataset: Path, domains: Mapping[str, About], *, templates: Path, **facts: Any) -> Manifest:
     """Finishes ``dataset``: adds the changes of the data, ``manifest.json`` and the card ``README.md``.
 
     To be called once all other files are there. ``domains`` are told by folder name; ``facts`` (JSON values
@@ -69,9 +66,7 @@ def write_card(
     return manifest
 
 
-def render_card(
-    dataset: Path, domains: Mapping[str, About], manifest: Manifest, *, templates: Path = TEMPLATES
-) -> str:
+def render_card(dataset: Path, domains: Mapping[str, About], manifest: Manifest, *, templates: Path) -> str:
     """The card as Markdown after the YAML header that the Hub and ``datasets`` read."""
     rows = manifest["rows"]
     return environment(templates).get_template("card/README.md.j2").render(

@@ -32,9 +32,10 @@ from typing import TypeAlias
 
 from orrery.equivalence.open_facts import Unsettled, close_by_planner
 from orrery.model import Atom, Domain, Literal, Problem, Proof, State, Step, ToolMissing, literals
-from orrery.planners.exhaustive import DEFAULT_LIMIT, StateSpace, Sweeper, sweep
+from orrery.planners.exhaustive_python import DEFAULT_LIMIT
 from orrery.planners.fast_downward import solve
 from orrery.planners.refutation import refuted
+from orrery.planners.state_space import ReachedStates, sweep
 from orrery.semantics.grounding import ground
 from orrery.semantics.progression import run
 from orrery.semantics.task import PlanningTask, union
@@ -190,7 +191,7 @@ def _by_rule(rule: Rule, problem: Problem) -> Closure | None:
     return None if banned else Closure(True, RULE, found)
 
 
-def _by_sweep(space: StateSpace) -> Closure:
+def _by_sweep(space: ReachedStates) -> Closure:
     """The closure as defined, over all states."""
     task = space.task
     shared = space.goal_intersection()
@@ -199,8 +200,7 @@ def _by_sweep(space: StateSpace) -> Closure:
     always, sometimes = shared
     if not task.goal_negative:
         return _closure(task, always, 0, Proof.EXHAUSTION)
-    weaker = replace(task, goal_positive=always, goal_negative=0)
-    beside = replace(space, sweeper=Sweeper(weaker)).goal_intersection()
+    beside = space.intersection(always, 0)
     assert beside is not None  # the goal states are among these
     return _closure(task, always, beside[1] & ~sometimes, Proof.EXHAUSTION)
 

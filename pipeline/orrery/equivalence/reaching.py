@@ -16,8 +16,8 @@ from typing import TypeAlias
 from orrery.equivalence.closure import Budget
 from orrery.equivalence.undecided import Undecided
 from orrery.model import Domain, Problem, State, Step
-from orrery.planners.exhaustive import StateSpace, sweep
 from orrery.planners.fast_downward import solve
+from orrery.planners.state_space import ReachedStates, sweep
 from orrery.semantics.grounding import ground
 from orrery.semantics.task import GroundAction, PlanningTask, union
 
@@ -33,7 +33,7 @@ class Reaching:
         self.task = ground(domain, replace(problem, goal=frozenset()))
         self.budget, self.calls = budget, budget.calls
         self._answers: dict[int, bool | Undecided] = {}
-        self._spaces: dict[tuple[int, tuple[Step, ...]], StateSpace] = {}
+        self._spaces: dict[tuple[int, tuple[Step, ...]], ReachedStates] = {}
 
     @property
     def kept(self) -> State:
@@ -84,7 +84,7 @@ class Reaching:
         )
         for limit in (min(_FIRST_SWEEP, self.budget.states), self.budget.states):
             space = self._swept(facts, group, limit)
-            if space.index_of(target) >= 0:
+            if target in space:
                 return True
             if space.complete:
                 return False
@@ -95,7 +95,7 @@ class Reaching:
                     return answer.plan is not None
         return Undecided("whether a state can be reached: too many states, and the planner does not know")
 
-    def _swept(self, facts: int, group: PlanningTask, limit: int) -> StateSpace:
+    def _swept(self, facts: int, group: PlanningTask, limit: int) -> ReachedStates:
         key = (facts, tuple([action.step for action in group.actions]))  # these say the masks too
         space = self._spaces.get(key)
         if space is None or not (space.complete or space.limit >= limit):

@@ -3,7 +3,7 @@
 Importing this module imports numba (0.5 s) but compiles nothing; the first sweep of a process loads
 the compiled loops from numba's cache, or compiles them once (see ``sweep_kernel``). Memory: a state
 of W words takes about 8 W + 28 to 44 bytes, an edge 8 bytes, the exact landmarks 8 W + 5 more a state.
-``exhaustive_python`` is the independent twin.
+``exhaustive_python`` is the independent twin; ``state_space`` chooses between the two.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 
 from orrery.model import Atom, Plan, Proof, Step
 from orrery.planners import exhaustive_kernel as kernel
+from orrery.planners.exhaustive_python import DEFAULT_LIMIT, PLANNER
 from orrery.planners.orbits import Classes
 from orrery.planners.outcome import SpaceTooLarge
 from orrery.semantics.symmetry import Symmetry
 from orrery.semantics.task import PlanningTask, bits
 
-DEFAULT_LIMIT = 200_000
 _LARGEST_LIMIT = 2**28
-PLANNER = "exhaustive"
 NO_SYMMETRY = Symmetry(())
 
 
@@ -153,7 +152,10 @@ class StateSpace:
     @cached_property
     def goal(self) -> NDArray[np.bool_]:
         """Whether each state is a goal state."""
-        positive, negative = self.task.goal_positive, self.task.goal_negative
+        return self._satisfying(self.task.goal_positive, self.task.goal_negative)
+
+    def _satisfying(self, positive: int, negative: int) -> NDArray[np.bool_]:
+        """Which states hold all of ``positive`` and nothing of ``negative``."""
         if positive & negative:
             return np.zeros(len(self), np.bool_)
         return self._agreeing(positive | negative, positive)
@@ -206,6 +208,10 @@ class StateSpace:
         """A state as a bit set."""
         return mask_of(self.states[index])
 
+    def __contains__(self, mask: int) -> bool:
+        """Whether the space holds a state."""
+        return self.index_of(mask) >= 0
+
     def index_of(self, mask: int) -> int:
         """The index of a state, or -1 where the space does not hold it."""
         if mask < 0 or mask >> 64 * self.sweeper.words:
@@ -248,12 +254,28 @@ class StateSpace:
         """
         return self.applied_at >= 0
 
+    def intersection(self, positive: int, negative: int) -> tuple[int, int] | None:
+        """The masks of the facts that hold in all, and in some, of the states that agree.
+
+        These have all of ``positive`` and nothing of ``negative``; None where there is none.
+        """
+        return self._shared(self._satisfying(positive, negative))
+
     def goal_intersection(self) -> tuple[int, int] | None:
         """The masks of the facts that hold in all, and in some, goal states; None without goal states."""
-        states = self.states[self.goal]
+        return self._shared(self.goal)
+
+    def _shared(self, chosen: NDArray[np.bool_]) -> tuple[int, int] | None:
+        states = self.states[chosen]
         if not len(states):
             return None
         return mask_of(np.bitwise_and.reduce(states, axis=0)), mask_of(np.bitwise_or.reduce(states, axis=0))
+
+    def facts_beside(self, fact: int) -> int:
+        """The mask of the facts that hold in some state together with the fact of this index."""
+        word, bit = divmod(fact, 64)
+        holding = self.states[self.states[:, word] >> np.uint64(bit) & np.uint64(1) == 1]
+        return mask_of(np.bitwise_or.reduce(holding, axis=0)) if len(holding) else 0
 
     def landmarks(self) -> int:
         """The mask of the facts that every path to a goal state makes true at some time.

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 from orrery.equivalence.closure import Rule, close_quickly, positively
 from orrery.model import EQUAL, Domain, Literal, OrreryError, Problem, Step, ToolMissing
-from orrery.planners.exhaustive import sweep
 from orrery.planners.fast_downward import solve
 from orrery.planners.refutation import RELAXATION, refuted
+from orrery.planners.state_space import sweep
 from orrery.semantics.grounding import Grounder
 from orrery.semantics.prepared import Executor
 from orrery.semantics.task import PlanningTask

@@ -7,7 +7,7 @@ import pytest
 
 from orrery.catalog import Catalog
 from orrery.config import HeldOut, load
-from orrery.families.problems.quotas import FROM_FILE, check, is_held_out, limits_of, quotas, split_of
+from orrery.families.problems.quotas import FROM_FILE, check, is_held_out, quotas, split_of
 from orrery.model import OrreryError
 from tests.checkout import checkout
 from tests.every_domain import entry
@@ -121,7 +121,7 @@ def test_an_unknown_difficulty_lists_those_there_are(ferry):
 
 def test_without_difficulties_the_generator_gets_no_limits(ferry):
     (ferry / "domains/ferry/domain.yaml").unlink()
-    assert limits_of(Catalog(ferry).entry("ferry"), "easy") == {}
+    assert Catalog(ferry).entry("ferry").limits("easy") == {}
 
 
 def test_holding_out_an_unknown_task_is_refused(ferry):

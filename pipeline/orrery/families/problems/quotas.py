@@ -101,24 +101,10 @@ def _refuse_unknown(where: str, what: str, named: Iterable[str], known: Iterable
 
 def _check_limits(entry: Entry, difficulty: str) -> None:
     """Refuse limits that the generator does not know, where it says which: they would be passed over."""
-    limits, widest = limits_of(entry, difficulty), getattr(entry.generator, "WIDEST", None)
+    limits, widest = entry.limits(difficulty), getattr(entry.generator, "WIDEST", None)
     if widest is not None:
         where = f"{entry.folder / 'domain.yaml'}: difficulties.{difficulty}"
         _refuse_unknown(where, "limit", limits, widest)
-
-
-def limits_of(entry: Entry, difficulty: str) -> dict[str, tuple[int, int]]:
-    """The ranges that the generator draws within; none where the domain names no difficulties."""
-    given = entry.description.difficulties
-    if given is None:
-        return {}
-    if difficulty not in given:
-        raise OrreryError(
-            str(entry.folder / "domain.yaml"),
-            f"no difficulty '{difficulty}'",
-            f"add it under 'difficulties' (there are: {', '.join(given)})",
-        )
-    return {name: (limits[0], limits[1]) for name, limits in given[difficulty].items()}
 
 
 def is_held_out(entry: Entry, task: Task, size: Size, held_out: HeldOut) -> bool:
