@@ -6,9 +6,8 @@ from orrery.checks.verdicts import CheckFinding
 from orrery.config import load
 from orrery.dataset.question_report import Missing, Questions, _missing
 from orrery.dataset.report import OTHERS, _grid, _still_open
-from orrery.families.problems.schemas import REJECTS
+from orrery.families.problems.schemas import REJECTS, reject
 from orrery.language.words import environment
-from orrery.stages.summary import reject
 from orrery.store.shards import write
 from tests.every_domain import ROOT
 

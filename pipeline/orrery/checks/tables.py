@@ -14,9 +14,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from orrery.catalog import SPLITS
 from orrery.checks import family_checks
 from orrery.checks.verdicts import Verdicts
-from orrery.config import SPLITS, Settings
+from orrery.config import Settings
 from orrery.engine import map_items
 from orrery.families import tables as published
 

@@ -11,14 +11,13 @@ from orrery.corpus.deciding import decide
 from orrery.corpus.synthesis import SynthesisedDomain, synthesise
 from orrery.families.modelling.generated_description import describe
 from orrery.families.modelling.measures import measures
-from orrery.families.problems.schemas import GENERATED_PROBLEMS
+from orrery.families.modelling.rows import splits_of
+from orrery.families.problems.schemas import GENERATED_PROBLEMS, reject
 from orrery.model import Domain, OrreryError, Problem
 from orrery.pddl.read import read_problem
 from orrery.pddl.tolerant import read_adl
 from orrery.pddl.write import write_domain, write_problem
 from orrery.seeds import stream
-from orrery.stages.describe import splits_of
-from orrery.stages.summary import reject
 from orrery.store.shards import read_rows
 
 SOURCE, LICENSE = "orrery-synthesised", "MIT"

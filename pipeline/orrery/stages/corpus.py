@@ -29,13 +29,13 @@ from orrery.engine import fingerprint, map_parts, resumable_map
 from orrery.families.modelling.generated_description import describe
 from orrery.families.modelling.measures import measures
 from orrery.families.modelling.schemas import DOMAIN_MODELING, PROBLEMS
-from orrery.families.problems.schemas import REJECTS
+from orrery.families.problems.schemas import REJECTS, reject
 from orrery.language.tokenizer import TOKENIZER, symbols, without_comments
 from orrery.pddl.adl import AdlDomain
 from orrery.pddl.tolerant import read_adl
 from orrery.planners.external_parsers import verdicts
 from orrery.seeds import digest, stream
-from orrery.stages.summary import StageSummary, by_reason, reject
+from orrery.stages.summary import StageSummary, by_reason
 from orrery.store.kinds import BOOL, STRING, column, table
 from orrery.store.parts import Parts
 from orrery.store.shards import SPLITS, replacing, write

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from orrery.config import HeldOut, load
-from orrery.stages.describe import splits_of
+from orrery.families.modelling.rows import splits_of
 from tests.every_domain import ROOT
 
 
