@@ -9,8 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from orrery.model import TypedName
-from orrery.pddl.adl import AND, NOT, AdlAction, Formula, type_text
-from orrery.pddl.tolerant import read_wide
+from orrery.pddl.adl import AND, NOT, AdlAction, Formula
+from orrery.pddl.tolerant import read_adl
+from orrery.pddl.write import write_type
 from orrery.scoring.components import components
 from orrery.scoring.findings import findings
 from orrery.scoring.reference_metrics import reference
@@ -22,7 +23,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "domains"
 
 def gold(name):
     """A domain with a cost in its first action, and one more action without preconditions."""
-    domain = read_wide((FOLDER / name / "domain.pddl").read_text())
+    domain = read_adl((FOLDER / name / "domain.pddl").read_text())
     first = domain.actions[0]
     cost = Formula("increase", (Formula("total-cost"), "2"))
     idle = AdlAction("idle", (), (), (Formula("idled"),))
@@ -53,7 +54,7 @@ def written(domain):
 
 
 def typed(names):
-    return " ".join(f"{n.name} - {type_text(n.types)}" for n in names)
+    return " ".join(f"{n.name} - {write_type(n.types)}" for n in names)
 
 
 def joined(formulas):
@@ -106,7 +107,7 @@ def actions(rng, domain):
 def a_predicate(_, domain):
     """The name of one predicate changed wherever it stands."""
     old, text = domain.predicates[0].name, written(domain)
-    return read_wide(re.sub(rf"\({re.escape(old)}(?=[ )])", "(renamed-predicate", text))
+    return read_adl(re.sub(rf"\({re.escape(old)}(?=[ )])", "(renamed-predicate", text))
 
 
 def on_literal(side, change):
@@ -170,14 +171,14 @@ def no_cost(_, domain):
 
 
 def in_capitals(_, domain):
-    return read_wide(written(domain).upper())
+    return read_adl(written(domain).upper())
 
 
 def empty_precondition(_, domain):
     text = written(domain).replace(
         "(:action idle :parameters ()", "(:action idle :parameters () :precondition ()"
     )
-    return read_wide(text)
+    return read_adl(text)
 
 
 SAME, BY_SEARCH, OTHER = "equal", "by trying all bijections", "different"
@@ -214,7 +215,7 @@ def perturbed(name, kind, seed):
         return None
     pairs = zip(domain.actions, other.actions, strict=False)
     equal = all(brute_force.equal(b, a) for a, b in pairs) if verdict is BY_SEARCH else verdict is SAME
-    return read_wide(written(domain)), read_wide(written(other)), equal
+    return read_adl(written(domain)), read_adl(written(other)), equal
 
 
 def lines():

@@ -5,18 +5,18 @@ import time
 
 import pytest
 
-from orrery.pddl.tolerant import read_wide
+from orrery.pddl.tolerant import read_adl
 from orrery.scoring.components import components, score_sets
 from orrery.scoring.reference_metrics import reference
 from orrery.scoring.similarity import compact, indel_ratio, levenshtein_ratio
 from tests.scoring.lamps import LAMPS
 
-GOLD = read_wide(LAMPS)
+GOLD = read_adl(LAMPS)
 FIGURES = ("predicates", "actions", "parameters", "preconditions", "effects")
 
 
 def scores(text):
-    return components(read_wide(text), GOLD)
+    return components(read_adl(text), GOLD)
 
 
 def without(name):
@@ -35,7 +35,7 @@ def test_gold_scores_one_throughout():
 def test_nothing_scores_zero_throughout():
     found = scores("")
     assert [getattr(found, figure).f1 for figure in FIGURES] == [0.0] * 5
-    empty = read_wide("(define (domain x))")
+    empty = read_adl("(define (domain x))")
     assert components(empty, empty).effects.f1 == 1.0
 
 
@@ -77,7 +77,7 @@ def test_sets():
 
 def test_the_published_figures_depend_on_names():
     renamed = LAMPS.replace("?l", "?lamp").replace("?r", "?room")
-    published = reference(read_wide(renamed), GOLD)
+    published = reference(read_adl(renamed), GOLD)
     assert scores(renamed).equal
     assert published.predicates == 1.0
     assert 0 < published.parameters < 1
@@ -87,21 +87,21 @@ def test_the_published_figures_depend_on_names():
 
 
 def test_the_published_figures_are_zero_for_one_missing_action_or_one_fault():
-    missing = reference(read_wide(without("move")), GOLD)
+    missing = reference(read_adl(without("move")), GOLD)
     assert (missing.predicates, missing.parameters, missing.effects) == (1.0, 0.0, 0.0)
-    broken = reference(read_wide(LAMPS.replace("(dark))\n", "(dark)\n", 1)), GOLD)
+    broken = reference(read_adl(LAMPS.replace("(dark))\n", "(dark)\n", 1)), GOLD)
     assert (broken.predicates, broken.effects) == (0.0, 0.0)
 
 
 def test_the_published_figures_see_no_junk():
     action = "(:action junk :precondition (dark) :effect (dark)))"
-    junk = reference(read_wide(LAMPS.rstrip()[:-1] + action), GOLD)
+    junk = reference(read_adl(LAMPS.rstrip()[:-1] + action), GOLD)
     assert (junk.parameters, junk.preconditions, junk.effects) == (1.0, 1.0, 1.0)
 
 
 def test_the_published_figures_are_zero_for_an_action_without_precondition():
     """Even for gold against itself: its first character is asked for, and there is none."""
-    bare = read_wide(LAMPS.rstrip()[:-1] + "(:action junk :precondition () :effect (dark)))")
+    bare = read_adl(LAMPS.rstrip()[:-1] + "(:action junk :precondition () :effect (dark)))")
     for one, other in ((bare, GOLD), (bare, bare)):
         found = reference(one, other)
         assert (found.predicates, found.parameters, found.preconditions, found.effects) == (1.0, 0, 0, 0)
@@ -121,7 +121,7 @@ def test_the_published_figures_cut_preconditions_at_every_and(predicted, f1):
     def domain(precondition):
         predicates = "(:predicates (hand-free) (hand-full) (lit ?x))"
         action = f"(:action a :parameters (?x) :precondition {precondition} :effect (lit ?x))"
-        return read_wide(f"(define (domain d) (:requirements :strips) {predicates} {action})")
+        return read_adl(f"(define (domain d) (:requirements :strips) {predicates} {action})")
 
     found = reference(domain(predicted), domain("(and (hand-free) (lit ?x))"))
     assert found.preconditions == pytest.approx(f1)

@@ -1,6 +1,6 @@
 """Error correction: what a user would answer, and a scripted model that learns from it."""
 
-from orrery.pddl.adl import DomainErrorClass
+from orrery.pddl.faults import DomainErrorClass
 from orrery.planners.external_parsers import ParserVerdict
 from orrery.scoring.feedback import MOST, correct, feedback
 from tests.scoring.lamps import LAMPS

@@ -43,10 +43,10 @@ def test_verdicts_are_those_that_semantics_dictates(name, kind):
 
 
 def test_the_domains_are_sound_as_written():
-    from orrery.pddl.tolerant import read_wide
+    from orrery.pddl.tolerant import read_adl
 
     for name in CATALOG.names:
-        assert read_wide(written(gold(name))).faults == ()
+        assert read_adl(written(gold(name))).faults == ()
 
 
 def test_the_table_can_be_printed():

@@ -3,7 +3,7 @@
 import pytest
 
 from orrery.pddl.read import PddlError
-from orrery.pddl.tolerant import read_wide
+from orrery.pddl.tolerant import read_adl
 from orrery.planners import adl_domain as worlds
 from orrery.planners.adl_domain import SearchLimits, open_world
 from orrery.planners.outcome import PlannerOutcome
@@ -21,7 +21,7 @@ LONGER = (("move", "r2", "r2"), *PLAN)
 
 
 def solved(predicted, goal=MOVED, plan=PLAN, solvable=True, gold=GRIPPER, problem=BALLS, limits=None):
-    mine, theirs = read_wide(predicted), read_wide(gold)
+    mine, theirs = read_adl(predicted), read_adl(gold)
     steps = PlanTranslation(mine, theirs, components(mine, theirs).alignments)
     record = {
         "name": "p",

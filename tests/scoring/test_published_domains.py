@@ -16,7 +16,7 @@ from orrery.model import EQUAL, TypedName
 from orrery.pddl.adl import NOT, Formula
 from orrery.pddl.conjuncts import conjuncts
 from orrery.pddl.soundness import ancestors
-from orrery.pddl.tolerant import read_wide
+from orrery.pddl.tolerant import read_adl
 from orrery.pddl.write import write_domain
 from orrery.scoring.action_equality import equal_actions
 from orrery.scoring.alignment import align
@@ -61,13 +61,13 @@ EVERY_PUBLISHED = pytest.mark.parametrize("published", PUBLISHED)
 def found(folder):
     """The published domains by name; each is written in one way only."""
     rows = map(json.loads, (folder / "acpbench_hard_dev.jsonl").read_text().splitlines())
-    domains = [read_wide(text) for text in sorted({row["PDDL_domain"] for row in rows})]
+    domains = [read_adl(text) for text in sorted({row["PDDL_domain"] for row in rows})]
     assert len({domain.name for domain in domains}) == len(domains)
     return {domain.name: domain for domain in domains}
 
 
 def ours(published):
-    domain = read_wide(write_domain(entry(PUBLISHED[published].name).domain))
+    domain = read_adl(write_domain(entry(PUBLISHED[published].name).domain))
     assert not domain.faults
     return domain
 

@@ -10,8 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from orrery.model import OBJECT
+from orrery.pddl.faults import SyntaxFault
 from orrery.pddl.read import read_domain, read_domain_file, read_problem
-from orrery.pddl.tree import SyntaxFault
 from orrery.pddl.write import write_problem
 from orrery.scoring.extract import LONGEST_OUTPUT
 from orrery.scoring.reader import read_both, read_output

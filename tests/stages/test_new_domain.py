@@ -107,7 +107,7 @@ def test_a_file_in_the_way_is_never_overwritten(root, lamps, file):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (wider.QUANTIFIED, ["sound PDDL of a wider language", ":quantified-preconditions"]),
+        (wider.QUANTIFIED, ["sound PDDL beyond the subset", ":universal-preconditions"]),
         (wider.MALFORMED, ["dork", ":8:"]),
         (wider.UNBALANCED, [":"]),
         ("", ["lamps.pddl"]),
@@ -122,7 +122,7 @@ def test_pddl_that_cannot_be_read_is_refused_with_place_and_verdict(root, lamps,
     assert str(lamps) in result.stderr
     for part in said:
         assert part in result.stderr
-    assert ("wider language" in result.stderr) == (text == wider.QUANTIFIED)
+    assert ("beyond the subset" in result.stderr) == (text == wider.QUANTIFIED)
     assert contents(root) == before
 
 

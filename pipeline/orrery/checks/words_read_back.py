@@ -23,7 +23,7 @@ from orrery.model import Atom, Domain, OrreryError, TypedName
 from orrery.pddl.write import parse_atom, write_atom
 
 ACTIONS = frozenset({"app", "areach", "just"})  # kinds whose claims name actions; others state facts
-JUDGED, JUDGING = "val", "questions/closed.j2"  # claims that judge a sequence, and where they are worded
+JUDGED, JUDGING = "val", "questions/val.j2"  # claims that judge a sequence, and where they are worded
 JOINTS = re.compile(r", directly followed by | or | and ")
 NUMBERED = re.compile(r"(?:^|(?<=[\s;]))\((\d+)\) ")
 IN_PARENTHESES = re.compile(r"\([^()]*\)")
@@ -59,10 +59,11 @@ class Phrases:
             module: Any = environment(self.words.templates).get_template(JUDGING).module
             wordings = range(WORDINGS_TRIED)
             return {
-                says: {" ".join(str(module.val_says(n, says)).split()) for n in wordings} for says in VERDICTS
+                says: {" ".join(str(module.judgement(n, says)).split()) for n in wordings}
+                for says in VERDICTS
             }
         except (TemplateError, AttributeError, TypeError) as error:
-            raise OrreryError(str(path), str(error), "it must define val_says(variant, says)") from error
+            raise OrreryError(str(path), str(error), "it must define judgement(variant, says)") from error
 
     def _patterns(self, kind: str, name: str, parameters: Sequence[TypedName]) -> Iterator[_Pattern]:
         seen = set()

@@ -13,8 +13,7 @@ from orrery.equivalence.canonical import canonical
 from orrery.equivalence.graph import Graph
 from orrery.equivalence.undecided import Undecided
 from orrery.model import OBJECT, Predicate, TypedName
-from orrery.pddl.adl import AND, CONNECTIVES, NUMERIC, OR, AdlAction, AdlDomain, Formula
-from orrery.pddl.tolerant_formulas import is_number
+from orrery.pddl.adl import AND, CONNECTIVES, NUMERIC, OR, AdlAction, AdlDomain, Formula, is_number
 from orrery.scoring.action_equality import Prepared, formula_of, prepare
 
 LARGEST = 3000  # vertices; larger domains are not called equal but for names

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from orrery.pddl.adl import AdlAction, AdlDomain
-from orrery.pddl.tolerant import answer_in, joined, read_actions, read_wide
+from orrery.pddl.tolerant import answer_in, joined, read_actions, read_adl
 from orrery.planners.adl_domain import SearchLimits
 from orrery.planners.external_parsers import PARSERS, ParserVerdict, verdicts
 from orrery.scoring.alignment import Alignment, align
@@ -87,7 +87,7 @@ def evaluate(output: str, row: Mapping[str, Any], table: str) -> Evaluation:
         if not predicted.actions:
             predicted = AdlDomain(faults=predicted.faults)  # the header is none of the model's merit
     else:
-        predicted = read_wide(output, "output")
+        predicted = read_adl(output, "output")
         text = predicted.text
     found = components(predicted, gold)
     mine, theirs = predicted.action_named, gold.action_named
@@ -108,7 +108,7 @@ def evaluate(output: str, row: Mapping[str, Any], table: str) -> Evaluation:
 @lru_cache(maxsize=64)
 def gold_domain(text: str) -> AdlDomain:
     """The gold domain of a row, read once."""
-    return read_wide(text, "gold")
+    return read_adl(text, "gold")
 
 
 def evaluate_all(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from orrery.pddl.adl import AdlDomain
-from orrery.pddl.tolerant import read_actions, read_wide
+from orrery.pddl.tolerant import read_actions, read_adl
 from orrery.planners.external_parsers import ParserVerdict
 
 Message: TypeAlias = dict[str, str]
@@ -30,7 +30,7 @@ def feedback(prediction: str, header: str = "", verdicts: Mapping[str, ParserVer
         header: where it is to hold actions only, the domain that they belong to, without them.
         verdicts: what parsers say of it; refusals are told where our reader finds no fault.
     """
-    domain = read_actions(prediction, header, "reply") if header else read_wide(prediction, "reply")
+    domain = read_actions(prediction, header, "reply") if header else read_adl(prediction, "reply")
     lines = _faults(domain) or _refusals(verdicts or {})
     if not lines:
         return ""

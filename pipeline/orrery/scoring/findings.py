@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from orrery.model import Predicate, TypedName
-from orrery.pddl.adl import NOT, AdlAction, AdlDomain, Formula, type_text
+from orrery.pddl.adl import NOT, AdlAction, AdlDomain, Formula
 from orrery.pddl.conjuncts import rule_key
+from orrery.pddl.write import write_type
 from orrery.scoring.alignment import Alignment, Other
 from orrery.scoring.components import Components, signatures
 from orrery.scoring.domain_equality import same_but_for_names
@@ -106,12 +107,12 @@ def _of_declarations(predicted: AdlDomain, gold: AdlDomain) -> Iterator[DomainFi
 
 
 def _typed(names: Iterable[TypedName]) -> list[str]:
-    return [f"{typed.name} - {type_text(typed.types)}" for typed in names]
+    return [f"{typed.name} - {write_type(typed.types)}" for typed in names]
 
 
 def _signed(predicates: Iterable[Predicate]) -> list[str]:
     """Signatures by name and types."""
-    return [f"({' '.join([name, *map(type_text, types)])})" for name, types in signatures(predicates)]
+    return [f"({' '.join([name, *map(write_type, types)])})" for name, types in signatures(predicates)]
 
 
 def _of_actions(predicted: AdlDomain, gold: AdlDomain, found: Components) -> Iterator[DomainFinding]:
@@ -130,7 +131,7 @@ def _of_parameters(name: str, predicted: AdlAction, gold: AdlAction) -> Iterator
     given = Counter(typed.types for typed in predicted.parameters)
     for kind, more in ((Kind.MISSING_PARAMETER, wanted - given), (Kind.EXTRA_PARAMETER, given - wanted)):
         for types, count in sorted(more.items()):
-            yield from (DomainFinding(kind, name, type_text(types)) for _ in range(count))
+            yield from (DomainFinding(kind, name, write_type(types)) for _ in range(count))
 
 
 def _side(conjuncts: Iterable[Other], effect: bool) -> list[Formula]:

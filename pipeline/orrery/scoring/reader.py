@@ -16,9 +16,11 @@ import re
 from dataclasses import dataclass, replace
 
 from orrery.model import OBJECT, Domain, Problem
+from orrery.pddl.faults import SourceText
+from orrery.pddl.parse import parse
 from orrery.pddl.quick import read_quickly
 from orrery.pddl.read import PddlError, problem_of
-from orrery.pddl.tree import Node, SourceText, Tree, parse
+from orrery.pddl.tree import Node, Tree
 from orrery.scoring.extract import extract
 from orrery.scoring.reading import LONGEST_DETAIL, Reading, ReplyErrorClass, Tolerance, Unreadable
 

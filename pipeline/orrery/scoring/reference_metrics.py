@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from orrery.pddl.adl import AND, AdlAction, AdlDomain, DomainErrorClass, Formula
+from orrery.pddl.adl import AND, AdlAction, AdlDomain, Formula
+from orrery.pddl.faults import DomainErrorClass
 from orrery.scoring.components import score_sets
 
 

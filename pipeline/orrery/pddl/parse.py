@@ -1,8 +1,7 @@
-"""The lists of a text that may be broken or surrounded by prose, with what had to be mended to see them.
+"""A text as a tree: strictly, or mended where it is broken or surrounded by prose.
 
-The same tokens and the same tree as ``tree.parse``, which raises where this one repairs. What tells
-where a list must have ended are the words that stand in one place only: ``define`` at the top, sections
-such as ``(:action`` inside it, keywords such as ``:effect`` inside an action.
+What tells where a list must have ended are the words that stand in one place only: ``define`` at the
+top, sections such as ``(:action`` inside it, keywords such as ``:effect`` inside an action.
 """
 
 from __future__ import annotations
@@ -10,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from orrery.pddl.tree import Node, SourceText, tokens
+from orrery.pddl.faults import SourceText, SyntaxFault
+from orrery.pddl.tree import TOKEN, Node, tokens
 
 ACTIONS = frozenset({":action", ":durative-action", ":process", ":event", ":method", ":task"})
 SECTIONS = ACTIONS | {
@@ -46,6 +46,53 @@ _OPENED = "'(' is never closed"
 _CLOSED = "')' closes too much"
 
 
+def parse(source: SourceText) -> Node:
+    """The one top-level list of ``source``.
+
+    Raises:
+        PddlError: where parentheses do not match, or text stands outside the list.
+    """
+    outer = Node(0)
+    stack = [outer]
+    for match in TOKEN.finditer(source.text):
+        token = match.group()
+        if token == "(":
+            node = Node(match.start())
+            stack[-1].append(node)
+            stack.append(node)
+        elif token == ")":
+            stack.pop()
+            if not stack:
+                raise source.error(match.start(), "')' closes nothing", "remove it", SyntaxFault.PARENTHESES)
+        elif token[0] != ";":
+            stack[-1].append(token.lower())
+    return _only_list(source, outer, stack)
+
+
+def _only_list(source: SourceText, outer: Node, stack: list[Node]) -> Node:
+    """The single list of ``outer``, once everything opened is closed."""
+    if len(stack) > 1:
+        raise source.error(stack[-1], "'(' is never closed", "add the missing ')'", SyntaxFault.PARENTHESES)
+    if not outer:
+        raise source.error(0, "expected '(define ...)' and found nothing")
+    if len(outer) > 1 or not isinstance(outer[0], Node):
+        raise source.error(
+            _stray(source), "expected one '(define ...)' and found text outside it", "remove it"
+        )
+    return outer[0]
+
+
+def _stray(source: SourceText) -> int:
+    """Return the offset of the first token outside the first list."""
+    depth = opened = 0
+    for at, token in tokens(source.text):
+        if depth == 0 and (token != "(" or opened):
+            return at
+        opened += token == "("
+        depth += (token == "(") - (token == ")")
+    return 0
+
+
 @dataclass(frozen=True, slots=True)
 class Recovered:
     """The top-level lists in order, where each ends, and the mended places with what was wrong there.
@@ -65,7 +112,7 @@ def recover(source: SourceText) -> Recovered:
     Raises nothing; time is linear in the text.
     """
     reading = _Recovery()
-    for at, token in tokens(source):
+    for at, token in tokens(source.text):
         reading.take(at, token)
     reading.close_all(len(source.text))
     lists = tuple(node for node in reading.outer if isinstance(node, Node))

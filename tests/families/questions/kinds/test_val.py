@@ -6,8 +6,11 @@ from collections import Counter
 from dataclasses import replace
 from random import Random
 
-from orrery.families.questions import NotAsked, QuestionRow, val
+from orrery.families.questions.kinds import val
+from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.semantics import execution
+
+ask = val.KIND.question
 
 
 def steps_of(texts):
@@ -15,7 +18,7 @@ def steps_of(texts):
 
 
 def rows(cases, seeds=6):
-    made = [(case, val.make(case.item, case.words, Random(seed))) for case in cases for seed in range(seeds)]
+    made = [(case, ask(case.item, case.words, Random(seed))) for case in cases for seed in range(seeds)]
     found = [(case, row.columns()) for case, row in made if isinstance(row, QuestionRow)]
     assert len(found) >= 60, "too few questions to tell anything"
     return found
@@ -48,7 +51,7 @@ def test_places_and_names_are_drawn_evenly(cases_made):
     case = max(cases_made, key=lambda case: len(case.item.plan or ()))
     length, count = len(case.item.plan), 600
     assert length >= 4
-    made = [val.make(case.item, case.words, Random(seed)).columns() for seed in range(count)]
+    made = [ask(case.item, case.words, Random(seed)).columns() for seed in range(count)]
     places = Counter(row["answer"] for row in made)
     assert set(places) == set(range(length))
     assert max(places.values()) < 1.4 * count / length
@@ -67,8 +70,8 @@ def test_not_asked_without_a_plan_of_fitting_length(cases_made, monkeypatch):
         (replace(item, solvable=False, plan=None), "unsolvable"),
         (replace(item, problem=replace(item.problem, goal=frozenset()), plan=()), "the goal holds already"),
     ):
-        assert val.make(changed, case.words, case.rng) == NotAsked(reason)
+        assert ask(changed, case.words, case.rng) == NotAsked(reason)
     monkeypatch.setattr(val, "MOST", longest)
-    assert isinstance(val.make(item, case.words, case.rng), QuestionRow)
+    assert isinstance(ask(item, case.words, case.rng), QuestionRow)
     monkeypatch.setattr(val, "MOST", longest - 1)
-    assert isinstance(val.make(item, case.words, case.rng), NotAsked)
+    assert isinstance(ask(item, case.words, case.rng), NotAsked)

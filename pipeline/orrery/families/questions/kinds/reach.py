@@ -1,7 +1,8 @@
-"""Claims that a reachable state holds a fact, or two facts together.
+"""Reachability: a fact that can never come true from a state on.
 
-True ones are witnessed by a state that a plan or a walk reaches. False ones are facts proven unreachable,
-and pairs that h2 excludes.
+The claim ``{"facts": [F, ...]}`` says that one reachable state holds all of the facts, one or two. True ones
+are witnessed by a state that a plan or a walk reaches; false ones are facts proven unreachable, and pairs
+that h2 excludes.
 """
 
 from __future__ import annotations
@@ -10,35 +11,50 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
-from orrery.families.questions.claims import ClaimCandidate, Offer, look_of, pattern_of, refined
+from orrery.families.questions.bool_mcq import CandidateClaims
+from orrery.families.questions.claims import ClaimCandidate, Offer, features_of, pattern_of, refined
 from orrery.families.questions.evidence import StateEvidence, sample
+from orrery.families.questions.kind import Kind, OpenQuestion
+from orrery.families.questions.question_row import NONE, NotAsked, listed, proofs_of
+from orrery.families.questions.state_record import StateRecord
 from orrery.model import Atom, Proof
 from orrery.pddl.write import write_atom
 from orrery.semantics.task import PlanningTask, bits, union
+from orrery.store.kinds import STRINGS, column
 
-CLAIMS = "reach"
-SINGLE, PAIRS = 40, 60
+SINGLE, PAIRS = 40, 60  # candidates of one fact, and of two
+PUBLISHED_MOST = 50  # the cap of the published sets
+ALL = "answer_all"  # the column without a cap
+
+
+def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
+    """Ask for an unreachable fact, where every fact is decided."""
+    if record.unreachable is None:
+        return NotAsked("reachability not fully decided")
+    never = [" ".join(fact) for fact in sorted(record.unreachable)]
+    proofs, extra = {ALL: proofs_of(record.unreachable)}, {ALL: never}
+    return OpenQuestion(never[:PUBLISHED_MOST], proofs=proofs, extra=extra)
 
 
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
-    """Single facts that do not hold now, and pairs of facts that do not both hold now."""
+    """Draw single facts that do not hold now, and pairs of facts that do not both hold now."""
     apart = _apart(evidence, rng)
     return Offer(refined(_single(evidence, rng) + _together(evidence, apart, rng) + apart, pattern_of))
 
 
 def _single(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
     task = evidence.task
-    never = evidence.item.unreachable
+    never = evidence.record.unreachable
     if never is None:
         reached, never = task.facts_of(union(evidence.seen)), {}
     else:  # all decided: what is not unreachable was reached
         reached = frozenset(task.facts) - never.keys()
     later = sorted(reached - task.facts_of(task.init))
     return [
-        ClaimCandidate((fact,), True, look_of(fact), "reached", Proof.WITNESS)
+        ClaimCandidate((fact,), True, features_of(fact), "reached", Proof.WITNESS)
         for fact in sample(rng, later, SINGLE)
     ] + [
-        ClaimCandidate((fact,), False, look_of(fact), "never reached", never[fact])
+        ClaimCandidate((fact,), False, features_of(fact), "never reached", never[fact])
         for fact in sample(rng, sorted(never), SINGLE)
     ]
 
@@ -94,13 +110,31 @@ def _apart(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
 
 
 def _pair(task: PlanningTask, one: int, other: int, holds: bool) -> ClaimCandidate:
-    """A pair of facts, by their numbers; its look tells how many of them hold now."""
+    """A pair of facts, by their numbers; its features tell how many of them hold now."""
     atoms: tuple[Atom, ...] = (task.facts[one], task.facts[other])
     now = (task.init >> one & 1) + (task.init >> other & 1)
     form, proof = ("held together", Proof.WITNESS) if holds else ("mutex", Proof.H2)
-    return ClaimCandidate(atoms, holds, (now, *look_of(*atoms)), form, proof)
+    return ClaimCandidate(atoms, holds, (now, *features_of(*atoms)), form, proof)
 
 
 def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
-    """The JSON of the claim."""
-    return {"kind": CLAIMS, "facts": [write_atom(fact) for fact in candidate.atoms]}
+    """Write a claim as JSON."""
+    return {"facts": [write_atom(fact) for fact in candidate.atoms]}
+
+
+KIND = Kind(
+    name="reach",
+    subject="facts out of reach",
+    group="reachable_atom",
+    ask=ask,
+    answer=column(
+        "answer",
+        STRINGS,
+        "Facts that hold in no reachable state, without parentheses; at most 50, empty if there are none",
+    ),
+    columns=(column(ALL, STRINGS, "All facts that hold in no reachable state"),),
+    replies=lambda row: [listed([fact]) for fact in row["answer"]] or [NONE],
+    every_reply=lambda row: [listed([fact]) for fact in row.get(ALL, row["answer"])] or [NONE],
+    claims=CandidateClaims(offer, formal, draws=4),
+    mcq_ending="mc",
+)

@@ -1,4 +1,4 @@
-"""Options and sides drawn from candidates: nothing on their surface is bound up with the answer."""
+"""Options and pairs drawn from candidates: no surface feature is bound up with the answer."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections import Counter
 
 import pytest
 
-from orrery.families.questions.claims import ClaimCandidate, coarse, look_of
-from orrery.families.questions.formats import (
+from orrery.families.questions.claims import ClaimCandidate, coarse, features_of
+from orrery.families.questions.distractors import (
     OPTIONS,
     Ranks,
+    by_features,
+    matched_pair,
     options,
     rank_of,
     rules_of_thumb,
-    sides_of,
-    two_sides,
 )
 
 DRAWS = 400
@@ -24,7 +24,7 @@ DRAWS = 400
 def candidates(name, yes, no, rng):
     """Facts of one predicate on objects of names long and short."""
     facts = [(name, "x" * rng.randint(1, 9) + str(n)) for n in range(yes + no)]
-    return [ClaimCandidate((fact,), n < yes, look_of(fact), "made") for n, fact in enumerate(facts)]
+    return [ClaimCandidate((fact,), n < yes, features_of(fact), "made") for n, fact in enumerate(facts)]
 
 
 def length(candidate):
@@ -32,10 +32,10 @@ def length(candidate):
 
 
 def drawn(found, count=DRAWS):
-    sides = sides_of(found)
+    grouped = by_features(found)
     for seed in range(count):
         ranks = Ranks(seed % OPTIONS, seed // OPTIONS % OPTIONS)
-        yield ranks, options(sides, ranks, length, random.Random(seed))
+        yield ranks, options(grouped, ranks, length, random.Random(seed))
 
 
 def test_one_of_four_options_is_right_and_no_two_are_the_same():
@@ -45,17 +45,17 @@ def test_one_of_four_options_is_right_and_no_two_are_the_same():
         assert len({candidate.atoms for candidate in four}) == OPTIONS
 
 
-def test_each_look_is_right_as_often_as_it_is_an_option():
+def test_features_are_right_as_often_as_they_are_of_an_option():
     """Though one of the predicates has many true facts and few false ones, the other the reverse."""
     found = candidates("at", 9, 3, random.Random(0)) + candidates("on", 2, 9, random.Random(1))
     right, seen = Counter(), Counter()
     for _, four in drawn(found):
-        if len({candidate.look for candidate in four}) > 1:
-            right[four[0].look] += 1
-            seen.update(candidate.look for candidate in four)
+        if len({candidate.features for candidate in four}) > 1:
+            right[four[0].features] += 1
+            seen.update(candidate.features for candidate in four)
     assert right.total() > DRAWS // 3
-    for look in seen:
-        assert right[look] / seen[look] == pytest.approx(0.25, abs=0.05)
+    for features in seen:
+        assert right[features] / seen[features] == pytest.approx(0.25, abs=0.05)
 
 
 def test_the_right_option_has_the_length_wanted():
@@ -78,29 +78,32 @@ def test_too_few_candidates_make_no_choice():
     rng = random.Random(0)
     ranks = Ranks(0, 0)
     for yes, no in ((0, 9), (9, 0), (9, 2)):
-        assert options(sides_of(candidates("at", yes, no, rng)), ranks, length, rng) is None
+        assert options(by_features(candidates("at", yes, no, rng)), ranks, length, rng) is None
     unlike = candidates("at", 3, 0, rng) + candidates("on", 0, 9, rng)
-    assert options(sides_of(unlike), ranks, length, rng) is None
-    assert options(sides_of(list(map(coarse, unlike))), ranks, length, rng) is not None
+    assert options(by_features(unlike), ranks, length, rng) is None
+    assert options(by_features(list(map(coarse, unlike))), ranks, length, rng) is not None
 
 
-def test_both_sides_look_alike_and_are_of_nearly_one_length():
+def test_a_pair_matches_and_is_of_nearly_one_length():
     found = candidates("at", 9, 9, random.Random(0)) + candidates("on", 9, 9, random.Random(1))
-    sides, gaps = sides_of(found), []
+    grouped, gaps = by_features(found), []
     for seed in range(DRAWS):
-        yes, no = two_sides(sides, length, random.Random(seed))
+        yes, no = matched_pair(grouped, length, random.Random(seed))
         assert (yes.holds, no.holds) == (True, False)
-        assert yes.look == no.look
+        assert yes.features == no.features
         gaps.append(length(yes) - length(no))
     assert sum(map(abs, gaps)) / DRAWS < 1
     assert abs(sum(gaps)) / DRAWS < 0.5
 
 
-def test_sides_that_do_not_match_are_offered_apart():
+def test_claims_that_do_not_match_are_offered_apart():
     found = candidates("at", 2, 0, random.Random(0)) + candidates("on", 0, 2, random.Random(1))
-    assert [each.holds for each in two_sides(sides_of(found), length, random.Random(0))] == [True, False]
-    assert [each.holds for each in two_sides(sides_of(found[2:]), length, random.Random(0))] == [False]
-    assert two_sides({}, length, random.Random(0)) == []
+    assert [each.holds for each in matched_pair(by_features(found), length, random.Random(0))] == [
+        True,
+        False,
+    ]
+    assert [each.holds for each in matched_pair(by_features(found[2:]), length, random.Random(0))] == [False]
+    assert matched_pair({}, length, random.Random(0)) == []
 
 
 def test_of_options_on_one_action_those_that_name_its_objects_are_counted():

@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from orrery.families.questions import QuestionRow, question_kinds
 from orrery.families.questions.context import context_of
-from orrery.families.questions.item import StateRecord
+from orrery.families.questions.kinds import question_kinds
+from orrery.families.questions.question_row import QuestionRow
+from orrery.families.questions.state_record import StateRecord
 from orrery.language.words import Words
 from orrery.semantics.universe import names_of
 
-MODULES = question_kinds()
+KINDS = question_kinds()
 MAY_BE_NONE = ("app", "areach", "land", "prog", "reach")
 WRONG = re.compile(r"  |[ (][.,;:)]|[.,;:]{2}|[{}]|\( |\ba a\b|\bthe the\b|\band and\b")
 SHARED = re.compile(r"for every ([^:]*): ([^.]*)\.", re.IGNORECASE)
@@ -23,12 +24,12 @@ SHARED = re.compile(r"for every ([^:]*): ([^.]*)\.", re.IGNORECASE)
 
 def texts(cases, kind, seeds=12):
     for case, seed in product(cases[::3], range(seeds)):
-        row = MODULES[kind].make(case.item, case.words, random.Random(seed))
+        row = KINDS[kind].question(case.item, case.words, random.Random(seed))
         if isinstance(row, QuestionRow):
             yield case, row
 
 
-@pytest.mark.parametrize("kind", sorted(MODULES))
+@pytest.mark.parametrize("kind", sorted(KINDS))
 def test_grammar(cases_made, kind):
     seen = 0
     for case, row in texts(cases_made, kind):
@@ -53,11 +54,11 @@ def test_fixed_facts_are_ruled_out_as_unreachable_even_where_only_pddl_is_told(c
     assert len({row.texts.question_pddl for row in rows}) >= 12
 
 
-@pytest.mark.parametrize("kind", sorted(MODULES))
+@pytest.mark.parametrize("kind", sorted(KINDS))
 def test_there_are_three_phrasings_or_more(cases_made, kind):
     case = next(case for case, _ in texts(cases_made, kind, 1))
     said = {
-        MODULES[kind].make(case.item, case.words, random.Random(seed)).texts.question for seed in range(60)
+        KINDS[kind].question(case.item, case.words, random.Random(seed)).texts.question for seed in range(60)
     }
     first = {question.splitlines()[0].split("(")[0].split(" to ")[0] for question in said}
     assert len(first) >= 3
@@ -101,7 +102,7 @@ def test_the_state_is_told_completely_and_truly(cases_made):
 
 def test_rules_name_every_condition_and_effect(cases_made):
     case = next(case for case in cases_made if case.item.domain.name == "relay")
-    row = MODULES["app"].make(case.item, case.words, random.Random(1))
+    row = KINDS["app"].question(case.item, case.words, random.Random(1))
     rules = {line.split()[0].strip("(): "): line for line in row.texts.context.splitlines() if line[0] == "("}
     assert set(rules) == {action.name for action in case.item.domain.actions}
     assert "it is not the case that ?b carries ?o" in rules["pass"]
@@ -143,7 +144,7 @@ def test_facts_told_together_come_in_the_order_of_what_they_share(cases_made):
     case = next(case for case in cases_made if case.item.domain.name == "relay")
     places = [f"p{i}" for i in range(1, 13)]
     roads = [("road", p, q) for p in places for q in places if p != q]
-    told = context_of(case.item, case.words)._tell(roads)
+    told = context_of(case.item, case.words)._about(roads)
     assert [re.findall(r"from (\S+) to (\S+)\.", text)[0] for text in told] == [(p, "?q") for p in places]
 
 
@@ -167,7 +168,7 @@ def test_one_wording_throughout(cases_made):
     assert matched
 
 
-@pytest.mark.parametrize("path", sorted((Path(__file__).parents[2] / "templates" / "domains").glob("*.j2")))
+@pytest.mark.parametrize("path", sorted((Path(__file__).parents[3] / "templates" / "domains").glob("*.j2")))
 def test_words_of_every_domain_take_variables(path):
     """Rules are worded with ?x for objects, so no macro may compute with its arguments."""
     words = Words(path.stem, path.parents[1])

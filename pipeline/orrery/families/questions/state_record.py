@@ -1,22 +1,19 @@
-"""What questions are made from and what they become; nothing here solves anything."""
+"""A state to ask about with what is proven of it: what questions are made from."""
 
 from __future__ import annotations
 
-import json
-import random
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from orrery.model import Atom, Domain, OrreryError, Problem, Step
-from orrery.pddl.write import write_atom, write_domain, write_problem
+from orrery.pddl.write import write_domain, write_problem
 from orrery.semantics.grounding import Grounder
 from orrery.semantics.progression import applicable, run
 from orrery.semantics.task import GroundAction, PlanningTask
 
 DOMAINS_KEPT = 64
-OPEN = "gen"  # the format that the names of tables end in, where an answer is free
 
 
 @dataclass(frozen=True)
@@ -88,15 +85,15 @@ class StateRecord:
         return applicable(self.task, self.task.init)
 
     @cached_property
-    def aimless(self) -> str:
-        """Why there is no way to the goal to ask about; empty where there is one."""
+    def no_question_reason(self) -> str:
+        """Why nothing can be asked about plans from the state; empty where it can."""
         if not self.solvable:
             return "no plan is known" if self.solvable is None else "unsolvable"
         return "the goal holds already" if self.problem.satisfied(self.problem.init) else ""
 
     @cached_property
-    def way(self) -> list[int]:
-        """The states along the plan, from the one asked about on.
+    def trajectory(self) -> list[int]:
+        """The states along the plan, the one asked about first.
 
         Raises:
             OrreryError: there is no plan, or it does not lead to the goal.
@@ -126,68 +123,6 @@ class StateRecord:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class NotAsked:
-    """Why a question is not asked of a state, in words that can be counted."""
-
-    reason: str
-
-
-class QuestionTexts(NamedTuple):
-    """What a question tells: ``question_pddl`` is the question without phrases for facts and actions."""
-
-    context: str
-    question: str
-    question_pddl: str
-
-
-@dataclass(frozen=True)
-class QuestionRow:
-    """One question; ``answer`` as the published schema of its group stores it.
-
-    ``proofs`` says of each stored list how its elements are known, in their order (what needs only
-    the meaning of actions has none); ``extra`` holds further columns that only this kind or format has.
-    ``format`` is ``gen``, ``bool`` or ``mcq``.
-    """
-
-    item: StateRecord
-    kind: str
-    group: str
-    texts: QuestionTexts
-    answer: Any
-    proofs: Mapping[str, list[str]] = field(default_factory=dict)
-    extra: Mapping[str, Any] = field(default_factory=dict)
-    format: str = OPEN
-
-    @property
-    def id(self) -> str:
-        """The name of the row: problem, state, kind, and the format where it is not open."""
-        item = self.item
-        name = f"{item.problem_id}/{item.source}-{item.step}/{self.kind}"
-        return name if self.format == OPEN else f"{name}/{self.format}"
-
-    def columns(self) -> dict[str, Any]:
-        """The row as plain values by column name: the published columns first, then ours."""
-        context, question, question_pddl = self.texts
-        item = self.item
-        return {
-            "id": self.id,
-            "group": self.group,
-            "context": context,
-            "question": question,
-            "answer": self.answer,
-            "PDDL_domain": item.domain_pddl,
-            "PDDL_problem": item.problem_pddl,
-            "kind": self.kind,
-            "context_pddl": item.context_pddl,
-            "context_both": f"{context}\n\n{item.context_pddl}",
-            "question_pddl": question_pddl,
-            "proofs": compact(self.proofs),
-            **item.measures,
-            **self.extra,
-        }
-
-
 @lru_cache(maxsize=DOMAINS_KEPT)
 def _grounder(domain: Domain) -> Grounder:
     """The grounder of a domain: preparing it takes longer than grounding a small problem."""
@@ -197,27 +132,3 @@ def _grounder(domain: Domain) -> Grounder:
 @lru_cache(maxsize=DOMAINS_KEPT)
 def _domain_pddl(domain: Domain) -> str:
     return write_domain(domain)
-
-
-def written(atoms: Iterable[Atom]) -> list[str]:
-    """Facts or actions as sorted PDDL text."""
-    return [write_atom(atom) for atom in sorted(atoms)]
-
-
-def proofs_of(proven: Mapping[Atom, str]) -> list[str]:
-    """How each fact is known, in the order of ``written``."""
-    return [str(proven[atom]) for atom in sorted(proven)]
-
-
-def drawn(actions: Sequence[GroundAction], rng: random.Random) -> GroundAction:
-    """One of ``actions``: first a name, each alike likely, then one of that name.
-
-    Where one action has hundreds of instances, the others would hardly ever be drawn.
-    """
-    name = rng.choice(sorted({action.step[0] for action in actions}))
-    return rng.choice([action for action in actions if action.step[0] == name])
-
-
-def compact(value: Any) -> str:
-    """JSON with sorted keys and without spaces."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))

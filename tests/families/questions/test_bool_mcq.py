@@ -10,17 +10,21 @@ from itertools import product
 
 import pytest
 
-from orrery.families.questions import closed
 from orrery.families.questions.context import context_of
+from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
-from orrery.families.questions.item import NotAsked
-from orrery.families.questions.schemas import CLOSED, QUESTIONS
+from orrery.families.questions.kind import BOOL, FORMATS, MCQ
+from orrery.families.questions.kinds import question_kinds
+from orrery.families.questions.question_row import NotAsked
+from orrery.families.questions.schemas import QUESTIONS
 from orrery.model import Proof
 from orrery.seeds import stream
 from orrery.semantics import execution
 from tests.every_domain import words
 from tests.families.questions.test_all_domains import ASKED, Plain, small, steps_of
 
+KINDS = question_kinds()
+CLAIMING = [name for name, kind in KINDS.items() if kind.claims]
 DRAWS = 3
 STATES = 5000
 NEED_A_PLAN = {"val", "just", "land"}
@@ -29,8 +33,8 @@ NEED_A_PLAN = {"val", "just", "land"}
 def answers(item, vocabulary, kind, number):
     """What is made of a kind in one draw, by format."""
     evidence = StateEvidence(item, stream(number, "evidence"))
-    turn = closed.turn_of(0, (kind,), number)
-    return closed.make(kind, evidence, context_of(item, vocabulary), turn, stream(number, kind))
+    turn = turn_of(0, (kind,), number)
+    return KINDS[kind].claims(KINDS[kind], evidence, context_of(item, vocabulary), turn, stream(number, kind))
 
 
 def rows(item, vocabulary, kind):
@@ -101,7 +105,7 @@ def check(form, row, item, space):
     known = {proof.value for proof in Proof}
     assert all(proof in known for proofs in json.loads(row["proofs"]).values() for proof in proofs)
     assert set(row) == set(QUESTIONS[f"acp_{row['kind']}_{form}"].names)
-    if form == closed.YES_NO:
+    if form == BOOL:
         claim = json.loads(row["claim"])
         assert (row["answer"] == "yes") == holds(claim, item, space), (row["question"], claim)
         assert row["form"]
@@ -122,8 +126,8 @@ def known(name):
     return small(name)
 
 
-def test_all_kinds_but_one_have_claims():
-    assert set(closed.claim_kinds()) == set(CLOSED)
+def test_all_published_kinds_but_one_have_claims():
+    assert set(KINDS) - set(CLAIMING) <= {"nexta"}
 
 
 @pytest.mark.parametrize(
@@ -132,32 +136,32 @@ def test_all_kinds_but_one_have_claims():
 def test_claims_are_true_or_false_as_plain_search_says(name):
     item, space = known(name)
     made: Counter[tuple[str, str]] = Counter()
-    for kind in closed.claim_kinds():
+    for kind in CLAIMING:
         for form, row in rows(item, words(name), kind):
             check(form, row, item, space)
             made[kind, form] += 1
-    lacking = {kind for kind in CLOSED if not made[kind, closed.YES_NO]}
+    lacking = {kind for kind in CLAIMING if not made[kind, BOOL]}
     assert lacking <= NEED_A_PLAN, "questions are made in every domain"
-    assert made.total() > len(CLOSED) * DRAWS, "too few to tell anything"
+    assert made.total() > len(CLAIMING) * DRAWS, "too few to tell anything"
 
 
 def test_claims_hold_with_negative_conditions_and_equal_arguments_too(cases_made):
     made: Counter[tuple[str, str, str]] = Counter()
     for case in cases_made:
         space = Plain(case.item.domain, case.item.problem).space(STATES)
-        for kind in closed.claim_kinds():
+        for kind in CLAIMING:
             for form, row in rows(case.item, case.words, kind):
                 check(form, row, case.item, space)
                 made[kind, form, row["answer"]] += 1
-    assert {kind for kind, _, _ in made} == set(CLOSED)
-    assert all(made[kind, "bool", answer] for kind in CLOSED for answer in ("yes", "no"))
-    assert {(kind, form) for kind, form, _ in made} == set(product(CLOSED, closed.FORMATS))
-    assert {answer for _, form, answer in made if form == closed.CHOICE} == set("ABCD")
+    assert {kind for kind, _, _ in made} == set(CLAIMING)
+    assert all(made[kind, "bool", answer] for kind in CLAIMING for answer in ("yes", "no"))
+    assert {(kind, form) for kind, form, _ in made} == set(product(CLAIMING, FORMATS))
+    assert {answer for _, form, answer in made if form == MCQ} == set("ABCD")
 
 
 def test_the_same_seed_gives_the_same_rows(cases_made):
     case = cases_made[-1]
-    for kind in closed.claim_kinds():
+    for kind in CLAIMING:
         assert rows(case.item, case.words, kind) == rows(case.item, case.words, kind)
 
 
@@ -169,10 +173,10 @@ def test_nothing_undecided_is_claimed(cases_made):
             reachable_actions=None, unreachable_actions=None,
         )  # fmt: skip
         space = Plain(bare.domain, bare.problem).space(STATES)
-        for kind in closed.claim_kinds():
+        for kind in CLAIMING:
             found = answers(bare, case.words, kind, 0)
             if kind in NEED_A_PLAN:
-                assert found == dict.fromkeys(closed.FORMATS, NotAsked("no plan is known"))
+                assert found == dict.fromkeys(FORMATS, NotAsked("no plan is known"))
         for kind in ("reach", "areach"):
             for form, row in rows(bare, case.words, kind):
                 check(form, row, bare, space)
@@ -187,16 +191,16 @@ def test_why_a_sequence_is_not_asked_about(cases_made):
         (long, "plan of more than 60 steps"),
     ):
         for kind in ("val", "just"):
-            assert answers(changed, vocabulary, kind, 0)[closed.YES_NO] == NotAsked(reason)
+            assert answers(changed, vocabulary, kind, 0)[BOOL] == NotAsked(reason)
 
 
 def test_in_every_block_of_turns_place_and_ranks_are_independent():
-    turns = [closed.turn_of(3, ("ferry", "app"), number) for number in range(32)]
+    turns = [turn_of(3, ("ferry", "app"), number) for number in range(32)]
     for block in (turns[:16], turns[16:]):
-        for pair in ("place length", "place likeness", "length likeness"):
+        for pair in ("place length", "place similarity", "length similarity"):
             seen = [
                 tuple({"place": t.place, **t.ranks._asdict()}[which] for which in pair.split()) for t in block
             ]
             assert len(set(seen)) == 16, pair
-    other = [closed.turn_of(4, ("ferry", "app"), number) for number in range(16)]
+    other = [turn_of(4, ("ferry", "app"), number) for number in range(16)]
     assert other != turns[:16]

@@ -6,12 +6,13 @@ import json
 from dataclasses import replace
 from itertools import product
 
-from orrery.families.questions import NotAsked, QuestionRow, areach
+from orrery.families.questions.kinds import areach
+from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.semantics.universe import ground_steps
 
 
 def rows(cases):
-    found = [(case, areach.make(case.item, case.words, case.rng)) for case in cases]
+    found = [(case, areach.KIND.question(case.item, case.words, case.rng)) for case in cases]
     assert all(isinstance(row, QuestionRow) for _, row in found)
     return [(case, row.columns()) for case, row in found]
 
@@ -40,11 +41,11 @@ def test_where_they_are_too_many_some_are_shown_and_the_fewer_kept(cases_made, m
     seen = set()
     for case in cases_made:
         item = replace(case.item, unreachable_actions=None)
-        made = areach.make(item, case.words, case.rng)
+        made = areach.KIND.question(item, case.words, case.rng)
         if isinstance(made, NotAsked):
             seen.add("not asked")
             continue
-        row, whole = made.columns(), areach.make(case.item, case.words, case.rng).columns()
+        row, whole = made.columns(), areach.KIND.question(case.item, case.words, case.rng).columns()
         assert len(row["answer"]) == 1
         assert set(row["answer"]) < set(whole["answer"]) or row["answer"] == whole["answer"]
         for name in ("answer_all", "answer_all_is", "num_unreachable", "typing"):
@@ -71,4 +72,4 @@ def test_not_asked_where_actions_are_open(cases_made):
         replace(case.item, reachable_actions=None, unreachable_actions=None),
         replace(case.item, unreachable_actions=fewer),
     ):
-        assert isinstance(areach.make(changed, case.words, case.rng), NotAsked)
+        assert isinstance(areach.KIND.question(changed, case.words, case.rng), NotAsked)

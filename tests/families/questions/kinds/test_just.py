@@ -7,11 +7,14 @@ from random import Random
 
 import pytest
 
-from orrery.families.questions import NotAsked, QuestionRow, just
+from orrery.families.questions.kinds import just
+from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.model import OrreryError
 from orrery.semantics import execution
 
 BEFORE, BEHIND = 19, 147  # characters of the question around the plan, as graders of the published rows count
+
+ask = just.KIND.question
 
 
 def steps_of(texts):
@@ -19,7 +22,7 @@ def steps_of(texts):
 
 
 def made(cases, seeds=5):
-    found = [(case, just.make(case.item, case.words, Random(s))) for case in cases for s in range(seeds)]
+    found = [(case, ask(case.item, case.words, Random(s))) for case in cases for s in range(seeds)]
     found = [(case, row.columns()) for case, row in found if isinstance(row, QuestionRow)]
     assert len(found) >= 50, "too few questions to tell anything"
     return found
@@ -83,7 +86,7 @@ def test_plans_with_detours_are_taken_as_they_are_unless_equal_pairs_disagree(ca
     kept, lengthened = 0, 0
     for case in cases_made:
         for plan in wandering_plans(case, Random(case.seed)):
-            row = just.make(replace(case.item, plan=plan), case.words, case.rng)
+            row = ask(replace(case.item, plan=plan), case.words, case.rng)
             if isinstance(row, NotAsked):
                 continue
             check(case.item, row.columns())
@@ -97,7 +100,7 @@ def test_the_plan_stands_where_graders_cut_it_out(cases_made):
     case, _ = made(cases_made)[0]
     said = set()
     for seed in range(80):
-        row = just.make(case.item, case.words, Random(seed)).columns()
+        row = ask(case.item, case.words, Random(seed)).columns()
         assert row["question"][BEFORE:-BEHIND] == " ".join(row["plan"])
         assert row["question_pddl"].endswith(row["question"])
         said.add(row["question"][:BEFORE] + row["question"][-BEHIND:])
@@ -109,12 +112,12 @@ def test_not_asked_without_a_plan_of_fitting_length(cases_made, monkeypatch):
     item = case.item
     goal_holds = replace(item, problem=replace(item.problem, goal=frozenset()), plan=())
     for changed in (replace(item, plan=None), replace(item, solvable=False, plan=None), goal_holds):
-        assert isinstance(just.make(changed, case.words, case.rng), NotAsked)
+        assert isinstance(ask(changed, case.words, case.rng), NotAsked)
     monkeypatch.setattr(just, "MOST", len(item.plan) - 1)
-    assert isinstance(just.make(item, case.words, case.rng), NotAsked)
+    assert isinstance(ask(item, case.words, case.rng), NotAsked)
 
 
 def test_a_plan_that_is_none_is_refused(cases_made):
     case, _ = made(cases_made)[0]
     with pytest.raises(OrreryError, match="does not lead to the goal"):
-        just.make(replace(case.item, plan=case.item.plan[:-1]), case.words, case.rng)
+        ask(replace(case.item, plan=case.item.plan[:-1]), case.words, case.rng)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from orrery.families.questions import NotAsked, QuestionRow, nexta
+from orrery.families.questions.kinds import nexta
+from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.semantics import execution
 
 
@@ -26,7 +27,7 @@ def fewest(domain, problem):
 
 
 def rows(cases):
-    found = [(case, nexta.make(case.item, case.words, case.rng)) for case in cases]
+    found = [(case, nexta.KIND.question(case.item, case.words, case.rng)) for case in cases]
     found = [(case, row) for case, row in found if isinstance(row, QuestionRow)]
     assert len(found) >= 8
     return found
@@ -67,4 +68,4 @@ def test_not_asked_unless_solvable_and_decided(cases_made):
         replace(item, h_star=None),
         replace(item, problem=replace(item.problem, goal=frozenset())),
     ):
-        assert isinstance(nexta.make(changed, case.words, case.rng), NotAsked)
+        assert isinstance(nexta.KIND.question(changed, case.words, case.rng), NotAsked)

@@ -1,7 +1,8 @@
-"""Claims on the state after an action: one fact, or two of which a false claim gets one wrong at least.
+"""Progression: what one action changes in a state.
 
-A fact's look tells whether it holds before the action, so that neither copying the present state nor
-betting on change helps.
+The claim ``{"action": A, "facts": [F, ...]}`` says that all facts hold once A, applicable, was carried out:
+one fact, or two of which a false claim gets one wrong at least. The features of a fact tell whether it holds
+before the action, so that neither copying the present state nor betting on change helps.
 """
 
 from __future__ import annotations
@@ -11,17 +12,21 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from orrery.families.questions.claims import ClaimCandidate, Look, Offer, look_of
-from orrery.families.questions.evidence import StateEvidence, sample
-from orrery.families.questions.item import NotAsked
+from orrery.families import Row
+from orrery.families.questions.bool_mcq import CandidateClaims
+from orrery.families.questions.claims import ClaimCandidate, Features, Offer, features_of
+from orrery.families.questions.evidence import StateEvidence, drawn, sample
+from orrery.families.questions.kind import Kind, OpenQuestion
+from orrery.families.questions.question_row import NONE, NotAsked, listed, written
+from orrery.families.questions.state_record import StateRecord
 from orrery.model import Atom
 from orrery.pddl.write import write_atom
 from orrery.semantics.progression import progress
 from orrery.semantics.task import GroundAction, PlanningTask
+from orrery.store.kinds import column, struct
 
-CLAIMS = "prog"
 NEAR, FAR, CONJUNCTIONS = 30, 12, 60
-LEAST = 3  # wrong options that a look is to have
+LEAST = 3  # wrong options that claims of equal features are to have
 STAYS = 0.5  # how often nothing that the action brings about is among the claims, as it is easily told
 FORMS = {
     (True, True): "untouched",
@@ -32,10 +37,25 @@ FORMS = {
 CHANGED = ("ended", "brought about")
 
 
+def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
+    """Ask for the effects of one applicable action, preferably one that has effects."""
+    if not record.applicable:
+        return NotAsked("no applicable action")
+    before = record.task.init
+    changing = [action for action in record.applicable if progress(before, action) != before]
+    action = drawn(changing or record.applicable, rng)
+    after = progress(before, action)
+    answer = {
+        "pos": written(record.task.facts_of(after & ~before)),
+        "neg": written(record.task.facts_of(before & ~after)),
+    }
+    return OpenQuestion(answer, (action.step,))
+
+
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
-    """Facts and conjunctions of two facts after one applicable action that changes something."""
+    """Draw facts and conjunctions of two facts after one applicable action that changes something."""
     task = evidence.task
-    changing = [a for a in evidence.item.applicable if progress(task.init, a) != task.init]
+    changing = [a for a in evidence.record.applicable if progress(task.init, a) != task.init]
     if not changing:
         return NotAsked("no applicable action")
     action = rng.choice(changing)
@@ -60,11 +80,11 @@ def _facts(task: PlanningTask, action: GroundAction, rng: random.Random) -> list
 def _single(task: PlanningTask, fact: Atom, action: GroundAction) -> ClaimCandidate:
     bit, after = task.bit[fact], progress(task.init, action)
     before, holds = bool(task.init & bit), bool(after & bit)
-    return ClaimCandidate((fact,), holds, (before, *look_of(fact)), FORMS[before, holds])
+    return ClaimCandidate((fact,), holds, (before, *features_of(fact)), FORMS[before, holds])
 
 
 def _near(single: list[ClaimCandidate], objects: frozenset[str]) -> list[ClaimCandidate]:
-    """What changes, and of what stays, for each look, the facts that name most ``objects`` of the action.
+    """What changes, and of what stays, for equal features, the facts that name most ``objects``.
 
     What changes names them anyway: beside facts on other things it would be too easily told.
     """
@@ -73,17 +93,17 @@ def _near(single: list[ClaimCandidate], objects: frozenset[str]) -> list[ClaimCa
         return len(objects.intersection(candidate.atoms[0][1:]))
 
     found = []
-    for some in _by_look(single).values():
+    for some in _by_features(single).values():
         stays = sorted((named(each) for each in some if each.form not in CHANGED), reverse=True)
         least = min(stays[:LEAST], default=0)
         found += [each for each in some if each.form in CHANGED or named(each) >= least]
     return found
 
 
-def _by_look(single: list[ClaimCandidate]) -> dict[tuple[Look, bool], list[ClaimCandidate]]:
-    found: dict[tuple[Look, bool], list[ClaimCandidate]] = defaultdict(list)
+def _by_features(single: list[ClaimCandidate]) -> dict[tuple[Features, bool], list[ClaimCandidate]]:
+    found: dict[tuple[Features, bool], list[ClaimCandidate]] = defaultdict(list)
     for candidate in single:
-        found[candidate.look, candidate.holds].append(candidate)
+        found[candidate.features, candidate.holds].append(candidate)
     return found
 
 
@@ -91,14 +111,14 @@ def _conjunctions(
     near: list[ClaimCandidate], single: list[ClaimCandidate], rng: random.Random
 ) -> list[ClaimCandidate]:
     """Pairs of facts, as many true ones as false: one of ``near`` that may be wrong, and a true one."""
-    by_look, true = _by_look(near), _by_look(single)
-    looks = sorted({look for look, _ in by_look}, key=repr)
-    whole = [look for look in looks if by_look.get((look, True))]
-    broken = [look for look in whole if by_look.get((look, False))]
+    by_features, true = _by_features(near), _by_features(single)
+    every = sorted({features for features, _ in by_features}, key=repr)
+    whole = [features for features in every if by_features.get((features, True))]
+    broken = [features for features in whole if by_features.get((features, False))]
     found = {}
     for number in range(CONJUNCTIONS if broken else 0):
         first, second = rng.choice(broken), rng.choice(whole)
-        wrong = rng.choice(by_look[first, number % 2 == 0])
+        wrong = rng.choice(by_features[first, number % 2 == 0])
         pair = _both(wrong, rng.choice(true[second, True]))
         if pair is not None:
             found[pair.atoms] = pair
@@ -110,14 +130,31 @@ def _both(one: ClaimCandidate, other: ClaimCandidate) -> ClaimCandidate | None:
         return None
     one, other = sorted((one, other), key=lambda candidate: candidate.atoms)
     atoms = one.atoms + other.atoms
-    look = (*sorted((one.look, other.look), key=repr), look_of(*atoms)[-1])
-    return ClaimCandidate(atoms, one.holds and other.holds, look, f"{one.form}; {other.form}")
+    features = (*sorted((one.features, other.features), key=repr), features_of(*atoms)[-1])
+    return ClaimCandidate(atoms, one.holds and other.holds, features, f"{one.form}; {other.form}")
 
 
 def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
-    """The JSON of the claim."""
+    """Write a claim as JSON."""
     return {
-        "kind": CLAIMS,
         "action": write_atom(offered.steps[0]),
         "facts": [write_atom(fact) for fact in candidate.atoms],
     }
+
+
+def _replies(row: Row) -> list[str]:
+    return [f"pos: {listed(row['answer']['pos'])} neg: {listed(row['answer']['neg'])}"]
+
+
+KIND = Kind(
+    name="prog",
+    subject="the effects of an action",
+    group="progression",
+    ask=ask,
+    answer=column(
+        "answer", struct("pos", "neg"), "Facts that become true (`pos`) and facts that become false (`neg`)"
+    ),
+    replies=_replies,
+    every_reply=lambda row: [*_replies(row), *([] if any(row["answer"].values()) else [NONE])],
+    claims=CandidateClaims(offer, formal, draws=6),
+)
