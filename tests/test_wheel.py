@@ -38,7 +38,7 @@ HEAVY = frozenset(
 AT_WORK = """
 import json, sys
 from orrery.grading import grade
-from orrery.scoring.pairs import score_pair
+from orrery.scoring.problems.pairs import score_pair
 
 row = json.load(sys.stdin)
 right, wrong = (score_pair(reply, row).plain for reply in (row["problem_pddl"], "(define (problem p))"))
@@ -123,7 +123,7 @@ def test_a_source_distribution_makes_the_same_wheel(wheel, content, tmp_path):
         "orrery",
         "orrery.cli.main",
         "orrery.grading",
-        "orrery.scoring.pairs",
+        "orrery.scoring.problems.pairs",
         "orrery.stages.draw",
         "orrery.stages.doctor",
     ],
