@@ -1,6 +1,6 @@
 """Answers to open questions, from the PDDL in the row: lifted brute force, plain search, Fast Downward.
 
-The answers were made by the ground task, the compiled sweep and the planner. Here applicability and
+The answers were made by the ground task, the compiled search and the planner. Here applicability and
 progression are decided on a set of facts; reachability by a plain search, else by planner calls for all
 stored elements together; landmarks and next actions by what a whole space has in common, else by planner
 calls. ``sequences`` and ``claims`` hold the other kinds and formats.

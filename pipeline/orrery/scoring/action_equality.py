@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from orrery.equivalence.undecided import BudgetSpent
 from orrery.model import TypedName
 from orrery.pddl.adl import NOT, AdlAction, Formula
 from orrery.pddl.conjuncts import Key, conjuncts, free_names, is_plain, key_of
@@ -119,7 +120,7 @@ class _Search:
             return None
         try:
             return self._assign(0)
-        except _BudgetSpent:
+        except BudgetSpent:
             return None
 
     def _candidates(self) -> bool:
@@ -158,7 +159,7 @@ class _Search:
             if option in self.taken:
                 continue
             if not self.left_over:
-                raise _BudgetSpent
+                raise BudgetSpent
             self.left_over -= 1
             self.image[name] = option
             if self._holds(self.checks[depth + 1]):
@@ -175,10 +176,6 @@ class _Search:
         marks = {name: f"\1{name}" for name in self.right.names}
         images = {name: marks[option] for name, option in self.image.items()}
         return other_keys(self.left, images) == other_keys(self.right, marks)
-
-
-class _BudgetSpent(Exception):
-    """As many assignments were tried as may be."""
 
 
 Look: TypeAlias = tuple[
