@@ -20,11 +20,11 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from orrery.pddl.tolerant import read_adl  # noqa: E402
-from orrery.scoring.action_equality import equal_actions  # noqa: E402
-from orrery.scoring.alignment import align  # noqa: E402
-from orrery.scoring.domain_evaluation import DOMAINS, evaluate  # noqa: E402
-from tests.scoring.brute_force import disguised, mutated  # noqa: E402
-from tests.scoring.test_cases import action  # noqa: E402
+from orrery.scoring.domains.action_equality import equal_actions  # noqa: E402
+from orrery.scoring.domains.alignment import align  # noqa: E402
+from orrery.scoring.domains.evaluation import DOMAINS, evaluate  # noqa: E402
+from tests.scoring.domains.brute_force import disguised, mutated  # noqa: E402
+from tests.scoring.domains.test_cases import action  # noqa: E402
 
 
 def pairs() -> list[tuple[object, object]]:

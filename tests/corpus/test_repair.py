@@ -7,7 +7,7 @@ from orrery.model import TypedName
 from orrery.pddl.faults import DomainErrorClass
 from orrery.pddl.tolerant import read_adl
 from orrery.planners.translator import translate
-from tests.scoring.lamps import LAMPS
+from tests.scoring.domains.lamps import LAMPS
 
 BROKEN = """\
 ; a note -with hyphens

@@ -13,12 +13,12 @@ from orrery.pddl.parse import parse, recover
 from orrery.pddl.read import read_domain
 from orrery.pddl.tolerant import joined, read_actions, read_adl
 from orrery.pddl.write import write_domain
-from orrery.scoring.action_equality import formula_of, prepare
-from orrery.scoring.components import components
-from orrery.scoring.domain_evaluation import DOMAINS, evaluate
-from orrery.scoring.findings import Kind, findings
+from orrery.scoring.domains.action_equality import formula_of, prepare
+from orrery.scoring.domains.components import components
+from orrery.scoring.domains.evaluation import DOMAINS, evaluate
+from orrery.scoring.domains.findings import Flaw, findings
 from tests.every_domain import CATALOG, ROOT
-from tests.scoring.lamps import LAMPS
+from tests.scoring.domains.lamps import LAMPS
 
 E = DomainErrorClass
 
@@ -301,8 +301,8 @@ def test_derived_predicates_are_read():
     )
     assert findings(same, domain, components(same, domain)) == ()
     assert {f.kind for f in findings(other, domain, components(other, domain))} == {
-        Kind.MISSING_PREDICATE,
-        Kind.EXTRA_PREDICATE,
+        Flaw.MISSING_PREDICATE,
+        Flaw.EXTRA_PREDICATE,
     }
     assert read_adl(DERIVED.format("?x", "?y").replace("(above {0}", "above")).actions == ()
 

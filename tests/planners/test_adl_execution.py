@@ -9,7 +9,7 @@ from orrery.pddl.write import write_domain, write_problem
 from orrery.planners.adl_execution import Outside, check_adl_plan, read_adl_problem
 from orrery.semantics.execution import applicable_steps, check_plan, progress
 from tests.pddl.random_pddl import tasks
-from tests.scoring.lamps import LAMPS
+from tests.scoring.domains.lamps import LAMPS
 
 PROBLEM = """(define (problem p) (:domain lamps) (:objects a b - lamp cellar - room)
   (:init (hangs-in a hall) (hangs-in b cellar) (lit b) (= (total-cost) 0)) (:goal {}))"""

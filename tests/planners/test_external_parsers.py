@@ -19,7 +19,7 @@ from orrery.planners.external_parsers import (
     executable,
     verdicts,
 )
-from tests.scoring.lamps import LAMPS
+from tests.scoring.domains.lamps import LAMPS
 
 E = DomainErrorClass
 HERE = (PDDL, UNIFIED_PLANNING, TRANSLATOR)
