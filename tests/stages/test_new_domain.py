@@ -41,7 +41,7 @@ def test_the_skeleton_has_every_part_and_the_name_is_entered(root, lamps):
     here = Catalog(root).entry("bright-lamps")
     assert here.domain.name == "bright-lamps"
     assert [task.name for task in here.tasks] == ["random-to-random"]
-    assert here.description.difficulties["easy"] == {"size": [2, 3]}
+    assert here.description.difficulties["easy"] == {"size": (2, 3)}
     assert (root / "params.yaml").read_text() == before.replace(
         "  - ferry\n", "  - ferry\n  - bright-lamps\n"
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from orrery.catalog import SPLITS
 from orrery.config import Settings
-from orrery.families.modelling.rows import domain_rows, splits_of
+from orrery.families.modelling.rows import domain_rows, splits_of_domains
 from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING
 from orrery.stages.summary import StageSummary
 from orrery.store.kinds import table_name
@@ -19,7 +19,7 @@ STAGE = "describe"
 
 def run(settings: Settings) -> StageSummary:
     """Write a row of each table for every domain that has problems at this size, a file a table and split."""
-    splits = splits_of(settings)
+    splits = splits_of_domains(settings)
     problems = {name: settings.outputs / "problems" / name / "problems.parquet" for name in settings.domains}
     there = [name for name, path in problems.items() if count(path)]
     rows = {name: domain_rows(settings, name, splits[name]) for name in there}

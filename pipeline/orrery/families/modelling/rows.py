@@ -38,7 +38,7 @@ def modelling_rows(schema: Schema) -> Rows:
     return rows
 
 
-def splits_of(settings: Settings) -> dict[str, str]:
+def splits_of_domains(settings: Settings) -> dict[str, str]:
     """The split of each domain: domains held out are for testing, of the others most are as well."""
     held = set(settings.held_out.domains)
     held |= {name for name in settings.domains if entry_of(settings.root, name).description.test_only}

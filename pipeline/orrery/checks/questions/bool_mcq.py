@@ -1,4 +1,4 @@
-"""Yes/no rows and choices: the claims are decided again, and exactly one option is right."""
+"""Yes/no rows and multiple choice: the claims are decided again, and exactly one option is right."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from orrery.checks.claims import holds
+from orrery.checks.questions.kinds import check_of
 from orrery.checks.undecided import undecided
 from orrery.checks.world import RecheckedState
 from orrery.model import OrreryError
@@ -18,7 +18,7 @@ ANSWER_OF = ("no", "yes")
 Row = Mapping[str, Any]
 
 
-def check_yes_no(row: Row, world: RecheckedState) -> list[str]:
+def check_bool(row: Row, world: RecheckedState) -> list[str]:
     """What is wrong with the answer of a yes/no row."""
     if row["answer"] not in ANSWER_OF:
         return [f"answer is '{row['answer']}'"]
@@ -28,8 +28,8 @@ def check_yes_no(row: Row, world: RecheckedState) -> list[str]:
     return [] if ANSWER_OF[truth] == row["answer"] else [f"answer is {row['answer']}, the claim is {truth}"]
 
 
-def check_choice(row: Row, world: RecheckedState) -> list[str]:
-    """What is wrong with the options and the answer of a choice."""
+def check_mcq(row: Row, world: RecheckedState) -> list[str]:
+    """What is wrong with the options and the answer of multiple choice."""
     claims = _read(row["claims"], list)
     found = _ill_formed(row, claims)
     if found:
@@ -67,3 +67,15 @@ def _read(text: str, kind: type) -> Any:
     if not isinstance(found, kind):
         raise OrreryError("claim", f"is {found!r}")
     return found
+
+
+def holds(claim: Mapping[str, Any], kind: str, world: RecheckedState) -> bool | None:
+    """Decide whether a claim of ``kind`` is true; None where that stays undecided.
+
+    Raises:
+        OrreryError: the claim is none of this kind, or speaks of what the problem does not have.
+    """
+    check = check_of(kind)
+    if check.holds is None or claim.get("kind") != kind or claim.keys() != check.keys | {"kind"}:
+        raise OrreryError("claim", f"{dict(claim)} is no claim of kind {kind}")
+    return check.holds(claim, world)

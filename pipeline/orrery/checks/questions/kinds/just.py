@@ -1,39 +1,22 @@
-"""Open questions on sequences: the first step that cannot be taken, and steps that a plan can do without."""
+"""Removals from a plan: every rest is carried out on sets of facts."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
-from orrery.checks.sequences import first_failing, ill_typed, occurrences, statics_hold, superfluous
+from orrery.checks.questions.kind_check import KindCheck, Row
+from orrery.checks.questions.sequences import occurrences, superfluous, without
 from orrery.checks.world import RecheckedState
-from orrery.model import Step
+from orrery.model import OrreryError, Step
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.semantics.execution import check_plan
 
 BEFORE, AFTER = 19, 147  # characters around the plan, which graders of the published sets go by
 PAIR = "-1"
-IN_PARENTHESES = re.compile(r"\([^()]*\)")
-
-Row = Mapping[str, Any]
 
 
-def check_sequence(row: Row, world: RecheckedState) -> list[str]:
-    """What is wrong with the index of the first step that is not applicable."""
-    steps = list(map(parse_atom, row["sequence"]))
-    if faults := ill_typed(world.domain, world.problem, steps):
-        return faults
-    failing = first_failing(world.domain, world.problem, steps)
-    found = [] if failing == row["answer"] else [f"answer is {row['answer']}, should be {failing}"]
-    impossible = [s for s in steps if not statics_hold(world.domain, world.problem, s)]
-    found += [f"{write_atom(step)} is ruled out by what never changes" for step in impossible]
-    if named(row["question"], world) != steps:
-        found.append("the question does not name the actions of the sequence")
-    return found
-
-
-def check_removals(row: Row, world: RecheckedState) -> list[str]:
+def _answer(row: Row, world: RecheckedState) -> list[str]:
     """What is wrong with the steps, alone or in twos, without which the plan stays valid."""
     plan = list(map(parse_atom, row["plan"]))
     verdict = check_plan(world.domain, world.problem, plan)
@@ -72,7 +55,34 @@ def _written(plan: list[Step], start: int, width: int) -> list[str]:
     return [*texts, PAIR] if width > 1 else [*texts, str(plan[: start + 1].count(plan[start]))]
 
 
-def named(text: str, world: RecheckedState) -> list[Step]:
-    """The actions that stand in parentheses in ``text``, in their order."""
-    found = (tuple(match[1:-1].split()) for match in IN_PARENTHESES.findall(text))
-    return [step for step in found if step and step[0] in world.domain.action_named]
+def _holds(claim: Mapping[str, Any], world: RecheckedState) -> bool:
+    plan, part = ([parse_atom(text) for text in claim[key]] for key in ("plan", "remove"))
+    if not check_plan(world.domain, world.problem, plan).valid:
+        raise OrreryError("claim", "the plan is not valid")
+    if len(part) not in (1, 2) or list(claim["at"]) != occurrences(plan, part) or not claim["at"]:
+        raise OrreryError("claim", f"{claim['remove']} does not stand at {claim['at']} in the plan")
+    left = [without(plan, start, len(part)) for start in claim["at"]]
+    verdicts = {check_plan(world.domain, world.problem, steps).valid for steps in left}
+    if len(verdicts) > 1:
+        raise OrreryError("claim", f"{claim['remove']} can be removed here, but not there")
+    return verdicts == {True}
+
+
+def _reply(row: Row) -> str:
+    """The plan without what the first removal of the answer takes out."""
+    start, removed = row["positions"][0], row["answer"][0]
+    return " ".join([*row["plan"][:start], *row["plan"][start + (2 if removed[-1] == PAIR else 1) :]])
+
+
+CHECK = KindCheck(
+    groups={
+        "gen": "action_justification_gen",
+        "bool": "action_justification_bool",
+        "mcq": "action_justification_mcq",
+    },
+    columns=("answer", "plan", "positions"),
+    answer=_answer,
+    reply=_reply,
+    keys=frozenset({"plan", "remove", "at"}),
+    holds=_holds,
+)

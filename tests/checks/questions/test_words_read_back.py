@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import pytest
 
-from orrery.checks.columns import read
-from orrery.checks.sequences import VERDICTS
-from orrery.checks.words_read_back import Phrases, check
+from orrery.checks.questions.columns import read
+from orrery.checks.questions.sequences import VERDICTS
+from orrery.checks.questions.words_read_back import Phrases, check
 from orrery.pddl.write import write_atom
 from orrery.semantics.universe import fluent_atoms, ground_steps
 from tests.every_domain import CATALOG, easy_problems, entry, words
@@ -155,12 +155,13 @@ def test_options_that_say_something_else_are_seen(name, kind):
 
 def test_a_judgement_in_other_words_is_seen():
     reader, steps = phrases("ferry"), symbols("ferry")[True][:3]
+    wordings = [reader.judgements("val", says) for says in VERDICTS]
     formal = [{"kind": "val", "sequence": list(map(write_atom, steps)), "says": says} for says in VERDICTS]
     told, named = about("ferry", "val")
     row = {
         "kind": "val",
         "claims": json.dumps(formal),
-        "choices": {"text": [min(reader.judgements[says]) for says in VERDICTS]},
+        "choices": {"text": list(map(min, wordings))},
         "choices_pddl": [""] * 4,
         "query": f"Think of this: {told}. What is true?",
         "question_pddl": f"Think of this: {named}. What is true?",
@@ -168,7 +169,7 @@ def test_a_judgement_in_other_words_is_seen():
     assert check(row, reader) == []
     texts = row["choices"]["text"]
     assert check({**row, "choices": {"text": [*texts[1:], texts[0]]}}, reader)
-    assert len(set.union(*reader.judgements.values())) == sum(map(len, reader.judgements.values()))
+    assert len(set.union(*wordings)) == sum(map(len, wordings))
 
 
 def test_what_is_published_says_what_it_claims(rows):

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from orrery.catalog import entry_of
-from orrery.checks import FamilyChecks, agreement, answers, balance, columns, states, words_read_back
-from orrery.checks.columns import CHOICE, OPEN, YES_NO, format_of
-from orrery.checks.formats import check_choice, check_yes_no
+from orrery.checks import FamilyChecks, agreement, balance, states
 from orrery.checks.inputs import CheckedProblem, CheckInputs
-from orrery.checks.removals import PAIR
+from orrery.checks.questions import columns, words_read_back
+from orrery.checks.questions.bool_mcq import check_bool, check_mcq
+from orrery.checks.questions.columns import BOOL, MCQ, OPEN, format_of
+from orrery.checks.questions.kinds import check_of
 from orrery.checks.verdicts import Verdicts
 from orrery.checks.world import RecheckedState
 from orrery.grading import grade
@@ -70,9 +70,7 @@ def check_dataset(inputs: CheckInputs, found: Verdicts, _jobs: int) -> None:
 
 def check(row: Row, world: RecheckedState) -> list[str]:
     """What is wrong with a question about the state of ``world``; raises OrreryError on unreadable claims."""
-    routes: Mapping[str, Callable[[Row, RecheckedState], list[str]]] = MappingProxyType(
-        {OPEN: answers.check, YES_NO: check_yes_no, CHOICE: check_choice}
-    )
+    routes = {OPEN: check_of(row["kind"]).answer, BOOL: check_bool, MCQ: check_mcq}
     return columns.check(row, world) + routes[format_of(row)](row, world) + _graded(row)
 
 
@@ -97,29 +95,10 @@ def _graded(row: Row) -> list[str]:
     return [] if score.value == 1 else [f"the gold answer is graded {score.verdict}: {score.detail}"]
 
 
-def _shortened(row: Row) -> list[str]:
-    """The plan without what the first removal of the answer takes out."""
-    start, removed = row["positions"][0], row["answer"][0]
-    return [*row["plan"][:start], *row["plan"][start + (2 if removed[-1] == PAIR else 1) :]]
-
-
 def gold_reply(row: Row) -> str:
     """A reply that gives the stored answer; of answers that are alternatives the first."""
-    answer = row["answer"]
-    if format_of(row) != OPEN:
-        return f"ANSWER: {answer}"
-    if row["kind"] == "prog":
-        return f"ANSWER: pos: {' '.join(answer['pos']) or 'None'} neg: {' '.join(answer['neg']) or 'None'}"
-    written: dict[str, Callable[[], str]] = {
-        "app": lambda: " ".join(answer),
-        "val": lambda: str(answer),
-        "reach": lambda: f"({answer[0]})" if answer else "",
-        "areach": lambda: answer[0] if answer else "",
-        "just": lambda: " ".join(_shortened(row)),
-        "land": lambda: answer["yes"][0] if answer["yes"] else "",
-        "nexta": lambda: answer["yes"][0] if answer["yes"] else "",
-    }
-    return f"ANSWER: {written[row['kind']]() or 'None'}"
+    open_question = format_of(row) == OPEN
+    return f"ANSWER: {(check_of(row['kind']).reply(row) if open_question else row['answer']) or 'None'}"
 
 
 CHECKS = FamilyChecks(

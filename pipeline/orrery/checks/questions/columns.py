@@ -1,37 +1,24 @@
-"""What a question says of itself besides its answer: id, group, measures, typing, PDDL in place of words."""
+"""What a question says of itself besides its answer: id, group, measures, PDDL in place of words."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
+from orrery.checks.questions.kinds import check_of
 from orrery.checks.world import RecheckedState
 from orrery.model import Domain, Problem, Proof
 from orrery.pddl.read import read_domain, read_problem
 
-OPEN, YES_NO, CHOICE = FORMATS = ("gen", "bool", "mcq")
+OPEN, BOOL, MCQ = ("gen", "bool", "mcq")
 PROBLEM_BEGINS = "(define (problem "
-GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "app": ("applicable_actions_gen", "applicable_actions_bool", "applicable_actions_mc"),
-        "prog": ("progression_gen", "progression_bool", "progression_mcq"),
-        "reach": ("reachable_atom_gen", "reachable_atom_bool", "reachable_atom_mc"),
-        "areach": ("reachable_action_gen", "reachable_action_bool", "reachable_action_mc"),
-        "val": ("validation_gen", "validation_bool", "validation_mcq"),
-        "just": ("action_justification_gen", "action_justification_bool", "action_justification_mcq"),
-        "land": ("landmarks_gen", "landmarks_bool", "landmarks_mcq"),
-        "nexta": ("goal_closer_gen",),
-    }
-)
-
 Row = Mapping[str, Any]
 
 
 def format_of(row: Row) -> str:
     """The format of a question, as the columns that only it has tell."""
-    return CHOICE if "choices" in row else YES_NO if "claim" in row else OPEN
+    return MCQ if "choices" in row else BOOL if "claim" in row else OPEN
 
 
 def check(row: Row, world: RecheckedState) -> list[str]:
@@ -40,7 +27,7 @@ def check(row: Row, world: RecheckedState) -> list[str]:
     named = f"{row['problem_id']}/{row['state_source']}-{row['state_step']}/{row['kind']}"
     wanted = {
         "id": named if form == OPEN else f"{named}/{form}",
-        "group": dict(zip(FORMATS, GROUPS.get(row["kind"], ()), strict=False)).get(form),
+        "group": check_of(row["kind"]).groups.get(form),
         "domain": world.domain.name,
         "num_objects": len(world.problem.objects),
         "branching": len(world.steps),
@@ -53,8 +40,6 @@ def check(row: Row, world: RecheckedState) -> list[str]:
     ]
     if row["h_star"] is not None and world.h_star not in (None, row["h_star"]):
         found.append(f"h_star is {row['h_star']}, should be {world.h_star}")
-    if "typing" in row:
-        found += _typing_faults(json.loads(row["typing"]), world)
     return found + _pddl_faults(row) + _proof_faults(row)
 
 
@@ -66,24 +51,6 @@ def _pddl_faults(row: Row) -> list[str]:
     text = row["PDDL_domain"] + row["PDDL_problem"]
     found += ["PDDL is not in small letters"] * (text != text.lower())
     return found + ["(:goal stands in several places"] * (text.count("(:goal") != 1)
-
-
-def _typing_faults(typing: Any, world: RecheckedState) -> list[str]:
-    """Where the types of arguments, and the objects by type, admit other actions than the domain does."""
-    found = []
-    if sorted(typing["actions"]) != sorted(world.domain.action_named):
-        return [f"typing has the actions {sorted(typing['actions'])}"]
-    for action in world.domain.actions:
-        told = typing["actions"][action.name]
-        if len(told) != len(action.parameters):
-            found.append(f"typing gives {action.name} {len(told)} arguments")
-            continue
-        for types, parameter in zip(told, action.parameters, strict=True):
-            admitted = {name for each in types for name in typing["objects"].get(each, ())}
-            fitting = {n for n, own in world.types.items() if world.domain.fits(own, parameter.types)}
-            if admitted != fitting:
-                found.append(f"typing admits others than fit {parameter.name} of {action.name}")
-    return found
 
 
 def _proof_faults(row: Row) -> list[str]:

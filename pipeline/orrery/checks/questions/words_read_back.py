@@ -10,20 +10,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from jinja2 import TemplateError
 
-from orrery.checks.columns import CHOICE, OPEN, format_of
-from orrery.checks.sequences import VERDICTS
+from orrery.checks.questions.columns import MCQ, OPEN, format_of
 from orrery.language.read_back import PLACEHOLDERS, clause_pattern
 from orrery.language.words import WORDINGS_TRIED, Words, environment
 from orrery.model import Atom, Domain, OrreryError, TypedName
 from orrery.pddl.write import parse_atom, write_atom
 
-ACTIONS = frozenset({"app", "areach", "just"})  # kinds whose claims name actions; others state facts
-JUDGED, JUDGING = "val", "questions/val.j2"  # claims that judge a sequence, and where they are worded
+# Keys of a claim: what it names as actions, or states as facts; ``action`` may also be what facts depend on.
+ACTIONS, FACTS = ("actions", "remove", "action"), ("facts", "fact")
 JOINTS = re.compile(r", directly followed by | or | and ")
 NUMBERED = re.compile(r"(?:^|(?<=[\s;]))\((\d+)\) ")
 IN_PARENTHESES = re.compile(r"\([^()]*\)")
@@ -51,17 +49,13 @@ class Phrases:
         self.facts = [p for name, parameters in facts for p in self._patterns("fact", name, parameters)]
         self.actions = [p for name, parameters in actions for p in self._patterns("action", name, parameters)]
 
-    @cached_property
-    def judgements(self) -> dict[str, set[str]]:
-        """The wordings of each judgement on a sequence, by what it says; raises OrreryError on bad words."""
-        path = self.words.templates / JUDGING
+    def judgements(self, kind: str, says: str) -> set[str]:
+        """The wordings of a judgement that a kind claims of a sequence; raises OrreryError on bad words."""
+        name = f"questions/{kind}.j2"
+        path = self.words.templates / name
         try:
-            module: Any = environment(self.words.templates).get_template(JUDGING).module
-            wordings = range(WORDINGS_TRIED)
-            return {
-                says: {" ".join(str(module.judgement(n, says)).split()) for n in wordings}
-                for says in VERDICTS
-            }
+            module: Any = environment(self.words.templates).get_template(name).module
+            return {" ".join(str(module.judgement(n, says)).split()) for n in range(WORDINGS_TRIED)}
         except (TemplateError, AttributeError, TypeError) as error:
             raise OrreryError(str(path), str(error), "it must define judgement(variant, says)") from error
 
@@ -127,36 +121,33 @@ def check(row: Row, phrases: Phrases) -> list[str]:
     form = format_of(row)
     if form == OPEN:
         return []
-    claims = json.loads(row["claims"]) if form == CHOICE else [json.loads(row["claim"])]
+    claims = json.loads(row["claims"]) if form == MCQ else [json.loads(row["claim"])]
     about, atoms = _about(claims[0]), [_claimed(claim) for claim in claims]
-    found = _spoken_of(row["query" if form == CHOICE else "question"], about, phrases)
-    if form == CHOICE:
+    actions = not any(key in claims[0] for key in FACTS)
+    found = _spoken_of(row["query" if form == MCQ else "question"], about, phrases)
+    if form == MCQ:
         for text, wanted in zip(row["choices"]["text"], atoms, strict=False):
-            said = phrases.readings(text, row["kind"] in ACTIONS) if wanted else {wanted}
+            said = phrases.readings(text, actions) if wanted else {wanted}
             found += [f"'{text}' does not say {_written(wanted)} alone"] * (said != {wanted})
-        if row["kind"] == JUDGED:
-            pairs = zip(row["choices"]["text"], [claim["says"] for claim in claims], strict=False)
-            found += [f"'{t}' does not say {says}" for t, says in pairs if t not in phrases.judgements[says]]
-    elif atoms[0] and not phrases.says(
-        _apart(row["question"], about, phrases), atoms[0], row["kind"] in ACTIONS
-    ):
+        for text, says in zip(row["choices"]["text"], [c.get("says") for c in claims], strict=False):
+            if says and text not in phrases.judgements(row["kind"], says):
+                found.append(f"'{text}' does not say {says}")
+    elif atoms[0] and not phrases.says(_apart(row["question"], about, phrases), atoms[0], actions):
         found.append(f"the question does not say {_written(atoms[0])}")
     return found + _formal(row, about, atoms, phrases)
 
 
 def _about(claim: Row) -> list[Atom]:
     """The action, plan or sequence that a claim speaks of."""
-    if claim["kind"] == "prog":
+    if "action" in claim and any(key in claim for key in FACTS):
         return [parse_atom(claim["action"])]
     return list(map(parse_atom, claim.get("sequence", claim.get("plan", ()))))
 
 
 def _claimed(claim: Row) -> tuple[Atom, ...]:
     """The facts or actions that a claim is about; none where it judges a sequence."""
-    one = {"app": "action", "land": "fact"}.get(claim["kind"])
-    several = {"prog": "facts", "reach": "facts", "areach": "actions", "just": "remove"}.get(claim["kind"])
-    texts = [claim[one]] if one else claim[several] if several else []
-    return tuple(map(parse_atom, texts))
+    found: str | list[str] = next((claim[key] for key in (*FACTS, *ACTIONS) if key in claim), [])
+    return tuple(map(parse_atom, [found] if isinstance(found, str) else found))
 
 
 def _spoken_of(question: str, about: list[Atom], phrases: Phrases) -> list[str]:

@@ -5,8 +5,8 @@ from functools import cache
 
 import pytest
 
-from orrery.checks import columns
-from orrery.checks.questions import check, check_origin
+from orrery.checks.questions import check, check_origin, columns
+from orrery.checks.questions.kinds import kind_checks
 from orrery.checks.undecided import UNDECIDED
 from orrery.checks.world import RecheckedState
 from orrery.pddl.read import read_domain, read_problem
@@ -14,9 +14,7 @@ from orrery.pddl.write import parse_atom
 from orrery.planners.exhaustive_python import reachable
 from orrery.semantics.grounding import ground
 
-KINDS = ("app", "areach", "just", "land", "nexta", "prog", "reach", "val")
-TABLES = [f"acp_{kind}_{form}" for kind in KINDS for form in ("gen", "bool", "mcq")]
-TABLES = [table for table in TABLES if table not in ("acp_nexta_bool", "acp_nexta_mcq")]
+TABLES = [f"acp_{name}_{form}" for name, check in kind_checks().items() for form in check.groups]
 
 
 @cache
