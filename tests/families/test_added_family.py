@@ -75,7 +75,7 @@ def test_a_family_is_added_by_its_folder(before, root, tmp_path):
     pairs = zip(prompts, replies, strict=True)
     replied.write_text("".join(json.dumps({"id": p["id"], "output": r}) + "\n" for p, r in pairs))
     scored = must(root, "score", "plan-length", str(replied), "--split", "all", "--json", "--jobs", "1")
-    assert json.loads(scored.stdout)["overall"]["right"]["share"] == 1
+    assert json.loads(scored.stdout)["overall"]["shares"]["right"]["share"] == 1
 
     shown = must(root, "show", rows[0]["id"]).stdout
     assert "(table plan_length, " in shown

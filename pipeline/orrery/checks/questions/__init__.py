@@ -16,7 +16,7 @@ from orrery.checks.inputs import CheckedProblem, CheckInputs
 from orrery.checks.questions import columns, words_read_back
 from orrery.checks.questions.bool_mcq import check_bool, check_mcq
 from orrery.checks.questions.columns import BOOL, MCQ, OPEN, format_of
-from orrery.checks.questions.kinds import check_of
+from orrery.checks.questions.kinds import check_of, kind_checks
 from orrery.checks.verdicts import Verdicts
 from orrery.checks.world import RecheckedState
 from orrery.grading import grade
@@ -108,11 +108,11 @@ CHECKS = FamilyChecks(
         "states": ("state_source", "state_step", "num_states", "h_star"),
         # The question in PDDL is read in closed formats only, so that it is not listed.
         "answers": (
-            "group", "kind", "domain", "answer", "answer_all", "answer_all_is", "num_unreachable", "typing",
-            "plan", "positions", "sequence", "PDDL_problem", "context_pddl", "context_both", "num_objects",
-            "num_facts", "num_actions", "branching", "proofs", "question", "query", "choices",
+            "group", "kind", "domain", "answer", "PDDL_problem", "context_pddl", "context_both",
+            "num_objects", "num_facts", "num_actions", "branching", "proofs", "question", "query", "choices",
             "choices_pddl", "claim", "claims",
         ),
+        **{f"answers of kind {name}": each.columns for name, each in kind_checks().items()},
     },
     problem=check_problem,
     dataset=check_dataset,
