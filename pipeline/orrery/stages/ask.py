@@ -93,7 +93,7 @@ def _parts(settings: Settings, name: str) -> Parts:
         templates / "domains" / f"{name}.j2",
     ]
     made_from = fingerprint([each for each in sources if each.exists()], seed=settings.seed)
-    return Parts.under(settings.outputs / ".parts" / STAGE / name, made_from, SCHEMAS)
+    return Parts.under(settings.unfinished / STAGE / name, made_from, SCHEMAS)
 
 
 def _states(settings: Settings, name: str) -> list[Row]:
