@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 
 from orrery import grading
 from orrery.families import table_of
-from orrery.scoring.question_gold import USED
+from orrery.scoring.scorers.questions import QuestionScorer
 
 Row = dict[str, Any]
 ROOT = Path(__file__).resolve().parent.parent
@@ -43,7 +43,7 @@ class Reply(NamedTuple):
 def rows_of(folder: Path) -> Iterator[tuple[str, Row]]:
     """The rows of all tables of questions in a folder, with the table's name."""
     for path in sorted(folder.glob("acp_*.parquet")):
-        columns = [name for name in USED if name in pq.read_schema(path).names]
+        columns = list(filter(QuestionScorer.reads, pq.read_schema(path).names))
         yield from ((path.stem, row) for row in pq.read_table(path, columns=columns).to_pylist())
 
 

@@ -11,7 +11,7 @@ from orrery.planners.refutation import CONTRADICTION, MUTEX, RELAXATION, refuted
 from orrery.semantics.grounding import ground
 from tests.every_domain import entry
 from tests.planners.random_tasks import task_of, tasks
-from tests.scoring.arbitrary import NAMES, changed, made_up
+from tests.scoring.problems.arbitrary import NAMES, changed, made_up
 
 
 @settings(max_examples=300)

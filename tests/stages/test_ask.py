@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 
 import pytest
-from orrery.families.questions.codec import state_record
 
 from orrery.config import load
 from orrery.families.problems.schemas import REJECTS
-from orrery.stages.ask import _states
+from orrery.families.questions.states import state_record
+from orrery.stages.ask import states_of
 from orrery.store.shards import read_rows
 from tests.checkout import checkout, must, tiny_build
 from tests.every_domain import entry
@@ -68,7 +68,7 @@ def test_a_state_is_asked_once_in_each_kind_and_format_and_not_more_than_wanted(
 def test_what_is_not_asked_is_named_once_with_its_reason(built, name):
     rejects = list(read_rows(built / "outputs" / "questions" / name / "rejects.parquet", REJECTS))
     assert len({row["item"] for row in rejects}) == len(rejects)
-    states = {f"{row['problem_id']}/{row['state_id']}" for row in _states(load(built), name)}
+    states = {f"{row['problem_id']}/{row['state_id']}" for row in states_of(load(built), name)}
     for row in rejects:
         item, _, what = row["item"].rpartition("/")
         assert item in states
@@ -78,7 +78,7 @@ def test_what_is_not_asked_is_named_once_with_its_reason(built, name):
 
 def test_sources_and_problems_take_turns(built):
     for name in ASKED:
-        states = _states(load(built), name)
+        states = states_of(load(built), name)
         seen = defaultdict(list)
         for row in states:
             seen[row["problem_id"]].append(row["source"])
@@ -91,7 +91,7 @@ def test_sources_and_problems_take_turns(built):
 
 
 def test_a_state_read_back_has_what_is_proven_of_it(built):
-    for row in _states(load(built), "ferry"):
+    for row in states_of(load(built), "ferry"):
         item = state_record(entry("ferry").domain, row)
         assert item.problem.init == {tuple(fact.strip("()").split()) for fact in row["state"]}
         assert (item.landmarks is None) == (not row["landmarks_complete"])

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from orrery.cli.main import app
 from orrery.families.modelling.schemas import DOMAIN_MODELING
 from orrery.language.words import environment
-from orrery.pddl.tolerant import read_wide
+from orrery.pddl.tolerant import read_adl
 from orrery.stages.corpus import requirements, splits_of
 from orrery.store import shards
 from tests.every_domain import ROOT
@@ -167,7 +167,7 @@ def test_requirements_are_counted_with_their_pairs():
         "(define (domain a) (:requirements :adl :typing))",
         "(define (domain b) (:requirements :typing))",
     ]
-    found = requirements(map(read_wide, texts))
+    found = requirements(map(read_adl, texts))
     assert found["stated"] == {":adl": 1, ":typing": 2}
     assert found["together"] == [{"one": ":adl", "other": ":typing", "domains": 1}]
 

@@ -8,10 +8,11 @@ import pytest
 
 from orrery.dataset import contents
 from orrery.dataset.views import query
-from orrery.families.questions import closed, question_kinds
 from orrery.families.questions.context import context_of
+from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
-from orrery.families.questions.item import NotAsked, QuestionRow
+from orrery.families.questions.kinds import question_kinds
+from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
 from orrery.grading import grade
 from orrery.language.words import explicit
@@ -45,15 +46,15 @@ def asked(domain, split):
     for number, problem in enumerate(easy_problems(domain, 3)):
         item = replace(item_of(entry(domain).domain, problem), problem_id=f"{domain}/{split}/{number:06}")
         for kind in question_kinds().values():
-            row = kind.make(item, words(domain), stream(1, kind.KIND, number))
+            row = kind.question(item, words(domain), stream(1, kind.name, number))
             if isinstance(row, QuestionRow):
-                yield f"acp_{kind.KIND}_gen", row.columns()
+                yield f"acp_{kind.name}_gen", row.columns()
         evidence, setting = StateEvidence(item, stream(1, number)), context_of(item, words(domain))
-        for kind in closed.claim_kinds():
-            turn = closed.turn_of(1, (domain, split, kind), number)
-            for form, made in closed.make(kind, evidence, setting, turn, stream(1, kind, number)).items():
+        for name, kind in question_kinds().items():
+            turn, rng = turn_of(1, (domain, split, name), number), stream(1, name, number)
+            for form, made in kind.claims(kind, evidence, setting, turn, rng).items() if kind.claims else ():
                 for each in [] if isinstance(made, NotAsked) else made:
-                    yield f"acp_{kind}_{form}", each.row.columns()
+                    yield f"acp_{name}_{form}", each.row.columns()
 
 
 @pytest.fixture(scope="module")

@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from orrery.corpus.acpbench import KINDS
 from orrery.dataset import contents
-from orrery.families.questions.closed import GROUPS
+from orrery.families.questions.kinds import question_kinds
 from orrery.store import kinds, shards
 from tests.tables import PUBLISHED
 
@@ -29,9 +28,7 @@ JSON = {"claim": CLAIM, "claims": f"[{CLAIM}]"}
 def group(table):
     """The group of the rows of a question table; "text" elsewhere."""
     _, kind, form = table.split("_") if table.startswith("acp_") else ("", "", "")
-    if form == "gen":
-        return next(name for name, asked in KINDS.items() if asked == kind)
-    return GROUPS[kind][form == "mcq"] if kind else "text"
+    return question_kinds()[kind].group_of(form) if kind else "text"
 
 
 def row(schema, **values):

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from orrery.catalog import Entry, entry_of
 from orrery.checks import (
     agreement,
-    columns,
     determined,
     holds,
     labels,
@@ -31,7 +30,8 @@ from orrery.checks import (
     states,
 )
 from orrery.checks import external_planner as retold
-from orrery.checks import words_read_back as told
+from orrery.checks.questions import columns
+from orrery.checks.questions import words_read_back as told
 from orrery.checks.texts import SIDES, DomainTexts, Reader
 from orrery.checks.undecided import UNDECIDED, undecided
 from orrery.checks.world import RecheckedState

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from orrery.checks.answers import action_faults
+from orrery.checks.questions.answers import action_faults
 from orrery.checks.space import StateGraph
 from orrery.checks.undecided import undecided
 from orrery.checks.world import RecheckedState

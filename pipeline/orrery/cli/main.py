@@ -19,8 +19,6 @@ from typer.core import TyperGroup
 
 from orrery import __version__
 from orrery.cli import contamination, corpus, export, imports, score
-from orrery.cli import score_domains as modelling
-from orrery.cli import score_questions as questions
 from orrery.installation import find_root, tool_missing
 from orrery.model import OrreryError, UsageError
 from orrery.stages.summary import StageSummary
@@ -67,8 +65,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-modelling.register(score.app)
-questions.register(score.app)
 app.add_typer(export.app, name="export")
 app.add_typer(imports.app, name="import")
 app.command("corpus")(corpus.corpus)

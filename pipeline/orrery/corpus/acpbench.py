@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from orrery.analysis.decide import decide
 from orrery.analysis.decided import DecidedState
 from orrery.model import Atom, Step
+from orrery.pddl.faults import PddlError
 from orrery.pddl.read import read_domain, read_problem
-from orrery.pddl.tree import PddlError
 from orrery.pddl.write import write_atom
 from orrery.semantics.grounding import ground
 from orrery.semantics.progression import applicable, is_plan, progress, run

@@ -14,7 +14,7 @@ from orrery.families.modelling.measures import measures
 from orrery.families.problems.schemas import GENERATED_PROBLEMS
 from orrery.model import Domain, OrreryError, Problem
 from orrery.pddl.read import read_problem
-from orrery.pddl.tolerant import read_wide
+from orrery.pddl.tolerant import read_adl
 from orrery.pddl.write import write_domain, write_problem
 from orrery.seeds import stream
 from orrery.stages.describe import splits_of
@@ -80,7 +80,7 @@ def _row(made: SynthesisedDomain, attempt: int, rejects: list[Row]) -> Row | Non
             reject("corpus", domain.name, f"{SOURCE}/{attempt}", "synthesised, not solvable", detail)
         )
         return None
-    abstract, concrete = describe(read_wide(text))
+    abstract, concrete = describe(read_adl(text))
     return {
         "id": "",
         "domain": domain.name,

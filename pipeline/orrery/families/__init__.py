@@ -40,7 +40,7 @@ class Table:
     ``rows`` makes the rows of a split from what the stages before wrote, as Arrow tables, some at a time.
     ``apart`` names the columns of which no value may stand in two splits. ``prompts`` has by representation
     the columns that a model reads; templates of prompts are called ``<template>_<style>.j2``. ``grader`` is
-    the name in ``grading`` or ``scoring`` of what grades a reply. A table that asks nothing of a model has
+    the file in ``scoring/scorers`` that scores replies. A table that asks nothing of a model has
     none of these three, and no ``gold``.
     """
 

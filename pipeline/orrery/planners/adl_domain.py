@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from orrery.model import Domain, Problem, Step, ToolMissing
-from orrery.pddl.adl import AdlDomain, DomainErrorClass
+from orrery.pddl.adl import AdlDomain
+from orrery.pddl.faults import DomainErrorClass
 from orrery.pddl.read import PddlError, read_domain, read_problem
-from orrery.pddl.tolerant import read_wide
-from orrery.planners.adl_execution import AdlProblem, Outside, check_wide_plan, read_wide_problem
+from orrery.pddl.tolerant import read_adl
+from orrery.planners.adl_execution import AdlProblem, Outside, check_adl_plan, read_adl_problem
 from orrery.planners.fast_downward import solve
 from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.planners.refutation import refuted
@@ -62,10 +63,10 @@ def open_world(text: str) -> ExecutableDomain:
     try:
         return _Subset(text, read_domain(text))
     except PddlError:
-        domain = read_wide(text)
+        domain = read_adl(text)
         if any(fault.kind in _HOPELESS for fault in domain.faults):
             raise
-        return _Wide(text, domain)
+        return _AdlDomainWorld(text, domain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class _Subset:
 
     def _read(self, problem: str) -> tuple[Domain, Problem]:
         """The problem; the name by which it calls its domain says nothing about whether it fits."""
-        named = read_wide_problem(problem).domain
+        named = read_adl_problem(problem).domain
         domain = replace(self.domain, name=named or self.domain.name)
         return domain, read_problem(problem, domain)
 
@@ -104,7 +105,7 @@ class _Subset:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wide:
+class _AdlDomainWorld:
     """A domain of the wider language."""
 
     text: str
@@ -117,10 +118,10 @@ class _Wide:
         return answer
 
     def check(self, problem: str, steps: tuple[Step, ...]) -> PlanVerdict:
-        return check_wide_plan(self.domain, self._read(problem), steps)
+        return check_adl_plan(self.domain, self._read(problem), steps)
 
     def _read(self, problem: str) -> AdlProblem:
-        return read_wide_problem(problem)
+        return read_adl_problem(problem)
 
 
 def _by_translator(domain: str, problem: str, limits: SearchLimits) -> Answer:

@@ -32,7 +32,7 @@ from orrery.families.modelling.schemas import DOMAIN_MODELING, PROBLEMS
 from orrery.families.problems.schemas import REJECTS
 from orrery.language.tokenizer import TOKENIZER, symbols, without_comments
 from orrery.pddl.adl import AdlDomain
-from orrery.pddl.tolerant import read_wide
+from orrery.pddl.tolerant import read_adl
 from orrery.planners.external_parsers import verdicts
 from orrery.seeds import digest, stream
 from orrery.stages.summary import StageSummary, by_reason, reject
@@ -176,7 +176,7 @@ def _candidates(
             by_name.setdefault((raw.source, raw.of), []).append(raw)
     found = []
     for raw in domains:
-        domain = read_wide(raw.text, raw.path)
+        domain = read_adl(raw.text, raw.path)
         own = sources.problems_of(raw, domain.name, by_name.get((raw.source, domain.name), ()))
         found.append(CorpusCandidate(raw, domain, tuple(own[: wanted.attempts])))
     funnel.counts["files with a domain"] = len(found)

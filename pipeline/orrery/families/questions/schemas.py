@@ -1,14 +1,10 @@
-"""The columns of the question tables: eight kinds with open answers, seven as yes/no and as choice.
+"""The columns of the question tables: open questions of every kind, yes/no and multiple choice of most.
 
 The published columns come first, under their names and types, so that graders of the published sets
 read our rows; ours follow.
 """
 
 from __future__ import annotations
-
-from typing import Any
-
-import pyarrow as pa
 
 from orrery.families.problems.schemas import (
     DIFFICULTY,
@@ -20,14 +16,13 @@ from orrery.families.problems.schemas import (
     PROBLEM_ID,
     SEED_PATH,
 )
+from orrery.families.questions.kind import BOOL, MCQ, Kind
+from orrery.families.questions.kinds import question_kinds
+from orrery.families.questions.question_row import OPEN
 from orrery.store.kinds import (
     INT,
-    INTS,
-    LONG,
     STRING,
-    STRING_LISTS,
     STRINGS,
-    Field,
     Schema,
     by_name,
     column,
@@ -35,24 +30,6 @@ from orrery.store.kinds import (
     table,
 )
 
-SUBJECTS = {
-    "app": "applicable actions",
-    "areach": "actions out of reach",
-    "just": "superfluous steps of a plan",
-    "land": "landmarks",
-    "nexta": "actions that bring the goal closer",
-    "prog": "the effects of an action",
-    "reach": "facts out of reach",
-    "val": "the first step of a sequence that cannot be taken",
-}
-CLOSED = ("app", "areach", "just", "land", "prog", "reach", "val")  # kinds with yes/no and choice
-
-_NEXT = pa.struct(
-    [
-        *(pa.field(name, STRINGS, nullable=False) for name in ("yes", "no", "maybe")),
-        pa.field("opt", STRING, nullable=False),
-    ]
-)
 _PDDL = (
     column("PDDL_domain", STRING, "The domain in PDDL"),
     column("PDDL_problem", STRING, "The problem in PDDL; its init is the state asked about"),
@@ -83,24 +60,23 @@ _ASKED = (
 )
 
 
-def _open(kind: str, answer_kind: Any, answer: str, *more: Field) -> Schema:
-    """The table of open questions of a kind; ``more`` are columns that only this kind has."""
+def _open(kind: Kind) -> Schema:
     return table(
-        f"acp_{kind}_gen",
-        f"Open questions on {SUBJECTS[kind]}",
+        f"acp_{kind.name}_{OPEN}",
+        f"Open questions on {kind.subject}",
         *_ASKED,
         column("question", STRING, "The question"),
-        column("answer", answer_kind, answer),
+        kind.answer,
         *_PDDL,
         *_OURS,
-        *more,
+        *kind.columns,
     )
 
 
-def _yes_no(kind: str) -> Schema:
+def _bool(kind: Kind) -> Schema:
     return table(
-        f"acp_{kind}_bool",
-        f"Yes/no questions on {SUBJECTS[kind]}",
+        f"acp_{kind.name}_{BOOL}",
+        f"Yes/no questions on {kind.subject}",
         *_ASKED,
         column("question", STRING, "The question"),
         column("answer", STRING, "`yes` or `no`"),
@@ -111,10 +87,10 @@ def _yes_no(kind: str) -> Schema:
     )
 
 
-def _choice(kind: str) -> Schema:
+def _mcq(kind: Kind) -> Schema:
     return table(
-        f"acp_{kind}_mcq",
-        f"Multiple-choice questions on {SUBJECTS[kind]}",
+        f"acp_{kind.name}_{MCQ}",
+        f"Multiple-choice questions on {kind.subject}",
         *_ASKED,
         column("question", STRING, "The question with its four options"),
         column("choices", struct("text", "label"), "The options and their labels, in order"),
@@ -128,51 +104,7 @@ def _choice(kind: str) -> Schema:
     )
 
 
-_REMOVALS = (
-    "Every removal that leaves a valid plan: `[a, b, -1]` for two consecutive actions, "
-    "`[a, k]` for the k-th occurrence of one"
-)
-_NEVER = "actions that no reachable state allows"
-
-OPEN: dict[str, Schema] = by_name(
-    _open("app", STRINGS, "All ground actions applicable in the state"),
-    _open(
-        "areach",
-        STRINGS,
-        f"Well-typed ground {_NEVER}, empty if there are none; 50 where they are more than 2000",
-        column("answer_all", STRINGS, f"The {_NEVER}, or all others, whichever are fewer"),
-        column("answer_all_is", STRING, "Which of the two `answer_all` holds: `unreachable` or `reachable`"),
-        column("num_unreachable", LONG, f"Number of well-typed ground {_NEVER}"),
-        column(
-            "typing", STRING,
-            "JSON: `actions`, the types that each argument of an action accepts; `objects`, the names by "
-            "type, subtypes included",
-        ),
-    ),
-    _open(
-        "just", STRING_LISTS, _REMOVALS,
-        column("plan", STRINGS, "The plan to simplify"),
-        column("positions", INTS, "Where in the plan each removal of `answer` starts, counted from 0"),
-    ),
-    _open("land", struct("yes", "no"), "Facts every plan makes true (`yes`) and all other candidates (`no`)"),
-    _open(
-        "nexta", _NEXT,
-        "Applicable actions after which the goal is one action nearer (`yes`) and the others (`no`); "
-        "`maybe` is empty; `opt` is the number of actions that the goal needs",
-    ),
-    _open(
-        "prog", struct("pos", "neg"), "Facts that become true (`pos`) and facts that become false (`neg`)"
-    ),
-    _open(
-        "reach",
-        STRINGS,
-        "Facts that hold in no reachable state, without parentheses; at most 50, empty if there are none",
-        column("answer_all", STRINGS, "All facts that hold in no reachable state"),
-    ),
-    _open(
-        "val", INT, "Index, from 0, of the first action of the sequence that is not applicable in its turn",
-        column("sequence", STRINGS, "The sequence of actions"),
-    ),
-)  # fmt: skip
-
-QUESTIONS: dict[str, Schema] = OPEN | by_name(*map(_yes_no, CLOSED)) | by_name(*map(_choice, CLOSED))
+_KINDS = tuple(question_kinds().values())
+_CLAIMING = tuple(kind for kind in _KINDS if kind.claims)
+QUESTIONS: dict[str, Schema] = by_name(*map(_open, _KINDS), *map(_bool, _CLAIMING), *map(_mcq, _CLAIMING))
+GOLD = {f"acp_{kind.name}_{form}": kind.gold(form) for kind in _KINDS for form in kind.formats}

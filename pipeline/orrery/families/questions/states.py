@@ -13,7 +13,8 @@ from typing import Any
 from orrery.analysis.decided import DecidedState
 from orrery.analysis.states import AskedState
 from orrery.families.problems.schemas import NUM_STATES, PROBLEM_ID, SOLVABLE
-from orrery.families.questions.item import StateRecord, proofs_of, written
+from orrery.families.questions.question_row import proofs_of, written
+from orrery.families.questions.state_record import StateRecord
 from orrery.model import Atom, Domain, Step
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_atom

@@ -15,7 +15,7 @@ FAMILY = Family(
             prompts={"words": ("domain_pddl", "natural_language")},
             template="text_to_pddl",
             gold=Gold(("problem_pddl",), lambda row, _: str(row["problem_pddl"]).strip()),
-            grader="problems",
+            grader="text_to_pddl",
         ),
     ),
     intermediate=(TEXTS,),
