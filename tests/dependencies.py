@@ -1,6 +1,7 @@
 """Which modules of ours a stage of dvc.yaml runs, read from the code, and the ``deps`` that follow.
 
-``python -m tests.dependencies`` prints, for every stage, the lines that dvc.yaml should have.
+``python -m tests.dependencies`` prints, for every stage, the lines that dvc.yaml should have; with
+``--write`` it enters them.
 Modules are followed by their imports, those inside functions too, from the function of each command. Where a
 folder is the registry, what stands in it counts for whoever calls the function that looks there.
 """
@@ -8,6 +9,8 @@ folder is the registry, what stands in it counts for whoever calls the function 
 from __future__ import annotations
 
 import ast
+import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -205,8 +208,25 @@ def stages() -> dict[str, dict[str, object]]:
     return found
 
 
+def write() -> None:
+    """Enter the lines in dvc.yaml, in the place of those of every stage; all else stays."""
+    path = ROOT / "dvc.yaml"
+    text = path.read_text()
+    for name, stage in stages().items():
+        head, mark, rest = text.partition(f"\n  {name}:\n")
+        before, deps, after = rest.partition("    deps:\n")
+        listed = re.match(r"(?:      - .*\n)*", after)
+        kept = [line for line in stage["deps"] if not line.startswith("pipeline/")]
+        entered = "".join(f"      - {line}\n" for line in [*kept, *lines(stage)])
+        text = head + mark + before + deps + entered + after[listed.end() :]
+    path.write_text(text)
+
+
 def main() -> None:
-    """Print the lines for every stage."""
+    """Print the lines for every stage, or enter them."""
+    if sys.argv[1:] == ["--write"]:
+        write()
+        return
     for name, stage in stages().items():
         print(f"  {name}:", *(f"      - {line}" for line in lines(stage)), sep="\n")
 
