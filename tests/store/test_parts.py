@@ -1,10 +1,8 @@
 import pytest
 
-from orrery.store import schemas
+from orrery.families.problems.schemas import REJECTS, SOLUTIONS
 from orrery.store.parts import Parts
 from tests.store import samples
-
-SOLUTIONS, REJECTS = schemas.INTERMEDIATE["solutions"], schemas.INTERMEDIATE["rejects"]
 
 
 def test_parts_come_back_whole(tmp_path):
@@ -40,3 +38,15 @@ def test_names_and_tables_are_checked(tmp_path):
     with pytest.raises(ValueError, match="rejects"):
         parts.save("x", {"rejects": []})
     assert not parts.has("x")
+
+
+def test_discarded_parts_leave_no_empty_folder_behind(tmp_path):
+    work = tmp_path / "outputs" / ".unfinished"
+    one, other = (Parts.under(work / "solve" / name, "f", ()) for name in ("ferry", "swap"))
+    for parts in (one, other):
+        parts.folder.mkdir(parents=True)
+    (tmp_path / "outputs" / "README.md").write_text("")
+    one.discard()
+    assert other.folder.is_dir()
+    other.discard()
+    assert [path.name for path in (tmp_path / "outputs").iterdir()] == ["README.md"]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from orrery.store import shards
 from orrery.store.columns import Row, Table
-from orrery.store.schemas import Schema, table_name
+from orrery.store.kinds import Schema, table_name
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,13 @@ class Parts:
         return cls(base / fingerprint, schemas)
 
     def discard(self) -> None:
-        """Removes all parts, once what was made of them is written."""
+        """Remove all parts, once what was made of them is written, and the folders that this leaves empty."""
         shutil.rmtree(self.folder, ignore_errors=True)
+        for folder in self.folder.parents:
+            try:
+                folder.rmdir()
+            except OSError:
+                break
 
     def has(self, name: str) -> bool:
         """Whether part ``name`` is finished."""

@@ -11,6 +11,7 @@ import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from glob import escape
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -19,9 +20,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from orrery.model import OrreryError
-from orrery.store import schemas
+from orrery.store import kinds
 from orrery.store.columns import Row, Table, batches, regrouped
-from orrery.store.schemas import Schema
+from orrery.store.kinds import Schema
 
 # Arrow's own allocators keep what was freed, some 100 MB a process here; see ``release``.
 pa.set_memory_pool(pa.system_memory_pool())
@@ -54,10 +55,14 @@ _TRAVELS: Mapping[str, Any] = {
 def replacing(path: Path) -> Iterator[Path]:
     """A temporary path beside ``path`` (file or folder); takes its place when the block ends well.
 
-    A block that raises, or a process that dies, leaves what was at ``path`` before.
+    A block that raises, or a process that dies, leaves what was at ``path`` before; what a dead process left
+    beside it goes with the next try.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{TEMPORARY}{path.name}-{os.getpid()}")
+    for left in path.parent.glob(f"{TEMPORARY}*{escape(path.name)}-*"):
+        if not _lives(left.name.rpartition("-")[2]):
+            _remove(left)
     _remove(temporary)
     try:
         yield temporary
@@ -111,10 +116,10 @@ def write_table_shards(
     """
     if split not in SPLITS:
         raise OrreryError(
-            f"table {schemas.table_name(schema)}", f"unknown split '{split}'", f"splits: {SPLITS}"
+            f"table {kinds.table_name(schema)}", f"unknown split '{split}'", f"splits: {SPLITS}"
         )
-    folder = dataset / "data" / schemas.table_name(schema)
-    schema = schemas.with_canary(schema) if split == "test" else schema
+    folder = dataset / "data" / kinds.table_name(schema)
+    schema = kinds.with_canary(schema) if split == "test" else schema
     step = min(ROWS_PER_GROUP, rows_per_shard)
     remaining, written = regrouped(tables, step), list[Path]()
     for first in remaining:
@@ -218,7 +223,7 @@ def _compare(path: Path, found: Schema, wanted: Schema | None) -> None:
         if name not in found.names or name not in wanted.names or found.field(name) != wanted.field(name)
     ]
     differ = ", ".join(differing) or "their order"
-    problem = f"columns are not those of table {schemas.table_name(wanted)}: {differ}"
+    problem = f"columns are not those of table {kinds.table_name(wanted)}: {differ}"
     raise OrreryError(str(path), problem, "made by another version; delete it and run `dvc repro`")
 
 
@@ -241,6 +246,17 @@ def _put(temporary: Path, path: Path) -> None:
     path.rename(aside)
     temporary.rename(path)
     _remove(aside)
+
+
+def _lives(number: str) -> bool:
+    """Whether a process of this number runs: what it left unfinished is its own."""
+    try:
+        os.kill(int(number), 0)
+    except (ValueError, ProcessLookupError):
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _remove(path: Path) -> None:
