@@ -62,9 +62,11 @@ def box(room: str, x: float, y: float, width: float) -> tuple[str, float]:
     lines = [*((line, "said") for line in said), *((line, "held") for line in held)]
     height = LINE * (len(lines) + 1) + 22
     title = room if path.is_dir() else f"{room}.py"
-    drawn = [f'<g id="{room}" transform="translate({x:g} {y:g})">', '<rect rx="6" width="100%" height="100%"/>']
-    drawn[1] = f'<rect rx="6" width="{width:g}" height="@HEIGHT@"/>'
-    drawn.append(f'<text class="name" x="10" y="{LINE + 6}">{escape(title)}</text>')
+    drawn = [
+        f'<g id="{room}" transform="translate({x:g} {y:g})">',
+        f'<rect rx="6" width="{width:g}" height="@HEIGHT@"/>',
+        f'<text class="name" x="10" y="{LINE + 6}">{escape(title)}</text>',
+    ]
     for number, (line, kind) in enumerate(lines, 2):
         drawn.append(f'<text class="{kind}" x="10" y="{LINE * number + 6}">{escape(line)}</text>')
     return "\n".join([*drawn, "</g>"]), height

@@ -32,5 +32,7 @@ def test_links_lead_to_files(path):
 def test_the_picture_shows_every_room():
     drawn = set(re.findall(r'<g id="([\w.]+)"', builder().picture()))
     package = ROOT / "pipeline" / "orrery"
-    rooms = {path.stem for path in package.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    rooms = {
+        each.stem for each in package.iterdir() if each.suffix == ".py" or (each / "__init__.py").exists()
+    }
     assert drawn == {room for room in rooms if not room.startswith("_")}
