@@ -30,7 +30,7 @@ STATES = 4
 MAX_STATES = 200_000
 SECONDS = 5.0
 SETS = ("plan", "landmark", "next", "fact", "action")
-HEADS = ("domain", "difficulty", "states", "swept", "median ms", "worst s", "states/s", *SETS)
+HEADS = ("domain", "difficulty", "states", "explored", "median ms", "worst s", "states/s", *SETS)
 WIDTHS = (14, 11, 7, 6, 10, 8, 9, *[9] * len(SETS))
 
 
@@ -72,11 +72,11 @@ def decided(grounder, problem):
 def measured(entry, difficulty, count):
     """A line of figures."""
     grounder = Grounder(entry.domain)
-    seconds, undecided, swept = [], Counter(), 0
+    seconds, undecided, explored = [], Counter(), 0
     for problem in drawn(entry, difficulty, count):
         for found, took in decided(grounder, problem):
             seconds.append(took)
-            swept += found.num_states is not None
+            explored += found.num_states is not None
             undecided.update(kind for kind in SETS if not found.is_complete(kind))
     if not seconds:
         return (entry.name, difficulty, 0, *[""] * (len(HEADS) - 3))
@@ -84,7 +84,7 @@ def measured(entry, difficulty, count):
         entry.name,
         difficulty,
         len(seconds),
-        swept,
+        explored,
         f"{1000 * statistics.median(seconds):.0f}",
         f"{max(seconds):.1f}",
         f"{len(seconds) / sum(seconds):.2f}",

@@ -9,8 +9,6 @@ from typer.testing import CliRunner
 from orrery.cli.main import app
 from orrery.families.modelling.schemas import DOMAIN_MODELING
 from orrery.language.words import environment
-from orrery.pddl.tolerant import read_adl
-from orrery.stages.corpus import requirements, splits_of
 from orrery.store import shards
 from tests.every_domain import ROOT
 
@@ -152,24 +150,6 @@ def test_bad_settings_and_missing_archives_are_told(tmp_path, monkeypatch, old, 
     assert (said.exit_code, said.stderr.count("error:")) == (code, 1)
     assert says in said.stderr
     assert not (tmp_path / "outputs" / "corpus").exists()
-
-
-def test_whole_domains_are_split():
-    names = [f"d{n}" for n in range(50)]
-    found = splits_of(names, 1)
-    assert sorted(found.values()).count("train") == sorted(found.values()).count("validation") == 10
-    assert found == splits_of(reversed(names), 1)
-    assert found != splits_of(names, 2)
-
-
-def test_requirements_are_counted_with_their_pairs():
-    texts = [
-        "(define (domain a) (:requirements :adl :typing))",
-        "(define (domain b) (:requirements :typing))",
-    ]
-    found = requirements(map(read_adl, texts))
-    assert found["stated"] == {":adl": 1, ":typing": 2}
-    assert found["together"] == [{"one": ":adl", "other": ":typing", "domains": 1}]
 
 
 def test_statistics_fit_the_section_of_the_report(built):

@@ -59,7 +59,7 @@ def test_what_was_not_grounded_has_no_counts(plan):
     assert (row["solvable"], row["outcome"], row["plan_cost"]) == (True, "solved", len(plan.steps))
 
 
-def test_states_that_prove_there_is_no_plan_name_the_sweep(task):
+def test_states_that_prove_there_is_no_plan_name_the_search(task):
     row = _solution(ROW, FoundPlan(Answer(PlannerOutcome.UNSOLVABLE_PROVEN), task, 12))
     assert (row["planner"], row["num_states"], row["solvable"]) == ("exhaustive", 12, False)
 

@@ -214,7 +214,7 @@ def test_a_crashing_planner_is_a_named_outcome(root, monkeypatch, tmp_path):
     """A program that dies by a signal in the planner's place: every problem keeps its row."""
     (root / "generators/ferry.py").write_text((root / "generators/ferry.py").read_text() + "\ndel plan\n")
     params = root / "params.yaml"
-    # Nothing else may take its place: neither a sweep nor the search for states to ask about.
+    # Nothing else may take its place: neither an exhaustive search nor the search for states to ask about.
     changed = params.read_text().replace("max_states: 20000", "max_states: 1").replace("asked: 2", "asked: 0")
     params.write_text(changed)
     crash = tmp_path / "downward"
@@ -231,7 +231,7 @@ def test_a_crashing_planner_is_a_named_outcome(root, monkeypatch, tmp_path):
 
 def test_a_planner_that_is_not_there_is_a_missing_tool(root, monkeypatch, tmp_path):
     (root / "generators/ferry.py").write_text((root / "generators/ferry.py").read_text() + "\ndel plan\n")
-    params = root / "params.yaml"  # no sweep takes the planner's place
+    params = root / "params.yaml"  # no exhaustive search takes the planner's place
     params.write_text(params.read_text().replace("max_states: 20000", "max_states: 1"))
     monkeypatch.setattr(fast_downward, "binary", lambda: tmp_path / "no-such-program")
     before = contents(root / "outputs" / "solutions")

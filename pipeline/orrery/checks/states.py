@@ -1,6 +1,6 @@
 """Decided states: cost, solvability, plans and actions never applicable, by plain search and Fast Downward.
 
-Most states were decided by the compiled sweep. Landmarks, next actions and unreachable facts are checked
+Most states were decided by the compiled search. Landmarks, next actions and unreachable facts are checked
 row by row in ``answers``, from the published PDDL.
 """
 

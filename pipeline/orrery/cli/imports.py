@@ -54,7 +54,7 @@ def acpbench(
     ],
     out: Out = None,
     jobs: Annotated[int, typer.Option(min=0, help="Worker processes; 0 means one a core.")] = 0,
-    max_states: Annotated[int, typer.Option(min=1, help="Budget of a sweep, in states.")] = 2_000_000,
+    max_states: Annotated[int, typer.Option(min=1, help="Budget of a search, in states.")] = 2_000_000,
     seconds: Annotated[float, typer.Option(min=1, help="Limit of one planner call.")] = 10.0,
     root: Root = HERE,
 ) -> None:

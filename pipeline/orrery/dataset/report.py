@@ -13,13 +13,12 @@ from orrery.config import Settings
 from orrery.dataset.figures import figures
 from orrery.dataset.question_report import STAGE, questions_of
 from orrery.dataset.views import query
-from orrery.families.problems.schemas import SOLUTIONS
+from orrery.families.problems.schemas import REJECTS, SOLUTIONS
 from orrery.language.words import environment
 from orrery.store.shards import read_rows, replacing, splits
 
 Cell: TypeAlias = tuple[tuple[str, ...], str, int]
 
-REJECTS = "rejects.parquet"
 QUESTIONS = "questions"  # one line of the table of rows: there are 22 tables
 NUMBERS = re.compile(r"\d+")
 OTHERS = "others' domains"  # one column: there are dozens
@@ -134,7 +133,7 @@ def _rejects(settings: Settings) -> list[Cell]:
     """What stages left out, by stage, reason and domain; questions have tables of their own."""
     counts: Counter[tuple[str, str, str]] = Counter()
     for name in settings.domains:
-        for path in sorted(settings.outputs.glob(f"*/{name}/{REJECTS}")):
+        for path in sorted(settings.outputs.glob(f"*/{name}/rejects.parquet")):
             rows = read_rows(path, REJECTS, columns=["stage", "reason"])
             counts.update((row["stage"], row["reason"], name) for row in rows if row["stage"] != STAGE)
     return [((stage, reason), name, n) for (stage, reason, name), n in counts.items()]

@@ -18,6 +18,7 @@ from orrery.checks.problem_rows import STAGE, Batch, CheckInputs, ExternalCheck
 from orrery.config import Settings
 from orrery.families import families, tables
 from orrery.families.questions.states import STATES as STATE_SCHEMA
+from orrery.families.text_to_pddl.schemas import TEXTS as RENDERED
 from orrery.seeds import stream
 from orrery.store.kinds import Schema
 from orrery.store.lookup import RowSource
@@ -183,6 +184,6 @@ def _places(names: Any, among: Any) -> Numbers:
 
 def _rendered(paths: Sequence[Path]) -> Any:
     """The ids of the rendered texts, in their order."""
-    columns = (read(path, TEXTS, list(NAMING)) for path in paths)
+    columns = (read(path, RENDERED, list(NAMING)) for path in paths)
     parts = ([table.column(name).to_pylist() for name in NAMING] for table in columns)
     return pa.array([name_of(*values) for lists in parts for values in zip(*lists, strict=True)], pa.string())

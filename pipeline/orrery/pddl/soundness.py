@@ -29,7 +29,7 @@ def check(log: FaultLog, domain: AdlDomain, places: Mapping[str, int]) -> None:
 
     ``places`` are the offsets of the sections by their heads.
     """
-    checker = _Checker(log, domain, places)
+    checker = _SoundnessCheck(log, domain, places)
     checker.types()
     checker.declarations()
     for action in domain.actions:
@@ -60,7 +60,7 @@ def ancestors(types: Iterable[TypedName]) -> dict[str, frozenset[str]]:
     return supertypes(types)
 
 
-class _Checker:
+class _SoundnessCheck:
     """One domain, being checked."""
 
     def __init__(self, log: FaultLog, domain: AdlDomain, places: Mapping[str, int]) -> None:

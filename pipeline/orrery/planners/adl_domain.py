@@ -1,6 +1,6 @@
 """A domain that problems can be solved and plans be run in: within the planning subset, or wider.
 
-Within the subset: our own grounding, refutation, sweep and Fast Downward, plans run by the lifted
+Within the subset: our own grounding, refutation, exhaustive search and Fast Downward, plans run by the lifted
 simulator. Wider, or too large to ground here: Fast Downward's translator and search as processes, plans
 run by ``execution``.
 """
@@ -19,7 +19,7 @@ from orrery.planners.adl_execution import AdlProblem, Outside, check_adl_plan, r
 from orrery.planners.fast_downward import solve
 from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.planners.refutation import refuted
-from orrery.planners.state_space import sweep
+from orrery.planners.state_space import explore
 from orrery.planners.translator import search, translate
 from orrery.semantics.execution import PlanVerdict, check_plan
 from orrery.semantics.grounding import ground
@@ -30,7 +30,7 @@ _HOPELESS = frozenset({DomainErrorClass.INCORRECT_PARENTHESES, DomainErrorClass.
 
 @dataclass(frozen=True, slots=True)
 class SearchLimits:
-    """What one problem may cost: ground actions, states swept, and a planner's time and memory."""
+    """What one problem may cost: ground actions, states explored, and a planner's time and memory."""
 
     actions: int = 100_000
     states: int = 50_000
@@ -45,13 +45,13 @@ class ExecutableDomain(Protocol):
     """
 
     def solve(self, problem: str, limits: SearchLimits) -> Answer:
-        """The named outcome; a plan is as short as can be where the sweep found it."""
+        """The named outcome; a plan is as short as can be where the exhaustive search found it."""
 
     def check(self, problem: str, steps: tuple[Step, ...]) -> PlanVerdict:
         """Whether the steps are a plan."""
 
 
-def open_world(text: str) -> ExecutableDomain:
+def executable_domain(text: str) -> ExecutableDomain:
     """The world of a domain's text.
 
     What our strict reader refuses goes to the translator, if its lists at least can be told apart: Fast
@@ -61,16 +61,16 @@ def open_world(text: str) -> ExecutableDomain:
         PddlError: the text is no domain.
     """
     try:
-        return _Subset(text, read_domain(text))
+        return _StripsExecutable(text, read_domain(text))
     except PddlError:
         domain = read_adl(text)
         if any(fault.kind in _HOPELESS for fault in domain.faults):
             raise
-        return _AdlDomainWorld(text, domain)
+        return _AdlExecutable(text, domain)
 
 
 @dataclass(frozen=True, slots=True)
-class _Subset:
+class _StripsExecutable:
     """A domain of the planning subset."""
 
     text: str
@@ -89,7 +89,7 @@ class _Subset:
         task = ground(domain, task_problem)
         if reason := refuted(task):
             return Answer(PlannerOutcome.UNSOLVABLE_PROVEN, detail=reason)
-        space = sweep(task, limit=limits.states)
+        space = explore(task, limit=limits.states)
         if (plan := space.proven_plan()) is not None:
             return Answer(PlannerOutcome.SOLVED_OPTIMALLY, plan)
         if space.complete:
@@ -105,7 +105,7 @@ class _Subset:
 
 
 @dataclass(frozen=True, slots=True)
-class _AdlDomainWorld:
+class _AdlExecutable:
     """A domain of the wider language."""
 
     text: str
@@ -136,4 +136,4 @@ def _by_translator(domain: str, problem: str, limits: SearchLimits) -> Answer:
         return Answer(PlannerOutcome.ERROR, detail=str(error))
 
 
-__all__ = ["ExecutableDomain", "Outside", "SearchLimits", "open_world"]
+__all__ = ["ExecutableDomain", "Outside", "SearchLimits", "executable_domain"]

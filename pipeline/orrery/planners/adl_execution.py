@@ -80,7 +80,7 @@ def check_adl_plan(domain: AdlDomain, problem: AdlProblem, steps: Iterable[Step]
     Raises:
         Outside: a construct that cannot be executed.
     """
-    world = _World(domain, problem)
+    world = _AdlSimulator(domain, problem)
     state = problem.init
     for index, step in enumerate(steps):
         action = domain.action_named.get(step[0]) if step else None
@@ -97,7 +97,7 @@ def check_adl_plan(domain: AdlDomain, problem: AdlProblem, steps: Iterable[Step]
     return PlanVerdict(False, None, "the goal does not hold")
 
 
-class _World:
+class _AdlSimulator:
     """Objects by type, and the truth of formulas."""
 
     def __init__(self, domain: AdlDomain, problem: AdlProblem) -> None:

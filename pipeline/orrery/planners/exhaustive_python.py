@@ -1,8 +1,8 @@
 """Exhaustive search on Python's own integers: the second route beside ``exhaustive``.
 
-Plain and slow on purpose. It shares no code with the compiled sweep, defines landmarks by what they
-are (no goal without the fact), and so can check what the sweep computes by other means. Where numba is
-not installed it serves in the place of the compiled sweep (see ``state_space``).
+Plain and slow on purpose. It shares no code with the compiled search, defines landmarks by what they
+are (no goal without the fact), and so can check what that search computes by other means. Where numba is
+not installed it serves in the place of the compiled search (see ``state_space``).
 """
 
 from __future__ import annotations

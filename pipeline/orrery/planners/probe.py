@@ -68,6 +68,6 @@ def _try_unified_planning() -> str:
 def _try_numba() -> str:
     from orrery.planners import exhaustive
 
-    if exhaustive.sweep(_task()).optimal_plan() != [_STEP]:
-        raise OrreryError("numba", "the compiled sweep fails on a task of one step", "remove its cache")
+    if exhaustive.explore(_task()).optimal_plan() != [_STEP]:
+        raise OrreryError("numba", "the compiled search fails on a task of one step", "remove its cache")
     return f"compiled loops are kept in {exhaustive.kernel_cache() or 'no folder: none can be written'}"

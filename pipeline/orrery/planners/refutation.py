@@ -1,4 +1,4 @@
-"""Cheap proofs that a problem has no plan, for tasks whose states are too many to sweep.
+"""Cheap proofs that a problem has no plan, for tasks whose states are too many to enumerate.
 
 Which pairs of facts exclude each other is read off *projections*: the task restricted to a few of its
 facts, everything else forgotten. Whatever the task reaches, its projection reaches too (Edelkamp,
@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from orrery.planners.state_space import ReachedStates, sweep
+from orrery.planners.state_space import ReachedStates, explore
 from orrery.semantics.task import GroundAction, PlanningTask, bits, union
 
 STATES = 5_000
@@ -98,7 +98,7 @@ class _Mutexes:
                 if key not in small:
                     small[key] = GroundAction(action.step, *key)
         actions = tuple(small.values())
-        return sweep(replace(self.task, actions=actions, init=self.task.init & facts), limit=self.states)
+        return explore(replace(self.task, actions=actions, init=self.task.init & facts), limit=self.states)
 
     def _learn(self, space: ReachedStates, facts: int) -> None:
         """Enter what is never together in the states of a projection."""

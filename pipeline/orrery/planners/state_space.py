@@ -58,10 +58,10 @@ def compiled() -> bool:
     return find_spec("numba") is not None
 
 
-def sweep(task: PlanningTask, *, init: int | None = None, limit: int = DEFAULT_LIMIT) -> ReachedStates:
+def explore(task: PlanningTask, *, init: int | None = None, limit: int = DEFAULT_LIMIT) -> ReachedStates:
     """The states reachable from ``init`` (default: the task's), at most ``limit``, breadth first."""
     if compiled():
         from orrery.planners import exhaustive  # numba takes half a second to import
 
-        return exhaustive.sweep(task, init=init, limit=limit)
+        return exhaustive.explore(task, init=init, limit=limit)
     return exhaustive_python.reachable(task, init=init, limit=limit)

@@ -5,7 +5,7 @@ import pytest
 from orrery.pddl.read import PddlError
 from orrery.pddl.tolerant import read_adl
 from orrery.planners import adl_domain as worlds
-from orrery.planners.adl_domain import SearchLimits, open_world
+from orrery.planners.adl_domain import SearchLimits, executable_domain
 from orrery.planners.outcome import PlannerOutcome
 from orrery.scoring.domains.components import components
 from orrery.scoring.domains.plan_transfer import GoldProblem, PlanTranslation, Solving, solve_problems
@@ -145,4 +145,4 @@ def test_a_domain_that_only_the_translator_reads_is_solved_by_it():
     loose = GRIPPER.replace("(:predicates", "(:types thing - nowhere) (:predicates")
     assert solved(loose).outcome is Solving.SOLVED
     with pytest.raises(PddlError):
-        open_world(GRIPPER.rstrip()[:-1])
+        executable_domain(GRIPPER.rstrip()[:-1])

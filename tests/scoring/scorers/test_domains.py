@@ -10,7 +10,7 @@ from orrery.cli.main import app
 from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING
 from orrery.pddl.read import read_domain
 from orrery.pddl.write import write_atom, write_problem
-from orrery.planners.exhaustive import sweep
+from orrery.planners.exhaustive import explore
 from orrery.scoring.domains.columns import scores_schema
 from orrery.scoring.scorers import domains as scorer
 from orrery.semantics.grounding import ground
@@ -38,7 +38,7 @@ def problems(name):
     domain = read_domain(domain_text(name))
     found = []
     for problem in easy_problems(name, 2):
-        plan = sweep(ground(domain, problem)).optimal_plan()
+        plan = explore(ground(domain, problem)).optimal_plan()
         steps = [write_atom(step) for step in plan]
         found.append(
             {

@@ -17,7 +17,7 @@ from orrery.model import Step
 from orrery.pddl.adl import AdlDomain
 from orrery.pddl.read import PddlError
 from orrery.pddl.write import parse_atom, write_atom
-from orrery.planners.adl_domain import ExecutableDomain, SearchLimits, open_world
+from orrery.planners.adl_domain import ExecutableDomain, SearchLimits, executable_domain
 from orrery.planners.adl_execution import Outside
 from orrery.planners.outcome import Answer
 from orrery.scoring.domains.alignment import Alignment
@@ -91,7 +91,7 @@ def solve_problems(
 def _opened(text: str) -> ExecutableDomain | str:
     """The world of a text, or why it is none."""
     try:
-        return open_world(text)
+        return executable_domain(text)
     except PddlError as error:
         return str(error)
 

@@ -2,8 +2,8 @@
 
 The cheap answers come first, each a proof: the goal holds already, a static fact of it does not, or it
 rules out what follows from it; the domain's own planner, its plan run step by step; then on the ground
-task the refutations of ``planners.refutation``, a sweep, and Fast Downward under limits. What none of
-them settles is undecided.
+task the refutations of ``planners.refutation``, an exhaustive search, and Fast Downward under limits. What
+none of them settles is undecided.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from orrery.equivalence.closure import Rule, close_quickly, positively
 from orrery.model import EQUAL, Domain, Literal, OrreryError, Problem, Step, ToolMissing
 from orrery.planners.fast_downward import solve
 from orrery.planners.refutation import RELAXATION, refuted
-from orrery.planners.state_space import sweep
+from orrery.planners.state_space import explore
 from orrery.semantics.grounding import Grounder
 from orrery.semantics.prepared import Executor
 from orrery.semantics.task import PlanningTask
@@ -36,7 +36,7 @@ FEW_STATES = 5_000  # some 5 ms; beyond it Fast Downward is asked first
 
 @dataclass(frozen=True, slots=True)
 class ProofLimits:
-    """What an answer may cost: ground actions, states swept, and one planner call's time and memory."""
+    """What an answer may cost: ground actions, states explored, and one planner call's time and memory."""
 
     actions: int = 100_000
     states: int = 50_000
@@ -127,16 +127,16 @@ class Prover:
         if why := refuted(task):
             return Solvability(False, why)
         few = min(FEW_STATES, limits.states)
-        if found := self._by_sweep(problem, task, few):
+        if found := self._by_exhaustion(problem, task, few):
             return found
         answer = self._by_fast_downward(problem, task, limits)
         if answer.solvable is None and few < limits.states:
-            return self._by_sweep(problem, task, limits.states) or answer
+            return self._by_exhaustion(problem, task, limits.states) or answer
         return answer
 
-    def _by_sweep(self, problem: Problem, task: PlanningTask, states: int) -> Solvability | None:
+    def _by_exhaustion(self, problem: Problem, task: PlanningTask, states: int) -> Solvability | None:
         """What visiting so many states tells, if anything."""
-        space = sweep(task, limit=states)
+        space = explore(task, limit=states)
         steps = space.optimal_plan()
         if steps is not None:
             return self._validated(problem, SWEEP, steps)
