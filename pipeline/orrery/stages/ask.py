@@ -60,7 +60,7 @@ def _parts(settings: Settings, name: str) -> Parts:
         templates / "domains" / f"{name}.j2",
     ]
     made_from = fingerprint([each for each in sources if each.exists()], seed=settings.seed)
-    return Parts.under(settings.outputs / ".parts" / STAGE / name, made_from, SCHEMAS)
+    return Parts.under(settings.unfinished / STAGE / name, made_from, SCHEMAS)
 
 
 def states_of(settings: Settings, name: str) -> list[dict[str, Any]]:

@@ -70,7 +70,7 @@ def run(
     raws = collect(settings, wanted)
     names = {"seed": settings.seed, "settings": wanted.model_dump()}
     made_from = fingerprint([], **names, files=[[raw.name, raw.hash] for raw in raws])
-    shelf = settings.outputs / ".parts" / STAGE
+    shelf = settings.unfinished / STAGE
     read_parts = Parts.under(shelf / "verdicts", made_from, (VERDICTS,))
     solved_parts = Parts.under(shelf / "decided", made_from, (DECIDED,))
     funnel = Funnel()
