@@ -16,7 +16,7 @@ ifneq ($(CASES),)
 export ORRERY_CASES ?= $(abspath $(CASES))
 endif
 
-.PHONY: help setup data test test-all lint format lock bench clean deps
+.PHONY: help setup data test test-all lint format docs lock bench clean deps
 .DELETE_ON_ERROR:
 
 help:
@@ -26,6 +26,7 @@ help:
 	@echo "make lint | format       only check | mend the layout of the code"
 	@echo "make lock                choose the versions of the dependencies anew"
 	@echo "make deps                print what each stage of dvc.yaml depends on in pipeline/"
+	@echo "make docs                write the parts of the documentation that are made from the code"
 	@echo "make bench               speed against the references (takes minutes)"
 	@echo "make clean               remove what was built; the installation stays"
 
@@ -84,6 +85,9 @@ lock:
 
 deps: $(READY)
 	@PYTHONPATH=pipeline $(BIN)/python -m tests.dependencies
+
+docs: $(READY)
+	@$(BIN)/python docs/build.py
 
 bench: $(READY)
 	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done

@@ -36,10 +36,10 @@ from orrery.corpus.text_sources import texts_of
 from orrery.engine import fingerprint, map_parts, resumable_map
 from orrery.families.modelling.rows import splits_of_domains
 from orrery.families.modelling.schemas import DOMAIN_MODELING
-from orrery.families.problems.schemas import GENERATED_PROBLEMS, REJECTS
+from orrery.families.problems.schemas import GENERATED_PROBLEMS, REJECTS, reject
 from orrery.model import OrreryError
 from orrery.pddl.read import read_problem
-from orrery.stages.summary import StageSummary, reject
+from orrery.stages.summary import StageSummary
 from orrery.store.parts import Parts
 from orrery.store.shards import SPLITS, read_rows, replacing, write
 
