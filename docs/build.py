@@ -1,4 +1,4 @@
-"""Write the parts of the documentation that are made from the code: the picture of the rooms, the data dictionary.
+"""Write what is made from the code: the picture of the rooms and the data dictionary.
 
 ``python docs/build.py`` writes them; a test holds what is committed against what it would write.
 """
@@ -108,7 +108,7 @@ def dictionary() -> str:
     lines = [
         "# Data dictionary",
         "",
-        "Every column of the published tables, from their schemas (`make docs` writes this page). Files are",
+        "Every column of the published tables, from their schemas (`make docs` writes it). Files are",
         "`data/<table>/<split>-*.parquet`; in SQL (`orrery query`) each table has the column `split` besides.",
     ]
     for name, family in families().items():
