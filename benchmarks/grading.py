@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 import pyarrow.parquet as pq
 
 from orrery import grading
-from orrery.dataset.replies import reply_of
-from orrery.scoring.question_gold import USED
+from orrery.families import table_of
+from orrery.scoring.scorers.questions import QuestionScorer
 
 Row = dict[str, Any]
 ROOT = Path(__file__).resolve().parent.parent
@@ -43,13 +43,13 @@ class Reply(NamedTuple):
 def rows_of(folder: Path) -> Iterator[tuple[str, Row]]:
     """The rows of all tables of questions in a folder, with the table's name."""
     for path in sorted(folder.glob("acp_*.parquet")):
-        columns = [name for name in USED if name in pq.read_schema(path).names]
+        columns = list(filter(QuestionScorer.reads, pq.read_schema(path).names))
         yield from ((path.stem, row) for row in pq.read_table(path, columns=columns).to_pylist())
 
 
 def replies(table: str, row: Row, rng: random.Random) -> Iterator[Reply]:
     """A right reply, the same after prose, and two that are wrong or cannot be read."""
-    right = reply_of(table)[1](row, rng)
+    right = table_of(table).gold.reply(row, rng)
     yield Reply(row, right, grading.RIGHT)
     yield Reply(row, f"{PROSE}\n\n{right.replace('ANSWER: ', '**Answer:** ').lower()}", grading.RIGHT)
     wrong = {"no": "ANSWER: yes", "yes": "ANSWER: no"}.get(str(row["answer"]), "ANSWER: None")

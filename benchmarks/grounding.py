@@ -14,7 +14,6 @@ from statistics import median
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from orrery.catalog import Catalog
-from orrery.families.problems.quotas import limits_of
 from orrery.pddl.interchange import PackageReader, read_with_unified_planning
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain, write_problem
@@ -40,7 +39,7 @@ def generated():
     texts = []
     for name in catalog.names:
         entry = catalog.entry(name)
-        limits = limits_of(entry, "medium")
+        limits = entry.limits("medium")
         for number in range(EACH):
             rng = stream(0, "benchmark", name, number)
             task = entry.tasks[number % len(entry.tasks)]

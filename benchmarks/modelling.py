@@ -19,12 +19,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from orrery.pddl.tolerant import read_wide  # noqa: E402
-from orrery.scoring.action_equality import equal_actions  # noqa: E402
-from orrery.scoring.alignment import align  # noqa: E402
-from orrery.scoring.domain_evaluation import DOMAINS, evaluate  # noqa: E402
-from tests.scoring.brute_force import disguised, mutated  # noqa: E402
-from tests.scoring.test_cases import action  # noqa: E402
+from orrery.pddl.tolerant import read_adl  # noqa: E402
+from orrery.scoring.domains.action_equality import equal_actions  # noqa: E402
+from orrery.scoring.domains.alignment import align  # noqa: E402
+from orrery.scoring.domains.evaluation import DOMAINS, evaluate  # noqa: E402
+from tests.scoring.domains.brute_force import disguised, mutated  # noqa: E402
+from tests.scoring.domains.test_cases import action  # noqa: E402
 
 
 def pairs() -> list[tuple[object, object]]:
@@ -33,7 +33,7 @@ def pairs() -> list[tuple[object, object]]:
         rows = [json.loads(line) for line in lines]
         return [(action(row["action_a"]), action(row["action_b"])) for row in rows]
     rng = random.Random(0)
-    domains = [read_wide(path.read_text()) for path in sorted(ROOT.glob("domains/*/domain.pddl"))]
+    domains = [read_adl(path.read_text()) for path in sorted(ROOT.glob("domains/*/domain.pddl"))]
     actions = [each for domain in domains for each in domain.actions] * 10
     return [(mutated(rng, disguised(rng, each)), each) for each in actions]
 

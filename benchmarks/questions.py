@@ -16,13 +16,15 @@ from statistics import median
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+
 from orrery.analysis.decide import decide
 from orrery.catalog import Catalog
-from orrery.families.problems.quotas import limits_of
-from orrery.families.questions import NotAsked, QuestionRow, closed, question_kinds
 from orrery.families.questions.context import context_of
+from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
-from orrery.families.questions.item import StateRecord
+from orrery.families.questions.kinds import question_kinds
+from orrery.families.questions.question_row import NotAsked, QuestionRow
+from orrery.families.questions.state_record import StateRecord
 from orrery.model import ParameterError
 from orrery.seeds import stream
 from orrery.semantics.grounding import ground
@@ -64,7 +66,7 @@ def items(entry, difficulty, count):
         rng = stream(0, "benchmark", entry.name, difficulty, number)
         task = entry.tasks[number % len(entry.tasks)]
         try:
-            parameters = entry.call("draw", task, limits_of(entry, difficulty), rng)
+            parameters = entry.call("draw", task, entry.limits(difficulty), rng)
         except ParameterError:
             continue
         problem = entry.call("build", task, parameters, rng).problem
@@ -88,14 +90,14 @@ def rows_of(item, entry, kinds):
     """Milliseconds by part, and how many rows came of them."""
     times = {"state": timed(lambda: measure_state(item))[0]}
     made = 0
-    for kind, module in kinds.items():
-        rng = stream(0, "benchmark", item.problem_id, kind)
+    for name, kind in kinds.items():
+        rng = stream(0, "benchmark", item.problem_id, name)
 
-        def ask(module=module, rng=rng):
-            row = module.make(item, entry.words, rng)
+        def ask(kind=kind, rng=rng):
+            row = kind.question(item, entry.words, rng)
             return row.columns() if isinstance(row, QuestionRow) else None
 
-        times[kind], row = timed(ask)
+        times[name], row = timed(ask)
         made += row is not None
     return times, made
 
@@ -109,11 +111,9 @@ def closed_rows(item, entry):
             context_of(item, entry.words),
         )
         made = 0
-        for kind in closed.claim_kinds():
-            turn = closed.turn_of(0, ("benchmark", kind), 0)
-            answers = closed.make(
-                kind, evidence, setting, turn, stream(0, "benchmark", item.problem_id, kind)
-            )
+        for name, kind in question_kinds().items():
+            turn, rng = turn_of(0, ("benchmark", name), 0), stream(0, "benchmark", item.problem_id, name)
+            answers = kind.claims(kind, evidence, setting, turn, rng) if kind.claims else {}
             for rows in answers.values():
                 made += 0 if isinstance(rows, NotAsked) else len([each.row.columns() for each in rows])
         return made

@@ -15,10 +15,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from orrery.pddl.read import read_carefully, read_problem
 from orrery.pddl.write import write_problem
-from orrery.scoring.pairs import score_pair
-from orrery.scoring.reader import read_both
+from orrery.scoring.problems.pairs import score_pair
+from orrery.scoring.problems.reader import read_both
 from tests.every_domain import difficulties, drawn, entry
-from tests.scoring.rows import NAMES, known, renamed, row_of, without_a_fact
+from tests.scoring.problems.rows import NAMES, known, renamed, row_of, without_a_fact
 
 EACH = 80
 PROSE = "Here is the problem (as asked):\n\n```pddl\n{}```\n\nLet me know!"

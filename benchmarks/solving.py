@@ -21,7 +21,6 @@ from orrery.analysis.decide import decide
 from orrery.analysis.diverse_plans import diverse_plan
 from orrery.analysis.states import asked_states
 from orrery.catalog import Catalog
-from orrery.families.problems.quotas import limits_of
 from orrery.model import ParameterError, Plan
 from orrery.seeds import stream
 from orrery.semantics.grounding import Grounder
@@ -31,13 +30,13 @@ STATES = 4
 MAX_STATES = 200_000
 SECONDS = 5.0
 SETS = ("plan", "landmark", "next", "fact", "action")
-HEADS = ("domain", "difficulty", "states", "swept", "median ms", "worst s", "states/s", *SETS)
+HEADS = ("domain", "difficulty", "states", "explored", "median ms", "worst s", "states/s", *SETS)
 WIDTHS = (14, 11, 7, 6, 10, 8, 9, *[9] * len(SETS))
 
 
 def drawn(entry, difficulty, count):
     """The first problems of a difficulty, the tasks taking turns."""
-    limits = limits_of(entry, difficulty)
+    limits = entry.limits(difficulty)
     for number in range(count):
         pairing = entry.tasks[number % len(entry.tasks)]
         path = ("benchmark", pairing.name, difficulty, number)
@@ -73,11 +72,11 @@ def decided(grounder, problem):
 def measured(entry, difficulty, count):
     """A line of figures."""
     grounder = Grounder(entry.domain)
-    seconds, undecided, swept = [], Counter(), 0
+    seconds, undecided, explored = [], Counter(), 0
     for problem in drawn(entry, difficulty, count):
         for found, took in decided(grounder, problem):
             seconds.append(took)
-            swept += found.num_states is not None
+            explored += found.num_states is not None
             undecided.update(kind for kind in SETS if not found.is_complete(kind))
     if not seconds:
         return (entry.name, difficulty, 0, *[""] * (len(HEADS) - 3))
@@ -85,7 +84,7 @@ def measured(entry, difficulty, count):
         entry.name,
         difficulty,
         len(seconds),
-        swept,
+        explored,
         f"{1000 * statistics.median(seconds):.0f}",
         f"{max(seconds):.1f}",
         f"{len(seconds) / sum(seconds):.2f}",

@@ -1,4 +1,4 @@
-"""States a second of the compiled sweep against its plain twin, and the time of one planner call.
+"""States a second of the compiled search against its plain twin, and the time of one planner call.
 
 Run by hand from the repository's root: python benchmarks/sweep.py
 """
@@ -80,9 +80,9 @@ def median_call(task, optimal):
     return 1000 * statistics.median(times)
 
 
-def analysis(sweeper):
-    """Sweep, distances and exact landmarks."""
-    space = sweeper.sweep(limit=LIMIT)
+def analysis(explorer):
+    """Exhaustive search, distances and exact landmarks."""
+    space = explorer.explore(limit=LIMIT)
     space.h_star()
     return space.landmarks()
 
@@ -99,11 +99,11 @@ def rows():
     ]
     for name, case, optimal in cases:
         task = task_of(*case)
-        sweeper = exhaustive.Sweeper(task)
-        analysis(sweeper)  # loads or compiles the loops
-        seconds, space = best(lambda sweeper=sweeper: sweeper.sweep(limit=LIMIT))
+        explorer = exhaustive.Explorer(task)
+        analysis(explorer)  # loads or compiles the loops
+        seconds, space = best(lambda explorer=explorer: explorer.explore(limit=LIMIT))
         slow, reached = best(lambda task=task: exhaustive_python.reachable(task, limit=LIMIT))
-        everything, _ = best(lambda sweeper=sweeper: analysis(sweeper))
+        everything, _ = best(lambda explorer=explorer: analysis(explorer))
         fast, plain = len(space) / seconds, len(reached.depth) / slow
         call, kind = median_call(task, optimal), "A*" if optimal else "LAMA"
         yield (

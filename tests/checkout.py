@@ -20,17 +20,21 @@ domains:
 size: tiny
 sizes:
   tiny:
-    problems: {easy: 6}
-    asked: 2
-    states: 2
-    questions: 3
-    max_states: 20000
-    planner_share: 0.0
+    scale: 1
+    draw: {problems: {easy: 6}}
+    by_domain: {}
+    solve: {asked: 2, states: 2, max_states: 20000}
+    render: {}
+    ask: {questions: 3}
+    check: {planner_share: 0.0}
   other:
-    problems: {easy: 1, hard: 2}
-    asked: 1
-    states: 1
-    questions: 1
+    scale: 1
+    draw: {problems: {easy: 1, hard: 2}}
+    by_domain: {}
+    solve: {asked: 1, states: 1}
+    render: {}
+    ask: {questions: 1}
+    check: {}
 """
 
 

@@ -7,12 +7,13 @@ import time
 from pathlib import Path
 
 from orrery.engine import map_parts
+from orrery.families.problems.schemas import REJECTS
 from orrery.model import UsageError
-from orrery.store import schemas, shards
+from orrery.store import shards
 from orrery.store.parts import Parts
 from tests.store import samples
 
-SCHEMA = schemas.INTERMEDIATE["rejects"]
+SCHEMA = REJECTS
 
 
 class Awkward(Exception):

@@ -4,7 +4,6 @@ from functools import cache
 from pathlib import Path
 
 from orrery.catalog import Catalog
-from orrery.families.problems.quotas import limits_of
 from orrery.language.words import Words
 from orrery.model import ParameterError
 from orrery.seeds import stream
@@ -30,7 +29,7 @@ def difficulties(name):
 def drawn(name, task, difficulty, seed):
     """A problem of the domain; None where no parameters within the limits fit the task."""
     here = entry(name)
-    limits = limits_of(here, difficulty)
+    limits = here.limits(difficulty)
     try:
         parameters = here.call("draw", task, limits, stream(seed, task.name, difficulty, "parameters"))
     except ParameterError:

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from orrery.catalog import Catalog
-from orrery.families.problems.quotas import limits_of
 from orrery.model import OrreryError, ParameterError, Task, UsageError
 from tests.checkout import checkout
 from tests.every_domain import CATALOG, entry
@@ -59,21 +58,22 @@ def test_a_domain_is_named_as_its_folder(catalog):
 @pytest.mark.parametrize(
     ("text", "where", "problem"),
     [
-        ("title: [", "", "cannot be read"),
+        ("title: [", ":1", "cannot be read"),
+        ("title: a\ntitle: b", ":2", "the key 'title' is given twice"),
         ("- title", "", "expected keys"),
-        ("titel: Ferry", "", "does not know titel"),
-        ("7: Ferry", "", "does not know 7"),
-        ("title: [Ferry]", ": title", "expected a value of type str"),
-        ("test_only: maybe", ": test_only", "expected a value of type bool"),
-        ("test_tasks: all", ": test_tasks", "expected a value of type list"),
-        ("split: 0.8", ": split", "expected a value of type dict"),
-        ("split: {tests: 1.0}", ": split", "unknown split 'tests'"),
+        ("titel: Ferry", "", "does not know 'titel'"),
+        ("7: Ferry", "", "does not know '7'"),
+        ("title: [Ferry]", ": title", "expected text, found ['Ferry']"),
+        ("test_only: maybe", ": test_only", "expected true or false, found 'maybe'"),
+        ("test_tasks: all", ": test_tasks", "expected a list of names, found 'all'"),
+        ("split: 0.8", ": split", "expected keys with values, found 0.8"),
+        ("split: {tests: 1.0}", ": split", "does not know 'tests'"),
         ("split: {train: 0.5, test: 0.4}", ": split", "do not add up to 1"),
-        ("split: {train: most}", ": split", "'most' is no share"),
-        ("split: {train: 1.5, test: -0.5}", ": split", "1.5 is no share"),
-        ("split: {train: true}", ": split", "True is no share"),
-        ("difficulties: [easy]", ": difficulties", "expected a value of type dict"),
-        ("difficulties: {easy: [2, 3]}", ": difficulties.easy", "is [2, 3]"),
+        ("split: {train: most}", ": split.train", "a share from 0 to 1, found 'most'"),
+        ("split: {train: 1.5, test: -0.5}", ": split.train", "a share from 0 to 1, found 1.5"),
+        ("split: {train: true}", ": split.train", "a share from 0 to 1, found True"),
+        ("difficulties: [easy]", ": difficulties", "expected limits by difficulty, as"),
+        ("difficulties: {easy: [2, 3]}", ": difficulties.easy", "as {blocks: [2, 5]}, found [2, 3]"),
         ("difficulties: {easy: {cars: [3, 2]}}", ": difficulties.easy.cars", "is [3, 2]"),
         ("difficulties: {easy: {cars: 3}}", ": difficulties.easy.cars", "is 3"),
         ("difficulties: {easy: {cars: [1, 2, 3]}}", ": difficulties.easy.cars", "is [1, 2, 3]"),
@@ -101,11 +101,10 @@ def test_what_a_description_leaves_out_has_a_default(catalog, text):
     path.unlink() if text is None else path.write_text(text)
     found = catalog.entry("ferry").description
     assert found.test_tasks == ()
-    assert sum(found.shares().values()) == pytest.approx(1)
-    assert min(found.shares().values()) > 0
+    assert found.split.model_dump() == {"train": 0.7, "validation": 0.1, "test": 0.2}
 
 
-ONE_TASK = "from orrery.model import Pairing\nTASKS = (Pairing('a', 'b', tied=True, strict=True),)"
+ONE_TASK = "from orrery.model import Task\nTASKS = (Task('a', 'b', tied=True, strict=True),)"
 
 
 @pytest.mark.parametrize(
@@ -199,7 +198,7 @@ def test_limits_that_nothing_fits_name_task_and_constraint(name):
     """No object at all: whatever the task, its generator says which constraint fails."""
     here = entry(name)
     levels = here.description.difficulties or {}
-    limits = {quantity: (0, 0) for level in levels for quantity in limits_of(here, level)}
+    limits = {quantity: (0, 0) for level in levels for quantity in here.limits(level)}
     for task in here.tasks:
         with pytest.raises(ParameterError) as caught:
             here.call("draw", task, limits, random.Random(0))

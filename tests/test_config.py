@@ -3,7 +3,8 @@
 import pytest
 import yaml
 
-from orrery.config import choose, load
+from orrery.config import Corpus, RenderSize, choose, load
+from orrery.language.renamed_domain import NAMES
 from orrery.model import OrreryError, UsageError
 from tests.checkout import PARAMS
 from tests.every_domain import CATALOG, ROOT
@@ -27,7 +28,8 @@ def refused(params):
 def test_the_chosen_size_is_loaded(params):
     found = load(params.parent)
     assert (found.seed, found.domains, found.size_name) == (7, ("blocksworld", "ferry"), "tiny")
-    assert (found.size.problems, found.size.asked, found.size.max_facts) == ({"easy": 6}, 2, 120)
+    assert found.size.draw.problems == {"easy": 6}
+    assert (found.size.solve.asked, found.size.solve.max_facts) == (2, 120)
     assert found.outputs == params.parent / "outputs"
 
 
@@ -41,30 +43,40 @@ def test_without_params_the_message_says_where_to_run(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "where", "problem"),
     [
-        ("seed: 7", "seed: [", "", "cannot be read"),
-        ("seed: 7", "sed: 7", ": seed", "expected a value of type int, found None"),
+        ("seed: 7", "seed: [", ":4", "cannot be read"),
+        ("seed: 7", "sed: 7", "", "does not know 'sed'"),
+        ("seed: 7\n", "", "", "lacks 'seed'"),
+        ("seed: 7", "seed:", ": seed", "expected a whole number, found None"),
+        ("seed: 7", "seed: 7\nsize: other", ":7", "the key 'size' is given twice"),
+        ("asked: 2", "asked: 2, asked: 3", ":12", "the key 'asked' is given twice"),
         ("seed: 7", "seed: seven", ": seed", "found 'seven'"),
         ("seed: 7", "seed: true", ": seed", "found True"),
         ("size: tiny", "size: huge", ": size", "there is no size 'huge'"),
         ("size: tiny", "size: 3", ": size", "found 3"),
-        ("domains:\n  - blocksworld\n  - ferry", "domains: ferry", ": domains", "type list, found 'ferry'"),
+        ("domains:\n  - blocksworld\n  - ferry", "domains: ferry", ": domains", "names, found 'ferry'"),
         ("- ferry", "- blocksworld", ": domains", "'blocksworld' stands there twice"),
-        ("- ferry", "- 7", ": domains", "7 is no name"),
-        ("    asked: 2\n", "    aksed: 2\n", ": sizes.tiny", "does not know 'aksed'"),
-        ("    asked: 2\n", "    7: 2\n", ": sizes.tiny", "does not know '7'"),
-        ("    asked: 2\n", "", ": sizes.tiny", "lacks 'asked'"),
-        ("    problems: {easy: 6}\n", "", ": sizes.tiny", "lacks 'problems'"),
-        ("asked: 2", "asked: two", ": sizes.tiny.asked", "found 'two'"),
-        ("asked: 2", "asked: 1.5", ": sizes.tiny.asked", "a whole number from 0 on, found 1.5"),
-        ("asked: 2", "asked: -1", ": sizes.tiny.asked", "found -1"),
-        ("asked: 2", "asked: true", ": sizes.tiny.asked", "found True"),
-        ("max_states: 20000", "max_states: 0", ": sizes.tiny.max_states", "from 1 on, found 0"),
-        ("planner_share: 0.0", "planner_share: .nan", ": sizes.tiny.planner_share", "found nan"),
-        ("{easy: 6}", "6", ": sizes.tiny.problems", "is 6"),
-        ("{easy: 6}", "{easy: many}", ": sizes.tiny.problems", "is {'easy': 'many'}"),
-        ("{easy: 6}", "{easy: -6}", ": sizes.tiny.problems", "is {'easy': -6}"),
-        ("{easy: 6}", "{easy: true}", ": sizes.tiny.problems", "is {'easy': True}"),
-        ("  tiny:\n", "  tiny: 5\n  more:\n", ": sizes.tiny", "found 5"),
+        ("- ferry", "- 7", ": domains.1", "expected text, found 7"),
+        ("asked: 2", "aksed: 2", ": sizes.tiny.solve", "does not know 'aksed'"),
+        ("asked: 2", "7: 2", ": sizes.tiny.solve", "does not know '7'"),
+        ("asked: 2, ", "", ": sizes.tiny.solve", "lacks 'asked'"),
+        ("    draw: {problems: {easy: 6}}\n", "", ": sizes.tiny", "lacks 'draw'"),
+        ("problems: {easy: 6}", "", ": sizes.tiny.draw", "lacks 'problems'"),
+        ("render: {}", "render:", ": sizes.tiny.render", "expected keys with values, found None"),
+        ("asked: 2", "asked: two", ": sizes.tiny.solve.asked", "found 'two'"),
+        ("asked: 2", "asked: 1.5", ": sizes.tiny.solve.asked", "a whole number from 0 on, found 1.5"),
+        ("asked: 2", "asked: -1", ": sizes.tiny.solve.asked", "found -1"),
+        ("asked: 2", "asked: true", ": sizes.tiny.solve.asked", "found True"),
+        ("max_states: 20000", "max_states: 0", ": sizes.tiny.solve.max_states", "from 1 on, found 0"),
+        ("planner_share: 0.0", "planner_share: .nan", ": sizes.tiny.check.planner_share", "found nan"),
+        ("planner_share: 0.0", "planner_share: .inf", ": sizes.tiny.check.planner_share", "found inf"),
+        ("max_states: 20000", "seconds: .inf", ": sizes.tiny.solve.seconds", "from 1 on, found inf"),
+        ("{easy: 6}", "6", ": sizes.tiny.draw.problems", "as {easy: 10}, found 6"),
+        ("{easy: 6}", "{easy: many}", ": sizes.tiny.draw.problems.easy", "found 'many'"),
+        ("{easy: 6}", "{easy: -6}", ": sizes.tiny.draw.problems.easy", "from 0 on, found -6"),
+        ("{easy: 6}", "{easy: true}", ": sizes.tiny.draw.problems.easy", "found True"),
+        ("{easy: 6}", "{easy: }", ": sizes.tiny.draw.problems.easy", "found None"),
+        ("{easy: 6}", "{6: 6}", ": sizes.tiny.draw.problems.6", "expected text, found 6"),
+        ("  tiny:\n", "  tiny: 5\n  more:\n", ": sizes.tiny", "expected keys with values, found 5"),
     ],
 )
 def test_faulty_params_are_refused(params, old, new, where, problem):
@@ -100,7 +112,7 @@ def test_choosing_an_unknown_or_faulty_size_changes_nothing(params):
     assert caught.value.code == 2
     faulty = PARAMS.replace("asked: 1", "asked: one")
     params.write_text(faulty)
-    with pytest.raises(OrreryError, match=r"sizes\.other\.asked"):
+    with pytest.raises(OrreryError, match=r"sizes\.other\.solve\.asked"):
         choose(params.parent, "other")
     assert params.read_text() == faulty
 
@@ -110,46 +122,60 @@ def test_params_of_this_checkout_list_every_domain_and_hold_sound_sizes():
     assert sorted(found.domains) == list(CATALOG.names)
 
 
-@pytest.mark.parametrize(("key", "value"), [("planner_share", 5), ("planner_share", 1.01), ("seconds", 0)])
-def test_shares_and_limits_that_make_no_sense_are_refused(tmp_path, key, value):
-    size = {"problems": {"easy": 1}, "asked": 1, "states": 1, "questions": 1, key: value}
-    content = {"seed": 1, "domains": ["x"], "size": "s", "sizes": {"s": size}}
-    (tmp_path / "params.yaml").write_text(yaml.safe_dump(content))
-    with pytest.raises(OrreryError, match=rf"sizes\.s\.{key}"):
-        load(tmp_path)
+GROUPS = {
+    "draw": ("problems", "test", "tasks", "split"),
+    "solve": ("asked", "states", "max_states", "seconds"),
+    "render": ("paraphrases", "vocabularies"),
+    "ask": ("questions",),
+    "check": ("planner_share",),
+}
 
 
 def of_size(params, **more):
-    """Settings of a size that has these entries, too; ``held_out`` stands beside the sizes."""
-    size = {"problems": {"easy": 1}, "asked": 1, "states": 1, "questions": 1}
+    """Settings of a size that has these entries, too; ``held_out`` and ``corpus`` stand beside the sizes."""
+    given = {"problems": {"easy": 1}, "asked": 1, "states": 1, "questions": 1} | more
     content = {"seed": 1, "domains": ["ferry", "gripper"], "size": "s"}
-    content |= {"held_out": more.pop("held_out")} if "held_out" in more else {}
-    params.write_text(yaml.safe_dump({**content, "sizes": {"s": size | more}}))
+    content |= {key: given.pop(key) for key in ("held_out", "corpus") if key in given}
+    size = {name: {key: given.pop(key) for key in keys if key in given} for name, keys in GROUPS.items()}
+    size |= {"scale": 1, "by_domain": {}} | given
+    params.write_text(yaml.safe_dump({**content, "sizes": {"s": size}}))
     return params
 
 
 @pytest.mark.parametrize(
     ("more", "where", "problem"),
     [
-        ({"paraphrases": 0}, "sizes.s.paraphrases", "a whole number from 1 on, found 0"),
-        ({"test": {"easy": -1}}, "sizes.s.test", "is {'easy': -1}"),
-        ({"by_domain": 3}, "sizes.s.by_domain", "is 3"),
+        ({"paraphrases": 0}, "sizes.s.render.paraphrases", "a whole number from 1 on, found 0"),
+        ({"scale": 0}, "sizes.s.scale", "a whole number from 1 on, found 0"),
+        ({"seconds": 0}, "sizes.s.solve.seconds", "a number from 1 on, found 0"),
+        ({"planner_share": 1.01}, "sizes.s.check.planner_share", "a share from 0 to 1, found 1.01"),
+        ({"planner_share": 5}, "sizes.s.check.planner_share", "a share from 0 to 1, found 5"),
+        ({"test": {"easy": -1}}, "sizes.s.draw.test.easy", "found -1"),
+        ({"by_domain": 3}, "sizes.s.by_domain", "expected counts by domain, found 3"),
         ({"by_domain": {"logistics": {}}}, "sizes.s.by_domain", "names 'logistics', which is not under"),
         ({"by_domain": {"ferry": {"asked": 3}}}, "sizes.s.by_domain.ferry", "does not know 'asked'"),
-        ({"by_domain": {"ferry": {"problems": 3}}}, "sizes.s.by_domain.ferry.problems", "is 3"),
-        ({"tasks": {"logistics": []}}, "sizes.s.tasks", "names 'logistics'"),
-        ({"tasks": {"ferry": "all"}}, "sizes.s.tasks.ferry", "is 'all'"),
-        ({"tasks": {"ferry": ["a", "a"]}}, "sizes.s.tasks.ferry", "is ['a', 'a']"),
-        ({"split": {"train": 0.8}}, "sizes.s.split", "do not add up to 1"),
-        ({"split": {"train": 0.8, "dev": 0.2}}, "sizes.s.split", "does not know 'dev'"),
-        ({"split": {"train": 2, "test": -1}}, "sizes.s.split", "is {'test': -1, 'train': 2}"),
-        ({"vocabularies": {"meaningless": 1.5}}, "sizes.s.vocabularies", "is {'meaningless': 1.5}"),
-        ({"vocabularies": {"meaningless": True}}, "sizes.s.vocabularies", "is {'meaningless': True}"),
+        ({"by_domain": {"ferry": {"problems": 3}}}, "sizes.s.by_domain.ferry.problems", "found 3"),
+        ({"tasks": {"logistics": []}}, "sizes.s.draw.tasks", "names 'logistics'"),
+        ({"tasks": {"ferry": "all"}}, "sizes.s.draw.tasks.ferry", "expected a list of names, found 'all'"),
+        ({"tasks": {"ferry": ["a", "a"]}}, "sizes.s.draw.tasks.ferry", "'a' stands there twice"),
+        ({"split": {"train": 0.8}}, "sizes.s.draw.split", "do not add up to 1"),
+        ({"split": {"train": 0.8, "dev": 0.2}}, "sizes.s.draw.split", "does not know 'dev'"),
+        ({"split": {"train": 2, "test": -1}}, "sizes.s.draw.split.train", "a share from 0 to 1, found 2"),
+        (
+            {"vocabularies": {"meaningless": 1.5}},
+            "sizes.s.render.vocabularies.meaningless",
+            "a share from 0 to 1, found 1.5",
+        ),
+        ({"vocabularies": {"meaningless": True}}, "sizes.s.render.vocabularies.meaningless", "found True"),
+        ({"vocabularies": {"mystery": 0.5}}, "sizes.s.render.vocabularies.mystery", "one of meaningless"),
         ({"held_out": {"domain": ["ferry"]}}, "held_out", "does not know 'domain'"),
         ({"held_out": {"domains": ["logistics"]}}, "held_out.domains", "names 'logistics'"),
-        ({"held_out": {"domains": "ferry"}}, "held_out.domains", "is 'ferry'"),
+        ({"held_out": {"domains": "ferry"}}, "held_out.domains", "expected a list of names, found 'ferry'"),
         ({"held_out": {"configurations": {"logistics": ["a"]}}}, "held_out.configurations", "names 'logist"),
-        ({"held_out": {"configurations": {"ferry": "a"}}}, "held_out.configurations.ferry", "is 'a'"),
+        ({"held_out": {"configurations": {"ferry": "a"}}}, "held_out.configurations.ferry", "found 'a'"),
+        ({"corpus": {"cosine": 7}}, "corpus.cosine", "a share from 0 to 1, found 7"),
+        ({"corpus": {"sizes": {"s": {"cosine": 7}}}}, "corpus.sizes.s.cosine", "found 7"),
+        ({"corpus": {"folders": [{"license": "MIT"}]}}, "corpus.folders.0", "lacks 'path'"),
     ],
 )
 def test_inconsistent_entries_name_key_and_mend(params, more, where, problem):
@@ -180,7 +206,7 @@ def test_what_is_left_out_or_empty_holds_nothing_out(params):
     for held_out in (None, {}, {"domains": None}):
         found = load(of_size(params, held_out=held_out, vocabularies=None).parent)
         assert (found.held_out.domains, found.held_out.configurations) == ((), {})
-        assert (found.size.vocabularies, found.size.paraphrases) == ({}, 1)
+        assert (found.size.render.vocabularies, found.size.render.paraphrases) == ({}, 1)
 
 
 def test_version_1_has_13_tasks_of_two_domains_and_no_validation(tmp_path):
@@ -190,16 +216,41 @@ def test_version_1_has_13_tasks_of_two_domains_and_no_validation(tmp_path):
         "blocksworld",
         "gripper",
     ]
-    assert sum(map(len, size.tasks.values())) == 13
-    assert size.split == {"train": 0.8, "test": 0.2}
+    assert sum(map(len, size.draw.tasks.values())) == 13
+    assert size.draw.split.model_dump() == {"train": 0.8, "validation": 0.0, "test": 0.2}
 
 
 def test_a_scale_multiplies_every_count_of_a_size(tmp_path):
     counts = {"by_domain": {"ferry": {"problems": {"easy": 2}, "test": {"easy": 3}}}, "test": {"hard": 4}}
     plain = load(of_size(tmp_path / "params.yaml", **counts).parent).size
     large = load(of_size(tmp_path / "params.yaml", **counts, scale=100).parent).size
-    assert (plain.asked, large.asked, large.questions, large.states) == (1, 100, 100, 1)
+    assert (plain.solve.asked, large.solve.asked, large.ask.questions, large.solve.states) == (1, 100, 100, 1)
     assert large.counts("gripper") == ({"easy": 100}, {"hard": 400})
     assert large.counts("ferry") == ({"easy": 200}, {"easy": 300})
     with pytest.raises(OrreryError, match=r"sizes\.s\.scale"):
         load(of_size(tmp_path / "params.yaml", scale=0).parent)
+
+
+def test_limits_of_the_corpus_are_those_of_the_size_where_it_has_some(tmp_path):
+    corpus = {"problems": 4, "actions": 7, "sizes": {"s": {"problems": 1}, "t": {"problems": 2}}}
+    found = load(of_size(tmp_path / "params.yaml", corpus=corpus).parent).corpus
+    assert (found.problems, found.actions, found.cosine) == (1, 7, Corpus().cosine)
+
+
+def test_a_folder_of_the_corpus_is_a_path_or_a_path_with_a_licence(tmp_path):
+    corpus = {"folders": ["bare", {"path": "own", "license": "MIT"}]}
+    found = load(of_size(tmp_path / "params.yaml", corpus=corpus).parent).corpus
+    assert [(each.path, each.license) for each in found.folders] == [("bare", ""), ("own", "MIT")]
+
+
+def test_every_vocabulary_may_be_asked_for():
+    assert set(RenderSize(vocabularies=dict.fromkeys(NAMES, 0.5)).vocabularies) == set(NAMES)
+
+
+def test_keys_that_come_by_a_merge_may_be_given_anew(params):
+    text = params.read_text().replace("sizes:\n", "sizes:\n  base: &base {questions: 9}\n", 1)
+    params.write_text(text.replace("ask: {questions: 3}", "ask: {<<: *base, questions: 5}"))
+    assert refused(params).where == f"{params}: sizes.base"  # the anchor is an entry of its own, and no size
+    merged = "draw: {problems: &six {easy: 6}, test: {<<: *six, hard: 1, easy: 2}}"
+    params.write_text(PARAMS.replace("draw: {problems: {easy: 6}}", merged))
+    assert load(params.parent).size.draw.test == {"easy": 2, "hard": 1}

@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
-from orrery.config import HeldOut, Size
+from orrery.config import HeldOut
 from orrery.equivalence.keys import Keys, keys
-from orrery.families.problems.quotas import limits_of, quotas
+from orrery.families.problems.quotas import quotas
 from orrery.language.read_back import Inverter
 from orrery.language.words import explicit, names_by_type
 from orrery.model import ParameterError, literals
@@ -25,6 +25,7 @@ from orrery.semantics.execution import check_plan
 from orrery.semantics.grounding import ground
 from orrery.semantics.universe import ground_steps, names_of
 from tests.every_domain import CATALOG, ROOT, built, difficulties, drawn, easy_problems, entry, words
+from tests.families.problems.sizes import size
 from tests.generators.prose import alike
 
 FEWEST_WORDINGS = 3
@@ -141,7 +142,7 @@ def test_an_abstract_text_determines_the_problem(name, pairing):
     here = entry(name)
     for level, seed in product(("easy",) if "easy" in difficulties(name) else difficulties(name), range(3)):
         try:
-            parameters = here.call("draw", pairing, limits_of(here, level), random.Random(seed))
+            parameters = here.call("draw", pairing, here.limits(level), random.Random(seed))
         except ParameterError:
             continue
         found = {}
@@ -179,7 +180,7 @@ def closure(domain, task, goals):
 def test_held_out_tasks_exist_and_every_difficulty_can_be_asked_for(name):
     here = entry(name)
     counts = dict.fromkeys(difficulties(name), len(here.tasks))
-    asked = [each for part in quotas(here, Size(counts, 0, 0, 0), HeldOut()) for each in part]
+    asked = [each for part in quotas(here, size(counts), HeldOut()) for each in part]
     assert {pairing for wish in asked for pairing in wish.tasks} == set(here.tasks)
     assert {wish.difficulty for wish in asked} == set(counts)
 

@@ -20,7 +20,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
-MAY_IMPORT_GPL = "orrery/planners/unified_worker.py"
+MAY_IMPORT_GPL = "pipeline/orrery/planners/unified_worker.py"
 
 PERMISSIVE = re.compile(
     r"\b(MIT|MIT-0|MIT-CMU|Apache|BSD|0BSD|ISC|ISCL|PSF|Python Software Foundation|CNRI-Python|Unlicense|Zlib"
@@ -110,7 +110,7 @@ def test_the_planner_is_seen_as_gpl():
 
 def test_no_gpl_module_is_imported_by_name():
     forbidden, found = gpl_modules(), []
-    for folder in ("orrery", "generators", "benchmarks"):
+    for folder in ("pipeline", "generators", "benchmarks"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             where = path.relative_to(ROOT).as_posix()
             for node in ast.walk(ast.parse(path.read_text())):
@@ -125,9 +125,11 @@ def test_no_gpl_module_is_imported_by_name():
 
 LOADED_BY_US = """
 import importlib, pathlib, sys
-for path in sorted([*pathlib.Path("orrery").rglob("*.py"), *pathlib.Path("generators").rglob("*.py")]):
+sys.path.insert(0, "pipeline")
+for path in sorted([*pathlib.Path("pipeline").rglob("*.py"), *pathlib.Path("generators").rglob("*.py")]):
     if path.as_posix() != "{spared}" and path.stem != "__main__":
-        importlib.import_module(".".join(path.with_suffix("").parts).removesuffix(".__init__"))
+        parts = path.relative_to("pipeline" if path.parts[0] == "pipeline" else ".").with_suffix("").parts
+        importlib.import_module(".".join(parts).removesuffix(".__init__"))
 print(*sorted(name.partition(".")[0] for name in sys.modules))
 """
 

@@ -19,7 +19,7 @@ from orrery.model import (
     literals,
     out_of_range,
 )
-from orrery.pddl.tree import OutsideSubset
+from orrery.pddl.faults import OutsideSubset
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,15 @@ from __future__ import annotations
 import importlib.util
 import random
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from pathlib import Path
 from traceback import extract_tb
-from types import MappingProxyType, ModuleType
+from types import ModuleType
 from typing import Any, Protocol, cast
 
-import yaml
-
+from orrery.config import Description, read_model
 from orrery.language.words import Words
 from orrery.model import (
     Atom,
@@ -32,21 +31,6 @@ from orrery.pddl.read import PddlError, read_domain_file
 
 SPLITS = ("test", "validation", "train")
 
-_KINDS: Mapping[str, type] = MappingProxyType(
-    {
-        "title": str,
-        "source": str,
-        "licence": str,
-        "texts": bool,
-        "questions": bool,
-        "test_only": bool,
-        "test_tasks": list,
-        "split": dict,
-        "difficulties": dict,
-        "picture": dict,
-    }
-)
-
 Planner = Callable[[Problem], list[Step] | None]
 ClosureRule = Callable[[Problem], frozenset[Atom] | None]
 
@@ -61,33 +45,6 @@ class Generator(Protocol):
 
     def build(self, task: Task, parameters: Parameters, rng: random.Random) -> Generated:
         """A problem with these parameters."""
-
-
-@dataclass(frozen=True)
-class Description:
-    """The content of a ``domain.yaml``; every key may be left out.
-
-    ``texts``: whether its problems are told, for text_to_pddl; ``questions``: whether questions are asked, or
-    only made as examples for prompts.
-    ``split`` gives the share of each split among what ``test_only`` and ``test_tasks`` do not hold
-    out; ``difficulties`` gives, by difficulty, the limits that the generator draws within.
-    """
-
-    title: str = ""
-    source: str = ""
-    licence: str = "MIT"
-    texts: bool = True
-    questions: bool = True
-    test_only: bool = False
-    test_tasks: tuple[str, ...] = ()
-    split: Mapping[str, float] | None = None
-    difficulties: Mapping[str, Limits] | None = None
-    picture: Mapping[str, Any] | None = None
-
-    def shares(self) -> dict[str, float]:
-        """The share of each split, ``train`` taking four fifths unless the file says otherwise."""
-        given = self.split or {"train": 0.7, "validation": 0.1, "test": 0.2}
-        return {name: float(given.get(name, 0.0)) for name in SPLITS}
 
 
 class Catalog:
@@ -152,7 +109,7 @@ class Entry:
     def description(self) -> Description:
         """The content of ``domain.yaml``, or the defaults where there is none."""
         path = self.folder / "domain.yaml"
-        return _description(path) if path.exists() else Description(title=self.name)
+        return read_model(path, Description) if path.exists() else Description(title=self.name)
 
     @cached_property
     def words(self) -> Words:
@@ -175,7 +132,7 @@ class Entry:
             if not hasattr(module, wanted):
                 raise OrreryError(str(self.generator_file), f"has no '{wanted}'", "see CONTRIBUTING.md")
         if not isinstance(tasks, tuple) or not all(isinstance(each, Task) for each in tasks):
-            raise OrreryError(str(self.generator_file), "TASKS is not a tuple of Pairing")
+            raise OrreryError(str(self.generator_file), "TASKS is not a tuple of Task")
         return cast(Generator, module)
 
     @property
@@ -197,6 +154,29 @@ class Entry:
         except Exception as error:
             problem = f"'{function}' raised {type(error).__name__}: {error}"
             raise OrreryError(_place(self.generator_file, error), problem, "mend the generator") from error
+
+    def limits(self, difficulty: str) -> dict[str, tuple[int, int]]:
+        """The ranges that the generator draws within; none where the domain names no difficulties."""
+        given = self.description.difficulties
+        if given is None:
+            return {}
+        if difficulty not in given:
+            raise OrreryError(
+                str(self.folder / "domain.yaml"),
+                f"no difficulty '{difficulty}'",
+                f"add it under 'difficulties' (there are: {', '.join(given)})",
+            )
+        return {name: (limits[0], limits[1]) for name, limits in given[difficulty].items()}
+
+    def make(self, task: Task, difficulty: str, rng: random.Random) -> Generated:
+        """Draw parameters of a task and build their problem.
+
+        Raises:
+            OrreryError: as ``call`` does; ParameterError where the limits leave no parameters.
+        """
+        parameters = self.call("draw", task, self.limits(difficulty), rng)
+        generated: Generated = self.call("build", task, parameters, rng)
+        return generated
 
     @property
     def planner(self) -> Planner | None:
@@ -237,58 +217,6 @@ def _place(path: Path, error: Exception) -> str:
         return f"{path}:{error.lineno}"
     lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == absolute]
     return f"{path}:{lines[-1]}" if lines else str(path)
-
-
-def _description(path: Path) -> Description:
-    """Read and check one ``domain.yaml``; a key without a value counts as left out."""
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        problem = f"cannot be read: {' '.join(str(error).split())}"
-        raise OrreryError(str(path), problem, "give valid YAML") from error
-    if not isinstance(content, dict):
-        raise OrreryError(str(path), f"expected keys with values, found {content!r}", "give valid YAML")
-    if unknown := sorted(set(map(str, content)) - set(_KINDS)):
-        known = ", ".join(_KINDS)
-        raise OrreryError(str(path), f"does not know {', '.join(unknown)}", f"keys are: {known}")
-    given = {key: value for key, value in content.items() if value is not None}
-    for key, value in given.items():
-        if not isinstance(value, _KINDS[key]):
-            wanted = _KINDS[key].__name__
-            raise OrreryError(f"{path}: {key}", f"expected a value of type {wanted}, found {value!r}")
-    description = Description(**given | {"test_tasks": tuple(map(str, given.get("test_tasks", ())))})
-    _check_split(path, description)
-    _check_limits(path, description)
-    return description
-
-
-def _check_split(path: Path, description: Description) -> None:
-    """Refuse unknown splits, and shares that are none."""
-    where, given = f"{path}: split", description.split or {}
-    if unknown := sorted(set(map(str, given)) - set(SPLITS)):
-        raise OrreryError(where, f"unknown split '{unknown[0]}'", f"splits are: {', '.join(SPLITS)}")
-    for share in given.values():
-        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
-            raise OrreryError(where, f"{share!r} is no share", "give numbers from 0 to 1")
-    if abs(sum(description.shares().values()) - 1) > 1e-9:
-        raise OrreryError(where, "the shares do not add up to 1", "change one of them")
-
-
-def _check_limits(path: Path, description: Description) -> None:
-    """Refuse limits that are no ranges."""
-    for difficulty, limits in (description.difficulties or {}).items():
-        where = f"{path}: difficulties.{difficulty}"
-        if not isinstance(limits, dict):
-            raise OrreryError(where, f"is {limits!r}", "give ranges by quantity, as {blocks: [2, 5]}")
-        for quantity, limit in limits.items():
-            if not _is_range(limit):
-                raise OrreryError(f"{where}.{quantity}", f"is {limit!r}", "give [least, most]")
-
-
-def _is_range(limit: object) -> bool:
-    """Whether ``limit`` is a pair of whole numbers in order."""
-    whole = isinstance(limit, list) and [type(each) for each in limit] == [int, int]
-    return whole and limit[0] <= limit[1]  # type: ignore[index]
 
 
 @cache

@@ -1,290 +1,475 @@
-"""What ``params.yaml`` asks for: the seed, the domains and the size of the build."""
+"""What people write in YAML, as validated models: ``params.yaml`` and the ``domain.yaml`` of each domain.
+
+A model says what a key may hold; ``_Part`` says how keys behave in all of them, ``_refusal`` what one is told
+of a fault: the file, the place in it, what is wrong, what is expected.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields, replace
+from collections import Counter
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, TypeVar
 
 import yaml
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
 
 from orrery.model import OrreryError, UsageError
 
-SPLITS = ("train", "validation", "test")
-COUNTS = ("problems", "test")
-ENTRIES = ("seed", "domains", "held_out", "size", "sizes", "corpus")
+Model = TypeVar("Model", bound=BaseModel)
 
 
-@dataclass(frozen=True)
-class Size:
-    """How much to build, per domain.
+def _fault(problem: str, mend: str, **named: object) -> PydanticCustomError:
+    """A fault as models raise it: ``problem`` with the values of ``named`` in it, and what mends it."""
+    return PydanticCustomError("fault", problem, {**named, "mend": mend})
 
-    ``problems``: how many problems of each difficulty; held-out tasks have their part of them, unless
-    ``test`` gives counts of their own. ``by_domain``: other ``problems`` and ``test`` for some domains.
-    ``tasks``: by domain, the tasks to draw; all where there are none. ``split``: shares by split in the place
-    of those in domain.yaml, for held-out tasks and test-only domains, too. ``vocabularies``: the share of
-    problems, 0 to 1, that are also told in obfuscated words, by vocabulary. ``paraphrases``: in how many
-    wordings each problem is told.
 
-    ``asked``: of how many problems a split questions are asked. ``states``: how many states of each of them.
-    ``questions``: at most so many questions a kind, format and split. ``scale``: how many times all of these
-    counts, those of problems included, are meant. ``max_states``: the budget of a sweep, in
-    states. ``max_facts``: the largest task, in fluent facts, whose landmarks are decided. ``planner_share``:
-    the share of problems, 0 to 1, that ``validate`` has another tool read from their PDDL, with their plans.
-    ``seconds``: the limit of one planner call.
+def _expected(what: str) -> WrapValidator:
+    """Say what is expected in the place of a value; where a part of the value is wrong, the part says so."""
+
+    def check(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+        try:
+            return handler(value)
+        except ValidationError as error:
+            if any(each["loc"] or each["type"] == "fault" for each in error.errors()):
+                raise
+            raise _fault(f"expected {what}, found {{found}}", "", found=repr(value)) from error
+
+    return WrapValidator(check)
+
+
+def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise _fault("'{name}' stands there twice", "list every name once", name=twice[0])
+    return names
+
+
+def _in_order(limits: tuple[int, int]) -> tuple[int, int]:
+    if limits[0] > limits[1]:
+        raise ValueError("not in order")
+    return limits
+
+
+def _range(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+    """Refuse a range as a whole: its two numbers have no names that a message could give."""
+    try:
+        return handler(value)
+    except ValidationError as error:
+        raise _fault("is {found}", "give [least, most]", found=repr(value)) from error
+
+
+Text = Annotated[str, _expected("text")]
+Flag = Annotated[bool, _expected("true or false")]
+Whole = Annotated[int, _expected("a whole number")]
+Count = Annotated[int, Field(ge=0), _expected("a whole number from 0 on")]
+Positive = Annotated[int, Field(ge=1), _expected("a whole number from 1 on")]
+Seconds = Annotated[float, Field(ge=1), _expected("a number from 1 on")]
+Share = Annotated[float, Field(ge=0, le=1), _expected("a share from 0 to 1")]
+# Tuples that YAML writes as lists, so these alone are not strict.
+Names = Annotated[
+    tuple[Text, ...], Field(strict=False), AfterValidator(_each_once), _expected("a list of names")
+]
+Range = Annotated[tuple[int, int], Field(strict=False), AfterValidator(_in_order), WrapValidator(_range)]
+Counts = Annotated[Mapping[Text, Count], _expected("counts by difficulty, as {easy: 10}")]
+
+
+Vocabulary = Annotated[Literal["meaningless", "misleading"], _expected("one of meaningless, misleading")]
+
+
+class _Part(BaseModel):
+    """A mapping with known keys; one without a value counts as left out, unless it is needed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_keys(cls, content: Any) -> Any:
+        if isinstance(content, cls):
+            return content
+        if not isinstance(content, dict):
+            raise _fault("expected keys with values, found {found}", "", found=repr(content))
+        known = ", ".join(cls.model_fields)
+        if unknown := sorted(set(map(str, content)) - set(cls.model_fields)):
+            raise _fault("does not know '{key}'", f"keys are: {known}", key=unknown[0])
+        needed = {name for name, each in cls.model_fields.items() if each.is_required()}
+        if lacking := [name for name in cls.model_fields if name in needed - set(content)]:
+            raise _fault("lacks '{key}'", "add it", key=lacking[0])
+        return {key: value for key, value in content.items() if value is not None or key in needed}
+
+
+class Shares(_Part):
+    """The share of each split; together they are 1."""
+
+    train: Share = 0.0
+    validation: Share = 0.0
+    test: Share = 0.0
+
+    @model_validator(mode="after")
+    def _add_up(self) -> Shares:
+        if abs(self.train + self.validation + self.test - 1) > 1e-9:
+            raise _fault("the shares do not add up to 1", "change one of them")
+        return self
+
+
+class Description(_Part):
+    """The content of a ``domain.yaml``; every key may be left out.
+
+    ``texts``: whether its problems are told, for text_to_pddl; ``questions``: whether questions are asked, or
+    only made as examples for prompts.
+    ``split`` gives the share of each split among what ``test_only`` and ``test_tasks`` do not hold
+    out; ``difficulties`` gives, by difficulty, the limits that the generator draws within.
     """
 
-    problems: Mapping[str, int]
-    asked: int
-    states: int
-    questions: int
-    max_states: int = 200_000
-    max_facts: int = 120
-    planner_share: float = 0.02
-    seconds: float = 30.0
-    paraphrases: int = 1
-    scale: int = 1
-    test: Mapping[str, int] | None = None
-    by_domain: Mapping[str, Mapping[str, Mapping[str, int]]] = field(default_factory=dict)
-    tasks: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    split: Mapping[str, float] | None = None
-    vocabularies: Mapping[str, float] = field(default_factory=dict)
+    title: Text = ""
+    source: Text = ""
+    licence: Text = "MIT"
+    texts: Flag = True
+    questions: Flag = True
+    test_only: Flag = False
+    test_tasks: Names = ()
+    split: Shares = Shares(train=0.7, validation=0.1, test=0.2)
+    difficulties: (
+        Annotated[
+            Mapping[Text, Annotated[Mapping[Text, Range], _expected("ranges, as {blocks: [2, 5]}")]],
+            _expected("limits by difficulty, as {easy: {blocks: [2, 5]}}"),
+        ]
+        | None
+    ) = None
+    picture: Annotated[Mapping[Text, Any], _expected("keys with values")] | None = None
+
+
+class CountsOfDomain(_Part):
+    """Counts for one domain in the place of those of the size."""
+
+    problems: Counts | None = None
+    test: Counts | None = None
+
+
+class DrawSize(_Part):
+    """How many problems are drawn of a domain, and for which splits.
+
+    ``problems``: how many of each difficulty; held-out tasks have their part of them, unless ``test`` gives
+    counts of their own. ``tasks``: by domain, the tasks to draw; all where there are none. ``split``: shares
+    by split in the place of those in domain.yaml, for held-out tasks and test-only domains, too.
+    """
+
+    problems: Counts
+    test: Counts | None = None
+    tasks: Annotated[Mapping[Text, Names], _expected("tasks by domain")] = Field(default_factory=dict)
+    split: Shares | None = None
+
+
+class SolveSize(_Part):
+    """How much is decided, with which effort.
+
+    ``asked``: of how many problems a split questions are asked. ``states``: how many states of each of them.
+    ``max_states``: the budget of a state space, in states. ``max_facts``: the largest task, in fluent facts,
+    whose landmarks are decided. ``seconds``: the limit of one planner call.
+    """
+
+    asked: Count
+    states: Count
+    max_states: Positive = 200_000
+    max_facts: Count = 120
+    seconds: Seconds = 30.0
+
+
+class RenderSize(_Part):
+    """How often each problem is told.
+
+    ``paraphrases``: in how many wordings. ``vocabularies``: the share of problems, 0 to 1, that are also told
+    in obfuscated words, by vocabulary.
+    """
+
+    paraphrases: Positive = 1
+    vocabularies: Annotated[Mapping[Vocabulary, Share], _expected("shares by name")] = Field(
+        default_factory=dict
+    )
+
+
+class AskSize(_Part):
+    """``questions``: at most so many questions of a kind, format and split are kept of a domain."""
+
+    questions: Count
+
+
+class CheckSize(_Part):
+    """How much other tools check again.
+
+    ``planner_share``: the share of problems, 0 to 1, that another tool reads from their PDDL, with their
+    plans. ``seconds``: the limit of one planner call.
+    """
+
+    planner_share: Share = 0.02
+    seconds: Seconds = 30.0
+
+
+class Size(_Part):
+    """How much to build: a group of keys for each step, so that DVC knows whom a change concerns.
+
+    ``scale``: how many times the counts of problems, of problems asked about and of questions are meant.
+    ``by_domain``: other ``problems`` and ``test`` to draw of some domains.
+    """
+
+    scale: Positive
+    draw: DrawSize
+    by_domain: Annotated[Mapping[Text, CountsOfDomain], _expected("counts by domain")]
+    solve: SolveSize
+    render: RenderSize
+    ask: AskSize
+    check: CheckSize
 
     def counts(self, name: str) -> tuple[Mapping[str, int], Mapping[str, int] | None]:
         """Problems by difficulty that are asked of a domain, and those of its held-out tasks if apart."""
         own = self.by_domain.get(name)
         if own is None:
-            return self.problems, self.test
-        return own.get("problems", self.problems), own.get("test")
+            return self.draw.problems, self.draw.test
+        return self.draw.problems if own.problems is None else own.problems, own.test
 
     def scaled(self) -> Size:
         """The size with its counts multiplied by ``scale``, and that 1."""
-        times = partial(_times, self.scale)
-        by_domain = {
-            name: {part: times(counts) for part, counts in own.items()}
-            for name, own in self.by_domain.items()
-        }
-        return replace(
-            self,
-            problems=times(self.problems),
-            asked=self.asked * self.scale,
-            questions=self.questions * self.scale,
-            scale=1,
-            test=None if self.test is None else times(self.test),
-            by_domain=by_domain,
+        times, draw = partial(_times, self.scale), self.draw
+        return self.model_copy(
+            update={
+                "scale": 1,
+                "draw": draw.model_copy(update={"problems": times(draw.problems), "test": times(draw.test)}),
+                "by_domain": {
+                    name: CountsOfDomain(problems=times(own.problems), test=times(own.test))
+                    for name, own in self.by_domain.items()
+                },
+                "solve": self.solve.model_copy(update={"asked": self.scale * self.solve.asked}),
+                "ask": AskSize(questions=self.scale * self.ask.questions),
+            }
         )
 
 
-def _times(scale: int, counts: Mapping[str, int]) -> dict[str, int]:
-    return {name: scale * count for name, count in counts.items()}
+def _times(scale: int, counts: Mapping[str, int] | None) -> dict[str, int] | None:
+    return None if counts is None else {name: scale * count for name, count in counts.items()}
 
 
-@dataclass(frozen=True)
-class HeldOut:
+class HeldOut(_Part):
     """What goes to the test split beyond what domain.yaml says: configurations by domain, and domains."""
 
-    configurations: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    domains: Sequence[str] = ()
+    configurations: Annotated[Mapping[Text, Names], _expected("configurations by domain")] = Field(
+        default_factory=dict
+    )
+    domains: Names = ()
+
+
+class Folder(_Part):
+    """A folder of domains by others; without a licence its rows may not be published."""
+
+    path: Text
+    license: Text = ""
+
+
+def _folder(value: Any) -> Any:
+    """A folder may be given by its path alone."""
+    if not isinstance(value, str | dict | Folder):
+        raise _fault("{found} is no folder", "give a path, or {path: ..., license: MIT}", found=repr(value))
+    return {"path": value} if isinstance(value, str) else value
+
+
+Folders = Annotated[tuple[Annotated[Folder, BeforeValidator(_folder)], ...], Field(strict=False)]
+Source = Annotated[
+    Literal["pddlgym", "pddl", "unified-planning"], _expected("one of pddlgym, pddl, unified-planning")
+]
+
+
+class CorpusLimits(_Part):
+    """Sources and limits of the corpus.
+
+    ``sources``: packages to read. ``folders``: folders of one's own. ``sample``: at most so many domain
+    files, drawn by the seed; 0 means all. ``against``: files, folders or ``FILE:COLUMN`` of other benchmarks.
+    ``cosine``: above it domains are near-duplicates. ``overlap``: a larger share of 10-grams found in one of
+    ``against`` is too much. ``problems``: decided problems kept of a domain, of at most ``attempts``, each
+    within ``seconds``. ``synthesised``: domains made by edits of ours, which need its problems in
+    outputs/problems.
+    """
+
+    sources: Annotated[tuple[Source, ...], Field(strict=False), _expected("a list of packages")] = (
+        "pddlgym",
+        "pddl",
+        "unified-planning",
+    )
+    folders: Annotated[Folders, _expected("a list of folders")] = ()
+    against: Names = ()
+    sample: Count = 0
+    cosine: Share = 0.9
+    predicates: Count = 40
+    actions: Count = 20
+    tokens: Count = 5000
+    overlap: Share = 0.5
+    problems: Count = 3
+    attempts: Count = 6
+    seconds: Count = 4
+    synthesised: Count = 0
+
+
+class Corpus(CorpusLimits):
+    """Limits of the corpus, and by size those that count in their place."""
+
+    sizes: Annotated[Mapping[Text, CorpusLimits], _expected("limits by size")] = Field(default_factory=dict)
+
+    def of_size(self, name: str) -> CorpusLimits:
+        """The limits that count for a size."""
+        own = self.sizes.get(name, CorpusLimits())
+        keys = {key: own if key in own.model_fields_set else self for key in CorpusLimits.model_fields}
+        return CorpusLimits(**{key: getattr(source, key) for key, source in keys.items()})
+
+
+class Params(_Part):
+    """The content of ``params.yaml``."""
+
+    seed: Whole
+    domains: Names
+    size: Text
+    sizes: Annotated[Mapping[Text, Size], _expected("keys with values")]
+    held_out: HeldOut = HeldOut()
+    corpus: Corpus = Corpus()
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The content of ``params.yaml`` for the chosen size."""
+    """What ``params.yaml`` asks for at its size."""
 
     root: Path
     seed: int
     domains: tuple[str, ...]
     size_name: str
     size: Size
-    held_out: HeldOut = HeldOut()
+    held_out: HeldOut
+    corpus: CorpusLimits
 
     @property
     def outputs(self) -> Path:
         """Where every stage writes."""
         return self.root / "outputs"
 
+    @property
+    def unfinished(self) -> Path:
+        """Where stages keep finished parts of work that is not done; empty when all are."""
+        return self.outputs / ".unfinished"
+
 
 def load(root: Path) -> Settings:
-    """The settings of the checkout at ``root``.
+    """Read the settings of the checkout at ``root``.
 
     Raises:
         OrreryError: the file is missing, is no YAML, or holds an unknown key or a value of the wrong kind.
     """
     path = root / "params.yaml"
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        problem = f"cannot be read: {error.strerror}"
+    if not path.exists():
         raise OrreryError(
-            str(path), problem, "run from the folder that holds it, or name it: --root"
-        ) from error
-    except (UnicodeDecodeError, yaml.YAMLError) as error:
-        problem = f"cannot be read: {' '.join(str(error).split())}"
-        raise OrreryError(str(path), problem, "give valid YAML") from error
-    seed = _of_kind(path, content, "seed", int)
-    domains = _of_kind(path, content, "domains", list)
-    name = _of_kind(path, content, "size", str)
-    sizes = _of_kind(path, content, "sizes", dict)
-    if name not in sizes:
-        raise OrreryError(f"{path}: size", f"there is no size '{name}'", _listed(sizes))
-    _check_keys(str(path), content, ENTRIES)  # held_out misspelt would hold nothing out
-    names = _domains(path, domains)
-    held_out = _held_out(f"{path}: held_out", content.get("held_out"), names)
-    return Settings(root, seed, names, name, _size(path, name, sizes[name], names), held_out)
+            str(path), "cannot be read: No such file", "run from the folder that holds it, or name it: --root"
+        )
+    params = read_model(path, Params)
+    if params.size not in params.sizes:
+        raise OrreryError(f"{path}: size", f"there is no size '{params.size}'", _listed(params))
+    return _of_size(path, params, params.size)
 
 
 def choose(root: Path, name: str) -> Settings:
-    """The settings with the size ``name``, which is entered in ``params.yaml`` unless it stands there.
+    """Load the settings with the size ``name``, which is entered in ``params.yaml`` unless it stands there.
 
     Raises:
         UsageError: there is no such size; the file is unchanged.
         OrreryError: the entry of the size is faulty; the file is unchanged.
     """
-    now = load(root)
+    now, path = load(root), root / "params.yaml"
     if now.size_name == name:
         return now
-    path = root / "params.yaml"
-    before = path.read_text(encoding="utf-8")
-    sizes = yaml.safe_load(before)["sizes"]
-    if name not in sizes:
-        raise UsageError(f"size '{name}'", f"does not stand in {path}", _listed(sizes))
-    chosen = replace(now, size_name=name, size=_size(path, name, sizes[name], now.domains))
+    params = read_model(path, Params)
+    if name not in params.sizes:
+        raise UsageError(f"size '{name}'", f"does not stand in {path}", _listed(params))
+    chosen = _of_size(path, params, name)
     temporary = path.with_name(f".{path.name}.new")
+    before = path.read_text(encoding="utf-8")
     temporary.write_text(re.sub(r"(?m)^size:.*$", f"size: {name}", before, count=1), encoding="utf-8")
     temporary.replace(path)
     return chosen
 
 
-def _listed(sizes: Mapping[str, Any]) -> str:
-    return f"sizes are: {', '.join(map(str, sizes))}"
+def _listed(params: Params) -> str:
+    return f"sizes are: {', '.join(params.sizes)}"
 
 
-def _domains(path: Path, names: list[Any]) -> tuple[str, ...]:
-    """The names of domains, each once."""
-    for name in names:
-        if not isinstance(name, str) or names.count(name) > 1:
-            what = "stands there twice" if isinstance(name, str) else "is no name"
-            raise OrreryError(f"{path}: domains", f"{name!r} {what}", "list every domain once")
-    return tuple(names)
+def _of_size(path: Path, params: Params, name: str) -> Settings:
+    """The settings at one size; it names no domain that is not built."""
+    size, held = params.sizes[name], params.held_out
+    for place, names in (
+        (f"sizes.{name}.by_domain", size.by_domain),
+        (f"sizes.{name}.draw.tasks", size.draw.tasks),
+        ("held_out.domains", held.domains),
+        ("held_out.configurations", held.configurations),
+    ):
+        for each in names:
+            if each not in params.domains:
+                problem = f"names '{each}', which is not under 'domains'"
+                raise OrreryError(f"{path}: {place}", problem, "add it there, or drop it")
+    corpus = params.corpus.of_size(name)
+    return Settings(path.parent, params.seed, params.domains, name, size.scaled(), held, corpus)
 
 
-def _of_kind(path: Path, content: Any, key: str, kind: type) -> Any:
-    """The value of ``key``, checked."""
-    value = content.get(key) if isinstance(content, dict) else None
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise OrreryError(f"{path}: {key}", f"expected a value of type {kind.__name__}, found {value!r}")
-    return value
+def read_model(path: Path, model: type[Model]) -> Model:
+    """Read a YAML file as a ``model``.
+
+    Raises:
+        OrreryError: it cannot be read, or holds something else; the message names the place and what is
+            expected there.
+    """
+    try:
+        content = yaml.load(path.read_text(encoding="utf-8"), _Loader)
+    except OSError as error:
+        raise OrreryError(str(path), f"cannot be read: {error.strerror}") from error
+    except yaml.MarkedYAMLError as error:
+        line = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
+        problem = " ".join(filter(None, [error.context, error.problem]))
+        raise OrreryError(f"{path}{line}", f"cannot be read: {problem}", "give valid YAML") from error
+    except (UnicodeDecodeError, yaml.YAMLError) as error:
+        problem = f"cannot be read: {' '.join(str(error).split())}"
+        raise OrreryError(str(path), problem, "give valid YAML") from error
+    try:
+        return model.model_validate({} if content is None else content)  # an empty file
+    except ValidationError as error:
+        raise _refusal(path, error) from error
 
 
-def _size(path: Path, name: str, content: Any, domains: Sequence[str]) -> Size:
-    """One entry of ``sizes``."""
-    where = f"{path}: sizes.{name}"
-    known = {field.name: field for field in fields(Size)}
-    _check_keys(where, content, known)
-    needed = [
-        key for key, each in known.items() if each.default is MISSING and each.default_factory is MISSING
-    ]
-    if lacking := [key for key in needed if key not in content]:
-        raise OrreryError(where, f"lacks '{lacking[0]}'", "add it")
-    # A key without a value counts as left out.
-    given = {key: value for key, value in content.items() if value is not None or key in needed}
-    for key, value in given.items():
-        _check_value(f"{where}.{key}", key, value, domains)
-        if known[key].type in ("int", "float"):
-            least = 1 if key in ("max_states", "seconds", "paraphrases", "scale") else 0
-            _check_number(f"{where}.{key}", value, whole=known[key].type == "int", least=least)
-    if given.get("planner_share", 0) > 1:
-        raise OrreryError(
-            f"{where}.planner_share", f"is {content['planner_share']}", "give a share from 0 to 1"
-        )
-    return Size(**given).scaled()
+def _refusal(path: Path, error: ValidationError) -> OrreryError:
+    """What to say of the first fault of a file."""
+    first = error.errors(include_url=False)[0]
+    place = ".".join(str(step) for step in first["loc"] if step != "[key]")
+    problem, mend = first["msg"], first.get("ctx", {}).get("mend", "")
+    if first["type"] != "fault":
+        problem += f", found {first['input']!r}"
+    return OrreryError(f"{path}: {place}" if place else str(path), problem, mend)
 
 
-def _check_value(where: str, key: str, value: Any, domains: Sequence[str]) -> None:
-    """Refuse what is no value for one of those keys of a size that hold no number."""
-    if key in COUNTS:
-        _check_counts(where, value)
-    elif key == "by_domain":
-        for name, own in _by_domain(where, value, domains).items():
-            _check_keys(f"{where}.{name}", own, COUNTS)
-            for part, counts in own.items():
-                _check_counts(f"{where}.{name}.{part}", counts)
-    elif key == "tasks":
-        for name, tasks in _by_domain(where, value, domains).items():
-            _check_names(f"{where}.{name}", tasks, "tasks")
-    elif key == "split":
-        _check_keys(where, value, SPLITS)
-        if abs(sum(_shares(where, value)) - 1) > 1e-9:
-            raise OrreryError(where, "the shares do not add up to 1", "change one of them")
-    elif key == "vocabularies":
-        _shares(where, value)
+class _Loader(yaml.SafeLoader):
+    """Reads YAML, but refuses a key given twice: the first of its values would be lost in silence."""
 
-
-def _held_out(where: str, content: Any, domains: Sequence[str]) -> HeldOut:
-    """The entry ``held_out``, which may be missing."""
-    if content is None:
-        return HeldOut()
-    _check_keys(where, content, [field.name for field in fields(HeldOut)])
-    given = {key: value for key, value in content.items() if value is not None}
-    found = HeldOut(**given)
-    _check_names(f"{where}.domains", found.domains, "domains")
-    for name in found.domains:
-        _check_listed(f"{where}.domains", name, domains)
-    for name, names in _by_domain(f"{where}.configurations", found.configurations, domains).items():
-        _check_names(f"{where}.configurations.{name}", names, "configurations")
-    return found
-
-
-def _check_keys(where: str, content: Any, known: Iterable[str]) -> None:
-    """Refuse what is no mapping, or has keys beyond the known ones."""
-    if not isinstance(content, dict):
-        raise OrreryError(where, f"expected keys with values, found {content!r}")
-    if unknown := sorted(set(map(str, content)) - set(known)):
-        raise OrreryError(where, f"does not know '{unknown[0]}'", f"keys are: {', '.join(known)}")
-
-
-def _by_domain(where: str, content: Any, domains: Sequence[str]) -> Mapping[str, Any]:
-    """The mapping ``content``, whose keys must be domains that are built."""
-    if not isinstance(content, dict):
-        raise OrreryError(where, f"is {content!r}", "give values by domain")
-    for name in content:
-        _check_listed(where, name, domains)
-    return content
-
-
-def _check_listed(where: str, name: object, domains: Sequence[str]) -> None:
-    if name not in domains:
-        raise OrreryError(where, f"names '{name}', which is not under 'domains'", "add it there, or drop it")
-
-
-def _check_counts(where: str, counts: Any) -> None:
-    if not isinstance(counts, dict) or not all(type(n) is int and n >= 0 for n in counts.values()):
-        raise OrreryError(where, f"is {counts!r}", "give counts by difficulty, as {easy: 10}")
-
-
-def _check_names(where: str, names: Any, what: str) -> None:
-    listed = isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)
-    if not listed or len(set(names)) < len(names):
-        raise OrreryError(where, f"is {names!r}", f"list names of {what}, each once")
-
-
-def _shares(where: str, content: Any) -> list[float]:
-    """The values of a mapping of names to shares."""
-    if not isinstance(content, dict) or not all(map(_is_share, content.values())):
-        raise OrreryError(where, f"is {content!r}", "give shares from 0 to 1 by name")
-    return list(content.values())
-
-
-def _is_share(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
-
-
-def _check_number(where: str, value: object, *, whole: bool, least: int) -> None:
-    """Refuse what is no number, or below ``least``, or a fraction where whole numbers are meant."""
-    kinds = (int,) if whole else (int, float)
-    if type(value) not in kinds or not value >= least:  # type: ignore[operator]
-        wanted = "a whole number" if whole else "a number"
-        raise OrreryError(where, f"expected {wanted} from {least} on, found {value!r}")
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        """Construct a mapping; keys that come by a merge may be given anew."""
+        seen = set[tuple[str, str]]()
+        for key, _ in node.value:
+            if key.tag != "tag:yaml.org,2002:merge" and isinstance(key, yaml.ScalarNode):
+                if (name := (key.tag, key.value)) in seen:
+                    problem = f"the key '{key.value}' is given twice"
+                    raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
+                seen.add(name)
+        return super().construct_mapping(node, deep)

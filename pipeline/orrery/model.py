@@ -79,6 +79,20 @@ class Literal(NamedTuple):  # made, hashed and sorted by the million: a dataclas
         return true == self.positive
 
 
+def supertypes(types: Iterable[TypedName]) -> dict[str, frozenset[str]]:
+    """Return each declared type's supertypes, itself and ``object`` included; cycles end where they close."""
+    parents = {typed.name: typed.types for typed in types}
+    found = {OBJECT: frozenset({OBJECT})}
+    for name in parents:
+        seen, todo = {OBJECT, name}, [name]
+        while todo:
+            above = [parent for parent in parents.get(todo.pop(), ()) if parent not in seen]
+            seen.update(above)
+            todo.extend(above)
+        found[name] = frozenset(seen)
+    return found
+
+
 @dataclass(frozen=True, order=True, slots=True)
 class Predicate:
     """A predicate (or a numeric function) and its typed parameters."""
@@ -138,16 +152,7 @@ class Domain:
     @cached_property
     def ancestors(self) -> dict[str, frozenset[str]]:
         """Each type's supertypes, itself and ``object`` included."""
-        parents = {typed.name: typed.types for typed in self.types}
-        found: dict[str, frozenset[str]] = {OBJECT: frozenset({OBJECT})}
-        for name in parents:
-            seen, todo = {OBJECT, name}, [name]
-            while todo:
-                above = [parent for parent in parents.get(todo.pop(), ()) if parent not in seen]
-                seen.update(above)
-                todo.extend(above)
-            found[name] = frozenset(seen)
-        return found
+        return supertypes(self.types)
 
     @cached_property
     def accepted(self) -> dict[str, tuple[frozenset[str] | None, ...]]:

@@ -1,4 +1,4 @@
-"""Everything stated of a problem: sweep against planners, and what a spent budget leaves open."""
+"""Everything stated of a problem: exhaustive search against planners, and what a spent budget leaves open."""
 
 from itertools import islice
 
@@ -80,17 +80,17 @@ def said(task, decided):
 
 def check_both_routes(task):
     truth = by_definition(task)
-    swept, planned = decide(task), decide(task, max_states=1, calls=1000)
-    assert said(task, swept) == truth
+    explored, planned = decide(task), decide(task, max_states=1, calls=1000)
+    assert said(task, explored) == truth
     assert said(task, planned) == truth
-    assert swept.undecided == planned.undecided == ()
-    assert swept.num_states == len(reachable(task).states)
-    for decided in (swept, planned):
+    assert explored.undecided == planned.undecided == ()
+    assert explored.num_states == len(reachable(task).states)
+    for decided in (explored, planned):
         assert decided.plan is None or is_plan(task, decided.plan.steps)
 
 
 @pytest.mark.parametrize("seed", range(25))
-def test_sweep_and_planner_agree_with_the_definitions_on_random_tasks(seed):
+def test_search_and_planner_agree_with_the_definitions_on_random_tasks(seed):
     check_both_routes(random_task(seed))
 
 
@@ -112,7 +112,7 @@ def test_random_tasks_are_of_all_kinds():
 
 
 @pytest.mark.parametrize("name", CATALOG.names)
-def test_sweep_and_planner_agree_on_every_domain(name):
+def test_search_and_planner_agree_on_every_domain(name):
     tasks = small_problems(name, 2)
     assert tasks
     for task in tasks:
@@ -161,7 +161,7 @@ def check_undecided(task, budget):
         assert ("plan: optimal cost" in named) == (decided.optimal_cost is None)
 
 
-def test_an_unfinished_sweep_that_meets_the_goal_proves_the_cost():
+def test_an_unfinished_search_that_meets_the_goal_proves_the_cost():
     """Breadth first: the first goal state is a nearest one, so no planner is asked."""
     task = next(t for t in map(random_task, range(100)) if (optimal_cost(t) or 0) >= 2)
     depth = optimal_cost(task)

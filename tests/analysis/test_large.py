@@ -1,4 +1,4 @@
-"""Tasks that are swept whole, decided again as if they were too large: the same answers, or none."""
+"""Tasks that are explored whole, decided again as if they were too large: the same answers, or none."""
 
 import random
 from dataclasses import replace
@@ -18,19 +18,19 @@ TINY = {"max_states": 60, "work": 300_000, "calls": 40, "seconds": 5.0}
 
 def compare(task, known=None):
     """Where both routes state a set it is the same; the number of sets that the second leaves open."""
-    swept = decide(task, max_states=100_000)
-    if swept.num_states is None or swept.num_steps > 100_000:
+    explored = decide(task, max_states=100_000)
+    if explored.num_states is None or explored.num_steps > 100_000:
         return 0, 0
     found = decide(task, plan=known, **TINY)
-    truth, stated = said(task, swept), said(task, found)
-    assert found.solvable in (None, swept.solvable)
-    assert found.optimal_cost in (None, swept.optimal_cost)
+    truth, stated = said(task, explored), said(task, found)
+    assert found.solvable in (None, explored.solvable)
+    assert found.optimal_cost in (None, explored.optimal_cost)
     open_sets = 0
     for what, kind in KINDS.items():
         complete = found.is_complete(kind) and found.solvable is not None
         open_sets += not complete
         assert stated[what] == truth[what] if complete else stated[what] <= truth[what]
-    assert found.reachable_actions <= swept.reachable_actions
+    assert found.reachable_actions <= explored.reachable_actions
     return open_sets, len(KINDS)
 
 

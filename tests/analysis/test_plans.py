@@ -1,4 +1,4 @@
-"""Plans: the domain's own planner is believed only as far as its plan holds, and what is small is swept."""
+"""Plans: the domain's own planner is believed only as far as its plan holds; what is small is explored."""
 
 from dataclasses import replace
 
@@ -70,11 +70,11 @@ def test_what_the_domain_does_not_solve_goes_to_fast_downward(problem, monkeypat
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_few_states_give_the_shortest_plan_and_their_number(name):
     here = entry(name)
-    swept = 0
+    explored = 0
     for problem in easy_problems(name, 12):
         found = solver(here.planner, name).find(problem)
         if found.num_states is not None:
-            swept += 1
+            explored += 1
             assert found.num_states == len(reachable(found.task).states)
             cost, answer = optimal_cost(found.task), found.answer
             if cost is None:
@@ -84,7 +84,7 @@ def test_few_states_give_the_shortest_plan_and_their_number(name):
             assert answer.plan.optimal is Proof.EXHAUSTION
             assert len(answer.plan.steps) == cost
             assert is_plan(found.task, answer.plan.steps)
-    assert swept
+    assert explored
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +103,7 @@ def test_a_problem_without_a_plan_is_proven_so(impossible):
 
 
 def test_a_plan_for_a_problem_that_the_states_refute_is_refused(impossible, plan, monkeypatch):
-    """Execution and sweep contradict each other: one of them is wrong, and nothing is published."""
+    """Execution and search contradict each other: one of them is wrong, and nothing is published."""
     monkeypatch.setattr(plans.Executor, "is_plan", lambda *_: True)
     with pytest.raises(OrreryError, match="returned a plan for the unsolvable problem"):
         solver(lambda _: plan).find(impossible)

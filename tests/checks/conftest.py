@@ -2,10 +2,10 @@
 
 import pytest
 
-from orrery.store.schemas import INTERMEDIATE, PUBLISHED
 from orrery.store.shards import read_rows, shards
 from tests.checkout import tiny_build
 from tests.every_domain import CATALOG
+from tests.tables import INTERMEDIATE, PUBLISHED
 
 
 def pytest_collection_modifyitems(items):

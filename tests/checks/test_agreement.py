@@ -3,8 +3,7 @@
 import pytest
 
 from orrery.checks.agreement import check
-from orrery.store.modelling_schemas import MODELLING
-from orrery.store.schemas import PUBLISHED
+from tests.tables import MODELLING, PUBLISHED
 
 
 def problems_of(rows):

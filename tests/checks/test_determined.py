@@ -4,7 +4,6 @@ import pytest
 
 from orrery.checks.determined import check, tell_alike
 from orrery.equivalence.keys import keys
-from orrery.families.problems.quotas import limits_of
 from orrery.seeds import stream
 from tests.every_domain import CATALOG, built, difficulties, drawn, entry, words
 
@@ -18,7 +17,7 @@ def twice(name, task, seed):
     first = drawn(name, task, level, seed)
     if first is None or not abstract(name, task):
         return None
-    limits = limits_of(here, level)
+    limits = here.limits(level)
     parameters = here.call("draw", task, limits, stream(seed, task.name, level, "parameters"))
     others = (built(name, task, parameters, stream(seed, "another stream", n)) for n in range(40))
     again = next((each for each in others if alike(first, each)), None)

@@ -9,7 +9,7 @@ import pytest
 
 from orrery.checks import tables
 from orrery.checks.tables import _missing, check
-from orrery.store.schemas import PUBLISHED
+from tests.tables import PUBLISHED
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import pytest
 from typer.testing import CliRunner
 
 from orrery.cli.main import app
+from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING
 from orrery.store import shards
-from orrery.store.modelling_schemas import ACTION_MODELING, DOMAIN_MODELING
 
 RUNNER = CliRunner()
 DOMAIN = """; Annotator: Jane Q. Public

@@ -4,10 +4,10 @@ import pytest
 
 from orrery.corpus.repair import objects_of, repair, repair_problem
 from orrery.model import TypedName
-from orrery.pddl.adl import DomainErrorClass
-from orrery.pddl.tolerant import read_wide
+from orrery.pddl.faults import DomainErrorClass
+from orrery.pddl.tolerant import read_adl
 from orrery.planners.translator import translate
-from tests.scoring.lamps import LAMPS
+from tests.scoring.domains.lamps import LAMPS
 
 BROKEN = """\
 ; a note -with hyphens
@@ -38,11 +38,11 @@ def test_the_five_defects_are_mended_and_logged():
         "predicate: (seen ?x1 - player ?x2 - place)",
         "predicate: (over)",
     ]
-    domain = read_wide(text)
+    domain = read_adl(text)
     assert domain.faults == ()
     assert "; comment" in text
     assert "; -more" in text
-    assert domain.action_named["look"].parameters == read_wide(BROKEN).action_named["look"].parameters
+    assert domain.action_named["look"].parameters == read_adl(BROKEN).action_named["look"].parameters
 
 
 @pytest.mark.parametrize("text", [LAMPS, "no domain", "", BROKEN])
@@ -63,7 +63,7 @@ def test_other_faults_are_left_alone():
 def test_a_domain_without_requirements_gets_all_that_it_uses():
     text, log = repair(BROKEN.replace("(:requirements :strips :typing)", ""))
     assert "(:requirements :strips :negative-preconditions :typing)" in text
-    assert DomainErrorClass.MISSING_REQUIREMENTS not in {fault.kind for fault in read_wide(text).faults}
+    assert DomainErrorClass.MISSING_REQUIREMENTS not in {fault.kind for fault in read_adl(text).faults}
     assert len(log) == 8
 
 
@@ -71,7 +71,7 @@ def test_sections_that_are_missing_are_made_in_their_order():
     text, _ = repair(
         "(define (domain d) (:action a :parameters (?x) :precondition (not (p ?x k)) :effect (p ?x k)))"
     )
-    domain = read_wide(text)
+    domain = read_adl(text)
     assert domain.faults == ()
     places = [text.index(head) for head in ("(:requirements", "(:constants", "(:predicates", "(:action")]
     assert places == sorted(places)
@@ -79,30 +79,30 @@ def test_sections_that_are_missing_are_made_in_their_order():
 
 def test_problems_fit_the_repaired_domain():
     text, _ = repair(BROKEN)
-    problem, log = repair_problem(PROBLEM, read_wide(text))
+    problem, log = repair_problem(PROBLEM, read_adl(text))
     assert sorted(entry.kind for entry in log) == ["domain name", "glued type", "object is a constant"]
     assert "(:objects me - player here - place)" in problem
     assert "(:domain camp)" in problem
     assert translate(text, problem).accepted
     assert translate(BROKEN, PROBLEM).accepted is False
-    assert repair_problem(problem, read_wide(text)) == (problem, ())
+    assert repair_problem(problem, read_adl(text)) == (problem, ())
 
 
 def test_objects_declared_twice_are_declared_once():
     text, _ = repair(BROKEN)
     problem, log = repair_problem(
-        PROBLEM.replace("here - place", "here - place here - stone"), read_wide(text)
+        PROBLEM.replace("here - place", "here - place here - stone"), read_adl(text)
     )
     assert "first declaration counts: object 'here' is declared twice" in map(str, log)
     assert "(:objects me - player here - place)" in problem
     assert translate(text, problem).accepted
-    assert repair_problem(problem, read_wide(text)) == (problem, ())
+    assert repair_problem(problem, read_adl(text)) == (problem, ())
 
 
 def test_broken_parentheses_do_not_stop_it():
     text, log = repair(BROKEN.rstrip()[:-2])
     assert len(log) == 7
-    assert {fault.kind for fault in read_wide(text).faults} == {DomainErrorClass.INCORRECT_PARENTHESES}
+    assert {fault.kind for fault in read_adl(text).faults} == {DomainErrorClass.INCORRECT_PARENTHESES}
 
 
 @pytest.mark.parametrize(
@@ -122,4 +122,4 @@ def test_constants_have_the_type_that_problems_give_them(problems, kind):
     written = [f"(define (problem p) (:domain d) {objects} (:goal (and)))" for objects in problems]
     mended, log = repair(text, [each for problem in written for each in objects_of(problem)])
     assert [str(entry) for entry in log] == [f"constant: axe - {kind}"]
-    assert read_wide(mended).constants == (TypedName("axe", (kind,)),)
+    assert read_adl(mended).constants == (TypedName("axe", (kind,)),)

@@ -10,6 +10,8 @@ from orrery.dataset import contents
 from orrery.dataset.card import write_card
 from tests.store import samples
 
+TEMPLATES = Path(__file__).parents[2] / "templates"
+
 
 @dataclass
 class About:
@@ -30,7 +32,7 @@ def passed(dataset, report, *, verdict=True):
 def make(folder: Path, **split_rows) -> Path:
     samples.dataset(folder, split_rows=split_rows or None)
     shutil.copyfile(orrery.grading.__file__, folder / "grading.py")
-    write_card(folder, ABOUT, seed=7, size="smallest")
+    write_card(folder, ABOUT, templates=TEMPLATES, seed=7, size="smallest")
     return folder
 
 

@@ -86,7 +86,7 @@ def test_no_reply_drawn_beats_the_majority():
 
 def test_plans_that_are_right_are_those_that_the_grader_accepts():
     for plan in right_replies(ROWS["just"]):
-        assert grade(f"ANSWER: {' '.join(plan)}", ROWS["just"]).verdict == "right"
+        assert grade(f"ANSWER: {plan}", ROWS["just"]).verdict == "right"
     assert len(right_replies(ROWS["just"])) == 2
 
 

@@ -8,11 +8,12 @@ import pytest
 import yaml
 
 from orrery.dataset import card, contents
+from orrery.families.problems.schemas import PROBLEMS
 from orrery.model import OrreryError
-from orrery.store import schemas, shards
-from orrery.store.modelling_schemas import MODELLING
-from tests.dataset.conftest import ABOUT, make
+from orrery.store import kinds, shards
+from tests.dataset.conftest import ABOUT, TEMPLATES, make
 from tests.store import samples
+from tests.tables import MODELLING, PUBLISHED
 
 
 def parts(dataset):
@@ -23,7 +24,7 @@ def parts(dataset):
 def test_header_lists_every_table_and_its_files(dataset):
     header, _ = parts(dataset)
     assert [config["config_name"] for config in header["configs"]] == [
-        "text_to_pddl", *sorted(set(schemas.PUBLISHED) - {"text_to_pddl"}),
+        "text_to_pddl", *sorted(set(PUBLISHED) - {"text_to_pddl"}),
     ]  # fmt: skip
     listed = {
         path
@@ -40,11 +41,11 @@ def test_header_lists_every_table_and_its_files(dataset):
 def test_tables_and_splits_without_rows_are_not_offered(tmp_path):
     dataset = tmp_path / "dataset"
     for split, count in (("train", 2), ("test", 0)):
-        schema = schemas.PUBLISHED["problems"]
+        schema = PROBLEMS
         shards.write_shards(dataset, schema, split, samples.rows(schema, split, "gripper", count))
-    shards.write_shards(dataset, schemas.PUBLISHED["acp_app_gen"], "test", [])
+    shards.write_shards(dataset, PUBLISHED["acp_app_gen"], "test", [])
     (dataset / "data" / "acp_app_gen").mkdir(exist_ok=True)
-    card.write_card(dataset, ABOUT)
+    card.write_card(dataset, ABOUT, templates=TEMPLATES)
     assert parts(dataset)[0]["configs"] == [
         {
             "config_name": "problems",
@@ -55,11 +56,11 @@ def test_tables_and_splits_without_rows_are_not_offered(tmp_path):
 
 def test_every_column_is_explained_and_every_markdown_table_is_even(dataset):
     _, body = parts(dataset)
-    for schema in schemas.PUBLISHED.values():
-        section = body.split(f"\n### {schemas.table_name(schema)}\n")[1].split("\n### ")[0].split("\n## ")[0]
+    for schema in PUBLISHED.values():
+        section = body.split(f"\n### {kinds.table_name(schema)}\n")[1].split("\n### ")[0].split("\n## ")[0]
         for field in schema:
             row = next(line for line in section.splitlines() if line.startswith(f"| `{field.name}` |"))
-            assert schemas.description(field) in row
+            assert kinds.description(field) in row
             assert ("may be null" in row) is field.nullable
     for block in re.findall(r"(?:^\|.*\n)+", body, re.MULTILINE):
         lines = block.splitlines()
@@ -71,11 +72,11 @@ def test_counts_canary_hash_and_provenance_are_told(dataset):
     _, body = parts(dataset)
     manifest = contents.read_manifest(dataset)
     assert re.search(r"^\| \[`problems`\]\(#problems\) \| .* \| 8 \| 4 \| 6 \|$", body, re.MULTILINE)
-    tables = [table for table in schemas.PUBLISHED if table not in MODELLING]
+    tables = [table for table in PUBLISHED if table not in MODELLING]
     train, validation, test = (len(tables) * count for count in (4, 2, 3))
     counts = rf"\| {train:,} \| {validation:,} \| {test:,} \|"
     assert re.search(rf"^\| Gripper \(`gripper`\) \| .* {counts}$", body, re.MULTILINE)
-    for told in (schemas.CANARY, manifest["content_hash"], "seed 7", "size `smallest`", "0.1.0", "text text"):
+    for told in (kinds.CANARY, manifest["content_hash"], "seed 7", "size `smallest`", "0.1.0", "text text"):
         assert told in body
     assert manifest["content_hash"] == contents.content_hash(dataset)
     assert manifest["rows"]["problems"] == {"train": 8, "validation": 4, "test": 6}
@@ -98,7 +99,7 @@ def test_same_rows_make_the_same_files_wherever_they_lie(dataset, tmp_path):
 def test_rows_of_an_unknown_domain_are_refused(tmp_path):
     dataset = samples.dataset(tmp_path / "dataset")
     with pytest.raises(OrreryError, match="unknown domain 'blocksworld'"):
-        card.write_card(dataset, {"gripper": ABOUT["gripper"]})
+        card.write_card(dataset, {"gripper": ABOUT["gripper"]}, templates=TEMPLATES)
 
 
 def test_data_version_is_the_topmost(tmp_path):
@@ -134,7 +135,7 @@ def test_code_on_the_card_runs(dataset, monkeypatch, tmp_path):
     assert Path(importlib.util.find_spec("grading").origin) == dataset / "grading.py"
 
 
-@pytest.mark.parametrize("table", sorted(schemas.PUBLISHED))
+@pytest.mark.parametrize("table", sorted(PUBLISHED))
 def test_datasets_loads_every_table_from_the_folder(table, dataset, tmp_path):
     import datasets  # slow, and needed here only
 

@@ -10,15 +10,16 @@ from orrery.config import load
 from orrery.dataset import contents
 from orrery.dataset.figures import FILE, figures
 from orrery.dataset.report import write_report
+from orrery.families.problems.schemas import REJECTS, SOLUTIONS
+from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
 from orrery.model import OrreryError
-from orrery.store.schemas import INTERMEDIATE, PUBLISHED
 from orrery.store.shards import write, write_shards
 from tests.checkout import PARAMS
 from tests.every_domain import ROOT
 from tests.store import samples
 
 TEMPLATES = ROOT / "templates"
-SCHEMA = PUBLISHED["text_to_pddl"]
+SCHEMA = TEXT_TO_PDDL
 KNOWN = yaml.safe_load((TEMPLATES / FILE).read_text())
 MIXTURES, SIZES = (list(KNOWN["domains"]["gripper"][name]) for name in ("mixtures", "propositions"))
 
@@ -141,9 +142,7 @@ def root(tmp_path):
         train=[text(n, domain=d) for d in ("blocksworld", "gripper") for n in range(5)],
     )
     for domain in ("blocksworld", "ferry"):
-        write(
-            tmp_path / "outputs" / "solutions" / domain / "solutions.parquet", INTERMEDIATE["solutions"], []
-        )
+        write(tmp_path / "outputs" / "solutions" / domain / "solutions.parquet", SOLUTIONS, [])
         for stage in ("problems", "texts"):
             reject = {
                 "stage": stage,
@@ -154,7 +153,7 @@ def root(tmp_path):
             }
             write(
                 tmp_path / "outputs" / stage / domain / "rejects.parquet",
-                INTERMEDIATE["rejects"],
+                REJECTS,
                 [reject] * 3,
             )
     return tmp_path

@@ -4,9 +4,9 @@ import pytest
 
 from orrery.dataset import contents
 from orrery.dataset.folder import publish_folder
+from orrery.families.modelling.schemas import DOMAIN_MODELING
 from orrery.model import OrreryError, UsageError
 from orrery.store import shards
-from orrery.store.modelling_schemas import DOMAIN_MODELING
 from tests.dataset.conftest import make, passed
 
 

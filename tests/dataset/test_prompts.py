@@ -9,8 +9,8 @@ from orrery.language.words import environment
 from orrery.model import OrreryError, UsageError
 from orrery.pddl.read import read_domain, read_problem
 from orrery.semantics.grounding import ground
-from orrery.store.schemas import PUBLISHED
 from tests.every_domain import CATALOG, ROOT
+from tests.tables import PUBLISHED
 
 TEMPLATES = ROOT / "templates"
 ROW = {

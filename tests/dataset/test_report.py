@@ -5,9 +5,9 @@ import pytest
 from orrery.config import load
 from orrery.dataset.question_report import Missing, Questions, _missing
 from orrery.dataset.report import OTHERS, CheckFinding, _grid, _still_open
+from orrery.families.problems.schemas import REJECTS
 from orrery.language.words import environment
 from orrery.stages.summary import reject
-from orrery.store.schemas import INTERMEDIATE
 from orrery.store.shards import write
 from tests.every_domain import ROOT
 
@@ -61,7 +61,8 @@ def test_the_page_tells_rows_reasons_and_shares():
 def rejected(tmp_path):
     """A build whose stages left some states out, one of them twice for one reason."""
     (tmp_path / "params.yaml").write_text(
-        "seed: 1\ndomains: [ferry]\nsize: s\nsizes: {s: {problems: {}, asked: 1, states: 1, questions: 1}}\n"
+        "seed: 1\ndomains: [ferry]\nsize: s\nsizes:\n  s: {scale: 1, draw: {problems: {}}, by_domain: {}, "
+        "solve: {asked: 1, states: 1}, render: {}, ask: {questions: 1}, check: {}}\n"
     )
     items = [
         "ferry/test/000000/00/land_bool",
@@ -69,7 +70,7 @@ def rejected(tmp_path):
         "ferry/test/000001/00/land_bool",
     ]
     rows = [reject("ask", "ferry", item, "land_bool: unsolvable") for item in items]
-    write(tmp_path / "outputs/questions/ferry/rejects.parquet", INTERMEDIATE["rejects"], rows)
+    write(tmp_path / "outputs/questions/ferry/rejects.parquet", REJECTS, rows)
     return load(tmp_path)
 
 

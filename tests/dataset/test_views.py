@@ -6,8 +6,9 @@ import pytest
 
 from orrery.dataset import views
 from orrery.model import OrreryError, UsageError
-from orrery.store import schemas, shards
+from orrery.store import shards
 from tests.store import samples
+from tests.tables import PUBLISHED
 
 
 @pytest.fixture(scope="module")
@@ -20,9 +21,7 @@ def answer(dataset, sql):
 
 
 def test_one_view_a_table_and_one_a_split(dataset):
-    names = {
-        f"{table}{split}" for table in schemas.PUBLISHED for split in ("", "_train", "_validation", "_test")
-    }
+    names = {f"{table}{split}" for table in PUBLISHED for split in ("", "_train", "_validation", "_test")}
     assert set(views.views(dataset)) == names
     assert {row["name"] for row in answer(dataset, "show tables")} == names
 

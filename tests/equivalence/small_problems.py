@@ -115,7 +115,7 @@ class World:
         self.states = self.reachable_from(start.init)
 
     def after(self, state):
-        """The states one step on, by the lifted route that the product's sweep does not use."""
+        """The states one step on, by the lifted route that the product's exhaustive search does not use."""
         if state not in self.successors:
             rules = domain(self.start.domain)
             steps = applicable_steps(rules, self.start, state)

@@ -6,15 +6,15 @@ import pytest
 
 from orrery.equivalence import open_facts
 from orrery.equivalence.closure import RULE, Budget, close, close_task, shared_facts
-from orrery.equivalence.forced import forced_facts
+from orrery.equivalence.open_facts import forced_facts
 from orrery.model import Literal, literals
-from orrery.planners.exhaustive import sweep
+from orrery.planners.exhaustive import explore
 from orrery.semantics.grounding import ground
 
 from .small_problems import domain, facts, problem, starts, worlds
 
 DOMAINS = ("blocksworld", "ferry", "gripper", "visitall")
-NO_SWEEP = Budget(states=1, calls=1000)
+NO_SEARCH = Budget(states=1, calls=1000)
 NOTHING = Budget(states=1, calls=0)
 
 
@@ -47,7 +47,7 @@ def by_rule(world, given):
     return frozenset(f for f in frozenset.intersection(*goals) if f[0] in fluents) if goals else None
 
 
-def test_the_sweep_gives_the_closure(small):
+def test_the_search_gives_the_closure(small):
     for world in small:
         for given in world.problems(3, share=150):
             assert found(close(domain(given.domain), given)) == expected(world, given)
@@ -66,10 +66,10 @@ def test_the_closure_determines_the_goal_states(small):
                 assert within == world.goal_states(given)
 
 
-def test_the_planner_route_agrees_with_the_sweep(small):
+def test_the_planner_route_agrees_with_the_search(small):
     for world in small:
         for given in world.problems(2, share=8, seed=2):
-            closure = close_task(ground(domain(given.domain), given), NO_SWEEP)
+            closure = close_task(ground(domain(given.domain), given), NO_SEARCH)
             assert found(closure) == expected(world, given)
 
 
@@ -77,7 +77,7 @@ def test_the_planner_route_does_without_invariants(small, monkeypatch):
     monkeypatch.setattr(open_facts, "forced_facts", lambda task: task.goal_positive)
     for world in small:
         for given in world.problems(2, share=8, seed=7):
-            closure = close_task(ground(domain(given.domain), given), NO_SWEEP)
+            closure = close_task(ground(domain(given.domain), given), NO_SEARCH)
             assert found(closure) == expected(world, given)
 
 
@@ -109,7 +109,7 @@ def test_a_plan_that_is_known_leads_to_a_goal_state():
     given = replace(
         start, goal=literals(facts("on b a") if ("on", "a", "b") in start.init else facts("on a b"))
     )
-    plan = sweep(ground(domain("blocksworld"), given), limit=5_000).optimal_plan()
+    plan = explore(ground(domain("blocksworld"), given), limit=5_000).optimal_plan()
     assert len(plan) > 1
     assert shared_facts(domain("blocksworld"), given, NOTHING) is None
     assert shared_facts(domain("blocksworld"), given, NOTHING, plan) >= given.goal_facts

@@ -14,7 +14,7 @@ from orrery.pddl.read import read_domain
 
 from .small_problems import DOMAINS, domain, facts, mapped, problem, worlds
 
-SWEPT = Budget(states=5_000, calls=0)
+EXPLORED = Budget(states=5_000, calls=0)
 
 
 def states_to_try(world, rng):
@@ -32,7 +32,7 @@ def test_states_are_reached_as_enumeration_says(name):
     answers = set()
     for world in worlds(name):
         for init in [world.start.init, *states_to_try(world, rng)[:3]]:
-            here = Reaching(domain(name), replace(world.start, init=init), SWEPT)
+            here = Reaching(domain(name), replace(world.start, init=init), EXPLORED)
             for state in states_to_try(world, rng):
                 expected = state in world.reachable_from(init)
                 answers.add(expected)
@@ -45,12 +45,13 @@ def test_facts_that_stay_are_in_all_reachable_states(name):
     for world in worlds(name):
         for init in sorted(world.states, key=sorted):
             reached = world.reachable_from(init)
-            here = Reaching(domain(name), replace(world.start, init=init), SWEPT)
+            here = Reaching(domain(name), replace(world.start, init=init), EXPLORED)
             assert here.kept <= frozenset.intersection(*reached)
             back = [state for state in reached if init in world.reachable_from(state)]
             others = random.Random(1).sample(back, min(3, len(back)))
             assert all(
-                Reaching(domain(name), replace(world.start, init=s), SWEPT).kept == here.kept for s in others
+                Reaching(domain(name), replace(world.start, init=s), EXPLORED).kept == here.kept
+                for s in others
             )
 
 
@@ -66,7 +67,7 @@ def test_groups_that_do_not_meet_are_searched_apart():
     def state(places):
         return frozenset(static | held | {("robot-at", *pair) for pair in zip(robots, places, strict=True)})
 
-    here = Reaching(domain("floor-tile"), problem("floor-tile", objects, state(tiles[:8])), SWEPT)
+    here = Reaching(domain("floor-tile"), problem("floor-tile", objects, state(tiles[:8])), EXPLORED)
     assert here.reaches(state(tiles[10:18])) is True
     assert here.reaches(state(tiles[10:18]) - held) is False
 
@@ -79,7 +80,7 @@ def test_spent_budgets_are_undecided_and_the_planner_helps():
     rules = domain("blocksworld")
     assert isinstance(Reaching(rules, given, Budget(states=10, calls=0)).reaches(tower), Undecided)
     assert Reaching(rules, given, Budget(states=10, calls=1)).reaches(tower) is True
-    assert reaching._FIRST_SWEEP > 10
+    assert reaching._FIRST_LIMIT > 10
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Domains' own closure rules lead to the same keys as sweeping does; goals of both signs are swept."""
+"""Domains' own closure rules lead to the same keys as sweeping does; goals of both signs are explored."""
 
 import random
 from dataclasses import replace
@@ -14,7 +14,7 @@ from orrery.model import Literal
 from orrery.semantics.universe import fluent_atoms
 
 CATALOG = Catalog(Path(__file__).resolve().parents[2])
-SWEPT_ONLY = Budget(states=20_000, calls=0)
+EXPLORED_ONLY = Budget(states=20_000, calls=0)
 
 
 def small_problems(entry, rng):
@@ -33,35 +33,35 @@ def small_problems(entry, rng):
 @pytest.mark.parametrize(
     "name", [n for n in CATALOG.names if hasattr(CATALOG.entry(n).generator, "close_goal")]
 )
-def test_rules_and_sweeps_give_the_same_keys(name):
+def test_rules_and_searches_give_the_same_keys(name):
     entry, compared = CATALOG.entry(name), 0
     for given in small_problems(entry, random.Random(11)):
-        ruled = close(entry.domain, given, entry.generator.close_goal, SWEPT_ONLY)
-        swept = close(entry.domain, given, None, SWEPT_ONLY)
+        ruled = close(entry.domain, given, entry.generator.close_goal, EXPLORED_ONLY)
+        explored = close(entry.domain, given, None, EXPLORED_ONLY)
         assert ruled.proof != "rule" or not ruled.solvable or all(literal.positive for literal in given.goal)
-        if swept.decided and ruled.proof == "rule":
+        if explored.decided and ruled.proof == "rule":
             compared += 1
-            assert (ruled.literals, ruled.solvable) == (swept.literals, swept.solvable)
-            assert keys_of(entry.domain, given, ruled) == keys_of(entry.domain, given, swept)
+            assert (ruled.literals, ruled.solvable) == (explored.literals, explored.solvable)
+            assert keys_of(entry.domain, given, ruled) == keys_of(entry.domain, given, explored)
     assert compared
 
 
 @pytest.mark.parametrize("name", ["blocksworld", "floor-tile", "gripper", "rover-single"])
 def test_negative_literals_that_follow_from_the_goal_take_no_search(name):
-    """A negative literal is idle where a sweep says so; that is found without states, for most of them."""
+    """A negative literal is idle where exhaustive search says so; for most that is found without states."""
     entry, settled, idle = CATALOG.entry(name), 0, 0
     rng = random.Random(5)
     for given in small_problems(entry, rng):
         atom = rng.choice(fluent_atoms(entry.domain, given))
         asked = replace(given, goal=given.goal | {Literal(atom, False)})
-        plain, swept = (close(entry.domain, each, None, SWEPT_ONLY) for each in (given, asked))
+        plain, explored = (close(entry.domain, each, None, EXPLORED_ONLY) for each in (given, asked))
         found = close(entry.domain, asked, entry.generator.close_goal, Budget(states=1, calls=0))
-        if not (plain.decided and swept.decided and plain.solvable):
+        if not (plain.decided and explored.decided and plain.solvable):
             continue
-        idle += swept.literals == plain.literals
+        idle += explored.literals == plain.literals
         if found.decided:
             settled += 1
-            assert (found.literals, found.solvable) == (swept.literals, swept.solvable)
+            assert (found.literals, found.solvable) == (explored.literals, explored.solvable)
     assert settled >= idle / 2 > 0
 
 

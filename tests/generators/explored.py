@@ -1,17 +1,17 @@
-"""What the tests of generators for questions share: whole state spaces, swept once, and what they show."""
+"""What the tests of generators for questions share: whole state spaces, explored once, and what they show."""
 
 from __future__ import annotations
 
 from orrery.catalog import Entry
 from orrery.model import Atom, Problem
-from orrery.planners.exhaustive import StateSpace, sweep
+from orrery.planners.exhaustive import StateSpace, explore
 from orrery.semantics.grounding import ground
 from orrery.semantics.progression import applicable, progress
 
 
 def explored(place: Entry, problem: Problem, limit: int = 200_000) -> StateSpace:
     """All reachable states; fails the calling test where there are more than ``limit``."""
-    space = sweep(ground(place.domain, problem), limit=limit)
+    space = explore(ground(place.domain, problem), limit=limit)
     assert space.complete
     return space
 

@@ -138,7 +138,7 @@ def test_closure_of_generated_problems_is_exhaustive():
         assert agrees(PLACE, generate(PLACE, pairing, "easy", 1)[1].problem)
 
 
-def test_unsound_initial_states_are_left_to_the_sweep():
+def test_unsound_initial_states_are_left_to_the_search():
     problem = generate(PLACE, PAIRING["random-to-random"], "easy", 0)[1].problem
     for fact in problem.init:
         broken = Problem("p", "ferry", problem.objects, problem.init - {fact}, problem.goal)

@@ -250,7 +250,7 @@ def test_closure_and_plan_agree_with_exhaustive_search_on_any_small_problem():
         universe = ground(PLACE.domain, problems[0]).facts_of
         for problem in problems:
             task = ground(PLACE.domain, problem)
-            # One sweep serves all goals: goals change the numbering of facts, not the states.
+            # One exhaustive search serves all goals: goals change the numbering of facts, not the states.
             masks = [task.mask(universe(mask)) for mask in reached]
             expected = closure(PLACE, task, masks)
             positive = all(literal.positive for literal in problem.goal)
@@ -330,7 +330,7 @@ def test_one_available_color_and_two_robots_settle_the_last_color_only_where_the
     assert ("robot-has", "r", "y") in alone
 
 
-def test_robots_in_two_places_are_left_to_the_sweep():
+def test_robots_in_two_places_are_left_to_the_search():
     problem = problem_of(
         ["right b a", "robot-at r a", "robot-at r b", "robot-has r x"], ["painted b x"], robots="r"
     )

@@ -32,7 +32,7 @@ def sent(facts):
 
 
 @pytest.mark.parametrize("cut", [0, 2])
-def test_what_can_be_sent_is_what_a_sweep_reaches(cut, monkeypatch):
+def test_what_can_be_sent_is_what_a_search_reaches(cut, monkeypatch):
     """For any map and instruments, those with which nothing can be sent included."""
     monkeypatch.setattr(GENERATOR, "FEWEST", 0)
     sizes = SMALL | {"rovers": 1, "waypoints": 4, "objectives": 2, "modes": 1, "cameras": 1, "cut_off": cut}

@@ -71,7 +71,7 @@ def test_goals_are_what_they_are_named():
         assert {place[name] for name in wanted["corners"]} == {
             (row, column) for row in (1, shape["rows"]) for column in (1, shape["columns"])
         }
-        # The farthest places are those that a sweep reaches last.
+        # The farthest places are those that an exhaustive search reaches last.
         problem = made["farthest"].problem
         lengths = {}
         for name in cells(made["farthest"]):

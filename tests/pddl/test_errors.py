@@ -5,8 +5,8 @@ import pickle
 import pytest
 
 from orrery.model import OrreryError
+from orrery.pddl.faults import SyntaxFault
 from orrery.pddl.read import OutsideSubset, PddlError, read_domain, read_domain_file, read_problem
-from orrery.pddl.tree import SyntaxFault
 
 # In each text the error lies where '@' stands (removed before reading); '<' and '>' around it are text.
 MALFORMED_DOMAINS = [

@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from orrery.pddl.interchange import PackageReader, diagnose, wider_requirements
+from orrery.pddl.interchange import PackageReader, diagnose, requirements_beyond
 
 START = "(define (domain d) (:requirements :strips :adl) (:predicates (p) (q ?x))\n"
 WHEN = START + "(:action a :parameters (?x) :precondition (p) :effect (when (q ?x) (not (p)))))"
@@ -17,16 +17,16 @@ def test_a_text_of_the_subset():
     assert diagnose(START + "(:action a :effect (p)))").startswith("within the supported subset")
 
 
-def test_a_wider_language_is_named_with_its_reader():
+def test_full_pddl_is_named_with_its_reader():
     verdict = diagnose(WHEN, "mine.pddl")
-    assert verdict.startswith("sound PDDL of a wider language (read by the pddl package)")
+    assert verdict.startswith("sound PDDL beyond the subset (read by the pddl package)")
     assert "uses :conditional-effects" in verdict
     assert "mine.pddl:2:" in verdict
 
 
 def test_what_the_package_cannot_read_goes_to_unified_planning():
     verdict = diagnose(DURATIVE)
-    assert verdict.startswith("sound PDDL of a wider language (read by unified-planning)")
+    assert verdict.startswith("sound PDDL beyond the subset (read by unified-planning)")
     assert "uses :durative-actions" in verdict
 
 
@@ -37,7 +37,7 @@ def test_malformed_texts_are_called_so(text):
 
 def test_a_text_that_nobody_reads():
     verdict = diagnose(START + "(:action a :parameters () :effect (when)))")
-    assert verdict.startswith("outside the subset, and refused by wider readers too")
+    assert verdict.startswith("outside the subset, and refused by readers of full PDDL too")
     assert "unified-planning: " in verdict
 
 
@@ -70,8 +70,8 @@ def test_traceback_limit_survives_the_package():
         ("(:action a :precondition (= ?x ?y))", []),
         ("(:action a :precondition (= (fuel) 1))", [":numeric-fluents"]),
         ("(:action a :precondition (or (p) (> (f) 1)))", [":disjunctive-preconditions", ":numeric-fluents"]),
-        ("(:derived (p) (exists (?x) (q ?x)))", [":derived-predicates", ":quantified-preconditions"]),
+        ("(:derived (p) (exists (?x) (q ?x)))", [":derived-predicates", ":existential-preconditions"]),
     ],
 )
 def test_requirements_beyond_the_subset(part, expected):
-    assert wider_requirements(START + part + ")") == expected
+    assert requirements_beyond(START + part + ")") == expected

@@ -2,8 +2,8 @@
 
 import pytest
 
-from orrery.pddl.recover import recover
-from orrery.pddl.tree import SourceText
+from orrery.pddl.faults import SourceText
+from orrery.pddl.parse import recover
 
 WHOLE = "(define (domain d) (:action a :precondition (and (p) (q)) :effect (p)) (:action b :effect (q)))"
 TREE = [

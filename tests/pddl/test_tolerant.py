@@ -7,28 +7,28 @@ import pytest
 
 from orrery.corpus.repair import repair
 from orrery.model import EQUAL, Literal, Predicate, TypedName
-from orrery.pddl.adl import NOT, DomainErrorClass, Formula
+from orrery.pddl.adl import NOT, Formula
+from orrery.pddl.faults import DomainErrorClass, SourceText
+from orrery.pddl.parse import parse, recover
 from orrery.pddl.read import read_domain
-from orrery.pddl.recover import recover
-from orrery.pddl.tolerant import joined, read_actions, read_wide
-from orrery.pddl.tree import SourceText, parse
+from orrery.pddl.tolerant import joined, read_actions, read_adl
 from orrery.pddl.write import write_domain
-from orrery.scoring.action_equality import formula_of, prepare
-from orrery.scoring.components import components
-from orrery.scoring.domain_evaluation import DOMAINS, evaluate
-from orrery.scoring.findings import Kind, findings
+from orrery.scoring.domains.action_equality import formula_of, prepare
+from orrery.scoring.domains.components import components
+from orrery.scoring.domains.evaluation import DOMAINS, evaluate
+from orrery.scoring.domains.findings import Flaw, findings
 from tests.every_domain import CATALOG, ROOT
-from tests.scoring.lamps import LAMPS
+from tests.scoring.domains.lamps import LAMPS
 
 E = DomainErrorClass
 
 
 def classes(text):
-    return {fault.kind for fault in read_wide(text).faults}
+    return {fault.kind for fault in read_adl(text).faults}
 
 
 def test_a_sound_domain_has_no_fault_and_nothing_is_lost():
-    domain = read_wide(LAMPS)
+    domain = read_adl(LAMPS)
     assert (domain.name, domain.faults, domain.error_class) == ("lamps", (), None)
     assert domain.types == (TypedName("lamp", ("thing",)), TypedName("room", ("thing",)), TypedName("thing"))
     assert domain.constants == (TypedName("hall", ("room",)),)
@@ -43,7 +43,7 @@ def test_a_sound_domain_has_no_fault_and_nothing_is_lost():
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_our_domains_are_read_as_the_strict_reader_reads_them(name):
     text = (ROOT / "domains" / name / "domain.pddl").read_text()
-    strict, wide = read_domain(text), read_wide(text)
+    strict, wide = read_domain(text), read_adl(text)
     assert wide.faults == ()
     assert (wide.name, wide.types, wide.predicates) == (strict.name, strict.types, strict.predicates)
     for action in strict.actions:
@@ -107,7 +107,7 @@ BROKEN = [
 def test_each_fault_has_its_class_and_the_rest_is_read(old, new, kind):
     text = LAMPS.replace(old, new, 1)
     assert text != LAMPS
-    domain = read_wide(text)
+    domain = read_adl(text)
     assert domain.error_class is kind, domain.faults
     fault = next(fault for fault in domain.faults if fault.kind is kind)
     assert fault.message
@@ -119,7 +119,7 @@ def test_each_fault_has_its_class_and_the_rest_is_read(old, new, kind):
 
 
 def test_a_place_is_that_of_the_fault():
-    fault = read_wide(LAMPS.replace("(hangs-in ?l hall)", "(hung ?l hall)")).faults[0]
+    fault = read_adl(LAMPS.replace("(hangs-in ?l hall)", "(hung ?l hall)")).faults[0]
     line = next(number for number, line in enumerate(LAMPS.splitlines(), 1) if "hangs-in ?l hall" in line)
     assert fault.place == f"<domain>:{line}:19"
     assert (
@@ -141,13 +141,13 @@ def test_a_place_is_that_of_the_fault():
     ],
 )
 def test_the_domain_is_found_in_a_reply(around):
-    domain = read_wide(around.replace("{}", LAMPS))
+    domain = read_adl(around.replace("{}", LAMPS))
     assert (domain.name, len(domain.actions), domain.faults) == ("lamps", 3, ())
     assert domain.text in LAMPS
 
 
 def test_escapes_of_html_are_undone():
-    domain = read_wide(LAMPS.replace("(", "&#40;").replace(")", "&rpar;"))
+    domain = read_adl(LAMPS.replace("(", "&#40;").replace(")", "&rpar;"))
     assert (domain.faults, len(domain.actions)) == ((), 3)
 
 
@@ -155,15 +155,15 @@ def test_escapes_of_html_are_undone():
     "text", ["", "no PDDL at all", ")))", "(((", "(define (problem p) (:domain d))", ";" * 99]
 )
 def test_where_there_is_no_domain_nothing_is_read(text):
-    domain = read_wide(text)
+    domain = read_adl(text)
     assert domain.empty
     assert domain.error_class is E.UNDEFINED_DOMAIN_NAME
 
 
 def test_case_does_not_count():
     text = LAMPS.upper()
-    assert read_wide(text).actions == read_wide(LAMPS).actions
-    assert read_wide(text).text == text.removeprefix("; LAMPS IN ROOMS.\n").rstrip()
+    assert read_adl(text).actions == read_adl(LAMPS).actions
+    assert read_adl(text).text == text.removeprefix("; LAMPS IN ROOMS.\n").rstrip()
 
 
 def test_actions_alone_are_read_under_a_header():
@@ -172,10 +172,10 @@ def test_actions_alone_are_read_under_a_header():
     reply = "Sure!\n\n(:action" + bodies.rstrip()[:-1] + "\nDone."
     found = read_actions(reply, header)
     assert found.faults == ()
-    assert found.actions == read_wide(LAMPS).actions
-    assert found.predicates == read_wide(LAMPS).predicates
+    assert found.actions == read_adl(LAMPS).actions
+    assert found.predicates == read_adl(LAMPS).predicates
     assert read_actions(LAMPS.replace("(lit ?l - lamp)", "(lid)"), header).actions == found.actions
-    whole = read_wide(joined(header, found))
+    whole = read_adl(joined(header, found))
     assert (whole.faults, whole.actions, whole.name) == ((), found.actions, "lamps")
     assert read_actions("sorry", header).actions == ()
     assert read_actions("sorry", header).faults
@@ -192,8 +192,8 @@ def test_of_two_versions_of_an_action_the_last_is_meant():
 def test_stubs_of_a_header_give_way():
     header = LAMPS[: LAMPS.index("  (:action")] + "(:action switch-on) (:action move :parameters ()))"
     found = read_actions(LAMPS, header)
-    whole = read_wide(joined(header, found))
-    assert (whole.faults, whole.actions) == ((), read_wide(LAMPS).actions)
+    whole = read_adl(joined(header, found))
+    assert (whole.faults, whole.actions) == ((), read_adl(LAMPS).actions)
 
 
 def test_actions_of_a_fragment_are_mended_too():
@@ -220,8 +220,8 @@ def test_no_damage_raises_and_sound_text_is_its_own_tree(seed):
                 ["", "(", ")", "((", "))", " - ", ":effect", "(:action ", "?x", "define", "```", "\0"]
             )
             text = text[:at] + piece + text[at + rng.randint(0, 5) :]
-        domain = read_wide(text)
-        assert domain.faults or domain == read_wide(text)
+        domain = read_adl(text)
+        assert domain.faults or domain == read_adl(text)
         read_actions(text, LAMPS)
         prepared = [prepare(action) for action in domain.actions]
         assert len(prepared) == len(domain.actions)
@@ -230,11 +230,11 @@ def test_no_damage_raises_and_sound_text_is_its_own_tree(seed):
 @pytest.mark.parametrize("seed", range(4))
 def test_a_lost_parenthesis_costs_one_action_at_most(seed):
     rng = random.Random(seed)
-    whole = read_wide(write_domain(read_domain((ROOT / "domains/gripper/domain.pddl").read_text())))
+    whole = read_adl(write_domain(read_domain((ROOT / "domains/gripper/domain.pddl").read_text())))
     for _ in range(20):
         places = [i for i, c in enumerate(whole.text) if c in "()" and i > whole.text.index("(:action")]
         at = rng.choice(places)
-        domain = read_wide(whole.text[:at] + whole.text[at + 1 :])
+        domain = read_adl(whole.text[:at] + whole.text[at + 1 :])
         right = sum(domain.action_named.get(action.name) == action for action in whole.actions)
         assert right >= len(whole.actions) - 1
 
@@ -262,7 +262,7 @@ def hostile(size):
 
 def seconds(text):
     start = time.process_time()
-    domain = read_wide(text)
+    domain = read_adl(text)
     assert len(domain.faults) <= 20 * len(DomainErrorClass)
     return time.process_time() - start
 
@@ -279,7 +279,7 @@ def test_hostile_texts_of_ten_megabytes_end(name):
 
 
 def test_cyclic_types_have_a_class():
-    domain = read_wide(
+    domain = read_adl(
         "(define (domain x) (:requirements :typing) (:types a - b b - c c - a) (:predicates (p ?x - a)))"
     )
     assert {fault.kind for fault in domain.faults} == {E.UNDEFINED_TYPE}
@@ -292,19 +292,19 @@ DERIVED = """(define (domain d) (:requirements :derived-predicates :disjunctive-
 
 
 def test_derived_predicates_are_read():
-    domain = read_wide(DERIVED.format("?x", "?y"))
+    domain = read_adl(DERIVED.format("?x", "?y"))
     assert domain.faults == ()
     assert domain.other[0].variables == (TypedName("?x"), TypedName("?y"))
     same, other = (
-        read_wide(DERIVED.format("?u", "?v")),
-        read_wide(DERIVED.format("?x", "?y").replace("on ?x", "on ?y")),
+        read_adl(DERIVED.format("?u", "?v")),
+        read_adl(DERIVED.format("?x", "?y").replace("on ?x", "on ?y")),
     )
     assert findings(same, domain, components(same, domain)) == ()
     assert {f.kind for f in findings(other, domain, components(other, domain))} == {
-        Kind.MISSING_PREDICATE,
-        Kind.EXTRA_PREDICATE,
+        Flaw.MISSING_PREDICATE,
+        Flaw.EXTRA_PREDICATE,
     }
-    assert read_wide(DERIVED.format("?x", "?y").replace("(above {0}", "above")).actions == ()
+    assert read_adl(DERIVED.format("?x", "?y").replace("(above {0}", "above")).actions == ()
 
 
 WORDS = [
@@ -373,7 +373,7 @@ def test_durative_actions_are_read():
     text = """(define (domain d) (:requirements :durative-actions :typing) (:predicates (p ?x) (q ?x))
       (:durative-action a :parameters (?x) :duration (= ?duration 5)
         :condition (and (at start (p ?x)) (over all (q ?x))) :effect (at end (not (p ?x)))))"""
-    domain = read_wide(text)
+    domain = read_adl(text)
     assert domain.faults == ()
     assert [formula.head for formula in domain.actions[0].preconditions] == [
         ":duration",

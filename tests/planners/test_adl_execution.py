@@ -4,31 +4,31 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orrery.pddl.tolerant import read_wide
+from orrery.pddl.tolerant import read_adl
 from orrery.pddl.write import write_domain, write_problem
-from orrery.planners.adl_execution import Outside, check_wide_plan, read_wide_problem
+from orrery.planners.adl_execution import Outside, check_adl_plan, read_adl_problem
 from orrery.semantics.execution import applicable_steps, check_plan, progress
 from tests.pddl.random_pddl import tasks
-from tests.scoring.lamps import LAMPS
+from tests.scoring.domains.lamps import LAMPS
 
 PROBLEM = """(define (problem p) (:domain lamps) (:objects a b - lamp cellar - room)
   (:init (hangs-in a hall) (hangs-in b cellar) (lit b) (= (total-cost) 0)) (:goal {}))"""
 
 
 def verdict(goal, *steps, domain=LAMPS):
-    problem = read_wide_problem(PROBLEM.format(goal))
-    return check_wide_plan(read_wide(domain), problem, [tuple(step.split()) for step in steps])
+    problem = read_adl_problem(PROBLEM.format(goal))
+    return check_adl_plan(read_adl(domain), problem, [tuple(step.split()) for step in steps])
 
 
 @settings(max_examples=60)
 @given(tasks(either=False, lively=True), st.randoms())
 def test_verdicts_are_those_of_the_simulator_of_the_subset(task, rng):
     domain, problem = task
-    wide, wide_problem = read_wide(write_domain(domain)), read_wide_problem(write_problem(problem))
+    wide, wide_problem = read_adl(write_domain(domain)), read_adl_problem(write_problem(problem))
     steps = walk(domain, problem, rng)
     rng.shuffle(steps)
     for plan in (steps, steps[:-1], [*steps, ("a0",)]):
-        ours, theirs = check_wide_plan(wide, wide_problem, plan), check_plan(domain, problem, plan)
+        ours, theirs = check_adl_plan(wide, wide_problem, plan), check_plan(domain, problem, plan)
         assert (ours.valid, ours.failed_at) == (theirs.valid, theirs.failed_at)
 
 
@@ -102,4 +102,4 @@ def test_what_has_no_meaning_here_is_said(change):
 def test_a_text_without_a_problem_is_none():
     for text in ("", LAMPS, "(define (problem p) (:domain d) (:init))"):
         with pytest.raises(Outside):
-            read_wide_problem(text)
+            read_adl_problem(text)

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from orrery.model import Proof
 from orrery.planners import exhaustive_python as twin
-from orrery.planners.exhaustive import Sweeper, sweep
+from orrery.planners import state_space
+from orrery.planners.exhaustive import Explorer, StateSpace, explore
 from orrery.planners.outcome import SpaceTooLarge
 from orrery.semantics.progression import applicable, is_plan, progress, run
 from tests.planners.random_tasks import task_of, tasks
@@ -35,7 +36,7 @@ def test_same_states_in_the_same_order_as_the_twin(task, data):
     banned = data.draw(st.sampled_from(range(len(task.facts))))
     forbidden = data.draw(st.sampled_from([0, 1 << banned]))
     limit = data.draw(st.sampled_from([1, 2, 3, 10, 1000]))
-    space = sweep(task, forbidden=forbidden, limit=limit)
+    space = explore(task, forbidden=forbidden, limit=limit)
     reached = twin.reachable(task, forbidden=forbidden, limit=limit)
     assert masks_of(space) == reached.states
     assert space.depth.tolist() == list(reached.depth.values())
@@ -44,12 +45,38 @@ def test_same_states_in_the_same_order_as_the_twin(task, data):
 
 
 @thorough
+@given(any_tasks, st.data())
+def test_the_twin_serves_in_the_place_of_the_compiled_search(task, data):
+    masks = st.integers(0, (1 << len(task.facts)) - 1)
+    positive, negative, state = (data.draw(masks) for _ in range(3))
+    limit = data.draw(st.sampled_from([1, 2, 3, 10, 1000]))
+    compiled, plain = explore(task, limit=limit), twin.reachable(task, limit=limit)
+    assert (plain.task, plain.limit) == (compiled.task, compiled.limit)
+    assert plain.proven_plan() == compiled.proven_plan()
+    assert plain.intersection(positive, negative) == compiled.intersection(positive, negative)
+    assert plain.goal_intersection() == compiled.goal_intersection()
+    assert [*map(plain.facts_beside, range(len(task.facts)))] == [
+        *map(compiled.facts_beside, range(len(task.facts)))
+    ]
+    assert (state in plain) == (state in compiled)
+    assert all(each in compiled for each in plain.states)
+
+
+@given(any_tasks)
+def test_without_numba_the_twin_is_asked(task):
+    assert isinstance(state_space.explore(task), StateSpace)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(state_space, "compiled", lambda: False)
+        assert isinstance(state_space.explore(task), twin.Reached)
+
+
+@thorough
 @given(any_tasks)
 def test_a_limit_of_the_number_of_states_completes_and_one_less_does_not(task):
-    states = len(sweep(task))
-    assert sweep(task, limit=states).complete
+    states = len(explore(task))
+    assert explore(task, limit=states).complete
     if states > 1:
-        cut = sweep(task, limit=states - 1)
+        cut = explore(task, limit=states - 1)
         assert not cut.complete
         assert len(cut) == states - 1
 
@@ -57,7 +84,7 @@ def test_a_limit_of_the_number_of_states_completes_and_one_less_does_not(task):
 @thorough
 @given(any_tasks)
 def test_distances_to_the_goal(task):
-    space, distances = sweep(task), twin.goal_distances(task)
+    space, distances = explore(task), twin.goal_distances(task)
     assert space.h_star().tolist() == [distances.get(mask, -1) for mask in masks_of(space)]
     assert space.goal.tolist() == [task.is_goal(mask) for mask in masks_of(space)]
 
@@ -65,7 +92,7 @@ def test_distances_to_the_goal(task):
 @thorough
 @given(any_tasks)
 def test_optimal_plans_are_plans_of_the_optimal_length(task):
-    plan, cost = sweep(task).optimal_plan(), twin.optimal_cost(task)
+    plan, cost = explore(task).optimal_plan(), twin.optimal_cost(task)
     if cost is None:
         assert plan is None
     else:
@@ -76,7 +103,7 @@ def test_optimal_plans_are_plans_of_the_optimal_length(task):
 @thorough
 @given(any_tasks)
 def test_landmarks_are_the_facts_without_which_no_goal_state_is_reached(task):
-    space = sweep(task)
+    space = explore(task)
     found = space.landmarks()
     assert found == twin.landmarks(task)
     for fact, bit in task.bit.items():
@@ -90,11 +117,11 @@ def test_landmarks_are_the_facts_without_which_no_goal_state_is_reached(task):
 @thorough
 @given(any_tasks)
 def test_landmarks_under_a_ban_and_from_another_state(task):
-    last = len(sweep(task)) - 1
-    init = sweep(task).mask(last)
+    last = len(explore(task)) - 1
+    init = explore(task).mask(last)
     moved = dataclasses.replace(task, init=init)
-    assert sweep(task, init=init).landmarks() == twin.landmarks(moved)
-    banned = sweep(task, init=init, forbidden=1)
+    assert explore(task, init=init).landmarks() == twin.landmarks(moved)
+    banned = explore(task, init=init, forbidden=1)
     for fact, bit in task.bit.items():
         expected = twin.optimal_cost(moved, forbidden=1 | bit)
         plan = banned.plan_avoiding(fact)
@@ -104,7 +131,7 @@ def test_landmarks_under_a_ban_and_from_another_state(task):
 @thorough
 @given(any_tasks)
 def test_every_state_has_its_shortest_path_and_its_index(task):
-    space = sweep(task)
+    space = explore(task)
     for index in range(len(space)):
         masks = run(task, space.plan_to(index))
         assert masks[-1] == space.mask(index)
@@ -114,7 +141,7 @@ def test_every_state_has_its_shortest_path_and_its_index(task):
 
 @given(any_tasks, st.integers(0, 2**8 - 1))
 def test_a_state_that_is_not_reached_has_no_index(task, mask):
-    space = sweep(task)
+    space = explore(task)
     assert (space.index_of(mask) >= 0) == (mask in masks_of(space))
     assert space.index_of(1 << 4096) == -1
 
@@ -122,7 +149,7 @@ def test_a_state_that_is_not_reached_has_no_index(task, mask):
 @thorough
 @given(any_tasks)
 def test_edges_are_the_applicable_actions(task):
-    space = sweep(task)
+    space = explore(task)
     offsets, successors, actions = space.edges
     for index, mask in enumerate(masks_of(space)):
         row = slice(offsets[index], offsets[index + 1])
@@ -135,7 +162,7 @@ def test_edges_are_the_applicable_actions(task):
 @thorough
 @given(any_tasks)
 def test_summaries_over_states(task):
-    space = sweep(task)
+    space = explore(task)
     reached = masks_of(space)
     assert space.reached_facts() == reduce(or_, reached)
     for action, index in zip(task.actions, space.applied_at, strict=True):
@@ -147,21 +174,21 @@ def test_summaries_over_states(task):
 @thorough
 @given(any_tasks)
 def test_what_all_and_some_goal_states_hold(task):
-    space = sweep(task)
+    space = explore(task)
     goals = [mask for mask in masks_of(space) if task.is_goal(mask)]
     assert space.goal_intersection() == ((reduce(and_, goals), reduce(or_, goals)) if goals else None)
 
 
 @given(any_tasks, st.data())
 def test_the_first_state_with_some_facts(task, data):
-    space = sweep(task)
+    space = explore(task)
     facts = data.draw(st.integers(0, 2 ** len(task.facts) - 1)) & space.reached_facts()
     first = next((i for i, mask in enumerate(masks_of(space)) if mask & facts == facts), -1)
     assert space.first_with(facts) == first
 
 
 def test_a_forbidden_initial_state_leaves_an_empty_and_complete_space():
-    space = sweep(chain(3), forbidden=1)
+    space = explore(chain(3), forbidden=1)
     assert (len(space), space.complete, space.optimal_plan()) == (0, True, None)
     assert space.index_of(1) == space.first_with(1) == -1
     assert (space.reached_facts(), space.goal_intersection(), len(space.h_star())) == (0, None, 0)
@@ -171,7 +198,7 @@ def test_a_forbidden_initial_state_leaves_an_empty_and_complete_space():
 
 @pytest.mark.parametrize("length", [1, 63, 64, 65, 129, 700])
 def test_wide_tasks(length):
-    space = sweep(chain(length))
+    space = explore(chain(length))
     assert masks_of(space) == [1 << i for i in range(length)]
     assert space.h_star().tolist() == list(range(length - 1, -1, -1))
     assert space.landmarks() == (1 << length) - 1
@@ -181,14 +208,14 @@ def test_a_counter_that_grows_every_array_many_times():
     size = 14
     increments = [((1 << i) - 1, 1 << i, 1 << i, (1 << i) - 1) for i in range(size)]
     task = task_of(size, increments, 0, (1 << size) - 1)
-    space = sweep(task)
+    space = explore(task)
     assert masks_of(space) == list(range(2**size))
     assert len(space.optimal_plan()) == space.h_star()[0] == 2**size - 1
     assert all(space.index_of(mask) == mask for mask in range(2**size))
 
 
 def test_questions_on_the_whole_space_are_refused_where_the_limit_cut_in():
-    space = sweep(chain(9), limit=4)
+    space = explore(chain(9), limit=4)
     for question in (space.h_star, space.landmarks, lambda: space.plan_avoiding(("p008",))):
         with pytest.raises(SpaceTooLarge, match="more than 4 reachable states"):
             question()
@@ -198,25 +225,25 @@ def test_questions_on_the_whole_space_are_refused_where_the_limit_cut_in():
 
 def test_a_plan_found_within_the_limit_is_proven_optimal():
     task = task_of(9, [(1 << i, 0, 1 << i + 1, 1 << i) for i in range(8)], 1, 1 << 2)
-    space = sweep(task, limit=4)
+    space = explore(task, limit=4)
     assert not space.complete
     assert space.proven_plan().steps == (("a000",), ("a001",))
     assert space.proven_plan().optimal is Proof.EXHAUSTION
 
 
 def test_contradictory_goals_have_no_goal_state():
-    assert not sweep(task_of(1, [], 1, 1, 1)).goal.any()
+    assert not explore(task_of(1, [], 1, 1, 1)).goal.any()
 
 
 @pytest.mark.parametrize("limit", [0, -1, 2**40])
 def test_senseless_limits_are_refused(limit):
     with pytest.raises(ValueError, match="limit"):
-        sweep(chain(2), limit=limit)
+        explore(chain(2), limit=limit)
 
 
-def test_sweeps_leave_each_other_alone():
-    sweeper = Sweeper(chain(5))
-    first = sweeper.sweep()
+def test_searches_leave_each_other_alone():
+    explorer = Explorer(chain(5))
+    first = explorer.explore()
     before = first.states.copy()
-    sweeper.sweep(forbidden=1 << 3)
+    explorer.explore(forbidden=1 << 3)
     assert (first.states == before).all()

@@ -13,8 +13,8 @@ NO_FOLDER = """
 from numba.core import caching
 for kind in (caching.CodeLibraryCacheImpl, caching.CompileResultCacheImpl):
     kind._locator_classes = []
-from orrery.planners import sweep_kernel
-assert sweep_kernel.explore.stats.cache_path is None
+from orrery.planners import exhaustive_kernel
+assert exhaustive_kernel.explore.stats.cache_path is None
 """
 
 

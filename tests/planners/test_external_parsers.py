@@ -6,8 +6,8 @@ import time
 import pytest
 
 from orrery.model import UsageError
-from orrery.pddl.adl import DomainErrorClass
-from orrery.pddl.tolerant import read_wide
+from orrery.pddl.faults import DomainErrorClass
+from orrery.pddl.tolerant import read_adl
 from orrery.planners import external_parser_worker as parser_worker
 from orrery.planners import external_parsers as parsers
 from orrery.planners.external_parsers import (
@@ -19,7 +19,7 @@ from orrery.planners.external_parsers import (
     executable,
     verdicts,
 )
-from tests.scoring.lamps import LAMPS
+from tests.scoring.domains.lamps import LAMPS
 
 E = DomainErrorClass
 HERE = (PDDL, UNIFIED_PLANNING, TRANSLATOR)
@@ -129,7 +129,7 @@ def test_an_unknown_parser_is_a_usage_error():
 
 
 def test_a_message_without_signs_takes_the_gravest_fault_of_ours():
-    broken = read_wide(LAMPS.replace("(domain lamps)", ""))
+    broken = read_adl(LAMPS.replace("(domain lamps)", ""))
     assert parsers.classify("strange", broken) is E.UNDEFINED_DOMAIN_NAME
-    assert parsers.classify("strange", read_wide(LAMPS)) is E.UNSUPPORTED_FEATURE
-    assert parsers.classify("Unexpected token", read_wide(LAMPS)) is E.INCORRECT_PARENTHESES
+    assert parsers.classify("strange", read_adl(LAMPS)) is E.UNSUPPORTED_FEATURE
+    assert parsers.classify("Unexpected token", read_adl(LAMPS)) is E.INCORRECT_PARENTHESES

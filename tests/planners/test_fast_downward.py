@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from orrery.model import Proof, ToolMissing
 from orrery.planners import fast_downward
-from orrery.planners.exhaustive import sweep
+from orrery.planners.exhaustive import explore
 from orrery.planners.fast_downward import read_plan, solve
 from orrery.planners.outcome import PlannerOutcome
 from orrery.semantics.progression import is_plan, run
@@ -30,7 +30,7 @@ def counter(size):
 def test_agrees_with_exhaustion(task, optimal, ban, rng):
     fact = rng.choice(task.facts) if ban else None
     banned = task.bit[fact] if ban else 0
-    shortest = sweep(task, forbidden=banned).optimal_plan()
+    shortest = explore(task, forbidden=banned).optimal_plan()
     answer = solve(task, optimal=optimal, forbidden=fact)
     if shortest is None:
         assert answer.outcome is PlannerOutcome.UNSOLVABLE_PROVEN

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from orrery.planners.exhaustive import Sweeper
+from orrery.planners.exhaustive import Explorer
 from orrery.planners.exhaustive_python import optimal_cost
 from orrery.planners.guided import nearest
 from orrery.planners.relaxed import Relaxation
@@ -17,8 +17,8 @@ PLENTY = 10_000_000
 
 
 def guided(task, *, work=PLENTY, symmetric=True):
-    sweeper = Sweeper(task, symmetry(task, *goal_facts(task))) if symmetric else Sweeper(task)
-    return nearest(sweeper, Relaxation(sweeper), work=work)
+    explorer = Explorer(task, symmetry(task, *goal_facts(task))) if symmetric else Explorer(task)
+    return nearest(explorer, Relaxation(explorer), work=work)
 
 
 def masks_task(seed):

@@ -5,8 +5,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from orrery.planners import exhaustive_kernel as sweep_kernel
-from orrery.planners.exhaustive import Sweeper
+from orrery.planners import exhaustive_kernel
+from orrery.planners.exhaustive import Explorer
 from orrery.planners.exhaustive_python import reachable
 from orrery.planners.guided import nearest
 from orrery.planners.relaxed import Relaxation
@@ -26,38 +26,38 @@ def small_tasks():
 
 
 def by_goal(task):
-    return Sweeper(task, symmetry(task, *goal_facts(task)))
+    return Explorer(task, symmetry(task, *goal_facts(task)))
 
 
 def test_many_of_the_tasks_lose_states():
     tasks = [param.values[0] for param in small_tasks()]
-    fewer = [task for task in tasks if len(by_goal(task).sweep()) < len(reachable(task).states)]
+    fewer = [task for task in tasks if len(by_goal(task).explore()) < len(reachable(task).states)]
     assert len(fewer) > 12
 
 
 @pytest.mark.parametrize("task", small_tasks())
 def test_the_normal_form_is_that_of_the_compiled_loop(task):
-    sweeper = by_goal(task)
+    explorer = by_goal(task)
     for state in reachable(task).states[:200]:
-        row = sweeper.row(state).copy()
-        sweep_kernel.normalise(sweeper.orbits, row)
-        assert np.array_equal(row, sweeper.row(sweeper.classes.form(state).mask))
+        row = explorer.row(state).copy()
+        exhaustive_kernel.normalise(explorer.orbits, row)
+        assert np.array_equal(row, explorer.row(explorer.classes.form(state).mask))
 
 
 @pytest.mark.parametrize("task", small_tasks())
 def test_a_form_and_its_names_give_back_the_state_and_what_can_be_done(task):
-    sweeper = by_goal(task)
+    explorer = by_goal(task)
     for state in reachable(task).states[:50]:
-        form = sweeper.classes.form(state)
+        form = explorer.classes.form(state)
         assert {form.real(fact) for fact in task.facts_of(form.mask)} == task.facts_of(state)
         steps = {form.real(action.step): action for action in applicable(task, form.mask)}
         assert set(steps) == {action.step for action in applicable(task, state)}
         for step, action in steps.items():
-            after, there = sweeper.classes.after(form, action), progress(state, task.action_of[step])
+            after, there = explorer.classes.after(form, action), progress(state, task.action_of[step])
             assert {after.real(fact) for fact in task.facts_of(after.mask)} == task.facts_of(there)
 
 
 @pytest.mark.parametrize("task", small_tasks())
 def test_a_guided_search_up_to_symmetry_finds_costs_and_first_steps(task):
-    sweeper = by_goal(task)
-    check(task, nearest(sweeper, Relaxation(sweeper), work=PLENTY))
+    explorer = by_goal(task)
+    check(task, nearest(explorer, Relaxation(explorer), work=PLENTY))

@@ -6,7 +6,7 @@ import pytest
 
 from orrery.pddl.read import read_domain, read_problem
 from orrery.planners import exhaustive_python as twin
-from orrery.planners.exhaustive import sweep
+from orrery.planners.exhaustive import explore
 from orrery.planners.fast_downward import solve
 from orrery.planners.outcome import PlannerOutcome
 from orrery.planners.unified import solve_text
@@ -58,7 +58,7 @@ def test_every_route_agrees(name):
     domain = read_domain(domain_text)
     problem = read_problem(problem_text, domain)
     task = ground(domain, problem)
-    space = sweep(task)
+    space = explore(task)
     assert len(space) == len(twin.reachable(task).states) == states
     assert twin.optimal_cost(task) == space.h_star()[0] == cost
     assert space.landmarks() == twin.landmarks(task)

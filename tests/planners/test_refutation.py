@@ -6,19 +6,19 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 
-from orrery.planners.exhaustive import sweep
+from orrery.planners.exhaustive import explore
 from orrery.planners.refutation import CONTRADICTION, MUTEX, RELAXATION, refuted
 from orrery.semantics.grounding import ground
 from tests.every_domain import entry
 from tests.planners.random_tasks import task_of, tasks
-from tests.scoring.arbitrary import NAMES, changed, made_up
+from tests.scoring.problems.arbitrary import NAMES, changed, made_up
 
 
 @settings(max_examples=300)
 @given(tasks(stride=30))
 def test_nothing_that_has_a_plan_is_refuted(task):
     if refuted(task):
-        assert sweep(task).optimal_plan() is None
+        assert explore(task).optimal_plan() is None
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -30,7 +30,7 @@ def test_on_arbitrary_problems_of_every_domain(name):
         if problem is None:
             continue
         task = ground(domain, problem)
-        space = sweep(task)
+        space = explore(task)
         if space.complete:
             reason, solvable = refuted(task), space.optimal_plan() is not None
             assert not (reason and solvable), problem

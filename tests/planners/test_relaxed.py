@@ -2,7 +2,7 @@
 
 import pytest
 
-from orrery.planners.exhaustive import Sweeper
+from orrery.planners.exhaustive import Explorer
 from orrery.planners.exhaustive_python import is_landmark, optimal_cost, reachable
 from orrery.planners.relaxed import Relaxation
 from orrery.semantics.progression import is_applicable
@@ -16,7 +16,7 @@ TASKS = [*map(random_task, range(30)), *map(masks_task, range(30)), *map(object_
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.problem.name)
 def test_landmarks_and_pairs_are_those_of_the_plain_twin(task):
-    relaxation = Relaxation(Sweeper(task))
+    relaxation = Relaxation(Explorer(task))
     assert relaxation.landmarks(task.init) == relaxed_landmarks(task, task.init)
     assert relaxation.pairs == pair_reachability(task, task.init)
 
@@ -24,7 +24,7 @@ def test_landmarks_and_pairs_are_those_of_the_plain_twin(task):
 def test_h2_proves_landmarks_and_only_those():
     proven = 0
     for task in TASKS[:60]:
-        relaxation = Relaxation(Sweeper(task))
+        relaxation = Relaxation(Explorer(task))
         for index in range(len(task.facts)):
             if not task.init >> index & 1 and optimal_cost(task) and relaxation.needs(index):
                 proven += 1
@@ -37,7 +37,7 @@ def test_h2_sees_a_landmark_beyond_the_relaxation():
     x, y, z, last = 1, 2, 4, 8
     actions = [(x, 0, y, x), (x, 0, z, 0), (z, 0, y, 0), (x | y, 0, last, 0)]
     task = task_of(4, actions, x, last)
-    relaxation = Relaxation(Sweeper(task))
+    relaxation = Relaxation(Explorer(task))
     assert relaxation.landmarks(task.init) & z == 0
     assert [relaxation.needs(index) for index in range(4)] == [True, True, True, True]
     assert is_landmark(task, z)
@@ -45,7 +45,7 @@ def test_h2_sees_a_landmark_beyond_the_relaxation():
 
 @pytest.mark.parametrize("task", TASKS[:60], ids=lambda task: task.problem.name)
 def test_walks_see_what_can_happen(task):
-    seen, applied = Relaxation(Sweeper(task)).walk(20, 30)
+    seen, applied = Relaxation(Explorer(task)).walk(20, 30)
     states, held = reachable(task).states, 0
     for state in states:
         held |= state
@@ -55,12 +55,12 @@ def test_walks_see_what_can_happen(task):
 
 
 def test_walks_see_most_of_a_small_task():
-    sizes = [(len(reachable(task).states), Relaxation(Sweeper(task)).walk(20, 30)[0]) for task in TASKS[:60]]
+    sizes = [(len(reachable(task).states), Relaxation(Explorer(task)).walk(20, 30)[0]) for task in TASKS[:60]]
     assert any(size > 8 for size, _ in sizes)
     complete = 0
     for task in TASKS[:60]:
         held = 0
         for state in reachable(task).states:
             held |= state
-        complete += Relaxation(Sweeper(task)).walk(20, 30)[0] == held
+        complete += Relaxation(Explorer(task)).walk(20, 30)[0] == held
     assert complete > 40

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.scoring.results import groups, size_bin
-from orrery.scoring.tally import GROUPS, Tally, wilson
+from orrery.scoring.scorers.text_to_pddl import GROUPS, TextToPddlScorer, groups, size_bin
+from orrery.scoring.tally import Measures, RatioOf, Tally, columns, wilson
+
+PROBLEMS = TextToPddlScorer.measures
 
 
 def row(name="a", sample="", correct=True, **more):
@@ -52,12 +54,12 @@ def test_wilson_s_interval_covers_the_truth_about_as_often_as_it_says():
 
 
 def test_undecided_is_neither_yes_nor_no():
-    tally = Tally()
+    tally = Tally(PROBLEMS)
     for correct, times in ((True, 3), (False, 1), (None, 2)):
         for number in range(times):
             tally.add(row(f"{correct}{number}", correct=correct))
     found = tally.as_dict(10)
-    correct = found["overall"]["correct"]
+    correct = found["overall"]["shares"]["correct"]
     assert (correct["yes"], correct["no"], correct["undecided"], correct["share"]) == (3, 1, 2, 0.75)
     assert found["undecided"] == {"correct: r": 2}
     assert (found["outputs"], found["rows"], found["rows_without_output"]) == (6, 10, 4)
@@ -67,7 +69,7 @@ def test_undecided_is_neither_yes_nor_no():
 
 
 def test_samples_of_one_id():
-    tally = Tally()
+    tally = Tally(PROBLEMS)
     for name, answers in (
         ("a", [False, True, None]),
         ("b", [False, None, False]),
@@ -83,8 +85,35 @@ def test_samples_of_one_id():
 
 
 def test_nothing_at_all():
-    found = Tally().as_dict(4)
-    assert (found["overall"], found["by"], found["rows_without_output"]) == ({}, {}, 4)
+    found = Tally(PROBLEMS).as_dict(4)
+    assert (found["outputs"], found["by"], found["rows_without_output"]) == (0, {}, 4)
+    assert {count["share"] for count in found["overall"]["shares"].values()} == {None}
+
+
+def test_means_and_ratios():
+    measures = Measures(
+        shares=columns("equal"),
+        groups=columns("domain"),
+        listed={},
+        best="equal",
+        shown=("equal",),
+        printed=(),
+        means=("f1",),
+        ratios={"rate": RatioOf(("solved",), ("all",)), "far": RatioOf(("a", "b"), ("all",), bounded=False)},
+    )
+    tally = Tally(measures)
+    rows = [(0.5, 1, 2, 3, 4), (None, 2, 2, 0, 1), (1.0, 0, 0, 0, 0)]
+    for number, (f1, solved, whole, a, b) in enumerate(rows):
+        values = {"f1": f1, "solved": solved, "all": whole, "a": a, "b": b}
+        tally.add({"id": str(number), "equal": None, "domain": "ab"[number // 2], **values})
+    found = tally.as_dict(3)
+    assert found["overall"]["means"]["f1"]["value"] == 0.75  # a row without a value is none of its mean
+    assert found["overall"]["ratios"]["rate"] == pytest.approx(
+        {"value": 0.75, "low": 0, "high": 1, "of": 4}, abs=0.4
+    )
+    assert found["overall"]["ratios"]["far"]["value"] == 2.0
+    assert found["by"]["domain"]["b"]["ratios"]["rate"] == {"value": None, "low": None, "high": None, "of": 0}
+    assert found["by"]["domain"]["b"]["means"]["f1"]["of"] == 1
 
 
 def test_groups():

@@ -7,13 +7,13 @@ from collections import Counter, defaultdict
 import pytest
 
 from orrery.config import load
-from orrery.families.questions.codec import state_record
-from orrery.stages.ask import _states
-from orrery.store.question_schemas import QUESTIONS
-from orrery.store.schemas import INTERMEDIATE
+from orrery.families.problems.schemas import REJECTS
+from orrery.families.questions.states import state_record
+from orrery.stages.ask import states_of
 from orrery.store.shards import read_rows
 from tests.checkout import checkout, must, tiny_build
 from tests.every_domain import entry
+from tests.tables import QUESTIONS
 
 ASKED = ("ferry", "visitall")
 
@@ -23,7 +23,7 @@ def built(tmp_path_factory):
     """Some domains up to the questions, with enough states to count."""
     root = checkout(tmp_path_factory.mktemp("asked"), ASKED)
     params = root / "params.yaml"
-    params.write_text(params.read_text().replace("asked: 2\n    states: 2", "asked: 5\n    states: 4"))
+    params.write_text(params.read_text().replace("asked: 2, states: 2", "asked: 5, states: 4"))
     for name in ASKED:
         for stage in ("generate", "solve", "ask"):
             must(root, stage, name, "--jobs", "1")
@@ -57,7 +57,7 @@ def test_yes_and_no_are_equally_frequent_in_every_split(built, name):
 def test_a_state_is_asked_once_in_each_kind_and_format_and_not_more_than_wanted(built, name):
     for table, some in rows(built, name).items():
         assert len({row["id"] for row in some}) == len(some)
-        assert max(Counter(map(split, some)).values(), default=0) <= load(built).size.questions
+        assert max(Counter(map(split, some)).values(), default=0) <= load(built).size.ask.questions
         kind, form = table.split("_")[1:]
         for row in some:
             ending = f"/{kind}" if form == "gen" else f"/{kind}/{form}"
@@ -66,11 +66,9 @@ def test_a_state_is_asked_once_in_each_kind_and_format_and_not_more_than_wanted(
 
 @pytest.mark.parametrize("name", ASKED)
 def test_what_is_not_asked_is_named_once_with_its_reason(built, name):
-    rejects = list(
-        read_rows(built / "outputs" / "questions" / name / "rejects.parquet", INTERMEDIATE["rejects"])
-    )
+    rejects = list(read_rows(built / "outputs" / "questions" / name / "rejects.parquet", REJECTS))
     assert len({row["item"] for row in rejects}) == len(rejects)
-    states = {f"{row['problem_id']}/{row['state_id']}" for row in _states(load(built), name)}
+    states = {f"{row['problem_id']}/{row['state_id']}" for row in states_of(load(built), name)}
     for row in rejects:
         item, _, what = row["item"].rpartition("/")
         assert item in states
@@ -80,7 +78,7 @@ def test_what_is_not_asked_is_named_once_with_its_reason(built, name):
 
 def test_sources_and_problems_take_turns(built):
     for name in ASKED:
-        states = _states(load(built), name)
+        states = states_of(load(built), name)
         seen = defaultdict(list)
         for row in states:
             seen[row["problem_id"]].append(row["source"])
@@ -93,7 +91,7 @@ def test_sources_and_problems_take_turns(built):
 
 
 def test_a_state_read_back_has_what_is_proven_of_it(built):
-    for row in _states(load(built), "ferry"):
+    for row in states_of(load(built), "ferry"):
         item = state_record(entry("ferry").domain, row)
         assert item.problem.init == {tuple(fact.strip("()").split()) for fact in row["state"]}
         assert (item.landmarks is None) == (not row["landmarks_complete"])
@@ -111,8 +109,7 @@ def test_every_domain_is_asked_in_every_kind_and_format_or_says_why():
     root = tiny_build()
     for folder in sorted((root / "outputs" / "questions").iterdir()):
         reasons = Counter(
-            row["item"].rpartition("/")[2]
-            for row in read_rows(folder / "rejects.parquet", INTERMEDIATE["rejects"])
+            row["item"].rpartition("/")[2] for row in read_rows(folder / "rejects.parquet", REJECTS)
         )
         for table, some in rows(root, folder.name).items():
             assert some or reasons[table.removeprefix("acp_")], (folder.name, table)

@@ -7,16 +7,18 @@ import pytest
 
 from orrery.checks.labels import problem_of
 from orrery.config import load
+from orrery.families.problems.schemas import GENERATED_PROBLEMS
+from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL, TEXTS
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.language.words import environment, explicit, names_by_type
 from orrery.model import literals
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import write_domain
-from orrery.store.schemas import INTERMEDIATE, PUBLISHED
 from orrery.store.shards import read_rows, shards, write
 from tests.checkout import build, checkout, must, orrery
 from tests.every_domain import entry
 from tests.stages.test_stages import failed, table
+from tests.tables import INTERMEDIATE
 
 DOMAINS = ("blocksworld", "ferry")
 
@@ -38,7 +40,7 @@ def root(built, tmp_path):
 def texts_of(here):
     """The published rows of texts, by id."""
     paths = shards(here / "outputs/dataset", "text_to_pddl")
-    return {row["id"]: row for path in paths for row in read_rows(path, PUBLISHED["text_to_pddl"])}
+    return {row["id"]: row for path in paths for row in read_rows(path, TEXT_TO_PDDL)}
 
 
 def test_every_text_gets_problem_solution_and_landmarks(built):
@@ -87,7 +89,7 @@ def test_a_problem_in_two_splits_is_refused(root, key):
     path = root / "outputs/problems/ferry/problems.parquet"
     rows = list(read_rows(path))
     test, train = (next(row for row in rows if row["split"] == split) for split in ("test", "train"))
-    write(path, INTERMEDIATE["problems"], [{**row, key: test[key]} if row == train else row for row in rows])
+    write(path, GENERATED_PROBLEMS, [{**row, key: test[key]} if row == train else row for row in rows])
     line = failed(orrery(root, "assemble"), 3)
     assert "the same problem also stands in split" in line
     assert test["problem_id"] in line or train["problem_id"] in line
@@ -143,7 +145,7 @@ def with_vocabularies(root):
             rows += [
                 obfuscated(root, text, problems[text["problem_id"]], n) for n in ("meaningless", "misleading")
             ]
-    write(path, INTERMEDIATE["texts"], rows)
+    write(path, TEXTS, rows)
     must(root, "assemble")
     return root
 
@@ -174,6 +176,6 @@ def test_a_spoilt_row_in_another_vocabulary_is_seen(with_vocabularies, change, f
     rows = list(read_rows(path))
     number = next(n for n, row in enumerate(rows) if row["vocabulary"] != "plain" and len(row["plan"]) > 1)
     rows[number] = {**rows[number], **change(rows[number])}
-    write(path, PUBLISHED["text_to_pddl"], rows)
+    write(path, TEXT_TO_PDDL, rows)
     failed(orrery(with_vocabularies, "validate", "--jobs", "1"), 3)
     assert fault in (with_vocabularies / "outputs/report/validation.json").read_text()

@@ -7,11 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 from orrery.cli.main import app
+from orrery.families.modelling.schemas import DOMAIN_MODELING
 from orrery.language.words import environment
-from orrery.pddl.tolerant import read_wide
-from orrery.stages.corpus import requirements, splits_of
 from orrery.store import shards
-from orrery.store.modelling_schemas import DOMAIN_MODELING
 from tests.every_domain import ROOT
 
 RUNNER = CliRunner()
@@ -20,7 +18,10 @@ VISITALL = (ROOT / "domains" / "visitall" / "domain.pddl").read_text()
 PARAMS = """seed: 1
 domains: [gripper]
 size: smallest
-sizes: {smallest: {problems: {easy: 1}, asked: 1, states: 1, questions: 1}}
+sizes:
+  smallest:
+    {scale: 1, draw: {problems: {}}, by_domain: {}, solve: {asked: 1, states: 1}, render: {},
+     ask: {questions: 1}, check: {}}
 corpus:
   sources: []
   folders: [{path: own, license: CC0-1.0}, bare]
@@ -133,7 +134,7 @@ def test_overlap_with_others_is_left_out_and_the_rest_has_the_same_bytes(root, b
     ("old", "new", "says", "code"),
     [
         ("sources: []", "sources: [pddlgym]", "make setup", 4),
-        ("sources: []", "sources: [pypi]", "does not know 'pypi'", 3),
+        ("sources: []", "sources: [pypi]", "sources.0: expected one of pddlgym, pddl", 3),
         ("sources: []", "sorces: []", "does not know 'sorces'", 3),
         ("sources: []", "sample: many", "corpus.sample: expected a whole number", 3),
         ("folders: [", "folders: [gone, ", "is no folder", 2),
@@ -149,24 +150,6 @@ def test_bad_settings_and_missing_archives_are_told(tmp_path, monkeypatch, old, 
     assert (said.exit_code, said.stderr.count("error:")) == (code, 1)
     assert says in said.stderr
     assert not (tmp_path / "outputs" / "corpus").exists()
-
-
-def test_whole_domains_are_split():
-    names = [f"d{n}" for n in range(50)]
-    found = splits_of(names, 1)
-    assert sorted(found.values()).count("train") == sorted(found.values()).count("validation") == 10
-    assert found == splits_of(reversed(names), 1)
-    assert found != splits_of(names, 2)
-
-
-def test_requirements_are_counted_with_their_pairs():
-    texts = [
-        "(define (domain a) (:requirements :adl :typing))",
-        "(define (domain b) (:requirements :typing))",
-    ]
-    found = requirements(map(read_wide, texts))
-    assert found["stated"] == {":adl": 1, ":typing": 2}
-    assert found["together"] == [{"one": ":adl", "other": ":typing", "domains": 1}]
 
 
 def test_statistics_fit_the_section_of_the_report(built):

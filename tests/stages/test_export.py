@@ -8,22 +8,24 @@ import pytest
 
 from orrery.dataset import contents
 from orrery.dataset.views import query
-from orrery.families.questions import closed, question_kinds
 from orrery.families.questions.context import context_of
+from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
-from orrery.families.questions.item import NotAsked, QuestionRow
+from orrery.families.questions.kinds import question_kinds
+from orrery.families.questions.question_row import NotAsked, QuestionRow
+from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
 from orrery.grading import grade
 from orrery.language.words import explicit
 from orrery.model import literals
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain, write_problem
 from orrery.seeds import stream
-from orrery.store.schemas import PUBLISHED
 from orrery.store.shards import write_shards
 from tests.checkout import PARAMS, orrery
 from tests.every_domain import ROOT, easy_problems, entry, words
 from tests.families.questions.test_all_domains import item_of
 from tests.store import samples
+from tests.tables import PUBLISHED
 
 DOMAINS = ("logistics", "ferry")
 SIZES = {"train": 6, "test": 3}
@@ -33,7 +35,7 @@ def texts(domain, split):
     for number, problem in enumerate(easy_problems(domain, SIZES[split])):
         said = explicit(literals(problem.init), words(domain), stream(1, number))
         yield samples.row(
-            PUBLISHED["text_to_pddl"], id=f"{domain}/{split}/{number:06}/explicit-explicit", domain=domain,
+            TEXT_TO_PDDL, id=f"{domain}/{split}/{number:06}/explicit-explicit", domain=domain,
             domain_pddl=write_domain(entry(domain).domain), problem_pddl=write_problem(problem),
             natural_language=said, num_objects=len(problem.objects),
         )  # fmt: skip
@@ -44,15 +46,15 @@ def asked(domain, split):
     for number, problem in enumerate(easy_problems(domain, 3)):
         item = replace(item_of(entry(domain).domain, problem), problem_id=f"{domain}/{split}/{number:06}")
         for kind in question_kinds().values():
-            row = kind.make(item, words(domain), stream(1, kind.KIND, number))
+            row = kind.question(item, words(domain), stream(1, kind.name, number))
             if isinstance(row, QuestionRow):
-                yield f"acp_{kind.KIND}_gen", row.columns()
+                yield f"acp_{kind.name}_gen", row.columns()
         evidence, setting = StateEvidence(item, stream(1, number)), context_of(item, words(domain))
-        for kind in closed.claim_kinds():
-            turn = closed.turn_of(1, (domain, split, kind), number)
-            for form, made in closed.make(kind, evidence, setting, turn, stream(1, kind, number)).items():
+        for name, kind in question_kinds().items():
+            turn, rng = turn_of(1, (domain, split, name), number), stream(1, name, number)
+            for form, made in kind.claims(kind, evidence, setting, turn, rng).items() if kind.claims else ():
                 for each in [] if isinstance(made, NotAsked) else made:
-                    yield f"acp_{kind}_{form}", each.row.columns()
+                    yield f"acp_{name}_{form}", each.row.columns()
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +66,7 @@ def built(tmp_path_factory):
     dataset = root / "outputs" / "dataset"
     for split in SIZES:
         rows = [row for domain in DOMAINS for row in texts(domain, split)]
-        write_shards(dataset, PUBLISHED["text_to_pddl"], split, rows, rows_per_shard=5)
+        write_shards(dataset, TEXT_TO_PDDL, split, rows, rows_per_shard=5)
         questions = [pair for domain in DOMAINS for pair in asked(domain, split)]
         for table in sorted({table for table, _ in questions}):
             write_shards(dataset, PUBLISHED[table], split, [row for name, row in questions if name == table])

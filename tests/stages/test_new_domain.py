@@ -41,7 +41,7 @@ def test_the_skeleton_has_every_part_and_the_name_is_entered(root, lamps):
     here = Catalog(root).entry("bright-lamps")
     assert here.domain.name == "bright-lamps"
     assert [task.name for task in here.tasks] == ["random-to-random"]
-    assert here.description.difficulties["easy"] == {"size": [2, 3]}
+    assert here.description.difficulties["easy"] == {"size": (2, 3)}
     assert (root / "params.yaml").read_text() == before.replace(
         "  - ferry\n", "  - ferry\n  - bright-lamps\n"
     )
@@ -107,7 +107,7 @@ def test_a_file_in_the_way_is_never_overwritten(root, lamps, file):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (wider.QUANTIFIED, ["sound PDDL of a wider language", ":quantified-preconditions"]),
+        (wider.QUANTIFIED, ["sound PDDL beyond the subset", ":universal-preconditions"]),
         (wider.MALFORMED, ["dork", ":8:"]),
         (wider.UNBALANCED, [":"]),
         ("", ["lamps.pddl"]),
@@ -122,7 +122,7 @@ def test_pddl_that_cannot_be_read_is_refused_with_place_and_verdict(root, lamps,
     assert str(lamps) in result.stderr
     for part in said:
         assert part in result.stderr
-    assert ("wider language" in result.stderr) == (text == wider.QUANTIFIED)
+    assert ("beyond the subset" in result.stderr) == (text == wider.QUANTIFIED)
     assert contents(root) == before
 
 

@@ -3,6 +3,7 @@
 import json
 import random
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 
 import pyarrow as pa
@@ -13,10 +14,11 @@ from typer.testing import CliRunner
 from orrery.cli.main import app
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_problem
-from orrery.scoring.results import SCHEMA
+from orrery.scoring import joining
+from orrery.scoring.scorers.text_to_pddl import SCHEMA, TextToPddlScorer
 from orrery.stages import score as stage
 from orrery.store import shards
-from tests.scoring.rows import renamed, rows, with_another_object, without_a_fact
+from tests.scoring.problems.rows import renamed, rows, with_another_object, without_a_fact
 
 RUNNER = CliRunner()
 COUNT = 7
@@ -60,7 +62,7 @@ def call(path, dataset, *more, code=0):
 
 
 def shares(summary):
-    return [summary["overall"][name]["share"] for name in ("parseable", "solvable", "correct")]
+    return [summary["overall"]["shares"][name]["share"] for name in ("parseable", "solvable", "correct")]
 
 
 def test_gold_renamed_gold_and_spoilt_gold(gold, dataset, tmp_path):
@@ -90,7 +92,7 @@ def test_missing_predictions_are_counted_and_groups_add_up(gold, dataset, tmp_pa
     assert (summary["rows"], summary["rows_with_output"], summary["rows_without_output"]) == (12, 10, 2)
     for group in summary["by"].values():
         assert sum(counts["outputs"] for counts in group.values()) == 10
-    assert summary["by"]["domain"]["gripper"]["correct"]["yes"] == COUNT
+    assert summary["by"]["domain"]["gripper"]["shares"]["correct"]["yes"] == COUNT
     every = call(path, dataset, "--split", "all")
     assert (every["rows"], every["rows_with_output"]) == (14, 10)
 
@@ -113,7 +115,7 @@ def test_parquet_predictions_and_samples(gold, dataset, tmp_path):
     pq.write_table(pa.Table.from_pylist(table), tmp_path / "p.parquet")
     summary = call(tmp_path / "p.parquet", dataset)
     assert (summary["outputs"], summary["rows_with_output"]) == (3, 1)
-    assert summary["overall"]["correct"]["yes"] == 2
+    assert summary["overall"]["shares"]["correct"]["yes"] == 2
     assert summary["some_output_correct"]["share"] == 1
 
 
@@ -133,8 +135,8 @@ def test_a_folder_laid_out_like_a_dataset_of_others(gold, tmp_path):
 def test_blocks_workers_and_shards_change_no_byte(gold, dataset, tmp_path, monkeypatch):
     path = predictions(tmp_path / "p.jsonl", gold[2:], write_problem)
     call(path, dataset, "--out", str(tmp_path / "whole.parquet"))
-    monkeypatch.setattr(stage, "BLOCK", 3)
-    monkeypatch.setattr(stage, "PIECE", 100)
+    monkeypatch.setattr(TextToPddlScorer, "block", 3)
+    monkeypatch.setattr(joining, "HELD", 100)
     call(path, dataset, "--out", str(tmp_path / "pieces.parquet"))
     assert (tmp_path / "pieces.parquet").read_bytes() == (tmp_path / "whole.parquet").read_bytes()
 
@@ -147,28 +149,31 @@ class Interrupting:
     """Scores rows, up to ``most`` of them, then dies."""
 
     def __init__(self, most):
-        self.most, self.scored, self.score = most, 0, stage._score
+        self.most, self.scored, self.score = most, 0, TextToPddlScorer.score
 
-    def __call__(self, *arguments):
+    def __get__(self, scorer, kind=None):
+        return partial(self, scorer)
+
+    def __call__(self, scorer, row, reply):
         if self.scored == self.most:
             raise Interrupted
         self.scored += 1
-        return self.score(*arguments)
+        return self.score(scorer, row, reply)
 
 
 def interrupt(monkeypatch, request, root, most=5):
     """Run until ``most`` rows are scored."""
     with monkeypatch.context() as patch:
-        patch.setattr(stage, "_score", Interrupting(most))
+        patch.setattr(TextToPddlScorer, "score", Interrupting(most))
         with pytest.raises(Interrupted):
-            stage.run(root, request)
+            stage.run(TextToPddlScorer(root), request)
 
 
 def test_an_interrupted_run_is_taken_up(gold, dataset, tmp_path, monkeypatch):
-    monkeypatch.setattr(stage, "BLOCK", 2)
+    monkeypatch.setattr(TextToPddlScorer, "block", 2)
     path = predictions(tmp_path / "p.jsonl", gold[2:], write_problem)
-    whole = stage.Request(path, dataset, "test", tmp_path / "whole.parquet")
-    stage.run(tmp_path, whole)
+    whole = stage.ScoreRequest(path, dataset, "test", tmp_path / "whole.parquet")
+    stage.run(TextToPddlScorer(tmp_path), whole)
     request = replace(whole, out=tmp_path / "out.parquet")
     for resume, left in ((True, 12 - 4), (False, 12)):  # two blocks of two rows were done
         interrupt(monkeypatch, request, tmp_path)
@@ -176,8 +181,8 @@ def test_an_interrupted_run_is_taken_up(gold, dataset, tmp_path, monkeypatch):
         assert not request.out.exists()
         counting = Interrupting(100)
         with monkeypatch.context() as patch:
-            patch.setattr(stage, "_score", counting)
-            stage.run(tmp_path, replace(request, resume=resume))
+            patch.setattr(TextToPddlScorer, "score", counting)
+            stage.run(TextToPddlScorer(tmp_path), replace(request, resume=resume))
         assert counting.scored == left
         assert request.out.read_bytes() == whole.out.read_bytes()
         assert not (tmp_path / "out.parquet.unfinished").exists()
@@ -186,10 +191,10 @@ def test_an_interrupted_run_is_taken_up(gold, dataset, tmp_path, monkeypatch):
 
 def test_changed_predictions_are_not_taken_for_those_of_before(gold, dataset, tmp_path, monkeypatch):
     path = predictions(tmp_path / "p.jsonl", gold[2:], write_problem)
-    request = stage.Request(path, dataset, "test", tmp_path / "out.parquet")
+    request = stage.ScoreRequest(path, dataset, "test", tmp_path / "out.parquet")
     interrupt(monkeypatch, request, tmp_path)
     predictions(path, gold[2:], lambda _: "no")
-    assert shares(stage.run(tmp_path, request)) == [0, 0, 0]
+    assert shares(stage.run(TextToPddlScorer(tmp_path), request)) == [0, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -225,7 +230,7 @@ def test_bad_datasets_end_in_one_line(gold, dataset, tmp_path):
     damaged.write_bytes(damaged.read_bytes()[:-50])
     for folder, more, code, words in (
         ("none", [], 2, "no such folder"),
-        ("empty", [], 2, "has no split 'test'"),
+        ("empty", [], 2, "has no rows of text_to_pddl in split 'test'"),
         (dataset, ["--split", "dev"], 2, "splits there: test, train"),
         (dataset, ["--out", str(tmp_path / "x.csv")], 2, "neither .parquet nor .jsonl"),
         ("columns", [], 3, "has no column problem_pddl"),
@@ -263,8 +268,8 @@ def test_the_built_dataset_scores_full_marks_against_itself(built, tmp_path):
         summary = call(path, built / "outputs" / "dataset", "--split", "all", "--root", str(built))
         assert summary["rows_without_output"] == 0
         assert (
-            summary["overall"]["correct"]["share"]
-            == summary["overall"]["relaxed_correct"]["share"]
+            summary["overall"]["shares"]["correct"]["share"]
+            == summary["overall"]["shares"]["relaxed_correct"]["share"]
             == correct
         )
         if correct:

@@ -4,12 +4,12 @@ import pytest
 
 from orrery.analysis.decide import decide
 from orrery.analysis.plans import FoundPlan
+from orrery.families.problems.schemas import GENERATED_PROBLEMS
 from orrery.model import Plan
 from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.semantics.grounding import ground
 from orrery.stages.solve import _solution, _spans
 from orrery.store.columns import from_rows
-from orrery.store.schemas import INTERMEDIATE
 from orrery.store.shards import write_tables
 from tests.every_domain import easy_problems, entry
 from tests.store import samples
@@ -59,7 +59,7 @@ def test_what_was_not_grounded_has_no_counts(plan):
     assert (row["solvable"], row["outcome"], row["plan_cost"]) == (True, "solved", len(plan.steps))
 
 
-def test_states_that_prove_there_is_no_plan_name_the_sweep(task):
+def test_states_that_prove_there_is_no_plan_name_the_search(task):
     row = _solution(ROW, FoundPlan(Answer(PlannerOutcome.UNSOLVABLE_PROVEN), task, 12))
     assert (row["planner"], row["num_states"], row["solvable"]) == ("exhaustive", 12, False)
 
@@ -73,7 +73,7 @@ def test_parts_cover_all_problems_once(tmp_path):
 
 def problems(folder, count):
     """A table of problems of which only the number matters."""
-    path, schema = folder / f"{count}.parquet", INTERMEDIATE["problems"]
+    path, schema = folder / f"{count}.parquet", GENERATED_PROBLEMS
     one = from_rows(schema, [samples.row(schema)])
     write_tables(path, schema, [one.take([0] * count)])
     return path

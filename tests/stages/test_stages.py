@@ -10,12 +10,14 @@ from itertools import combinations
 
 import pytest
 
+from orrery.families.problems.schemas import PROBLEMS
+from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL, TEXTS
 from orrery.planners import fast_downward
 from orrery.stages.doctor import _faults
 from orrery.stages.summary import StageSummary, by_reason
-from orrery.store.schemas import INTERMEDIATE, PUBLISHED
 from orrery.store.shards import read_rows, shards, write
 from tests.checkout import STAGES, build, checkout, contents, must, orrery
+from tests.tables import INTERMEDIATE, PUBLISHED
 
 DOMAINS = ("blocksworld", "ferry")
 FILES = {
@@ -212,7 +214,7 @@ def test_a_crashing_planner_is_a_named_outcome(root, monkeypatch, tmp_path):
     """A program that dies by a signal in the planner's place: every problem keeps its row."""
     (root / "generators/ferry.py").write_text((root / "generators/ferry.py").read_text() + "\ndel plan\n")
     params = root / "params.yaml"
-    # Nothing else may take its place: neither a sweep nor the search for states to ask about.
+    # Nothing else may take its place: neither an exhaustive search nor the search for states to ask about.
     changed = params.read_text().replace("max_states: 20000", "max_states: 1").replace("asked: 2", "asked: 0")
     params.write_text(changed)
     crash = tmp_path / "downward"
@@ -229,7 +231,7 @@ def test_a_crashing_planner_is_a_named_outcome(root, monkeypatch, tmp_path):
 
 def test_a_planner_that_is_not_there_is_a_missing_tool(root, monkeypatch, tmp_path):
     (root / "generators/ferry.py").write_text((root / "generators/ferry.py").read_text() + "\ndel plan\n")
-    params = root / "params.yaml"  # no sweep takes the planner's place
+    params = root / "params.yaml"  # no exhaustive search takes the planner's place
     params.write_text(params.read_text().replace("max_states: 20000", "max_states: 1"))
     monkeypatch.setattr(fast_downward, "binary", lambda: tmp_path / "no-such-program")
     before = contents(root / "outputs" / "solutions")
@@ -332,10 +334,10 @@ def test_rows_of_text_that_stand_elsewhere_are_found(root):
     """Rows are found by id: another order, or another problem's rows between them, hide nothing."""
     path = root / "outputs/dataset/data/text_to_pddl/train-00000-of-00001.parquet"
     rows = list(read_rows(path))
-    write(path, PUBLISHED["text_to_pddl"], rows[::-1])
+    write(path, TEXT_TO_PDDL, rows[::-1])
     must(root, "validate", "--jobs", "1")
     spoilt = {**rows[0], "natural_language": rows[0]["natural_language"] + " It rains."}
-    write(path, PUBLISHED["text_to_pddl"], [*rows[:0:-1], spoilt])
+    write(path, TEXT_TO_PDDL, [*rows[:0:-1], spoilt])
     assert any(rows[0]["id"] in text and "alone" in text for text in said_of(root))
 
 
@@ -347,7 +349,7 @@ def test_a_problem_in_two_splits_is_seen_by_both_routes(root):
     rows = list(read_rows(train))
     number = next(n for n, row in enumerate(rows) if row["domain"] == "ferry")
     rows[number] = {**stolen, "id": rows[number]["id"]}
-    write(train, PUBLISHED["problems"], rows)
+    write(train, PROBLEMS, rows)
     said = said_of(root)
     assert any(text.startswith("all tables: strict_key") and "in test and in train" in text for text in said)
     assert any("is the same problem as" in text for text in said)
@@ -364,7 +366,7 @@ def test_an_abstract_text_of_two_problems_is_seen(root):
     pairs = [(a, b) for a, b in combinations(whole, 2) if size[a["problem_id"]] == size[b["problem_id"]]]
     one, two = pairs[0]
     sides = {side: one[side] for side in ("init_text", "goal_text")}
-    write(made, INTERMEDIATE["texts"], [{**row, **sides} if row == two else row for row in rows])
+    write(made, TEXTS, [{**row, **sides} if row == two else row for row in rows])
     told = [text for text in said_of(root) if "its abstract text also tells another" in text]
     assert [name in told[0] + told[-1] for name in (one["problem_id"], two["problem_id"])] == [True, True]
 
@@ -408,7 +410,7 @@ def test_an_error_about_a_row_is_told_by_its_id(root):
 
 def test_a_problem_is_shown_with_the_ids_of_its_texts(built):
     name = table(built, "problems", "ferry", "problems")[0]["problem_id"]
-    assert f"told in:                {name}/explicit-explicit" in must(built, "show", name).stdout
+    assert f"text_to_pddl:           {name}/explicit-explicit" in must(built, "show", name).stdout
 
 
 def test_a_domain_of_problem_files_needs_one_line_for_a_generator(root):

@@ -17,8 +17,8 @@ def asks_for(root, problems, ferry, questions):
     params = root / "params.yaml"
     text = params.read_text().replace("questions: 3", f"questions: {questions}")
     text = text.replace("asked: 2", f"asked: {questions}")
-    size = f"problems: {problems}\n    by_domain: {{ferry: {{problems: {ferry}}}}}"
-    params.write_text(text.replace("problems: {easy: 6}", size, 1))
+    text = text.replace("by_domain: {}", f"by_domain: {{ferry: {{problems: {ferry}}}}}", 1)
+    params.write_text(text.replace("problems: {easy: 6}", f"problems: {problems}", 1))
 
 
 def test_a_size_may_leave_out_questions_and_domains(tmp_path):

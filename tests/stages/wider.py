@@ -22,9 +22,9 @@ UNBALANCED = LAMPS[:-40]
 GENERATOR = '''\
 """Lamps in rooms."""
 
-from orrery.model import Generated, Pairing, Problem, TypedName, literals
+from orrery.model import Generated, Problem, Task, TypedName, literals
 
-PAIRINGS = (Pairing("unlit", "some", tied=True, strict=True),)
+TASKS = (Task("unlit", "some", tied=True, strict=True),)
 
 
 def draw(task, limits, rng):

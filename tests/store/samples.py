@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from orrery.corpus.acpbench import KINDS
 from orrery.dataset import contents
-from orrery.families.questions.closed import GROUPS
-from orrery.store import schemas, shards
+from orrery.families.questions.kinds import question_kinds
+from orrery.store import kinds, shards
+from tests.tables import PUBLISHED
 
 EXAMPLES = {
     "string": "text", "bool": True, "int32": 3, "int64": 2**53, "double": 0.5,
@@ -28,9 +28,7 @@ JSON = {"claim": CLAIM, "claims": f"[{CLAIM}]"}
 def group(table):
     """The group of the rows of a question table; "text" elsewhere."""
     _, kind, form = table.split("_") if table.startswith("acp_") else ("", "", "")
-    if form == "gen":
-        return next(name for name, asked in KINDS.items() if asked == kind)
-    return GROUPS[kind][form == "mcq"] if kind else "text"
+    return question_kinds()[kind].group_of(form) if kind else "text"
 
 
 def row(schema, **values):
@@ -38,18 +36,18 @@ def row(schema, **values):
     made = {field.name: None if field.nullable else example(field.type) for field in schema}
     right = {"answer": "A"} if "choices" in made else {}
     if "group" in made:
-        right["group"] = group(schemas.table_name(schema))
+        right["group"] = group(kinds.table_name(schema))
     return {**made, **{name: text for name, text in JSON.items() if name in made}, **right, **values}
 
 
 def rows(schema, split, domain, count):
-    key = schemas.key_columns(schema)[0]
+    key = kinds.key_columns(schema)[0]
     return [row(schema, **{key: f"{domain}/{split}/{n:06}", "domain": domain}) for n in range(count)]
 
 
 def dataset(folder: Path, *, split_rows=None, **facts) -> Path:
     """Writes a dataset with every published table, blocksworld and gripper alternating."""
-    for schema in schemas.PUBLISHED.values():
+    for schema in PUBLISHED.values():
         for split, count in (split_rows or {"train": 4, "validation": 2, "test": 3}).items():
             both = [rows(schema, split, domain, count) for domain in ("blocksworld", "gripper")]
             shards.write_shards(folder, schema, split, [*both[0], *both[1]], rows_per_shard=5)

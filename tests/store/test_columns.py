@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from orrery.model import OrreryError
 from orrery.store import columns
-from orrery.store.schemas import BOOL, INT, LONG, REAL, STRING, STRINGS, column, struct, table
+from orrery.store.kinds import BOOL, INT, LONG, REAL, STRING, STRINGS, column, struct, table
 
 SCHEMA = table(
     "sample",

@@ -5,12 +5,13 @@ import random
 import pyarrow as pa
 import pytest
 
+from orrery.families.problems.schemas import REJECTS
 from orrery.model import OrreryError
-from orrery.store import lookup, schemas, shards
+from orrery.store import lookup, shards
 from orrery.store.lookup import RowSource
 from tests.store import samples
 
-SCHEMA = schemas.INTERMEDIATE["rejects"]
+SCHEMA = REJECTS
 
 
 @pytest.fixture

@@ -1,10 +1,8 @@
 import pytest
 
-from orrery.store import schemas
+from orrery.families.problems.schemas import REJECTS, SOLUTIONS
 from orrery.store.parts import Parts
 from tests.store import samples
-
-SOLUTIONS, REJECTS = schemas.INTERMEDIATE["solutions"], schemas.INTERMEDIATE["rejects"]
 
 
 def test_parts_come_back_whole(tmp_path):

@@ -9,11 +9,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from orrery.dataset import contents
+from orrery.families.problems.schemas import PROBLEMS, REJECTS, SOLUTIONS
 from orrery.model import OrreryError
-from orrery.store import schemas, shards
+from orrery.store import kinds, shards
 from tests.store import samples
+from tests.tables import PUBLISHED
 
-SCHEMA = schemas.INTERMEDIATE["solutions"]
+SCHEMA = SOLUTIONS
 
 
 @pytest.fixture
@@ -76,7 +78,7 @@ def test_one_changed_byte_anywhere_is_never_read_as_other_rows(path):
 def test_missing_file_and_other_columns_are_refused(path):
     with pytest.raises(OrreryError, match=r"solutions\.parquet: no such file .*dvc repro"):
         shards.read(path, SCHEMA)
-    shards.write(path, schemas.INTERMEDIATE["rejects"], [])
+    shards.write(path, REJECTS, [])
     with pytest.raises(OrreryError, match="not those of table solutions: problem_id, "):
         next(shards.read_rows(path, SCHEMA))
 
@@ -99,9 +101,10 @@ def test_process_killed_while_writing_leaves_no_file_under_the_name(path):
     script = """
         import os, signal, sys
         from pathlib import Path
-        from orrery.store import schemas, shards
+        from orrery.families.problems.schemas import SOLUTIONS
+        from orrery.store import shards
         from tests.store import samples
-        schema = schemas.INTERMEDIATE["solutions"]
+        schema = SOLUTIONS
         def rows():
             yield from (samples.row(schema) for _ in range(2500))
             os.kill(os.getpid(), signal.SIGKILL)
@@ -126,7 +129,7 @@ def test_folder_takes_the_place_of_a_folder(tmp_path):
 
 @pytest.mark.parametrize(("count", "sizes"), [(0, []), (1, [1]), (5, [5]), (6, [5, 1]), (11, [5, 5, 1])])
 def test_shards_are_numbered_and_hold_at_most_what_was_asked(tmp_path, count, sizes):
-    schema = schemas.PUBLISHED["problems"]
+    schema = PROBLEMS
     shards.write_shards(tmp_path, schema, "test", samples.rows(schema, "test", "ferry", 20), rows_per_shard=2)
     rows = samples.rows(schema, "test", "ferry", count)
     written = shards.write_shards(tmp_path, schema, "test", iter(rows), rows_per_shard=5)
@@ -140,19 +143,19 @@ def test_shards_are_numbered_and_hold_at_most_what_was_asked(tmp_path, count, si
 
 def test_only_the_three_splits_exist(tmp_path):
     with pytest.raises(OrreryError, match="unknown split 'dev'"):
-        shards.write_shards(tmp_path, schemas.PUBLISHED["problems"], "dev", [])
+        shards.write_shards(tmp_path, PROBLEMS, "dev", [])
 
 
 def test_test_files_and_no_others_carry_the_canary(tmp_path):
     samples.dataset(tmp_path)
     for path in shards.shards(tmp_path, "problems"):
-        assert (schemas.CANARY.encode() in path.read_bytes()) is (shards.split_of(path) == "test")
+        assert (kinds.CANARY.encode() in path.read_bytes()) is (shards.split_of(path) == "test")
 
 
 def test_splits_lists_what_is_there(tmp_path):
     samples.dataset(tmp_path)
     found = shards.splits(tmp_path)
-    assert list(found) == sorted(schemas.PUBLISHED)
+    assert list(found) == sorted(PUBLISHED)
     assert list(found["problems"]) == list(shards.SPLITS)
     assert all(shards.split_of(path) == split for split, paths in found["problems"].items() for path in paths)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from orrery.analysis.by_exhaustion import decide_by_sweep
-from orrery.analysis.by_planner import decide_by_planner
-from orrery.analysis.decided import DecidedState
-from orrery.model import OrreryError, Plan
-from orrery.planners.exhaustive import sweep
+from orrery.analysis.decided import DecidedState, never_applied, never_reached, split_candidates
+from orrery.analysis.evidence import TaskEvidence
+from orrery.analysis.landmarks import decide_landmarks
+from orrery.analysis.reachability import unreachable
+from orrery.analysis.shortest import Shortest, shortest, split
+from orrery.model import Atom, OrreryError, Plan, Proof, Step
+from orrery.planners.exhaustive import StateSpace, explore
+from orrery.semantics.relaxation import relaxed_landmarks
 from orrery.semantics.task import PlanningTask
 
 WORK = 10_000_000  # some two seconds
@@ -21,18 +24,18 @@ def decide(
     seconds: float = 30.0,
     work: int = WORK,
 ) -> DecidedState:
-    """Everything that is proven about the initial state of ``task``.
+    """Decide what can be proven about the initial state of ``task``.
 
-    A sweep of at most ``max_states`` states decides all where it completes; otherwise sweeps up to
-    symmetry, guided searches of ``work`` (see ``planners.guided``) and at most ``calls`` planner calls of
-    ``seconds`` each decide what they can. ``plan`` may hand in a valid plan that is known already.
+    An exhaustive search of at most ``max_states`` states decides all where it completes. Otherwise searches
+    up to symmetry, guided searches of ``work`` (see ``planners.guided``) and at most ``calls`` planner calls
+    of ``seconds`` each decide what they can. ``plan`` may hand in a valid plan that is known already.
 
     Raises:
         OrreryError: ``plan`` is one for a task proven unsolvable, or shorter than the shortest.
     """
-    space = sweep(task, limit=max_states)
+    space = explore(task, limit=max_states)
     if space.complete:
-        found = decide_by_sweep(task, space)
+        found = decide_by_exhaustion(task, space)
     else:
         found = decide_by_planner(space, plan, calls=calls, seconds=seconds, work=work)
     if plan is not None:
@@ -50,3 +53,98 @@ def _refuse_contradiction(task: PlanningTask, plan: Plan, found: DecidedState) -
             f"called {said}, though {plan.planner} found a plan of {len(plan.steps)} steps",
             "a bug in one of them: please report the problem",
         )
+
+
+def decide_by_exhaustion(task: PlanningTask, space: StateSpace) -> DecidedState:
+    """Decide everything by a complete ``space`` of ``task``: exact, and nothing is left undecided."""
+    plan = space.proven_plan()
+    landmarks, others = split_candidates(task, _landmarks(task, space)) if plan else ({}, {})
+    closer, not_closer = _next_actions(task, space) if plan else ({}, {})
+    applied = _applied_steps(task, space)
+    never = {action.step: Proof.EXHAUSTION for action in task.actions if action.step not in applied}
+    listed, number, every = never_applied(task, never)
+    return DecidedState(
+        solvable=plan is not None,
+        plan=plan,
+        landmarks=landmarks,
+        not_landmarks=others,
+        unreachable_facts=never_reached(task, space.reached_facts()),
+        reachable_actions=applied,
+        unreachable_actions=listed,
+        num_steps=every,
+        num_unreachable_actions=number,
+        closer=closer,
+        not_closer=not_closer,
+        num_states=len(space),
+    )
+
+
+def _applied_steps(task: PlanningTask, space: StateSpace) -> frozenset[Step]:
+    """The steps applicable in some state of the space."""
+    applied = space.applied_actions()
+    return frozenset(action.step for action, seen in zip(task.actions, applied, strict=True) if seen)
+
+
+def _landmarks(task: PlanningTask, space: StateSpace) -> dict[Atom, Proof]:
+    """All landmarks of the state graph; those that the relaxation proves too are marked so."""
+    relaxed = relaxed_landmarks(task, task.init)
+    return {
+        fact: Proof.DELETE_RELAXATION if task.bit[fact] & relaxed else Proof.EXHAUSTION
+        for fact in task.facts_of(space.landmarks())
+    }
+
+
+def _next_actions(task: PlanningTask, space: StateSpace) -> tuple[dict[Step, Proof], dict[Step, Proof]]:
+    """The actions applicable initially, by whether the goal is one step nearer after them."""
+    distance, edges = space.h_star(), space.edges
+    first = slice(edges.offsets[0], edges.offsets[1])
+    found: tuple[dict[Step, Proof], dict[Step, Proof]] = {}, {}
+    for action, successor in zip(edges.actions[first], edges.successors[first], strict=True):
+        nearer = 0 <= distance[successor] < distance[0]
+        found[0 if nearer else 1][task.actions[action].step] = Proof.EXHAUSTION
+    return found
+
+
+def decide_by_planner(
+    space: StateSpace, plan: Plan | None, *, calls: int, seconds: float, work: int
+) -> DecidedState:
+    """Prove what can be proven from an unfinished ``space`` within a budget; name the rest as undecided.
+
+    Evidence comes cheapest first: what the exhaustive search so far, random walks and plans have seen can
+    happen; what the delete relaxation and h2 exclude cannot; symmetries carry either over to interchangeable
+    objects. What is left is searched for, up to symmetry or by planner calls, within the budget.
+
+    At most ``calls`` planner calls of ``seconds`` each, and guided searches of ``work``; ``plan`` is a valid
+    plan where one is known already.
+    """
+    evidence = TaskEvidence(space.task, space, calls, seconds, work)
+    found = shortest(evidence, plan)
+    _record_plan(evidence, found)
+    landmarks, others = decide_landmarks(evidence, found.solvable, found.plan)
+    closer, not_closer = split(evidence, found)
+    facts, never = unreachable(evidence)
+    listed, number, every = never_applied(space.task, never)
+    return DecidedState(
+        solvable=found.solvable,
+        plan=found.plan,
+        landmarks=landmarks,
+        not_landmarks=others,
+        unreachable_facts=facts,
+        reachable_actions=frozenset(evidence.applied),
+        unreachable_actions=listed,
+        num_steps=every,
+        num_unreachable_actions=number,
+        closer=closer,
+        not_closer=not_closer,
+        undecided=tuple(evidence.undecided),
+    )
+
+
+def _record_plan(evidence: TaskEvidence, found: Shortest) -> None:
+    """Record what the plan shows, and name what is not known of it."""
+    if found.solvable is None:
+        evidence.undecided.append("plan: solvability")
+    if found.plan is not None:
+        evidence.keep(found.plan)
+        if found.plan.optimal is None:
+            evidence.undecided.append("plan: optimal cost")

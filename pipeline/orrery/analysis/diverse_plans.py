@@ -6,7 +6,8 @@ from random import Random
 
 from orrery.analysis.decided import DecidedState
 from orrery.model import Atom, Plan
-from orrery.planners.exhaustive import PLANNER, Sweeper
+from orrery.planners.exhaustive import Explorer
+from orrery.planners.exhaustive_python import PLANNER
 from orrery.planners.fast_downward import solve
 from orrery.semantics.progression import run
 from orrery.semantics.task import PlanningTask, union
@@ -40,8 +41,8 @@ def _avoidable(task: PlanningTask, decided: DecidedState) -> list[Atom]:
 
 
 def _avoiding(task: PlanningTask, fact: Atom, max_states: int, seconds: float) -> Plan | None:
-    """A plan that never makes ``fact`` true: the first that a sweep meets, or a planner's."""
-    steps = Sweeper(task).sweep(forbidden=task.bit[fact], limit=max_states).optimal_plan()
+    """A plan that never makes ``fact`` true: the first that an exhaustive search meets, or a planner's."""
+    steps = Explorer(task).explore(forbidden=task.bit[fact], limit=max_states).optimal_plan()
     if steps is not None:
         return Plan(tuple(steps), PLANNER)
     return solve(task, forbidden=fact, seconds=seconds).plan

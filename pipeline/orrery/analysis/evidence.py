@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orrery.model import Atom, Plan, Step
-from orrery.planners.exhaustive import StateSpace, Sweeper
+from orrery.planners.exhaustive import Explorer, StateSpace
 from orrery.planners.fast_downward import solve
 from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.planners.relaxed import Relaxation
@@ -46,18 +46,18 @@ class TaskEvidence:
     failures: int = 0
 
     def __post_init__(self) -> None:
-        """Take over what the unfinished sweep has seen."""
+        """Take over what the unfinished exhaustive search has seen."""
         self.see(self.space)
 
     @property
-    def sweeper(self) -> Sweeper:
+    def explorer(self) -> Explorer:
         """The arrays of the task."""
-        return self.space.sweeper
+        return self.space.explorer
 
     @cached_property
     def relaxation(self) -> Relaxation:
         """The relaxations of the task."""
-        return Relaxation(self.sweeper)
+        return Relaxation(self.explorer)
 
     @cached_property
     def symmetry(self) -> Symmetry:
@@ -103,7 +103,7 @@ class TaskEvidence:
         return sorted(self.task.facts_of(self._alike[self.index[name]]))
 
     def see(self, space: StateSpace) -> None:
-        """Record what the states of a sweep show; its symmetries must fix the initial state."""
+        """Record what the states of an exhaustive search show; its symmetries must fix the initial state."""
         self._enter(space.reached_facts(), space.applied_actions())
 
     def walk(self, number: int, length: int) -> None:

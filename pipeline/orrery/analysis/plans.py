@@ -1,4 +1,4 @@
-"""A validated plan for a problem: from the domain's own planner, from Fast Downward, or from a sweep.
+"""A validated plan: from the domain's own planner, from Fast Downward, or from an exhaustive search.
 
 Grounding is the costly part of large problems, and the domain's own planner does not need it. So a
 problem is grounded only where few actions are possible, or where there is no other way to a plan.
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from orrery.model import OrreryError, Plan, Problem, Step
-from orrery.planners.exhaustive import sweep
+from orrery.planners.exhaustive import explore
 from orrery.planners.fast_downward import solve
 from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.semantics.grounding import Grounder
@@ -20,8 +20,8 @@ from orrery.semantics.universe import most_steps
 
 DOMAIN_PLANNER = "domain"
 MOST_STEPS = 500  # a problem with more possible actions is not grounded to be counted: 10 us an action
-SWEPT_FACTS = 64  # a state is one machine word
-SWEPT_STATES = 5_000  # some 5 ms; the plain search of the checks can follow
+EXPLORED_FACTS = 64  # a state is one machine word
+EXPLORED_STATES = 5_000  # some 5 ms; the plain search of the checks can follow
 
 DomainPlanner = Callable[[Problem], list[Step] | None]
 
@@ -46,12 +46,12 @@ class Solver:
         grounder: Grounder,
         planner: DomainPlanner | None,
         *,
-        max_states: int = SWEPT_STATES,
+        max_states: int = EXPLORED_STATES,
         seconds: float = 30.0,
     ) -> None:
-        """``planner`` is the domain's own; ``max_states`` limits a sweep, ``seconds`` Fast Downward."""
+        """``planner`` is the domain's own; ``max_states`` limits the search, ``seconds`` Fast Downward."""
         self.grounder, self.planner = grounder, planner
-        self.max_states, self.seconds = min(max_states, SWEPT_STATES), seconds
+        self.max_states, self.seconds = min(max_states, EXPLORED_STATES), seconds
         self._executor = Executor(grounder.domain)
 
     def find(self, problem: Problem) -> FoundPlan:
@@ -63,7 +63,7 @@ class Solver:
         """
         plan = self._own_plan(problem)
         if most_steps(self.grounder.domain, problem) <= MOST_STEPS:
-            return self._by_sweep(self.grounder.ground(problem), plan)
+            return self._by_exhaustion(self.grounder.ground(problem), plan)
         if plan is not None:
             return FoundPlan(Answer(PlannerOutcome.SOLVED, plan))
         task = self.grounder.ground(problem)
@@ -78,9 +78,9 @@ class Solver:
             raise self._refused(problem, "returned an invalid plan for")
         return Plan(tuple(steps), DOMAIN_PLANNER)
 
-    def _by_sweep(self, task: PlanningTask, plan: Plan | None) -> FoundPlan:
+    def _by_exhaustion(self, task: PlanningTask, plan: Plan | None) -> FoundPlan:
         """The task decided by visiting its states, if they are few; else ``plan``, or a planner's."""
-        space = sweep(task, limit=self.max_states) if len(task.facts) <= SWEPT_FACTS else None
+        space = explore(task, limit=self.max_states) if len(task.facts) <= EXPLORED_FACTS else None
         best = space.proven_plan() if space else None
         num_states = len(space) if space and space.complete else None
         if best is not None:

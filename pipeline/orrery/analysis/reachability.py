@@ -1,7 +1,7 @@
 """Which facts and actions of a large task can ever occur: seen to, or proven not to.
 
-What the sweep and the plans have not shown, and h2 does not exclude, is looked for on random walks and in a
-sweep up to symmetry. Then a planner is asked: first for one run that shows as much of it as possible, then
+Search random walks for whatever exhaustive search and plans left open and h2 does not exclude, then the
+state space up to symmetry. Then ask a planner: first for one run that shows as much of it as possible, then
 for a run that shows any of the rest. That there is none proves all of the rest at once.
 """
 
@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 from orrery.analysis.decided import undecided
 from orrery.analysis.evidence import TaskEvidence
 from orrery.model import Atom, Proof, Step
-from orrery.planners.exhaustive import Sweeper
+from orrery.planners.exhaustive import Explorer
 from orrery.planners.outcome import PlannerOutcome
 from orrery.semantics.task import GroundAction, PlanningTask, union
 from orrery.semantics.universe import fluent_atoms
@@ -71,7 +71,7 @@ def _settled(
             evidence.walk(number, length)
             left = _unseen(evidence, left)
     if left and evidence.symmetry.classes:
-        space = Sweeper(evidence.task, evidence.symmetry).sweep(limit=evidence.space.limit)
+        space = Explorer(evidence.task, evidence.symmetry).explore(limit=evidence.space.limit)
         evidence.see(space)
         left = _unseen(evidence, left)
         if space.complete:

@@ -1,7 +1,8 @@
 """A shortest plan of a large task and the actions that can begin one, by the first search that gets there.
 
-The unfinished sweep, if it met the goal; a guided search on a small budget; a sweep up to symmetry; the
-guided search on the whole budget. Otherwise any plan, and nothing is said of the next actions.
+The unfinished exhaustive search, if it met the goal; a guided search on a small budget; an exhaustive
+search up to symmetry; the guided search on the whole budget. Otherwise any plan, and nothing is said of
+the next actions.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from typing import TypeAlias
 from orrery.analysis.decided import undecided
 from orrery.analysis.evidence import TaskEvidence
 from orrery.model import Plan, Proof, Step
-from orrery.planners.exhaustive import PLANNER, StateSpace, Sweeper
+from orrery.planners.exhaustive import Explorer, StateSpace
 from orrery.planners.exhaustive_kernel import Indices
+from orrery.planners.exhaustive_python import PLANNER
 from orrery.planners.guided import nearest
 from orrery.planners.orbits import Form
 from orrery.planners.outcome import PlannerOutcome
@@ -52,7 +54,7 @@ class Shortest:
 def shortest(evidence: TaskEvidence, known: Plan | None) -> Shortest:
     """What can be found out within the budget; ``known`` is a valid plan, if one is known already."""
     best = Shortest(None)
-    for attempt in (_by_sweep, _quickly, _by_orbits, _at_length):
+    for attempt in (_by_exhaustion, _quickly, _by_orbits, _at_length):
         best = max(best, attempt(evidence), key=lambda found: found.rank)
         if best.settled:
             return best
@@ -74,8 +76,8 @@ def split(evidence: TaskEvidence, found: Shortest) -> Split:
     return dict.fromkeys(found.first, proof), dict.fromkeys(rest if found.whole else (), proof)
 
 
-def _by_sweep(evidence: TaskEvidence) -> Shortest:
-    """The first goal state of a breadth-first sweep is a nearest one, however early the sweep ends."""
+def _by_exhaustion(evidence: TaskEvidence) -> Shortest:
+    """The first goal state of a breadth-first search is a nearest one, however early the search ends."""
     plan = evidence.space.proven_plan()
     if plan is None:
         return Shortest(None)
@@ -84,10 +86,10 @@ def _by_sweep(evidence: TaskEvidence) -> Shortest:
 
 
 def _by_orbits(evidence: TaskEvidence) -> Shortest:
-    """As ``_by_sweep``, one state of each orbit being visited."""
+    """As ``_by_exhaustion``, one state of each orbit being visited."""
     if not evidence.goal_symmetry.classes:
         return Shortest(None)
-    space = Sweeper(evidence.task, evidence.goal_symmetry).sweep(limit=evidence.space.limit)
+    space = Explorer(evidence.task, evidence.goal_symmetry).explore(limit=evidence.space.limit)
     if space.complete and not space.goal.any():
         return Shortest(False)
     return _by_distances(evidence, space)
@@ -98,7 +100,7 @@ def _by_distances(evidence: TaskEvidence, space: StateSpace) -> Shortest:
     distances = space.nearest_distances()
     if distances is None:
         return Shortest(None)
-    start = space.sweeper.classes.form(evidence.task.init)
+    start = space.explorer.classes.form(evidence.task.init)
     first = frozenset(start.real(action.step) for action, _ in _nearer(space, distances, start))
     return Shortest(
         True, Plan(tuple(_followed(space, distances, start)), PLANNER, Proof.EXHAUSTION), first, True
@@ -117,7 +119,7 @@ def _nearer(space: StateSpace, distances: Indices, form: Form) -> Iterator[tuple
     """The actions from a state to states one nearer to the goal, with those states."""
     left = distances[space.index_of(form.mask)]
     for action in applicable(space.task, form.mask):
-        after = space.sweeper.classes.after(form, action)
+        after = space.explorer.classes.after(form, action)
         index = space.index_of(after.mask)
         if index >= 0 and 0 <= distances[index] == left - 1:
             yield action, after
@@ -132,8 +134,8 @@ def _at_length(evidence: TaskEvidence) -> Shortest:
 
 
 def _guided(evidence: TaskEvidence, work: int) -> Shortest:
-    sweeper = Sweeper(evidence.task, evidence.goal_symmetry)
-    found = nearest(sweeper, evidence.relaxation, work=work)
+    explorer = Explorer(evidence.task, evidence.goal_symmetry)
+    found = nearest(explorer, evidence.relaxation, work=work)
     if not found.decided:
         return Shortest(None)
     return Shortest(found.plan is not None, found.plan, found.first, found.whole)

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from orrery.catalog import Entry, entry_of
 from orrery.checks import (
     agreement,
-    columns,
     determined,
     holds,
     labels,
@@ -31,12 +30,13 @@ from orrery.checks import (
     states,
 )
 from orrery.checks import external_planner as retold
-from orrery.checks import words_read_back as told
+from orrery.checks.questions import columns
+from orrery.checks.questions import words_read_back as told
 from orrery.checks.texts import SIDES, DomainTexts, Reader
 from orrery.checks.undecided import UNDECIDED, undecided
 from orrery.checks.world import RecheckedState
 from orrery.dataset.report import CheckFinding
-from orrery.families.problems.quotas import FROM_FILE, limits_of
+from orrery.families.problems.quotas import FROM_FILE
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.model import Domain, Generated, OrreryError, Problem, Task, ToolMissing
 from orrery.pddl.read import read_problem
@@ -265,7 +265,7 @@ class _ProblemChecks:
     def _again(self, attempt: int) -> Generated:
         """A problem of the parameters that the row's own was drawn with."""
         path, seed = self.row["seed_path"].split("/"), self.desk.seed
-        limits = limits_of(self.entry, self.row["difficulty"])
+        limits = self.entry.limits(self.row["difficulty"])
         parameters = self.entry.call("draw", self.task, limits, stream(seed, *path))
         rng = stream(seed, STAGE, self.row["id"], "again", attempt)
         made: Generated = self.entry.call("build", self.task, parameters, rng)

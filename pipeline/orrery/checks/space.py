@@ -1,6 +1,6 @@
 """A plain breadth-first search that keeps its edges, and what a whole state space says of its task.
 
-Written for the checks, on Python's own integers, and sharing no code with the compiled sweep that made
+Written for the checks, on Python's own integers, and sharing no code with the compiled search that made
 most answers: distances are found backwards along the edges, landmarks by what all ways into a state
 have in common.
 """

@@ -1,6 +1,6 @@
 """Decided states: cost, solvability, plans and actions never applicable, by plain search and Fast Downward.
 
-Most states were decided by the compiled sweep. Landmarks, next actions and unreachable facts are checked
+Most states were decided by the compiled search. Landmarks, next actions and unreachable facts are checked
 row by row in ``answers``, from the published PDDL.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from orrery.checks.answers import action_faults
+from orrery.checks.questions.answers import action_faults
 from orrery.checks.space import StateGraph
 from orrery.checks.undecided import undecided
 from orrery.checks.world import RecheckedState

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -25,4 +25,16 @@ def contamination(
     from orrery.stages import contamination as stage
 
     figures = stage.run(one, other, probe)
-    typer.echo(json.dumps(figures, indent=2) if as_json else "\n".join(stage.as_text(figures)))
+    typer.echo(json.dumps(figures, indent=2) if as_json else "\n".join(_lines(figures)))
+
+
+def _lines(figures: dict[str, Any]) -> list[str]:
+    """The figures as lines, a text a line and the overall one last."""
+    lines = [_line(row["text"], row) for row in figures["texts"]]
+    return [*(lines if len(lines) > 1 else []), _line("overall", figures["overall"])]
+
+
+def _line(name: str, row: dict[str, Any]) -> str:
+    share = "too short" if row["share"] is None else f"{row['share']:.4f}"
+    counts = f"{row['found']} of {row['grams']} 10-grams, {row['covered']} of {row['tokens']} tokens"
+    return f"{name}: {share} ({counts})"

@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from orrery.cli.score import HERE, Jobs, Root
-from orrery.config import load
 
 Folders = Annotated[list[Path] | None, typer.Option("--folder", help="A folder of *.pddl to read beside.")]
 Against = Annotated[
@@ -31,6 +30,7 @@ def corpus(
     jobs: Jobs = 0,
 ) -> None:
     """Sift the domains of installed packages and folders of yours: outputs/corpus."""
+    from orrery.config import load
     from orrery.stages import corpus as stage
 
     summary = stage.run(load(root), jobs or os.cpu_count() or 1, folder or (), against or (), synthesise)

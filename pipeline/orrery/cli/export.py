@@ -7,9 +7,6 @@ from typing import Annotated
 
 import typer
 
-from orrery.config import load
-from orrery.stages.export import Request
-
 app = typer.Typer(help="Export rows as JSON lines.", no_args_is_help=True)
 
 EVERY = "all"
@@ -50,12 +47,13 @@ def sft(
     root: Root = HERE,
 ) -> None:
     """Conversations for fine-tuning: the domain, the text, and the right reply."""
+    from orrery.config import load
     from orrery.stages import export as stage
 
     if split in ("test", EVERY):
         typer.echo("warning: a model that is trained on the test split cannot be measured by it", err=True)
-    request = Request(table, None if split == EVERY else split, prompt, form, where, limit, seed, out)
-    _say(stage.run_sft(load(root), request), request)
+    request = stage.Request(table, None if split == EVERY else split, prompt, form, where, limit, seed, out)
+    _say(stage.run_sft(load(root), request), table, out)
 
 
 @app.command()
@@ -73,14 +71,13 @@ def prompts(
     root: Root = HERE,
 ) -> None:
     """Prompts with the ids of their rows, to be put to a model; `orrery score` takes its replies by id."""
+    from orrery.config import load
     from orrery.stages import export as stage
 
-    request = Request(table, None if split == EVERY else split, prompt, form, where, limit, seed, out)
-    _say(stage.run_prompts(load(root), request), request)
+    request = stage.Request(table, None if split == EVERY else split, prompt, form, where, limit, seed, out)
+    _say(stage.run_prompts(load(root), request), table, out)
 
 
-def _say(rows: int, request: Request) -> None:
+def _say(rows: int, table: str, out: Path | None) -> None:
     """What was written, to stderr; the data itself may be on stdout."""
-    typer.echo(
-        f"export: {rows} rows of {request.table}" + (f" to {request.out}" if request.out else ""), err=True
-    )
+    typer.echo(f"export: {rows} rows of {table}" + (f" to {out}" if out else ""), err=True)

@@ -11,7 +11,6 @@ import typer
 from orrery.cli.score import HERE, Root
 from orrery.model import OrreryError, UsageError
 from orrery.stages.summary import StageSummary
-from orrery.store.shards import TEMPORARY
 
 app = typer.Typer(help="Read published sets into our schemas: outputs/imports.", no_args_is_help=True)
 MARKS = ("repairs.parquet", "acpbench.parquet")  # only an import writes them
@@ -55,7 +54,7 @@ def acpbench(
     ],
     out: Out = None,
     jobs: Annotated[int, typer.Option(min=0, help="Worker processes; 0 means one a core.")] = 0,
-    max_states: Annotated[int, typer.Option(min=1, help="Budget of a sweep, in states.")] = 2_000_000,
+    max_states: Annotated[int, typer.Option(min=1, help="Budget of a search, in states.")] = 2_000_000,
     seconds: Annotated[float, typer.Option(min=1, help="Limit of one planner call.")] = 10.0,
     root: Root = HERE,
 ) -> None:
@@ -71,6 +70,8 @@ def acpbench(
 
 def _target(out: Path | None, root: Path, name: str) -> Path:
     """Where to write: nothing that an import did not make is ever replaced."""
+    from orrery.store.shards import TEMPORARY
+
     target = out or root / "outputs" / "imports" / name
     if target.exists() and not target.is_dir():
         raise UsageError(str(target), "is a file", "name a folder")

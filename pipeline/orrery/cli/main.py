@@ -10,19 +10,21 @@ import os
 from collections.abc import Callable
 from enum import StrEnum
 from errno import EPIPE
+from json import dumps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from orrery.catalog import Catalog
+from orrery import __version__
 from orrery.cli import contamination, corpus, export, imports, score
-from orrery.cli import score_domains as modelling
-from orrery.cli import score_questions as questions
-from orrery.config import Settings, choose, load
+from orrery.installation import find_root, tool_missing
 from orrery.model import OrreryError, UsageError
 from orrery.stages.summary import StageSummary
+
+if TYPE_CHECKING:
+    from orrery.config import Settings
 
 PARTIAL = 5
 
@@ -35,9 +37,11 @@ class _Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except OrreryError as error:
-            for line in (f"error: {error}", *getattr(error, "__notes__", ())):
-                typer.echo(line, err=True)
-            raise typer.Exit(error.code) from error
+            raise _refused(error) from error
+        except ModuleNotFoundError as error:
+            if (missing := tool_missing(error)) is None:
+                raise
+            raise _refused(missing) from error
         except OSError as error:
             # The machine refuses a file: a full disk, no right to write, a file where a folder should be.
             if error.errno in (None, EPIPE):
@@ -47,16 +51,20 @@ class _Commands(TyperGroup):
             raise typer.Exit(OrreryError.code) from error
 
 
+def _refused(error: OrreryError) -> typer.Exit:
+    """Print an error with its notes, and give the end of the command with its code."""
+    for line in (f"error: {error}", *getattr(error, "__notes__", ())):
+        typer.echo(line, err=True)
+    return typer.Exit(error.code)
+
+
 app = typer.Typer(
     cls=_Commands,
-    help="Rebuild planning-language benchmarks, every answer proven.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
 
-modelling.register(score.app)
-questions.register(score.app)
 app.add_typer(export.app, name="export")
 app.add_typer(imports.app, name="import")
 app.command("corpus")(corpus.corpus)
@@ -78,9 +86,24 @@ class Format(StrEnum):
     CSV = "csv"
 
 
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"orrery {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def orrery(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version.")
+    ] = False,
+) -> None:
+    """Rebuild planning-language benchmarks, every answer proven."""
+
+
 def _run(stage: Callable[..., StageSummary], root: Path, *arguments: Any, strict: bool = False) -> None:
     """Run a stage and print its summary to stderr."""
-    summary = stage(load(root), *arguments)
+    summary = stage(_settings(root), *arguments)
     for line in summary.lines():
         typer.echo(line, err=True)
     if strict and summary.partial:
@@ -89,7 +112,9 @@ def _run(stage: Callable[..., StageSummary], root: Path, *arguments: Any, strict
 
 def _domain(root: Path, name: str) -> str:
     """The name of an existing domain; anything else is a usage error."""
-    load(root)  # says so first if this is no checkout
+    from orrery.catalog import Catalog
+
+    _settings(root)  # says so first if this is no checkout
     return Catalog(root).entry(name).name
 
 
@@ -215,20 +240,43 @@ def size(
     root: Root = HERE,
 ) -> None:
     """Choose the size that the next `dvc repro` builds, or print it."""
-    typer.echo(choose(root, name).size_name if name else load(root).size_name)
+    from orrery.config import choose
+
+    typer.echo((choose(root, name) if name else _settings(root)).size_name)
+
+
+@app.command()
+def draw(
+    domain: Name,
+    seed: Annotated[int, typer.Option(help="The same seed draws the same problem.")] = 0,
+    task: Annotated[str | None, typer.Option(help="A task of the domain; any unless given.")] = None,
+    difficulty: Annotated[
+        str | None, typer.Option(help="A difficulty of domain.yaml; the first unless given.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    root: score.Source = None,
+) -> None:
+    """Draw one problem of a domain: its text and its PDDL."""
+    from orrery.stages import draw as stage
+
+    drawn = stage.draw(find_root(root), domain, seed=seed, task=task, difficulty=difficulty)
+    text = f"{drawn.natural_language}\n\n{drawn.problem_pddl}"
+    typer.echo(dumps(drawn._asdict(), indent=2) if json else text)
 
 
 @app.command()
 def doctor(
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False, root: Root = HERE
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False, root: score.Source = None
 ) -> None:
-    """Say which planners and packages are there, and whether the folders fit together."""
+    """Say which extras and planners are there, and whether the folders fit together."""
     from orrery.stages import doctor as stage
 
-    report = stage.run(root)
+    report = stage.run(find_root(root))
     typer.echo(report.as_json() if json else report.as_text())
     raise typer.Exit(report.code)
 
 
 def _settings(root: Path) -> Settings:
+    from orrery.config import load
+
     return load(root)

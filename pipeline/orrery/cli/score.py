@@ -2,80 +2,185 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
+from collections.abc import Callable, Mapping
+from dataclasses import fields
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import typer
+from typer.core import TyperGroup
 
-app = typer.Typer(help="Score model output.", no_args_is_help=True)
-
-Predictions = Annotated[Path, typer.Argument(help="Parquet or JSONL with the columns id and output.")]
+Predictions = Annotated[
+    Path, typer.Argument(help="Parquet or JSONL with the columns id and output (or reply).")
+]
+Dataset = Annotated[
+    Path | None,
+    typer.Option(help="The dataset's folder, or that of an imported set; outputs/dataset unless given."),
+]
+Split = Annotated[str, typer.Option(help="train, validation, test, or all.")]
+Out = Annotated[
+    Path | None, typer.Option(help="The scores, .parquet or .jsonl; beside the predictions unless given.")
+]
+Resume = Annotated[bool, typer.Option(help="Take up a run that was interrupted.")]
 Root = Annotated[Path, typer.Option(help="The checkout to work in: the folder that holds params.yaml.")]
+Source = Annotated[
+    Path | None,
+    typer.Option("--root", help="The folder of domains and templates; params.yaml's, or what was installed."),
+]
 Jobs = Annotated[int, typer.Option(min=0, help="Worker processes; 0 means one a core.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 HERE = Path(".")
 EVERY = "all"
+BEFORE_OWN = 4  # predictions, dataset, split, out; then what only one kind has
+LABEL, CELL = 34, 24  # widths
 
 
-@app.command("text-to-pddl")
-def text_to_pddl(
+class _Kinds(TyperGroup):
+    """A command for each file of ``scoring/scorers``, which is loaded once it is asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of all commands."""
+        from orrery.scoring.scorers import names
+
+        return sorted([*names(), *self.commands])
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of this name, if there is one."""
+        from orrery.scoring.scorers import names
+
+        if cmd_name in self.commands or cmd_name not in names():
+            return super().get_command(ctx, cmd_name)
+        alone = typer.Typer(add_completion=False)
+        alone.command(cmd_name)(_command(cmd_name))
+        return typer.main.get_command(alone)
+
+
+app = typer.Typer(cls=_Kinds, help="Score model output.", no_args_is_help=True)
+
+
+def _command(name: str) -> Callable[..., None]:
+    """What scores one kind of prediction: ``_score`` with the scorer's options among its own."""
+    from orrery.installation import find_root
+    from orrery.scoring.scorers import scorer_of
+
+    scorer = scorer_of(name)
+    hints = get_type_hints(scorer)
+    own = {
+        each.name: inspect.Parameter(
+            each.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=each.default,
+            annotation=Annotated[
+                hints[each.name], typer.Option(help=each.metadata["help"], **each.metadata["limits"])
+            ],
+        )
+        for each in fields(scorer)
+        if "help" in each.metadata
+    }
+
+    def command(**given: Any) -> None:
+        options = {option: given.pop(option) for option in own}
+        _score(scorer(root=find_root(given["root"]), **options), **given)
+
+    _, *common = inspect.signature(_score, eval_str=True).parameters.values()
+    parameters = [*common[:BEFORE_OWN], *own.values(), *common[BEFORE_OWN:]]
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {each.name: each.annotation for each in parameters}
+    command.__doc__ = inspect.getdoc(scorer)
+    return command
+
+
+def _score(
+    scorer: Any,
+    *,
     predictions: Predictions,
-    dataset: Annotated[
-        Path | None, typer.Option(help="The dataset's folder; outputs/dataset unless given.")
-    ] = None,
-    split: Annotated[str, typer.Option(help="train, validation, test, or all.")] = "test",
-    out: Annotated[
-        Path | None, typer.Option(help="The scores, .parquet or .jsonl; beside the predictions unless given.")
-    ] = None,
-    seconds: Annotated[float, typer.Option(min=0.0, help="Limit of one call of the planner.")] = 5.0,
-    resume: Annotated[bool, typer.Option(help="Take up a run that was interrupted.")] = True,
+    dataset: Dataset = None,
+    split: Split = "test",
+    out: Out = None,
+    resume: Resume = True,
     jobs: Jobs = 0,
     as_json: AsJson = False,
-    root: Root = HERE,
+    root: Source = None,
 ) -> None:
-    """Score problems in PDDL: parseable, solvable, correct; and the same ignoring added types."""
-    from orrery.scoring.pairs import Costs
-    from orrery.scoring.solvability import ProofLimits
     from orrery.stages import score as stage
+    from orrery.store.kinds import table_name
 
-    request = stage.Request(
+    what = table_name(scorer.schema)
+    request = stage.ScoreRequest(
         predictions=predictions,
-        dataset=dataset or root / "outputs" / "dataset",
+        dataset=dataset or (root or HERE) / "outputs" / "dataset",
         split=None if split == EVERY else split,
-        out=out or predictions.with_name(f"{predictions.stem}.scores.parquet"),
+        out=out or predictions.with_name(f"{predictions.stem}.{what}.parquet"),
         jobs=jobs or os.cpu_count() or 1,
         resume=resume,
-        costs=Costs(solving=ProofLimits(seconds=seconds)),
     )
-    summary = stage.run(root, request)
-    typer.echo(json.dumps(summary, indent=2) if as_json else "\n".join(table(summary)))
-    typer.echo(f"scores: {request.out}", err=True)
+    summary = stage.run(scorer, request)
+    typer.echo(json.dumps(summary, indent=2) if as_json else "\n".join(_lines(summary, scorer.measures)))
+    typer.echo(f"{what}: {request.out}", err=True)
 
 
-def table(summary: dict[str, Any]) -> list[str]:
-    """The summary as lines of text: shares in percent with their 95 % intervals, a line a group."""
-    names = ("parseable", "solvable", "correct", "relaxed_parseable", "relaxed_solvable", "relaxed_correct")
+def _lines(summary: Mapping[str, Any], measures: Any) -> list[str]:
+    """The summary as text: a line a group, then the figures of all rows, then what is counted by name."""
+    shown, note = measures.shown, measures.note
     lines = [
         f"{summary['outputs']} outputs for {summary['rows_with_output']} of {summary['rows']} rows;"
         f" {summary['rows_without_output']} rows without an output are not counted below.",
-        "Percent of the outputs that are decided, with 95 % intervals; +n: so many more are undecided.",
-        f"{'':34}{'outputs':>8}" + "".join(f"{name.replace('_', ' '):>24}" for name in names),
+        f"Percent of what is decided, with 95 % intervals; +n: so many more are undecided. {note}".rstrip(),
+        f"{'':{LABEL}}{'outputs':>8}" + "".join(f"{name.replace('_', ' '):>{CELL}}" for name in shown),
     ]
-    groups = {"all": {"": summary["overall"]}} | summary["by"]
-    for group, values in groups.items():
-        for value, counts in values.items():
-            cells = "".join(f"{_cell(counts[name]):>24}" for name in names if name in counts)
-            lines.append(f"{f'{group} {value}'.strip()[:33]:34}{counts.get('outputs', 0):>8}{cells}")
-    for what in ("errors", "tolerated", "undecided", "remarks"):
+    overall = {"all": {"": summary["overall"]}}
+    for group, values in (overall | summary["by"]).items():
+        for value, figures in values.items():
+            found = _by_name(figures)
+            cells = "".join(f"{_cell(found[name]):>{CELL}}" for name in shown)
+            lines.append(f"{f'{group} {value}'.strip()[: LABEL - 1]:{LABEL}}{figures['outputs']:>8}{cells}")
+    for name, figure in _by_name(summary["overall"]).items():
+        if name not in shown and _value(figure) is not None:
+            unbounded = name in measures.ratios and not measures.ratios[name].bounded
+            lines.append(f"{name.replace('_', ' '):{LABEL}}{_cell(figure, unbounded=unbounded)}")
+    for what in measures.printed:
         lines += [f"{what}: {count} {name}" for name, count in summary[what].items()]
     return lines
 
 
-def _cell(count: dict[str, Any]) -> str:
-    """``93.1 (90.2-95.3) +2``."""
-    if count["share"] is None:
-        return f"- +{count['undecided']}"
-    shown = f"{100 * count['share']:.1f} ({100 * count['low']:.1f}-{100 * count['high']:.1f})"
-    return shown + (f" +{count['undecided']}" if count["undecided"] else "")
+def _by_name(figures: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The shares, means and ratios of a group."""
+    sections = ("shares", "means", "ratios")
+    return {name: figure for each in sections for name, figure in figures.get(each, {}).items()}
+
+
+def _value(figure: Mapping[str, Any]) -> float | None:
+    value: float | None = figure["share"] if "share" in figure else figure["value"]
+    return value
+
+
+def _cell(figure: Mapping[str, Any], *, unbounded: bool = False) -> str:
+    """``93.1 (90.2-95.3) +2`` for a share; the number itself for what is ``unbounded``."""
+    value, open_ones = _value(figure), figure.get("undecided", 0)
+    scale, digits = (1, 2) if unbounded else (100, 1)
+    shown = "-"
+    if value is not None:
+        low, high = (f"{scale * figure[end]:.{digits}f}" for end in ("low", "high"))
+        shown = f"{scale * value:.{digits}f} ({low}-{high})"
+    return shown + (f" +{open_ones}" if open_ones else "")
+
+
+@app.command()
+def baselines(
+    dataset: Dataset = None, split: Split = "test", as_json: AsJson = False, root: Root = HERE
+) -> None:
+    """Score replies without skill: a random applicable action, None, the best single reply."""
+    from orrery.dataset import baselines as measure
+
+    folder = dataset or root / "outputs" / "dataset"
+    found = measure.baselines(folder, None if split == EVERY else split)
+    if as_json:
+        typer.echo(json.dumps([each._asdict() for each in found], indent=2))
+        return
+    typer.echo(f"{'rule':26}{'kind':8}{'format':8}{'domain':16}{'rows':>8}{'score':>8}")
+    for each in found:
+        where = f"{each.rule:26}{each.kind:8}{each.format:8}{each.domain:16}"
+        typer.echo(f"{where}{each.rows:>8}{each.score:>8.3f}")

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from orrery.analysis.decide import decide
 from orrery.analysis.decided import DecidedState
 from orrery.model import Atom, Step
+from orrery.pddl.faults import PddlError
 from orrery.pddl.read import read_domain, read_problem
-from orrery.pddl.tree import PddlError
 from orrery.pddl.write import write_atom
 from orrery.semantics.grounding import ground
 from orrery.semantics.progression import applicable, is_plan, progress, run
@@ -64,7 +64,7 @@ def redecide(row: Row, *, max_states: int = 2_000_000, seconds: float = 10.0) ->
     Args:
         row: the published columns ``group``, ``context``, ``question``, ``answer``, ``PDDL_domain`` and
             ``PDDL_problem``.
-        max_states: the budget of a sweep, in states.
+        max_states: the budget of an exhaustive search, in states.
         seconds: the limit of one planner call.
     """
     if not row.get("PDDL_domain") or not row.get("PDDL_problem"):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from orrery.pddl.read import PddlError
-from orrery.planners.adl_domain import ExecutableDomain, Outside, SearchLimits, open_world
+from orrery.planners.adl_domain import ExecutableDomain, Outside, SearchLimits, executable_domain
 from orrery.planners.outcome import Answer, PlannerOutcome
 
 QUICK = SearchLimits(actions=20_000, states=20_000, seconds=4.0)
@@ -35,7 +35,7 @@ def decide(
     """
     found = DecidedProblem()
     try:
-        world = open_world(domain)
+        world = executable_domain(domain)
     except PddlError as error:
         found.open[""] = str(error)
         return found

@@ -20,7 +20,7 @@ from orrery.families.modelling.measures import measures
 from orrery.language.tokenizer import without_comments
 from orrery.model import OrreryError, UsageError
 from orrery.pddl.adl import AdlDomain
-from orrery.pddl.tolerant import read_wide
+from orrery.pddl.tolerant import read_adl
 
 PROC2PDDL, TEXT2WORLD = "proc2pddl", "text2world"
 NO_LICENSE = ""
@@ -65,7 +65,7 @@ def proc2pddl(folder: Path, *, with_articles: bool = False, seconds: float = 4.0
         (path, without_comments(_read(path))) for path in sorted((folder / "problems").glob("*.pddl"))
     ]
     gold, repairs = repair(released, [each for _, text in problems for each in objects_of(text)])
-    domain = read_wide(gold, str(folder / "domain.pddl"))
+    domain = read_adl(gold, str(folder / "domain.pddl"))
     if not domain.name or not domain.actions:
         raise OrreryError(str(folder / "domain.pddl"), "holds no domain with actions", _MEND)
     log = [("domain.pddl", str(each)) for each in repairs]
@@ -205,7 +205,7 @@ def _world(path: Path, number: int, entry: Any) -> Imported:
         if not isinstance(entry.get(key), str):
             raise OrreryError(where, f"has no text '{key}'", f"its keys are: {', '.join(_KEYS)}")
     gold, repairs = repair(without_comments(entry["pddl_domain"]))
-    domain = read_wide(gold)
+    domain = read_adl(gold)
     row = {
         "id": f"{TEXT2WORLD}/{number:03}",
         "domain": domain.name,

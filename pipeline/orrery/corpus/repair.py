@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from orrery.model import OBJECT, TypedName
-from orrery.pddl.adl import CONNECTIVES, NUMERIC, AdlDomain, DomainErrorClass, Formula, type_text
-from orrery.pddl.recover import recover
+from orrery.pddl.adl import CONNECTIVES, NUMERIC, AdlDomain, Formula, is_number
+from orrery.pddl.faults import DomainErrorClass, FaultLog, SourceText
+from orrery.pddl.parse import recover
 from orrery.pddl.requirements import missing
 from orrery.pddl.soundness import ancestors
-from orrery.pddl.tolerant import read_wide
-from orrery.pddl.tolerant_formulas import Notes, is_number, typed_list
-from orrery.pddl.tree import Node, SourceText, tokens
+from orrery.pddl.tolerant import read_adl
+from orrery.pddl.tolerant_formulas import typed_list
+from orrery.pddl.tree import Node, tokens
+from orrery.pddl.write import write_type
 
 NEGATIVE = ":negative-preconditions"
 _GLUED = re.compile(r"(;[^\n]*)|(?<![^\s()])-(?=[A-Za-z_])")
@@ -52,10 +54,10 @@ def repair(text: str, objects: Iterable[TypedName] = ()) -> tuple[str, tuple[Rep
     Repairing again changes nothing. Prose around a domain that needs repair is left out. ``objects`` are
     those of the domain's problems: a constant that lacks its declaration has the type that they give it.
     """
-    domain = read_wide(text)
+    domain = read_adl(text)
     unglued, log = _unglue(domain.text)
     if log:
-        domain = read_wide(unglued)
+        domain = read_adl(unglued)
     log += _declarations(domain, objects)
     if not log:
         return text, ()
@@ -67,7 +69,7 @@ def objects_of(problem: str) -> list[TypedName]:
     return [
         typed
         for node, _ in _sections(problem, (":objects",))
-        for typed in typed_list(Notes(SourceText("")), node[1:], node, "object")
+        for typed in typed_list(FaultLog(SourceText("")), node[1:], node, "object")
     ]
 
 
@@ -83,7 +85,7 @@ def repair_problem(text: str, domain: AdlDomain) -> tuple[str, tuple[Repair, ...
             text = f"{text[: node.at]}(:domain {domain.name}){text[end:]}"
             log.append(Repair("domain name", domain.name))
         elif node.head == ":objects":
-            notes = Notes(SourceText(""))
+            notes = FaultLog(SourceText(""))
             objects = typed_list(notes, node[1:], node, "object")
             twice = [f for f in notes.faults() if f.kind is DomainErrorClass.DUPLICATE_DEFINITION]
             constants = {typed.name for typed in domain.constants}
@@ -111,7 +113,7 @@ def _unglue(text: str) -> tuple[str, list[Repair]]:
 
 
 def _typed(names: Iterable[TypedName]) -> str:
-    return " ".join(f"{typed.name} - {type_text(typed.types)}" for typed in names)
+    return " ".join(f"{typed.name} - {write_type(typed.types)}" for typed in names)
 
 
 def _sections(text: str, heads: Sequence[str]) -> Iterator[tuple[Node, int]]:
@@ -125,7 +127,7 @@ def _sections(text: str, heads: Sequence[str]) -> Iterator[tuple[Node, int]]:
 def _end(text: str, at: int) -> int:
     """Where the list that begins at ``at`` is closed."""
     depth = 0
-    for offset, token in tokens(SourceText(text[at:])):
+    for offset, token in tokens(text[at:]):
         depth += {"(": 1, ")": -1}.get(token, 0)
         if depth == 0:
             return at + offset + 1

@@ -6,13 +6,16 @@ The functions work on rows, whoever read them: ours, or published ones.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from orrery.families import families
+from orrery.families.questions.kinds import question_kinds
+from orrery.families.questions.question_row import OPEN
 from orrery.model import UsageError
-from orrery.store.schemas import published
 from orrery.store.shards import read_rows, splits
 
 Row: TypeAlias = Mapping[str, Any]
@@ -43,11 +46,11 @@ def baselines(dataset: Path, split: str | None = None) -> list[Baseline]:
         UsageError: there are no questions.
     """
     found: list[Baseline] = []
-    for table, files in sorted(splits(dataset).items()):
-        if not table.startswith("acp_") or (split and split not in files):
-            continue
-        columns = [name for name in COLUMNS if name in published(table).names]
-        paths = files[split] if split else chain.from_iterable(files.values())
+    files = splits(dataset)
+    for table in sorted(families()["questions"].tables, key=attrgetter("name")):
+        by_split = files.get(table.name, {})
+        paths = by_split.get(split, []) if split else chain.from_iterable(by_split.values())
+        columns = [name for name in COLUMNS if name in table.schema.names]
         found += measured([row for path in paths for row in read_rows(path, columns=columns)])
     if not found:
         what = f"has no questions in split '{split}'" if split else "has no questions"
@@ -85,7 +88,7 @@ def random_next(rows: Iterable[Row]) -> list[Baseline]:
 
 def always_none(rows: Iterable[Row]) -> list[Baseline]:
     """What the reply None scores, by kind, where questions are open."""
-    return _shares(NONE, (row for row in rows if kind_and_format(row)[1] == "gen"), _none_is_right)
+    return _shares(NONE, (row for row in rows if kind_and_format(row)[1] == OPEN), _none_is_right)
 
 
 def majority(rows: Iterable[Row]) -> list[Baseline]:
@@ -108,43 +111,15 @@ def kind_and_format(row: Row) -> tuple[str, str]:
     return str(row.get("kind") or name), FORMATS.get(form, form)
 
 
-def right_replies(row: Row) -> set[Hashable]:
+def right_replies(row: Row) -> set[str]:
     """The replies that are right, None where nothing is asked for; of very many unreachable actions some."""
-    answer = row["answer"]
-    kind, form = row["group"].removesuffix("_gen"), kind_and_format(row)[1]
-    if form != "gen" or kind == "validation":
-        return {answer}
-    readers: Mapping[str, Callable[[], set[Hashable]]] = {
-        "applicable_actions": lambda: {frozenset(answer)},
-        "progression": lambda: {(frozenset(answer["pos"]), frozenset(answer["neg"]))},
-        "action_justification": lambda: set(_simplified(row)),
-        "landmarks": lambda: set(answer["yes"]) or {None},
-        "goal_closer": lambda: set(answer["yes"]) or {None},
-    }
-    return readers[kind]() if kind in readers else (set(_unreachable(row)) or {None})
-
-
-def _unreachable(row: Row) -> Sequence[str]:
-    complete = row.get("answer_all")
-    known = complete is not None and row.get("answer_all_is") != "reachable"
-    return [str(each) for each in (complete if known and complete is not None else row["answer"])]
-
-
-def _simplified(row: Row) -> Iterator[tuple[str, ...]]:
-    """The plans that are right; of published rows, which lack positions, the removals in their place."""
-    plan, positions = row.get("plan"), row.get("positions")
-    if plan is None or positions is None:
-        yield from (tuple(removal) for removal in row["answer"])
-        return
-    for start, removal in zip(positions, row["answer"], strict=True):
-        yield (*plan[:start], *plan[start + len(removal) - 1 :])
+    group = row["group"]
+    found = {kind.group_of(OPEN): kind for kind in question_kinds().values()}.get(group)
+    return set((found.every_reply or found.replies)(row)) if found else {str(row["answer"])}
 
 
 def _none_is_right(row: Row) -> bool:
-    answer = row["answer"]
-    if isinstance(answer, Mapping):
-        return not any(answer[side] for side in ("pos", "neg", "yes") if side in answer)
-    return not isinstance(answer, int) and not len(answer)
+    return NONE in right_replies(row)
 
 
 def _shares(rule: str, rows: Iterable[Row], right: Callable[[Row], bool]) -> list[Baseline]:

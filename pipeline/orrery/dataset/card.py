@@ -13,12 +13,11 @@ import yaml
 from orrery import __version__
 from orrery.dataset import contents, views
 from orrery.dataset.contents import Manifest
+from orrery.families import table_of
 from orrery.language.words import environment
 from orrery.model import OrreryError
-from orrery.store import schemas, shards
-from orrery.store.modelling_schemas import MODELLING
+from orrery.store import kinds, shards
 
-TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 CHANGES = "CHANGELOG.md"
 TITLE = "Orrery"
 LICENCE = "MIT"
@@ -45,9 +44,7 @@ class About(Protocol):
 OURS = "orrery"  # the source of rows on our own domains
 
 
-def write_card(
-    dataset: Path, domains: Mapping[str, About], *, templates: Path = TEMPLATES, **facts: Any
-) -> Manifest:
+def write_card(dataset: Path, domains: Mapping[str, About], *, templates: Path, **facts: Any) -> Manifest:
     """Finishes ``dataset``: adds the changes of the data, ``manifest.json`` and the card ``README.md``.
 
     To be called once all other files are there. ``domains`` are told by folder name; ``facts`` (JSON values
@@ -61,7 +58,7 @@ def write_card(
         **facts,
         version=data_version(changes),
         generator=__version__,
-        canary=schemas.CANARY,
+        canary=kinds.CANARY,
         domains=sorted(domains),
     )
     with shards.replacing(dataset / contents.CARD) as path:
@@ -69,9 +66,7 @@ def write_card(
     return manifest
 
 
-def render_card(
-    dataset: Path, domains: Mapping[str, About], manifest: Manifest, *, templates: Path = TEMPLATES
-) -> str:
+def render_card(dataset: Path, domains: Mapping[str, About], manifest: Manifest, *, templates: Path) -> str:
     """The card as Markdown after the YAML header that the Hub and ``datasets`` read."""
     rows = manifest["rows"]
     return environment(templates).get_template("card/README.md.j2").render(
@@ -83,7 +78,7 @@ def render_card(
         splits=shards.SPLITS,
         tables=[_table(name, rows[name]) for name in _order(rows)],
         domains=[_domain(name, domains[name], counts) for name, counts in _by_domain(dataset, domains)],
-        planners=_planners(dataset, rows),
+        planners=_planners(dataset),
     )  # fmt: skip
 
 
@@ -126,20 +121,20 @@ def _config(table: str, by_split: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _table(name: str, by_split: Mapping[str, int]) -> dict[str, Any]:
-    schema = schemas.published(name)
-    kinds = [(field, str(field.type).replace("element: ", "")) for field in schema]
+    schema = table_of(name).schema
+    types = [(field, str(field.type).replace("element: ", "")) for field in schema]
     return {
         "name": name,
-        "description": schemas.description(schema),
+        "description": kinds.description(schema),
         "rows": dict.fromkeys(shards.SPLITS, 0) | dict(by_split),
         "first_split": next(iter(by_split)),
         "columns": [
             {
                 "name": field.name,
                 "kind": f"`{kind.replace(' not null', '')}`" + (", may be null" if field.nullable else ""),
-                "description": schemas.description(field),
+                "description": kinds.description(field),
             }
-            for field, kind in kinds
+            for field, kind in types
         ],
     }
 
@@ -152,9 +147,10 @@ def _domain(name: str, about: About, counts: Mapping[str, int]) -> dict[str, Any
 def _by_domain(dataset: Path, names: Iterable[str]) -> list[tuple[str, dict[str, int]]]:
     """Rows of all tables by domain and split, but for those on domains that others wrote."""
     counts = {name: dict.fromkeys(shards.SPLITS, 0) for name in sorted(names)}
-    ours = dict.fromkeys(MODELLING, f" WHERE source = '{OURS}'")
+    ours = f" WHERE source = '{OURS}'"
     every_row = " UNION ALL ".join(
-        f'SELECT domain, split FROM "{table}"{ours.get(table, "")}' for table in shards.splits(dataset)
+        f'SELECT domain, split FROM "{name}"{ours if "source" in table_of(name).schema.names else ""}'
+        for name in shards.splits(dataset)
     )
     sql = f"SELECT domain, split, count(*)::INTEGER AS n FROM ({every_row}) GROUP BY ALL ORDER BY ALL"
     for row in views.query(dataset, sql).to_pylist():
@@ -164,9 +160,9 @@ def _by_domain(dataset: Path, names: Iterable[str]) -> list[tuple[str, dict[str,
     return list(counts.items())
 
 
-def _planners(dataset: Path, rows: Mapping[str, Any]) -> list[str]:
-    """Name and version of every planner that the problems name."""
-    if not rows.get("problems"):
-        return []
-    sql = "SELECT DISTINCT trim(planner || ' ' || planner_version) AS name FROM problems ORDER BY name"
-    return [row["name"] for row in views.query(dataset, sql).to_pylist() if row["name"]]
+def _planners(dataset: Path) -> list[str]:
+    """Name and version of every planner that some row names."""
+    named = [name for name in shards.splits(dataset) if "planner_version" in table_of(name).schema.names]
+    rows = " UNION ".join(f"SELECT planner, planner_version FROM {name}" for name in named)
+    sql = f"SELECT DISTINCT trim(planner || ' ' || planner_version) AS name FROM ({rows}) ORDER BY name"
+    return [row["name"] for row in views.query(dataset, sql).to_pylist() if row["name"]] if named else []

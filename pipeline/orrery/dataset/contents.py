@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from orrery.model import OrreryError
 from orrery.store import shards
-from orrery.store.schemas import as_json
+from orrery.store.kinds import as_json
 
 Manifest: TypeAlias = dict[str, Any]
 

@@ -11,7 +11,7 @@ from orrery.config import Settings
 from orrery.dataset.baselines import RANDOM, Baseline, baselines
 from orrery.dataset.shortcuts import EVERY, LIMIT, Shortcut, shortcuts
 from orrery.dataset.views import query
-from orrery.store.schemas import INTERMEDIATE
+from orrery.families.problems.schemas import REJECTS
 from orrery.store.shards import count, read_rows, splits
 
 FORMATS: Mapping[str, str] = {"gen": "open", "bool": "yes/no", "mcq": "choice"}
@@ -162,7 +162,7 @@ def _missing(settings: Settings, decided: Mapping[str, int]) -> dict[str, dict[s
     states: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
     for name in decided:
         path = settings.outputs / "questions" / name / "rejects.parquet"
-        for row in read_rows(path, INTERMEDIATE["rejects"]) if path.exists() else ():
+        for row in read_rows(path, REJECTS) if path.exists() else ():
             table, _, reason = row["reason"].partition(": ")
             states[table, reason].add((name, row["item"].rpartition("/")[0]))
     found: dict[str, dict[str, Missing]] = defaultdict(dict)

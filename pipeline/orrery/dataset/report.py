@@ -13,8 +13,8 @@ from orrery.config import Settings
 from orrery.dataset.figures import figures
 from orrery.dataset.question_report import STAGE, questions_of
 from orrery.dataset.views import query
+from orrery.families.problems.schemas import SOLUTIONS
 from orrery.language.words import environment
-from orrery.store.schemas import INTERMEDIATE
 from orrery.store.shards import read_rows, replacing, splits
 
 Cell: TypeAlias = tuple[tuple[str, ...], str, int]
@@ -135,7 +135,7 @@ def _rejects(settings: Settings) -> list[Cell]:
     counts: Counter[tuple[str, str, str]] = Counter()
     for name in settings.domains:
         for path in sorted(settings.outputs.glob(f"*/{name}/{REJECTS}")):
-            rows = read_rows(path, INTERMEDIATE["rejects"], columns=["stage", "reason"])
+            rows = read_rows(path, REJECTS, columns=["stage", "reason"])
             counts.update((row["stage"], row["reason"], name) for row in rows if row["stage"] != STAGE)
     return [((stage, reason), name, n) for (stage, reason, name), n in counts.items()]
 
@@ -145,6 +145,6 @@ def _outcomes(settings: Settings) -> list[Cell]:
     counts: Counter[tuple[str, str, str]] = Counter()
     for name in settings.domains:
         path = settings.outputs / "solutions" / name / "solutions.parquet"
-        rows = read_rows(path, INTERMEDIATE["solutions"], columns=["outcome", "planner"])
+        rows = read_rows(path, SOLUTIONS, columns=["outcome", "planner"])
         counts.update((row["outcome"], row["planner"], name) for row in rows)
     return [((outcome, planner), name, n) for (outcome, planner, name), n in counts.items()]

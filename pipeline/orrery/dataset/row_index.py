@@ -16,9 +16,12 @@ from orrery.catalog import entry_of
 from orrery.checks.labels import name_of
 from orrery.checks.problem_rows import STAGE, Batch, CheckInputs, ExternalCheck
 from orrery.config import Settings
+from orrery.families import families, tables
+from orrery.families.questions.states import STATES as STATE_SCHEMA
+from orrery.families.text_to_pddl.schemas import TEXTS as RENDERED
 from orrery.seeds import stream
+from orrery.store.kinds import Schema
 from orrery.store.lookup import RowSource
-from orrery.store.schemas import INTERMEDIATE, PUBLISHED, Schema
 from orrery.store.shards import read, shards
 
 Numbers: TypeAlias = NDArray[np.int64]
@@ -51,30 +54,35 @@ class RowIndex:
     def of_build(cls, settings: Settings) -> RowIndex:
         """The index of a build; raises OrreryError naming a file that is damaged or of another version."""
         dataset, outputs = settings.outputs / "dataset", settings.outputs
-        files = {table: shards(dataset, table) for table in PUBLISHED}
+        files = {table: shards(dataset, table) for table in tables()}
         made = [outputs / "texts" / name / "texts.parquet" for name in settings.domains]
         decided = [outputs / "solutions" / name / "states.parquet" for name in settings.domains]
         desk = CheckInputs(
             settings.root,
             settings.seed,
-            settings.size.seconds,
+            settings.size.check.seconds,
             problems=RowSource(tuple(files["problems"])),
             texts=RowSource(tuple(files[TEXTS])),
             made=RowSource(tuple(made), PARTS),
             states=RowSource(tuple(decided)),
             questions={name: RowSource(tuple(files[name])) for name in _questions()},
         )
-        names = {table: _column(paths, PUBLISHED[table], "id") for table, paths in files.items()}
-        asked = {name: _column(files[name], PUBLISHED[name], "problem_id") for name in _questions()}
-        asked[STATES] = _column(decided, INTERMEDIATE[STATES], "problem_id")
+        names = {table: _column(paths, tables()[table].schema, "id") for table, paths in files.items()}
+        asked = {name: _column(files[name], tables()[name].schema, "problem_id") for name in _questions()}
+        asked[STATES] = _column(decided, STATE_SCHEMA, "problem_id")
         asked[TEXTS] = pc.replace_substring_regex(names[TEXTS], PROBLEM, r"\1")
         problems = names.pop("problems")
         names[STATES] = pc.binary_join_element_wise(
-            asked[STATES], _column(decided, INTERMEDIATE[STATES], "state_id"), "/states/"
+            asked[STATES], _column(decided, STATE_SCHEMA, "state_id"), "/states/"
         )
         of = {table: _places(named, problems) for table, named in asked.items()}
         return cls(
-            desk, settings.size.planner_share, problems, names, of, _places(names[TEXTS], _rendered(made))
+            desk,
+            settings.size.check.planner_share,
+            problems,
+            names,
+            of,
+            _places(names[TEXTS], _rendered(made)),
         )
 
     def dangling(self) -> Iterator[str]:
@@ -157,7 +165,7 @@ class RowIndex:
 
 
 def _questions() -> list[str]:
-    return [table for table in PUBLISHED if table.startswith("acp_")]
+    return [table.name for table in families()["questions"].tables]
 
 
 def _column(paths: Sequence[Path], schema: Schema, name: str) -> Any:
@@ -176,6 +184,6 @@ def _places(names: Any, among: Any) -> Numbers:
 
 def _rendered(paths: Sequence[Path]) -> Any:
     """The ids of the rendered texts, in their order."""
-    columns = (read(path, INTERMEDIATE["texts"], list(NAMING)) for path in paths)
+    columns = (read(path, RENDERED, list(NAMING)) for path in paths)
     parts = ([table.column(name).to_pylist() for name in NAMING] for table in columns)
     return pa.array([name_of(*values) for lists in parts for values in zip(*lists, strict=True)], pa.string())

@@ -24,6 +24,7 @@ from orrery.store.shards import read_rows, splits
 EVERY = "all"
 WORD = re.compile(r"[^\s()]+")
 BOOL, MCQ = "bool", "mcq"
+CLAIMED = ("fact", "facts", "actions", "remove", "sequence")  # keys of what a claim is about
 LIMIT = 0.03  # so much above chance is too much
 CHANCE = {BOOL: 0.5, MCQ: 0.25}
 COLUMNS = {
@@ -229,20 +230,15 @@ def _goal_of(row: Row) -> frozenset[str]:
 
 
 def _option(length: int, claim: Mapping[str, Any], goal: frozenset[str]) -> Option:
-    """What shows of a claim, from its JSON."""
-    keys = ("facts", "actions", "remove", "sequence") if claim["kind"] != "app" else ("action",)
-    if claim["kind"] == "land":
-        keys = ("fact",)
-    said: list[str] = []
-    for key in keys:
-        value = claim.get(key, [])
-        said += [value] if isinstance(value, str) else value
+    """What shows of a claim, by the keys of its JSON (see ``families.questions.claims``)."""
+    keys = [key for key in CLAIMED if key in claim] or [key for key in ("action",) if key in claim]
+    said = [text for key in keys for text in ([claim[key]] if isinstance(claim[key], str) else claim[key])]
     parts = [text.strip("()").split() for text in said]
     names = tuple(part[0] for part in parts)
-    if claim["kind"] == "val":  # with the name of the last action, which might betray whether the goal holds
+    if "says" in claim:  # with the name of the last action, which might betray whether the goal holds
         names = (claim["says"], *names[-1:])
     objects = tuple(name for part in parts for name in part[1:])
-    asked = claim["action"].strip("()").split()[1:] if claim["kind"] == "prog" else ()
+    asked = claim["action"].strip("()").split()[1:] if "facts" in claim and "action" in claim else ()
     behind = claim["at"][-1] + len(parts) if "at" in claim else 0
     return Option(
         length,
@@ -252,5 +248,5 @@ def _option(length: int, claim: Mapping[str, Any], goal: frozenset[str]) -> Opti
         shared=len({*asked} & {*objects}),
         late=behind / len(claim["plan"]) if behind else 0.0,
         first=len(parts) > 1 and len({part[1] if len(part) > 1 else "" for part in parts}) == 1,
-        named=len(goal & {*objects}) if claim["kind"] == "land" else 0,
+        named=len(goal & {*objects}) if "fact" in claim else 0,
     )

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from orrery.equivalence.graph import Adjacency, Graph
 from orrery.equivalence.refinement import Partition, Weights, refine, refined, weights_of
-from orrery.equivalence.undecided import Undecided
+from orrery.equivalence.undecided import BudgetSpent, Undecided
 
 Symmetry: TypeAlias = dict[int, int]
 Outline: TypeAlias = tuple[tuple[int, ...], tuple[tuple[tuple[int, int], ...], ...]]
@@ -57,8 +57,8 @@ def canonical(graph: Graph, budget: int = BUDGET) -> Canonical | Undecided:
     partition = refined(graph)
     colours = [graph.colours[cell[0]] for cell in partition]
     try:
-        form = _Search(budget).solve(graph.adjacency, partition)
-    except _BudgetSpent:
+        form = _CanonicalSearch(budget).solve(graph.adjacency, partition)
+    except BudgetSpent:
         return Undecided(f"the problem's symmetry takes more than {budget} steps of search")
     return Canonical(repr((graph.header, colours, form.certificate)), form.order, form.symmetries)
 
@@ -71,11 +71,7 @@ class _Form(NamedTuple):
     symmetries: list[Symmetry]
 
 
-class _BudgetSpent(Exception):
-    """The search has set apart as many vertices as it may."""
-
-
-class _Search:
+class _CanonicalSearch:
     """Solves graphs within one budget."""
 
     def __init__(self, budget: int) -> None:
@@ -131,7 +127,7 @@ class _Search:
 
     def _set_apart(self, weights: Weights, partition: Partition, position: int, vertex: int) -> Partition:
         if not self.left:
-            raise _BudgetSpent
+            raise BudgetSpent
         self.left -= 1
         rest = [other for other in partition[position] if other != vertex]
         parts = [*partition[:position], [vertex], rest, *partition[position + 1 :]]

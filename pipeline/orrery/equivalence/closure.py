@@ -32,9 +32,10 @@ from typing import TypeAlias
 
 from orrery.equivalence.open_facts import Unsettled, close_by_planner
 from orrery.model import Atom, Domain, Literal, Problem, Proof, State, Step, ToolMissing, literals
-from orrery.planners.exhaustive import DEFAULT_LIMIT, StateSpace, Sweeper, sweep
+from orrery.planners.exhaustive_python import DEFAULT_LIMIT
 from orrery.planners.fast_downward import solve
 from orrery.planners.refutation import refuted
+from orrery.planners.state_space import ReachedStates, explore
 from orrery.semantics.grounding import ground
 from orrery.semantics.progression import run
 from orrery.semantics.task import PlanningTask, union
@@ -71,7 +72,7 @@ class Closure:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How much a closure may cost: states swept, planner calls and seconds for each of them."""
+    """How much a closure may cost: states explored, planner calls and seconds for each of them."""
 
     states: int = DEFAULT_LIMIT
     calls: int = 200
@@ -141,10 +142,10 @@ def shared_facts(domain: Domain, problem: Problem, budget: Budget, plan: Steps |
     task = ground(domain, replace(problem, goal=moving))
     few = min(budget.states, _FEW_STATES)
     states = run(task, plan) if plan else None
-    space = sweep(replace(task, init=states[-1]) if states else task, limit=few)
+    space = explore(replace(task, init=states[-1]) if states else task, limit=few)
     if not (space.complete or space.goal_intersection() or refuted(task)) and budget.calls:
         state = _goal_state(task, budget.seconds)
-        space = space if state is None else sweep(replace(task, init=state), limit=few)
+        space = space if state is None else explore(replace(task, init=state), limit=few)
     met = space.goal_intersection()
     return _closure(task, met[0], 0, Proof.WITNESS).positive if met else None
 
@@ -154,22 +155,22 @@ def _goal_state(task: PlanningTask, seconds: float) -> int | None:
     try:
         plan = solve(task, seconds=seconds).plan
     except ToolMissing:
-        return None  # nothing depends on it: the closure may still be swept
+        return None  # nothing depends on it: the closure may still be explored
     states = run(task, plan.steps) if plan else None
     return states[-1] if states else None
 
 
 def close_task(task: PlanningTask, budget: Budget) -> Closure:
-    """The closure of a grounded problem: by a sweep where the states fit, else by planner calls."""
+    """The closure of a grounded problem: by exhaustive search where the states fit, else by planner calls."""
     if task.goal_positive & ~(task.init | union(action.add for action in task.actions)):
         return Closure(False, Proof.DELETE_RELAXATION)
-    space = sweep(task, limit=min(budget.states, _FEW_STATES))
+    space = explore(task, limit=min(budget.states, _FEW_STATES))
     if not space.complete:
         if why := refuted(task):
             return Closure(False, why)
-        space = sweep(task, limit=budget.states)
+        space = explore(task, limit=budget.states)
     if space.complete:
-        return _by_sweep(space)
+        return _by_exhaustion(space)
     answer = close_by_planner(task, space.goal_intersection(), budget.calls, budget.seconds)
     if isinstance(answer, Unsettled):
         return Closure(answer.solvable, f"undecided: {answer.reason}", decided=False)
@@ -190,7 +191,7 @@ def _by_rule(rule: Rule, problem: Problem) -> Closure | None:
     return None if banned else Closure(True, RULE, found)
 
 
-def _by_sweep(space: StateSpace) -> Closure:
+def _by_exhaustion(space: ReachedStates) -> Closure:
     """The closure as defined, over all states."""
     task = space.task
     shared = space.goal_intersection()
@@ -199,8 +200,7 @@ def _by_sweep(space: StateSpace) -> Closure:
     always, sometimes = shared
     if not task.goal_negative:
         return _closure(task, always, 0, Proof.EXHAUSTION)
-    weaker = replace(task, goal_positive=always, goal_negative=0)
-    beside = replace(space, sweeper=Sweeper(weaker)).goal_intersection()
+    beside = space.intersection(always, 0)
     assert beside is not None  # the goal states are among these
     return _closure(task, always, beside[1] & ~sometimes, Proof.EXHAUSTION)
 

@@ -29,17 +29,13 @@ from orrery.equivalence.keys import (
     strict_layers,
 )
 from orrery.equivalence.matching import Shape, shape
-from orrery.equivalence.undecided import Undecided
+from orrery.equivalence.undecided import LeftOpen, Undecided
 from orrery.model import Atom, Domain, Problem, State
-
-
-class Open(Exception):
-    """A budget ended before an answer; says which."""
 
 
 @dataclass(frozen=True)
 class ComparedProblem:
-    """A problem with what is known of it. Where a budget ends, properties raise ``Open``.
+    """A problem with what is known of it. Where a budget ends, properties raise ``LeftOpen``.
 
     ``stored`` holds the problem's keys (or its strict key alone) where they were computed before, ``plan``
     a plan of it where one is known.
@@ -62,7 +58,7 @@ class ComparedProblem:
         """The goal closure, by search if need be."""
         found = self.quick or close(self.domain, self.problem, self.rule, self.budget)
         if not found.decided:
-            raise Open(f"goal closure {found.proof}")
+            raise LeftOpen(f"goal closure {found.proof}")
         return found
 
     @cached_property
@@ -148,7 +144,7 @@ class ComparedProblem:
     def _shape(self, layers: Layers) -> Shape:
         found = shape(self.domain, self.problem, layers)
         if isinstance(found, Undecided):
-            raise Open(found.reason)
+            raise LeftOpen(found.reason)
         return found
 
 

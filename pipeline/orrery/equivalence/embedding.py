@@ -19,7 +19,7 @@ from typing import TypeAlias
 from orrery.equivalence.canonical import exceptions, outline_of
 from orrery.equivalence.graph import Adjacency, Graph, Vertex, problem_graph
 from orrery.equivalence.refinement import Partition, refined
-from orrery.equivalence.undecided import Undecided
+from orrery.equivalence.undecided import BudgetSpent, Undecided
 from orrery.model import Atom, Domain, Problem, State
 from orrery.semantics.task import bits
 
@@ -68,10 +68,10 @@ def embeds(
         for asked, sign in ((wanted, True), (unwanted, False))
         for fact in sorted(asked)
     ]
-    search = _Search(literals, source, target, budget)
+    search = _EmbeddingSearch(literals, source, target, budget)
     try:
         return search.run()
-    except _BudgetSpent:
+    except BudgetSpent:
         return Undecided(f"matching the goal takes more than {budget} steps of search")
 
 
@@ -104,10 +104,6 @@ def _degrees(facts: Collection[Atom]) -> dict[tuple[str, int], list[int]]:
     return degrees
 
 
-class _BudgetSpent(Exception):
-    """As many values were tried as may be."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Literal:
     """A literal of the goal: its variables, each once, and the values for which its fact holds.
@@ -133,7 +129,7 @@ def _literal(
     return _Literal(tuple([source[fact[i]] for i in places]), table, (fact[0], *first), positive)
 
 
-class _Search:
+class _EmbeddingSearch:
     """Backtracking over domains that are kept consistent."""
 
     def __init__(self, literals: list[_Literal], source: Structure, target: Structure, budget: int) -> None:
@@ -172,7 +168,7 @@ class _Search:
                 continue
             tried.add(signature)
             if not self.left:
-                raise _BudgetSpent
+                raise BudgetSpent
             self.left -= 1
             trial = {**domains, variable: 1 << value}
             if self._narrow(trial, list(self.about[variable]), [variable]) and self._solve(trial):

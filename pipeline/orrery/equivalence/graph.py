@@ -42,7 +42,7 @@ def problem_graph(domain: Domain, problem: Problem, layers: Layers) -> Graph:
     names = sorted(layers)
     marks, width = _marks(domain, names)
     looks = _looks(domain, problem, width)
-    builder = _Builder(looks)
+    builder = _GraphBuilder(looks)
     for name in names:
         builder.add(marks[name], layers[name])
     header = f"{names} {width} {builder.whole}"
@@ -83,7 +83,7 @@ def _looks(domain: Domain, problem: Problem, width: int) -> dict[str, int]:
     return looks
 
 
-class _Builder:
+class _GraphBuilder:
     """Collects marks on the whole, on vertices and on ordered pairs of vertices."""
 
     def __init__(self, looks: dict[str, int]) -> None:

@@ -4,16 +4,27 @@ The facts true in every goal state lie between a *lower bound* (the goal, and wh
 and an *upper bound* (the intersection of the reachable goal states witnessed so far). For a fact in
 between a planner is asked for a goal state without it: a plan lowers the upper bound, a proof that
 there is none raises the lower one.
+
+Invariants: facts that invariants force to be true in every goal state, proven without search.
+
+h2 names facts that cannot be true beside the goal. A *clause* is a set of facts of which at least one
+is true in every reachable state. A clause whose other members are all false in the goal forces the
+remaining one. Clauses are grown from that fact: whenever an action deletes members and adds none, a
+fact that it adds joins (the balancing of Helmert, "Concise finite-domain representations for PDDL
+planning tasks", 2009, on ground facts and for "at least one" only).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from orrery.equivalence.forced import forced_facts
+from orrery.equivalence.undecided import LeftOpen
 from orrery.planners.fast_downward import solve
 from orrery.semantics.progression import run
-from orrery.semantics.task import PlanningTask, bits
+from orrery.semantics.relaxation import pair_reachability
+from orrery.semantics.task import GroundAction, PlanningTask, bits
+
+_MOST_TRIALS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +33,6 @@ class Unsettled:
 
     solvable: bool | None
     reason: str
-
-
-class _Open(Exception):
-    """A planner call settled nothing, or there were too many."""
 
 
 class _Seen:
@@ -55,7 +62,7 @@ def close_by_planner(
             return None
         always = _always(task, asker, seen)
         return always, _excluded(task, asker, seen, always)
-    except _Open as left:
+    except LeftOpen as left:
         return Unsettled(True if seen.shared >= 0 else None, str(left))
 
 
@@ -71,20 +78,20 @@ class _Asker:
         The state found is put into ``seen``.
 
         Raises:
-            _Open: the calls are used up, or the planner does not know.
+            LeftOpen: the calls are used up, or the planner does not know.
         """
         if not self.calls:
-            raise _Open("too many facts are open")
+            raise LeftOpen("too many facts are open")
         self.calls -= 1
         asked = replace(self.task, goal_positive=positive, goal_negative=negative)
         answer = solve(asked, seconds=self.seconds)
         if not answer.outcome.decided:
-            raise _Open(f"planner: {answer.outcome} {answer.detail}".rstrip())
+            raise LeftOpen(f"planner: {answer.outcome} {answer.detail}".rstrip())
         if answer.plan is None:
             return False
         states = run(asked, answer.plan.steps)
         if states is None:
-            raise _Open("planner: its plan cannot be run")
+            raise LeftOpen("planner: its plan cannot be run")
         seen.add(states[-1])
         return True
 
@@ -116,3 +123,62 @@ def _excluded(task: PlanningTask, asker: _Asker, goals: _Seen, always: int) -> i
         if possible and not asker.witness(task.goal_positive | fact, task.goal_negative, goals):
             excluded |= fact
     return excluded
+
+
+def forced_facts(task: PlanningTask) -> int:
+    """The goal's facts, and facts that are true in every reachable goal state by an invariant.
+
+    Every fact named is one; more may exist. Where the goal is unreachable any answer is right.
+    """
+    pairs = pair_reachability(task, task.init)
+    actions = [action for action in task.actions if pairs.allows(action)]
+    every = (1 << len(task.facts)) - 1
+    forced, grown = task.goal_positive, True
+    while grown:
+        grown = False
+        possible = pairs.facts & ~task.goal_negative
+        for fact in bits(forced):
+            possible &= pairs.together[fact]
+        for fact in bits(possible & ~forced):
+            if _clause(actions, task.init, 1 << fact, every & ~possible):
+                forced |= 1 << fact
+                grown = True
+    return forced
+
+
+def _clause(actions: list[GroundAction], init: int, fact: int, false: int) -> bool:
+    """Whether ``fact`` with some of the facts ``false`` makes a clause; False where none is found."""
+    todo = [fact]
+    for _ in range(_MOST_TRIALS):
+        if not todo:
+            break
+        balanced = _balance(actions, todo.pop(), false)
+        if balanced is None:
+            continue
+        members, choice = balanced
+        if not choice and members & init:
+            return True
+        todo += [members | 1 << index for index in reversed(bits(choice or init & false))]
+    return False
+
+
+def _balance(actions: list[GroundAction], members: int, false: int) -> tuple[int, int] | None:
+    """``members`` with all that must join, and a choice of joiners for an action still unbalanced.
+
+    The choice is 0 where no action can empty the clause; None where some action must.
+    """
+    grown = True
+    while grown:
+        grown, choice = False, 0
+        for action in actions:
+            kept = action.positive & ~action.delete | action.add
+            if action.delete & members and not kept & members:
+                joiners = action.add & false
+                if not joiners:
+                    return None
+                if joiners & (joiners - 1):
+                    choice = joiners
+                else:
+                    members |= joiners
+                    grown = True
+    return members, choice

@@ -4,7 +4,7 @@ Only what can help is searched. A fact that no action can take back must not com
 target has it, and a fact that none can bring back must not be lost where the target has it; actions that
 would do so are left out, again and again. What remains of the facts falls into groups that no action
 links (robots that do not meet, say); the target is reached iff each group reaches its part. A group is
-swept; where its states are too many a planner is asked.
+explored; where its states are too many a planner is asked.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from typing import TypeAlias
 from orrery.equivalence.closure import Budget
 from orrery.equivalence.undecided import Undecided
 from orrery.model import Domain, Problem, State, Step
-from orrery.planners.exhaustive import StateSpace, sweep
 from orrery.planners.fast_downward import solve
+from orrery.planners.state_space import ReachedStates, explore
 from orrery.semantics.grounding import ground
 from orrery.semantics.task import GroundAction, PlanningTask, union
 
-_FIRST_SWEEP = 20_000
+_FIRST_LIMIT = 20_000
 _Group: TypeAlias = tuple[int, list[GroundAction]]
 
 
 class Reaching:
-    """Answers for one initial state; sweeps are kept for the next question."""
+    """Answers for one initial state; exhaustive searches are kept for the next question."""
 
     def __init__(self, domain: Domain, problem: Problem, budget: Budget) -> None:
         """Ground ``problem``; its goal plays no part."""
         self.task = ground(domain, replace(problem, goal=frozenset()))
         self.budget, self.calls = budget, budget.calls
         self._answers: dict[int, bool | Undecided] = {}
-        self._spaces: dict[tuple[int, tuple[Step, ...]], StateSpace] = {}
+        self._spaces: dict[tuple[int, tuple[Step, ...]], ReachedStates] = {}
 
     @property
     def kept(self) -> State:
@@ -44,7 +44,7 @@ class Reaching:
         return self.task.state(self.task.init & ~union(action.delete for action in self.task.actions))
 
     def reaches(self, state: State) -> bool | Undecided:
-        """Whether ``state`` is reachable; Undecided where sweep and planner ran out of budget."""
+        """Whether ``state`` is reachable; Undecided where exhaustive search and planner ran out of budget."""
         bit = self.task.bit
         if not state >= self.task.statics:
             return False
@@ -82,9 +82,9 @@ class Reaching:
             goal_positive=target,
             goal_negative=facts & ~target,
         )
-        for limit in (min(_FIRST_SWEEP, self.budget.states), self.budget.states):
-            space = self._swept(facts, group, limit)
-            if space.index_of(target) >= 0:
+        for limit in (min(_FIRST_LIMIT, self.budget.states), self.budget.states):
+            space = self._explored(facts, group, limit)
+            if target in space:
                 return True
             if space.complete:
                 return False
@@ -95,11 +95,11 @@ class Reaching:
                     return answer.plan is not None
         return Undecided("whether a state can be reached: too many states, and the planner does not know")
 
-    def _swept(self, facts: int, group: PlanningTask, limit: int) -> StateSpace:
+    def _explored(self, facts: int, group: PlanningTask, limit: int) -> ReachedStates:
         key = (facts, tuple([action.step for action in group.actions]))  # these say the masks too
         space = self._spaces.get(key)
         if space is None or not (space.complete or space.limit >= limit):
-            space = self._spaces[key] = sweep(group, limit=limit)
+            space = self._spaces[key] = explore(group, limit=limit)
         return space
 
 

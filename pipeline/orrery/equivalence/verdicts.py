@@ -17,14 +17,14 @@ from functools import cached_property, partial
 from typing import TypeAlias
 
 from orrery.equivalence.closure import Budget, Rule, Steps
-from orrery.equivalence.compared import ComparedProblem, Open
+from orrery.equivalence.compared import ComparedProblem
 from orrery.equivalence.effect_counts import lasting_predicates
 from orrery.equivalence.embedding import embeds, enough, structure
 from orrery.equivalence.graph import meaning
 from orrery.equivalence.keys import Keys
 from orrery.equivalence.matching import Renaming, renamed
 from orrery.equivalence.placeholder import Exchange
-from orrery.equivalence.undecided import Undecided
+from orrery.equivalence.undecided import LeftOpen, Undecided
 from orrery.model import Atom, Domain, OrreryError, Problem, State
 
 _EMBEDDING_BUDGET = 400
@@ -111,7 +111,7 @@ def compare(
     theirs = ComparedProblem(domain, gold, rule, limits, gold_key)
     try:
         return _identical(ours, theirs) or _counted(ours, theirs) or _judged(ours, theirs, placeholder)
-    except Open as left:
+    except LeftOpen as left:
         return Verdict(EquivalenceOutcome.UNDECIDED, str(left))
 
 
@@ -203,7 +203,7 @@ def _exchanged(ours: ComparedProblem, theirs: ComparedProblem) -> Verdict:
     """The placeholder verdict where initial states are isomorphic, and closed goals apart from them."""
     found = Exchange(ours, theirs).find()
     if isinstance(found, Undecided):
-        raise Open(found.reason)
+        raise LeftOpen(found.reason)
     if found is None:
         return _different(Reason.PERMUTATION)
     return Verdict(EquivalenceOutcome.EQUIVALENT, Reason.PERMUTED, partial(_permuted, ours, theirs, found))

@@ -1,1 +1,104 @@
-"""TODO families."""
+"""Families of published tables: a folder each, found by looking here.
+
+A family's folder offers ``FAMILY``, one small record that says everything the stages need to know of it, so
+that adding a family is adding a folder. A folder elsewhere joins by being appended to ``__path__``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from random import Random
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
+
+from orrery.config import Settings
+from orrery.model import OrreryError, UsageError
+from orrery.store import columns
+from orrery.store.kinds import Schema, table_name
+
+Row: TypeAlias = Mapping[str, Any]
+Rows: TypeAlias = Callable[[Settings, str], Iterator[columns.Table]]
+
+
+class Gold(NamedTuple):
+    """The reply that must score 1.0: the columns that it is made of, and what makes it.
+
+    ``reply`` takes a row with these columns, and a stream that chooses where several replies are right.
+    """
+
+    columns: tuple[str, ...]
+    reply: Callable[[Row, Random], str]
+
+
+@dataclass(frozen=True)
+class Table:
+    """One published table.
+
+    ``rows`` makes the rows of a split from what the stages before wrote, as Arrow tables, some at a time.
+    ``apart`` names the columns of which no value may stand in two splits. ``prompts`` has by representation
+    the columns that a model reads; templates of prompts are called ``<template>_<style>.j2``. ``grader`` is
+    the file in ``scoring/scorers`` that scores replies. A table that asks nothing of a model has
+    none of these three, and no ``gold``.
+    """
+
+    schema: Schema
+    rows: Rows
+    apart: tuple[str, ...]
+    prompts: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    template: str = ""
+    gold: Gold | None = None
+    grader: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the table, as its schema has it."""
+        return table_name(self.schema)
+
+
+@dataclass(frozen=True)
+class Family:
+    """Published tables that belong together; the folder's name is the family's.
+
+    ``intermediate`` are the schemas of what the stages before ``assemble`` write for it. ``examples`` makes
+    the worked examples that its prompts show: rows with their ``table`` and their ``reply``.
+    """
+
+    tables: tuple[Table, ...]
+    intermediate: tuple[Schema, ...] = ()
+    examples: Callable[[Settings], Iterable[Row]] | None = None
+
+
+def families() -> dict[str, Family]:
+    """Find the families: what every folder here offers, by the folder's name, sorted."""
+    names = sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
+    modules = {name: importlib.import_module(f"{__name__}.{name}") for name in names}
+    return {name: module.FAMILY for name, module in modules.items() if hasattr(module, "FAMILY")}
+
+
+def tables() -> dict[str, Table]:
+    """Find all published tables, by name.
+
+    Raises:
+        OrreryError: two families have a table of the same name.
+    """
+    found: dict[str, Table] = {}
+    for name, family in families().items():
+        for table in family.tables:
+            if found.setdefault(table.name, table) is not table:
+                raise OrreryError(f"family '{name}'", f"another family has a table '{table.name}' as well")
+    return found
+
+
+def table_of(name: str) -> Table:
+    """Find a published table.
+
+    Raises:
+        UsageError: there is none of that name; the message lists those there are.
+    """
+    found = tables()
+    if name not in found:
+        raise UsageError(f"table '{name}'", "is not published", f"tables: {', '.join(sorted(found))}")
+    return found[name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from orrery.pddl.tree import SourceText, tokens
+from orrery.pddl.tree import tokens
 
 TOKENIZER = "pddl-symbols"  # parentheses and the symbols between them, comments left out
 
@@ -21,7 +21,7 @@ KEYWORDS = frozenset(
 
 def symbols(text: str) -> list[str]:
     """The tokens of PDDL, lower case: their number is a domain's length under ``TOKENIZER``."""
-    return [token for _, token in tokens(SourceText(text))]
+    return [token for _, token in tokens(text)]
 
 
 def content_words(text: str) -> list[str]:
@@ -37,7 +37,7 @@ def without_comments(text: str) -> str:
 
 def leading(text: str, count: int) -> tuple[str, str]:
     """The text up to the end of its token number ``count`` under ``TOKENIZER``, and what follows."""
-    found = list(tokens(SourceText(text)))
+    found = list(tokens(text))
     if len(found) <= count:
         return text, ""
     offset, token = found[count - 1]

@@ -1,4 +1,4 @@
-"""A domain model wider than the planning subset, and the faults found while reading one.
+"""A domain of full PDDL (ADL and beyond), as far as it could be read, with the faults found in it.
 
 Formulas are trees: nested conditions, quantifiers, conditional and numeric effects all have one form.
 A domain may be partial: what could be read is there, and ``faults`` say what was wrong with the rest.
@@ -6,14 +6,14 @@ A domain may be partial: what could be read is there, and ``faults`` say what wa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import cached_property
-from types import MappingProxyType
 from typing import TypeAlias, Union
 
 from orrery.model import Predicate, TypedName
+from orrery.pddl.faults import GRAVITY, DomainErrorClass, DomainFault
+from orrery.pddl.write import write_typed
 
 Part: TypeAlias = Union["Formula", str]
 
@@ -28,45 +28,7 @@ TIMED = frozenset({"at start", "at end", "over all"})
 # Words of non-deterministic, probabilistic and preference dialects: kept as they stand.
 DIALECTS = frozenset({"oneof", "probabilistic", "preference", "unknown"})
 CONNECTIVES = frozenset({AND, OR, NOT, IMPLY, WHEN}) | QUANTIFIERS | TIMED | DIALECTS
-
-
-class DomainErrorClass(StrEnum):
-    """The nine classes of syntax errors of Text2World (appendix C.2, table 4).
-
-    The table has no class for some faults; they are counted under the nearest: an undeclared predicate
-    or function under UndefinedConstant, a wrong number of arguments under TypeMismatch, a cycle of types
-    under UndefinedType, unknown sections and keywords under UnsupportedFeature.
-    """
-
-    UNDEFINED_DOMAIN_NAME = "UndefinedDomainName"
-    INCORRECT_PARENTHESES = "IncorrectParentheses"
-    DUPLICATE_DEFINITION = "DuplicateDefinition"
-    UNDEFINED_TYPE = "UndefinedType"
-    UNDEFINED_VARIABLE = "UndefinedVariable"
-    UNDEFINED_CONSTANT = "UndefinedConstant"
-    TYPE_MISMATCH = "TypeMismatch"
-    UNSUPPORTED_FEATURE = "UnsupportedFeature"
-    MISSING_REQUIREMENTS = "MissingRequirements"
-
-
-# A fault of an earlier class often brings about some of the later ones.
-GRAVITY: Mapping[DomainErrorClass, int] = MappingProxyType(
-    {kind: rank for rank, kind in enumerate(DomainErrorClass)}
-)
-
-
-@dataclass(frozen=True, slots=True)
-class DomainFault:
-    """What is wrong at one place (``name:line:column``), and how to mend it."""
-
-    kind: DomainErrorClass
-    place: str
-    message: str
-    mend: str = ""
-
-    def __str__(self) -> str:
-        """The fault on one line."""
-        return f"{self.place}: {self.message}" + (f" ({self.mend})" if self.mend else "")
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([e][-+]?\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +52,14 @@ class Formula:
     def __str__(self) -> str:
         """The formula as PDDL."""
         if self.head in QUANTIFIERS:
-            names = " ".join(f"{typed.name} - {type_text(typed.types)}" for typed in self.variables)
+            names = write_typed(self.variables, always=True)
             return f"({' '.join([self.head, f'({names})', *map(str, self.parts)])})"
         return f"({' '.join([self.head, *map(str, self.parts)])})"
 
 
-def type_text(types: tuple[str, ...]) -> str:
-    """A type as PDDL: its name, or ``(either a b)``."""
-    return types[0] if len(types) == 1 else f"(either {' '.join(types)})"
+def is_number(text: str) -> bool:
+    """Whether a symbol is a number."""
+    return _NUMBER.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,7 @@ from math import factorial, prod
 from typing import Any, TypeAlias
 
 from orrery.model import TypedName
-from orrery.pddl.adl import AND, FORALL, NOT, OR, QUANTIFIERS, WHEN, Formula, Part
-from orrery.pddl.tolerant_formulas import is_number
+from orrery.pddl.adl import AND, FORALL, NOT, OR, QUANTIFIERS, WHEN, Formula, Part, is_number
 
 Key: TypeAlias = tuple[Any, ...]
 Names: TypeAlias = Mapping[str, str]

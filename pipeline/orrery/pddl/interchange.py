@@ -1,4 +1,4 @@
-"""What readers of the wider language say: the one place that knows the ``pddl`` package.
+"""What readers of full PDDL say: the one place that knows the ``pddl`` package.
 
 It and unified-planning's reader are imported when first asked for: loading them takes half a second.
 """
@@ -11,28 +11,12 @@ from contextlib import contextmanager
 from typing import Any
 from warnings import catch_warnings
 
-from orrery.pddl.actions import TOTAL_COST
-from orrery.pddl.read import OutsideSubset, PddlError, read_domain
-from orrery.pddl.tree import Node, SourceText, Tree, parse
+from orrery.pddl.faults import OutsideSubset, PddlError
+from orrery.pddl.read import read_domain
+from orrery.pddl.requirements import used
+from orrery.pddl.tolerant import read_adl
 
-# Words that a text uses beyond the subset, and the requirement under which PDDL files them.
-_REQUIREMENT = {
-    "or": ":disjunctive-preconditions",
-    "imply": ":disjunctive-preconditions",
-    "forall": ":quantified-preconditions or quantified effects",
-    "exists": ":quantified-preconditions",
-    "when": ":conditional-effects",
-    "oneof": ":non-deterministic",
-    "probabilistic": ":probabilistic-effects",
-    "preference": ":preferences",
-    ":constraints": ":constraints",
-    ":derived": ":derived-predicates",
-    ":durative-action": ":durative-actions",
-    ":process": ":time",
-    ":event": ":time",
-    **dict.fromkeys(("assign", "decrease", "scale-up", "scale-down"), ":numeric-fluents"),
-    **dict.fromkeys(("<", ">", "<=", ">="), ":numeric-fluents"),
-}
+_SUBSET = frozenset({":typing", ":negative-preconditions", ":equality", ":action-costs"})
 
 
 class PackageReader:
@@ -91,22 +75,22 @@ def read_with_unified_planning(domain: str, problem: str | None = None) -> Any:
 
 
 def diagnose(text: str, source: str = "<domain>") -> str:
-    """One sentence on a domain's text: read, sound PDDL of a wider language, or malformed.
+    """Say in one sentence whether a domain's text is in the subset, sound PDDL beyond it, or malformed.
 
     The first says that our reader takes it; the second names what it uses beyond the subset and which
-    reader of the wider language takes it; the third where and why nobody does.
+    reader of full PDDL takes it; the third where and why nobody does.
     """
     try:
         domain = read_domain(text, source)
     except OutsideSubset as error:
-        return _diagnose_wider(text, error)
+        return _diagnose_refused(text, error)
     except PddlError as error:
         return f"malformed: {error}"
     return f"within the supported subset of PDDL: {len(domain.actions)} actions"
 
 
-def _diagnose_wider(text: str, refusal: OutsideSubset) -> str:
-    """The verdict of the wider readers on a text that ours refuses with ``refusal``."""
+def _diagnose_refused(text: str, refusal: OutsideSubset) -> str:
+    """The verdict of readers of full PDDL on a text that ours refuses with ``refusal``."""
     readers: dict[str, Callable[[str], Any]] = {
         "the pddl package": lambda text: PackageReader().domain(text),
         "unified-planning": read_with_unified_planning,
@@ -115,10 +99,10 @@ def _diagnose_wider(text: str, refusal: OutsideSubset) -> str:
     for name, read in readers.items():
         complaint = _complaint(read, text)
         if complaint is None:
-            used = wider_requirements(text) or [refusal.problem]
-            return f"sound PDDL of a wider language (read by {name}): uses {', '.join(used)}; {refusal}"
+            uses = requirements_beyond(text) or [refusal.problem]
+            return f"sound PDDL beyond the subset (read by {name}): uses {', '.join(uses)}; {refusal}"
         complaints.append(f"{name}: {complaint}")
-    return f"outside the subset, and refused by wider readers too: {refusal}; {'; '.join(complaints)}"
+    return f"outside the subset, and refused by readers of full PDDL too: {refusal}; {'; '.join(complaints)}"
 
 
 def _complaint(read: Callable[[str], Any], text: str) -> str | None:
@@ -130,22 +114,6 @@ def _complaint(read: Callable[[str], Any], text: str) -> str | None:
     return None
 
 
-def wider_requirements(text: str) -> list[str]:
-    """The requirements beyond the subset that a text uses, whatever it declares; sorted."""
-    found: set[str] = set()
-    stack: list[Tree] = [parse(SourceText(text))]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, Node):
-            stack.extend(node)
-            found.update(_requirements_of(node))
-    return sorted(found)
-
-
-def _requirements_of(node: Node) -> list[str]:
-    """What the head of one list requires; declarations may use the same words as names."""
-    if node.head == "increase":
-        return [] if [TOTAL_COST] in node[1:2] else [":numeric-fluents"]
-    if node.head == "=":
-        return [":numeric-fluents"] if any(isinstance(item, Node) for item in node) else []
-    return [_REQUIREMENT[node.head]] if node.head in _REQUIREMENT else []
+def requirements_beyond(text: str) -> list[str]:
+    """Return the requirements beyond the planning subset that a text uses, whatever it declares; sorted."""
+    return sorted(used(read_adl(text)).keys() - _SUBSET)

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from orrery.model import EQUAL, OBJECT, Atom, Domain, Literal, Predicate, TypedName
-from orrery.pddl.tree import Node, SourceText, SyntaxFault, Tree
+from orrery.pddl.faults import SourceText, SyntaxFault
+from orrery.pddl.tree import Node, Tree, flattened, typed_groups
 
 _CONNECTIVES = frozenset({"or", "imply", "forall", "exists", "when", "preference", "oneof", "probabilistic"})
 _NUMERIC = frozenset(
@@ -56,18 +57,15 @@ def new_name(source: SourceText, item: Tree, parent: Node, what: str) -> str:
 def typed_list(source: SourceText, items: list[Tree], parent: Node, what: str) -> tuple[TypedName, ...]:
     """``a b - t c`` as typed new names in file order, each once; names without a type are objects."""
     found: list[TypedName] = []
-    waiting: list[str] = []
-    rest = iter(items)
-    for item in rest:
-        if item != "-":
-            waiting.append(new_name(source, item, parent, what))
+    for group, written in typed_groups(items):
+        names = [new_name(source, item, parent, what) for item in group]
+        if written is None:
+            found.extend([TypedName(name) for name in names])
             continue
-        if (written := next(rest, None)) is None or not waiting:
+        if not (names and written != ""):
             raise source.error(parent, "'-' needs names before it and a type after it")
         types = _type(source, written, parent, what)
-        found.extend(TypedName(name, types) for name in waiting)
-        waiting.clear()
-    found.extend(TypedName(name) for name in waiting)
+        found.extend([TypedName(name, types) for name in names])
     unique(source, [typed.name for typed in found], parent, what)
     return tuple(found)
 
@@ -172,15 +170,9 @@ def _check_fit(scope: Scope, node: Node, argument: TypedName, parameter: TypedNa
         )
 
 
-def conjuncts(node: Node) -> Iterator[Node | str]:
-    """The parts of a conjunction, nested ``and`` flattened; ``()`` has none."""
-    stack: list[Tree] = [node]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, Node) and item.head == "and":
-            stack.extend(reversed(item[1:]))
-        elif item != []:
-            yield item
+def conjuncts(node: Node) -> Iterator[Tree]:
+    """Yield the parts of a conjunction; ``()`` has none."""
+    return (item for item in flattened(node) if item != [])
 
 
 def literals_of(scope: Scope, node: Node) -> frozenset[Literal]:

@@ -68,7 +68,7 @@ def _read(text: str, domain: Domain) -> Problem:
     if sections[":domain"].split() != [domain.name]:
         raise _Doubt
     objects = _objects(sections.get(":objects", ""), domain)
-    check = _Checker(domain, objects)
+    check = _AtomCheck(domain, objects)
     init, costs = _init(sections[":init"], domain, check)
     goal = _goal(sections[":goal"], domain, check)
     return Problem(start[1], domain.name, objects, init, goal, costs, _metric(sections.get(":metric")))
@@ -112,7 +112,7 @@ def _objects(content: str, domain: Domain) -> tuple[TypedName, ...]:
     return tuple(found)
 
 
-class _Checker:
+class _AtomCheck:
     """What may stand where in the facts of one problem."""
 
     def __init__(self, domain: Domain, objects: tuple[TypedName, ...]) -> None:
@@ -150,7 +150,7 @@ class _Checker:
         return set().union(*(names for name, names in self.of_type.items() if name in types))
 
 
-def _init(content: str, domain: Domain, check: _Checker) -> tuple[State, Costs]:
+def _init(content: str, domain: Domain, check: _AtomCheck) -> tuple[State, Costs]:
     """Initial facts and values of functions; what is stated false must not be stated true."""
     if not _INIT.fullmatch(content):
         raise _Doubt
@@ -170,7 +170,7 @@ def _init(content: str, domain: Domain, check: _Checker) -> tuple[State, Costs]:
     return facts, frozenset(costs.items())
 
 
-def _goal(content: str, domain: Domain, check: _Checker) -> frozenset[Literal]:
+def _goal(content: str, domain: Domain, check: _AtomCheck) -> frozenset[Literal]:
     """A literal, or a conjunction of literals."""
     found = _GOAL.fullmatch(content)
     if found is None:

@@ -11,10 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from orrery.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, Predicate, Problem, TypedName
-from orrery.pddl.actions import TOTAL_COST, read_action
+from orrery.pddl.faults import OutsideSubset, PddlError, SourceText, SyntaxFault
 from orrery.pddl.logic import (
     Scope,
     atom,
+    conjuncts,
     function_term,
     known_types,
     literals_of,
@@ -24,9 +25,13 @@ from orrery.pddl.logic import (
     typed_list,
     unique,
 )
+from orrery.pddl.parse import parse
 from orrery.pddl.quick import read_quickly
-from orrery.pddl.tree import Node, OutsideSubset, PddlError, SourceText, SyntaxFault, Tree, parse
+from orrery.pddl.tree import Node, Tree, typed_groups
 
+TOTAL_COST = "total-cost"
+
+_ACTION_KEYWORDS = (":parameters", ":precondition", ":effect")
 _PROBLEM_SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric")
 
 __all__ = ["OutsideSubset", "PddlError", "read_carefully", "read_domain", "read_domain_file", "read_problem"]
@@ -73,7 +78,7 @@ def _known_sections(source: SourceText, sections: list[Node], known: Collection[
 def _actions(source: SourceText, domain: Domain, sections: list[Node]) -> tuple[Action, ...]:
     actions: dict[str, Action] = {}
     for section in [section for section in sections if section.head == ":action"]:
-        action = read_action(source, domain, section)
+        action = _action(source, domain, section)
         if action.name in actions:
             raise source.error(section, f"action '{action.name}' is declared twice", "rename one of the two")
         actions[action.name] = action
@@ -113,14 +118,17 @@ def _types(source: SourceText, domain: Domain, node: Node) -> Domain:
     return domain
 
 
-def _typed_section(source: SourceText, domain: Domain, node: Node, what: str) -> tuple[TypedName, ...]:
-    names = typed_list(source, node[1:], node, what)
+def _typed_names(
+    source: SourceText, domain: Domain, items: list[Tree], node: Node, what: str
+) -> tuple[TypedName, ...]:
+    """Read a typed list whose types are declared."""
+    names = typed_list(source, items, node, what)
     known_types(source, domain, names, node)
     return names
 
 
 def _constants(source: SourceText, domain: Domain, node: Node) -> Domain:
-    return replace(domain, constants=_typed_section(source, domain, node, "constant"))
+    return replace(domain, constants=_typed_names(source, domain, node[1:], node, "constant"))
 
 
 def _signatures(
@@ -132,7 +140,7 @@ def _signatures(
         if not isinstance(item, Node) or not item.head:
             raise source.error(node, f"expected '(NAME ?x ...)' in {node.head}")
         name = new_name(source, item.head, item, what)
-        found.append(Predicate(name, _typed_section(source, domain, item, "parameter")))
+        found.append(Predicate(name, _typed_names(source, domain, item[1:], item, "parameter")))
     unique(source, [predicate.name for predicate in found], node, what)
     return tuple(found)
 
@@ -144,15 +152,79 @@ def _predicates(source: SourceText, domain: Domain, node: Node) -> Domain:
 def _functions(source: SourceText, domain: Domain, node: Node) -> Domain:
     """Numeric functions; ``- number`` after some of them says what they are anyway."""
     signatures: list[Tree] = []
-    rest = iter(node[1:])
-    for item in rest:
-        if item != "-":
-            signatures.append(item)
-        elif (value := next(rest, None)) != "number" or not signatures:
-            raise source.outside(
-                node, f"'- {value}' in :functions" if isinstance(value, str) else ":functions"
-            )
+    for group, kind in typed_groups(node[1:]):
+        signatures += group
+        if kind is not None and (kind != "number" or not signatures):
+            written = f"'- {kind}' in :functions" if kind and isinstance(kind, str) else ":functions"
+            raise source.outside(node, written)
     return replace(domain, functions=_signatures(source, domain, node, signatures))
+
+
+def _action(source: SourceText, domain: Domain, node: Node) -> Action:
+    """The action of ``(:action NAME ...)``, checked against the declarations of ``domain``.
+
+    Raises:
+        PddlError: malformed parts, unknown names, wrong arity or types.
+        OutsideSubset: quantifiers, disjunctions, conditional or numeric effects, durations.
+    """
+    if len(node) < 2:
+        raise source.error(node, "expected '(:action NAME ...)'")
+    name = new_name(source, node[1], node, "action")
+    parts = _action_parts(source, node, name)
+    listed = parts.get(":parameters", Node(node.at))
+    parameters = _typed_names(source, domain, listed, listed, "parameter")
+    types = {typed.name: typed.types for typed in (*domain.constants, *parameters)}
+    scope = Scope(source, domain, types)
+    preconditions = literals_of(scope, parts.get(":precondition", Node(node.at)))
+    add, delete, cost = _effects(scope, parts.get(":effect", Node(node.at)))
+    return Action(name, parameters, preconditions, add, delete, cost)
+
+
+def _action_parts(source: SourceText, node: Node, name: str) -> dict[str, Node]:
+    """The keyword arguments of an action; each may be left out."""
+    parts: dict[str, Node] = {}
+    for position in range(2, len(node), 2):
+        key = node[position]
+        if not isinstance(key, str) or not key.startswith(":"):
+            raise source.error(node, f"action '{name}': keywords and their values do not pair up")
+        if key not in _ACTION_KEYWORDS:
+            raise source.outside(node, f"{key} of an action")
+        value = node[position + 1] if position + 1 < len(node) else None
+        if key in parts or not isinstance(value, Node):
+            raise source.error(node, f"action '{name}': '{key}' takes one list, once")
+        parts[key] = value
+    return parts
+
+
+def _effects(scope: Scope, node: Node) -> tuple[frozenset[Atom], frozenset[Atom], int | Atom | None]:
+    """Added atoms, deleted atoms and the cost of a conjunction of effects."""
+    costs: list[Node] = []
+    logical = Node(node.at)
+    logical.append("and")
+    for part in conjuncts(node):
+        is_cost = isinstance(part, Node) and part.head == "increase"
+        (costs if is_cost else logical).append(part)  # type: ignore[arg-type]  # a cost is a Node
+    if len(costs) > 1:
+        raise scope.source.error(costs[1], "an action has at most one cost")
+    effects = literals_of(scope, logical)
+    if any(effect.atom[0] == EQUAL for effect in effects):
+        raise scope.source.error(node, "'=' cannot be an effect")
+    add = frozenset(effect.atom for effect in effects if effect.positive)
+    delete = frozenset(effect.atom for effect in effects if not effect.positive)
+    return add, delete, _cost(scope, costs[0]) if costs else None
+
+
+def _cost(scope: Scope, node: Node) -> int | Atom:
+    """What ``(increase (total-cost) x)`` adds."""
+    if len(node) != 3 or not isinstance(node[1], Node):
+        raise scope.source.error(node, "expected '(increase (total-cost) AMOUNT)'")
+    if node[1].head != TOTAL_COST:
+        raise scope.source.outside(node, "increase of anything but (total-cost)")
+    function_term(scope, node[1], node)
+    amount = node[2]
+    if isinstance(amount, str):
+        return natural(scope.source, amount, node)
+    return function_term(scope, amount, node)
 
 
 def read_problem(text: str, domain: Domain, source: str = "<problem>") -> Problem:
@@ -201,7 +273,7 @@ def _same_domain(source: SourceText, domain: Domain, node: Node) -> None:
 
 
 def _objects(source: SourceText, domain: Domain, node: Node) -> tuple[TypedName, ...]:
-    objects = _typed_section(source, domain, node, "object")
+    objects = _typed_names(source, domain, node[1:], node, "object")
     constants = {constant.name for constant in domain.constants}
     for typed in objects:
         if typed.name in constants:

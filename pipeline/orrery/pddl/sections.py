@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from orrery.model import OBJECT, Predicate, TypedName
-from orrery.pddl.adl import AND, CONNECTIVES, AdlAction, DomainErrorClass, Formula
-from orrery.pddl.recover import ACTIONS
-from orrery.pddl.tolerant_formulas import Notes, conjunction, typed_list
-from orrery.pddl.tree import Node, Tree
+from orrery.pddl.adl import AND, CONNECTIVES, AdlAction, Formula
+from orrery.pddl.faults import DomainErrorClass, FaultLog
+from orrery.pddl.parse import ACTIONS
+from orrery.pddl.tolerant_formulas import conjunction, typed_list
+from orrery.pddl.tree import Node, Tree, typed_groups
 
 _PRECONDITION, _EFFECT, _DURATION = ":precondition", ":effect", ":duration"
 _SPELLINGS: Mapping[str, str] = MappingProxyType({":preconditions": _PRECONDITION, ":effects": _EFFECT})
@@ -19,9 +20,9 @@ _PARTS = (":parameters", _PRECONDITION, _EFFECT, _DURATION)
 class Sections:
     """What the sections read so far declare."""
 
-    def __init__(self, notes: Notes) -> None:
+    def __init__(self, log: FaultLog) -> None:
         """Start without declarations."""
-        self.notes = notes
+        self.log = log
         self.requirements: dict[str, None] = {}
         self.types: dict[str, TypedName] = {}
         self.constants: dict[str, TypedName] = {}
@@ -51,24 +52,24 @@ class Sections:
         readers.get(head, self._unknown)(node)
 
     def _twice(self, at: int, what: str, mend: str) -> None:
-        self.notes.add(DomainErrorClass.DUPLICATE_DEFINITION, at, f"{what} is declared twice", mend)
+        self.log.add(DomainErrorClass.DUPLICATE_DEFINITION, at, f"{what} is declared twice", mend)
 
     def _unknown(self, node: Node) -> None:
         if node.head:
             message = f"'{node.head}' is no section of a domain"
-            self.notes.add(DomainErrorClass.UNSUPPORTED_FEATURE, node.at, message, "remove it")
+            self.log.add(DomainErrorClass.UNSUPPORTED_FEATURE, node.at, message, "remove it")
         else:
-            self.notes.parentheses(node.at, "a list without a leading word stands between the sections")
+            self.log.parentheses(node.at, "a list without a leading word stands between the sections")
 
     def _requirements(self, node: Node) -> None:
         self.requirements.update(dict.fromkeys(item for item in node[1:] if isinstance(item, str)))
 
     def _types(self, node: Node) -> None:
-        names = typed_list(self.notes, node[1:], node, "type")
+        names = typed_list(self.log, node[1:], node, "type")
         self._declare(self.types, [typed for typed in names if typed.name != OBJECT], node, "type")
 
     def _constants(self, node: Node) -> None:
-        self._declare(self.constants, typed_list(self.notes, node[1:], node, "constant"), node, "constant")
+        self._declare(self.constants, typed_list(self.log, node[1:], node, "constant"), node, "constant")
 
     def _declare(
         self, known: dict[str, TypedName], names: Sequence[TypedName], node: Node, what: str
@@ -83,13 +84,8 @@ class Sections:
 
     def _functions(self, node: Node) -> None:
         """What type a function returns is passed over."""
-        kept: list[Tree] = []
-        skip = True
-        for item in node:
-            if not skip and item != "-":
-                kept.append(item)
-            skip = item == "-"
-        self._signatures(kept, node, "function", self.functions)
+        signatures = [item for group, _ in typed_groups(node[1:]) for item in group]
+        self._signatures(signatures, node, "function", self.functions)
 
     def _signatures(
         self, items: Sequence[Tree], parent: Node, what: str, known: dict[str, Predicate]
@@ -105,46 +101,42 @@ class Sections:
 
     def _signature(self, item: Tree, parent: Node, what: str) -> Predicate | None:
         if isinstance(item, str):
-            self.notes.parentheses(
-                parent.at, f"{what} '{item}' stands without parentheses", f"write ({item})"
-            )
+            self.log.parentheses(parent.at, f"{what} '{item}' stands without parentheses", f"write ({item})")
             return None if item.startswith(("?", "-")) else Predicate(item)
         if not item.head:
-            self.notes.parentheses(
-                item.at, f"a list without a name among the {what}s", "name it or remove it"
-            )
+            self.log.parentheses(item.at, f"a list without a name among the {what}s", "name it or remove it")
             return None
-        return Predicate(item.head, typed_list(self.notes, item[1:], item, "variable"))
+        return Predicate(item.head, typed_list(self.log, item[1:], item, "variable"))
 
     def _derived(self, node: Node) -> None:
         """``(:derived (p ?x - t) condition)``; the variables are those of the derived predicate."""
         lists = [item for item in node[1:] if isinstance(item, Node)]
         if len(lists) != len(node) - 1 or len(lists) != 2 or not lists[0].head:
-            self.notes.parentheses(node.at, "':derived' takes a predicate and one condition")
+            self.log.parentheses(node.at, "':derived' takes a predicate and one condition")
             return
-        variables = typed_list(self.notes, lists[0][1:], lists[0], "variable")
+        variables = typed_list(self.log, lists[0][1:], lists[0], "variable")
         names = tuple(typed.name for typed in variables)
         derived = Formula(lists[0].head, names, at=lists[0].at)
-        condition = conjunction(self.notes, lists[1])
+        condition = conjunction(self.log, lists[1])
         self.other.append(Formula(node.head, (derived, *condition), variables, node.at))
 
     def _constraints(self, node: Node) -> None:
         items = [item for item in node[1:] if isinstance(item, Node)]
-        self.other.append(Formula(node.head, _joined(self.notes, items, node, False), at=node.at))
+        self.other.append(Formula(node.head, _joined(self.log, items, node, False), at=node.at))
 
     def _action(self, node: Node) -> None:
         name = node[1] if len(node) > 1 and isinstance(node[1], str) and node[1][0] != ":" else ""
         if not name:
-            self.notes.parentheses(node.at, "an action without a name", f"write ({node.head} NAME ...)")
+            self.log.parentheses(node.at, "an action without a name", f"write ({node.head} NAME ...)")
         if name in self._action_names:
             self._twice(node.at, f"action '{name}'", "rename one of the two")
         self._action_names.add(name)
         parts = self._parts(node, 2 if name else 1, name)
         timed = node.head == ":durative-action"
         conditions = {
-            key: _joined(self.notes, parts.get(key, []), node, timed) for key in (_PRECONDITION, _EFFECT)
+            key: _joined(self.log, parts.get(key, []), node, timed) for key in (_PRECONDITION, _EFFECT)
         }
-        duration = _joined(self.notes, parts.get(_DURATION, []), node, False)
+        duration = _joined(self.log, parts.get(_DURATION, []), node, False)
         action = AdlAction(
             name,
             self._parameters(parts.get(":parameters", []), node),
@@ -162,9 +154,7 @@ class Sections:
         for item in node[start:]:
             if not isinstance(item, str) or item[0] != ":":
                 if not parts:
-                    self.notes.parentheses(
-                        node.at, f"something stands before the keywords of action '{name}'"
-                    )
+                    self.log.parentheses(node.at, f"something stands before the keywords of action '{name}'")
                 here.append(item)
                 continue
             here = parts.setdefault(self._key(item, node, name), [])
@@ -179,33 +169,31 @@ class Sections:
         if key != word or key not in _PARTS:
             message = f"'{word}' of action '{name}'"
             mend = f"write {key}" if key != word else "remove it"
-            self.notes.add(DomainErrorClass.UNSUPPORTED_FEATURE, node.at, message, mend)
+            self.log.add(DomainErrorClass.UNSUPPORTED_FEATURE, node.at, message, mend)
         return key
 
     def _parameters(self, items: list[Tree], node: Node) -> tuple[TypedName, ...]:
         listed = next((item for item in items if isinstance(item, Node)), Node(node.at))
         if items and (len(items) > 1 or items[0] is not listed):
-            self.notes.parentheses(
-                node.at, "':parameters' takes one list", "put the parameters in parentheses"
-            )
+            self.log.parentheses(node.at, "':parameters' takes one list", "put the parameters in parentheses")
             listed.extend(item for item in items if isinstance(item, str))
-        return typed_list(self.notes, listed, node, "parameter")
+        return typed_list(self.log, listed, node, "parameter")
 
 
-def _joined(notes: Notes, items: Sequence[Tree], node: Node, timed: bool) -> tuple[Formula, ...]:
+def _joined(log: FaultLog, items: Sequence[Tree], node: Node, timed: bool) -> tuple[Formula, ...]:
     """The conjunction of all that stands where one list should."""
     if not items:
         return ()
     first = items[0]
     if len(items) == 1 and isinstance(first, Node):
-        return conjunction(notes, first, timed)
+        return conjunction(log, first, timed)
     whole = Node(node.at)
     if isinstance(first, str):
-        notes.parentheses(node.at, f"'{first}' stands where a condition is expected", "add parentheses")
+        log.parentheses(node.at, f"'{first}' stands where a condition is expected", "add parentheses")
         whole.extend(
             items if first in CONNECTIVES or all(isinstance(i, str) for i in items) else [AND, *items]
         )
     else:
-        notes.parentheses(node.at, "several conditions stand where one is expected", "join them by 'and'")
+        log.parentheses(node.at, "several conditions stand where one is expected", "join them by 'and'")
         whole.extend([AND, *items])
-    return conjunction(notes, whole, timed)
+    return conjunction(log, whole, timed)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from orrery.model import OBJECT, Predicate, TypedName
+from orrery.model import OBJECT, Predicate, TypedName, supertypes
 from orrery.pddl.adl import (
     CONNECTIVES,
     NUMERIC,
     QUANTIFIERS,
     AdlAction,
     AdlDomain,
-    DomainErrorClass,
     Formula,
-    type_text,
+    is_number,
 )
+from orrery.pddl.faults import DomainErrorClass, FaultLog
 from orrery.pddl.requirements import KNOWN, missing
-from orrery.pddl.tolerant_formulas import Notes, is_number
+from orrery.pddl.write import write_type
 
 Types = Mapping[str, tuple[str, ...]]
 
@@ -24,12 +24,12 @@ _BUILT_IN = frozenset({"#t", "?duration", "true", "false"})
 _MOST_TYPES = 2000
 
 
-def check(notes: Notes, domain: AdlDomain, places: Mapping[str, int]) -> None:
+def check(log: FaultLog, domain: AdlDomain, places: Mapping[str, int]) -> None:
     """Note every undeclared name, misfitting type or arity, and requirement that is used but not stated.
 
     ``places`` are the offsets of the sections by their heads.
     """
-    checker = _Checker(notes, domain, places)
+    checker = _SoundnessCheck(log, domain, places)
     checker.types()
     checker.declarations()
     for action in domain.actions:
@@ -39,13 +39,13 @@ def check(notes: Notes, domain: AdlDomain, places: Mapping[str, int]) -> None:
     for requirement in domain.requirements:
         if requirement not in KNOWN:
             message = f"requirement '{requirement}' is not one of PDDL's"
-            notes.add(
+            log.add(
                 DomainErrorClass.UNSUPPORTED_FEATURE, places.get(":requirements", 0), message, "remove it"
             )
     for requirement, at in missing(domain):
         message = f"requirement '{requirement}' is used and not declared"
         at = at or places.get(":types", places.get(":requirements", 0))
-        notes.add(DomainErrorClass.MISSING_REQUIREMENTS, at, message, "add it to (:requirements ...)")
+        log.add(DomainErrorClass.MISSING_REQUIREMENTS, at, message, "add it to (:requirements ...)")
 
 
 def ancestors(types: Iterable[TypedName]) -> dict[str, frozenset[str]]:
@@ -53,25 +53,18 @@ def ancestors(types: Iterable[TypedName]) -> dict[str, frozenset[str]]:
 
     Of more than two thousand types only the parents are told, for time would grow with their square.
     """
+    types = tuple(types)
     parents = {typed.name: typed.types for typed in types}
     if len(parents) > _MOST_TYPES:
         return {OBJECT: frozenset({OBJECT})} | {n: frozenset({n, OBJECT, *up}) for n, up in parents.items()}
-    found = {OBJECT: frozenset({OBJECT})}
-    for name in parents:
-        seen, todo = {OBJECT, name}, [name]
-        while todo:
-            above = [parent for parent in parents.get(todo.pop(), ()) if parent not in seen]
-            seen.update(above)
-            todo.extend(above)
-        found[name] = frozenset(seen)
-    return found
+    return supertypes(types)
 
 
-class _Checker:
+class _SoundnessCheck:
     """One domain, being checked."""
 
-    def __init__(self, notes: Notes, domain: AdlDomain, places: Mapping[str, int]) -> None:
-        self.notes, self.domain, self.places = notes, domain, places
+    def __init__(self, log: FaultLog, domain: AdlDomain, places: Mapping[str, int]) -> None:
+        self.log, self.domain, self.places = log, domain, places
         self.above = ancestors(domain.types)
         self.constants = {typed.name: typed.types for typed in domain.constants}
         self.signatures = {p.name: p for p in (*domain.functions, *domain.predicates)}
@@ -83,13 +76,13 @@ class _Checker:
             self._known(typed.types, at, f"supertype of '{typed.name}'")
             if any(typed.name in self.above.get(parent, ()) for parent in typed.types):
                 message = f"type '{typed.name}' is its own supertype"
-                self.notes.add(DomainErrorClass.UNDEFINED_TYPE, at, message, "break the cycle")
+                self.log.add(DomainErrorClass.UNDEFINED_TYPE, at, message, "break the cycle")
 
     def _known(self, types: tuple[str, ...], at: int, what: str) -> None:
         for name in types:
             if name not in self.above:
                 message = f"type '{name}' ({what}) is not declared"
-                self.notes.add(DomainErrorClass.UNDEFINED_TYPE, at, message, f"add '{name}' to (:types ...)")
+                self.log.add(DomainErrorClass.UNDEFINED_TYPE, at, message, f"add '{name}' to (:types ...)")
 
     def declarations(self) -> None:
         """Types of constants, and of the arguments of predicates and functions."""
@@ -143,7 +136,7 @@ class _Checker:
             self._undeclared(formula, what)
         elif len(formula.parts) != expected.arity:
             message = f"'{formula.head}' takes {expected.arity} arguments, found {len(formula.parts)}"
-            self.notes.add(DomainErrorClass.TYPE_MISMATCH, formula.at, message)
+            self.log.add(DomainErrorClass.TYPE_MISMATCH, formula.at, message)
             expected = None
         for position, part in enumerate(formula.parts):
             if isinstance(part, Formula):
@@ -155,7 +148,7 @@ class _Checker:
     def _undeclared(self, formula: Formula, what: str) -> None:
         message = f"{what} '{formula.head}' is not declared"
         mend = f"add '{formula.head}' to (:{what}s ...)"
-        self.notes.add(DomainErrorClass.UNDEFINED_CONSTANT, formula.at, message, mend)
+        self.log.add(DomainErrorClass.UNDEFINED_CONSTANT, formula.at, message, mend)
 
     def _argument(
         self, formula: Formula, name: str, scope: Types, expected: Predicate | None, position: int
@@ -170,20 +163,18 @@ class _Checker:
             return
         if not all(self.above[own] & frozenset(wanted) for own in types):
             message = (
-                f"'{name}' is of type {type_text(types)} where '{formula.head}' takes {type_text(wanted)}"
+                f"'{name}' is of type {write_type(types)} where '{formula.head}' takes {write_type(wanted)}"
             )
-            self.notes.add(DomainErrorClass.TYPE_MISMATCH, formula.at, message)
+            self.log.add(DomainErrorClass.TYPE_MISMATCH, formula.at, message)
 
     def _unknown_name(self, formula: Formula, name: str) -> None:
         if name.startswith("?") and name not in _BUILT_IN:
             message = f"variable '{name}' in {formula} is not declared"
-            self.notes.add(
-                DomainErrorClass.UNDEFINED_VARIABLE, formula.at, message, "add it to the parameters"
-            )
+            self.log.add(DomainErrorClass.UNDEFINED_VARIABLE, formula.at, message, "add it to the parameters")
         elif not (
             is_number(name) or name in _BUILT_IN or (formula.head in NUMERIC and name in self.signatures)
         ):
             message = f"constant '{name}' in {formula} is not declared"
-            self.notes.add(
+            self.log.add(
                 DomainErrorClass.UNDEFINED_CONSTANT, formula.at, message, "add it to (:constants ...)"
             )

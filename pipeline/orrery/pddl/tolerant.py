@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import unescape
 
-from orrery.pddl.adl import AdlDomain, DomainErrorClass
-from orrery.pddl.recover import ACTIONS, SECTIONS, Recovered, recover
+from orrery.pddl.adl import AdlDomain
+from orrery.pddl.faults import DomainErrorClass, FaultLog, SourceText
+from orrery.pddl.parse import ACTIONS, SECTIONS, Recovered, recover
 from orrery.pddl.sections import Sections
 from orrery.pddl.soundness import check
-from orrery.pddl.tolerant_formulas import Notes
-from orrery.pddl.tree import Node, SourceText, Tree
+from orrery.pddl.tree import Node, Tree
 
 _REASONING = re.compile(r"</(?:think|thinking|thought|reasoning|reflection|scratchpad|analysis)>", re.I)
 _BEGINS = re.compile(r"\(\s*(?:define|:action)\b", re.I)
@@ -29,24 +29,24 @@ _ODD = str.maketrans(
 _MEND = "write (define (domain NAME) ...)"
 
 
-def read_wide(text: str, source: str = "<domain>") -> AdlDomain:
+def read_adl(text: str, source: str = "<domain>") -> AdlDomain:
     """The domain found in ``text``, partial where the text is broken, with its faults.
 
     Where there are several domains the last one with actions is meant: drafts come first. A text without
     ``(define (domain ...))`` is read for the sections and actions that it has.
     """
     origin = SourceText(answer_in(text), source)
-    notes, recovered = Notes(origin), recover(origin)
+    log, recovered = FaultLog(origin), recover(origin)
     found = _find(recovered)
     if not found.name or not found.defined:
         what = "'define' is missing before the domain" if found.name else "there is no domain with a name"
-        notes.add(DomainErrorClass.UNDEFINED_DOMAIN_NAME, found.begin, what, _MEND)
+        log.add(DomainErrorClass.UNDEFINED_DOMAIN_NAME, found.begin, what, _MEND)
     if found.stray:
         what = f"'{found.stray}' stands between the sections"
-        notes.parentheses(found.begin, what, "put it into a section")
-    domain, places = _read(notes, recovered, found, found.sections, origin.text)
-    check(notes, domain, places)
-    return replace(domain, faults=notes.faults())
+        log.parentheses(found.begin, what, "put it into a section")
+    domain, places = _read(log, recovered, found, found.sections, origin.text)
+    check(log, domain, places)
+    return replace(domain, faults=log.faults())
 
 
 def read_actions(text: str, header: str, source: str = "<actions>") -> AdlDomain:
@@ -56,17 +56,17 @@ def read_actions(text: str, header: str, source: str = "<actions>") -> AdlDomain
     and the faults of the result are those of the actions alone; ``joined`` makes a whole domain of both.
     """
     origin = SourceText(answer_in(text), source)
-    notes, recovered = Notes(origin), recover(origin)
+    log, recovered = FaultLog(origin), recover(origin)
     found = _find(recovered)
     actions = [section for section in found.sections if section.head in ACTIONS]
-    frame = read_wide(header, "<header>")
-    read, places = _read(notes, recovered, found, actions, origin.text)
+    frame = read_adl(header, "<header>")
+    read, places = _read(log, recovered, found, actions, origin.text)
     texts = [origin.text[node.at : recovered.closed.get(node.at, len(origin.text))] for node in actions]
     domain = replace(frame, actions=read.actions, text="\n".join(texts))
     if not actions:
-        notes.parentheses(found.begin, "there is no action", "write (:action NAME ...)")
-    check(notes, domain, places)
-    return replace(domain, faults=notes.faults())
+        log.parentheses(found.begin, "there is no action", "write (:action NAME ...)")
+    check(log, domain, places)
+    return replace(domain, faults=log.faults())
 
 
 def joined(header: str, actions: AdlDomain) -> str:
@@ -74,7 +74,7 @@ def joined(header: str, actions: AdlDomain) -> str:
 
     Stubs of actions that the header may hold are left out.
     """
-    frame = read_wide(header).text.rstrip()
+    frame = read_adl(header).text.rstrip()
     recovered = recover(SourceText(frame))
     stubs = [
         node.at
@@ -162,13 +162,13 @@ def _name(node: Node) -> str:
 
 
 def _read(
-    notes: Notes, recovered: Recovered, found: _Found, sections: Sequence[Node], text: str
+    log: FaultLog, recovered: Recovered, found: _Found, sections: Sequence[Node], text: str
 ) -> tuple[AdlDomain, Mapping[str, int]]:
     """The sections as a domain, not checked yet, and where each section stands."""
     for at, message in recovered.mended:
         if found.begin <= at <= found.end:
-            notes.parentheses(at, message)
-    read = Sections(notes)
+            log.parentheses(at, message)
+    read = Sections(log)
     for section in sections:
         read.read(section)
     domain = AdlDomain(

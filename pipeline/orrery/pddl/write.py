@@ -24,12 +24,12 @@ def write_literal(literal: Literal) -> str:
     return write_atom(literal.atom) if literal.positive else f"(not {write_atom(literal.atom)})"
 
 
-def write_typed(names: Iterable[TypedName]) -> str:
-    """``a - t b - (either u v)``; the type is left out where everything is an object."""
+def write_typed(names: Iterable[TypedName], *, always: bool = False) -> str:
+    """Write ``a - t b - (either u v)``; types only where not everything is an object, or ``always``."""
     names = tuple(names)
-    if all(typed.types == (OBJECT,) for typed in names):
+    if not always and all(typed.types == (OBJECT,) for typed in names):
         return " ".join(typed.name for typed in names)
-    return " ".join(f"{typed.name} - {_type(typed.types)}" for typed in names)
+    return " ".join(f"{typed.name} - {write_type(typed.types)}" for typed in names)
 
 
 def parse_typed(text: str) -> tuple[TypedName, ...]:
@@ -40,7 +40,8 @@ def parse_typed(text: str) -> tuple[TypedName, ...]:
     return tuple(TypedName(name, tuple((several or one).split())) for name, several, one in listed)
 
 
-def _type(types: tuple[str, ...]) -> str:
+def write_type(types: tuple[str, ...]) -> str:
+    """Write a type: its name, or ``(either a b)``."""
     return types[0] if len(types) == 1 else f"(either {' '.join(types)})"
 
 

@@ -1,1 +1,1 @@
-"""Planners behind one vocabulary of outcomes: exhaustive sweeps, Fast Downward, unified-planning."""
+"""Planners behind one vocabulary of outcomes: exhaustive search, Fast Downward, unified-planning."""

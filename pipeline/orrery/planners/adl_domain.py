@@ -1,6 +1,6 @@
 """A domain that problems can be solved and plans be run in: within the planning subset, or wider.
 
-Within the subset: our own grounding, refutation, sweep and Fast Downward, plans run by the lifted
+Within the subset: our own grounding, refutation, exhaustive search and Fast Downward, plans run by the lifted
 simulator. Wider, or too large to ground here: Fast Downward's translator and search as processes, plans
 run by ``execution``.
 """
@@ -11,14 +11,15 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from orrery.model import Domain, Problem, Step, ToolMissing
-from orrery.pddl.adl import AdlDomain, DomainErrorClass
+from orrery.pddl.adl import AdlDomain
+from orrery.pddl.faults import DomainErrorClass
 from orrery.pddl.read import PddlError, read_domain, read_problem
-from orrery.pddl.tolerant import read_wide
-from orrery.planners.adl_execution import AdlProblem, Outside, check_wide_plan, read_wide_problem
-from orrery.planners.exhaustive import sweep
+from orrery.pddl.tolerant import read_adl
+from orrery.planners.adl_execution import AdlProblem, Outside, check_adl_plan, read_adl_problem
 from orrery.planners.fast_downward import solve
 from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.planners.refutation import refuted
+from orrery.planners.state_space import explore
 from orrery.planners.translator import search, translate
 from orrery.semantics.execution import PlanVerdict, check_plan
 from orrery.semantics.grounding import ground
@@ -29,7 +30,7 @@ _HOPELESS = frozenset({DomainErrorClass.INCORRECT_PARENTHESES, DomainErrorClass.
 
 @dataclass(frozen=True, slots=True)
 class SearchLimits:
-    """What one problem may cost: ground actions, states swept, and a planner's time and memory."""
+    """What one problem may cost: ground actions, states explored, and a planner's time and memory."""
 
     actions: int = 100_000
     states: int = 50_000
@@ -44,13 +45,13 @@ class ExecutableDomain(Protocol):
     """
 
     def solve(self, problem: str, limits: SearchLimits) -> Answer:
-        """The named outcome; a plan is as short as can be where the sweep found it."""
+        """The named outcome; a plan is as short as can be where the exhaustive search found it."""
 
     def check(self, problem: str, steps: tuple[Step, ...]) -> PlanVerdict:
         """Whether the steps are a plan."""
 
 
-def open_world(text: str) -> ExecutableDomain:
+def executable_domain(text: str) -> ExecutableDomain:
     """The world of a domain's text.
 
     What our strict reader refuses goes to the translator, if its lists at least can be told apart: Fast
@@ -60,16 +61,16 @@ def open_world(text: str) -> ExecutableDomain:
         PddlError: the text is no domain.
     """
     try:
-        return _Subset(text, read_domain(text))
+        return _StripsExecutable(text, read_domain(text))
     except PddlError:
-        domain = read_wide(text)
+        domain = read_adl(text)
         if any(fault.kind in _HOPELESS for fault in domain.faults):
             raise
-        return _Wide(text, domain)
+        return _AdlExecutable(text, domain)
 
 
 @dataclass(frozen=True, slots=True)
-class _Subset:
+class _StripsExecutable:
     """A domain of the planning subset."""
 
     text: str
@@ -77,7 +78,7 @@ class _Subset:
 
     def _read(self, problem: str) -> tuple[Domain, Problem]:
         """The problem; the name by which it calls its domain says nothing about whether it fits."""
-        named = read_wide_problem(problem).domain
+        named = read_adl_problem(problem).domain
         domain = replace(self.domain, name=named or self.domain.name)
         return domain, read_problem(problem, domain)
 
@@ -88,7 +89,7 @@ class _Subset:
         task = ground(domain, task_problem)
         if reason := refuted(task):
             return Answer(PlannerOutcome.UNSOLVABLE_PROVEN, detail=reason)
-        space = sweep(task, limit=limits.states)
+        space = explore(task, limit=limits.states)
         if (plan := space.proven_plan()) is not None:
             return Answer(PlannerOutcome.SOLVED_OPTIMALLY, plan)
         if space.complete:
@@ -104,7 +105,7 @@ class _Subset:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wide:
+class _AdlExecutable:
     """A domain of the wider language."""
 
     text: str
@@ -117,10 +118,10 @@ class _Wide:
         return answer
 
     def check(self, problem: str, steps: tuple[Step, ...]) -> PlanVerdict:
-        return check_wide_plan(self.domain, self._read(problem), steps)
+        return check_adl_plan(self.domain, self._read(problem), steps)
 
     def _read(self, problem: str) -> AdlProblem:
-        return read_wide_problem(problem)
+        return read_adl_problem(problem)
 
 
 def _by_translator(domain: str, problem: str, limits: SearchLimits) -> Answer:
@@ -135,4 +136,4 @@ def _by_translator(domain: str, problem: str, limits: SearchLimits) -> Answer:
         return Answer(PlannerOutcome.ERROR, detail=str(error))
 
 
-__all__ = ["ExecutableDomain", "Outside", "SearchLimits", "open_world"]
+__all__ = ["ExecutableDomain", "Outside", "SearchLimits", "executable_domain"]

@@ -11,23 +11,13 @@ from dataclasses import dataclass
 from itertools import product
 
 from orrery.model import Atom, State, Step, TypedName
-from orrery.pddl.adl import (
-    AND,
-    EXISTS,
-    FORALL,
-    IMPLY,
-    NOT,
-    OR,
-    WHEN,
-    AdlAction,
-    AdlDomain,
-    Formula,
-)
+from orrery.pddl.adl import AND, EXISTS, FORALL, IMPLY, NOT, OR, WHEN, AdlAction, AdlDomain, Formula
 from orrery.pddl.conjuncts import conjuncts
-from orrery.pddl.recover import recover
+from orrery.pddl.faults import FaultLog, SourceText
+from orrery.pddl.parse import recover
 from orrery.pddl.soundness import ancestors
-from orrery.pddl.tolerant_formulas import Notes, conjunction, typed_list
-from orrery.pddl.tree import Node, SourceText, Tree
+from orrery.pddl.tolerant_formulas import conjunction, typed_list
+from orrery.pddl.tree import Node, Tree
 from orrery.semantics.execution import PlanVerdict
 
 Values = Mapping[str, str]
@@ -51,13 +41,13 @@ class AdlProblem:
     goal: tuple[Formula, ...]
 
 
-def read_wide_problem(text: str) -> AdlProblem:
+def read_adl_problem(text: str) -> AdlProblem:
     """The last problem in ``text``; numbers of its initial state are passed over.
 
     Raises:
         Outside: there is no problem, or no goal.
     """
-    notes = Notes(SourceText(text))
+    notes = FaultLog(SourceText(text))
     lists = [node for node in recover(SourceText(text)).lists if node.head == "define"]
     sections = {item.head: item for node in lists[-1:] for item in node if isinstance(item, Node)}
     if "problem" not in sections or ":goal" not in sections:
@@ -84,13 +74,13 @@ def _second(node: Node) -> str:
     return node[1] if len(node) > 1 and isinstance(node[1], str) else ""
 
 
-def check_wide_plan(domain: AdlDomain, problem: AdlProblem, steps: Iterable[Step]) -> PlanVerdict:
+def check_adl_plan(domain: AdlDomain, problem: AdlProblem, steps: Iterable[Step]) -> PlanVerdict:
     """Whether ``steps`` lead from the initial state to the goal.
 
     Raises:
         Outside: a construct that cannot be executed.
     """
-    world = _World(domain, problem)
+    world = _AdlSimulator(domain, problem)
     state = problem.init
     for index, step in enumerate(steps):
         action = domain.action_named.get(step[0]) if step else None
@@ -107,7 +97,7 @@ def check_wide_plan(domain: AdlDomain, problem: AdlProblem, steps: Iterable[Step
     return PlanVerdict(False, None, "the goal does not hold")
 
 
-class _World:
+class _AdlSimulator:
     """Objects by type, and the truth of formulas."""
 
     def __init__(self, domain: AdlDomain, problem: AdlProblem) -> None:

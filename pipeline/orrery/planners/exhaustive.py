@@ -1,9 +1,9 @@
 """Exhaustive search: every reachable state of a planning task, and what follows exactly from them.
 
-Importing this module imports numba (0.5 s) but compiles nothing; the first sweep of a process loads
-the compiled loops from numba's cache, or compiles them once (see ``sweep_kernel``). Memory: a state
+Importing this module imports numba (0.5 s) but compiles nothing; the first search of a process loads
+the compiled loops from numba's cache, or compiles them once (see ``exhaustive_kernel``). Memory: a state
 of W words takes about 8 W + 28 to 44 bytes, an edge 8 bytes, the exact landmarks 8 W + 5 more a state.
-``exhaustive_python`` is the independent twin.
+``exhaustive_python`` is the independent twin; ``state_space`` chooses between the two.
 """
 
 from __future__ import annotations
@@ -17,30 +17,29 @@ from numpy.typing import NDArray
 
 from orrery.model import Atom, Plan, Proof, Step
 from orrery.planners import exhaustive_kernel as kernel
+from orrery.planners.exhaustive_python import DEFAULT_LIMIT, PLANNER
 from orrery.planners.orbits import Classes
 from orrery.planners.outcome import SpaceTooLarge
 from orrery.semantics.symmetry import Symmetry
 from orrery.semantics.task import PlanningTask, bits
 
-DEFAULT_LIMIT = 200_000
 _LARGEST_LIMIT = 2**28
-PLANNER = "exhaustive"
 NO_SYMMETRY = Symmetry(())
 
 
-def sweep(
+def explore(
     task: PlanningTask, *, init: int | None = None, forbidden: int = 0, limit: int = DEFAULT_LIMIT
 ) -> StateSpace:
     """The states reachable from ``init`` (default: the task's) through states without ``forbidden`` facts.
 
     Enumerates at most ``limit`` states, breadth first, trying actions in the task's order. For many
-    sweeps of one task keep a ``Sweeper``.
+    exhaustive searches of one task keep a ``Explorer``.
     """
-    return Sweeper(task).sweep(init=init, forbidden=forbidden, limit=limit)
+    return Explorer(task).explore(init=init, forbidden=forbidden, limit=limit)
 
 
-class Sweeper:
-    """Sweeps one task again and again; its actions are turned into arrays once."""
+class Explorer:
+    """Explores one task again and again; its actions are turned into arrays once."""
 
     def __init__(self, task: PlanningTask, symmetry: Symmetry = NO_SYMMETRY) -> None:
         """Lay out the actions of ``task``.
@@ -63,8 +62,10 @@ class Sweeper:
         """Bit sets as rows of W words."""
         return _rows(masks, self.words)
 
-    def sweep(self, *, init: int | None = None, forbidden: int = 0, limit: int = DEFAULT_LIMIT) -> StateSpace:
-        """As the function ``sweep``."""
+    def explore(
+        self, *, init: int | None = None, forbidden: int = 0, limit: int = DEFAULT_LIMIT
+    ) -> StateSpace:
+        """As the function ``explore``."""
         if not 1 <= limit <= _LARGEST_LIMIT:
             raise ValueError(f"limit {limit} is not within 1 and {_LARGEST_LIMIT}")
         start = self.task.init if init is None else init
@@ -105,7 +106,7 @@ class StateSpace:
     states out; what is said of the space then holds for its states only.
     """
 
-    sweeper: Sweeper
+    explorer: Explorer
     found: kernel.SearchResult
     init: int
     forbidden: int
@@ -117,8 +118,8 @@ class StateSpace:
 
     @property
     def task(self) -> PlanningTask:
-        """The task that was swept."""
-        return self.sweeper.task
+        """The task that was explored."""
+        return self.explorer.task
 
     @property
     def states(self) -> kernel.Words:
@@ -153,21 +154,24 @@ class StateSpace:
     @cached_property
     def goal(self) -> NDArray[np.bool_]:
         """Whether each state is a goal state."""
-        positive, negative = self.task.goal_positive, self.task.goal_negative
+        return self._satisfying(self.task.goal_positive, self.task.goal_negative)
+
+    def _satisfying(self, positive: int, negative: int) -> NDArray[np.bool_]:
+        """Which states hold all of ``positive`` and nothing of ``negative``."""
         if positive & negative:
             return np.zeros(len(self), np.bool_)
         return self._agreeing(positive | negative, positive)
 
     def _agreeing(self, asked: int, wanted: int) -> NDArray[np.bool_]:
         """Which states hold, of the facts ``asked``, exactly those ``wanted``."""
-        alike: NDArray[np.bool_] = self.states & self.sweeper.row(asked) == self.sweeper.row(wanted)
+        alike: NDArray[np.bool_] = self.states & self.explorer.row(asked) == self.explorer.row(wanted)
         agreeing: NDArray[np.bool_] = np.logical_and.reduce(alike, axis=1)
         return agreeing
 
     @cached_property
     def edges(self) -> Edges:
         """All steps between states of the space; made when first asked for."""
-        return self.sweeper.link(self)
+        return self.explorer.link(self)
 
     @cached_property
     def _distances(self) -> kernel.Indices:
@@ -206,11 +210,15 @@ class StateSpace:
         """A state as a bit set."""
         return mask_of(self.states[index])
 
+    def __contains__(self, mask: int) -> bool:
+        """Whether the space holds a state."""
+        return self.index_of(mask) >= 0
+
     def index_of(self, mask: int) -> int:
         """The index of a state, or -1 where the space does not hold it."""
-        if mask < 0 or mask >> 64 * self.sweeper.words:
+        if mask < 0 or mask >> 64 * self.explorer.words:
             return -1
-        return int(kernel.find(self.found.slots, self.states, self.sweeper.row(mask)))
+        return int(kernel.find(self.found.slots, self.states, self.explorer.row(mask)))
 
     def first_with(self, facts: int) -> int:
         """The index of the first state that holds all of ``facts``, or -1: a shortest witness."""
@@ -248,12 +256,28 @@ class StateSpace:
         """
         return self.applied_at >= 0
 
+    def intersection(self, positive: int, negative: int) -> tuple[int, int] | None:
+        """The masks of the facts that hold in all, and in some, of the states that agree.
+
+        These have all of ``positive`` and nothing of ``negative``; None where there is none.
+        """
+        return self._shared(self._satisfying(positive, negative))
+
     def goal_intersection(self) -> tuple[int, int] | None:
         """The masks of the facts that hold in all, and in some, goal states; None without goal states."""
-        states = self.states[self.goal]
+        return self._shared(self.goal)
+
+    def _shared(self, chosen: NDArray[np.bool_]) -> tuple[int, int] | None:
+        states = self.states[chosen]
         if not len(states):
             return None
         return mask_of(np.bitwise_and.reduce(states, axis=0)), mask_of(np.bitwise_or.reduce(states, axis=0))
+
+    def facts_beside(self, fact: int) -> int:
+        """The mask of the facts that hold in some state together with the fact of this index."""
+        word, bit = divmod(fact, 64)
+        holding = self.states[self.states[:, word] >> np.uint64(bit) & np.uint64(1) == 1]
+        return mask_of(np.bitwise_or.reduce(holding, axis=0)) if len(holding) else 0
 
     def landmarks(self) -> int:
         """The mask of the facts that every path to a goal state makes true at some time.
@@ -281,7 +305,7 @@ class StateSpace:
             KeyError: the task does not have the fact.
         """
         forbidden = self.forbidden | self.task.bit[fact]
-        rest = self.sweeper.sweep(init=self.init, forbidden=forbidden, limit=self.limit)
+        rest = self.explorer.explore(init=self.init, forbidden=forbidden, limit=self.limit)
         plan = rest.optimal_plan()
         if plan is None:
             rest.require_complete()

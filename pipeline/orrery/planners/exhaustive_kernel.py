@@ -1,6 +1,6 @@
 """The compiled loops over states: rows of 64-bit words, hashed by open addressing.
 
-Sweeps and what follows from them, random walks, and the successors of a single state.
+Exhaustive searches and what follows from them, random walks, and the successors of a single state.
 
 Everything here is compiled by numba when first called, and kept on disk beside this file
 (``__pycache__``; where that cannot be written numba turns to the user's cache folder, and

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orrery.model import ToolMissing, UsageError
-from orrery.pddl.adl import GRAVITY, AdlDomain, DomainErrorClass
-from orrery.pddl.tolerant import read_wide
+from orrery.pddl.adl import AdlDomain
+from orrery.pddl.faults import GRAVITY, DomainErrorClass
+from orrery.pddl.tolerant import read_adl
 from orrery.planners.process import Ended, run
 from orrery.planners.translator import translate
 
@@ -26,7 +27,7 @@ PDDL, UNIFIED_PLANNING, TRANSLATOR, TARSKI = "pddl", "unified-planning", "fast-d
 PARSERS = (PDDL, UNIFIED_PLANNING, TRANSLATOR, TARSKI)
 TARSKI_VARIABLE = "ORRERY_TARSKI"
 LONGEST = 500_000  # characters; longer texts are not shown to the readers, and undecided
-_WORKER = Path(__file__).with_name("parser_worker.py")
+_WORKER = Path(__file__).with_name("external_parser_worker.py")
 _START = 15.0  # seconds for loading a reader
 _BATCH = 20
 _SHOWN = 500
@@ -85,7 +86,7 @@ def verdicts(
     """
     if unknown := sorted(set(parsers) - set(PARSERS)):
         raise UsageError(f"parser '{unknown[0]}'", "is not known", f"there are: {', '.join(PARSERS)}")
-    domains = [read_wide(text) if len(text) <= LONGEST else AdlDomain() for text in texts]
+    domains = [read_adl(text) if len(text) <= LONGEST else AdlDomain() for text in texts]
     by_parser = {parser: _asked(parser, texts, domains, seconds) for parser in parsers}
     return [
         {parser: _verdict(parser, *said[number], domain) for parser, said in by_parser.items()}

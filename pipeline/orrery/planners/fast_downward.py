@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from orrery.installation import install
 from orrery.model import Atom, Plan, Proof, Step, ToolMissing
 from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.planners.process import Ended, run
@@ -68,7 +69,7 @@ def binary() -> Path:
     """
     found = importlib.util.find_spec("up_fast_downward")
     if found is None or not found.submodule_search_locations:
-        raise ToolMissing("Fast Downward", f"package {PACKAGE} is not installed", f"pip install {PACKAGE}")
+        raise ToolMissing("Fast Downward", f"package {PACKAGE} is not installed", install("planners"))
     name = "downward.exe" if os.name == "nt" else "downward"
     path = Path(found.submodule_search_locations[0], "downward", "builds", "release", "bin", name)
     if not path.is_file():

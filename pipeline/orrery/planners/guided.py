@@ -1,6 +1,6 @@
 """A* with the heuristic LM-cut, on states kept up to symmetry: shortest plans and all their first steps.
 
-For tasks too large to sweep. The budget counts work, not time, so that a run ends alike on every machine.
+For tasks too large to enumerate. The budget counts work, not time, so that a run ends alike on every machine.
 Bounds and successors are compiled (``guided_kernel``); the order of the search is kept here.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from orrery.model import Plan, Proof, Step
 from orrery.planners import guided_kernel as kernel
-from orrery.planners.exhaustive import Sweeper
+from orrery.planners.exhaustive import Explorer
 from orrery.planners.exhaustive_kernel import Words, expand
 from orrery.planners.orbits import Form
 from orrery.planners.relaxed import Relaxation
@@ -44,10 +44,10 @@ class Guided:
 
 
 @dataclass
-class _Search:
+class _GuidedSearch:
     """The states seen, each under its bytes: distance from the first, bound, and the goal states."""
 
-    sweeper: Sweeper
+    explorer: Explorer
     relaxation: Relaxation
     budget: int
     depth: dict[Key, int] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class _Search:
 
     def _expand(self, key: Key) -> None:
         row = np.frombuffer(key, np.uint64).reshape(1, -1)
-        successors, _ = expand(self.sweeper.actions, self.sweeper.orbits, row)
+        successors, _ = expand(self.explorer.actions, self.explorer.orbits, row)
         self.spent += len(successors)
         self.after[key] = self._enter(successors, self.depth[key] + 1)
 
@@ -100,7 +100,7 @@ class _Search:
         return keys
 
     def _is_goal(self, key: Key) -> bool:
-        return self.sweeper.task.is_goal(int.from_bytes(key, "little"))
+        return self.explorer.task.is_goal(int.from_bytes(key, "little"))
 
     def on_shortest(self) -> set[Key]:
         """The states on shortest ways from the first state to a goal state."""
@@ -112,21 +112,21 @@ class _Search:
         return found
 
 
-def nearest(sweeper: Sweeper, relaxation: Relaxation, *, work: int) -> Guided:
+def nearest(explorer: Explorer, relaxation: Relaxation, *, work: int) -> Guided:
     """A shortest plan from the initial state of the task, and with which actions such plans begin.
 
-    ``sweeper`` lays out the task, with the symmetries to use, which must fix its goal. ``work`` limits the
+    ``explorer`` lays out the task, with the symmetries to use, which must fix its goal. ``work`` limits the
     facts that are evaluated, some 10 to 20 million a second.
     """
-    task = sweeper.task
+    task = explorer.task
     if task.goal_positive & task.goal_negative:
         return Guided(decided=True)
-    search = _Search(sweeper, relaxation, work)
-    whole = search.run(sweeper.row(sweeper.classes.form(task.init).mask))
+    search = _GuidedSearch(explorer, relaxation, work)
+    whole = search.run(explorer.row(explorer.classes.form(task.init).mask))
     if search.cost is None:
         return Guided(decided=whole)
-    follow = _Follow(sweeper, search, search.on_shortest())
-    start = sweeper.classes.form(task.init)
+    follow = _Follow(explorer, search, search.on_shortest())
+    start = explorer.classes.form(task.init)
     first = frozenset(start.real(action.step) for action, _ in follow.steps(start, 0))
     return Guided(True, Plan(tuple(follow.plan(start)), PLANNER, Proof.ASTAR), first, whole)
 
@@ -135,8 +135,8 @@ def nearest(sweeper: Sweeper, relaxation: Relaxation, *, work: int) -> Guided:
 class _Follow:
     """Shortest ways followed from normal form to normal form."""
 
-    sweeper: Sweeper
-    search: _Search
+    explorer: Explorer
+    search: _GuidedSearch
     shortest: set[Key]
 
     def plan(self, form: Form) -> Iterator[Step]:
@@ -148,8 +148,8 @@ class _Follow:
 
     def steps(self, form: Form, depth: int) -> Iterator[tuple[GroundAction, Form]]:
         """The actions that lead from a state at ``depth`` to one of the shortest ways, and that state."""
-        for action in applicable(self.sweeper.task, form.mask):
-            after = self.sweeper.classes.after(form, action)
-            key = self.sweeper.row(after.mask).tobytes()
+        for action in applicable(self.explorer.task, form.mask):
+            after = self.explorer.classes.after(form, action)
+            key = self.explorer.row(after.mask).tobytes()
             if key in self.shortest and self.search.depth[key] == depth + 1:
                 yield action, after

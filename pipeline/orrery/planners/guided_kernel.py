@@ -2,7 +2,7 @@
 
 LM-cut is that of Helmert and Domshlak ("Landmarks, critical paths and abstractions: what's the difference
 anyway?", 2009), with unit costs, so that what remains of a cost is 0 or 1 and values come in layers.
-Compiled and cached as in ``sweep_kernel``; no function here calls one of another file.
+Compiled and cached as in ``exhaustive_kernel``; no function here calls one of another file.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ class Classes:
         )
 
     def form(self, mask: int) -> Form:
-        """The normal form of a state: the one that ``sweep_kernel.normalise`` gives."""
+        """The normal form of a state: the one that ``exhaustive_kernel.normalise`` gives."""
         moved: dict[str, str] = {}
         for names, table in self._tables:
             keys = [[mask >> fact & 1 for fact in row] for row in table]

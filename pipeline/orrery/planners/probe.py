@@ -11,7 +11,7 @@ from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.semantics.task import GroundAction, PlanningTask
 
 Finding = tuple[str, str | None, str]
-"""A tool's name, its version (None where it is missing or does not work), and what to know of it."""
+"""The name of an installed tool, its version (None where it does not work), and what to know of it."""
 
 _DOMAIN = "(define (domain probe) (:predicates (lit)) (:action light :parameters () :effect (lit)))"
 _PROBLEM = "(define (problem probe) (:domain probe) (:init) (:goal (lit)))"
@@ -19,23 +19,24 @@ _STEP = ("light",)
 
 
 def probe() -> list[Finding]:
-    """Try Fast Downward, unified-planning's engine and numba; takes about three seconds.
+    """Try what is installed of Fast Downward, unified-planning's engine and numba; takes about three seconds.
 
     Where numba's cache is empty, compiling takes about ten more.
     """
-    return [
-        _found("fast-downward", fast_downward.PACKAGE, _try_fast_downward),
-        _found("unified-planning", "unified-planning", _try_unified_planning),
-        _found("numba", "numba", _try_numba),
-    ]
+    tools = (
+        ("fast-downward", fast_downward.PACKAGE, _try_fast_downward),
+        ("unified-planning", "unified-planning", _try_unified_planning),
+        ("numba", "numba", _try_numba),
+    )
+    return [found for tool in tools if (found := _found(*tool))]
 
 
-def _found(name: str, package: str, attempt: Callable[[], str]) -> Finding:
-    """The finding on one tool; ``attempt`` returns what to know, or raises what is wrong."""
+def _found(name: str, package: str, attempt: Callable[[], str]) -> Finding | None:
+    """The finding on a tool that is installed; ``attempt`` returns what to know, or raises what is wrong."""
     try:
         return name, importlib.metadata.version(package), attempt()
     except importlib.metadata.PackageNotFoundError:
-        return name, None, f"not installed (pip install {package})"
+        return None
     except (OrreryError, ImportError) as failure:
         return name, None, str(failure)
 
@@ -67,6 +68,6 @@ def _try_unified_planning() -> str:
 def _try_numba() -> str:
     from orrery.planners import exhaustive
 
-    if exhaustive.sweep(_task()).optimal_plan() != [_STEP]:
-        raise OrreryError("numba", "the compiled sweep fails on a task of one step", "remove its cache")
+    if exhaustive.explore(_task()).optimal_plan() != [_STEP]:
+        raise OrreryError("numba", "the compiled search fails on a task of one step", "remove its cache")
     return f"compiled loops are kept in {exhaustive.kernel_cache() or 'no folder: none can be written'}"

@@ -1,4 +1,4 @@
-"""Cheap proofs that a problem has no plan, for tasks whose states are too many to sweep.
+"""Cheap proofs that a problem has no plan, for tasks whose states are too many to enumerate.
 
 Which pairs of facts exclude each other is read off *projections*: the task restricted to a few of its
 facts, everything else forgotten. Whatever the task reaches, its projection reaches too (Edelkamp,
@@ -17,9 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-import numpy as np
-
-from orrery.planners.exhaustive import StateSpace, sweep
+from orrery.planners.state_space import ReachedStates, explore
 from orrery.semantics.task import GroundAction, PlanningTask, bits, union
 
 STATES = 5_000
@@ -86,7 +84,7 @@ class _Mutexes:
         for mask in unary.values():
             yield mask | nullary
 
-    def _projection(self, facts: int) -> StateSpace:
+    def _projection(self, facts: int) -> ReachedStates:
         """The space of what the actions do to ``facts`` alone."""
         small: dict[tuple[int, int, int, int], GroundAction] = {}
         for index in bits(facts):
@@ -100,15 +98,12 @@ class _Mutexes:
                 if key not in small:
                     small[key] = GroundAction(action.step, *key)
         actions = tuple(small.values())
-        return sweep(replace(self.task, actions=actions, init=self.task.init & facts), limit=self.states)
+        return explore(replace(self.task, actions=actions, init=self.task.init & facts), limit=self.states)
 
-    def _learn(self, space: StateSpace, facts: int) -> None:
+    def _learn(self, space: ReachedStates, facts: int) -> None:
         """Enter what is never together in the states of a projection."""
         for index in bits(facts):
-            word, bit = divmod(index, 64)
-            holding = space.states[space.states[:, word] >> np.uint64(bit) & np.uint64(1) == 1]
-            together = np.bitwise_or.reduce(holding, axis=0) if len(holding) else np.zeros(1, np.uint64)
-            self.excluded[index] |= facts & ~int.from_bytes(together.astype("<u8").tobytes(), "little")
+            self.excluded[index] |= facts & ~space.facts_beside(index)
 
     def _cannot_be_completed(self) -> bool:
         """Whether some of the goal's facts, not all true initially, can never be completed."""

@@ -11,9 +11,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from orrery.planners import exhaustive_kernel as sweep_kernel
+from orrery.planners import exhaustive_kernel
 from orrery.planners import relaxed_kernel as kernel
-from orrery.planners.exhaustive import Sweeper, mask_of
+from orrery.planners.exhaustive import Explorer, mask_of
 from orrery.semantics.relaxation import PairReachability
 from orrery.semantics.task import PlanningTask, bits
 
@@ -24,15 +24,15 @@ _SEED = 0x9E3779B97F4A7C15
 class Relaxation:
     """The relaxations of one task, asked again and again."""
 
-    def __init__(self, sweeper: Sweeper) -> None:
-        """Lay out the task that ``sweeper`` has laid out already."""
-        self.task, self.sweeper = sweeper.task, sweeper
-        self.lists = _lists(sweeper.task)
+    def __init__(self, explorer: Explorer) -> None:
+        """Lay out the task that ``explorer`` has laid out already."""
+        self.task, self.explorer = explorer.task, explorer
+        self.lists = _lists(explorer.task)
 
     @cached_property
     def pairs(self) -> PairReachability:
         """What h2 cannot exclude from the task's initial state."""
-        together = kernel.pairs(self.sweeper.actions, self.lists, self._row(self.task.init), _NOTHING)
+        together = kernel.pairs(self.explorer.actions, self.lists, self._row(self.task.init), _NOTHING)
         return PairReachability(tuple(mask_of(row) for row in together))
 
     def landmarks(self, init: int) -> int:
@@ -42,23 +42,24 @@ class Relaxation:
 
     def needs(self, fact: int) -> bool:
         """Whether h2 proves that no plan avoids the fact of that index, which does not hold initially."""
-        together = kernel.pairs(self.sweeper.actions, self.lists, self._row(self.task.init), fact)
+        together = kernel.pairs(self.explorer.actions, self.lists, self._row(self.task.init), fact)
         goal = self.task.goal_positive
         return any(mask_of(together[wanted]) & goal != goal for wanted in bits(goal))
 
     def walk(self, number: int, length: int, seed: int = 0) -> tuple[int, NDArray[np.bool_]]:
         """The facts that held on random walks from the initial state, and which actions were applicable."""
         row, first = self._row(self.task.init), np.uint64(_SEED + seed)
-        seen, applied = sweep_kernel.walks(self.sweeper.actions, row, number, length, first)
+        seen, applied = exhaustive_kernel.walks(self.explorer.actions, row, number, length, first)
         return mask_of(seen), applied
 
     def applied_in(self, masks: list[int]) -> NDArray[np.bool_]:
         """Which actions are applicable in some of the states."""
-        found: NDArray[np.bool_] = sweep_kernel.applied_in(self.sweeper.actions, self.sweeper.rows(masks))
+        explorer = self.explorer
+        found: NDArray[np.bool_] = exhaustive_kernel.applied_in(explorer.actions, explorer.rows(masks))
         return found
 
     def _row(self, mask: int) -> NDArray[np.uint64]:
-        return self.sweeper.row(mask)
+        return self.explorer.row(mask)
 
     def _flags(self, mask: int) -> NDArray[np.bool_]:
         """The facts of a state as flags, the pseudo-fact that holds always among them."""

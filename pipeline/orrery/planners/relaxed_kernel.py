@@ -1,6 +1,6 @@
 """The compiled inner loops of ``relaxed``: delete relaxation, relaxed landmarks and h2.
 
-Compiled and cached as in ``sweep_kernel``; no function here calls one of another file, which numba would
+Compiled and cached as in ``exhaustive_kernel``; no function here calls one of another file, which numba would
 not notice to have changed. After the F facts comes a pseudo-fact that holds always: the precondition of
 actions that have none.
 """

@@ -13,6 +13,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from orrery.installation import install
 from orrery.model import Plan, ToolMissing
 from orrery.planners.fast_downward import binary, read_plan
 from orrery.planners.outcome import Answer, PlannerOutcome
@@ -60,7 +61,7 @@ def translate(
         ToolMissing: the translator is not installed.
     """
     if not installed():
-        raise ToolMissing("translator", f"package {PACKAGE} is not installed", f"pip install {PACKAGE}")
+        raise ToolMissing("translator", f"package {PACKAGE} is not installed", install("planners"))
     feed = json.dumps({"domain": domain_text, "problem": problem_text, "sas": _SAS})
     command = [sys.executable, "-P", str(_STARTER)]
     return _translation(run(command, feed=feed, seconds=seconds, megabytes=megabytes, keep=[_SAS]), seconds)

@@ -1,18 +1,66 @@
-"""Counting scores: shares with confidence intervals, overall and by group."""
+"""Summing up scores: shares, means and ratios with 95 % intervals, overall and by group.
+
+One tally serves every kind of prediction; its scorer declares in ``Measures`` what is summed up.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import sqrt
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeAlias
 
-MEASURES = ("parseable", "solvable", "correct")
-VIEWS = ("", "relaxed_")
-GROUPS = ("domain", "mixture", "size", "is_placeholder", "vocabulary", "init", "goal")
-OVERALL = ("all", "all")
+ScoreRow: TypeAlias = Mapping[str, Any]
+
+ALL = "all"
 _Z = 1.959963984540054  # the normal distribution holds 95 % within so many deviations
+
+
+class RatioOf(NamedTuple):
+    """A sum of columns in relation to another; ``bounded`` where it lies between 0 and 1."""
+
+    amounts: tuple[str, ...]
+    wholes: tuple[str, ...]
+    bounded: bool = True
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What is summed up of rows of scores.
+
+    Args:
+        shares: questions that a row answers with yes, no, or None for undecided.
+        means: columns whose mean is taken over the rows that have a value.
+        ratios: sums of columns in relation to others.
+        groups: what rows are grouped by, in this order.
+        listed: texts of which each is counted, such as classes of errors.
+        best: the share that is also counted by id, as right if some output for the id is.
+        shown: figures that are printed for every group; the others are printed for all rows together.
+        printed: of ``listed`` what is printed.
+        note: what is to be said of the figures where they are printed.
+    """
+
+    shares: Mapping[str, Callable[[ScoreRow], bool | None]]
+    groups: Mapping[str, Callable[[ScoreRow], Any]]
+    listed: Mapping[str, Callable[[ScoreRow], Iterable[str]]]
+    best: str
+    shown: tuple[str, ...]
+    printed: tuple[str, ...]
+    means: tuple[str, ...] = ()
+    ratios: Mapping[str, RatioOf] = field(default_factory=dict)
+    note: str = ""
+
+
+def columns(*names: str) -> dict[str, Callable[[ScoreRow], Any]]:
+    """Functions that read columns, by name."""
+    return {name: itemgetter(name) for name in names}
+
+
+def if_any(name: str) -> Callable[[ScoreRow], list[str]]:
+    """The text of a column as the only one of a list; none where it is empty."""
+    return lambda row: [row[name]] if row[name] else []
 
 
 def wilson(yes: float, total: float) -> tuple[float, float]:
@@ -26,99 +74,150 @@ def wilson(yes: float, total: float) -> tuple[float, float]:
     return max(0.0, min(share, middle - spread)), min(1.0, max(share, middle + spread))
 
 
-@dataclass
-class ShareCount:
-    """Answers to one question."""
-
-    yes: int = 0
-    no: int = 0
-    undecided: int = 0
-
-    def add(self, answer: bool | None) -> None:
-        """Count one answer."""
-        if answer is None:
-            self.undecided += 1
-        elif answer:
-            self.yes += 1
-        else:
-            self.no += 1
-
-    def as_dict(self) -> dict[str, Any]:
-        """The counts, the share among what is decided, and its interval (six digits)."""
-        low, high = wilson(self.yes, self.yes + self.no)
-        decided = self.yes + self.no
-        return {
-            "yes": self.yes,
-            "no": self.no,
-            "undecided": self.undecided,
-            "share": round(self.yes / decided, 6) if decided else None,
-            "low": round(low, 6),
-            "high": round(high, 6),
-        }
+def share(answers: Mapping[bool | None, int]) -> dict[str, Any]:
+    """Counts of yes, no and undecided, the share of yes among what is decided, and its interval."""
+    yes, no, undecided = (answers.get(answer, 0) for answer in (True, False, None))
+    low, high = wilson(yes, yes + no)
+    return {
+        "yes": yes,
+        "no": no,
+        "undecided": undecided,
+        "share": round(yes / (yes + no), 6) if yes + no else None,
+        "low": round(low, 6),
+        "high": round(high, 6),
+    }
 
 
 @dataclass
+class Ratio:
+    """What is needed of pairs (amount, of how many) for their ratio and its interval."""
+
+    count: int = 0
+    amount: float = 0.0
+    whole: float = 0.0
+    squares: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
+
+    def add(self, amount: float, whole: float) -> None:
+        """Add the pair of one row."""
+        self.count += 1
+        self.amount += amount
+        self.whole += whole
+        for number, product in enumerate((amount * amount, amount * whole, whole * whole)):
+            self.squares[number] += product
+
+    @property
+    def variance(self) -> float:
+        """Of the ratio, rows being the units drawn (linearised; Cochran, 1977, chapter 6)."""
+        if self.count < 2:
+            return 0.0
+        both, mixed, wholes = self.squares
+        ratio = self.amount / self.whole
+        squares = max(0.0, both - 2 * ratio * mixed + ratio * ratio * wholes)
+        return squares * self.count / (self.count - 1) / self.whole**2
+
+    def as_dict(self, *, bounded: bool) -> dict[str, Any]:
+        """The ratio and its interval; of a ``bounded`` one, between 0 and 1, by Wilson's formula."""
+        if not self.whole:
+            return {"value": None, "low": None, "high": None, "of": 0}
+        value = min(1.0, self.amount / self.whole) if bounded else self.amount / self.whole
+        low, high = self._within_one(value) if bounded else self._unbounded(value)
+        figures = {"value": value, "low": low, "high": high}
+        return {name: round(figure, 6) for name, figure in figures.items()} | {"of": round(self.whole)}
+
+    def _within_one(self, value: float) -> tuple[float, float]:
+        """With as many rows as would have this variance if each were right or wrong altogether."""
+        rows = value * (1 - value) / self.variance if self.variance > 0 else float(self.count)
+        return wilson(value * rows, rows)
+
+    def _unbounded(self, value: float) -> tuple[float, float]:
+        spread = _Z * sqrt(self.variance)
+        return max(0.0, value - spread), value + spread
+
+
+@dataclass
+class _GroupTally:
+    """The rows of one group: how often each combination of answers occurs, and sums."""
+
+    answers: Counter[tuple[bool | None, ...]] = field(default_factory=Counter)
+    means: dict[str, Ratio] = field(default_factory=dict)
+    ratios: dict[str, Ratio] = field(default_factory=dict)
+
+
 class Tally:
-    """The scores of one file, counted as they come."""
+    """The scores of one file, counted as they come; rows of one id must follow each other."""
 
-    counts: dict[tuple[str, str], dict[str, ShareCount]] = field(default_factory=dict)
-    errors: Counter[str] = field(default_factory=Counter)
-    tolerated: Counter[str] = field(default_factory=Counter)
-    reasons: Counter[str] = field(default_factory=Counter)
-    undecided: Counter[str] = field(default_factory=Counter)
-    remarks: Counter[str] = field(default_factory=Counter)
-    outputs: int = 0
-    ids: int = 0
-    _some: Counter[bool | None] = field(default_factory=Counter)
-    _last: tuple[str, bool | None] = ("", None)
+    def __init__(self, measures: Measures) -> None:
+        """Nothing counted yet."""
+        self.measures = measures
+        self.outputs = self.ids = 0
+        self._groups: dict[tuple[str, str], _GroupTally] = {}
+        self._listed: dict[str, Counter[str]] = {name: Counter() for name in measures.listed}
+        self._some: Counter[bool | None] = Counter()
+        self._best = list(measures.shares).index(measures.best)
+        self._last: tuple[str, bool | None] = ("", None)
 
-    def add(self, row: Mapping[str, Any]) -> None:
-        """Count one row of the table of scores; rows of one id must follow each other."""
+    def add(self, row: ScoreRow) -> None:
+        """Count one row."""
+        wanted = self.measures
         self.outputs += 1
-        for group in (OVERALL, *((name, str(row[name])) for name in GROUPS)):
-            counts = self.counts.setdefault(group, {f"{v}{m}": ShareCount() for v in VIEWS for m in MEASURES})
-            for name, count in counts.items():
-                count.add(row[name])
-        self.tolerated.update(row["tolerated"])
-        for counter, name in ((self.errors, "error"), (self.reasons, "reason"), (self.remarks, "remark")):
-            if row[name]:
-                counter[row[name]] += 1
-        for name, reason in (("solvable", "solvable_reason"), ("correct", "reason")):
-            if row[name] is None:
-                self.undecided[f"{name}: {row[reason]}"] += 1
-        self._by_id(row["id"], row["correct"])
+        answers = tuple([answer(row) for answer in wanted.shares.values()])
+        means = [(name, float(row[name]), 1.0) for name in wanted.means if row[name] is not None]
+        ratios = [(name, _sum(row, r.amounts), _sum(row, r.wholes)) for name, r in wanted.ratios.items()]
+        for group in ((ALL, ALL), *((name, str(value(row))) for name, value in wanted.groups.items())):
+            if (tally := self._groups.get(group)) is None:
+                tally = self._groups[group] = _GroupTally()
+            tally.answers[answers] += 1
+            for sums, pairs in ((tally.means, means), (tally.ratios, ratios)):
+                for name, amount, whole in pairs:
+                    sums.setdefault(name, Ratio()).add(amount, whole)
+        for name, texts in wanted.listed.items():
+            self._listed[name].update(texts(row))
+        self._by_id(row["id"], answers[self._best])
 
-    def _by_id(self, name: str, correct: bool | None) -> None:
-        """Count an id once, and whether some output for it is correct: open where one may be and none is."""
+    def _by_id(self, name: str, right: bool | None) -> None:
+        """Count an id once, and whether some output for it is right: open where one may be and none is."""
         if self.ids and self._last[0] == name:
             before = self._last[1]
             self._some[before] -= 1
-            correct = True if correct or before else None if None in (correct, before) else False
+            right = True if right or before else None if None in (right, before) else False
         else:
             self.ids += 1
-        self._some[correct] += 1
-        self._last = (name, correct)
+        self._some[right] += 1
+        self._last = (name, right)
 
     def as_dict(self, rows: int) -> dict[str, Any]:
         """The summary, where the dataset has ``rows`` rows; sorted, so that equal scores give equal bytes."""
-        by: dict[str, dict[str, Any]] = {}
-        order = {name: number for number, name in enumerate((OVERALL[0], *GROUPS))}
-        for (name, value), counts in sorted(
-            self.counts.items(), key=lambda item: (order[item[0][0]], item[0])
-        ):
-            entry = {"outputs": sum(vars(counts["parseable"]).values())}
-            by.setdefault(name, {})[value] = entry | {m: count.as_dict() for m, count in counts.items()}
-        some = ShareCount(self._some[True], self._some[False], self._some[None])
+        by: dict[str, dict[str, Any]] = {name: {} for name in self.measures.groups if self._groups}
+        for (name, value), tally in sorted(self._groups.items()):
+            if name != ALL:
+                by[name][value] = self._figures(tally)
         return {
             "outputs": self.outputs,
             "rows": rows,
             "rows_with_output": self.ids,
             "rows_without_output": rows - self.ids,
-            "overall": by.pop("all", {}).get("all", {}),
-            "some_output_correct": some.as_dict(),
+            "overall": self._figures(self._groups.get((ALL, ALL), _GroupTally())),
+            f"some_output_{self.measures.best}": share(self._some),
             "by": by,
-            **{
-                name: dict(sorted(getattr(self, name).items()))
-                for name in ("errors", "tolerated", "reasons", "undecided", "remarks")
-            },
+            **{name: dict(sorted(counts.items())) for name, counts in self._listed.items()},
         }
+
+    def _figures(self, tally: _GroupTally) -> dict[str, Any]:
+        """All figures of one group: ``outputs``, and by name ``shares``, ``means`` and ``ratios``."""
+        wanted = self.measures
+        figures: dict[str, Any] = {"outputs": tally.answers.total(), "shares": {}}
+        for place, name in enumerate(wanted.shares):
+            counts: Counter[bool | None] = Counter()
+            for answers, count in tally.answers.items():
+                counts[answers[place]] += count
+            figures["shares"][name] = share(counts)
+        if wanted.means:
+            figures["means"] = {n: tally.means.get(n, Ratio()).as_dict(bounded=True) for n in wanted.means}
+        if wanted.ratios:
+            ratios = {name: tally.ratios.get(name, Ratio()) for name in wanted.ratios}
+            figures["ratios"] = {n: r.as_dict(bounded=wanted.ratios[n].bounded) for n, r in ratios.items()}
+        return figures
+
+
+def _sum(row: ScoreRow, names: Iterable[str]) -> float:
+    return float(sum(row[name] for name in names))

@@ -20,7 +20,7 @@ _Pattern = tuple[str, tuple[int | str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Schema:
+class _LiftedAction:
     """An action with its atoms over parameter slots, ready to be instantiated."""
 
     action: Action
@@ -33,6 +33,9 @@ class _Schema:
     triggers: tuple[tuple[str, Order], ...]
 
 
+_Instances = dict[Step, tuple[_LiftedAction, list[str]]]
+
+
 def _pattern(atom: Atom, slots: dict[str, int]) -> _Pattern:
     return atom[0], tuple(slots.get(argument, argument) for argument in atom[1:])
 
@@ -41,13 +44,13 @@ def _instance(pattern: _Pattern, values: list[str]) -> Atom:
     return (pattern[0], *[values[s] if isinstance(s, int) else s for s in pattern[1]])
 
 
-def _schema(action: Action, fluents: frozenset[str]) -> _Schema:
+def _schema(action: Action, fluents: frozenset[str]) -> _LiftedAction:
     slots = slots_of(action)
     positive = positive_preconditions(action)
     fluent = [atom for atom in positive if atom[0] in fluents]
     literals = sorted(action.preconditions)
     equal = [(*_pattern(p.atom, slots)[1], p.positive) for p in literals if p.atom[0] == EQUAL]
-    return _Schema(
+    return _LiftedAction(
         action,
         needs=tuple(_pattern(atom, slots) for atom in fluent),
         forbids=tuple(_pattern(p.atom, slots) for p in literals if not p.positive and p.atom[0] != EQUAL),
@@ -86,7 +89,7 @@ class Explored:
     domain: Domain
     problem: Problem
     facts: set[Atom]
-    _found: dict[Step, tuple[_Schema, list[str]]]
+    _found: _Instances
 
     def task(self) -> PlanningTask:
         """The planning task."""
@@ -111,11 +114,11 @@ class _Exploration:
         self.names = {types: names_of(domain, problem, types) for types in wanted}
         self.allowed = {types: frozenset(names) for types, names in self.names.items()}
 
-    def run(self, schemas: list[_Schema]) -> dict[Step, tuple[_Schema, list[str]]]:
+    def run(self, schemas: list[_LiftedAction]) -> _Instances:
         """Every reached ground action, with its schema and the values of its parameters."""
-        found: dict[Step, tuple[_Schema, list[str]]] = {}
+        found: _Instances = {}
         queue = sorted(fact for fact in self.init if fact[0] in self.fluents)
-        triggered: dict[str, list[tuple[_Schema, Order]]] = {}
+        triggered: dict[str, list[tuple[_LiftedAction, Order]]] = {}
         for schema in schemas:
             if schema.unconditional is not None:
                 queue.extend(self._enter(schema, schema.unconditional, None, found))
@@ -128,9 +131,7 @@ class _Exploration:
                 queue.extend(self._enter(schema, order, fact, found))
         return found
 
-    def _enter(
-        self, schema: _Schema, order: Order, fact: Atom | None, found: dict[Step, tuple[_Schema, list[str]]]
-    ) -> list[Atom]:
+    def _enter(self, schema: _LiftedAction, order: Order, fact: Atom | None, found: _Instances) -> list[Atom]:
         """Record the instances that ``order`` finds from ``fact``; return the facts they newly reach."""
         new: list[Atom] = []
         for values in self._join(schema, order, fact):
@@ -145,7 +146,7 @@ class _Exploration:
                     new.append(added)
         return new
 
-    def _join(self, schema: _Schema, order: Order, fact: Atom | None) -> list[list[str]]:
+    def _join(self, schema: _LiftedAction, order: Order, fact: Atom | None) -> list[list[str]]:
         """Values of all parameters such that every match of ``order`` finds a reached fact."""
         parameters = schema.action.parameters
         partial: list[list[str]] = [[""] * len(parameters)]
@@ -166,7 +167,7 @@ class _Exploration:
         facts = self.index.matching(match.predicate, match.bound_positions, wanted)
         return _extend(match, values, facts, allowed) if match.free else ([values] if facts else [])
 
-    def _permitted(self, schema: _Schema, values: list[str]) -> bool:
+    def _permitted(self, schema: _LiftedAction, values: list[str]) -> bool:
         """Whether equalities hold and no forbidden fact is true for good."""
         for left, right, sign in schema.equalities:
             same = _value(left, values) == _value(right, values)
@@ -205,7 +206,7 @@ def _extend(
     return found
 
 
-def _task(domain: Domain, problem: Problem, found: dict[Step, tuple[_Schema, list[str]]]) -> PlanningTask:
+def _task(domain: Domain, problem: Problem, found: _Instances) -> PlanningTask:
     """Masks for the instances found."""
     statics = frozenset(fact for fact in problem.init if fact[0] not in domain.fluents)
     goal = [literal for literal in problem.goal if not _settled(literal, statics)]
@@ -235,7 +236,9 @@ def _settled(literal: Literal, statics: State) -> bool:
     return False
 
 
-def _ground_action(step: Step, schema: _Schema, values: list[str], bit: dict[Atom, int]) -> GroundAction:
+def _ground_action(
+    step: Step, schema: _LiftedAction, values: list[str], bit: dict[Atom, int]
+) -> GroundAction:
     add = _mask(schema.add, values, bit)
     return GroundAction(
         step,

@@ -17,7 +17,7 @@ Types = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Schema:
+class _PreparedSchema:
     """An action as functions of a step followed by ``names``: the predicates and constants it speaks of."""
 
     types: tuple[Types, ...]
@@ -29,7 +29,7 @@ class _Schema:
     delete: tuple[Instance, ...]
 
 
-def _schema(action: Action) -> _Schema:
+def _schema(action: Action) -> _PreparedSchema:
     literals = sorted(action.preconditions)
     atoms = sorted({literal.atom for literal in literals} | action.add | action.delete)
     variables = [parameter.name for parameter in action.parameters]
@@ -41,7 +41,7 @@ def _schema(action: Action) -> _Schema:
         return tuple(_instance(atom, place) for atom in sorted(wanted))
 
     facts = [literal for literal in literals if literal.atom[0] != EQUAL]
-    return _Schema(
+    return _PreparedSchema(
         types=tuple(parameter.types for parameter in action.parameters),
         names=names,
         needs=instances(literal.atom for literal in facts if literal.positive),
@@ -93,7 +93,7 @@ class Executor:
         }
 
 
-def _apply(schema: _Schema, values: tuple[str, ...], state: set[Atom]) -> bool:
+def _apply(schema: _PreparedSchema, values: tuple[str, ...], state: set[Atom]) -> bool:
     """Whether the step is applicable in ``state``, which it then changes."""
     for instance in schema.needs:
         if instance(values) not in state:

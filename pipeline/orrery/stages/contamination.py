@@ -45,15 +45,3 @@ def _completed(text: str, said: str, first: int) -> Overlap:
 
 def _figures(found: Overlap) -> dict[str, Any]:
     return {"share": found.share, **asdict(found)}
-
-
-def as_text(figures: dict[str, Any]) -> list[str]:
-    """The figures as lines, a text a line and the overall one last."""
-    lines = [_line(row["text"], row) for row in figures["texts"]]
-    return [*(lines if len(lines) > 1 else []), _line("overall", figures["overall"])]
-
-
-def _line(name: str, row: dict[str, Any]) -> str:
-    share = "too short" if row["share"] is None else f"{row['share']:.4f}"
-    counts = f"{row['found']} of {row['grams']} 10-grams, {row['covered']} of {row['tokens']} tokens"
-    return f"{name}: {share} ({counts})"

@@ -14,24 +14,24 @@ from orrery.catalog import SPLITS, Entry, entry_of
 from orrery.config import Settings
 from orrery.families.modelling.descriptions import Telling, header
 from orrery.families.modelling.measures import measures
+from orrery.families.modelling.rows import splits_of_domains
+from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING
+from orrery.families.problems.schemas import GENERATED_PROBLEMS, SOLUTIONS
 from orrery.model import OrreryError
 from orrery.pddl.write import write_domain
-from orrery.seeds import digest
 from orrery.stages.summary import StageSummary
-from orrery.store.modelling_schemas import ACTION_MODELING, DOMAIN_MODELING
-from orrery.store.schemas import INTERMEDIATE, table_name
+from orrery.store.kinds import table_name
 from orrery.store.shards import count, read_rows, write
 
 STAGE = "describe"
 SOURCE = "orrery"
-SHARE = 5  # of so many domains one is for training and one for validation, at least
 PROBLEMS = 4
 Row = dict[str, Any]
 
 
 def run(settings: Settings) -> StageSummary:
     """Write a row of each table for every domain that has problems at this size, a file a table and split."""
-    splits = splits_of(settings)
+    splits = splits_of_domains(settings)
     there = [name for name in settings.domains if count(_file(settings, "problems", name))]
     rows = {name: _rows(settings, entry_of(settings.root, name), splits[name]) for name in there}
     counts = {}
@@ -47,19 +47,6 @@ def run(settings: Settings) -> StageSummary:
 def _file(settings: Settings, stage: str, name: str) -> Path:
     """The main table of a stage for a domain, which is called like the stage's folder."""
     return settings.outputs / stage / name / f"{stage}.parquet"
-
-
-def splits_of(settings: Settings) -> dict[str, str]:
-    """The split of each domain: domains held out are for testing, of the others most are as well."""
-    held = set(settings.held_out.domains)
-    held |= {name for name in settings.domains if entry_of(settings.root, name).description.test_only}
-    open_ones = sorted(set(settings.domains) - held, key=lambda name: digest(settings.seed, STAGE, name))
-    share = -(-len(open_ones) // SHARE)
-    train, validation = open_ones[:share], open_ones[share : 2 * share]
-    return {
-        name: "train" if name in train else "validation" if name in validation else "test"
-        for name in settings.domains
-    }
 
 
 def _rows(settings: Settings, entry: Entry, split: str) -> tuple[Row, Row]:
@@ -95,8 +82,8 @@ def _rows(settings: Settings, entry: Entry, split: str) -> tuple[Row, Row]:
 def _problems(settings: Settings, entry: Entry, split: str) -> list[Row]:
     """The smallest decided problems of the domain and split; of any split where that has none."""
     read = {
-        table: read_rows(_file(settings, table, entry.name), INTERMEDIATE[table])
-        for table in ("problems", "solutions")
+        stage: read_rows(_file(settings, stage, entry.name), schema)
+        for stage, schema in (("problems", GENERATED_PROBLEMS), ("solutions", SOLUTIONS))
     }
     solutions = {row["problem_id"]: row for row in read["solutions"] if row["solvable"] is not None}
     decided = [row for row in read["problems"] if row["problem_id"] in solutions]

@@ -1,33 +1,41 @@
-"""``orrery doctor``: which tools are there, and whether the folders fit together."""
+"""``orrery doctor``: which extras and tools are there, and whether the folders fit together."""
 
 from __future__ import annotations
 
 import json
 import platform
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from orrery import __version__
 from orrery.catalog import Catalog, Entry
 from orrery.config import load
+from orrery.installation import extras, install, lacking
 from orrery.language.words import Words
 from orrery.model import OrreryError
 from orrery.planners.probe import probe
 
 TOOL_MISSING, DATA_FAILED = 4, 3
+OF_ALL = ("all", "dev")  # extras that only gather others, and tools for work on Orrery itself
 
 _MISSING = "missing, and dvc.yaml names it; with problem files alone it is the one line 'TASKS = ()'"
 
 
 @dataclass(frozen=True)
 class Report:
-    """What is there (name, version or None, detail) and what is wrong with the folders."""
+    """What is there (name, version or None, detail), what extras lack, what is wrong with the folders."""
 
     tools: tuple[tuple[str, str | None, str], ...]
+    lacking: Mapping[str, Sequence[str]]
     faults: tuple[str, ...]
 
     @property
     def code(self) -> int:
-        """The exit code: 0, or what a missing tool or a fault in the folders asks for."""
+        """The exit code: 0, or what a tool that does not work or a fault in the folders asks for.
+
+        An extra that is not installed is no fault.
+        """
         if any(found is None for _, found, _ in self.tools):
             return TOOL_MISSING
         return DATA_FAILED if self.faults else 0
@@ -35,25 +43,31 @@ class Report:
     def as_json(self) -> str:
         """The report for scripts."""
         tools = [{"name": name, "version": found, "detail": detail} for name, found, detail in self.tools]
-        return json.dumps({"tools": tools, "faults": self.faults}, indent=2)
+        return json.dumps({"tools": tools, "lacking": self.lacking, "faults": self.faults}, indent=2)
 
     def as_text(self) -> str:
         """The report for people, a line a finding."""
-        lines = [f"{_mark(found)}{name:18}{found or '':12}{detail}" for name, found, detail in self.tools]
+        lines = [
+            f"{'ok' if found else 'BROKEN':8}{name:18}{found or '':12}{detail}"
+            for name, found, detail in self.tools
+        ]
+        lines += [
+            f"{'absent' if names else 'ok':8}{f'extra {extra}':30}"
+            + (f"lacks {', '.join(names)}: {install(extra)}" if names else "")
+            for extra, names in self.lacking.items()
+        ]
         lines += [f"{'FAULT':8}{fault}" for fault in self.faults]
         if not self.faults:
             lines.append(f"{'ok':8}domains, generators and templates fit together")
         return "\n".join(line.rstrip() for line in lines)
 
 
-def _mark(found: str | None) -> str:
-    return f"{'ok' if found else 'MISSING':8}"
-
-
 def run(root: Path) -> Report:
-    """Probe planners and packages, and read every domain with its generator and words."""
-    tools = [("python", platform.python_version(), platform.platform()), *probe()]
-    return Report(tuple(tools), tuple(_faults(root)))
+    """Look for extras, try the planners, and read every domain with its generator and words."""
+    python = ("python", platform.python_version(), platform.platform())
+    orrery = ("orrery", __version__, f"with the domains of {root.resolve()}")
+    missing = {extra: lacking(extra) for extra in extras() if extra not in OF_ALL}
+    return Report((python, orrery, *probe()), missing, tuple(_faults(root)))
 
 
 def _faults(root: Path) -> list[str]:

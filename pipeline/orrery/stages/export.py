@@ -14,11 +14,10 @@ from orrery.config import Settings
 from orrery.dataset.contents import read_manifest
 from orrery.dataset.examples import examples_of
 from orrery.dataset.prompts import EXAMPLES, Said, prompt_of
-from orrery.dataset.replies import reply_of
 from orrery.dataset.views import stream_rows
+from orrery.families import table_of, tables
 from orrery.model import UsageError
 from orrery.seeds import stream
-from orrery.store.schemas import published
 from orrery.store.shards import replacing, splits
 
 Row: TypeAlias = dict[str, Any]
@@ -53,18 +52,20 @@ def run_sft(settings: Settings, request: Request) -> int:
     """
     if request.form not in FORMATS:
         raise UsageError(f"format '{request.form}'", "is unknown", f"formats: {', '.join(FORMATS)}")
-    published(request.table)
-    columns, reply = reply_of(request.table)
+    gold = table_of(request.table).gold
+    if gold is None:
+        known = f"tables: {', '.join(sorted(name for name, table in tables().items() if table.gold))}"
+        raise UsageError(f"table '{request.table}'", "has no question and answer to export", known)
 
     def line(row: Row, said: Said) -> Row:
-        right = reply(row, stream(settings.seed, "export", row["id"]))
+        right = gold.reply(row, stream(settings.seed, "export", row["id"]))
         return (
             _messages(said, right)
             if request.form == FORMATS[0]
             else {"prompt": said.text, "completion": right}
         )
 
-    return _export(settings, request, columns, line)
+    return _export(settings, request, gold.columns, line)
 
 
 def run_prompts(settings: Settings, request: Request) -> int:
@@ -73,7 +74,7 @@ def run_prompts(settings: Settings, request: Request) -> int:
     Raises:
         UsageError: no such table, split, style or format, or wrong SQL.
     """
-    published(request.table)
+    table_of(request.table)
     as_text = {"messages": False, "prompt": True}
     if request.form not in as_text:
         raise UsageError(f"format '{request.form}'", "is unknown", f"formats: {', '.join(as_text)}")

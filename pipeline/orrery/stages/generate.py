@@ -15,9 +15,9 @@ from orrery.engine import map_items
 from orrery.families.problems.candidates import ProblemCandidate, draw, from_files
 from orrery.families.problems.quotas import Draw, check, is_held_out, quotas, split_of
 from orrery.families.problems.sampler import Sampler
+from orrery.families.problems.schemas import GENERATED_PROBLEMS, REJECTS
 from orrery.model import OrreryError
 from orrery.stages.summary import StageSummary, by_reason, reject
-from orrery.store.schemas import INTERMEDIATE
 from orrery.store.shards import write
 
 STAGE = "generate"
@@ -45,9 +45,9 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     harvest = Sampler(name, partial(_draw_all, settings.root, settings.seed, jobs))
     counts: Counter[str] = Counter()
     rows = _rows(settings, entry, _harvested(settings, entry, harvest), counts)
-    write(folder / "problems.parquet", INTERMEDIATE["problems"], rows)
+    write(folder / "problems.parquet", GENERATED_PROBLEMS, rows)
     rejects = [_rejected(draft) for draft in harvest.rejected]
-    write(folder / "rejects.parquet", INTERMEDIATE["rejects"], rejects)
+    write(folder / "rejects.parquet", REJECTS, rejects)
     return _summary(settings, entry, counts, rejects)
 
 

@@ -14,7 +14,7 @@ from orrery.corpus.acpbench import KINDS, OUTSIDE, Judgement, redecide
 from orrery.engine import map_items
 from orrery.model import OrreryError
 from orrery.stages.summary import StageSummary
-from orrery.store.schemas import INT, STRING, as_json, column, table, table_name
+from orrery.store.kinds import INT, STRING, as_json, column, table, table_name
 from orrery.store.shards import read_rows, replacing, write
 
 STAGE = "import"

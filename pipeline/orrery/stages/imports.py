@@ -16,9 +16,9 @@ from orrery.corpus.published_sets import (
     text2world,
 )
 from orrery.engine import map_items
+from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING
 from orrery.stages.summary import StageSummary
-from orrery.store.modelling_schemas import ACTION_MODELING, DOMAIN_MODELING
-from orrery.store.schemas import STRING, Schema, column, table, table_name
+from orrery.store.kinds import STRING, Schema, column, table, table_name
 from orrery.store.shards import replacing, write
 
 STAGE = "import"

@@ -8,13 +8,14 @@ from functools import partial
 from pathlib import Path
 
 from orrery.catalog import entry_of
-from orrery.config import Settings, Size
+from orrery.config import RenderSize, Settings
 from orrery.engine import map_items
+from orrery.families.problems.schemas import GENERATED_PROBLEMS
+from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.families.text_to_pddl.texts import PLAIN, columns, text_renderer
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import Table, from_columns
 from orrery.store.lookup import RowSource
-from orrery.store.schemas import INTERMEDIATE
 from orrery.store.shards import count, write_tables
 
 STAGE = "render"
@@ -29,14 +30,14 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     """Render every mixture that the domain's words allow for each problem."""
     path = settings.outputs / "problems" / name / "problems.parquet"
     entry = entry_of(settings.root, name)
-    total = count(path, INTERMEDIATE["problems"]) if entry.description.texts else 0
+    total = count(path, GENERATED_PROBLEMS) if entry.description.texts else 0
     _ = entry.words  # a domain without them is refused even if there are no problems
     spans = [range(start, min(start + PROBLEMS, total)) for start in range(0, total, PROBLEMS)]
-    tell = partial(_texts, settings.root, name, settings.seed, settings.size, RowSource((path,), READ))
+    tell = partial(_texts, settings.root, name, settings.seed, settings.size.render, RowSource((path,), READ))
     tables = map_items(spans, tell, jobs=jobs, label=f"render {name}", describe=_describe)
     counts: Counter[str] = Counter()
     target = settings.outputs / "texts" / name / "texts.parquet"
-    write_tables(target, INTERMEDIATE["texts"], _counted(tables, counts))
+    write_tables(target, TEXTS, _counted(tables, counts))
     return StageSummary(STAGE, name, {"texts": counts.pop("texts", 0), **counts})
 
 
@@ -44,11 +45,11 @@ def _describe(span: range) -> str:
     return f"problems {span.start} to {span.stop - 1}"
 
 
-def _texts(root: Path, name: str, seed: int, size: Size, source: RowSource, span: range) -> Table:
+def _texts(root: Path, name: str, seed: int, size: RenderSize, source: RowSource, span: range) -> Table:
     """The texts of some problems."""
     told = text_renderer(root, name, seed)
     texts = [text for row in source.rows(span).to_pylist() for text in told.texts(row, size)]
-    return from_columns(INTERMEDIATE["texts"], columns(texts))
+    return from_columns(TEXTS, columns(texts))
 
 
 def _counted(tables: Iterable[Table], counts: Counter[str]) -> Iterator[Table]:

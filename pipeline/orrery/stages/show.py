@@ -9,10 +9,10 @@ from typing import Any
 
 from orrery.catalog import entry_of
 from orrery.config import Settings
+from orrery.families import families, tables
 from orrery.model import UsageError
 from orrery.pddl.read import read_problem
 from orrery.pictures.draw import draw_problem
-from orrery.store.schemas import PUBLISHED
 from orrery.store.shards import read_rows, replacing, shards, split_of
 
 TEXTS = ("context", "question", "natural_language")
@@ -28,18 +28,19 @@ def run(settings: Settings, name: str, picture: Path | None, *, as_json: bool = 
     """
     table, split, row = _find(settings.outputs / "dataset", name)
     drawn = _drawn(settings, row, picture) if picture else []
-    told = _told(settings.outputs / "dataset", split, name) if table == "problems" and not as_json else []
     if as_json:
         return json.dumps({"table": table, "split": split, **row}, indent=2, ensure_ascii=False)
-    return "\n".join([f"{row['id']}   (table {table}, split {split})", "", *_lines(row), *told, *drawn])
+    more = _belonging(settings.outputs / "dataset", split, name)
+    return "\n".join([f"{row['id']}   (table {table}, split {split})", "", *_lines(row), *more, *drawn])
 
 
 def _find(dataset: Path, name: str) -> tuple[str, str, dict[str, Any]]:
     """Table, split and content of the row with the id ``name``; each table's ids are read first."""
-    for table, schema in PUBLISHED.items():
-        for path in shards(dataset, table):
+    for table in tables().values():
+        for path in shards(dataset, table.name):
             if any(row["id"] == name for row in read_rows(path, columns=["id"])):
-                return table, split_of(path), next(r for r in read_rows(path, schema) if r["id"] == name)
+                row = next(row for row in read_rows(path, table.schema) if row["id"] == name)
+                return table.name, split_of(path), row
     raise UsageError(
         f"row '{name}'",
         "is in no table",
@@ -47,14 +48,18 @@ def _find(dataset: Path, name: str) -> tuple[str, str, dict[str, Any]]:
     )
 
 
-def _told(dataset: Path, split: str, problem: str) -> list[str]:
-    """A line with the ids of the texts that tell the problem."""
-    ids = [
-        row["id"]
-        for path in shards(dataset, "text_to_pddl", split)
-        for row in read_rows(path, columns=["id"])
-    ]
-    return [f"{'told in:':24}{_short([each for each in ids if each.startswith(f'{problem}/')])}"]
+def _belonging(dataset: Path, split: str, name: str) -> Iterator[str]:
+    """A line for each family that has rows of the problem ``name``, whose ids begin with its own."""
+    for family, its in families().items():
+        ids = [
+            row["id"]
+            for table in its.tables
+            for path in shards(dataset, table.name, split)
+            for row in read_rows(path, columns=["id"])
+            if row["id"].startswith(f"{name}/")
+        ]
+        if ids:
+            yield f"{f'{family}:':24}{_short(ids)}"
 
 
 def _lines(row: Mapping[str, Any]) -> Iterator[str]:

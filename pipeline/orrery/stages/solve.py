@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
@@ -20,10 +20,12 @@ from orrery.analysis.diverse_plans import diverse_plan
 from orrery.analysis.plans import FoundPlan, Solver
 from orrery.analysis.states import AskedState, asked_states
 from orrery.catalog import entry_of
-from orrery.config import Settings, Size
+from orrery.config import Settings, SolveSize
 from orrery.engine import Tables, fingerprint, map_parts
 from orrery.families.problems.asked_choice import choose
-from orrery.model import Atom, Plan, Proof, Step
+from orrery.families.problems.schemas import GENERATED_PROBLEMS, SOLUTIONS
+from orrery.families.questions.states import STATES, state_row
+from orrery.model import Plan, Proof
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.planners.outcome import Answer, PlannerOutcome
@@ -34,14 +36,13 @@ from orrery.stages.summary import StageSummary
 from orrery.store.columns import Table, from_rows
 from orrery.store.lookup import RowSource
 from orrery.store.parts import Parts
-from orrery.store.schemas import INTERMEDIATE
 from orrery.store.shards import count, read_batches, read_rows, write_tables
 
 STAGE = "solve"
-SCHEMAS = (INTERMEDIATE["solutions"], INTERMEDIATE["states"])
+SCHEMAS = (SOLUTIONS, STATES)
 # Problems a part: few enough for every worker to have some, many enough for a part to be worth its files.
 LEAST, MOST, PARTS = 10, 200, 40
-STATES = 2  # problems a part whose states are decided, which takes much longer
+TOGETHER = 2  # problems a part whose states are decided, which takes much longer
 # Problems a split of a domain that gives only the examples of prompts, and how many facts they may have.
 EXAMPLES, SHORT = 2, 40
 REST = "rest of a plan"
@@ -50,7 +51,7 @@ READ = ("problem_id", "problem_pddl")
 MOST_STEPS = 100_000  # a problem with more possible actions is not grounded for questions: some seconds
 
 Row: TypeAlias = Mapping[str, Any]
-Solutions: TypeAlias = Callable[[], Iterator[Table]]
+Solved: TypeAlias = Callable[[], Iterator[Table]]
 
 
 @dataclass(frozen=True)
@@ -73,15 +74,17 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     path = settings.outputs / "problems" / name / "problems.parquet"
     spans = _spans(path)
     parts = _parts(settings, name, path)
-    solve = partial(_solve, settings.root, name, settings.size)
+    solve = partial(_solve, settings.root, name, settings.size.solve)
     solved = map_parts(spans, solve, parts, jobs=jobs, label=f"solve {name}", describe=str)
-    size = settings.size
+    size = settings.size.solve
     if not entry_of(settings.root, name).description.questions:
-        size = replace(size, asked=min(size.asked, EXAMPLES), max_facts=min(size.max_facts, SHORT))
+        size = size.model_copy(
+            update={"asked": min(size.asked, EXAMPLES), "max_facts": min(size.max_facts, SHORT)}
+        )
     solutions_found = partial(parts.tables, solved, "solutions")
     chosen = _chosen(settings.root, name, path, solutions_found, size)
-    batches = [chosen[start : start + STATES] for start in range(0, len(chosen), STATES)]
-    decide_all = partial(_decide_all, settings.root, name, settings.seed, settings.size)
+    batches = [chosen[start : start + TOGETHER] for start in range(0, len(chosen), TOGETHER)]
+    decide_all = partial(_decide_all, settings.root, name, settings.seed, settings.size.solve)
     label = f"solve {name}: states"
     decided = map_parts(batches, decide_all, parts, jobs=jobs, label=label, describe=_describe)
     folder = settings.outputs / "solutions" / name
@@ -89,15 +92,15 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
         row["problem_id"]: row for table in parts.tables(decided, "solutions") for row in table.to_pylist()
     }
     solutions = _replaced(solutions_found(), better)
-    write_tables(folder / "solutions.parquet", INTERMEDIATE["solutions"], solutions)
-    write_tables(folder / "states.parquet", INTERMEDIATE["states"], parts.tables(decided, "states"))
+    write_tables(folder / "solutions.parquet", SOLUTIONS, solutions)
+    write_tables(folder / "states.parquet", STATES, parts.tables(decided, "states"))
     parts.discard()
     return _summary(name, folder)
 
 
 def _spans(problems: Path) -> list[Span]:
     """All problems, in parts of one size."""
-    total = count(problems, INTERMEDIATE["problems"])
+    total = count(problems, GENERATED_PROBLEMS)
     size = max(LEAST, min(MOST, total // PARTS))
     source = RowSource((problems,), READ)
     return [Span(source, range(start, min(start + size, total))) for start in range(0, total, size)]
@@ -107,11 +110,13 @@ def _parts(settings: Settings, name: str, problems: Path) -> Parts:
     """Where finished parts are kept: under what they are made from."""
     entry = entry_of(settings.root, name)
     sources = [problems, entry.folder, *filter(Path.exists, [entry.generator_file])]
-    made_from = fingerprint(sources, seed=settings.seed, size=asdict(settings.size))
+    made_from = fingerprint(sources, seed=settings.seed, size=settings.size.solve.model_dump())
     return Parts.under(settings.outputs / ".parts" / STAGE / name, made_from, SCHEMAS)
 
 
-def _chosen(root: Path, name: str, problems: Path, solutions: Solutions, size: Size) -> list[tuple[Row, Row]]:
+def _chosen(
+    root: Path, name: str, problems: Path, solutions: Solved, size: SolveSize
+) -> list[tuple[Row, Row]]:
     """The problems that questions are asked about, each with its solution."""
     source, grounder = RowSource((problems,), READ), _grounder(root, name)
 
@@ -121,7 +126,7 @@ def _chosen(root: Path, name: str, problems: Path, solutions: Solutions, size: S
         small = most_steps(grounder.domain, problem) <= MOST_STEPS
         return small and len(grounder.ground(problem).facts) <= size.max_facts
 
-    rows = read_rows(problems, INTERMEDIATE["problems"], ["split", "difficulty"])
+    rows = read_rows(problems, GENERATED_PROBLEMS, ["split", "difficulty"])
     levels = ((row["split"], row["difficulty"]) for row in rows)
     num_facts = (facts for table in solutions() for facts in table.column("num_facts").to_pylist())
     numbers = choose(levels, num_facts, size.max_facts, size.asked, fits)
@@ -149,7 +154,7 @@ def _replaced(tables: Iterator[Table], better: Mapping[str, Row]) -> Iterator[Ta
             yield table
         else:
             rows = [better.get(row["problem_id"], row) for row in table.to_pylist()]
-            yield from_rows(INTERMEDIATE["solutions"], rows)
+            yield from_rows(SOLUTIONS, rows)
 
 
 def _summary(name: str, folder: Path) -> StageSummary:
@@ -177,7 +182,7 @@ def _grounder(root: Path, name: str) -> Grounder:
     return Grounder(entry_of(root, name).domain)
 
 
-def _solve(root: Path, name: str, size: Size, span: Span) -> Tables:
+def _solve(root: Path, name: str, size: SolveSize, span: Span) -> Tables:
     """The rows of some problems, by table."""
     entry, grounder = entry_of(root, name), _grounder(root, name)
     solver = Solver(grounder, entry.planner, max_states=size.max_states, seconds=size.seconds)
@@ -189,7 +194,7 @@ def _solve(root: Path, name: str, size: Size, span: Span) -> Tables:
 
 
 def _decide_all(
-    root: Path, name: str, seed: int, size: Size, chosen: list[tuple[Row, Row]]
+    root: Path, name: str, seed: int, size: SolveSize, chosen: list[tuple[Row, Row]]
 ) -> dict[str, list[Row]]:
     """The rows of the states of some problems, and their own with what is proven of them, by table."""
     found: dict[str, list[Row]] = {"solutions": [], "states": []}
@@ -200,19 +205,19 @@ def _decide_all(
     return found
 
 
-def _decide(grounder: Grounder, seed: int, size: Size, row: Row, solution: Row) -> tuple[Row, list[Row]]:
+def _decide(grounder: Grounder, seed: int, size: SolveSize, row: Row, solution: Row) -> tuple[Row, list[Row]]:
     """The row of one problem with what is proven of it, and those of its states."""
     problem = read_problem(row["problem_pddl"], grounder.domain, row["problem_id"])
     task, answer = grounder.ground(problem), _answer(solution)
     decided = decide(task, plan=answer.plan, max_states=size.max_states, seconds=size.seconds)
     rng = stream(seed, row["problem_id"], "states")
-    rows: list[Row] = [_state(row, AskedState("initial", 0, problem.init), 0, decided)]
+    rows: list[Row] = [state_row(row["problem_id"], 0, AskedState("initial", 0, problem.init), decided)]
     other = diverse_plan(task, decided, rng, max_states=size.max_states, seconds=size.seconds)
     for number, asked in enumerate(asked_states(task, decided.plan, other, size.states - 1, rng), start=1):
         there = grounder.ground(replace(problem, init=asked.state))
         rest = Plan(asked.rest, REST) if asked.rest is not None else None
         found = decide(there, plan=rest, max_states=size.max_states, seconds=size.seconds)
-        rows.append(_state(row, asked, number, found))
+        rows.append(state_row(row["problem_id"], number, asked, found))
     return _solution(row, FoundPlan(answer, task, solution["num_states"]), decided), rows
 
 
@@ -258,51 +263,3 @@ def _outcome(answer: Answer, plan: Plan | None, solvable: bool | None) -> Planne
 def _version(planner: str) -> str:
     """The version of the package that holds ``planner``."""
     return version("up-fast-downward" if planner.startswith("fast-downward") else "orrery")
-
-
-def _state(row: Row, asked: AskedState, number: int, decided: DecidedState) -> dict[str, Any]:
-    """The row of one state."""
-    plan, listed = decided.plan, decided.unreachable_actions
-    return {
-        "problem_id": row["problem_id"],
-        "state_id": f"{number:02d}",
-        "source": asked.source,
-        "step": asked.step,
-        "state": _written(asked.state),
-        "solvable": decided.solvable,
-        "plan": [write_atom(step) for step in plan.steps] if plan else [],
-        "plan_optimal": bool(plan and plan.optimal),
-        "h_star": decided.optimal_cost,
-        "landmarks_yes": _written(decided.landmarks),
-        "landmarks_no": _written(decided.not_landmarks),
-        "landmark_proofs": _proofs(decided.landmarks) + _proofs(decided.not_landmarks),
-        "closer": _written(decided.closer),
-        "closer_proofs": _proofs(decided.closer),
-        "not_closer": _written(decided.not_closer),
-        "not_closer_proofs": _proofs(decided.not_closer),
-        "unreachable_facts": _written(decided.unreachable_facts),
-        "unreachable_fact_proofs": _proofs(decided.unreachable_facts),
-        "num_steps": decided.num_steps,
-        "num_unreachable_actions": decided.num_unreachable_actions,
-        "reachable_actions": _written(decided.reachable_actions),
-        "unreachable_actions": _written(listed or {}),
-        "unreachable_action_proofs": _proofs(listed or {}),
-        "unreachable_listed": listed is not None,
-        "undecided": sorted(decided.undecided),
-        "landmarks_complete": decided.solvable is True and decided.is_complete("landmark"),
-        "next_complete": decided.solvable is True and decided.is_complete("next"),
-        "facts_complete": decided.is_complete("fact"),
-        "actions_complete": decided.is_complete("action"),
-        "num_states": decided.num_states,
-    }
-
-
-def _proofs(proven: Mapping[Atom, Proof]) -> list[str]:
-    """How each fact or step is known, in the order of ``_written``."""
-    return [str(proven[atom]) for atom in sorted(proven)]
-
-
-def _written(atoms: object) -> list[str]:
-    """Facts or steps as PDDL, sorted."""
-    found: list[Atom | Step] = sorted(atoms)  # type: ignore[call-overload]
-    return [write_atom(atom) for atom in found]

@@ -20,10 +20,10 @@ from orrery.dataset.contents import content_hash
 from orrery.dataset.report import write_report
 from orrery.dataset.row_index import RowIndex
 from orrery.engine import map_items
+from orrery.families import families, table_of
+from orrery.families import tables as published
 from orrery.model import OrreryError
 from orrery.stages.summary import StageSummary
-from orrery.store.modelling_schemas import MODELLING
-from orrery.store.schemas import PUBLISHED
 from orrery.store.shards import SPLITS, count, read_rows
 
 SOURCE = "orrery"  # of rows on our own domains
@@ -60,9 +60,9 @@ def run(settings: Settings, jobs: int = 1) -> StageSummary:
 def _files(settings: Settings, jobs: int) -> Verdicts:
     """The checks of the tables as files."""
     found, dataset = Verdicts(), settings.outputs / "dataset"
-    files = [(path, table) for table in PUBLISHED for path in tables.files_of(dataset, table)]
+    files = [(path, table) for table in published() for path in tables.files_of(dataset, table)]
     contents = list(map_items(files, _file, jobs=jobs, label=f"{STAGE}: files", describe=str))
-    for table in PUBLISHED:
+    for table in published():
         mine = [each for (_, name), each in zip(files, contents, strict=True) if name == table]
         faults = tables.together(mine)
         if mine or _was_made(settings, table):
@@ -84,9 +84,9 @@ def _was_made(settings: Settings, table: str) -> bool:
 
 def _described(settings: Settings, found: Verdicts) -> None:
     """The rows on whole domains; those of ours are held against the domain's words."""
-    for table in MODELLING:
-        for path in tables.files_of(settings.outputs / "dataset", table):
-            for row in read_rows(path, PUBLISHED[table]):
+    for table in families()["modelling"].tables:
+        for path in tables.files_of(settings.outputs / "dataset", table.name):
+            for row in read_rows(path, table.schema):
                 ours = row["domain"] in settings.domains and row["source"] == SOURCE
                 words = entry_of(settings.root, row["domain"]).words if ours else None
                 faults = partial(descriptions.check, words, row) if words else partial(check_foreign, row)
@@ -95,7 +95,7 @@ def _described(settings: Settings, found: Verdicts) -> None:
 
 def _file(named: tuple[Path, str]) -> tables.Contents:
     path, table = named
-    return tables.check_file(path, table, PUBLISHED[table])
+    return tables.check_file(path, table, table_of(table).schema)
 
 
 def _compare(index: RowIndex, found: Verdicts, jobs: int) -> None:

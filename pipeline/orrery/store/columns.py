@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 
 from orrery.model import OrreryError
-from orrery.store import schemas
-from orrery.store.schemas import LARGEST_INTEGER, Field, Schema
+from orrery.store import kinds
+from orrery.store.kinds import LARGEST_INTEGER, Field, Schema
 
 Row: TypeAlias = Mapping[str, Any]
 Table: TypeAlias = Any  # pyarrow ships no type information
@@ -42,7 +42,7 @@ def from_columns(schema: Schema, columns: Mapping[str, Sequence[Any]]) -> Table:
         raise _wrong_names(schema, "all rows", columns.keys())
     if len({len(values) for values in columns.values()}) > 1:
         lengths = ", ".join(f"{name} {len(columns[name])}" for name in schema.names)
-        raise OrreryError(f"table {schemas.table_name(schema)}", f"columns differ in length: {lengths}")
+        raise OrreryError(f"table {kinds.table_name(schema)}", f"columns differ in length: {lengths}")
     arrays = [_array(schema, field, columns) for field in schema]
     return pa.Table.from_arrays(arrays, schema=schema)
 
@@ -56,14 +56,14 @@ def from_arrays(schema: Schema, arrays: Mapping[str, Any]) -> Table:
     if arrays.keys() != set(schema.names):
         raise _wrong_names(schema, "all rows", arrays.keys())
     for field in schema:
-        where = f"table {schemas.table_name(schema)}, column {field.name}"
+        where = f"table {kinds.table_name(schema)}, column {field.name}"
         if arrays[field.name].null_count and not field.nullable:
             raise OrreryError(where, "lacks values that may not be missing")
     try:
         listed = [_cast(arrays[field.name], field.type) for field in schema]
         return pa.Table.from_arrays(listed, schema=schema)
     except (pa.ArrowException, ValueError) as error:
-        raise OrreryError(f"table {schemas.table_name(schema)}", f"columns do not fit: {error}") from error
+        raise OrreryError(f"table {kinds.table_name(schema)}", f"columns do not fit: {error}") from error
 
 
 def _cast(array: Any, kind: Any) -> Any:
@@ -115,13 +115,13 @@ def _array(schema: Schema, field: Field, columns: Mapping[str, Sequence[Any]]) -
         return pa.array(values, type=field.type)
     number, problem = next((n, p) for n, value in enumerate(values) if (p := misfit(field, [value])))
     row = {name: column[number] for name, column in columns.items()}
-    where = f"table {schemas.table_name(schema)}, row {_row_name(schema, row, number)}, column {field.name}"
-    raise OrreryError(where, problem, f"the column is {field.type}; see orrery/store/schemas.py")
+    where = f"table {kinds.table_name(schema)}, row {_row_name(schema, row, number)}, column {field.name}"
+    raise OrreryError(where, problem, f"the column is {field.type}")
 
 
 def _row_name(schema: Schema, row: Row, number: int) -> str:
     """The row's key columns, or its number where they are missing or not text."""
-    parts = [row.get(name) for name in schemas.key_columns(schema)]
+    parts = [row.get(name) for name in kinds.key_columns(schema)]
     return " ".join(map(str, parts)) if all(isinstance(p, str) and p for p in parts) else f"number {number}"
 
 
@@ -129,10 +129,8 @@ def _wrong_names(schema: Schema, row: str, names: Iterable[str]) -> OrreryError:
     given, wanted = set(names), set(schema.names)
     parts = [f"no column {name}" for name in sorted(wanted - given)]
     parts += [f"unknown column {name}" for name in sorted(given - wanted)]
-    where = f"table {schemas.table_name(schema)}, row {row}"
-    return OrreryError(
-        where, "; ".join(parts), "add it to orrery/store/schemas.py, or to what makes the rows"
-    )
+    where = f"table {kinds.table_name(schema)}, row {row}"
+    return OrreryError(where, "; ".join(parts), "the schema of the table and what makes its rows must agree")
 
 
 def _foreign(values: list[Any], wanted: type) -> str:
@@ -195,9 +193,9 @@ def _inside(place: str, problem: str) -> str:
 
 _NAMES = {str: "text", int: "an integer", float: "a real number", bool: "true or false"}
 _PROBLEMS: dict[Any, Callable[[list[Any]], str]] = {
-    schemas.STRING: _text_problem,
-    schemas.INT: lambda values: _integer_problem(values, 2**31 - 1),
-    schemas.LONG: lambda values: _integer_problem(values, LARGEST_INTEGER),
-    schemas.REAL: _real_problem,
-    schemas.BOOL: lambda values: _foreign(values, bool),
+    kinds.STRING: _text_problem,
+    kinds.INT: lambda values: _integer_problem(values, 2**31 - 1),
+    kinds.LONG: lambda values: _integer_problem(values, LARGEST_INTEGER),
+    kinds.REAL: _real_problem,
+    kinds.BOOL: lambda values: _foreign(values, bool),
 }

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from orrery.store import shards
 from orrery.store.columns import Row, Table
-from orrery.store.schemas import Schema, table_name
+from orrery.store.kinds import Schema, table_name
 
 
 @dataclass(frozen=True)

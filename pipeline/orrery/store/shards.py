@@ -19,9 +19,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from orrery.model import OrreryError
-from orrery.store import schemas
+from orrery.store import kinds
 from orrery.store.columns import Row, Table, batches, regrouped
-from orrery.store.schemas import Schema
+from orrery.store.kinds import Schema
 
 # Arrow's own allocators keep what was freed, some 100 MB a process here; see ``release``.
 pa.set_memory_pool(pa.system_memory_pool())
@@ -111,10 +111,10 @@ def write_table_shards(
     """
     if split not in SPLITS:
         raise OrreryError(
-            f"table {schemas.table_name(schema)}", f"unknown split '{split}'", f"splits: {SPLITS}"
+            f"table {kinds.table_name(schema)}", f"unknown split '{split}'", f"splits: {SPLITS}"
         )
-    folder = dataset / "data" / schemas.table_name(schema)
-    schema = schemas.with_canary(schema) if split == "test" else schema
+    folder = dataset / "data" / kinds.table_name(schema)
+    schema = kinds.with_canary(schema) if split == "test" else schema
     step = min(ROWS_PER_GROUP, rows_per_shard)
     remaining, written = regrouped(tables, step), list[Path]()
     for first in remaining:
@@ -218,7 +218,7 @@ def _compare(path: Path, found: Schema, wanted: Schema | None) -> None:
         if name not in found.names or name not in wanted.names or found.field(name) != wanted.field(name)
     ]
     differ = ", ".join(differing) or "their order"
-    problem = f"columns are not those of table {schemas.table_name(wanted)}: {differ}"
+    problem = f"columns are not those of table {kinds.table_name(wanted)}: {differ}"
     raise OrreryError(str(path), problem, "made by another version; delete it and run `dvc repro`")
 
 

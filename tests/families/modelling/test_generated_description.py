@@ -7,7 +7,7 @@ import pytest
 from orrery.families.modelling.generated_description import condition, describe, effect
 from orrery.pddl.adl import Formula
 from orrery.pddl.conjuncts import conjuncts
-from orrery.pddl.tolerant import read_wide
+from orrery.pddl.tolerant import read_adl
 from tests.every_domain import ROOT
 
 WORDS = """(define (domain wide) (:requirements :adl) (:types car - thing thing)
@@ -41,7 +41,7 @@ SAID = [
 
 
 def test_each_construct_has_its_words():
-    abstract, concrete = describe(read_wide(WORDS))
+    abstract, concrete = describe(read_adl(WORDS))
     lines = [line.strip(" -") for line in concrete.splitlines()]
     assert [line for line in lines if line.startswith(("before", "after"))] == SAID
     assert "- 'near' holds for ?a and ?b whenever 'at' holds for ?a and ?b" in concrete
@@ -55,7 +55,7 @@ def bodies(text):
 
 @pytest.mark.parametrize("name", sorted(path.name for path in (ROOT / "domains").iterdir()))
 def test_concrete_says_all_and_abstract_nothing_of_it(name):
-    domain = read_wide((ROOT / "domains" / name / "domain.pddl").read_text())
+    domain = read_adl((ROOT / "domains" / name / "domain.pddl").read_text())
     abstract, concrete = describe(domain)
     assert bodies(abstract) == []
     assert len(bodies(concrete)) == sum(
@@ -71,10 +71,10 @@ def test_concrete_says_all_and_abstract_nothing_of_it(name):
 
 
 def test_an_empty_action_and_an_empty_domain_are_told():
-    _, concrete = describe(read_wide("(define (domain d) (:action a))"))
+    _, concrete = describe(read_adl("(define (domain d) (:action a))"))
     assert "before: nothing is needed" in concrete
     assert "after: nothing changes" in concrete
-    assert describe(read_wide(""))[0].startswith("### General")
+    assert describe(read_adl(""))[0].startswith("### General")
 
 
 def test_a_sign_is_not_lost():

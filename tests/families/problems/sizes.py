@@ -11,7 +11,18 @@ NOTHING = HeldOut()
 
 def size(problems, **more):
     """A size that asks for these problems and for no questions."""
-    return Size(problems, 0, 0, 0, **more)
+    render = {key: more.pop(key) for key in ("paraphrases", "vocabularies") if key in more}
+    return Size.model_validate(
+        {
+            "scale": 1,
+            "by_domain": more.pop("by_domain", {}),
+            "draw": {"problems": problems, **more},
+            "solve": {"asked": 0, "states": 0},
+            "render": render,
+            "ask": {"questions": 0},
+            "check": {},
+        }
+    )
 
 
 def drawing(here, seed, order=None):

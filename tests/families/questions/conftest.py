@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from orrery.families.questions import StateRecord
+from orrery.families.questions.state_record import StateRecord
 from orrery.language.words import Words
 from orrery.model import Domain, Literal, Problem, State, Step, TypedName
 from orrery.pddl.read import read_domain, read_problem
 from orrery.semantics import execution
 from orrery.semantics.universe import fluent_atoms, ground_steps
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 # Subtypes, a constant, equal arguments, inequality, negative and no preconditions, effects that cancel out.
 RELAY = """

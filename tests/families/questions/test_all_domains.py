@@ -9,15 +9,16 @@ from itertools import pairwise
 import pytest
 
 from orrery.analysis.decide import decide
-from orrery.families.questions import QuestionRow, question_kinds
 from orrery.families.questions.context import context_of
-from orrery.families.questions.item import StateRecord
+from orrery.families.questions.kinds import question_kinds
+from orrery.families.questions.question_row import QuestionRow
+from orrery.families.questions.state_record import StateRecord
 from orrery.model import Literal, State
 from orrery.semantics import execution
 from orrery.semantics.grounding import ground
 from orrery.semantics.universe import fluent_atoms, ground_steps
 from tests.every_domain import CATALOG, difficulties, drawn, entry, words
-from tests.families.questions.test_texts import expanded, says
+from tests.families.questions.test_context import expanded, says
 
 KINDS = question_kinds()
 ASKED = [name for name in CATALOG.names if CATALOG.entry(name).description.questions]
@@ -133,7 +134,7 @@ def steps_of(texts):
 def test_answers_are_what_plain_search_finds(name):
     item, space = small(name)
     domain, problem, following = item.domain, item.problem, space[item.problem.init]
-    made = {kind: module.make(item, words(name), random.Random(1)) for kind, module in KINDS.items()}
+    made = {kind: module.question(item, words(name), random.Random(1)) for kind, module in KINDS.items()}
     rows = {kind: row.columns() for kind, row in made.items() if isinstance(row, QuestionRow)}
     assert set(KINDS) - set(rows) <= {"just", "val"}, "these two need a plan with room for a change"
     far, seen = left(problem, space), frozenset().union(*space)
@@ -211,14 +212,14 @@ def settings(name, count):
 def test_contexts_read_well(name):
     seen = 0
     for setting in settings(name, 2):
-        names = {typed.name for typed in (*setting.item.problem.objects, *setting.item.domain.constants)}
-        for line in setting.context("land").splitlines():
+        names = {typed.name for typed in (*setting.record.problem.objects, *setting.record.domain.constants)}
+        for line in setting.text("land").splitlines():
             assert not MISTAKES.search(line), line
             assert line[0].isupper() or line[0] in "(0123456789" or line.split()[0] in names, line
             assert line[-1] in ".:", line
             assert line.count("(") == line.count(")"), line
             seen += 1
-        objects = setting.context("app").splitlines()[1]
+        objects = setting.text("app").splitlines()[1]
         assert not AGREEMENT.search(objects), objects
     assert seen >= 40
 
@@ -227,9 +228,9 @@ def test_contexts_read_well(name):
 def test_the_state_and_the_goal_are_told_completely_and_truly(name):
     rng = random.Random(name)
     for setting in settings(name, 1):
-        domain, problem = setting.item.domain, setting.item.problem
+        domain, problem = setting.record.domain, setting.record.problem
         told = expanded(" ".join([*setting.statics, *setting.state]))
-        wanted = expanded(" ".join(setting.goal_told) or " ".join(setting.goal))
+        wanted = expanded(" ".join(setting.goal_sentences) or " ".join(setting.goal))
         for fact in rng.sample(sorted(problem.init), min(60, len(problem.init))):
             assert says(told, setting.fact(fact)), fact
             assert says(wanted, setting.fact(fact)) == (fact in problem.goal_facts), fact

@@ -12,11 +12,13 @@ from itertools import combinations, product
 
 import pytest
 
-from orrery.dataset.replies import reply_of
-from orrery.families.questions import QuestionRow, closed, question_kinds
+from orrery.families import table_of
 from orrery.families.questions.context import context_of
+from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
-from orrery.families.questions.item import NotAsked
+from orrery.families.questions.kind import BOOL, MCQ
+from orrery.families.questions.kinds import question_kinds
+from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.grading import grade
 from orrery.semantics import execution
 from orrery.semantics.universe import fluent_atoms, ground_steps
@@ -31,7 +33,7 @@ def said(atom):
 
 def asked(cases, kind):
     """The open questions of a kind, with their cases."""
-    made = [(case, question_kinds()[kind].make(case.item, case.words, case.rng)) for case in cases]
+    made = [(case, question_kinds()[kind].question(case.item, case.words, case.rng)) for case in cases]
     found = [(case.item, row.columns()) for case, row in made if isinstance(row, QuestionRow)]
     assert len(found) >= 5, "too few questions to tell anything"
     return found
@@ -43,7 +45,7 @@ def verdict(reply, row, dress=DRESSES[0]):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_right_reply_is_right_in_every_dress(cases_made, kind):
-    make = reply_of(f"acp_{kind}_gen")[1]
+    make = table_of(f"acp_{kind}_gen").gold.reply
     for _, row in asked(cases_made, kind):
         for seed in range(3):
             reply = make(row, random.Random(seed)).removeprefix("ANSWER: ")
@@ -155,19 +157,19 @@ def leads(item, steps):
 def test_published_columns_alone_are_graded_too(cases_made):
     ours = ("answer_all", "answer_all_is", "typing", "plan", "positions", "sequence", "num_unreachable")
     for kind in KINDS:
-        make = reply_of(f"acp_{kind}_gen")[1]
+        make = table_of(f"acp_{kind}_gen").gold.reply
         for _, row in asked(cases_made, kind):
             published = {name: value for name, value in row.items() if name not in ours}
             assert grade(make(row, random.Random(1)), published).verdict == "right", row["id"]
 
 
-@pytest.mark.parametrize("kind", sorted(closed.claim_kinds()))
-def test_every_answer_to_closed_questions_is_judged(cases_made, kind):
-    counts = {closed.YES_NO: 0, closed.CHOICE: 0}
+@pytest.mark.parametrize("kind", [name for name in KINDS if question_kinds()[name].claims])
+def test_every_answer_to_claims_is_judged(cases_made, kind):
+    counts = {BOOL: 0, MCQ: 0}
     for number, case in enumerate(cases_made):
         evidence, setting = StateEvidence(case.item, case.rng), context_of(case.item, case.words)
-        turn = closed.turn_of(1, (kind,), number)
-        for form, made in closed.make(kind, evidence, setting, turn, case.rng).items():
+        turn, asked = turn_of(1, (kind,), number), question_kinds()[kind]
+        for form, made in asked.claims(asked, evidence, setting, turn, case.rng).items():
             for each in () if isinstance(made, NotAsked) else made:
                 judge(replace(each.row), form)
                 counts[form] += 1
@@ -176,7 +178,7 @@ def test_every_answer_to_closed_questions_is_judged(cases_made, kind):
 
 def judge(made, form):
     row = made.columns()
-    if form == closed.YES_NO:
+    if form == BOOL:
         for word in ("yes", "no"):
             for dress in DRESSES:
                 assert verdict(word, row, dress) == ("right" if word == row["answer"] else "wrong")

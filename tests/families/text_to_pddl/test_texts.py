@@ -11,6 +11,8 @@ from orrery.checks.texts import DomainTexts, Reader
 from orrery.config import load
 from orrery.families.problems.candidates import draw
 from orrery.families.problems.quotas import Draw
+from orrery.families.problems.schemas import GENERATED_PROBLEMS
+from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.families.text_to_pddl.texts import MIXTURES, PLAIN, Text, TextRenderer, columns, frames
 from orrery.language.read_back import Inverter
 from orrery.language.renamed_domain import NAMES, vocabulary_of
@@ -18,14 +20,13 @@ from orrery.language.words import names_by_type
 from orrery.model import OrreryError, literals
 from orrery.pddl.read import read_problem
 from orrery.stages import generate, render
-from orrery.store.schemas import INTERMEDIATE
 from orrery.store.shards import read
 from tests.checkout import checkout, contents
 from tests.every_domain import CATALOG, ROOT, entry
 from tests.families.problems.sizes import size
 
 SEED = 3
-PLAINLY = size({})
+PLAINLY = size({}).render
 
 
 def rows(name, difficulty="easy"):
@@ -77,7 +78,7 @@ def test_many_wordings_of_every_task_pass_the_check_of_texts(name):
     told, reader = teller(name), Reader.of(entry(name).words, entry(name).domain)
     for row in rows(name):
         checked = DomainTexts(reader, read_problem(row["problem_pddl"], entry(name).domain))
-        for text in told.texts(row, size({}, paraphrases=8)):
+        for text in told.texts(row, size({}, paraphrases=8).render):
             assert checked.check(text._asdict()) == []
 
 
@@ -117,7 +118,7 @@ def test_paraphrases_tell_the_same_in_other_words_and_leave_the_first_row_alone(
     told, domain = teller(name), entry(name).domain
     inverter = Inverter(entry(name).words, domain)
     for row in rows(name):
-        plain, texts = told.texts(row, PLAINLY), told.texts(row, size({}, paraphrases=3))
+        plain, texts = told.texts(row, PLAINLY), told.texts(row, size({}, paraphrases=3).render)
         assert texts[: len(plain)] == plain
         assert Counter(text.paraphrase for text in texts)[0] == len(plain)
         assert {text.mixture for text in texts} == {text.mixture for text in plain}
@@ -142,7 +143,7 @@ def test_other_vocabularies_tell_the_renamed_problem(vocabulary):
     words = vocabulary_of(here.domain, vocabulary, ROOT / "templates", SEED)
     for row in list(rows("blocksworld"))[:6]:
         plain = told.texts(row, PLAINLY)
-        *others, text = told.texts(row, size({}, vocabularies={vocabulary: 1.0}))
+        *others, text = told.texts(row, size({}, vocabularies={vocabulary: 1.0}).render)
         assert (others, text.vocabulary, text.mixture) == (plain, vocabulary, "explicit-explicit")
         problem = read_problem(row["problem_pddl"], here.domain)
         renamed = words.of(problem).problem(problem)
@@ -153,7 +154,7 @@ def test_other_vocabularies_tell_the_renamed_problem(vocabulary):
 
 
 def test_a_share_of_the_problems_is_told_in_another_vocabulary():
-    told, asked = teller("ferry"), size({}, vocabularies={"meaningless": 0.3})
+    told, asked = teller("ferry"), size({}, vocabularies={"meaningless": 0.3}).render
     row = next(rows("ferry"))
     some = [{**row, "problem_id": f"ferry/train/{number:06d}"} for number in range(200)]
     found = Counter(text.vocabulary for each in some for text in told.texts(each, asked))
@@ -163,7 +164,7 @@ def test_a_share_of_the_problems_is_told_in_another_vocabulary():
 def test_columns_hold_the_texts_in_order():
     texts = teller("ferry").texts(next(rows("ferry")), PLAINLY)
     found = columns(texts)
-    assert list(found) == list(Text._fields) == INTERMEDIATE["texts"].names
+    assert list(found) == list(Text._fields) == TEXTS.names
     assert [Text(*row) for row in zip(*found.values(), strict=True)] == texts
     assert set(map(len, columns([]).values())) == {0}
 
@@ -193,8 +194,8 @@ def test_no_rows_are_asked_for_and_none_are_made(tmp_path):
     settings = replace(settings, size=size({"easy": 3}, by_domain={"ferry": {"problems": {"easy": 0}}}))
     generate.run(settings, "ferry")
     render.run(settings, "ferry")
-    assert read(settings.outputs / "problems/ferry/problems.parquet", INTERMEDIATE["problems"]).num_rows == 0
-    assert read(settings.outputs / "texts/ferry/texts.parquet", INTERMEDIATE["texts"]).num_rows == 0
+    assert read(settings.outputs / "problems/ferry/problems.parquet", GENERATED_PROBLEMS).num_rows == 0
+    assert read(settings.outputs / "texts/ferry/texts.parquet", TEXTS).num_rows == 0
 
 
 def test_one_row_a_key_and_mixture_and_no_text_twice(tmp_path):

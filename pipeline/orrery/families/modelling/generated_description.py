@@ -23,10 +23,10 @@ from orrery.pddl.adl import (
     AdlDomain,
     Formula,
     Part,
-    type_text,
 )
 from orrery.pddl.conjuncts import conjuncts
 from orrery.pddl.requirements import used
+from orrery.pddl.write import write_type
 
 _CHANGES = {
     "increase": "{} grows by {}",
@@ -85,7 +85,7 @@ def _typed(typed: TypedName) -> str:
 
 
 def _signature(name: str, parameters: Iterable[TypedName]) -> str:
-    typed = (p.name if p.types == (OBJECT,) else f"{p.name} - {type_text(p.types)}" for p in parameters)
+    typed = (p.name if p.types == (OBJECT,) else f"{p.name} - {write_type(p.types)}" for p in parameters)
     return f"- ({' '.join((name, *typed))})"
 
 

@@ -10,12 +10,12 @@ from orrery.catalog import Entry
 from orrery.equivalence.keys import keys, spelled_keys
 from orrery.equivalence.permuted import goal_holds_permuted
 from orrery.equivalence.undecided import Undecided
-from orrery.families.problems.quotas import FROM_FILE, Draw, limits_of
+from orrery.families.problems.quotas import FROM_FILE, Draw
 from orrery.model import Generated, OrreryError, ParameterError, Problem
 from orrery.pddl.read import PddlError, read_problem
 from orrery.pddl.write import write_atom, write_problem
 from orrery.seeds import stream
-from orrery.store.schemas import as_json
+from orrery.store.kinds import as_json
 
 
 class Record(NamedTuple):
@@ -60,8 +60,7 @@ def made_for(entry: Entry, slot: Draw, seed: int) -> Generated | ProblemCandidat
     """
     rng = stream(seed, *slot.seed_path)
     try:
-        parameters = entry.call("draw", slot.task, limits_of(entry, slot.difficulty), rng)
-        generated: Generated = entry.call("build", slot.task, parameters, rng)
+        generated = entry.make(slot.task, slot.difficulty, rng)
     except ParameterError as error:
         return ProblemCandidate(slot, None, reason="parameters out of limits", detail=str(error))
     if slot.number == 0:

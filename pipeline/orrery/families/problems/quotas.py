@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from orrery.catalog import SPLITS, Catalog, Entry
-from orrery.config import COUNTS, HeldOut, Settings, Size
-from orrery.language.renamed_domain import NAMES
+from orrery.config import HeldOut, Settings, Size
 from orrery.language.words import form
 from orrery.model import OrreryError, Task
 from orrery.seeds import digest
@@ -79,8 +78,9 @@ def _wishes(entry: Entry, counts: Mapping[str, int], tasks: tuple[Task, ...]) ->
 
 def _tasks(entry: Entry, size: Size) -> tuple[Task, ...]:
     """The tasks that a size draws of a domain, sorted."""
-    names = size.tasks.get(entry.name, ())
-    _refuse_unknown(f"params.yaml: tasks.{entry.name}", "task", names, (each.name for each in entry.tasks))
+    names = size.draw.tasks.get(entry.name, ())
+    where, known = f"params.yaml: draw.tasks.{entry.name}", [each.name for each in entry.tasks]
+    _refuse_unknown(where, "task", names, known)
     return tuple(each for each in entry.tasks if not names or each.name in names)
 
 
@@ -101,24 +101,10 @@ def _refuse_unknown(where: str, what: str, named: Iterable[str], known: Iterable
 
 def _check_limits(entry: Entry, difficulty: str) -> None:
     """Refuse limits that the generator does not know, where it says which: they would be passed over."""
-    limits, widest = limits_of(entry, difficulty), getattr(entry.generator, "WIDEST", None)
+    limits, widest = entry.limits(difficulty), getattr(entry.generator, "WIDEST", None)
     if widest is not None:
         where = f"{entry.folder / 'domain.yaml'}: difficulties.{difficulty}"
         _refuse_unknown(where, "limit", limits, widest)
-
-
-def limits_of(entry: Entry, difficulty: str) -> dict[str, tuple[int, int]]:
-    """The ranges that the generator draws within; none where the domain names no difficulties."""
-    given = entry.description.difficulties
-    if given is None:
-        return {}
-    if difficulty not in given:
-        raise OrreryError(
-            str(entry.folder / "domain.yaml"),
-            f"no difficulty '{difficulty}'",
-            f"add it under 'difficulties' (there are: {', '.join(given)})",
-        )
-    return {name: (limits[0], limits[1]) for name, limits in given[difficulty].items()}
 
 
 def is_held_out(entry: Entry, task: Task, size: Size, held_out: HeldOut) -> bool:
@@ -131,7 +117,7 @@ def is_held_out(entry: Entry, task: Task, size: Size, held_out: HeldOut) -> bool
     if entry.name in held_out.domains or {task.init, task.goal} & {*configurations}:
         return True
     about = entry.description
-    return size.split is None and (about.test_only or task.name in about.test_tasks)
+    return size.draw.split is None and (about.test_only or task.name in about.test_tasks)
 
 
 def split_of(entry: Entry, size: Size, key: str) -> str:
@@ -140,9 +126,9 @@ def split_of(entry: Entry, size: Size, key: str) -> str:
     So a problem stands in one split only, in whichever build and under whatever names it is drawn.
     """
     share = int.from_bytes(digest("split", key)[:BYTES]) / 256**BYTES
-    shares = entry.description.shares() if size.split is None else size.split
+    shares = size.draw.split or entry.description.split
     for name in SPLITS:
-        if share < (part := shares.get(name, 0.0)):
+        if share < (part := getattr(shares, name)):
             return name
         share -= part
     return "train"
@@ -152,43 +138,44 @@ def check(settings: Settings) -> None:
     """Refuse params.yaml where it does not fit the domains, in any of them: before work, not hours later.
 
     Raises:
-        OrreryError: a domain, difficulty, task, configuration or vocabulary is unknown, or problems of
+        OrreryError: a domain, difficulty, task or configuration is unknown, or problems of
             held-out tasks are asked for where nothing is held out.
     """
     catalog, size, params = Catalog(settings.root), settings.size, settings.root / "params.yaml"
     sizes, held_out = f"{params}: sizes.{settings.size_name}", settings.held_out.configurations
     _refuse_unknown(f"{params}: domains", "domain", settings.domains, catalog.names)
-    _refuse_unknown(f"{sizes}.vocabularies", "vocabulary", size.vocabularies, NAMES)
     entries = [catalog.entry(name) for name in settings.domains]
     for entry in entries:
         _check_difficulties(entry, sizes, size)
         # Generators of domains of which nothing is said are not read: one may be half written.
-        if tasks := size.tasks.get(entry.name):
-            _refuse_unknown(f"{sizes}.tasks.{entry.name}", "task", tasks, (each.name for each in entry.tasks))
+        if tasks := size.draw.tasks.get(entry.name):
+            where, known = f"{sizes}.draw.tasks.{entry.name}", [each.name for each in entry.tasks]
+            _refuse_unknown(where, "task", tasks, known)
         if configurations := held_out.get(entry.name):
             known = sorted({name for each in (*entry.tasks, FROM_FILE) for name in (each.init, each.goal)})
             where = f"{params}: held_out.configurations.{entry.name}"
             _refuse_unknown(where, "configuration", configurations, known)
-        if any(size.by_domain.get(entry.name, {}).get("test", {}).values()):
+        own = size.by_domain.get(entry.name)
+        if own and any((own.test or {}).values()):
             _check_some_held_out(f"{sizes}.by_domain.{entry.name}.test", [entry], settings)
-    if any((size.test or {}).values()):
-        _check_some_held_out(f"{sizes}.test", entries, settings)
+    if any((size.draw.test or {}).values()):
+        _check_some_held_out(f"{sizes}.draw.test", entries, settings)
 
 
 def _check_difficulties(entry: Entry, sizes: str, size: Size) -> None:
     """Refuse difficulties that are not in domain.yaml."""
     if (given := entry.description.difficulties) is None:
         return
-    own = size.by_domain.get(entry.name, {})
-    for part, counts in zip(COUNTS, size.counts(entry.name), strict=True):
-        where = f"{sizes}.by_domain.{entry.name}.{part}" if part in own else f"{sizes}.{part}"
+    own = size.by_domain.get(entry.name)
+    for part, counts in zip(("problems", "test"), size.counts(entry.name), strict=True):
+        place = f"by_domain.{entry.name}" if getattr(own, part, None) else "draw"
         asked = [name for name, count in (counts or {}).items() if count]
-        _refuse_unknown(where, "difficulty", asked, given, f" of {entry.name}")
+        _refuse_unknown(f"{sizes}.{place}.{part}", "difficulty", asked, given, f" of {entry.name}")
 
 
 def _check_some_held_out(where: str, entries: Iterable[Entry], settings: Settings) -> None:
     """Refuse counts for tasks that are held out where there are none: they would be passed over."""
     size, held_out = settings.size, settings.held_out
     if not any(is_held_out(each, task, size, held_out) for each in entries for task in _tasks(each, size)):
-        mend = "hold a task out, or drop the counts" + (" or 'split'" if size.split is not None else "")
+        mend = "hold a task out, or drop the counts" + (" or 'split'" if size.draw.split is not None else "")
         raise OrreryError(where, "counts problems of held-out tasks, but none is held out", mend)

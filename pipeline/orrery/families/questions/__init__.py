@@ -1,29 +1,41 @@
-"""Questions about states and plans: one module a kind, found by looking in this folder."""
+"""Questions about states and plans: open ones, yes/no questions and multiple choice; a module a kind."""
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-import random
-from typing import Protocol, cast
+from collections.abc import Iterator
 
-from orrery.families.questions.item import NotAsked, QuestionRow, StateRecord
-from orrery.language.words import Words
+from orrery.config import Settings
+from orrery.families import Family, Row, Table
+from orrery.families.questions.rows import example_rows, question_rows
+from orrery.families.questions.schemas import GOLD, QUESTIONS
+from orrery.families.questions.states import STATES
 
-
-class QuestionKind(Protocol):
-    """What a module of a question kind offers."""
-
-    KIND: str
-    GROUP: str
-
-    def make(self, item: StateRecord, words: Words, rng: random.Random) -> QuestionRow | NotAsked:
-        """The row of this kind for a state, or why there is none."""
+PROMPTS = {
+    "words": ("context", "question"),
+    "pddl": ("context_pddl", "question_pddl"),
+    "both": ("context_both", "question"),
+}
 
 
-def question_kinds() -> dict[str, QuestionKind]:
-    """The kinds of question by name, sorted: every module here that has a ``KIND``."""
-    names = sorted(module.name for module in pkgutil.iter_modules(__path__))
-    modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
-    found = [cast(QuestionKind, module) for module in modules if hasattr(module, "KIND")]
-    return {kind.KIND: kind for kind in found}
+def _examples(settings: Settings) -> Iterator[Row]:
+    """The worked examples of all tables."""
+    for name, schema in sorted(QUESTIONS.items()):
+        yield from example_rows(settings, schema, GOLD[name])
+
+
+FAMILY = Family(
+    tables=tuple(
+        Table(
+            schema,
+            question_rows(schema),
+            apart=("problem_id",),
+            prompts=PROMPTS,
+            template="acp",
+            gold=GOLD[name],
+            grader="questions",
+        )
+        for name, schema in QUESTIONS.items()
+    ),
+    intermediate=(STATES,),
+    examples=_examples,
+)

@@ -1,8 +1,8 @@
 """Which of the questions made are kept, so that counting does not betray answers.
 
-Yes and no are equally frequent in every table, domain and split, and among claims of each look as nearly as
-can be: a look that only true claims have is not asked about. Of a choice every look, and each of a few rules
-of thumb, is right in a quarter of the cases.
+Yes and no are equally frequent in every table, domain and split, and among claims of equal features as nearly
+as can be: features that only true claims have are not asked about. In multiple choice all features, and each
+of a few rules of thumb, are right in a quarter of the cases.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 YES, NO = "yes", "no"
 WHOLE = 12  # a row is counted in twelfths
 SLACK, LOOSER = (6, 12, 18), 10  # twelfths for a rule, more if need be; one more for every ten rows
-LOOK_SLACK = 9  # one option of its look, the right one
+FEATURE_SLACK = 9  # one option of its features, the right one
 RULE = "~"  # begins the name of a rule of thumb
 # Rules that what excludes each other may bear out in a whole domain: minded as far as rows are left.
 BORNE_OUT = frozenset({"~same first argument", "~not same first argument"})
@@ -25,32 +25,33 @@ BORNE_OUT = frozenset({"~same first argument", "~not same first argument"})
 class RowCandidate:
     """A row made of the state number ``state``; ``row`` finds it again.
 
-    ``answer`` is that of a yes/no question, and its ``shifts`` names the look of the claim. For a choice
-    ``shifts`` has, in twelfths of a row, by how much each look and each rule of thumb is right in it more
-    than by chance; its options are ``alike`` where each look might as well have been the right one.
+    ``answer`` is that of a yes/no question, and its ``shifts`` names the features of the claim. For multiple
+    choice ``shifts`` has, in twelfths of a row, by how much options of certain features and each rule of
+    thumb are right in it more than by chance; its options are ``matched`` where each might as well have been
+    the right one.
     """
 
     row: int
     state: int
     answer: str = ""
     shifts: tuple[tuple[str, int], ...] = ()
-    alike: bool = True
+    matched: bool = True
 
     @property
-    def look(self) -> str:
-        """The look of the claim of a yes/no question."""
+    def features(self) -> str:
+        """The features of the claim of a yes/no question."""
         return self.shifts[0][0]
 
 
-def shifts_of(looks: Sequence[str], rules: Mapping[str, Sequence[int]]) -> tuple[tuple[str, int], ...]:
-    """The shifts of a choice: ``looks`` of its options, the right one first, and what ``rules`` measure.
+def shifts_of(features: Sequence[str], rules: Mapping[str, Sequence[int]]) -> tuple[tuple[str, int], ...]:
+    """The shifts of a choice: ``features`` of its options, the right one first, and what ``rules`` measure.
 
     A rule of thumb takes the option of which it measures most, any of them at a tie.
     """
-    found = Counter(dict.fromkeys(looks, 0))
-    found[looks[0]] += WHOLE
-    for look in looks:
-        found[look] -= WHOLE // len(looks)
+    found = Counter(dict.fromkeys(features, 0))
+    found[features[0]] += WHOLE
+    for each in features:
+        found[each] -= WHOLE // len(features)
     for rule, values in rules.items():
         ties = values.count(max(values))
         hit = WHOLE // ties if values[0] == max(values) else 0
@@ -58,72 +59,67 @@ def shifts_of(looks: Sequence[str], rules: Mapping[str, Sequence[int]]) -> tuple
     return tuple(found.items())
 
 
-def first(drafts: Sequence[RowCandidate], most: int) -> list[RowCandidate]:
-    """The first ``most``."""
-    return list(drafts[:most])
+def choose_mcq(candidates: Sequence[RowCandidate], most: int, *, strict: bool) -> list[RowCandidate]:
+    """The first ``most``, but for those that would make some features or a rule of thumb right too often.
 
-
-def choices(drafts: Sequence[RowCandidate], most: int, *, strict: bool) -> list[RowCandidate]:
-    """The first ``most``, but for those that would make a look or a rule of thumb right too often.
-
-    Of the drafts of one state one at most is kept, and of those first that are alike. Where not ``strict``,
+    Of the candidates of one state one at most is kept, a matched one first. Where not ``strict``,
     simply the first ones.
     """
-    drafts = sorted(drafts, key=lambda draft: (draft.state, not draft.alike))
+    candidates = sorted(candidates, key=lambda candidate: (candidate.state, not candidate.matched))
     if not strict:
-        return first(list({draft.state: draft for draft in reversed(drafts)}.values())[::-1], most)
+        return list({candidate.state: candidate for candidate in reversed(candidates)}.values())[::-1][:most]
     excess: Counter[str] = Counter()
     kept: dict[int, RowCandidate] = {}
     strictly: list[tuple[int, frozenset[str]]] = [(slack, frozenset()) for slack in SLACK]
     for slack, unminded in [*strictly, (SLACK[-1], BORNE_OUT)]:
-        for draft in [*drafts, *drafts]:  # what did not fit may fit after others
-            minded = [each for each in draft.shifts if each[0] not in unminded]
-            fits = _fits(minded, excess, slack + len(kept) // LOOSER, alike=draft.alike)
-            if fits and len(kept) < most and draft.state not in kept:
-                kept[draft.state] = draft
-                for key, shift in draft.shifts:
+        for candidate in [*candidates, *candidates]:  # what did not fit may fit after others
+            minded = [each for each in candidate.shifts if each[0] not in unminded]
+            fits = _fits(minded, excess, slack + len(kept) // LOOSER, matched=candidate.matched)
+            if fits and len(kept) < most and candidate.state not in kept:
+                kept[candidate.state] = candidate
+                for key, shift in candidate.shifts:
                     excess[key] += shift
     return [kept[state] for state in sorted(kept)]
 
 
-def _fits(shifts: Sequence[tuple[str, int]], excess: Counter[str], slack: int, *, alike: bool) -> bool:
-    """Whether no rule gets right more often than by chance and ``slack``, and no look far from it.
+def _fits(shifts: Sequence[tuple[str, int]], excess: Counter[str], slack: int, *, matched: bool) -> bool:
+    """Whether no rule gets right more often than by chance and ``slack``, and no features far from it.
 
-    A rule that is right too seldom tells next to nothing. Options that are alike have no look to mind; the
+    A rule that is right too seldom tells next to nothing. Options that match have no features to mind; the
     others may make up for what a rule is right too seldom, no more.
     """
     for key, shift in shifts:
         if key.startswith(RULE):
-            fits = shift <= 0 or excess[key] + shift <= (slack if alike else 0)
+            fits = shift <= 0 or excess[key] + shift <= (slack if matched else 0)
         else:
-            fits = alike or abs(excess[key] + shift) <= max(LOOK_SLACK, abs(excess[key]))
+            fits = matched or abs(excess[key] + shift) <= max(FEATURE_SLACK, abs(excess[key]))
         if not fits:
             return False
     return True
 
 
-def has_matches(drafts: Iterable[RowCandidate]) -> bool:
-    """Whether some look is that of a true and of a false claim."""
+def has_matches(candidates: Iterable[RowCandidate]) -> bool:
+    """Whether a true and a false claim share their features."""
     answers: dict[str, set[str]] = defaultdict(set)
-    for draft in drafts:
-        answers[draft.look].add(draft.answer)
+    for candidate in candidates:
+        answers[candidate.features].add(candidate.answer)
     return any(len(found) == 2 for found in answers.values())
 
 
-def yes_no(
-    drafts: Sequence[RowCandidate], most: int, rng: random.Random, *, strict: bool
+def choose_bool(
+    candidates: Sequence[RowCandidate], most: int, rng: random.Random, *, strict: bool
 ) -> list[RowCandidate]:
-    """At most ``most`` of the drafts, one of a state, in the order of states; as many yes as no.
+    """At most ``most`` of the candidates, one of a state, in the order of states; as many yes as no.
 
-    Where ``strict``, the counts of yes and no differ by one at most for every look, too. A state that has
-    both sides of a look takes the one that is lacking; one that has not waits for its match. Where neither
-    side is lacking, ``rng`` decides: taking turns would let the place of a state, and with it its problem and
-    the difficulty, tell the answer.
+    Where ``strict``, the counts of yes and no differ by one at most among claims of equal features, too. A
+    state that has a true and a false one takes the one that is lacking; one that has not waits for its match.
+    Where neither is lacking, ``rng`` decides: taking turns would let the place of a state, and with it its
+    problem and the difficulty, tell the answer.
     """
     chosen = _Chosen(strict, rng)
     by_state: dict[int, list[RowCandidate]] = defaultdict(list)
-    for draft in drafts:
-        by_state[draft.state].append(draft)
+    for candidate in candidates:
+        by_state[candidate.state].append(candidate)
     for state in sorted(by_state):
         if len(chosen.kept) >= most:
             break
@@ -132,7 +128,7 @@ def yes_no(
 
 
 class _Chosen:
-    """The drafts kept so far, those that wait, and by how many yes exceeds no: for each look, and in all."""
+    """The candidates kept so far, those that wait, and how far yes exceeds no: by features, and in all."""
 
     def __init__(self, strict: bool, rng: random.Random) -> None:
         self.strict, self.rng = strict, rng
@@ -140,60 +136,60 @@ class _Chosen:
         self.excess: Counter[str] = Counter()
         self.waiting: dict[tuple[str, str], list[RowCandidate]] = defaultdict(list)
 
-    def offer(self, drafts: list[RowCandidate]) -> None:
-        """Keep one of the drafts of a state, or let them wait."""
-        sides: dict[str, dict[str, RowCandidate]] = defaultdict(dict)
-        for draft in drafts:
-            sides[self._look(draft)].setdefault(draft.answer, draft)
-        both = sorted(look for look, by_answer in sides.items() if len(by_answer) == 2)
+    def offer(self, candidates: list[RowCandidate]) -> None:
+        """Keep one of the candidates of a state, or let them wait."""
+        found: dict[str, dict[str, RowCandidate]] = defaultdict(dict)
+        for candidate in candidates:
+            found[self._features(candidate)].setdefault(candidate.answer, candidate)
+        both = sorted(features for features, by_answer in found.items() if len(by_answer) == 2)
         if both:
-            look = self.rng.choice(self._helpful(both))
-            self._keep(sides[look][self._lacking(look)])
+            features = self.rng.choice(self._helpful(both))
+            self._keep(found[features][self._lacking(features)])
             return
-        for draft in drafts:
-            if self._even_out(draft):
+        for candidate in candidates:
+            if self._even_out(candidate):
                 return
-        for draft in drafts:
-            self.waiting[self._look(draft), draft.answer].append(draft)
+        for candidate in candidates:
+            self.waiting[self._features(candidate), candidate.answer].append(candidate)
 
-    def _helpful(self, looks: list[str]) -> list[str]:
-        """Those of the looks that lack what all together lack; else those that lack nothing, or all."""
+    def _helpful(self, features: list[str]) -> list[str]:
+        """Those of the features that lack what all together lack; else those that lack nothing, or all."""
         total = self.excess.total()
-        lacking = [look for look in looks if self.excess[look] * total > 0]
-        return lacking or [look for look in looks if not self.excess[look]] or looks
+        lacking = [each for each in features if self.excess[each] * total > 0]
+        return lacking or [each for each in features if not self.excess[each]] or features
 
-    def _look(self, draft: RowCandidate) -> str:
-        return draft.look if self.strict else ""
+    def _features(self, candidate: RowCandidate) -> str:
+        return candidate.features if self.strict else ""
 
-    def _lacking(self, look: str) -> str:
-        """The answer that the look lacks, or else all together, or else one that is drawn."""
-        excess = self.excess[look] or self.excess.total()
+    def _lacking(self, features: str) -> str:
+        """The answer that the features lack, or else all together, or else one that is drawn."""
+        excess = self.excess[features] or self.excess.total()
         return YES if excess < 0 else NO if excess > 0 else self.rng.choice((YES, NO))
 
-    def _even_out(self, draft: RowCandidate) -> bool:
-        """Keep a draft whose answer its look lacks, or with a match that waits; say whether it was kept."""
-        look, other = self._look(draft), NO if draft.answer == YES else YES
-        if self.excess[look] * (1 if draft.answer == YES else -1) < 0:
-            self._keep(draft)
+    def _even_out(self, candidate: RowCandidate) -> bool:
+        """Keep a candidate whose answer its features lack, or a match that waits; say whether it was kept."""
+        features, other = self._features(candidate), NO if candidate.answer == YES else YES
+        if self.excess[features] * (1 if candidate.answer == YES else -1) < 0:
+            self._keep(candidate)
             return True
-        matches = [each for each in self.waiting[look, other] if each.state not in self.kept]
+        matches = [each for each in self.waiting[features, other] if each.state not in self.kept]
         if matches:
             self._keep(matches[0])
-            self._keep(draft)
+            self._keep(candidate)
         return bool(matches)
 
-    def _keep(self, draft: RowCandidate) -> None:
-        self.kept[draft.state] = draft
-        self.excess[self._look(draft)] += 1 if draft.answer == YES else -1
+    def _keep(self, candidate: RowCandidate) -> None:
+        self.kept[candidate.state] = candidate
+        self.excess[self._features(candidate)] += 1 if candidate.answer == YES else -1
 
     def evened(self, most: int) -> list[RowCandidate]:
-        """What was kept, without the last rows that are too many on one side."""
-        for draft in sorted(self.kept.values(), key=lambda draft: draft.state, reverse=True):
+        """What was kept, without the last rows that are too many of one answer."""
+        for candidate in sorted(self.kept.values(), key=lambda candidate: candidate.state, reverse=True):
             total = self.excess.total()
             if total == 0 and len(self.kept) <= most:
                 break
-            side = 1 if draft.answer == YES else -1
-            if total == 0 or (total * side > 0 and self.excess[self._look(draft)] * side > 0):
-                del self.kept[draft.state]
-                self.excess[self._look(draft)] -= side
+            sign = 1 if candidate.answer == YES else -1
+            if total == 0 or (total * sign > 0 and self.excess[self._features(candidate)] * sign > 0):
+                del self.kept[candidate.state]
+                self.excess[self._features(candidate)] -= sign
         return [self.kept[state] for state in sorted(self.kept)]

@@ -1,4 +1,4 @@
-"""The setting of a question in words: what the templates of ``templates/questions`` may say.
+"""The context of a question in words: what the templates of ``templates/questions`` may say.
 
 Every predicate and action keeps one wording throughout a question, so that what the state, the goal
 and the rules speak of is recognised as the same.
@@ -15,7 +15,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TypeAlias, cast
 
-from orrery.families.questions.item import QuestionTexts, StateRecord
+from orrery.families.questions.question_row import QuestionTexts
+from orrery.families.questions.state_record import StateRecord
 from orrery.language.words import (
     NEGATION,
     Words,
@@ -33,7 +34,7 @@ from orrery.pddl.write import write_atom
 from orrery.seeds import stream
 
 WORDINGS = 60  # divisible by 2, 3, 4 and 5: every list of wordings is drawn from evenly
-SHARED = 3  # from this many facts on that differ in one argument, they are told together
+SHARED = 3  # from this many facts on that differ in one argument, one sentence states them together
 CLAUSE = 4  # a clause is so many times as long as a name
 INLINE = 3  # a goal of so many clauses stands in one sentence
 LONG = 500  # characters from which on sentences have lines of their own
@@ -59,13 +60,13 @@ class Signature:
 
 @dataclass(frozen=True)
 class QuestionContext:
-    """An item with the wordings drawn for it; the properties are what parts of the context may say."""
+    """A state with the wordings drawn for it; the properties are what parts of the context may say."""
 
-    item: StateRecord
+    record: StateRecord
     words: Words
     variants: dict[str, int]
 
-    def context(self, kind: str) -> str:
+    def text(self, kind: str) -> str:
         """The context of a kind of question: the parts that its template names, each put together once."""
         named = template_of(self.words.templates, kind).parts
         return "\n".join(filter(None, [self._part(name) for name in named]))
@@ -87,14 +88,14 @@ class QuestionContext:
     def objects(self) -> str:
         """The objects by type."""
         return self.words.objects(
-            names_by_type(self.item.problem, self.item.domain), self.variants["objects"]
+            names_by_type(self.record.problem, self.record.domain), self.variants["objects"]
         )
 
     @property
     def types(self) -> list[str]:
         """Sentences on the types that others belong to: "Crates and pallets are surfaces."."""
         below: dict[str, list[str]] = {}
-        for typed in self.item.domain.types:
+        for typed in self.record.domain.types:
             for above in typed.types:
                 below.setdefault(above, []).append(form(self._noun(typed.name), 2))
         below.pop(OBJECT, None)
@@ -103,32 +104,32 @@ class QuestionContext:
     @cached_property
     def statics(self) -> list[str]:
         """Sentences on the facts that no action changes."""
-        fluents = self.item.domain.fluents
-        return self._told(fact for fact in self.item.problem.init if fact[0] not in fluents)
+        fluents = self.record.domain.fluents
+        return self._sentences(fact for fact in self.record.problem.init if fact[0] not in fluents)
 
     @cached_property
     def state(self) -> list[str]:
         """Sentences on the other facts that hold now."""
-        fluents = self.item.domain.fluents
-        return self._told(fact for fact in self.item.problem.init if fact[0] in fluents)
+        fluents = self.record.domain.fluents
+        return self._sentences(fact for fact in self.record.problem.init if fact[0] in fluents)
 
     @cached_property
     def goal(self) -> list[str]:
         """Clauses that the goal asks for."""
-        literals = sorted(self.item.problem.goal, key=lambda literal: _by_nature(literal.atom))
+        literals = sorted(self.record.problem.goal, key=lambda literal: _by_nature(literal.atom))
         return [self.literal(literal) for literal in literals]
 
     @cached_property
-    def goal_told(self) -> list[str]:
+    def goal_sentences(self) -> list[str]:
         """Sentences on what the goal asks for, where that is too much for one; otherwise none."""
-        if len(self.item.problem.goal) <= INLINE:
+        if len(self.record.problem.goal) <= INLINE:
             return []
-        denied = [literal for literal in self.item.problem.goal if not literal.positive]
-        told = self._told(self.item.problem.goal_facts)
-        return told + [sentence(self.literal(each)) for each in sorted(denied)]
+        denied = [literal for literal in self.record.problem.goal if not literal.positive]
+        sentences = self._sentences(self.record.problem.goal_facts)
+        return sentences + [sentence(self.literal(each)) for each in sorted(denied)]
 
     @staticmethod
-    def laid_out(sentences: Sequence[str]) -> str:
+    def after_heading(sentences: Sequence[str]) -> str:
         """The sentences behind a heading: on its line, or on lines of their own where they are long."""
         between = "\n" if sum(map(len, sentences)) >= LONG else " "
         return between + between.join(sentences)
@@ -136,7 +137,7 @@ class QuestionContext:
     @cached_property
     def propositions(self) -> list[Signature]:
         """The predicates that some action changes, with their meanings."""
-        domain = self.item.domain
+        domain = self.record.domain
         return [
             Signature(_form(p), self._typed(p.parameters), self.fact((p.name, *_variables(p))))
             for p in domain.predicates
@@ -146,36 +147,38 @@ class QuestionContext:
     @cached_property
     def actions(self) -> list[Signature]:
         """The actions, with what they need and what they change."""
-        return [self._rule(action) for action in self.item.domain.actions]
+        return [self._rule(action) for action in self.record.domain.actions]
 
     @property
     def actions_may_repeat(self) -> bool:
         """Whether some action may have an object twice among its arguments."""
-        return any(_may_be_equal(self.item.domain, action) for action in self.item.domain.actions)
+        return any(_may_be_equal(self.record.domain, action) for action in self.record.domain.actions)
 
     @property
     def steps_may_repeat(self) -> bool:
         """Whether an object may stand twice among the arguments of some action, going by types alone."""
-        domain = self.item.domain
-        return any(_alike(domain, x, y) for a in domain.actions for x, y in combinations(a.parameters, 2))
+        domain = self.record.domain
+        return any(
+            _may_coincide(domain, x, y) for a in domain.actions for x, y in combinations(a.parameters, 2)
+        )
 
     @property
     def facts_may_repeat(self) -> bool:
         """Whether some fluent fact may have an object twice among its arguments."""
-        domain = self.item.domain
+        domain = self.record.domain
         fluent = [p for p in domain.predicates if p.name in domain.fluents]
-        return any(_alike(domain, x, y) for p in fluent for x, y in combinations(p.parameters, 2))
+        return any(_may_coincide(domain, x, y) for p in fluent for x, y in combinations(p.parameters, 2))
 
     @cached_property
     def adds_win(self) -> bool:
         """Whether some action can have one fact among both of its effects, which is then true."""
-        both = {action.name: _both_ways(self.item.domain, action) for action in self.item.domain.actions}
+        both = {action.name: _both_ways(self.record.domain, action) for action in self.record.domain.actions}
         if not any(both.values()):
             return False
-        return any(step[i] == step[j] for step in self.item.task.action_of for i, j in both[step[0]])
+        return any(step[i] == step[j] for step in self.record.task.action_of for i, j in both[step[0]])
 
     def fact(self, atom: Atom) -> str:
-        """The clause of a fact in the wording of this setting."""
+        """The clause of a fact in the wording of this context."""
         return self.words.fact(atom, self.variants["fact " + atom[0]])
 
     def literal(self, literal: Literal) -> str:
@@ -187,8 +190,13 @@ class QuestionContext:
         return ("" if literal.positive else NEGATION) + self.fact(literal.atom)
 
     def action(self, step: Step) -> str:
-        """The phrase of a step in the wording of this setting."""
+        """The phrase of a step in the wording of this context."""
         return self.words.action(step, self.variants["action " + step[0]])
+
+    @staticmethod
+    def pddl(*steps: Step) -> str:
+        """Steps as PDDL, one behind the other."""
+        return " ".join(map(write_atom, steps))
 
     def _typed(self, parameters: Sequence[TypedName]) -> str:
         """The arguments with their types: "a car ?c and a location ?l"; those of any type are left out."""
@@ -211,15 +219,15 @@ class QuestionContext:
             ends=tuple(self.fact(atom) for atom in sorted(action.delete - action.add)),
         )
 
-    def _told(self, facts: Iterable[Atom]) -> list[str]:
+    def _sentences(self, facts: Iterable[Atom]) -> list[str]:
         """Sentences that state ``facts``, grouped by predicate."""
         groups: dict[str, list[Atom]] = {}
         for fact in sorted(facts, key=_by_nature):
             groups.setdefault(fact[0], []).append(fact)
-        return [text for name in groups for text in self._tell(groups[name])]
+        return [text for name in groups for text in self._about(groups[name])]
 
-    def _tell(self, facts: list[Atom], over: tuple[str, ...] = ()) -> list[str]:
-        """Sentences on facts of one predicate; those that differ in one argument are told together.
+    def _about(self, facts: list[Atom], over: tuple[str, ...] = ()) -> list[str]:
+        """Sentences on facts of one predicate; those that differ in one argument share a sentence.
 
         ``over`` are the variables that stand in the facts already: "?r among r1, r2 and r3".
         """
@@ -228,39 +236,40 @@ class QuestionContext:
         rest = [fact for fact in facts if _with(fact, position, "") not in together]
         if not shared:
             return [_spelled(_quantified(over) + listing(map(self.fact, facts)), facts[0])]
-        found = self._tell(rest, over) if rest else []
+        found = self._about(rest, over) if rest else []
         for names, rests in shared.items():
-            variable = self.item.domain.predicate_named[facts[0][0]].parameters[position - 1].name
-            alike = [_with(fact, position, variable) for fact in rests]
-            found += self._tell(alike, (*over, f"{variable} among {listing(names)}"))
+            variable = self.record.domain.predicate_named[facts[0][0]].parameters[position - 1].name
+            rest = [_with(fact, position, variable) for fact in rests]
+            found += self._about(rest, (*over, f"{variable} among {listing(names)}"))
         return found
 
 
-def context_of(item: StateRecord, words: Words) -> QuestionContext:
-    """The setting of a state: a wording for each predicate, action and part of the context.
+def context_of(record: StateRecord, words: Words) -> QuestionContext:
+    """The context of a state: a wording for each predicate, action and part of the context.
 
-    One for all kinds and formats of question, kept on the item, so that what they tell alike is told once.
+    One for all kinds and formats of question, kept on the record, so that what they have in common is worded
+    once.
     """
-    if words not in item.kept:
-        rng = stream(0, "setting", item.problem_id, item.source, item.step)
-        symbols = [f"fact {predicate.name}" for predicate in item.domain.predicates]
-        symbols += [f"action {action.name}" for action in item.domain.actions]
+    if words not in record.kept:
+        rng = stream(0, "setting", record.problem_id, record.source, record.step)
+        symbols = [f"fact {predicate.name}" for predicate in record.domain.predicates]
+        symbols += [f"action {action.name}" for action in record.domain.actions]
         variants = {part: rng.randrange(WORDINGS) for part in [*PARTS, *symbols]}
-        item.kept[words] = QuestionContext(item, words, variants)
-    return cast(QuestionContext, item.kept[words])
+        record.kept[words] = QuestionContext(record, words, variants)
+    return cast(QuestionContext, record.kept[words])
 
 
-def say(setting: QuestionContext, kind: str, rng: random.Random, *arguments: object) -> QuestionTexts:
+def render(context: QuestionContext, kind: str, rng: random.Random, *arguments: object) -> QuestionTexts:
     """Context and question of ``kind`` from its template, the question in a wording drawn.
 
     ``arguments`` go to the template's macro ``question``, and to ``question_pddl`` where it has one.
     """
-    template = template_of(setting.words.templates, kind)
+    template = template_of(context.words.templates, kind)
     variant = rng.randrange(WORDINGS)
-    question = neat(str(template.question(setting, variant, *arguments)))
+    question = neat(str(template.question(context, variant, *arguments)))
     formal = getattr(template, "question_pddl", None)
-    named = neat(str(formal(setting, variant, *arguments))) if formal else question
-    return QuestionTexts(setting.context(kind), question, named)
+    named = neat(str(formal(context, variant, *arguments))) if formal else question
+    return QuestionTexts(context.text(kind), question, named)
 
 
 @lru_cache(maxsize=TEMPLATES_KEPT)
@@ -304,10 +313,10 @@ _Shared: TypeAlias = dict[tuple[str, ...], list[Atom]]
 
 
 def _shared(facts: list[Atom]) -> tuple[int, _Shared]:
-    """The argument by which ``facts`` of one predicate are told together in the fewest words.
+    """The argument by which ``facts`` of one predicate are stated together in the fewest words.
 
     With it the lists of ``SHARED`` names or more that it takes, each with the facts that take all of them;
-    in these the argument is empty. Of equal arguments the last counts, so that what is told of one place
+    in these the argument is empty. Of equal arguments the last counts, so that a sentence on one place
     names the places that a way leads to, not those it comes from.
     """
     found = [(position, *_merged(facts, position)) for position in reversed(range(1, len(facts[0])))]
@@ -316,7 +325,7 @@ def _shared(facts: list[Atom]) -> tuple[int, _Shared]:
 
 
 def _merged(facts: list[Atom], position: int) -> tuple[_Shared, int]:
-    """The facts by the names that one argument takes, and the length of what tells them, in names."""
+    """The facts by the names that one argument takes, and the length of the sentences on them, in names."""
     names: dict[Atom, list[str]] = {}
     for fact in facts:
         names.setdefault(_with(fact, position, ""), []).append(fact[position])
@@ -324,12 +333,12 @@ def _merged(facts: list[Atom], position: int) -> tuple[_Shared, int]:
     for rest, values in names.items():
         if len(values) >= SHARED:
             shared.setdefault(tuple(values), []).append(rest)
-    told = sum(len(values) * len(rests) for values, rests in shared.items())
+    stated = sum(len(values) * len(rests) for values, rests in shared.items())
     length = sum(len(values) + CLAUSE * len(rests) for values, rests in shared.items())
-    return shared, CLAUSE * (len(facts) - told) + length
+    return shared, CLAUSE * (len(facts) - stated) + length
 
 
-def _alike(domain: Domain, x: TypedName, y: TypedName) -> bool:
+def _may_coincide(domain: Domain, x: TypedName, y: TypedName) -> bool:
     """Whether one object may stand in both places, going by their types."""
     return domain.fits(x.types, y.types) or domain.fits(y.types, x.types)
 
@@ -340,7 +349,7 @@ def _may_be_equal(domain: Domain, action: Action) -> list[tuple[int, int]]:
     return [
         (i, j)
         for (i, x), (j, y) in combinations(enumerate(action.parameters, start=1), 2)
-        if _alike(domain, x, y) and frozenset((x.name, y.name)) not in unequal
+        if _may_coincide(domain, x, y) and frozenset((x.name, y.name)) not in unequal
     ]
 
 

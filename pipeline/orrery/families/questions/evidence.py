@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TypeVar
 
-from orrery.families.questions.item import StateRecord, drawn
+from orrery.families.questions.state_record import StateRecord
 from orrery.model import Step
 from orrery.semantics.progression import applicable, progress, run
 from orrery.semantics.relaxation import PairReachability, pair_reachability
@@ -23,23 +23,23 @@ Element = TypeVar("Element")
 
 
 class StateEvidence:
-    """An item with what is drawn for it; every part is made when first asked for."""
+    """A state with what is drawn for it; every part is made when first asked for."""
 
-    def __init__(self, item: StateRecord, rng: random.Random) -> None:
-        """Evidence on ``item``, the walks drawn from ``rng``."""
-        self.item, self.rng = item, rng
+    def __init__(self, record: StateRecord, rng: random.Random) -> None:
+        """Evidence on ``record``, the walks drawn from ``rng``."""
+        self.record, self.rng = record, rng
         self._applicable: dict[int, list[GroundAction]] = {}
 
     @property
     def task(self) -> PlanningTask:
         """The task from the state asked about."""
-        return self.item.task
+        return self.record.task
 
     @cached_property
     def seen(self) -> dict[int, list[GroundAction]]:
         """Reachable states, the one asked about first, with their applicable actions."""
         task = self.task
-        found = {task.init: self.item.applicable}
+        found = {task.init: self.record.applicable}
         for mask in self._along():
             found[mask] = applicable(task, mask)
         least, most = WALKED
@@ -55,7 +55,7 @@ class StateEvidence:
 
     def _along(self) -> list[int]:
         """States of the plan, not more than are walked to."""
-        masks = run(self.task, self.item.plan) if self.item.plan else None
+        masks = run(self.task, self.record.plan) if self.record.plan else None
         return sample(self.rng, sorted({*masks} - {self.task.init}), WALKED[0]) if masks else []
 
     def _walks(self, steps: int, found: dict[int, list[GroundAction]]) -> Iterator[int]:
@@ -98,7 +98,7 @@ class StateEvidence:
     @cached_property
     def _fitting(self) -> dict[str, list[list[str]]]:
         """The objects that fit each parameter, by action."""
-        domain, problem = self.item.domain, self.item.problem
+        domain, problem = self.record.domain, self.record.problem
         kinds = {p.types for action in domain.actions for p in action.parameters}
         names = {types: names_of(domain, problem, types) for types in kinds}
         return {a.name: [names[p.types] for p in a.parameters] for a in domain.actions}
@@ -112,5 +112,14 @@ class StateEvidence:
 
 
 def sample(rng: random.Random, elements: Sequence[Element], count: int) -> list[Element]:
-    """At most ``count`` of ``elements``, all alike likely."""
+    """At most ``count`` of ``elements``, each equally likely."""
     return list(elements) if len(elements) <= count else rng.sample(elements, count)
+
+
+def drawn(actions: Sequence[GroundAction], rng: random.Random) -> GroundAction:
+    """One of ``actions``: first a name, each equally likely, then one of that name.
+
+    Where one action has hundreds of instances, the others would hardly ever be drawn.
+    """
+    name = rng.choice(sorted({action.step[0] for action in actions}))
+    return rng.choice([action for action in actions if action.step[0] == name])

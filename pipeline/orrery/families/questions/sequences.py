@@ -22,14 +22,14 @@ Actions = Sequence[GroundAction]
 
 def actions_of_plan(evidence: StateEvidence) -> list[GroundAction] | str:
     """The plan of the state as ground actions, or why no question is made of it."""
-    item = evidence.item
-    if item.plan is None:
-        return "unsolvable" if item.solvable is False else "no plan is known"
-    if not item.plan:
+    record = evidence.record
+    if record.plan is None:
+        return "unsolvable" if record.solvable is False else "no plan is known"
+    if not record.plan:
         return "the goal holds already"
-    if len(item.plan) > LONGEST:
+    if len(record.plan) > LONGEST:
         return f"plan of more than {LONGEST} steps"
-    return [evidence.task.action_of[step] for step in item.plan]
+    return [evidence.task.action_of[step] for step in record.plan]
 
 
 def end_of(mask: int, actions: Actions) -> int | None:

@@ -8,34 +8,23 @@ its mixtures.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from jinja2 import TemplateError
-
 from orrery.catalog import Entry, entry_of
-from orrery.config import Size
+from orrery.config import RenderSize
+from orrery.language.frame import VARIANTS, explicit_text, frames
 from orrery.language.renamed_domain import vocabulary_of
-from orrery.language.words import (
-    PHRASES_KEPT,
-    WORDINGS_TRIED,
-    arranged,
-    environment,
-    explicit,
-    names_by_type,
-    numbers,
-)
-from orrery.model import OrreryError, Problem, literals
+from orrery.language.words import PHRASES_KEPT, arranged, names_by_type, numbers
+from orrery.model import OrreryError, Problem
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import PddlParts, parse_literal, parse_typed, taken_apart
 from orrery.seeds import stream
 
 PLAIN = "plain"
-MARKS = ("\ue000", "\ue001", "\ue002")  # in the places of objects, initial state and goal; no text has them
 MIXTURES: Mapping[tuple[int, int], str] = MappingProxyType(
     {
         (0, 0): "explicit-explicit",
@@ -44,7 +33,6 @@ MIXTURES: Mapping[tuple[int, int], str] = MappingProxyType(
         (1, 1): "abstract-abstract",
     }
 )
-VARIANTS = 12  # a multiple of most numbers of wordings; few, so that passages come again
 KEPT, FEW_KEPT = 20_000, 2_000
 SPARE = 4  # draws of a paraphrase that says nothing in other words
 
@@ -67,26 +55,13 @@ class Text(NamedTuple):
     goal_text: str
 
 
-class Frame(NamedTuple):
-    """What stands before, between and after objects, initial state and goal in one wording."""
-
-    before: str
-    to_init: str
-    to_goal: str
-    after: str
-
-    def around(self, objects: str, init: str, goal: str) -> str:
-        """The whole text."""
-        return f"{self.before}{objects}{self.to_init}{init}{self.to_goal}{goal}{self.after}"
-
-
 class TextRenderer:
     """Tells the problems of one domain."""
 
     def __init__(self, entry: Entry, seed: int) -> None:
         """``seed`` is the root seed of the build."""
         self.entry, self.seed, self.words = entry, seed, entry.words
-        self.frames = frames(entry.root)
+        self.frames = frames(entry.root / "templates")
         self._sentences = lru_cache(maxsize=PHRASES_KEPT)(self._sentences_of)
         fluents, predicates = entry.domain.fluents, entry.domain.predicates
         kinds = [each.name for each in predicates if each.arity == 1 and each.name not in fluents]
@@ -95,7 +70,7 @@ class TextRenderer:
         self._passage = lru_cache(maxsize=FEW_KEPT)(self._passage_of)
         self._objects = lru_cache(maxsize=KEPT)(self._objects_of)
 
-    def texts(self, row: Row, size: Size) -> list[Text]:
+    def texts(self, row: Row, size: RenderSize) -> list[Text]:
         """Every text that ``size`` asks for of a problem, given as a row of the table of problems.
 
         Raises OrreryError, with a note that names the problem.
@@ -183,12 +158,8 @@ class TextRenderer:
         plain = read_problem(row["problem_pddl"], domain, row["problem_id"])
         problem = vocabulary.of(plain).problem(plain)
         rng = stream(self.seed, "words", row["problem_id"], name)
-        about, frame = numbers(rng, 2)
-        objects = vocabulary.words.objects(names_by_type(problem, vocabulary.domain), about % VARIANTS)
-        init = explicit(literals(problem.init), vocabulary.words, rng)
-        goal = explicit(problem.goal, vocabulary.words, rng)
-        text = self.frames[frame % len(self.frames)].around(objects, init, goal)
-        return Text(row["problem_id"], MIXTURES[0, 0], name, 0, 0, 0, 0, 0, text, init, goal)
+        said = explicit_text(problem, vocabulary.domain, vocabulary.words, templates, rng)
+        return Text(row["problem_id"], MIXTURES[0, 0], name, 0, 0, 0, 0, 0, *said)
 
 
 def _told(row: Row) -> tuple[tuple[int, int], ...]:
@@ -207,30 +178,6 @@ def _told(row: Row) -> tuple[tuple[int, int], ...]:
 def text_renderer(root: Path, name: str, seed: int) -> TextRenderer:
     """The teller of a domain, made once a process: it keeps what it has said."""
     return TextRenderer(entry_of(root, name), seed)
-
-
-@cache
-def frames(root: Path) -> tuple[Frame, ...]:
-    """The wordings of what puts objects, initial state and goal together to one text.
-
-    Raises OrreryError where the template is broken or a wording lacks one of the three.
-    """
-    try:
-        template = environment(root / "templates").get_template("texts/frame.j2")
-        frame = template.module.frame  # type: ignore[attr-defined]
-        told = dict.fromkeys(str(frame(*MARKS, variant)) for variant in range(WORDINGS_TRIED))
-    except (TemplateError, AttributeError, TypeError) as error:
-        line = getattr(error, "lineno", None)
-        where = f"templates/texts/frame.j2{f':{line}' if line else ''}"
-        raise OrreryError(where, str(error), "it must define frame(objects, init, goal, variant)") from error
-    found = [re.split("|".join(MARKS), text) for text in told]
-    if [text for text in told if re.findall("|".join(MARKS), text) != list(MARKS)]:
-        raise OrreryError(
-            "templates/texts/frame.j2",
-            "a wording does not hold objects, initial state and goal once each, in this order",
-            "put each where it belongs, as it is",
-        )
-    return tuple(Frame(*pieces) for pieces in found)
 
 
 def columns(texts: Sequence[Text]) -> dict[str, Sequence[Any]]:

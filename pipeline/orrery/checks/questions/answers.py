@@ -1,0 +1,76 @@
+"""What checks of several kinds do with answers: compare sets, and ask what can hold at some time.
+
+The answers were made by the ground task, exhaustive search and the planner. Here reachability is decided by a
+plain search, else by planner calls for all stored elements together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from orrery.checks.compiled_query import Condition, needs
+from orrery.checks.undecided import undecided
+from orrery.checks.world import RecheckedState
+from orrery.model import Step
+from orrery.pddl.write import write_atom
+
+PUBLISHED_MOST = 50
+ASKED_TOGETHER = 24  # reached by one plan, where one can reach them all
+ASKED_APART = 40  # of those that a plain search does not see, so many are reached one by one
+
+
+def different(what: str, stored: list[str], wanted: list[str]) -> list[str]:
+    """What is missing from a stored set, what should not be there, and what is there twice."""
+    missing, extra = sorted(set(wanted) - set(stored)), sorted(set(stored) - set(wanted))
+    return [
+        *(f"{what}: {item} is missing" for item in missing),
+        *(f"{what}: {item} is too much" for item in extra),
+        *repeats(what, stored),
+    ]
+
+
+def repeats(what: str, stored: Sequence[str]) -> list[str]:
+    """What stands in a list more than once."""
+    return [f"{what}: {item} stands {n} times" for item, n in sorted(Counter(stored).items()) if n > 1]
+
+
+def never_faults(world: RecheckedState, named: Mapping[Condition, str], done: str) -> list[str]:
+    """Which of the conditions some state satisfies after all: one call for all; one each if some can."""
+    verdict = world.none_can_hold(list(named))
+    if verdict is None:
+        return [undecided(f"whether none of {len(named)} stored can be {done}")]
+    if verdict:
+        return []
+    found = [f"{name} can be {done}" for each, name in named.items() if world.can_hold(each)]
+    return found or [f"one of those stored can be {done}"]  # proven of all together; which, is not
+
+
+def sometime_faults(world: RecheckedState, named: Mapping[Condition, str], done: str) -> list[str]:
+    """Those of the conditions that no state satisfies, as far as search and some planner calls tell."""
+    waiting = world.unseen(named)
+    if world.space.complete:
+        return [f"{named[each]} is never {done}" for each in waiting]
+    while len(waiting) > 1 and world.visit(waiting[:ASKED_TOGETHER]):
+        waiting = world.unseen(waiting)
+    found, still_open, calls = [], 0, 0
+    while waiting and calls < ASKED_APART:
+        each = waiting.pop(len(waiting) // 2)
+        verdict, calls = world.can_hold(each), calls + 1
+        found += [f"{named[each]} is never {done}"] * (verdict is False)
+        still_open += verdict is None
+        waiting = world.unseen(waiting)
+    still_open += len(waiting)
+    return found + ([undecided(f"whether {still_open} of {len(named)} can be {done}")] if still_open else [])
+
+
+def action_faults(world: RecheckedState, reachable: set[Step]) -> list[str]:
+    """Actions called unreachable that some state allows, and those called reachable that none does."""
+    named: dict[bool, dict[Condition, str]] = {True: {}, False: {}}
+    for action in world.task.actions:
+        named[action.step in reachable][needs(action)] = write_atom(action.step)
+    both = named[True].keys() & named[False].keys()
+    found = [f"{named[False][each]} has the conditions of a reachable action" for each in sorted(both)]
+    return (
+        found + never_faults(world, named[False], "applied") + sometime_faults(world, named[True], "applied")
+    )

@@ -1,0 +1,34 @@
+"""Applicability, on a set of facts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from orrery.checks.questions.answers import different
+from orrery.checks.questions.atoms import step_of
+from orrery.checks.questions.kind_check import KindCheck, Row
+from orrery.checks.world import RecheckedState
+from orrery.pddl.write import write_atom
+
+
+def _answer(row: Row, world: RecheckedState) -> list[str]:
+    return different("applicable", row["answer"], list(map(write_atom, world.steps)))
+
+
+def _holds(claim: Mapping[str, Any], world: RecheckedState) -> bool:
+    return step_of(claim["action"], world) in world.steps
+
+
+CHECK = KindCheck(
+    groups={
+        "gen": "applicable_actions_gen",
+        "bool": "applicable_actions_bool",
+        "mcq": "applicable_actions_mc",
+    },
+    columns=("answer",),
+    answer=_answer,
+    reply=lambda row: " ".join(row["answer"]),
+    keys=frozenset({"action"}),
+    holds=_holds,
+)

@@ -1,0 +1,88 @@
+"""Removals from a plan: every rest is carried out on sets of facts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from orrery.checks.questions.kind_check import KindCheck, Row
+from orrery.checks.questions.sequences import occurrences, superfluous, without
+from orrery.checks.world import RecheckedState
+from orrery.model import OrreryError, Step
+from orrery.pddl.write import parse_atom, write_atom
+from orrery.semantics.execution import check_plan
+
+BEFORE, AFTER = 19, 147  # characters around the plan, which graders of the published sets go by
+PAIR = "-1"
+
+
+def _answer(row: Row, world: RecheckedState) -> list[str]:
+    """What is wrong with the steps, alone or in twos, without which the plan stays valid."""
+    plan = list(map(parse_atom, row["plan"]))
+    verdict = check_plan(world.domain, world.problem, plan)
+    if not verdict.valid:
+        return [f"the plan is not valid: {verdict.reason}"]
+    cut = row["question"][BEFORE:-AFTER]
+    found = [] if cut == " ".join(row["plan"]) else [f"between {BEFORE} and {AFTER} characters is no plan"]
+    wanted = {(s, tuple(_written(plan, s, w))) for s, w in superfluous(world.domain, world.problem, plan)}
+    stored = list(zip(row["positions"], map(tuple, row["answer"]), strict=False))
+    if len(row["positions"]) != len(row["answer"]):
+        found.append("there is not one position for each removal")
+    if not wanted:
+        found.append("nothing can be removed")
+    return found + _compared(plan, stored, wanted)
+
+
+def _compared(plan: list[Step], stored: list[Any], wanted: set[Any]) -> list[str]:
+    """Removals missing, too much or twice; of a pair that stands in several places, one is enough.
+
+    All its occurrences must agree then, as an answer does not say which is meant.
+    """
+    found = [f"{removal} at {start} leaves no plan" for start, removal in sorted(set(stored) - wanted)]
+    told = {removal for _, removal in stored}
+    missing = sorted({removal for _, removal in wanted} - told)
+    found += [f"{removal} can be removed, too" for removal in missing]
+    found += ["a removal stands twice"] * (len(set(stored)) < len(stored))
+    for removal in sorted(removal for removal in told if removal[-1] == PAIR):
+        everywhere = {(start, removal) for start in occurrences(plan, list(map(parse_atom, removal[:2])))}
+        found += [f"{removal} can be removed in some places only"] * bool(everywhere - wanted)
+    return found
+
+
+def _written(plan: list[Step], start: int, width: int) -> list[str]:
+    """A removal as it is stored: two actions and -1, or one and which of its occurrences it is."""
+    texts = [write_atom(step) for step in plan[start : start + width]]
+    return [*texts, PAIR] if width > 1 else [*texts, str(plan[: start + 1].count(plan[start]))]
+
+
+def _holds(claim: Mapping[str, Any], world: RecheckedState) -> bool:
+    plan, part = ([parse_atom(text) for text in claim[key]] for key in ("plan", "remove"))
+    if not check_plan(world.domain, world.problem, plan).valid:
+        raise OrreryError("claim", "the plan is not valid")
+    if len(part) not in (1, 2) or list(claim["at"]) != occurrences(plan, part) or not claim["at"]:
+        raise OrreryError("claim", f"{claim['remove']} does not stand at {claim['at']} in the plan")
+    left = [without(plan, start, len(part)) for start in claim["at"]]
+    verdicts = {check_plan(world.domain, world.problem, steps).valid for steps in left}
+    if len(verdicts) > 1:
+        raise OrreryError("claim", f"{claim['remove']} can be removed here, but not there")
+    return verdicts == {True}
+
+
+def _reply(row: Row) -> str:
+    """The plan without what the first removal of the answer takes out."""
+    start, removed = row["positions"][0], row["answer"][0]
+    return " ".join([*row["plan"][:start], *row["plan"][start + (2 if removed[-1] == PAIR else 1) :]])
+
+
+CHECK = KindCheck(
+    groups={
+        "gen": "action_justification_gen",
+        "bool": "action_justification_bool",
+        "mcq": "action_justification_mcq",
+    },
+    columns=("answer", "plan", "positions"),
+    answer=_answer,
+    reply=_reply,
+    keys=frozenset({"plan", "remove", "at"}),
+    holds=_holds,
+)

@@ -1,0 +1,52 @@
+"""Progression, on a set of facts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from orrery.checks.questions.answers import repeats
+from orrery.checks.questions.atoms import fact_of, step_of
+from orrery.checks.questions.kind_check import KindCheck, Row
+from orrery.checks.world import RecheckedState
+from orrery.model import Atom, OrreryError
+from orrery.pddl.write import write_atom
+
+
+def _answer(row: Row, world: RecheckedState) -> list[str]:
+    """The effects of the action that the question names, told by which applicable one has them."""
+    answer = (sorted(row["answer"]["pos"]), sorted(row["answer"]["neg"]))
+    twice = [fault for part, facts in row["answer"].items() for fault in repeats(part, facts)]
+    asked = [step for step in world.steps if write_atom(step) in row["question"]]
+    if not asked:
+        return ["the question names no applicable action"]
+    before = world.problem.init
+    effects = [(_texts(t - before), _texts(before - t)) for t in map(world.after, asked)]
+    return twice or ([] if answer in effects else [f"the effects are {effects[0]}, stored {answer}"])
+
+
+def _texts(facts: frozenset[Atom]) -> list[str]:
+    return sorted(map(write_atom, facts))
+
+
+def _holds(claim: Mapping[str, Any], world: RecheckedState) -> bool:
+    step = step_of(claim["action"], world)
+    if step not in world.steps:
+        raise OrreryError("claim", f"{claim['action']} is not applicable")
+    after = world.after(step)
+    return all(fact_of(text, world) in after for text in claim["facts"])
+
+
+def _reply(row: Row) -> str:
+    written = {part: " ".join(facts) or "None" for part, facts in row["answer"].items()}
+    return f"pos: {written['pos']} neg: {written['neg']}"
+
+
+CHECK = KindCheck(
+    groups={"gen": "progression_gen", "bool": "progression_bool", "mcq": "progression_mcq"},
+    columns=("answer",),
+    answer=_answer,
+    reply=_reply,
+    keys=frozenset({"action", "facts"}),
+    holds=_holds,
+)

@@ -1,0 +1,51 @@
+"""Reachability of facts: by a plain search, else by planner calls for all that is stored together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from orrery.checks.compiled_query import Condition
+from orrery.checks.questions.answers import PUBLISHED_MOST, never_faults, repeats, sometime_faults
+from orrery.checks.questions.atoms import fact_of
+from orrery.checks.questions.kind_check import KindCheck, Row
+from orrery.checks.world import RecheckedState
+from orrery.pddl.write import write_atom
+from orrery.semantics.universe import fluent_atoms
+
+
+def _answer(row: Row, world: RecheckedState) -> list[str]:
+    """Everything stored is out of reach together, and all else of the universe is reached."""
+    task, stored = world.task, {tuple(fact.split()) for fact in row["answer_all"]}
+    universe = fluent_atoms(world.domain, world.problem)
+    found = repeats("answer_all", row["answer_all"]) + _capped(row, row["answer_all"])
+    found += [f"{write_atom(fact)} is outside the universe" for fact in sorted(stored - set(universe))]
+    named = {Condition(task.bit[f]): write_atom(f) for f in sorted(stored) if f in task.bit}
+    found += never_faults(world, named, "reached")
+    others = [fact for fact in universe if fact not in stored]
+    found += [f"{write_atom(f)} is never reached" for f in others if f not in task.bit]
+    named = {Condition(task.bit[f]): write_atom(f) for f in others if f in task.bit}
+    return found + sometime_faults(world, named, "reached")
+
+
+def _capped(row: Row, everything: Sequence[str]) -> list[str]:
+    if row["answer"] == list(everything[:PUBLISHED_MOST]):
+        return []
+    return [f"answer is not the first {PUBLISHED_MOST} of all"]
+
+
+def _holds(claim: Mapping[str, Any], world: RecheckedState) -> bool | None:
+    facts = [fact_of(text, world) for text in claim["facts"]]
+    if any(fact not in world.task.bit and fact not in world.task.statics for fact in facts):
+        return False
+    return world.can_hold(Condition(world.task.mask(facts)))
+
+
+CHECK = KindCheck(
+    groups={"gen": "reachable_atom_gen", "bool": "reachable_atom_bool", "mcq": "reachable_atom_mc"},
+    columns=("answer", "answer_all"),
+    answer=_answer,
+    reply=lambda row: f"({row['answer'][0]})" if row["answer"] else "",
+    keys=frozenset({"facts"}),
+    holds=_holds,
+)

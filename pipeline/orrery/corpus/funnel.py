@@ -1,0 +1,166 @@
+"""The steps that sift domains by others: each counts what it keeps, and says why it leaves the rest out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeAlias
+
+from orrery.config import CorpusLimits
+from orrery.corpus.contamination import NgramIndex
+from orrery.corpus.duplicates import near_duplicates
+from orrery.corpus.sources import Raw, problems_of
+from orrery.language.tokenizer import TOKENIZER, symbols, without_comments
+from orrery.pddl.adl import AdlDomain
+from orrery.pddl.tolerant import read_adl
+from orrery.seeds import stream
+
+Row: TypeAlias = dict[str, Any]
+Fault: TypeAlias = tuple[str, str] | None  # a reason and its detail
+
+
+class Rejected(NamedTuple):
+    """What was left out, and why."""
+
+    domain: str
+    item: str
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class CorpusCandidate:
+    """A domain that may be taken: the file, what our reader makes of it, its problems, and those decided."""
+
+    raw: Raw
+    domain: AdlDomain
+    problems: tuple[Raw, ...] = ()
+    decided: tuple[Row, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Source and path."""
+        return self.raw.name
+
+
+@dataclass
+class Funnel:
+    """Counts by step, and what each step left out."""
+
+    counts: dict[str, int] = field(default_factory=lambda: {"files with a domain": 0})
+    rejects: list[Rejected] = field(default_factory=list)
+
+    @property
+    def reasons(self) -> dict[str, int]:
+        """How many were left out for each reason."""
+        return dict(Counter(each.reason for each in self.rejects))
+
+    def gather(self, raws: Sequence[Raw], limits: CorpusLimits, seed: int) -> list[CorpusCandidate]:
+        """Take the domains, each with its problems; a sample of them where one is asked for."""
+        for raw in raws:
+            if not raw.kind:
+                why = raw.fault or "no (define (domain ...)) or (define (problem ...))"
+                self.rejects.append(Rejected("", raw.name, "neither domain nor problem", why))
+        domains = [raw for raw in raws if raw.kind == "domain"]
+        if 0 < limits.sample < len(domains):
+            chosen = set(stream(seed, "corpus", "sample").sample(range(len(domains)), limits.sample))
+            domains = [raw for number, raw in enumerate(domains) if number in chosen]
+        by_name: dict[tuple[str, str], list[Raw]] = {}
+        for raw in raws:
+            if raw.kind == "problem":
+                by_name.setdefault((raw.source, raw.of), []).append(raw)
+        found = []
+        for raw in domains:
+            domain = read_adl(raw.text, raw.path)
+            own = problems_of(raw, domain.name, by_name.get((raw.source, domain.name), ()))
+            found.append(CorpusCandidate(raw, domain, tuple(own[: limits.attempts])))
+        self.counts["files with a domain"] = len(found)
+        return found
+
+    def sift(
+        self, step: str, items: Iterable[CorpusCandidate], fault: Callable[[CorpusCandidate], Fault]
+    ) -> list[CorpusCandidate]:
+        """Keep the items without a ``fault``; note the others."""
+        kept = []
+        for item in items:
+            if (found := fault(item)) is None:
+                kept.append(item)
+            else:
+                self.rejects.append(Rejected(item.domain.name, item.name, *found))
+        self.counts[step] = len(kept)
+        return kept
+
+    def sift_texts(
+        self, candidates: Sequence[CorpusCandidate], said: Iterable[Row], limits: CorpusLimits
+    ) -> list[CorpusCandidate]:
+        """Keep what some parser reads, without near-duplicates, within the limits.
+
+        ``said`` are the verdicts of all parsers on all candidates.
+        """
+        by_item: dict[str, list[Row]] = {}
+        for row in said:
+            by_item.setdefault(row["item"], []).append(row)
+        kept = self.sift("read by some parser", candidates, lambda item: _unread(by_item[item.name]))
+        twins = near_duplicates([item.raw.text for item in kept], limits.cosine)
+        pairs = zip(kept, twins, strict=True)
+        twin_of = {item.name: (kept[twin[0]].name, twin[1]) for item, twin in pairs if twin}
+        kept = self.sift("without near-duplicates", kept, lambda item: _twin(twin_of.get(item.name)))
+        kept = self.sift("within the limits", kept, lambda item: _too_large(item.domain, limits))
+        return self.sift("short enough", kept, lambda item: _too_long(item, limits.tokens))
+
+    def sift_undecided(
+        self, items: Iterable[CorpusCandidate], why: Mapping[str, str]
+    ) -> list[CorpusCandidate]:
+        """Keep those of which a problem is decided; ``why`` says by item why the first other is not."""
+
+        def fault(item: CorpusCandidate) -> Fault:
+            if not item.problems:
+                return "no problem comes with it", f"none names the domain '{item.domain.name}'"
+            return None if item.decided else ("no problem is decided", why[item.name])
+
+        return self.sift("with a decided problem", items, fault)
+
+    def sift_overlaps(
+        self, items: Iterable[CorpusCandidate], others: Mapping[str, Sequence[str]], limits: CorpusLimits
+    ) -> list[CorpusCandidate]:
+        """Keep what stands in none of the benchmarks that the user points to, whose texts are ``others``."""
+        indexes = {where: NgramIndex(texts) for where, texts in others.items()}
+
+        def fault(item: CorpusCandidate) -> Fault:
+            bare = without_comments(item.raw.text)
+            for where, texts in others.items():
+                twin = near_duplicates([*texts, bare], limits.cosine, known=len(texts))[-1]
+                share = indexes[where].look_up(bare).share or 0.0
+                if twin or share > limits.overlap:
+                    cosine = f", cosine {twin[1]:.3f}" if twin else ""
+                    return "overlaps another benchmark", f"{where}: {share:.2f} of its 10-grams{cosine}"
+            return None
+
+        return self.sift("without overlap", items, fault)
+
+
+def _unread(said: Sequence[Row]) -> Fault:
+    if any(row["accepted"] for row in said):
+        return None
+    detail = "; ".join(f"{row['parser']}: {row['message']}" for row in said)
+    if any(row["accepted"] is None for row in said):
+        return "no parser reads it, one did not answer", detail
+    return "no parser reads it", detail
+
+
+def _twin(twin: tuple[str, float] | None) -> Fault:
+    return None if twin is None else ("near-duplicate", f"cosine {twin[1]:.3f} with {twin[0]}")
+
+
+def _too_large(domain: AdlDomain, limits: CorpusLimits) -> Fault:
+    if len(domain.predicates) > limits.predicates:
+        return "too many predicates", f"{len(domain.predicates)}, limit {limits.predicates}"
+    if len(domain.actions) > limits.actions:
+        return "too many actions", f"{len(domain.actions)}, limit {limits.actions}"
+    return None if domain.actions else ("no actions", "nothing to model")
+
+
+def _too_long(item: CorpusCandidate, limit: int) -> Fault:
+    length = len(symbols(item.raw.text))
+    return ("too long", f"{length} tokens ({TOKENIZER}), limit {limit}") if length > limit else None

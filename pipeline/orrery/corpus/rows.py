@@ -1,0 +1,148 @@
+"""The tables of the corpus and their rows: domains, verdicts of parsers, decided problems, statistics."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any, TypeAlias
+
+from orrery.config import CorpusLimits
+from orrery.corpus.deciding import QUICK, decide
+from orrery.corpus.funnel import CorpusCandidate, Funnel
+from orrery.families.modelling.generated_description import describe
+from orrery.families.modelling.measures import measures
+from orrery.families.modelling.schemas import PROBLEMS
+from orrery.language.tokenizer import without_comments
+from orrery.pddl.adl import AdlDomain
+from orrery.planners.external_parsers import verdicts
+from orrery.seeds import digest
+from orrery.store.kinds import BOOL, STRING, column, table
+
+SHARES = {"train": 0.2, "validation": 0.2}  # of the domains; the rest is for testing
+Row: TypeAlias = dict[str, Any]
+
+VERDICTS = table(
+    "verdicts",
+    "What each parser says of each domain that was collected",
+    column("item", STRING, "Source and path of the domain"),
+    column("parser", STRING, "The parser"),
+    column("accepted", BOOL, "Whether it reads the domain; missing: a limit ended it", nullable=True),
+    column("error", STRING, "Class of the refusal; empty: none"),
+    column("message", STRING, "What it says"),
+    key=("item", "parser"),
+)
+DECIDED = table(
+    "decided",
+    "Problems that were decided",
+    column("item", STRING, "Source and path of the domain"),
+    column("problems", PROBLEMS, "As in the table of domains"),
+    column("open", STRING, "Why the first of the others was not; empty: all were"),
+    key=("item",),
+)
+
+
+def verdict_rows(chunk: Sequence[tuple[str, str]]) -> Mapping[str, list[Row]]:
+    """The verdicts of all parsers on a few domains, given by name and text."""
+    said = verdicts([text for _, text in chunk])
+    rows = [
+        {
+            "item": name,
+            "parser": parser,
+            "accepted": verdict.accepted,
+            "error": str(verdict.error or ""),
+            "message": verdict.message,
+        }
+        for (name, _), found in zip(chunk, said, strict=True)
+        for parser, verdict in sorted(found.items())
+        if verdict.installed
+    ]
+    return {"verdicts": rows}
+
+
+def decided_rows(item: CorpusCandidate, limits: CorpusLimits) -> Mapping[str, list[Row]]:
+    """The decided problems of one domain."""
+    found = decide(
+        item.raw.text,
+        [(raw.path, raw.text) for raw in item.problems],
+        wanted=limits.problems,
+        attempts=limits.attempts,
+        limits=replace(QUICK, seconds=float(limits.seconds)),
+    )
+    why = "; ".join(f"{name}: {reason}".removeprefix(": ") for name, reason in list(found.open.items())[:1])
+    return {"decided": [{"item": item.name, "problems": found.rows, "open": why}]}
+
+
+def domain_row(item: CorpusCandidate) -> Row:
+    """The row of a domain; its id lacks the split."""
+    text = without_comments(item.raw.text)
+    domain = item.domain
+    abstract, concrete = describe(domain)
+    return {
+        "id": f"corpus/{item.name.removesuffix('.pddl')}",
+        "domain": domain.name,
+        "description_abstract": abstract,
+        "description_concrete": concrete,
+        **measures(domain, text),
+        "problems": [dict(problem) for problem in item.decided],
+        "license": item.raw.license,
+        "source": item.raw.source,
+        "style": "generated",
+    }
+
+
+def with_split(row: Row, split: str) -> Row:
+    """The row with its split in its id, as in all tables: ``corpus/<split>/...``."""
+    return {**row, "id": row["id"].replace("/", f"/{split}/", 1)}
+
+
+def splits_of(names: Iterable[str], seed: int) -> dict[str, str]:
+    """The split of each domain by its name, so that all domains of one name are in one split."""
+    ordered = sorted(set(names), key=lambda name: digest(seed, "corpus", "split", name))
+    found: dict[str, str] = {}
+    at = 0
+    for split, share in SHARES.items():
+        size = round(share * len(ordered))
+        found.update(dict.fromkeys(ordered[at : at + size], split))
+        at += size
+    return {**found, **dict.fromkeys(ordered[at:], "test")}
+
+
+def statistics(
+    funnel: Funnel,
+    said: Iterable[Row],
+    collected: Sequence[CorpusCandidate],
+    kept: Sequence[CorpusCandidate],
+) -> dict[str, Any]:
+    """What the report shows of the corpus, as JSON values."""
+    return {
+        "funnel": [{"step": step, "domains": count} for step, count in funnel.counts.items()],
+        "left_out": dict(sorted(funnel.reasons.items())),
+        "parsers": _by_parser(said),
+        "collected": requirements(item.domain for item in collected),
+        "kept": requirements(item.domain for item in kept),
+    }
+
+
+def _by_parser(said: Iterable[Row]) -> dict[str, dict[str, int]]:
+    """How many domains each parser reads, and its refusals by class."""
+    found: dict[str, Counter[str]] = {}
+    for row in said:
+        verdict = row["error"] or ("accepted" if row["accepted"] else "no answer")
+        found.setdefault(row["parser"], Counter())[verdict] += 1
+    return {parser: dict(sorted(counts.items())) for parser, counts in sorted(found.items())}
+
+
+def requirements(domains: Iterable[AdlDomain]) -> dict[str, Any]:
+    """How many domains state each requirement, and each two of them together."""
+    single: Counter[str] = Counter()
+    pairs: Counter[tuple[str, str]] = Counter()
+    number = 0
+    for domain in domains:
+        number += 1
+        stated = sorted(set(domain.requirements))
+        single.update(stated)
+        pairs.update(combinations(stated, 2))
+    together = [{"one": one, "other": other, "domains": n} for (one, other), n in sorted(pairs.items())]
+    return {"domains": number, "stated": dict(sorted(single.items())), "together": together}

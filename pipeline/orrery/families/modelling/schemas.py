@@ -1,0 +1,66 @@
+"""The columns of the tables that ask a model for actions or a whole domain in PDDL."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from orrery.families.problems.schemas import DOMAIN
+from orrery.store.kinds import BOOL, INT, STRING, STRINGS, Schema, column, table
+
+_PROBLEM = pa.struct(
+    [
+        pa.field("name", STRING, nullable=False),
+        pa.field("pddl", STRING, nullable=False),
+        pa.field("solvable", BOOL, nullable=False),
+        pa.field("plan", STRINGS, nullable=False),
+        pa.field("optimal_cost", INT, nullable=True),
+    ]
+)
+PROBLEMS = pa.list_(pa.field("element", _PROBLEM, nullable=False))
+TEXTS = pa.struct([pa.field(name, STRING, nullable=False) for name in ("none", "sum", "map", "rel", "all")])
+
+_PROBLEMS = column(
+    "problems",
+    PROBLEMS,
+    "Problems of the domain, each with a valid plan or proven to have none; no plan: empty",
+)
+_GOLD = column("gold_domain", STRING, "The whole domain in PDDL")
+_SOURCE = column("source", STRING, "`orrery`, or the corpus that the domain comes from")
+_LICENSE = column("license", STRING, "Licence of the domain")
+
+ACTION_MODELING: Schema = table(
+    "action_modeling",
+    "Domains without the bodies of their actions, with texts that tell what the actions need and do",
+    column("id", STRING, "Name of the row"),
+    DOMAIN,
+    _SOURCE,
+    _LICENSE,
+    column("header", STRING, "The domain in PDDL without the bodies of its actions"),
+    column("action_names", STRINGS, "Names of the actions, in the order of the domain"),
+    column("texts", TEXTS, "Text conditions: nothing, a line an action, steps by action, their union, all"),
+    _GOLD,
+    _PROBLEMS,
+)
+
+DOMAIN_MODELING: Schema = table(
+    "domain_modeling",
+    "Descriptions of domains in plain language, with the domain in PDDL",
+    column("id", STRING, "Name of the row"),
+    DOMAIN,
+    column("description_abstract", STRING, "Types, predicates and actions, without what actions need and do"),
+    column("description_concrete", STRING, "The same, with every precondition and effect in words"),
+    _GOLD,
+    column("num_actions", INT, "Number of actions"),
+    column("num_predicates", INT, "Number of predicates"),
+    column("num_types", INT, "Number of declared types"),
+    column("requirements", STRINGS, "Requirements that the domain states, in its order"),
+    column("tokens", INT, "Length of gold_domain in tokens"),
+    column("tokenizer", STRING, "What counted the tokens"),
+    _PROBLEMS,
+    _LICENSE,
+    _SOURCE,
+    column("sha256", STRING, "SHA-256 of gold_domain"),
+    column(
+        "style", STRING, "`words` where the domain has words of its own, `generated` where templates wrote"
+    ),
+)

@@ -1,0 +1,172 @@
+"""Yes/no questions and multiple choice: claims on a state, in words and in PDDL, as rows of their tables."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from orrery.families.questions.balance import shifts_of
+from orrery.families.questions.claims import Claim, ClaimCandidate, Offer, bare, coarse, placed, plain
+from orrery.families.questions.context import WORDINGS, QuestionContext, neat, template_of
+from orrery.families.questions.distractors import (
+    Length,
+    Turn,
+    by_features,
+    lengths,
+    matched_pair,
+    options,
+    rules_of_thumb,
+)
+from orrery.families.questions.evidence import StateEvidence
+from orrery.families.questions.kind import BOOL, FORMATS, MCQ, Kind
+from orrery.families.questions.question_row import ClaimRow, ClaimRows, NotAsked, QuestionRow, QuestionTexts
+from orrery.model import Step
+from orrery.store.kinds import as_json
+
+LABELS = "ABCD"
+ENDINGS = "bool_mcq"  # the template that both formats share, beside those of the kinds
+TOO_FEW = "too few true or false claims"
+
+
+@dataclass(frozen=True)
+class CandidateClaims:
+    """Claims of facts or actions, drawn from candidates whose surface features do not betray the answer.
+
+    Attributes:
+        offer: draws what can be claimed of a state, or says why nothing can; another draw may give another
+            offer.
+        formal: writes the JSON of a claim, without its kind.
+        of_actions: whether a claim names actions; otherwise it states facts.
+        joint: stands between two parts of a claim in words.
+        draws: how many offers the rows are chosen from: several where true and false claims seldom match.
+    """
+
+    offer: Callable[[StateEvidence, random.Random], Offer | NotAsked]
+    formal: Callable[[ClaimCandidate, Offer], Mapping[str, Any]]
+    of_actions: bool = False
+    joint: str = " and "
+    draws: int = 1
+
+    def __call__(
+        self, kind: Kind, evidence: StateEvidence, context: QuestionContext, turn: Turn, rng: random.Random
+    ) -> ClaimRows:
+        """Make one or both answers of a yes/no question, and multiple choice, in each of the draws."""
+        drawn = [self._drawn(kind, evidence, context, turn, rng) for _ in range(self.draws)]
+        return {form: _together([found[form] for found in drawn]) for form in FORMATS}
+
+    def _drawn(
+        self, kind: Kind, evidence: StateEvidence, context: QuestionContext, turn: Turn, rng: random.Random
+    ) -> ClaimRows:
+        offered = self.offer(evidence, rng)
+        if isinstance(offered, NotAsked):
+            return {BOOL: offered, MCQ: offered}
+        phrasing = Phrasing(kind, context, rng, offered.steps)
+        words = partial(self._words, context)
+        grouped, length = by_features(offered.candidates), lengths(words)
+        claim = partial(self._claim, words, offered)
+        pair = matched_pair(by_features(list(map(placed, offered.candidates))), length, rng)
+        asked = [ClaimRow(phrasing.bool_row(claim(c)), ((repr(c.features), 0),)) for c in pair]
+        matched = options(grouped, turn.ranks, length, rng)
+        chosen = matched or _unmatched(offered.candidates, turn, length, rng)
+        if not asked or not chosen:
+            return {BOOL: asked or NotAsked("nothing to claim"), MCQ: NotAsked(TOO_FEW)}
+        row = phrasing.mcq_row(turn.placed(list(map(claim, chosen))))
+        features = {candidate.atoms: repr(candidate.features) for candidate in offered.candidates}
+        shifts = shifts_of(
+            [features[candidate.atoms] for candidate in chosen],
+            rules_of_thumb(chosen, length, offered.steps, offered.goal),
+        )
+        return {BOOL: asked, MCQ: [ClaimRow(row, shifts, matched is not None)]}
+
+    def _words(self, context: QuestionContext, candidate: ClaimCandidate) -> str:
+        """Word a claim: its actions, or what it states."""
+        word = context.action if self.of_actions else context.fact
+        return self.joint.join([word(atom) for atom in candidate.atoms])
+
+    def _claim(
+        self, words: Callable[[ClaimCandidate], str], offered: Offer, candidate: ClaimCandidate
+    ) -> Claim:
+        formal, pddl = self.formal(candidate, offered), QuestionContext.pddl(*candidate.atoms)
+        return Claim(words(candidate), pddl, candidate.holds, candidate.proof, candidate.form, formal)
+
+
+def _together(drawn: list[list[ClaimRow] | NotAsked]) -> list[ClaimRow] | NotAsked:
+    """All that was made in several draws, or why there is nothing."""
+    found = [made for some in drawn if not isinstance(some, NotAsked) for made in some]
+    return found or drawn[0]
+
+
+def _unmatched(
+    candidates: list[ClaimCandidate], turn: Turn, length: Length, rng: random.Random
+) -> list[ClaimCandidate] | None:
+    """Options that share fewer features; which of them are kept is balanced over all states."""
+    for reduced in (plain, coarse, bare):
+        if chosen := options(by_features(list(map(reduced, candidates))), turn.ranks, length, rng):
+            return chosen
+    return None
+
+
+class Phrasing:
+    """Questions of one kind on one state, in words and in PDDL, all in one wording."""
+
+    def __init__(
+        self, kind: Kind, context: QuestionContext, rng: random.Random, steps: tuple[Step, ...] = (),
+        phrases: Mapping[int, str] | None = None,
+    ) -> None:  # fmt: skip
+        """Draw the wording; the questions speak of ``steps``, which ``phrases`` word by their position."""
+        self.kind, self.context = kind, context
+        said = [(phrases or {}).get(i) or context.action(step) for i, step in enumerate(steps)]
+        numbered = "; ".join(f"({i}) {text}" for i, text in enumerate(said, start=1))
+        self._steps, self._steps_pddl = said[0] if len(said) == 1 else numbered, context.pddl(*steps)
+        self._variant = rng.randrange(WORDINGS)
+
+    def say(self, macro: str, *arguments: str, template: str = "") -> str:
+        """Fill in a macro of the kind's template, or of another."""
+        macros = template_of(self.context.words.templates, template or self.kind.name)
+        return neat(str(getattr(macros, macro)(self._variant, *arguments)))
+
+    def bool_row(self, claim: Claim) -> QuestionRow:
+        """Make the row that asks whether a claim holds."""
+        question = self.say("question_bool", claim.words, self._steps)
+        named = self.say("question_bool", claim.pddl, self._steps_pddl)
+        ending = self.say("bool_ending", template=ENDINGS)
+        extra = {"claim": as_json(self._formal(claim)), "form": claim.form}
+        proofs = {"claim": [claim.proof]} if claim.proof else {}
+        answer = "yes" if claim.holds else "no"
+        return self._row(BOOL, f"{question}\n{ending}", f"{named}\n{ending}", answer, proofs, extra)
+
+    def mcq_row(self, claims: list[Claim]) -> QuestionRow:
+        """Make the row that asks which of four claims holds."""
+        query, named = self.say("question_mcq", self._steps), self.say("question_mcq", self._steps_pddl)
+        ending = self.say("mcq_ending", template=ENDINGS)
+        words, pddl = [claim.words for claim in claims], [claim.pddl for claim in claims]
+        extra = {
+            "choices": {"text": words, "label": list(LABELS)},
+            "query": query,
+            "choices_pddl": pddl,
+            "claims": as_json(list(map(self._formal, claims))),
+            "forms": [claim.form for claim in claims],
+        }
+        proofs = {"claims": [claim.proof for claim in claims]} if any(claim.proof for claim in claims) else {}
+        answer = LABELS[[claim.holds for claim in claims].index(True)]
+        texts = _with_options(query, words, ending), _with_options(named, pddl, ending)
+        return self._row(MCQ, *texts, answer, proofs, extra)
+
+    def _formal(self, claim: Claim) -> dict[str, Any]:
+        return {"kind": self.kind.name, **claim.formal}
+
+    def _row(
+        self, form: str, question: str, question_pddl: str, answer: str, proofs: Mapping[str, list[str]],
+        extra: Mapping[str, Any],
+    ) -> QuestionRow:  # fmt: skip
+        texts = QuestionTexts(self.context.text(self.kind.name), question, question_pddl)
+        return self.kind.row(self.context.record, texts, answer, form, proofs, extra)
+
+
+def _with_options(query: str, choices: list[str], ending: str) -> str:
+    """The whole question: each option on a line of its own."""
+    lines = [f"{label}. {text}" for label, text in zip(LABELS, choices, strict=True)]
+    return "\n".join([query, *lines, ending])

@@ -1,0 +1,199 @@
+"""Matched distractors: candidates chosen so that no surface feature tells the answer.
+
+Features are used only where true and false candidates share them. A yes/no question takes either with equal
+right. The four options of a multiple choice get their features first; each of the four is then the right one
+equally often, whatever its features. Lengths are evened out: the true and the false claim of a yes/no
+question are of nearly equal length. The right option's length has a rank given beforehand, and so has its
+similarity to the other options: neither the longest nor the odd one out is a good guess.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias, TypeVar
+
+from orrery.families.questions.claims import ClaimCandidate, Features
+from orrery.families.questions.evidence import sample
+from orrery.model import Atom
+from orrery.seeds import stream
+
+OPTIONS = 4
+TURNS = OPTIONS * OPTIONS
+DRAWS = 24  # sets of features, and sets of options, that are tried
+NEAREST = 5  # true, and false, candidates among which those nearest in length are taken
+
+Length: TypeAlias = Callable[[ClaimCandidate], int]
+Grouped: TypeAlias = Mapping[Features, tuple[list[ClaimCandidate], list[ClaimCandidate]]]
+Option = TypeVar("Option")
+
+
+def by_features(candidates: Sequence[ClaimCandidate]) -> Grouped:
+    """True and false candidates by features."""
+    found: dict[Features, tuple[list[ClaimCandidate], list[ClaimCandidate]]] = defaultdict(lambda: ([], []))
+    for candidate in candidates:
+        found[candidate.features][not candidate.holds].append(candidate)
+    return {features: found[features] for features in sorted(found, key=repr)}
+
+
+def lengths(words: Callable[[ClaimCandidate], str]) -> Length:
+    """The lengths of candidates in words, worded once for equal features: only names set others apart."""
+    rest: dict[Features, int] = {}
+
+    def length(candidate: ClaimCandidate) -> int:
+        names = _letters(candidate.atoms)
+        if candidate.features not in rest:
+            rest[candidate.features] = len(words(candidate)) - names
+        return rest[candidate.features] + names
+
+    return length
+
+
+@lru_cache(maxsize=4096)
+def _letters(atoms: tuple[Atom, ...]) -> int:
+    return sum(len(name) for atom in atoms for name in atom[1:])
+
+
+def matched_pair(grouped: Grouped, length: Length, rng: random.Random) -> list[ClaimCandidate]:
+    """A true and a false candidate of equal features and of nearly one length.
+
+    Where none match, one true and one false as far as there are: other states may give their matches.
+    """
+    both = [features for features, (yes, no) in grouped.items() if yes and no]
+    if not both:
+        apart = [[some[place] for some in grouped.values() if some[place]] for place in (0, 1)]
+        return [rng.choice(rng.choice(lists)) for lists in apart if lists]
+    yes, no = (sample(rng, some, NEAREST) for some in grouped[rng.choice(both)])
+    pairs = [(abs(length(one) - length(other)), one, other) for one in yes for other in no]
+    least = min(gap for gap, _, _ in pairs)
+    _, one, other = rng.choice([pair for pair in pairs if pair[0] == least])
+    return [one, other]
+
+
+class Ranks(NamedTuple):
+    """What ranks the right option is to have, from 0, for length and for similarity to the others."""
+
+    length: int
+    similarity: int
+
+
+class Turn(NamedTuple):
+    """Where a state stands among those of its domain and split: decides what a multiple choice looks like.
+
+    ``place`` is the position of the right option.
+    """
+
+    number: int
+    place: int
+    ranks: Ranks
+
+    def placed(self, found: list[Option]) -> list[Option]:
+        """Put the right option, which comes first, at its place."""
+        right, *others = found
+        return [*others[: self.place], right, *others[self.place :]]
+
+
+def turn_of(seed: int, path: tuple[str, ...], number: int) -> Turn:
+    """The turn of the state ``number``: in each block of 16 any two of place and ranks meet equally often."""
+    block, place = divmod(number, TURNS)
+    order = list(range(TURNS))
+    stream(seed, "turns", *path, block).shuffle(order)
+    place, length = divmod(order[place], OPTIONS)
+    return Turn(number, place, Ranks(length, (place + length + block) % OPTIONS))
+
+
+def options(
+    grouped: Grouped, ranks: Ranks, length: Length, rng: random.Random
+) -> list[ClaimCandidate] | None:
+    """Four different candidates, the right one first and the others in any order; None where there are none.
+
+    Where a few draws do not find the wanted ``ranks``, those nearest are taken.
+    """
+    features = _features(grouped, rng)
+    if features is None:
+        return None
+    right, *others = rng.sample(features, OPTIONS)
+    wrong = sorted(Counter(others).items(), key=repr)
+    best: tuple[int, list[ClaimCandidate]] | None = None
+    for _ in range(DRAWS):
+        chosen = [rng.choice(grouped[right][0])]
+        for each, count in wrong:
+            chosen += rng.sample(grouped[each][1], count)
+        missed = _missed([length(candidate) for candidate in chosen], ranks.length)
+        missed += _missed(_similarity(chosen), ranks.similarity)
+        if best is None or missed < best[0]:
+            best = missed, chosen
+        if not missed:
+            break
+    return best[1] if best else None
+
+
+def rules_of_thumb(
+    chosen: list[ClaimCandidate],
+    length: Length,
+    asked: Sequence[Atom] = (),
+    goal: frozenset[str] = frozenset(),
+) -> dict[str, list[int]]:
+    """What simple rules measure of options, the option with the most being what each of them picks.
+
+    ``asked`` are the steps that the question names: what a single one changes names its objects, too.
+    ``goal`` are the objects of the goal, where the question is on the way to it.
+    """
+    objects = [len({name for atom in candidate.atoms for name in atom[1:]}) for candidate in chosen]
+    found = {
+        "longest": [length(candidate) for candidate in chosen],
+        "most like the others": _similarity(chosen),
+        "most objects": objects,
+        "most parts": [len(candidate.atoms) for candidate in chosen],
+        "latest": [candidate.at[-1] + len(candidate.atoms) if candidate.at else 0 for candidate in chosen],
+    }
+    found["same first argument"] = [
+        len({atom[1:2] for atom in each.atoms}) < len(each.atoms) for each in chosen
+    ]
+    if goal:
+        found["most of the goal"] = [len(goal & _names(candidate.atoms)) for candidate in chosen]
+    if len(asked) == 1:
+        named = frozenset(asked[0][1:])
+        found["most like the question"] = [len(named & _names(candidate.atoms)) for candidate in chosen]
+    return found | {f"not {rule}": [-value for value in values] for rule, values in found.items()}
+
+
+def _missed(sizes: Sequence[int], wanted: int) -> int:
+    return abs(rank_of(sizes, wanted) - wanted)
+
+
+def _similarity(chosen: list[ClaimCandidate]) -> list[int]:
+    """How many names each shares with the others, counted for each of the others."""
+    names = [_names(candidate.atoms) for candidate in chosen]
+    return [sum(len(own & other) for other in names) - len(own) for own in names]
+
+
+@lru_cache(maxsize=4096)
+def _names(atoms: tuple[Atom, ...]) -> frozenset[str]:
+    return frozenset(name for atom in atoms for name in atom)
+
+
+def _features(grouped: Grouped, rng: random.Random) -> list[Features] | None:
+    """The features of four options each of which could be the right one."""
+    both = [features for features, (yes, no) in grouped.items() if yes and no]
+    for _ in range(DRAWS if both else 0):
+        chosen = rng.choices(both, k=OPTIONS)
+        if _feasible(grouped, chosen):
+            return chosen
+    alone = [features for features in both if _feasible(grouped, [features] * OPTIONS)]
+    return [rng.choice(alone)] * OPTIONS if alone else None
+
+
+def _feasible(grouped: Grouped, chosen: list[Features]) -> bool:
+    counts = Counter(chosen)
+    most = OPTIONS - 1
+    return all(len(grouped[features][1]) >= min(count, most) for features, count in counts.items())
+
+
+def rank_of(sizes: Sequence[int], wanted: int) -> int:
+    """The rank of the first of ``sizes``, from 0; of those that ties allow the one nearest to ``wanted``."""
+    shorter = sum(size < sizes[0] for size in sizes)
+    equal = sum(size == sizes[0] for size in sizes) - 1
+    return min(max(wanted, shorter), shorter + equal)

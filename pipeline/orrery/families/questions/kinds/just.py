@@ -1,0 +1,261 @@
+"""Justification: a plan from which one action, or two consecutive ones, can be removed.
+
+What can be removed is found by carrying out the plan without it. Where nothing can, as in every shortest
+plan, one or two actions are inserted first that can be removed again.
+
+The claim ``{"plan": [A, ...], "remove": [A] or [A, B], "at": [i, ...]}`` says that the plan stays a plan when
+A, or A and B behind it, is removed at one of the 0-based positions ``at``: those of all occurrences, on which
+the answers agree. Plans are lengthened by harmless steps and by detours first: what can be left out and what
+cannot then have the same surface features. These tell also whether the plan ends there, since what comes last
+is easily superfluous.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from orrery.families import Row
+from orrery.families.questions.bool_mcq import CandidateClaims
+from orrery.families.questions.claims import ClaimCandidate, Offer, features_of
+from orrery.families.questions.evidence import StateEvidence, drawn
+from orrery.families.questions.kind import Kind, OpenQuestion
+from orrery.families.questions.question_row import NONE, NotAsked
+from orrery.families.questions.sequences import (
+    actions_of_plan,
+    continued,
+    detoured,
+    familiar,
+    lengthened,
+    masks_along,
+    reaches_goal,
+)
+from orrery.families.questions.state_record import StateRecord
+from orrery.model import Atom, Step
+from orrery.pddl.write import write_atom
+from orrery.semantics.progression import applicable, is_applicable, progress, run
+from orrery.semantics.task import GroundAction, PlanningTask
+from orrery.store.kinds import INTS, STRING_LISTS, STRINGS, column
+
+MOST = 100  # actions of the plan before anything is inserted
+TRIES = 12  # places where an insertion is tried
+SINGLE = 0.4  # how often one action is tried before two
+WRONG = 3
+SHORT, LEAST = 5, 3  # a plan with fewer steps than ``SHORT`` gets ``LEAST`` insertions or more
+INSERTED = (1, 3)
+DETOURS, ONWARDS, FAMILIAR, EARLY = 0.5, 0.3, 0.5, 0.5  # how often a plan is lengthened so
+ATTEMPTS = 3
+
+
+class Removal(NamedTuple):
+    """``length`` actions from position ``start`` on that a plan can do without."""
+
+    start: int
+    length: int
+
+
+def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
+    """Ask for a shorter plan, where a plan is known that is not too long."""
+    if record.no_question_reason or record.plan is None:
+        return NotAsked(record.no_question_reason or "no plan is known")
+    if len(record.plan) > MOST:
+        return NotAsked(f"plan with over {MOST} actions")
+    found = simplifiable(record, rng)
+    if found is None:
+        return NotAsked("no plan found that can be simplified")
+    steps, removable = found
+    plan = list(map(write_atom, steps))
+    extra = {"plan": plan, "positions": [removal.start for removal in removable]}
+    return OpenQuestion([_named(plan, each) for each in removable], (" ".join(plan),), extra=extra)
+
+
+def simplifiable(record: StateRecord, rng: random.Random) -> tuple[list[Step], list[Removal]] | None:
+    """A plan and all that can be removed from it, at least one thing; None where no such plan was found.
+
+    It is the plan of the state where that will do, otherwise one made longer. All occurrences of a removable
+    pair are removable, so that its names alone say what is meant. The record must have a plan.
+    """
+    task = record.task
+    plan = [task.action_of[step] for step in record.plan or ()]
+    for longer in _plans(task, plan, record.trajectory, rng):
+        found = removals(task, longer)
+        if found and _agree(longer, found):
+            return [action.step for action in longer], found
+    return None
+
+
+def removals(task: PlanningTask, plan: Sequence[GroundAction]) -> list[Removal]:
+    """Each action, and each two consecutive ones, without which ``plan`` still is a valid plan; sorted.
+
+    Decided by carrying out what remains; the plan itself must be valid.
+    """
+    trajectory = run(task, [action.step for action in plan]) or []
+    return [
+        Removal(start, length)
+        for start in range(len(plan))
+        for length in (1, 2)
+        if start + length <= len(plan) and _leads(task, trajectory[start], plan, trajectory, start + length)
+    ]
+
+
+def _leads(
+    task: PlanningTask, mask: int, plan: Sequence[GroundAction], trajectory: Sequence[int], onwards: int
+) -> bool:
+    """Whether the actions of ``plan`` from ``onwards`` on lead from the state ``mask`` to the goal.
+
+    ``trajectory`` are the states of the plan, from any of which the rest of it leads there.
+    """
+    for number in range(onwards, len(plan)):
+        if mask == trajectory[number]:
+            return True
+        if not is_applicable(mask, plan[number]):
+            return False
+        mask = progress(mask, plan[number])
+    return task.is_goal(mask)
+
+
+def _plans(
+    task: PlanningTask, plan: list[GroundAction], trajectory: Sequence[int], rng: random.Random
+) -> Iterator[list[GroundAction]]:
+    """The plan, then plans with one or two more actions."""
+    yield plan
+    for _ in range(TRIES):
+        place = rng.randint(0, len(plan))
+        if detour := _detour(task, plan, trajectory, place, rng):
+            yield [*plan[:place], *detour, *plan[place:]]
+
+
+def _detour(
+    task: PlanningTask, plan: list[GroundAction], trajectory: Sequence[int], place: int, rng: random.Random
+) -> list[GroundAction]:
+    """One or two actions after which the rest of the plan still leads to the goal; empty where none."""
+    first_choices = applicable(task, trajectory[place])
+    if not first_choices:
+        return []
+    first = drawn(first_choices, rng)
+    mask = progress(trajectory[place], first)
+    if rng.random() < SINGLE and _leads(task, mask, plan, trajectory, place):
+        return [first]
+    seconds = [
+        action
+        for action in applicable(task, mask)
+        if _leads(task, progress(mask, action), plan, trajectory, place)
+    ]
+    return [first, drawn(seconds, rng)] if seconds else []
+
+
+def _agree(plan: Sequence[GroundAction], found: Sequence[Removal]) -> bool:
+    """Whether the pairs that can be removed can be removed wherever they occur."""
+    starts = {removal.start for removal in found if removal.length == 2}
+    pairs = [(one.step, other.step) for one, other in pairwise(plan)]
+    removable = {pairs[start] for start in starts}
+    return all(start in starts for start, pair in enumerate(pairs) if pair in removable)
+
+
+def _named(plan: list[str], removal: Removal) -> list[str]:
+    """``[a, b, "-1"]`` for two consecutive actions, ``[a, "k"]`` for the k-th occurrence of one."""
+    start, length = removal
+    if length == 2:
+        return [*plan[start : start + 2], "-1"]
+    return [plan[start], str(plan[: start + 1].count(plan[start]))]
+
+
+def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
+    """Draw the actions and pairs of a lengthened plan, if possible one where true and false ones match."""
+    plan = actions_of_plan(evidence)
+    if isinstance(plan, str):
+        return NotAsked(plan)
+    best: tuple[int, Offer] | None = None
+    for _ in range(ATTEMPTS):
+        longer = _longer(evidence, plan, rng)
+        candidates = _candidates(evidence.task, longer)
+        matches = _matches(candidates)
+        if best is None or matches > best[0]:
+            best = matches, Offer(candidates, tuple(action.step for action in longer))
+        if matches >= WRONG:
+            break
+    return best[1] if best else NotAsked("no plan is known")
+
+
+def _longer(evidence: StateEvidence, plan: list[GroundAction], rng: random.Random) -> list[GroundAction]:
+    """The plan with steps inserted early or anywhere, and perhaps some behind its end."""
+    if rng.random() < DETOURS:
+        plan = detoured(evidence, plan, rng)
+    inserted, early = rng.randint(*INSERTED) + (LEAST if len(plan) < SHORT else 0), rng.random() < EARLY
+    if rng.random() < ONWARDS:
+        plan = continued(evidence, plan, rng)
+    if rng.random() < FAMILIAR:
+        plan, inserted = familiar(evidence, plan, rng, early=early), inserted - 1
+    return lengthened(evidence, plan, inserted, rng, early=early)
+
+
+def _matches(candidates: list[ClaimCandidate]) -> int:
+    """How many false claims have the features of a true one, at most of one such."""
+    wrong = Counter(candidate.features for candidate in candidates if not candidate.holds)
+    return max((wrong[candidate.features] for candidate in candidates if candidate.holds), default=0)
+
+
+def _candidates(task: PlanningTask, plan: list[GroundAction]) -> list[ClaimCandidate]:
+    masks, occurrences = masks_along(task.init, plan), defaultdict(list)
+    for length in (1, 2):
+        for at in range(len(plan) - length + 1):
+            atoms = tuple(action.step for action in plan[at : at + length])
+            occurrences[atoms].append((at, reaches_goal(task, masks[at], plan[at + length :])))
+    return [
+        _candidate(plan, atoms, tuple(at for at, _ in found), found[0][1])
+        for atoms, found in sorted(occurrences.items())
+        if len({holds for _, holds in found}) == 1
+    ]
+
+
+def _candidate(
+    plan: list[GroundAction], atoms: tuple[Atom, ...], at: tuple[int, ...], holds: bool
+) -> ClaimCandidate:
+    """A part of the plan; its features tell whether the plan ends with it."""
+    form = f"{'superfluous' if holds else 'needed'} {'action' if len(atoms) == 1 else 'pair'}"
+    ends = at[-1] + len(atoms) == len(plan)
+    late = 3 * at[-1] // len(plan)
+    return ClaimCandidate(atoms, holds, (ends, *features_of(*atoms)), form, at=at, late=late)
+
+
+def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
+    """Write a claim as JSON."""
+    return {
+        "plan": [write_atom(step) for step in offered.steps],
+        "remove": [write_atom(step) for step in candidate.atoms],
+        "at": list(candidate.at),
+    }
+
+
+def _replies(row: Row) -> list[str]:
+    """The plans that are right; of published rows, which lack positions, the removals in their place."""
+    plan, positions = row.get("plan"), row.get("positions")
+    if plan is None or positions is None:
+        return [" ".join(removal) for removal in row["answer"]]
+    ends = [start + len(removal) - 1 for start, removal in zip(positions, row["answer"], strict=True)]
+    rests = [[*plan[:start], *plan[end:]] for start, end in zip(positions, ends, strict=True)]
+    return [" ".join(rest) or NONE for rest in rests]
+
+
+KIND = Kind(
+    name="just",
+    subject="superfluous steps of a plan",
+    group="action_justification",
+    ask=ask,
+    answer=column(
+        "answer",
+        STRING_LISTS,
+        "Every removal that leaves a valid plan: `[a, b, -1]` for two consecutive actions, "
+        "`[a, k]` for the k-th occurrence of one",
+    ),
+    columns=(
+        column("plan", STRINGS, "The plan to simplify"),
+        column("positions", INTS, "Where in the plan each removal of `answer` starts, counted from 0"),
+    ),
+    replies=_replies,
+    reply_columns=("answer", "plan", "positions"),
+    claims=CandidateClaims(offer, formal, of_actions=True, joint=", directly followed by ", draws=8),
+)

@@ -1,0 +1,91 @@
+"""Landmarks: a fact that every plan makes true, though it holds neither now nor in the goal.
+
+The claim ``{"fact": F}`` says that every plan makes F, true neither now nor in the goal, true; false ones are
+facts within reach that some plan avoids.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from orrery.families.questions.bool_mcq import CandidateClaims
+from orrery.families.questions.claims import ClaimCandidate, Features, Offer, features_of, refined
+from orrery.families.questions.evidence import StateEvidence, sample
+from orrery.families.questions.kind import Kind, OpenQuestion
+from orrery.families.questions.question_row import NONE, NotAsked, listed, proofs_of, written
+from orrery.families.questions.state_record import StateRecord
+from orrery.pddl.write import write_atom
+from orrery.semantics.universe import fluent_atoms
+from orrery.store.kinds import column, struct
+
+DRAWN = 60  # candidates of a sort
+
+
+def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
+    """Ask for a landmark, where a plan exists and every candidate is decided."""
+    if record.no_question_reason:
+        return NotAsked(record.no_question_reason)
+    yes, no = record.landmarks, record.not_landmarks
+    if yes is None or no is None or not _share_out(record, [*yes, *no]):
+        return NotAsked("landmarks not fully decided")
+    answer = {"yes": written(yes), "no": written(no)}
+    return OpenQuestion(answer, proofs={"yes": proofs_of(yes), "no": proofs_of(no)})
+
+
+def _share_out(record: StateRecord, decided: list[tuple[str, ...]]) -> bool:
+    """Whether ``decided`` holds every candidate once."""
+    trivial = record.problem.init | record.problem.goal_facts
+    return sorted(decided) == [f for f in fluent_atoms(record.domain, record.problem) if f not in trivial]
+
+
+def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
+    """Draw landmarks, and other facts that can become true."""
+    record = evidence.record
+    if not record.solvable:
+        return NotAsked("no plan is known" if record.solvable is None else "unsolvable")
+    if record.landmarks is None or record.not_landmarks is None:
+        return NotAsked("landmarks not fully decided")
+    if record.problem.satisfied(record.problem.init):
+        return NotAsked("the goal holds already")
+    bit = evidence.task.bit
+    never = record.unreachable or {}  # an option such as "b2 is on b2" would be none
+    avoided = [fact for fact in sorted(record.not_landmarks) if fact in bit and fact not in never]
+    found = []
+    for facts, holds, form in (
+        (sorted(record.landmarks), True, "landmark"),
+        (avoided, False, "avoided by a plan"),
+    ):
+        proofs = record.landmarks if holds else record.not_landmarks
+        found += [
+            ClaimCandidate((fact,), holds, features_of(fact), form, proofs[fact])
+            for fact in sample(rng, facts, DRAWN)
+        ]
+    holding = evidence.task.facts_of(evidence.task.init)
+    spoken = [{name for fact in facts for name in fact[1:]} for facts in (record.problem.goal_facts, holding)]
+    return Offer(refined(found, partial(_spoken_of, spoken)), goal=frozenset(spoken[0]))
+
+
+def _spoken_of(spoken: list[set[str]], candidate: ClaimCandidate) -> Features:
+    """How many of its objects the goal speaks of, and how many what changes and holds now."""
+    return tuple(sum(name in names for name in candidate.atoms[0][1:]) for names in spoken)
+
+
+def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
+    """Write a claim as JSON."""
+    return {"fact": write_atom(candidate.atoms[0])}
+
+
+KIND = Kind(
+    name="land",
+    subject="landmarks",
+    group="landmarks",
+    ask=ask,
+    answer=column(
+        "answer", struct("yes", "no"), "Facts every plan makes true (`yes`) and all other candidates (`no`)"
+    ),
+    replies=lambda row: [listed([fact]) for fact in row["answer"]["yes"]] or [NONE],
+    claims=CandidateClaims(offer, formal, draws=6),
+)

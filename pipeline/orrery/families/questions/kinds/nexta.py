@@ -1,0 +1,49 @@
+"""Next action: one after which the goal is one action nearer."""
+
+from __future__ import annotations
+
+import random
+
+import pyarrow as pa
+
+from orrery.families.questions.kind import Kind, OpenQuestion
+from orrery.families.questions.question_row import NONE, NotAsked, listed, proofs_of, written
+from orrery.families.questions.state_record import StateRecord
+from orrery.store.kinds import STRING, STRINGS, column
+
+
+def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
+    """Ask for an action that begins a shortest plan, where each applicable one is decided."""
+    if record.no_question_reason:
+        return NotAsked(record.no_question_reason)
+    yes, no = record.closer, record.not_closer
+    if record.h_star is None or yes is None or no is None or not _share_out(record, [*yes, *no]):
+        return NotAsked("next actions not fully decided")
+    answer = {"yes": written(yes), "no": written(no), "maybe": [], "opt": str(record.h_star)}
+    return OpenQuestion(answer, proofs={"yes": proofs_of(yes), "no": proofs_of(no)})
+
+
+def _share_out(record: StateRecord, decided: list[tuple[str, ...]]) -> bool:
+    """Whether ``decided`` holds every applicable action once."""
+    return sorted(decided) == [action.step for action in record.applicable]
+
+
+_ANSWER = pa.struct(
+    [
+        *(pa.field(name, STRINGS, nullable=False) for name in ("yes", "no", "maybe")),
+        pa.field("opt", STRING, nullable=False),
+    ]
+)
+KIND = Kind(
+    name="nexta",
+    subject="actions that bring the goal closer",
+    group="goal_closer",
+    ask=ask,
+    answer=column(
+        "answer",
+        _ANSWER,
+        "Applicable actions after which the goal is one action nearer (`yes`) and the others (`no`); "
+        "`maybe` is empty; `opt` is the number of actions that the goal needs",
+    ),
+    replies=lambda row: [listed([step]) for step in row["answer"]["yes"]] or [NONE],
+)

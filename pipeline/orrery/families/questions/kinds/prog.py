@@ -1,0 +1,160 @@
+"""Progression: what one action changes in a state.
+
+The claim ``{"action": A, "facts": [F, ...]}`` says that all facts hold once A, applicable, was carried out:
+one fact, or two of which a false claim gets one wrong at least. The features of a fact tell whether it holds
+before the action, so that neither copying the present state nor betting on change helps.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from orrery.families import Row
+from orrery.families.questions.bool_mcq import CandidateClaims
+from orrery.families.questions.claims import ClaimCandidate, Features, Offer, features_of
+from orrery.families.questions.evidence import StateEvidence, drawn, sample
+from orrery.families.questions.kind import Kind, OpenQuestion
+from orrery.families.questions.question_row import NONE, NotAsked, listed, written
+from orrery.families.questions.state_record import StateRecord
+from orrery.model import Atom
+from orrery.pddl.write import write_atom
+from orrery.semantics.progression import progress
+from orrery.semantics.task import GroundAction, PlanningTask
+from orrery.store.kinds import column, struct
+
+NEAR, FAR, CONJUNCTIONS = 30, 12, 60
+LEAST = 3  # wrong options that claims of equal features are to have
+STAYS = 0.5  # how often nothing that the action brings about is among the claims, as it is easily told
+FORMS = {
+    (True, True): "untouched",
+    (True, False): "ended",
+    (False, True): "brought about",
+    (False, False): "false before and after",
+}
+CHANGED = ("ended", "brought about")
+
+
+def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
+    """Ask for the effects of one applicable action, preferably one that has effects."""
+    if not record.applicable:
+        return NotAsked("no applicable action")
+    before = record.task.init
+    changing = [action for action in record.applicable if progress(before, action) != before]
+    action = drawn(changing or record.applicable, rng)
+    after = progress(before, action)
+    answer = {
+        "pos": written(record.task.facts_of(after & ~before)),
+        "neg": written(record.task.facts_of(before & ~after)),
+    }
+    return OpenQuestion(answer, (action.step,))
+
+
+def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
+    """Draw facts and conjunctions of two facts after one applicable action that changes something."""
+    task = evidence.task
+    changing = [a for a in evidence.record.applicable if progress(task.init, a) != task.init]
+    if not changing:
+        return NotAsked("no applicable action")
+    action = rng.choice(changing)
+    single = [_single(task, fact, action) for fact in _facts(task, action, rng)]
+    if rng.random() < STAYS:
+        single = [each for each in single if each.form != FORMS[False, True]]
+    near = _near(single, frozenset(action.step[1:]))
+    return Offer(near + _conjunctions(near, single, rng), (action.step,))
+
+
+def _facts(task: PlanningTask, action: GroundAction, rng: random.Random) -> list[Atom]:
+    """Facts that name an object of the action, all that it changes among them, and some others."""
+    after = progress(task.init, action)
+    touched = sorted(task.facts_of(after ^ task.init))
+    objects = set(action.step[1:])
+    others = [fact for fact in task.facts if fact not in touched]
+    near = [fact for fact in others if not objects.isdisjoint(fact[1:])]
+    far = [fact for fact in others if objects.isdisjoint(fact[1:])]
+    return touched + sample(rng, near, NEAR) + sample(rng, far, FAR)
+
+
+def _single(task: PlanningTask, fact: Atom, action: GroundAction) -> ClaimCandidate:
+    bit, after = task.bit[fact], progress(task.init, action)
+    before, holds = bool(task.init & bit), bool(after & bit)
+    return ClaimCandidate((fact,), holds, (before, *features_of(fact)), FORMS[before, holds])
+
+
+def _near(single: list[ClaimCandidate], objects: frozenset[str]) -> list[ClaimCandidate]:
+    """What changes, and of what stays, for equal features, the facts that name most ``objects``.
+
+    What changes names them anyway: beside facts on other things it would be too easily told.
+    """
+
+    def named(candidate: ClaimCandidate) -> int:
+        return len(objects.intersection(candidate.atoms[0][1:]))
+
+    found = []
+    for some in _by_features(single).values():
+        stays = sorted((named(each) for each in some if each.form not in CHANGED), reverse=True)
+        least = min(stays[:LEAST], default=0)
+        found += [each for each in some if each.form in CHANGED or named(each) >= least]
+    return found
+
+
+def _by_features(single: list[ClaimCandidate]) -> dict[tuple[Features, bool], list[ClaimCandidate]]:
+    found: dict[tuple[Features, bool], list[ClaimCandidate]] = defaultdict(list)
+    for candidate in single:
+        found[candidate.features, candidate.holds].append(candidate)
+    return found
+
+
+def _conjunctions(
+    near: list[ClaimCandidate], single: list[ClaimCandidate], rng: random.Random
+) -> list[ClaimCandidate]:
+    """Pairs of facts, as many true ones as false: one of ``near`` that may be wrong, and a true one."""
+    by_features, true = _by_features(near), _by_features(single)
+    every = sorted({features for features, _ in by_features}, key=repr)
+    whole = [features for features in every if by_features.get((features, True))]
+    broken = [features for features in whole if by_features.get((features, False))]
+    found = {}
+    for number in range(CONJUNCTIONS if broken else 0):
+        first, second = rng.choice(broken), rng.choice(whole)
+        wrong = rng.choice(by_features[first, number % 2 == 0])
+        pair = _both(wrong, rng.choice(true[second, True]))
+        if pair is not None:
+            found[pair.atoms] = pair
+    return list(found.values())
+
+
+def _both(one: ClaimCandidate, other: ClaimCandidate) -> ClaimCandidate | None:
+    if one.atoms == other.atoms:
+        return None
+    one, other = sorted((one, other), key=lambda candidate: candidate.atoms)
+    atoms = one.atoms + other.atoms
+    features = (*sorted((one.features, other.features), key=repr), features_of(*atoms)[-1])
+    return ClaimCandidate(atoms, one.holds and other.holds, features, f"{one.form}; {other.form}")
+
+
+def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
+    """Write a claim as JSON."""
+    return {
+        "action": write_atom(offered.steps[0]),
+        "facts": [write_atom(fact) for fact in candidate.atoms],
+    }
+
+
+def _replies(row: Row) -> list[str]:
+    return [f"pos: {listed(row['answer']['pos'])} neg: {listed(row['answer']['neg'])}"]
+
+
+KIND = Kind(
+    name="prog",
+    subject="the effects of an action",
+    group="progression",
+    ask=ask,
+    answer=column(
+        "answer", struct("pos", "neg"), "Facts that become true (`pos`) and facts that become false (`neg`)"
+    ),
+    replies=_replies,
+    every_reply=lambda row: [*_replies(row), *([] if any(row["answer"].values()) else [NONE])],
+    claims=CandidateClaims(offer, formal, draws=6),
+)

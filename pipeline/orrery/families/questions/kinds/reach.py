@@ -1,0 +1,140 @@
+"""Reachability: a fact that can never come true from a state on.
+
+The claim ``{"facts": [F, ...]}`` says that one reachable state holds all of the facts, one or two. True ones
+are witnessed by a state that a plan or a walk reaches; false ones are facts proven unreachable, and pairs
+that h2 excludes.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import Any
+
+from orrery.families.questions.bool_mcq import CandidateClaims
+from orrery.families.questions.claims import ClaimCandidate, Offer, features_of, pattern_of, refined
+from orrery.families.questions.evidence import StateEvidence, sample
+from orrery.families.questions.kind import Kind, OpenQuestion
+from orrery.families.questions.question_row import NONE, NotAsked, listed, proofs_of
+from orrery.families.questions.state_record import StateRecord
+from orrery.model import Atom, Proof
+from orrery.pddl.write import write_atom
+from orrery.semantics.task import PlanningTask, bits, union
+from orrery.store.kinds import STRINGS, column
+
+SINGLE, PAIRS = 40, 60  # candidates of one fact, and of two
+PUBLISHED_MOST = 50  # the cap of the published sets
+ALL = "answer_all"  # the column without a cap
+
+
+def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
+    """Ask for an unreachable fact, where every fact is decided."""
+    if record.unreachable is None:
+        return NotAsked("reachability not fully decided")
+    never = [" ".join(fact) for fact in sorted(record.unreachable)]
+    proofs, extra = {ALL: proofs_of(record.unreachable)}, {ALL: never}
+    return OpenQuestion(never[:PUBLISHED_MOST], proofs=proofs, extra=extra)
+
+
+def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
+    """Draw single facts that do not hold now, and pairs of facts that do not both hold now."""
+    apart = _apart(evidence, rng)
+    return Offer(refined(_single(evidence, rng) + _together(evidence, apart, rng) + apart, pattern_of))
+
+
+def _single(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
+    task = evidence.task
+    never = evidence.record.unreachable
+    if never is None:
+        reached, never = task.facts_of(union(evidence.seen)), {}
+    else:  # all decided: what is not unreachable was reached
+        reached = frozenset(task.facts) - never.keys()
+    later = sorted(reached - task.facts_of(task.init))
+    return [
+        ClaimCandidate((fact,), True, features_of(fact), "reached", Proof.WITNESS)
+        for fact in sample(rng, later, SINGLE)
+    ] + [
+        ClaimCandidate((fact,), False, features_of(fact), "never reached", never[fact])
+        for fact in sample(rng, sorted(never), SINGLE)
+    ]
+
+
+def _together(
+    evidence: StateEvidence, apart: list[ClaimCandidate], rng: random.Random
+) -> list[ClaimCandidate]:
+    """Pairs that some seen state holds; half of them of the predicates of pairs that exclude each other."""
+    task, found = evidence.task, {}
+    states = [_by_name(task, mask) for mask in evidence.seen]
+    for number in range(PAIRS):
+        state = rng.choice(states)
+        some, others = _drawn(state, apart, rng) if number % 2 and apart else _any(state)
+        one, other = sorted((rng.choice(some), rng.choice(others))) if some and others else (0, 0)
+        if one != other and not task.init >> one & task.init >> other & 1:
+            found[one, other] = _pair(task, one, other, True)
+    return list(found.values())
+
+
+def _by_name(task: PlanningTask, mask: int) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for fact in bits(mask):
+        found.setdefault(task.facts[fact][0], []).append(fact)
+    return found
+
+
+def _any(state: dict[str, list[int]]) -> tuple[list[int], list[int]]:
+    facts = [fact for some in state.values() for fact in some]
+    return facts, facts
+
+
+def _drawn(
+    state: dict[str, list[int]], apart: list[ClaimCandidate], rng: random.Random
+) -> tuple[list[int], list[int]]:
+    one, other = rng.choice(apart).atoms
+    return state.get(one[0], []), state.get(other[0], [])
+
+
+def _apart(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
+    """Pairs of facts, each not excluded, that h2 excludes together; preferably on a common object."""
+    if evidence.pairs is None:
+        return []
+    task, together, found = evidence.task, evidence.pairs.together, {}
+    possible, everything = evidence.pairs.facts, bits(evidence.pairs.facts)
+    for _ in range(PAIRS):
+        one = rng.choice(everything) if everything else 0
+        mates = bits(possible & ~together[one]) if everything else []
+        if mates:
+            other = max(sample(rng, mates, 3), key=lambda mate: len({*task.facts[one]} & {*task.facts[mate]}))
+            low, high = sorted((one, other))
+            found[low, high] = _pair(task, low, high, False)
+    return list(found.values())
+
+
+def _pair(task: PlanningTask, one: int, other: int, holds: bool) -> ClaimCandidate:
+    """A pair of facts, by their numbers; its features tell how many of them hold now."""
+    atoms: tuple[Atom, ...] = (task.facts[one], task.facts[other])
+    now = (task.init >> one & 1) + (task.init >> other & 1)
+    form, proof = ("held together", Proof.WITNESS) if holds else ("mutex", Proof.H2)
+    return ClaimCandidate(atoms, holds, (now, *features_of(*atoms)), form, proof)
+
+
+def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
+    """Write a claim as JSON."""
+    return {"facts": [write_atom(fact) for fact in candidate.atoms]}
+
+
+KIND = Kind(
+    name="reach",
+    subject="facts out of reach",
+    group="reachable_atom",
+    ask=ask,
+    answer=column(
+        "answer",
+        STRINGS,
+        "Facts that hold in no reachable state, without parentheses; at most 50, empty if there are none",
+    ),
+    columns=(column(ALL, STRINGS, "All facts that hold in no reachable state"),),
+    replies=lambda row: [listed([fact]) for fact in row["answer"]] or [NONE],
+    every_reply=lambda row: [listed([fact]) for fact in row.get(ALL, row["answer"])] or [NONE],
+    claims=CandidateClaims(offer, formal, draws=4),
+    mcq_ending="mc",
+)

@@ -1,0 +1,267 @@
+"""Validation: the first action of a sequence that cannot be carried out when its turn comes.
+
+The sequence of the open question is a valid plan in which one action gave way to another, drawn among those
+that the delete relaxation reaches, so that what fails is a fact that actions change and not a static one.
+Places are equally likely, and the replacement may be of any name, so that neither betrays the answer.
+
+The claim ``{"sequence": [A, ...], "says": S}`` says that S is true of the sequence, where S is one of
+``plan`` (each action is applicable in turn, and the goal holds at the end), ``applicable`` (each is
+applicable in turn, but the goal does not hold at the end), ``inapplicable`` (each is a ground action of the
+domain, but some are not applicable in turn) and ``invalid`` (some action has a name that the domain does not
+have): exactly one is true. All four are made from one plan and have its length.
+"""
+
+from __future__ import annotations
+
+import random
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from orrery.families.questions.balance import shifts_of
+from orrery.families.questions.bool_mcq import Phrasing
+from orrery.families.questions.claims import Claim
+from orrery.families.questions.context import QuestionContext
+from orrery.families.questions.distractors import Turn
+from orrery.families.questions.evidence import StateEvidence
+from orrery.families.questions.kind import BOOL, MCQ, Kind, OpenQuestion
+from orrery.families.questions.question_row import ClaimRow, ClaimRows, NotAsked
+from orrery.families.questions.sequences import (
+    TRIALS,
+    actions_of_plan,
+    end_of,
+    lengthened,
+    masks_along,
+)
+from orrery.families.questions.state_record import StateRecord
+from orrery.model import Domain, Step
+from orrery.pddl.write import write_atom
+from orrery.semantics.progression import is_applicable, progress
+from orrery.semantics.task import GroundAction, PlanningTask
+from orrery.store.kinds import INT, STRINGS, column
+
+FEWEST, MOST = 2, 100  # actions of a sequence; where there is one alone, nothing is asked
+TRIES = 12  # draws from a pool of replacements before the next pool
+SAYS = ("plan", "applicable", "inapplicable", "invalid")
+# What is true of a sequence that is no plan, in turn: a foreign action is seen at a glance.
+NO_PLANS = (
+    "applicable",
+    "inapplicable",
+    "applicable",
+    "inapplicable",
+    "applicable",
+    "invalid",
+    "inapplicable",
+)
+# Actions as other domains have them: a name, the number of its arguments, a phrase. None may be taken for
+# another word for what a domain of ours does: no hoisting, which is lifting, and no shipping.
+FOREIGN: tuple[tuple[str, int, str], ...] = (
+    ("bury", 2, "bury {0} under {1}"),
+    ("calibrate", 2, "calibrate {0} on {1}"),
+    ("fly", 2, "fly from {0} to {1}"),
+    ("glue", 2, "glue {0} to {1}"),
+    ("ignite", 1, "set {0} on fire"),
+    ("melt", 1, "melt {0}"),
+    ("paint", 2, "paint {0} with {1}"),
+    ("repair", 1, "repair {0}"),
+    ("sell", 2, "sell {0} at {1}"),
+    ("tow", 2, "tow {0} away from {1}"),
+    ("wash", 1, "wash {0}"),
+    ("weigh", 1, "weigh {0}"),
+)
+
+
+def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
+    """Ask for the index of the first inapplicable action, where a plan is known."""
+    if record.no_question_reason or record.plan is None:
+        return NotAsked(record.no_question_reason or "no plan is known")
+    if not FEWEST <= len(record.plan) <= MOST:
+        return NotAsked(
+            f"plan with {f'over {MOST}' if len(record.plan) > MOST else f'under {FEWEST}'} actions"
+        )
+    sequence = list(map(write_atom, record.plan))
+    for position in rng.sample(range(len(sequence)), len(sequence)):
+        other = _replacement(
+            record.task, record.trajectory[position], record.plan[position][0], record.plan, rng
+        )
+        if other is not None:
+            sequence[position] = write_atom(other.step)
+            return OpenQuestion(position, (" ".join(sequence),), extra={"sequence": sequence})
+    return NotAsked("no action to break the plan with")
+
+
+def _replacement(
+    task: PlanningTask, mask: int, name: str, plan: Sequence[tuple[str, ...]], rng: random.Random
+) -> GroundAction | None:
+    """An action inapplicable in the state ``mask``: of the plan, of the same name or any, in random order."""
+    pools = [[task.action_of[step] for step in plan], _of_name(task, name), task.actions]
+    for pool in [*rng.sample(pools, len(pools)), None]:
+        if pool is None:  # draws found none, so all are looked at
+            pool = [action for action in task.actions if not is_applicable(mask, action)]
+        for _ in range(min(TRIES, len(pool))):
+            action = rng.choice(pool)
+            if not is_applicable(mask, action):
+                return action
+    return None
+
+
+def _of_name(task: PlanningTask, name: str) -> Sequence[GroundAction]:
+    """The ground actions of one name, which stand together."""
+    low = bisect_left(task.actions, name, key=lambda action: action.step[0])
+    return task.actions[low : bisect_right(task.actions, name, key=lambda action: action.step[0])]
+
+
+class JudgedSequence(NamedTuple):
+    """Steps of which ``says`` is true; ``phrase`` words the step at ``foreign``, where there is one."""
+
+    steps: tuple[Step, ...]
+    says: str
+    form: str
+    foreign: int = -1
+    phrase: str = ""
+
+
+def sequence(evidence: StateEvidence, says: str, rng: random.Random) -> JudgedSequence | NotAsked:
+    """Draw a sequence of which ``says`` is true, of as many steps as a plan of the state."""
+    plan = actions_of_plan(evidence)
+    if isinstance(plan, str):
+        return NotAsked(plan)
+    plan = lengthened(evidence, plan, rng.randint(0, 1), rng)
+    if says == "plan":
+        return JudgedSequence(_steps(plan), says, "plan")
+    if says == "invalid":
+        return _invalid(evidence, plan, rng)
+    found = _applicable(evidence, plan, rng) if says == "applicable" else _inapplicable(evidence, plan, rng)
+    return found or NotAsked(f"no sequence found that is {says}")
+
+
+def _steps(actions: list[GroundAction]) -> tuple[Step, ...]:
+    return tuple(action.step for action in actions)
+
+
+def _applicable(
+    evidence: StateEvidence, plan: list[GroundAction], rng: random.Random
+) -> JudgedSequence | None:
+    """One step replaced by another, or the last few by a walk; the last keeps its name if that can be."""
+    task, masks = evidence.task, masks_along(evidence.task.init, plan)
+    spare: JudgedSequence | None = None
+    for trial in range(TRIALS):
+        late = trial % 4 if trial >= TRIALS // 2 else None
+        place = rng.randrange(max(1, len(plan) - 1)) if late is None else max(0, len(plan) - 1 - late)
+        changed = plan[:place]
+        mask = masks[place]
+        for action in plan[place:]:
+            choices = evidence.applicable_in(mask)
+            if len(changed) == place or not is_applicable(mask, action):
+                choices = [other for other in choices if other is not action]
+                if not choices:
+                    break
+                same = [other for other in choices if other.step[0] == action.step[0]]
+                action = rng.choice(same or choices)
+            changed.append(action)
+            mask = progress(mask, action)
+        if len(changed) == len(plan) and not task.is_goal(mask):
+            spare = JudgedSequence(_steps(changed), "applicable", "a step exchanged, the goal missed")
+            if changed[-1].step[0] == plan[-1].step[0]:
+                return spare
+    return spare
+
+
+def _inapplicable(
+    evidence: StateEvidence, plan: list[GroundAction], rng: random.Random
+) -> JudgedSequence | None:
+    """One step replaced by one whose conditions do not hold there, or two steps exchanged."""
+    task, masks = evidence.task, masks_along(evidence.task.init, plan)
+    same: dict[str, list[GroundAction]] = {}
+    for action in task.actions:
+        same.setdefault(action.step[0], []).append(action)
+    for trial in range(TRIALS):
+        place = rng.randrange(max(1, len(plan) - 1))  # the last step's name does not tell
+        if trial % 4 == 0 and place:
+            changed = [*plan[: place - 1], plan[place], plan[place - 1], *plan[place + 1 :]]
+            form = "two steps exchanged"
+        else:
+            other = rng.choice(same[plan[place].step[0]] if trial % 4 < 3 else task.actions)
+            if is_applicable(masks[place], other):
+                continue
+            changed, form = [*plan[:place], other, *plan[place + 1 :]], "a step that is not applicable there"
+        if end_of(task.init, changed) is None:
+            return JudgedSequence(_steps(changed), "inapplicable", form)
+    return None
+
+
+def _invalid(
+    evidence: StateEvidence, plan: list[GroundAction], rng: random.Random
+) -> JudgedSequence | NotAsked:
+    """One step replaced by an action that the domain does not have, on objects of the problem."""
+    choices = [each for each in FOREIGN if not _known(evidence.record.domain, each[0])]
+    names = sorted(
+        typed.name for typed in (*evidence.record.domain.constants, *evidence.record.problem.objects)
+    )
+    if not choices or len(names) < 2:
+        return NotAsked("no foreign action to name")
+    place = rng.randrange(max(1, len(plan) - 1))
+    name, arity, phrase = rng.choice(choices)
+    used = list(dict.fromkeys(plan[place].step[1:]))[:arity]
+    used += rng.sample([other for other in names if other not in used], arity - len(used))
+    steps = [*_steps(plan[:place]), (name, *used), *_steps(plan[place + 1 :])]
+    return JudgedSequence(tuple(steps), "invalid", "a foreign action", place, phrase.format(*used))
+
+
+def _known(domain: Domain, verb: str) -> bool:
+    """Whether an action of the domain has ``verb`` in its name."""
+    return any(verb in action.name for action in domain.actions)
+
+
+def claims(
+    kind: Kind, evidence: StateEvidence, context: QuestionContext, turn: Turn, rng: random.Random
+) -> ClaimRows:
+    """Make both formats; in those of multiple choice every judgement is the right one in turn."""
+    judged = _judged(kind, evidence, context, turn, rng)
+    asked: list[ClaimRow] = []
+    for says in ("plan", NO_PLANS[turn.number % len(NO_PLANS)]):
+        found = sequence(evidence, says, rng)
+        if isinstance(found, NotAsked):
+            return {MCQ: judged, BOOL: found}
+        phrasing = Phrasing(kind, context, rng, found.steps, {found.foreign: found.phrase})
+        claim = Claim("", "", says == "plan", "", found.form, _formal(found, "plan"))
+        asked.append(ClaimRow(phrasing.bool_row(claim), (("", 0),)))
+    return {MCQ: judged, BOOL: asked}
+
+
+def _judged(
+    kind: Kind, evidence: StateEvidence, context: QuestionContext, turn: Turn, rng: random.Random
+) -> list[ClaimRow] | NotAsked:
+    says = SAYS[turn.ranks.length]
+    found = sequence(evidence, says, rng)
+    if isinstance(found, NotAsked):
+        return found
+    phrasing = Phrasing(kind, context, rng, found.steps, {found.foreign: found.phrase})
+    others = [other for other in SAYS if other != says]
+    rng.shuffle(others)
+    options = [_judgement(phrasing, found, each) for each in (says, *others)]
+    return [ClaimRow(phrasing.mcq_row(turn.placed(options)), shifts_of((says, *others), {}))]
+
+
+def _judgement(phrasing: Phrasing, found: JudgedSequence, says: str) -> Claim:
+    """Word the claim that ``says`` is true of a sequence."""
+    words, holds = phrasing.say("judgement", says), says == found.says
+    return Claim(words, words, holds, "", found.form if holds else says, _formal(found, says))
+
+
+def _formal(found: JudgedSequence, says: str) -> dict[str, Any]:
+    return {"sequence": [write_atom(step) for step in found.steps], "says": says}
+
+
+KIND = Kind(
+    name="val",
+    subject="the first step of a sequence that cannot be taken",
+    group="validation",
+    ask=ask,
+    answer=column(
+        "answer", INT, "Index, from 0, of the first action of the sequence that is not applicable in its turn"
+    ),
+    columns=(column("sequence", STRINGS, "The sequence of actions"),),
+    replies=lambda row: [str(row["answer"])],
+    claims=claims,
+)

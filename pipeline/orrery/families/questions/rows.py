@@ -1,0 +1,67 @@
+"""The rows of the question tables, and the worked examples that their prompts show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import pyarrow.compute as pc
+
+from orrery.catalog import entry_of
+from orrery.config import Settings
+from orrery.families import Gold, Rows
+from orrery.families.problems.schemas import GENERATED_PROBLEMS
+from orrery.seeds import stream
+from orrery.store.columns import Table
+from orrery.store.kinds import Schema, table_name
+from orrery.store.shards import read, read_batches, read_rows
+
+EACH = 2  # examples of a table
+SHOWN = (
+    "id", "group", "domain", "context", "context_pddl", "context_both", "question", "question_pddl",
+    "PDDL_domain", "PDDL_problem", "answer",
+)  # fmt: skip
+
+
+def question_rows(schema: Schema) -> Rows:
+    """What makes the rows of the table of ``schema``; none of a domain that gives only examples."""
+
+    def rows(settings: Settings, split: str) -> Iterator[Table]:
+        for name in settings.domains:
+            if entry_of(settings.root, name).description.questions:
+                problems = read(
+                    settings.outputs / "problems" / name / "problems.parquet",
+                    GENERATED_PROBLEMS,
+                    ["problem_id", "split"],
+                )
+                mine = problems["problem_id"].filter(pc.equal(problems["split"], split))
+                path = settings.outputs / "questions" / name / f"{table_name(schema)}.parquet"
+                for questions in read_batches(path, schema):
+                    yield questions.filter(pc.is_in(questions["problem_id"], mine))
+
+    return rows
+
+
+def example_rows(settings: Settings, schema: Schema, gold: Gold) -> Iterator[dict[str, Any]]:
+    """At most ``EACH`` rows of a table, each from another domain that no table asks about: its shortest.
+
+    A row that has something to say goes before one whose answer is None.
+    """
+    names = [name for name in settings.domains if not entry_of(settings.root, name).description.questions]
+    shortest = (_shortest(settings, name, schema, gold) for name in names)
+    yield from islice((row for row in shortest if row is not None), EACH)
+
+
+def _shortest(settings: Settings, name: str, schema: Schema, gold: Gold) -> dict[str, Any] | None:
+    table = table_name(schema)
+    path = settings.outputs / "questions" / name / f"{table}.parquet"
+    rows = list(read_rows(path, schema)) if path.exists() else []
+    if not rows:
+        return None
+    said = {row["id"]: gold.reply(row, stream(settings.seed, "examples", row["id"])) for row in rows}
+    row = min(rows, key=lambda row: (said[row["id"]].endswith("None"), len(row["context_both"]), row["id"]))
+    return {column: row[column] for column in (*SHOWN, *gold.columns)} | {
+        "table": table,
+        "reply": said[row["id"]],
+    }

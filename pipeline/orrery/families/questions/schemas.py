@@ -1,0 +1,110 @@
+"""The columns of the question tables: open questions of every kind, yes/no and multiple choice of most.
+
+The published columns come first, under their names and types, so that graders of the published sets
+read our rows; ours follow.
+"""
+
+from __future__ import annotations
+
+from orrery.families.problems.schemas import (
+    DIFFICULTY,
+    DOMAIN,
+    NUM_ACTIONS,
+    NUM_FACTS,
+    NUM_OBJECTS,
+    NUM_STATES,
+    PROBLEM_ID,
+    SEED_PATH,
+)
+from orrery.families.questions.kind import BOOL, MCQ, Kind
+from orrery.families.questions.kinds import question_kinds
+from orrery.families.questions.question_row import OPEN
+from orrery.store.kinds import (
+    INT,
+    STRING,
+    STRINGS,
+    Schema,
+    by_name,
+    column,
+    struct,
+    table,
+)
+
+_PDDL = (
+    column("PDDL_domain", STRING, "The domain in PDDL"),
+    column("PDDL_problem", STRING, "The problem in PDDL; its init is the state asked about"),
+)
+_OURS = (
+    DOMAIN,
+    PROBLEM_ID,
+    column("kind", STRING, "Kind of the question"),
+    column("context_pddl", STRING, "The context with PDDL in place of words: domain and problem"),
+    column("context_both", STRING, "The context in words, followed by domain and problem in PDDL"),
+    column("question_pddl", STRING, "The question with its facts and actions in PDDL alone"),
+    column("state_source", STRING, "Where the state comes from: `initial`, `plan`, `diverse` or `walk`"),
+    column("state_step", INT, "Number of steps between the initial state and the state asked about"),
+    DIFFICULTY,
+    NUM_OBJECTS,
+    NUM_FACTS.with_nullable(False),
+    NUM_ACTIONS.with_nullable(False),
+    NUM_STATES,
+    column("branching", INT, "Number of actions applicable in the state"),
+    column("h_star", INT, "Fewest actions from the state to the goal; null if not proven", nullable=True),
+    column("proofs", STRING, "JSON: how each stored element of the answer is known"),
+    SEED_PATH,
+)  # fmt: skip
+_ASKED = (
+    column("id", STRING, "Name of the row: `<problem>/<source>-<step>/<kind>`, then the format if not open"),
+    column("group", STRING, "Kind and format of the question"),
+    column("context", STRING, "The domain, the state and what the question needs, in words"),
+)
+
+
+def _open(kind: Kind) -> Schema:
+    return table(
+        f"acp_{kind.name}_{OPEN}",
+        f"Open questions on {kind.subject}",
+        *_ASKED,
+        column("question", STRING, "The question"),
+        kind.answer,
+        *_PDDL,
+        *_OURS,
+        *kind.columns,
+    )
+
+
+def _bool(kind: Kind) -> Schema:
+    return table(
+        f"acp_{kind.name}_{BOOL}",
+        f"Yes/no questions on {kind.subject}",
+        *_ASKED,
+        column("question", STRING, "The question"),
+        column("answer", STRING, "`yes` or `no`"),
+        *_PDDL,
+        *_OURS,
+        column("claim", STRING, "JSON: the claim that is asked about, in PDDL"),
+        column("form", STRING, "Kind of the claim: how it was made"),
+    )
+
+
+def _mcq(kind: Kind) -> Schema:
+    return table(
+        f"acp_{kind.name}_{MCQ}",
+        f"Multiple-choice questions on {kind.subject}",
+        *_ASKED,
+        column("question", STRING, "The question with its four options"),
+        column("choices", struct("text", "label"), "The options and their labels, in order"),
+        column("query", STRING, "The question without its options"),
+        column("answer", STRING, "Label of the right option"),
+        *_PDDL,
+        *_OURS,
+        column("choices_pddl", STRINGS, "The options in PDDL"),
+        column("claims", STRING, "JSON: what each option claims, in PDDL"),
+        column("forms", STRINGS, "Kind of each option: how it was made"),
+    )
+
+
+_KINDS = tuple(question_kinds().values())
+_CLAIMING = tuple(kind for kind in _KINDS if kind.claims)
+QUESTIONS: dict[str, Schema] = by_name(*map(_open, _KINDS), *map(_bool, _CLAIMING), *map(_mcq, _CLAIMING))
+GOLD = {f"acp_{kind.name}_{form}": kind.gold(form) for kind in _KINDS for form in kind.formats}

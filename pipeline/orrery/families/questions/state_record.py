@@ -1,0 +1,134 @@
+"""A state to ask about with what is proven of it: what questions are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+from orrery.model import Atom, Domain, OrreryError, Problem, Step
+from orrery.pddl.write import write_domain, write_problem
+from orrery.semantics.grounding import Grounder
+from orrery.semantics.progression import applicable, run
+from orrery.semantics.task import GroundAction, PlanningTask
+
+DOMAINS_KEPT = 64
+
+
+@dataclass(frozen=True)
+class StateRecord:
+    """A state to ask about, with what is proven of it.
+
+    ``problem``'s initial state is the state asked about. ``source`` says where it comes from
+    (``initial``, ``plan``, ``diverse``, ``walk``) and ``step`` how many steps lie before it. Facts and
+    actions are mapped to how they are known; None stands for a set that is not fully decided.
+
+    ``landmarks`` and ``not_landmarks`` share out the candidates: well-typed fluent facts true neither now
+    nor in the goal. ``plan`` is a valid plan from the state, or None where none is known. ``closer`` and
+    ``not_closer`` share out the applicable actions: those that begin some shortest plan, and the others.
+    ``reachable_actions`` are those that some reachable state allows; ``unreachable_actions`` the other
+    well-typed ground actions, None also where they are too many to list. ``num_steps`` counts the
+    well-typed ground actions, repeated arguments included.
+    """
+
+    domain: Domain
+    problem: Problem
+    problem_id: str
+    source: str = "initial"
+    step: int = 0
+    solvable: bool | None = None
+    h_star: int | None = None
+    landmarks: Mapping[Atom, str] | None = None
+    not_landmarks: Mapping[Atom, str] | None = None
+    unreachable: Mapping[Atom, str] | None = None
+    plan: tuple[Step, ...] | None = None
+    plan_optimal: bool = False
+    closer: Mapping[Step, str] | None = None
+    not_closer: Mapping[Step, str] | None = None
+    reachable_actions: frozenset[Step] | None = None
+    unreachable_actions: Mapping[Step, str] | None = None
+    num_steps: int | None = None
+    num_unreachable_actions: int | None = None
+    num_states: int | None = None
+    difficulty: str = ""
+    seed_path: str = ""
+
+    @cached_property
+    def kept(self) -> dict[Any, Any]:
+        """What is worked out of this state once and used by several kinds and formats."""
+        return {}
+
+    @cached_property
+    def domain_pddl(self) -> str:
+        """The domain as PDDL."""
+        return _domain_pddl(self.domain)
+
+    @cached_property
+    def problem_pddl(self) -> str:
+        """The problem as PDDL; its init is the state asked about."""
+        return write_problem(self.problem)
+
+    @cached_property
+    def context_pddl(self) -> str:
+        """What stands in place of a context in words: domain and problem in PDDL."""
+        return f"{self.domain_pddl}\n{self.problem_pddl}".strip()
+
+    @cached_property
+    def task(self) -> PlanningTask:
+        """The planning task from the state asked about."""
+        return _grounder(self.domain).ground(self.problem)
+
+    @cached_property
+    def applicable(self) -> list[GroundAction]:
+        """The actions applicable in the state asked about, sorted by step."""
+        return applicable(self.task, self.task.init)
+
+    @cached_property
+    def no_question_reason(self) -> str:
+        """Why nothing can be asked about plans from the state; empty where it can."""
+        if not self.solvable:
+            return "no plan is known" if self.solvable is None else "unsolvable"
+        return "the goal holds already" if self.problem.satisfied(self.problem.init) else ""
+
+    @cached_property
+    def trajectory(self) -> list[int]:
+        """The states along the plan, the one asked about first.
+
+        Raises:
+            OrreryError: there is no plan, or it does not lead to the goal.
+        """
+        masks = run(self.task, self.plan or ())
+        if self.plan is None or masks is None or not self.task.is_goal(masks[-1]):
+            where = f"{self.problem_id}/{self.source}-{self.step}"
+            raise OrreryError(where, "its plan does not lead to the goal", "run stage solve again")
+        return masks
+
+    @cached_property
+    def measures(self) -> dict[str, Any]:
+        """The columns that say of every row where the state comes from and how large the task is."""
+        return {
+            "domain": self.domain.name,
+            "problem_id": self.problem_id,
+            "state_source": self.source,
+            "state_step": self.step,
+            "difficulty": self.difficulty,
+            "num_objects": len(self.problem.objects),
+            "num_facts": len(self.task.facts),
+            "num_actions": len(self.task.actions),
+            "num_states": self.num_states,
+            "branching": len(self.applicable),
+            "h_star": self.h_star,
+            "seed_path": self.seed_path,
+        }
+
+
+@lru_cache(maxsize=DOMAINS_KEPT)
+def _grounder(domain: Domain) -> Grounder:
+    """The grounder of a domain: preparing it takes longer than grounding a small problem."""
+    return Grounder(domain)
+
+
+@lru_cache(maxsize=DOMAINS_KEPT)
+def _domain_pddl(domain: Domain) -> str:
+    return write_domain(domain)

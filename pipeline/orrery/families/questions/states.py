@@ -1,0 +1,150 @@
+"""The states that questions are asked about: their columns, and the way there and back.
+
+``state_row`` writes what is decided of a state; ``state_record`` reads it back as what questions are made
+from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from orrery.analysis.decided import DecidedState
+from orrery.analysis.states import AskedState
+from orrery.families.problems.schemas import NUM_STATES, PROBLEM_ID, SOLVABLE
+from orrery.families.questions.question_row import proofs_of, written
+from orrery.families.questions.state_record import StateRecord
+from orrery.model import Atom, Domain, Step
+from orrery.pddl.read import read_problem
+from orrery.pddl.write import parse_atom, write_atom
+from orrery.store.kinds import BOOL, INT, LONG, STRING, STRINGS, Schema, column, table
+
+Row = Mapping[str, Any]
+
+STATES: Schema = table(
+    "states",
+    "States that questions are asked about, and what is proven of them",
+    PROBLEM_ID,
+    column("state_id", STRING, "Name of the state within its problem"),
+    column("source", STRING, "`initial`, `plan`, `diverse` (a plan unlike that one) or `walk`"),
+    column("step", INT, "Number of steps from the initial state"),
+    column("state", STRINGS, "The facts that hold, sorted, statics included"),
+    SOLVABLE,
+    column(
+        "plan", STRINGS, "Steps of a valid plan from the state; empty where there is none, or none needed"
+    ),
+    column("plan_optimal", BOOL, "Whether no plan from the state is shorter"),
+    column("h_star", INT, "Fewest actions to the goal; null where undecided or out of reach", nullable=True),
+    column("landmarks_yes", STRINGS, "Facts every plan makes true, true neither here nor in the goal"),
+    column("landmarks_no", STRINGS, "The other candidates: some plan avoids each"),
+    column("landmark_proofs", STRINGS, "A proof per fact of landmarks_yes, then of landmarks_no"),
+    column("closer", STRINGS, "Applicable actions after which the goal is one step nearer"),
+    column("closer_proofs", STRINGS, "A proof per action of closer"),
+    column("not_closer", STRINGS, "Applicable actions after which it is not"),
+    column("not_closer_proofs", STRINGS, "A proof per action of not_closer"),
+    column("unreachable_facts", STRINGS, "Facts that hold in no reachable state"),
+    column("unreachable_fact_proofs", STRINGS, "A proof per unreachable fact"),
+    column("num_steps", LONG, "Number of well-typed ground actions, repeated arguments included"),
+    column("num_unreachable_actions", LONG, "Of these so many are proven never to be applicable"),
+    column("reachable_actions", STRINGS, "Ground actions applicable in some reachable state"),
+    column("unreachable_actions", STRINGS, "Those never applicable; empty unless unreachable_listed"),
+    column("unreachable_action_proofs", STRINGS, "A proof per action of unreachable_actions"),
+    column("unreachable_listed", BOOL, "Whether unreachable_actions are few enough to be listed"),
+    column("undecided", STRINGS, "Kind and name of the facts and actions on which a budget ended"),
+    column("landmarks_complete", BOOL, "Whether there is a plan and every landmark candidate is decided"),
+    column(
+        "next_complete",
+        BOOL,
+        "Whether there is a plan and every applicable action is in closer or not_closer",
+    ),
+    column("facts_complete", BOOL, "Whether every fact's reachability is decided"),
+    column("actions_complete", BOOL, "Whether every action's reachability is decided"),
+    NUM_STATES,
+    key=("problem_id", "state_id"),
+)
+
+
+def state_row(problem_id: str, number: int, asked: AskedState, decided: DecidedState) -> dict[str, Any]:
+    """Write what is decided of a state of a problem, the ``number``-th that is asked about."""
+    plan, listed = decided.plan, decided.unreachable_actions
+    return {
+        "problem_id": problem_id,
+        "state_id": f"{number:02d}",
+        "source": asked.source,
+        "step": asked.step,
+        "state": written(asked.state),
+        "solvable": decided.solvable,
+        "plan": [write_atom(step) for step in plan.steps] if plan else [],
+        "plan_optimal": bool(plan and plan.optimal),
+        "h_star": decided.optimal_cost,
+        "landmarks_yes": written(decided.landmarks),
+        "landmarks_no": written(decided.not_landmarks),
+        "landmark_proofs": proofs_of(decided.landmarks) + proofs_of(decided.not_landmarks),
+        "closer": written(decided.closer),
+        "closer_proofs": proofs_of(decided.closer),
+        "not_closer": written(decided.not_closer),
+        "not_closer_proofs": proofs_of(decided.not_closer),
+        "unreachable_facts": written(decided.unreachable_facts),
+        "unreachable_fact_proofs": proofs_of(decided.unreachable_facts),
+        "num_steps": decided.num_steps,
+        "num_unreachable_actions": decided.num_unreachable_actions,
+        "reachable_actions": written(decided.reachable_actions),
+        "unreachable_actions": written(listed or {}),
+        "unreachable_action_proofs": proofs_of(listed or {}),
+        "unreachable_listed": listed is not None,
+        "undecided": sorted(decided.undecided),
+        "landmarks_complete": decided.solvable is True and decided.is_complete("landmark"),
+        "next_complete": decided.solvable is True and decided.is_complete("next"),
+        "facts_complete": decided.is_complete("fact"),
+        "actions_complete": decided.is_complete("action"),
+        "num_states": decided.num_states,
+    }
+
+
+def state_record(domain: Domain, row: Row) -> StateRecord:
+    """The state in place of the initial one, with what is proven of it; ``row`` joins problem and state."""
+    problem = read_problem(row["problem_pddl"], domain, row["problem_id"])
+    problem = replace(problem, init=frozenset(map(parse_atom, row["state"])))
+    yes, no = row["landmarks_yes"], row["landmarks_no"]
+    proofs = row["landmark_proofs"]
+    settled, nexts = row["landmarks_complete"], row["next_complete"]
+    listed = row["actions_complete"] and row["unreachable_listed"]
+    return StateRecord(
+        domain=domain,
+        problem=problem,
+        problem_id=row["problem_id"],
+        source=row["source"],
+        step=row["step"],
+        solvable=row["solvable"],
+        h_star=row["h_star"],
+        landmarks=_proven(yes, proofs[: len(yes)]) if settled else None,
+        not_landmarks=_proven(no, proofs[len(yes) :]) if settled else None,
+        unreachable=_proven(row["unreachable_facts"], row["unreachable_fact_proofs"])
+        if row["facts_complete"]
+        else None,
+        plan=_plan(row, goal_holds=problem.satisfied(problem.init)),
+        plan_optimal=row["plan_optimal"],
+        closer=_proven(row["closer"], row["closer_proofs"]) if nexts else None,
+        not_closer=_proven(row["not_closer"], row["not_closer_proofs"]) if nexts else None,
+        reachable_actions=frozenset(map(parse_atom, row["reachable_actions"]))
+        if row["actions_complete"]
+        else None,
+        unreachable_actions=_proven(row["unreachable_actions"], row["unreachable_action_proofs"])
+        if listed
+        else None,
+        num_steps=row["num_steps"],
+        num_unreachable_actions=row["num_unreachable_actions"],
+        num_states=row["num_states"],
+        difficulty=row["difficulty"],
+        seed_path=row["seed_path"],
+    )
+
+
+def _plan(row: Row, goal_holds: bool) -> tuple[Step, ...] | None:
+    """The plan; one without steps is one only where the goal holds."""
+    return tuple(map(parse_atom, row["plan"])) if row["plan"] or goal_holds else None
+
+
+def _proven(facts: list[str], proofs: list[str]) -> dict[Atom, str]:
+    return {parse_atom(fact): proof for fact, proof in zip(facts, proofs, strict=True)}

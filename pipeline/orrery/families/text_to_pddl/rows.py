@@ -1,0 +1,147 @@
+"""The rows of ``text_to_pddl``: texts joined with their problems and solutions, a piece at a time.
+
+Problems, solutions and texts are all in the order of the problems, so that what belongs to some problems
+stands together in each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import compress
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from orrery.catalog import entry_of
+from orrery.config import Settings
+from orrery.families.problems.rows import PIECE, Arrays, problem_columns, solved_problems
+from orrery.families.questions.states import STATES
+from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL, TEXTS
+from orrery.families.text_to_pddl.texts import PLAIN
+from orrery.language.renamed_domain import vocabulary_of
+from orrery.model import OrreryError
+from orrery.pddl.read import read_problem
+from orrery.pddl.write import write_domain, write_problem
+from orrery.store.columns import Table, from_arrays
+from orrery.store.shards import read_batches, read_rows
+
+FOLDS = 5
+SIZES = ((20, "1-20"), (40, "21-40"), (60, "41-60"), (80, "61-80"))
+LARGEST = "81+"
+RENAMED = ("domain_pddl", "problem_pddl", "plan")
+FROM_TEXT = (
+    "natural_language", "init_is_abstract", "goal_is_abstract", "is_placeholder", "goal_holds_initially",
+    "vocabulary", "paraphrase",
+)  # fmt: skip
+NAMING = ("problem_id", "mixture", "vocabulary", "paraphrase")
+
+
+def text_rows(settings: Settings, split: str) -> Iterator[Table]:
+    """Make the rows of a split, domain by domain, in the order of the texts."""
+    for name in settings.domains:
+        yield from _domain_rows(settings, name, split)
+
+
+def _domain_rows(settings: Settings, name: str, split: str) -> Iterator[Table]:
+    path = settings.outputs / "texts" / name / "texts.parquet"
+    texts = _TextReader(path)
+    landmarks = _landmark_counts(settings, name)
+    for problems, solutions in solved_problems(settings, name):
+        found, of = texts.of(problems["problem_id"])
+        chosen = pc.equal(problems["split"].take(of), split)
+        of = of.filter(chosen)
+        some, problems, solutions = found.filter(chosen), problems.take(of), solutions.take(of)
+        arrays = problem_columns(settings, name, problems, solutions)
+        arrays |= _text_columns(some, problems, landmarks)
+        _rename(settings, name, arrays)
+        yield from_arrays(TEXT_TO_PDDL, arrays)
+    if problem := texts.next_problem():
+        raise OrreryError(str(path), f"texts of '{problem}' stand out of order", "run `dvc repro`")
+
+
+def _text_columns(texts: Table, problems: Table, landmarks: dict[str, int]) -> Arrays:
+    """The columns that only this table has, row by row of text and problem."""
+    total = pc.add(problems["init_num_propositions"], problems["goal_num_propositions"])
+    names = problems["problem_id"].to_pylist()
+    return {
+        **{name: texts[name] for name in FROM_TEXT},
+        "id": pa.array(map(_id, *(texts[name].to_pylist() for name in NAMING)), pa.string()),
+        "name": problems["task"],
+        "num_landmarks": pa.array(map(landmarks.get, names), pa.int32()),
+        "num_propositions": total,
+        "fold": pa.array(map(_fold, problems["strict_key"].to_pylist()), pa.int32()),
+        "fold_size": pa.array(map(_fold_size, total.to_pylist()), pa.string()),
+        "fold_mixture": texts["mixture"],
+    }
+
+
+def _landmark_counts(settings: Settings, name: str) -> dict[str, int]:
+    """The number of non-trivial landmarks of the problems of which all are decided."""
+    columns = ["problem_id", "source", "landmarks_complete", "landmarks_yes"]
+    return {
+        row["problem_id"]: len(row["landmarks_yes"])
+        for row in read_rows(settings.outputs / "solutions" / name / "states.parquet", STATES, columns)
+        if row["source"] == "initial" and row["landmarks_complete"]
+    }
+
+
+def _rename(settings: Settings, name: str, arrays: Arrays) -> None:
+    """Give rows of another vocabulary its names, in the PDDL and in the plan."""
+    vocabularies = arrays["vocabulary"].to_pylist()
+    renamed = [vocabulary != PLAIN for vocabulary in vocabularies]
+    if not any(renamed):
+        return
+    domain, templates = entry_of(settings.root, name).domain, settings.root / "templates"
+    values = {column: arrays[column].to_pylist() for column in RENAMED}
+    for number in compress(range(len(renamed)), renamed):
+        vocabulary = vocabulary_of(domain, vocabularies[number], templates, settings.seed)
+        view = vocabulary.of(read_problem(values["problem_pddl"][number], domain))
+        values["domain_pddl"][number] = write_domain(vocabulary.domain)
+        values["problem_pddl"][number] = write_problem(view.problem(view.plain))
+        values["plan"][number] = view.plan(values["plan"][number])
+    for column in RENAMED:
+        arrays[column] = pa.array(values[column], TEXT_TO_PDDL.field(column).type)
+
+
+class _TextReader:
+    """The texts of a domain, read on as their problems come by."""
+
+    def __init__(self, path: Path) -> None:
+        self._pieces = read_batches(path, TEXTS, size=PIECE)
+        self._waiting: Table | None = next(self._pieces, None)
+
+    def of(self, problems: Any) -> tuple[Table, Any]:
+        """The next texts that describe ``problems``, and for each the place of its problem among them."""
+        found, places = [TEXTS.empty_table()], []
+        while self._waiting is not None:
+            place = pc.index_in(self._waiting["problem_id"], problems)
+            known = place.is_valid()
+            found.append(self._waiting.filter(known))
+            places += place.filter(known).chunks
+            rest = self._waiting.filter(pc.invert(known))
+            if rest.num_rows:
+                self._waiting = rest
+                break
+            self._waiting = next(self._pieces, None)
+        return pa.concat_tables(found), pa.chunked_array(places, pa.int32())
+
+    def next_problem(self) -> str:
+        """The problem of the next text that none asked for; empty where none is left."""
+        return str(self._waiting["problem_id"][0]) if self._waiting is not None else ""
+
+
+def _id(problem: str, mixture: str, vocabulary: str, paraphrase: int) -> str:
+    """The name of a row, by what sets it apart from the others of its problem."""
+    parts = [problem, mixture, *([vocabulary] if vocabulary != PLAIN else [])]
+    return "/".join([*parts, *([f"p{paraphrase}"] if paraphrase else [])])
+
+
+def _fold(strict_key: str) -> int:
+    """0 to FOLDS - 1, the same for all rows of a problem; the key is a hash already."""
+    return int(strict_key, 16) % FOLDS
+
+
+def _fold_size(propositions: int) -> str:
+    return next((name for most, name in SIZES if propositions <= most), LARGEST)

@@ -1,0 +1,111 @@
+"""The columns of texts: as rendered, and as published with the problem that they describe."""
+
+from __future__ import annotations
+
+from orrery.families.problems.schemas import (
+    DIFFICULTY,
+    DOMAIN,
+    DOMAIN_PDDL,
+    GOAL,
+    GOAL_NUM,
+    INIT,
+    INIT_NUM,
+    LOOSE_KEY,
+    NUM_OBJECTS,
+    PARAMETERS,
+    PLAN,
+    PLAN_COST,
+    PLAN_OPTIMAL,
+    PLANNER,
+    PLANNER_VERSION,
+    PROBLEM_ID,
+    PROBLEM_PDDL,
+    SEED_PATH,
+    SOLVABLE,
+    STRICT_KEY,
+    TASK,
+)
+from orrery.store.kinds import INT, STRING, Schema, column, table
+
+INIT_ABSTRACT = column(
+    "init_is_abstract", INT, "1 if the text summarises the initial state, 0 if it lists it"
+)
+GOAL_ABSTRACT = column("goal_is_abstract", INT, "1 if the text summarises the goal, 0 if it lists it")
+PLACEHOLDER = column("is_placeholder", INT, "1 if the text leaves open which objects the goal names")
+GOAL_HOLDS = column(
+    "goal_holds_initially",
+    INT,
+    "1 if the goal holds at the start: in placeholder rows for some choice of the goal's objects, "
+    "in others as it stands",
+)
+VOCABULARY = column(
+    "vocabulary", STRING, "Words of the row: `plain`, or obfuscated ones, `meaningless` or `misleading`"
+)
+PARAPHRASE = column(
+    "paraphrase", INT, "0 in the one row that every problem and mixture has; 1, 2 ... tell it in other words"
+)
+TEXT = column("natural_language", STRING, "The text that describes the problem")
+
+TEXTS: Schema = table(
+    "texts",
+    "Texts of the problems, by mixture of explicit and abstract sides",
+    PROBLEM_ID,
+    column("mixture", STRING, "`explicit-explicit`, `explicit-abstract`, ... for init and goal"),
+    VOCABULARY,
+    PARAPHRASE,
+    INIT_ABSTRACT,
+    GOAL_ABSTRACT,
+    PLACEHOLDER,
+    GOAL_HOLDS,
+    TEXT,
+    column("init_text", STRING, "The part of the text on the initial state"),
+    column("goal_text", STRING, "The part of the text on the goal"),
+    key=("problem_id", "mixture", "vocabulary"),
+)
+
+TEXT_TO_PDDL: Schema = table(
+    "text_to_pddl",
+    "Texts that describe a planning problem, with the problem in PDDL",
+    column(
+        "id",
+        STRING,
+        "Name of the row: `<problem>/<mixture>`, then `/<vocabulary>` or `/p<paraphrase>` if any",
+    ),
+    column("name", STRING, "Name of the problem"),
+    DOMAIN,
+    INIT,
+    GOAL,
+    NUM_OBJECTS,
+    PROBLEM_PDDL,
+    TEXT,
+    INIT_ABSTRACT,
+    INIT_NUM,
+    GOAL_ABSTRACT,
+    GOAL_NUM,
+    PLACEHOLDER,
+    GOAL_HOLDS,
+    VOCABULARY,
+    PARAPHRASE,
+    column(
+        "num_propositions",
+        INT,
+        "Number of facts in the initial state and literals in the goal together",
+    ),
+    column("fold", INT, "0 to 4: five random folds by problem, so that equal problems share one"),
+    column("fold_size", STRING, "Fold by `num_propositions`: `1-20`, `21-40`, `41-60`, `61-80` or `81+`"),
+    column("fold_mixture", STRING, "Fold by mixture of init and goal, as `explicit-abstract`"),
+    STRICT_KEY,
+    LOOSE_KEY,
+    PARAMETERS,
+    DOMAIN_PDDL,
+    PLAN,
+    PLAN_COST,
+    PLAN_OPTIMAL,
+    column("num_landmarks", INT, "Number of non-trivial landmarks; null where undecided", nullable=True),
+    SOLVABLE,
+    DIFFICULTY,
+    TASK,
+    SEED_PATH,
+    PLANNER,
+    PLANNER_VERSION,
+)

@@ -1,0 +1,78 @@
+"""What this installation has: where the folders with domains and templates are, and which extras."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from importlib import metadata
+from pathlib import Path
+
+from orrery.model import OrreryError, ToolMissing
+
+PARAMETERS = "params.yaml"
+_PACKAGE = Path(__file__).parent
+_OF_EXTRA = re.compile(r"([\w.-]+).*extra == ['\"]([\w-]+)['\"]")
+
+
+def find_root(given: Path | None = None) -> Path:
+    """Find the folder to read domains, generators and templates from.
+
+    It is the one that is named; else the present one if it holds ``params.yaml``; else what was installed
+    with the package, or, for an editable installation, its checkout.
+
+    Raises:
+        OrreryError: the installation has lost its data.
+    """
+    if given is not None:
+        return given
+    for folder in (Path("."), _PACKAGE / "data", _PACKAGE.parent.parent):
+        if (folder / PARAMETERS).is_file():
+            return folder
+    raise OrreryError(str(_PACKAGE / "data"), f"holds no {PARAMETERS}", "install it again, or give --root")
+
+
+def extras() -> Mapping[str, frozenset[str]]:
+    """The distributions that each extra of the package brings; none where the package was not installed."""
+    try:
+        lines = metadata.requires("orrery") or []
+    except metadata.PackageNotFoundError:
+        return {}
+    found: dict[str, set[str]] = {}
+    for line in lines:
+        if match := _OF_EXTRA.match(line):
+            found.setdefault(match[2], set()).add(_normalised(match[1]))
+    return {name: frozenset(found[name]) for name in sorted(found)}
+
+
+def lacking(extra: str) -> list[str]:
+    """The distributions of an extra that are not installed, sorted."""
+    return sorted(name for name in extras().get(extra, ()) if not _is_installed(name))
+
+
+def tool_missing(error: ModuleNotFoundError) -> ToolMissing | None:
+    """Say which extra brings the module that was not found; None where none does.
+
+    Of several, the one that brings the fewest others.
+    """
+    module = (error.name or "").partition(".")[0]
+    bringing = [(len(names), extra) for extra, names in extras().items() if _normalised(module) in names]
+    if not bringing:
+        return None
+    return ToolMissing("this installation", f"lacks the package {module}", install(min(bringing)[1]))
+
+
+def install(extra: str) -> str:
+    """How to install an extra."""
+    return f"pip install 'orrery[{extra}]'"
+
+
+def _is_installed(distribution: str) -> bool:
+    try:
+        metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def _normalised(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()

@@ -1,0 +1,222 @@
+"""The one best bijection of two actions' parameters, and what is matched under it.
+
+Best is what matches most literals; among those, what maps most parameters to ones of the same type; among
+those, the first in the order of the gold action. Branch and bound finds it; a budget ends the search at
+the best found so far, and the result says so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TypeAlias
+
+from orrery.pddl.adl import AdlAction, Formula
+from orrery.pddl.conjuncts import Key, free_names, key_of
+from orrery.scoring.domains.action_equality import (
+    MOST_PARAMETERS,
+    Plain,
+    Prepared,
+    equal_prepared,
+    formula_of,
+    prepare,
+)
+
+BUDGET = 20_000
+_NOTHING = "\3"
+
+Conjunct: TypeAlias = tuple[bool, Formula]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchCount:
+    """How many there are in the prediction and in gold, and how many match."""
+
+    predicted: int
+    gold: int
+    matched: int
+
+    @property
+    def same(self) -> bool:
+        """Whether all match."""
+        return self.predicted == self.gold == self.matched
+
+    @property
+    def distance(self) -> int:
+        """How many have no counterpart, on both sides together (Proc2PDDL, appendix E)."""
+        return self.predicted + self.gold - 2 * self.matched
+
+    @property
+    def f1(self) -> float:
+        """Twice the matches over all; 1 where there is nothing on either side."""
+        total = self.predicted + self.gold
+        return 2 * self.matched / total if total else 1.0
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """Two actions under one bijection of their parameters.
+
+    ``mapping`` leads from gold parameters to predicted ones; those without a counterpart are left out.
+    ``missing`` are gold conjuncts without a counterpart and ``redundant`` predicted ones, as (is effect,
+    formula), each side with its own names. ``equal`` is None where it was not settled; where ``complete``
+    is False a better bijection may exist.
+    """
+
+    equal: bool | None
+    mapping: Mapping[str, str]
+    parameters: MatchCount
+    preconditions: MatchCount
+    effects: MatchCount
+    missing: tuple[Conjunct, ...]
+    redundant: tuple[Conjunct, ...]
+    complete: bool
+
+
+def align(predicted: AdlAction, gold: AdlAction, *, typed: bool, budget: int = BUDGET) -> Alignment:
+    """The actions under their best bijection.
+
+    Args:
+        predicted: the action to judge.
+        gold: the right one.
+        typed: map parameters to ones of the same type only (Proc2PDDL). Otherwise a parameter of the wrong
+            type costs itself, not also every literal it stands in (Text2World's components).
+        budget: nodes of the search.
+    """
+    mine, theirs = prepare(predicted), prepare(gold)
+    search = _AlignmentSearch(mine, theirs, typed, budget)
+    search.run()
+    missing, redundant = search.unmatched()
+    types, mapping = {typed.name: typed.types for typed in mine.parameters}, search.mapping
+    alike = sum(types[mapping[each.name]] == each.types for each in theirs.parameters if each.name in mapping)
+    counts = (
+        MatchCount(len(mine.parameters), len(theirs.parameters), alike),
+        _count(mine, theirs, missing, effect=False),
+        _count(mine, theirs, missing, effect=True),
+    )
+    # A bijection that makes all equal would be the best one, whether types were asked for or not.
+    equal = all(count.same for count in counts) if search.complete else equal_prepared(mine, theirs)
+    return Alignment(equal, MappingProxyType(mapping), *counts, missing, redundant, search.complete)
+
+
+def _conjunct(literal: Plain) -> Conjunct:
+    return literal[0][0], formula_of(literal)
+
+
+def _count(mine: Prepared, theirs: Prepared, missing: Iterable[Conjunct], *, effect: bool) -> MatchCount:
+    gold = _size(theirs, effect)
+    return MatchCount(_size(mine, effect), gold, gold - sum(side is effect for side, _ in missing))
+
+
+def _size(action: Prepared, effect: bool) -> int:
+    plain = sum(tag[0] is effect for tag, _ in action.plain)
+    return plain + sum(side is effect for side, _ in action.others)
+
+
+class _AlignmentSearch:
+    """Assigns gold parameters to predicted ones in the order of the gold action."""
+
+    def __init__(self, predicted: Prepared, gold: Prepared, typed: bool, budget: int) -> None:
+        self.predicted, self.gold, self.budget = predicted, gold, budget
+        self.groups = [parameter.types if typed else () for parameter in gold.parameters]
+        offered = [(parameter.types if typed else (), parameter.name) for parameter in predicted.parameters]
+        self.options = [[name for g, name in offered if g == group] for group in self.groups]
+        self.spare = Counter(self.groups)
+        self.spare.subtract(Counter(group for group, _ in offered))
+        marks = {name: f"\1{name}" for name in predicted.names}
+        self.keys = {
+            (effect, key_of(formula, marks)): (effect, formula) for effect, formula in predicted.others
+        }
+        self.image: dict[str, str] = {}
+        self.taken: set[str] = set()
+        self.best = (-1, -1)
+        self.mapping: dict[str, str] = {}
+        self.complete = True
+
+    def run(self) -> None:
+        """Search; the result is in ``mapping`` and ``complete``."""
+        if len(self.groups) > MOST_PARAMETERS:
+            self.complete = False
+            return
+        rank = {name: number for number, name in enumerate(self.gold.names, 1)}
+        self.plain: list[list[Plain]] = [[] for _ in range(len(rank) + 1)]
+        self.others: list[list[Conjunct]] = [[] for _ in range(len(rank) + 1)]
+        for literal in self.gold.plain:
+            self.plain[max((rank.get(name, 0) for name in literal[1]), default=0)].append(literal)
+        for other in self.gold.others:
+            self.others[max((rank.get(n, 0) for n in free_names(other[1])), default=0)].append(other)
+        self.types = {typed.name: typed.types for typed in self.predicted.parameters}
+        self.potential = self._potential()
+        self._descend(0, self._matched(0), 0)
+
+    def unmatched(self) -> tuple[tuple[Conjunct, ...], tuple[Conjunct, ...]]:
+        """Gold and predicted conjuncts without a counterpart, in file order, plain ones first."""
+        self.image = {name: self.mapping.get(name, _NOTHING) for name in self.gold.names}
+        images = [self._image(literal) for literal in self.gold.plain]
+        keys = [self._key(other) for other in self.gold.others]
+        predicted = self.predicted.plain
+        literals = zip(images, self.gold.plain, strict=True)
+        missing = [_conjunct(literal) for image, literal in literals if image not in predicted]
+        others = zip(keys, self.gold.others, strict=True)
+        missing += [other for key, other in others if key not in self.keys]
+        matched = frozenset(images)
+        redundant = [_conjunct(literal) for literal in predicted if literal not in matched]
+        redundant += [other for key, other in self.keys.items() if key not in keys]
+        return tuple(missing), tuple(redundant)
+
+    def _image(self, literal: Plain) -> Plain:
+        image = self.image
+        return literal[0], tuple([image.get(a, a) for a in literal[1]])
+
+    def _key(self, other: Conjunct) -> tuple[bool, Key]:
+        effect, formula = other
+        return effect, key_of(formula, {name: f"\1{to}" for name, to in self.image.items()})
+
+    def _matched(self, depth: int) -> int:
+        """The gold conjuncts matched among those whose last parameter is the one at ``depth``."""
+        offered, keys = self.predicted.plain, self.keys
+        plain = sum([self._image(literal) in offered for literal in self.plain[depth]])
+        return plain + sum([self._key(other) in keys for other in self.others[depth]])
+
+    def _potential(self) -> list[int]:
+        """For every depth how many of the conjuncts that are decided deeper can match at most."""
+        offered: Counter[object] = Counter(tag for tag, _ in self.predicted.plain)
+        offered.update(effect for effect, _ in self.predicted.others)
+        wanted: Counter[object] = Counter()
+        found = [0]
+        for depth in range(len(self.groups), 0, -1):
+            wanted.update(tag for tag, _ in self.plain[depth])
+            wanted.update(effect for effect, _ in self.others[depth])
+            found.append(sum(min(count, offered[group]) for group, count in wanted.items()))
+        return found[::-1]
+
+    def _descend(self, depth: int, literals: int, alike: int) -> None:
+        bound = (literals + self.potential[depth], alike + len(self.groups) - depth)
+        if bound <= self.best:
+            return
+        if depth == len(self.groups):
+            self.best = (literals, alike)
+            self.mapping = {name: to for name, to in self.image.items() if to != _NOTHING}
+            return
+        if not self.budget:
+            self.complete = False
+            return
+        self.budget -= 1
+        for option in self.options[depth]:
+            if option not in self.taken:
+                self.taken.add(option)
+                self._try(depth, option, literals, alike)
+                self.taken.discard(option)
+        if self.spare[self.groups[depth]] > 0:
+            self.spare[self.groups[depth]] -= 1
+            self._try(depth, _NOTHING, literals, alike)
+            self.spare[self.groups[depth]] += 1
+
+    def _try(self, depth: int, option: str, literals: int, alike: int) -> None:
+        parameter = self.gold.parameters[depth]
+        self.image[parameter.name] = option
+        alike += option != _NOTHING and self.types[option] == parameter.types
+        self._descend(depth + 1, literals + self._matched(depth + 1), alike)
+        del self.image[parameter.name]

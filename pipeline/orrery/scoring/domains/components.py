@@ -1,0 +1,90 @@
+"""Component F1 of a predicted domain (Text2World, section 2.3), by what is meant rather than by names.
+
+Actions are aligned by name. In each, literals are compared under the bijection of parameters that matches
+most of them. A component's F1 is the sum of the actions' F1 over the mean of the numbers of gold and
+predicted actions: with the same actions on both sides the published macro average, while a missing action
+costs recall and an extra one precision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from orrery.model import Predicate
+from orrery.pddl.adl import AdlDomain
+from orrery.scoring.domains.alignment import Alignment, MatchCount, align
+
+Signature = tuple[str, tuple[tuple[str, ...], ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class F1Score:
+    """Precision, recall and F1, each from 0 to 1."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """The components of a domain.
+
+    ``actions`` scores their names; ``alignments`` holds the actions on both sides by name, in gold order,
+    with parameters mapped whatever their types.
+    """
+
+    predicates: F1Score
+    actions: F1Score
+    parameters: F1Score
+    preconditions: F1Score
+    effects: F1Score
+    alignments: Mapping[str, Alignment]
+
+    @property
+    def equal(self) -> bool:
+        """Whether predicates and actions are all right, each action equal to its gold."""
+        whole = self.predicates.f1 == self.actions.f1 == 1.0
+        return whole and all(found.equal is True for found in self.alignments.values())
+
+
+def components(predicted: AdlDomain, gold: AdlDomain) -> Components:
+    """The scores of ``predicted``, which may be partial, against ``gold``."""
+    mine, theirs = predicted.action_named, gold.action_named
+    alignments = {n: align(mine[n], theirs[n], typed=False) for n in theirs if n in mine}
+    found = alignments.values()
+    sizes = len(mine), len(theirs)
+    return Components(
+        predicates=score_sets(signatures(predicted.predicates), signatures(gold.predicates)),
+        actions=score_sets(mine, theirs),
+        parameters=_macro([a.parameters for a in found], *sizes),
+        preconditions=_macro([a.preconditions for a in found], *sizes),
+        effects=_macro([a.effects for a in found], *sizes),
+        alignments=MappingProxyType(alignments),
+    )
+
+
+def signatures(predicates: Iterable[Predicate]) -> dict[Signature, Predicate]:
+    """Predicates by name and types of their arguments, in order."""
+    return {(p.name, tuple(parameter.types for parameter in p.parameters)): p for p in predicates}
+
+
+def score_sets(predicted: Collection[object], gold: Collection[object]) -> F1Score:
+    """Precision, recall and F1 of two collections without repetition; 1 where both are empty."""
+    matched = len(set(predicted) & set(gold))
+    return _score(matched, len(predicted), len(gold))
+
+
+def _macro(counts: Iterable[MatchCount], predicted: int, gold: int) -> F1Score:
+    """The scores over all actions; those on one side only match nothing."""
+    return _score(sum(count.f1 for count in counts), predicted, gold)
+
+
+def _score(matched: float, predicted: int, gold: int) -> F1Score:
+    if not predicted and not gold:
+        return F1Score(1.0, 1.0, 1.0)
+    precision = matched / predicted if predicted else 0.0
+    recall = matched / gold if gold else 0.0
+    return F1Score(precision, recall, 2 * matched / (predicted + gold))

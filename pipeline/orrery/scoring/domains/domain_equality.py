@@ -1,0 +1,143 @@
+"""Whether two domains are equal but for names: types, predicates, functions, constants, actions, variables.
+
+Each domain becomes a coloured graph whose vertices are its names and the nodes of its formulas; the two
+are equal but for names iff the graphs are isomorphic, which their canonical forms decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from orrery.equivalence.canonical import canonical
+from orrery.equivalence.graph import Graph
+from orrery.equivalence.undecided import Undecided
+from orrery.model import OBJECT, Predicate, TypedName
+from orrery.pddl.adl import AND, CONNECTIVES, NUMERIC, OR, AdlAction, AdlDomain, Formula, is_number
+from orrery.scoring.domains.action_equality import Prepared, formula_of, prepare
+
+LARGEST = 3000  # vertices; larger domains are not called equal but for names
+
+Colour: TypeAlias = tuple[str, ...]
+Scope: TypeAlias = Mapping[str, int]
+
+
+def same_but_for_names(one: AdlDomain, other: AdlDomain) -> bool:
+    """Whether a renaming makes the two equal; False where the search for one was given up."""
+    if _shape(one) != _shape(other):
+        return False
+    graphs = [_Builder().build(domain) for domain in (one, other)]
+    if graphs[0].header != graphs[1].header or len(graphs[0].vertices) > LARGEST:
+        return False
+    forms = [canonical(graph) for graph in graphs]
+    if isinstance(forms[0], Undecided) or isinstance(forms[1], Undecided):
+        return False
+    return forms[0].certificate == forms[1].certificate
+
+
+def _shape(domain: AdlDomain) -> tuple[object, ...]:
+    """Counts that renaming leaves alone; most pairs differ in them."""
+    actions = sorted(
+        (len(a.parameters), len(prepare(a).plain), len(prepare(a).others)) for a in domain.actions
+    )
+    arities = sorted(predicate.arity for predicate in domain.predicates)
+    return len(domain.types), len(domain.constants), arities, len(domain.functions), actions
+
+
+class _Builder:
+    """Vertices with their colours, and the labels of ordered pairs of vertices."""
+
+    def __init__(self) -> None:
+        self.colours: list[Colour] = []
+        self.pairs: list[dict[int, list[str]]] = []
+        self.symbols: dict[tuple[str, str], int] = {}
+
+    def build(self, domain: AdlDomain) -> Graph:
+        """The graph of a whole domain."""
+        for typed in domain.types:
+            self._typed(self._symbol("type", typed.name), typed, "below")
+        for typed in domain.constants:
+            self._typed(self._symbol("constant", typed.name), typed, "of")
+        for kind, signatures in (("predicate", domain.predicates), ("function", domain.functions)):
+            for signature in signatures:
+                self._signature(kind, signature)
+        for action in domain.actions:
+            self._action(action)
+        for formula in domain.other:
+            self._formula(formula, {})
+        return self._ranked()
+
+    def _vertex(self, *colour: str) -> int:
+        self.colours.append(colour)
+        self.pairs.append({})
+        return len(self.colours) - 1
+
+    def _symbol(self, kind: str, name: str) -> int:
+        """The vertex of a declared or free name; names with a meaning of their own keep it in the colour."""
+        if (kind, name) not in self.symbols:
+            fixed = name in (OBJECT, "=", "total-cost") or name in NUMERIC or is_number(name)
+            self.symbols[kind, name] = self._vertex(kind, name if fixed else "")
+        return self.symbols[kind, name]
+
+    def _link(self, one: int, other: int, label: str) -> None:
+        if one == other:
+            return  # a type below itself: a fault, and no graph of ours has loops
+        self.pairs[one].setdefault(other, []).append(f"{label}>")
+        self.pairs[other].setdefault(one, []).append(f"{label}<")
+
+    def _typed(self, vertex: int, typed: TypedName, label: str) -> None:
+        for name in typed.types:
+            self._link(vertex, self._symbol("type", name), label)
+
+    def _signature(self, kind: str, signature: Predicate) -> None:
+        vertex = self._symbol(kind, signature.name)
+        for position, parameter in enumerate(signature.parameters):
+            argument = self._vertex("argument", str(position))
+            self._link(vertex, argument, "takes")
+            self._typed(argument, parameter, "of")
+
+    def _action(self, action: AdlAction) -> None:
+        prepared: Prepared = prepare(action)
+        vertex = self._vertex("action", action.kind)
+        scope: dict[str, int] = {}
+        for parameter in action.parameters:
+            scope[parameter.name] = self._vertex("parameter")
+            self._link(vertex, scope[parameter.name], "takes")
+            self._typed(scope[parameter.name], parameter, "of")
+        plain = [(tag[0], formula_of((tag, arguments))) for tag, arguments in prepared.plain]
+        for effect, formula in (*plain, *prepared.others):
+            self._link(vertex, self._formula(formula, scope), "effect" if effect else "condition")
+
+    def _formula(self, formula: Formula, scope: Scope) -> int:
+        connected = formula.head in CONNECTIVES or formula.head.startswith(":")
+        vertex = self._vertex("formula", formula.head if connected else "")
+        inner = dict(scope)
+        for typed in formula.variables:
+            inner[typed.name] = self._vertex("variable")
+            self._link(vertex, inner[typed.name], "binds")
+            self._typed(inner[typed.name], typed, "of")
+        if not connected:
+            kind = "function" if ("function", formula.head) in self.symbols else "predicate"
+            self._link(vertex, self._symbol(kind, formula.head), "head")
+        unordered = formula.head in (AND, OR, "=")
+        for position, part in enumerate(formula.parts):
+            child = self._formula(part, inner) if isinstance(part, Formula) else self._name(part, inner)
+            self._link(vertex, child, "part" if unordered else f"part {position}")
+        return vertex
+
+    def _name(self, name: str, scope: Scope) -> int:
+        return scope[name] if name in scope else self._symbol("constant", name)
+
+    def _ranked(self) -> Graph:
+        """Colours and labels as ranks among those that occur."""
+        labels = [{v: tuple(sorted(found)) for v, found in row.items()} for row in self.pairs]
+        relations = sorted({label for row in labels for label in row.values()})
+        colours = sorted(set(self.colours))
+        relation_of = {label: rank for rank, label in enumerate(relations, 1)}
+        colour_of = {colour: rank for rank, colour in enumerate(colours)}
+        return Graph(
+            vertices=[str(number) for number in range(len(self.colours))],
+            colours=[colour_of[colour] for colour in self.colours],
+            adjacency=[{v: relation_of[label] for v, label in row.items()} for row in labels],
+            header=repr((colours, relations)),
+        )

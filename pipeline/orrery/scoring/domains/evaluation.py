@@ -1,0 +1,143 @@
+"""One prediction measured by one row: everything but what other processes say, and then that too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+from orrery.pddl.adl import AdlAction, AdlDomain
+from orrery.pddl.tolerant import answer_in, joined, read_actions, read_adl
+from orrery.planners.adl_domain import SearchLimits
+from orrery.planners.external_parsers import PARSERS, ParserVerdict, verdicts
+from orrery.scoring.domains.alignment import Alignment, align
+from orrery.scoring.domains.components import Components, components
+from orrery.scoring.domains.findings import DomainFinding, Flaw, findings
+from orrery.scoring.domains.plan_transfer import GoldProblem, PlanTranslation, Solved, solve_problems
+from orrery.scoring.domains.published_metrics import (
+    Reference,
+    compact,
+    indel_ratio,
+    levenshtein_ratio,
+    reference,
+)
+
+ACTIONS, DOMAINS = "action_modeling", "domain_modeling"
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What an evaluation includes: the parsers to ask, whether to solve problems, and at what cost."""
+
+    parsers: tuple[str, ...] = PARSERS
+    solve: bool = True
+    limits: SearchLimits = field(default_factory=SearchLimits)
+    parser_seconds: float = 10.0
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What is to be said of one prediction.
+
+    ``strict`` are the actions on both sides under the best bijection that preserves types; ``loose``, in
+    ``components``, under the best one of any kind. ``text`` is the predicted domain in PDDL.
+    """
+
+    predicted: AdlDomain
+    gold: AdlDomain
+    text: str
+    components: Components
+    strict: Mapping[str, Alignment]
+    reference: Reference
+    levenshtein: float | None
+    indel: float | None
+    findings: tuple[DomainFinding, ...]
+    solved: tuple[Solved, ...] = ()
+    verdicts: Mapping[str, ParserVerdict] = field(default_factory=dict)
+
+    @property
+    def alone(self) -> tuple[Alignment, ...]:
+        """Actions on one side only, each against an action without anything, gold ones first."""
+        mine, theirs = self.predicted.action_named, self.gold.action_named
+        missing = [align(AdlAction(n), gold, typed=True) for n, gold in theirs.items() if n not in mine]
+        extra = [align(one, AdlAction(n), typed=True) for n, one in mine.items() if n not in theirs]
+        return (*missing, *extra)
+
+    @property
+    def plans(self) -> tuple[DomainFinding, ...]:
+        """Whether the plans found are good or bad, a finding each."""
+        judged = [(each.problem, each.forward) for each in self.solved if each.forward is not None]
+        return tuple(
+            DomainFinding(Flaw.GOOD_PLAN if good else Flaw.BAD_PLAN, "", name) for name, good in judged
+        )
+
+    @property
+    def equal(self) -> bool | None:
+        """Whether the domain is right, up to names of variables and order; None where that is not settled."""
+        if self.findings:
+            return False
+        return None if any(found.equal is None for found in self.strict.values()) else self.components.equal
+
+
+def evaluate(output: str, row: Mapping[str, Any], table: str) -> Evaluation:
+    """The evaluation of a model's reply by a row of ``table``, planners and parsers left out.
+
+    For actions only the actions of the reply count, the declarations being given by the row's header.
+    """
+    gold = gold_domain(row["gold_domain"])
+    if table == ACTIONS:
+        predicted = read_actions(output, row["header"], "output")
+        text = joined(row["header"], predicted) if predicted.actions else ""
+        if not predicted.actions:
+            predicted = AdlDomain(faults=predicted.faults)  # the header is none of the model's merit
+    else:
+        predicted = read_adl(output, "output")
+        text = predicted.text
+    found = components(predicted, gold)
+    mine, theirs = predicted.action_named, gold.action_named
+    one, other = text or answer_in(output), gold.text
+    return Evaluation(
+        predicted=predicted,
+        gold=gold,
+        text=text,
+        components=found,
+        strict={name: align(mine[name], theirs[name], typed=True) for name in theirs if name in mine},
+        reference=reference(predicted, gold),
+        levenshtein=levenshtein_ratio(one, other),
+        indel=indel_ratio(compact(one), compact(other)),
+        findings=findings(predicted, gold, found),
+    )
+
+
+@lru_cache(maxsize=64)
+def gold_domain(text: str) -> AdlDomain:
+    """The gold domain of a row, read once."""
+    return read_adl(text, "gold")
+
+
+def evaluate_all(
+    predictions: Sequence[tuple[str, Mapping[str, Any]]], table: str, effort: Effort
+) -> list[Evaluation]:
+    """Replies with their rows, evaluated in full; parsers are asked about all of them at once."""
+    found = [evaluate(output, row, table) for output, row in predictions]
+    said: list[dict[str, ParserVerdict]] = [{} for _ in found]
+    if effort.parsers:
+        texts = [each.text or answer_in(output) for each, (output, _) in zip(found, predictions, strict=True)]
+        said = verdicts(texts, effort.parsers, seconds=effort.parser_seconds)
+    return [
+        _complete(each, row, parsers, effort)
+        for each, parsers, (_, row) in zip(found, said, predictions, strict=True)
+    ]
+
+
+def _complete(
+    found: Evaluation, row: Mapping[str, Any], parsers: Mapping[str, ParserVerdict], effort: Effort
+) -> Evaluation:
+    """The evaluation with problems solved, plans judged, and parsers asked."""
+    solved: tuple[Solved, ...] = ()
+    if effort.solve and row["problems"]:
+        problems = [GoldProblem.from_row(record) for record in row["problems"]]
+        steps = PlanTranslation(found.predicted, found.gold, found.components.alignments)
+        solved = solve_problems(found.text, row["gold_domain"], problems, steps, effort.limits)
+    return replace(found, solved=solved, verdicts=parsers)

@@ -1,0 +1,160 @@
+"""What is wrong with a predicted domain, computed from the comparison.
+
+The classes are those that both papers assign by hand (Text2World, appendix C.3; Proc2PDDL, table 4), as far
+as the two domains and plans decide them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from orrery.model import Predicate, TypedName
+from orrery.pddl.adl import NOT, AdlAction, AdlDomain, Formula
+from orrery.pddl.conjuncts import rule_key
+from orrery.pddl.write import write_type
+from orrery.scoring.domains.alignment import Alignment, Conjunct
+from orrery.scoring.domains.components import Components, signatures
+from orrery.scoring.domains.domain_equality import same_but_for_names
+
+
+class Flaw(StrEnum):
+    """The classes of what is found: errors, and two verdicts on plans."""
+
+    UNPARSABLE = "unparsable"
+    MISSING_PRECONDITION = "missing precondition"
+    REDUNDANT_PRECONDITION = "redundant precondition"
+    WRONG_PRECONDITION = "wrong precondition"
+    MISSING_EFFECT = "missing effect"
+    REDUNDANT_EFFECT = "redundant effect"
+    WRONG_EFFECT = "wrong effect"
+    MISSING_PREDICATE = "missing predicate"
+    EXTRA_PREDICATE = "extra predicate"
+    MISSING_ACTION = "missing action"
+    EXTRA_ACTION = "extra action"
+    MISSING_PARAMETER = "missing parameter"
+    EXTRA_PARAMETER = "extra parameter"
+    MISSING_TYPE = "missing type"
+    EXTRA_TYPE = "extra type"
+    MISSING_CONSTANT = "missing constant"
+    EXTRA_CONSTANT = "extra constant"
+    MISSING_FUNCTION = "missing function"
+    EXTRA_FUNCTION = "extra function"
+    SURFACE_DIVERGENCE = "surface divergence"
+    GOOD_PLAN = "good plan"
+    BAD_PLAN = "bad plan"
+
+
+@dataclass(frozen=True, slots=True)
+class DomainFinding:
+    """One error: its class, the action it lies in (empty for the domain), and what exactly."""
+
+    kind: Flaw
+    action: str
+    detail: str
+
+
+def findings(predicted: AdlDomain, gold: AdlDomain, found: Components) -> tuple[DomainFinding, ...]:
+    """All errors of ``predicted``, the domain's own first, then those of the actions in gold order.
+
+    A domain that differs from gold in nothing but names of types, predicates, functions, constants and
+    actions has one error only, the surface divergence.
+    """
+    if predicted.empty and not gold.empty:
+        return (DomainFinding(Flaw.UNPARSABLE, "", "nothing of a domain could be read"),)
+    errors = [*_of_declarations(predicted, gold), *_of_actions(predicted, gold, found)]
+    if errors and same_but_for_names(predicted, gold):
+        return (DomainFinding(Flaw.SURFACE_DIVERGENCE, "", "equal but for names"),)
+    return tuple(errors)
+
+
+def action_findings(
+    name: str, predicted: AdlAction, gold: AdlAction, found: Alignment
+) -> Iterator[DomainFinding]:
+    """The errors of one action: its parameters, then its preconditions, then its effects."""
+    yield from _of_parameters(name, predicted, gold)
+    for effect, missing, redundant, wrong in (
+        (False, Flaw.MISSING_PRECONDITION, Flaw.REDUNDANT_PRECONDITION, Flaw.WRONG_PRECONDITION),
+        (True, Flaw.MISSING_EFFECT, Flaw.REDUNDANT_EFFECT, Flaw.WRONG_EFFECT),
+    ):
+        pairs, lacking, left = _paired(_side(found.missing, effect), _side(found.redundant, effect))
+        for gold_formula, formula in pairs:
+            yield DomainFinding(wrong, name, f"{formula} for {gold_formula}")
+        yield from (DomainFinding(missing, name, str(formula)) for formula in lacking)
+        yield from (DomainFinding(redundant, name, str(formula)) for formula in left)
+
+
+def _of_declarations(predicted: AdlDomain, gold: AdlDomain) -> Iterator[DomainFinding]:
+    """What one of the two declares and the other not, types with what they are below."""
+    for missing, extra, mine, theirs in (
+        (Flaw.MISSING_TYPE, Flaw.EXTRA_TYPE, _typed(predicted.types), _typed(gold.types)),
+        (Flaw.MISSING_CONSTANT, Flaw.EXTRA_CONSTANT, _typed(predicted.constants), _typed(gold.constants)),
+        (
+            Flaw.MISSING_PREDICATE,
+            Flaw.EXTRA_PREDICATE,
+            _signed(predicted.predicates),
+            _signed(gold.predicates),
+        ),
+        (Flaw.MISSING_FUNCTION, Flaw.EXTRA_FUNCTION, _signed(predicted.functions), _signed(gold.functions)),
+    ):
+        yield from (DomainFinding(missing, "", text) for text in theirs if text not in mine)
+        yield from (DomainFinding(extra, "", text) for text in mine if text not in theirs)
+    rules, others = ({rule_key(f): str(f) for f in domain.other} for domain in (predicted, gold))
+    yield from (DomainFinding(Flaw.MISSING_PREDICATE, "", others[key]) for key in others if key not in rules)
+    yield from (DomainFinding(Flaw.EXTRA_PREDICATE, "", rules[key]) for key in rules if key not in others)
+
+
+def _typed(names: Iterable[TypedName]) -> list[str]:
+    return [f"{typed.name} - {write_type(typed.types)}" for typed in names]
+
+
+def _signed(predicates: Iterable[Predicate]) -> list[str]:
+    """Signatures by name and types."""
+    return [f"({' '.join([name, *map(write_type, types)])})" for name, types in signatures(predicates)]
+
+
+def _of_actions(predicted: AdlDomain, gold: AdlDomain, found: Components) -> Iterator[DomainFinding]:
+    mine, theirs = predicted.action_named, gold.action_named
+    for name, action in theirs.items():
+        if name not in mine:
+            yield DomainFinding(Flaw.MISSING_ACTION, name, name)
+        else:
+            yield from action_findings(name, mine[name], action, found.alignments[name])
+    yield from (DomainFinding(Flaw.EXTRA_ACTION, name, name) for name in mine if name not in theirs)
+
+
+def _of_parameters(name: str, predicted: AdlAction, gold: AdlAction) -> Iterator[DomainFinding]:
+    """Types that one of the two has more parameters of."""
+    wanted = Counter(typed.types for typed in gold.parameters)
+    given = Counter(typed.types for typed in predicted.parameters)
+    for kind, more in ((Flaw.MISSING_PARAMETER, wanted - given), (Flaw.EXTRA_PARAMETER, given - wanted)):
+        for types, count in sorted(more.items()):
+            yield from (DomainFinding(kind, name, write_type(types)) for _ in range(count))
+
+
+def _side(conjuncts: Iterable[Conjunct], effect: bool) -> list[Formula]:
+    return [formula for side, formula in conjuncts if side is effect]
+
+
+def _paired(
+    missing: list[Formula], redundant: list[Formula]
+) -> tuple[list[tuple[Formula, Formula]], list[Formula], list[Formula]]:
+    """Gold and predicted conjuncts of one predicate taken together, in gold order; then what is left."""
+    left = list(redundant)
+    pairs, lacking = [], []
+    for formula in missing:
+        match = next((other for other in left if _symbol(other) == _symbol(formula)), None)
+        if match is None:
+            lacking.append(formula)
+        else:
+            left.remove(match)
+            pairs.append((formula, match))
+    return pairs, lacking, left
+
+
+def _symbol(formula: Formula) -> str:
+    """The predicate of a literal, or the connective of anything else."""
+    inner = formula.formulas
+    return inner[0].head if formula.head == NOT and inner else formula.head

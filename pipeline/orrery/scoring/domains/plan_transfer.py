@@ -1,0 +1,204 @@
+"""What a predicted domain is good for: which gold problems it solves, and whether its plans are plans.
+
+Published: a breadth-first search of 30 seconds, whose "unsolved" mixes no plan, no time and no parse, and
+a plan that counts as exact if it is a prefix. Here every verdict has its proof and its own name, plans are
+compared whole, and *plan transfer* asks whether the plan found is one under gold too (otherwise the domain
+allows a shortcut), and whether the gold plan is one under the prediction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from orrery.model import Step
+from orrery.pddl.adl import AdlDomain
+from orrery.pddl.read import PddlError
+from orrery.pddl.write import parse_atom, write_atom
+from orrery.planners.adl_domain import ExecutableDomain, SearchLimits, executable_domain
+from orrery.planners.adl_execution import Outside
+from orrery.planners.outcome import Answer
+from orrery.scoring.domains.alignment import Alignment
+
+
+class Solving(StrEnum):
+    """How an attempt to solve a gold problem with a predicted domain ended."""
+
+    SOLVED = "solved"
+    UNSOLVABLE = "unsolvable"
+    UNDECIDED = "undecided"
+    DOMAIN_UNREADABLE = "domain unreadable"
+    PROBLEM_UNREADABLE = "problem does not fit the domain"
+    OUTSIDE = "outside subset"
+
+
+@dataclass(frozen=True, slots=True)
+class GoldProblem:
+    """A problem of the gold domain, decided: with a plan, or without one because there is none."""
+
+    name: str
+    pddl: str
+    solvable: bool
+    plan: tuple[Step, ...] = ()
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> GoldProblem:
+        """From a record of the column ``problems``."""
+        steps = tuple(parse_atom(step) for step in row["plan"])
+        return cls(row["name"], row["pddl"], bool(row["solvable"]), steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """One gold problem under a predicted domain.
+
+    ``plan`` is written with the predicted actions; ``exact`` whether, step by step, it is the gold plan or
+    the one that the same search finds with the gold domain; ``forward`` whether it is a plan under gold;
+    ``backward`` whether the gold plan is one under the prediction. None: nothing to ask, or not settled.
+    """
+
+    problem: str
+    solvable: bool
+    outcome: Solving
+    plan: tuple[str, ...] = ()
+    exact: bool | None = None
+    forward: bool | None = None
+    backward: bool | None = None
+    detail: str = ""
+
+
+def solve_problems(
+    predicted: str,
+    gold: str,
+    problems: Sequence[GoldProblem],
+    steps: PlanTranslation,
+    limits: SearchLimits | None = None,
+) -> tuple[Solved, ...]:
+    """What becomes of each gold problem under the domain ``predicted`` (its text).
+
+    ``steps`` translates steps of actions whose parameters stand in another order.
+    """
+    worlds = [_opened(predicted), _opened(gold)]
+    mine, theirs = worlds
+    if isinstance(mine, str):
+        return tuple(Solved(p.name, p.solvable, Solving.DOMAIN_UNREADABLE, detail=mine) for p in problems)
+    judge = None if isinstance(theirs, str) else theirs
+    return tuple(_solved(mine, judge, problem, steps, limits or SearchLimits()) for problem in problems)
+
+
+def _opened(text: str) -> ExecutableDomain | str:
+    """The world of a text, or why it is none."""
+    try:
+        return executable_domain(text)
+    except PddlError as error:
+        return str(error)
+
+
+def _solved(
+    mine: ExecutableDomain,
+    gold: ExecutableDomain | None,
+    problem: GoldProblem,
+    steps: PlanTranslation,
+    limits: SearchLimits,
+) -> Solved:
+    try:
+        answer = mine.solve(problem.pddl, limits)
+    except PddlError as error:
+        return Solved(problem.name, problem.solvable, Solving.PROBLEM_UNREADABLE, detail=str(error))
+    except Outside as error:
+        return Solved(problem.name, problem.solvable, Solving.OUTSIDE, detail=str(error))
+    backward = _valid(mine, problem, steps.to_predicted(problem.plan)) if problem.solvable else None
+    if answer.plan is None:
+        detail = answer.detail if answer.solvable is False else f"{answer.outcome}: {answer.detail}"
+        outcome = Solving.UNSOLVABLE if answer.solvable is False else Solving.UNDECIDED
+        return Solved(problem.name, problem.solvable, outcome, backward=backward, detail=detail)
+    return Solved(
+        problem.name,
+        problem.solvable,
+        Solving.SOLVED,
+        tuple(map(write_atom, answer.plan.steps)),
+        _exact(answer, gold, problem, steps, limits),
+        _valid(gold, problem, steps.to_gold(answer.plan.steps)) if gold else None,
+        backward,
+        answer.plan.planner,
+    )
+
+
+def _exact(
+    answer: Answer,
+    gold: ExecutableDomain | None,
+    problem: GoldProblem,
+    steps: PlanTranslation,
+    limits: SearchLimits,
+) -> bool:
+    """Whether the plan found is the gold plan, or what the same search finds with the gold domain."""
+    assert answer.plan is not None
+    found = steps.to_gold(answer.plan.steps)
+    if problem.plan in found:
+        return True
+    if gold is None or not problem.solvable:
+        return False
+    try:
+        again = gold.solve(problem.pddl, limits)
+    except (PddlError, Outside):
+        return False
+    return again.plan is not None and again.plan.steps in found
+
+
+def _valid(
+    world: ExecutableDomain | None, problem: GoldProblem, spellings: Sequence[tuple[Step, ...]]
+) -> bool | None:
+    """Whether one of the spellings of a plan is a plan in ``world``; None where that cannot be told."""
+    if world is None:
+        return None
+    try:
+        return any(world.check(problem.pddl, steps).valid for steps in spellings)
+    except (PddlError, Outside):
+        return None
+
+
+class PlanTranslation:
+    """Translates steps between the actions of two domains: as they stand, and by matched parameters.
+
+    Both are tried, because a bijection between wrong actions may match parameters oddly.
+    """
+
+    def __init__(self, predicted: AdlDomain, gold: AdlDomain, alignments: Mapping[str, Alignment]) -> None:
+        """From the actions aligned by name."""
+        self._to_gold: dict[str, list[int | None]] = {}
+        self._to_predicted: dict[str, list[int | None]] = {}
+        for name, found in alignments.items():
+            mine = [typed.name for typed in predicted.action_named[name].parameters]
+            theirs = [typed.name for typed in gold.action_named[name].parameters]
+            back = {to: parameter for parameter, to in found.mapping.items()}
+            self._to_gold[name] = [_position(mine, found.mapping.get(p)) for p in theirs]
+            self._to_predicted[name] = [_position(theirs, back.get(p)) for p in mine]
+
+    def to_gold(self, steps: Sequence[Step]) -> list[tuple[Step, ...]]:
+        """The spellings of a predicted plan under gold."""
+        return _spellings(steps, self._to_gold)
+
+    def to_predicted(self, steps: Sequence[Step]) -> list[tuple[Step, ...]]:
+        """The spellings of a gold plan under the prediction."""
+        return _spellings(steps, self._to_predicted)
+
+
+def _position(names: Sequence[str], name: str | None) -> int | None:
+    return None if name is None else names.index(name)
+
+
+def _spellings(steps: Sequence[Step], places: Mapping[str, Sequence[int | None]]) -> list[tuple[Step, ...]]:
+    """The steps as they stand, and with arguments moved where all have a place."""
+    moved = [_moved(step, places.get(step[0])) for step in steps]
+    found = [tuple(steps)]
+    if None not in moved and (again := tuple(step for step in moved if step)) != found[0]:
+        found.append(again)
+    return found
+
+
+def _moved(step: Step, places: Sequence[int | None] | None) -> Step | None:
+    if places is None or any(place is None or place + 1 >= len(step) for place in places):
+        return None
+    return (step[0], *(step[place + 1] for place in places if place is not None))

@@ -1,0 +1,124 @@
+"""The published, name-sensitive figures, for comparison with earlier papers; none of them is ours.
+
+As the code released with Text2World computes them: variables and predicates compare by their spelling,
+predicates by name and arity only, a domain that cannot be parsed makes all four zero, an action that is
+missing, or one on either side that has no precondition, all but the predicates, and additional actions
+cost nothing. That code parses with tarski; here a domain counts as parsed if our reader finds no fault
+beside undeclared requirements.
+
+Likewise the two ratios that are called Levenshtein ratio, of the texts. Both are computed bit-parallel by
+rapidfuzz (MIT): a gold domain of 5,000 characters against a reply of ten million takes under a second.
+Where the product of the two lengths goes beyond ``MOST_CELLS`` (two texts of half a million characters
+each, some seconds), the ratio is not computed and is None.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from rapidfuzz.distance import Indel, Levenshtein
+
+from orrery.pddl.adl import AND, AdlAction, AdlDomain, Formula
+from orrery.pddl.faults import DomainErrorClass
+from orrery.scoring.domains.components import score_sets
+
+MOST_CELLS = 250_000_000_000
+_COMMENT = re.compile(r";[^\n]*")
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The four figures, each from 0 to 1."""
+
+    predicates: float = 0.0
+    parameters: float = 0.0
+    preconditions: float = 0.0
+    effects: float = 0.0
+
+
+def reference(predicted: AdlDomain, gold: AdlDomain) -> Reference:
+    """The figures that the published code would give."""
+    if parses(predicted) is False:
+        return Reference()
+    predicates = score_sets(_symbols(predicted), _symbols(gold)).f1
+    mine, theirs = predicted.action_named, gold.action_named
+    without = any(not each.preconditions for each in (*mine.values(), *theirs.values()))
+    if without or not theirs or not theirs.keys() <= mine.keys():
+        return Reference(predicates)
+    pairs = [(mine[name], action) for name, action in theirs.items()]
+    return Reference(
+        predicates,
+        _mean(score_sets(_parameters(one), _parameters(other)).f1 for one, other in pairs),
+        _mean(score_sets(_cut(a.preconditions), _cut(b.preconditions)).f1 for a, b in pairs),
+        _mean(score_sets(_spelt(a.effects), _spelt(b.effects)).f1 for a, b in pairs),
+    )
+
+
+def parses(domain: AdlDomain) -> bool:
+    """Whether the domain has no fault beside undeclared requirements."""
+    return all(fault.kind is DomainErrorClass.MISSING_REQUIREMENTS for fault in domain.faults)
+
+
+def _symbols(domain: AdlDomain) -> set[tuple[str, int]]:
+    return {(predicate.name, predicate.arity) for predicate in domain.predicates}
+
+
+def _parameters(action: AdlAction) -> set[str]:
+    return {typed.name for typed in action.parameters}
+
+
+def _spelt(formulas: Iterable[Formula]) -> set[str]:
+    """The conjuncts of the outermost conjunction as they are spelt."""
+    return set(_conjuncts(formulas))
+
+
+def _conjuncts(formulas: Iterable[Formula]) -> Iterator[str]:
+    for formula in formulas:
+        if formula.head == AND:
+            yield from _conjuncts(formula.formulas)
+        else:
+            yield str(formula)
+
+
+def _cut(preconditions: Iterable[Formula]) -> set[str]:
+    """The preconditions as the published code cuts them out of one text, at each "and" and without its ends.
+
+    So a name such as ``hand-empty`` falls apart, and a literal that stands alone is none of several.
+    """
+    spelt = list(_conjuncts(preconditions))
+    text = " and ".join(spelt) if len(spelt) > 1 else "".join(spelt)[1:-1]
+    return {part.strip() for part in text.split("and")}
+
+
+def _mean(values: Iterable[float]) -> float:
+    listed = list(values)
+    return sum(listed) / len(listed)
+
+
+def levenshtein_ratio(one: str, other: str) -> float | None:
+    """One minus the Levenshtein distance over the longer length (Text2World, appendix B.1); 0 to 1.
+
+    The appendix divides the distance itself, and yet calls values near 1 similar; this is what it means.
+    None beyond the bound.
+    """
+    if len(one) * len(other) > MOST_CELLS:
+        return None
+    return float(Levenshtein.normalized_similarity(one, other))
+
+
+def indel_ratio(one: str, other: str) -> float | None:
+    """One minus the distance by insertions and deletions alone over the sum of the lengths; 0 to 1.
+
+    The published code computes this one, after removing comments and white space. None beyond the bound.
+    """
+    if len(one) * len(other) > MOST_CELLS:
+        return None
+    return float(Indel.normalized_similarity(one, other))
+
+
+def compact(text: str) -> str:
+    """The text without comments and white space, as the published code compares it."""
+    return _SPACE.sub("", _COMMENT.sub("", text))

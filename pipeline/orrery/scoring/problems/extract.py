@@ -1,0 +1,305 @@
+"""Where in a model's output the problem stands.
+
+An output may hold prose, code fences, reasoning, the domain, and several problems. The rule:
+
+1. What follows the last closed block of reasoning (``</think>`` and the like) is the answer. Where no
+   problem begins there, the reasoning is searched too.
+2. A *candidate* begins at ``(define (problem`` outside of comments, and ends at its matching parenthesis,
+   which must come before the next ``(define``, the end of the code fence, or a closing tag.
+3. The last candidate that is closed and has ``:init`` and ``:goal`` is the problem; failing that the
+   last one that is closed; failing that the parentheses are incorrect. A problem that is never closed
+   is not mended: one cannot tell it from an answer that was cut off, goals and all.
+4. Where a candidate begins on a line quoted as in mail or Markdown (``> ``), the marks are taken from it.
+
+Text is handled as lower-case ASCII letters besides anything else. No step recurses, and each takes time
+linear in the output, whose length is limited.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from string import ascii_uppercase
+from types import MappingProxyType
+
+from orrery.scoring.problems.faults import ReplyErrorClass, Tolerance, Unreadable
+
+LONGEST_OUTPUT = 1_000_000
+LONGEST_PROBLEM = 300_000
+LOOK_BACK = 100
+MOST_CANDIDATES = 100  # counted from the end
+
+_REASONING = re.compile(r"</(?:think|thinking|thought|reasoning|reflection|scratchpad|analysis)>")
+_OPENED = re.compile(r"<(?:think|thinking|thought|reasoning|reflection|scratchpad|analysis)>")
+_DEFINE = re.compile(r"define\s*\(\s*(problem|domain)(?![^\s()])")
+_BOUND = re.compile(r"```|~~~|</[a-z]")
+_COMMENT = re.compile(r";[^\n]*")
+_PARENTHESIS = re.compile(r";[^\n]*|[()]")
+_QUOTE = re.compile(r"^[ \t]*+(?:(?:>|&gt;)[ \t]*+)++", re.MULTILINE)
+_FIRST = re.compile(r"(?:[ \t\r\f\v]|>|&gt;)*+(\S)")
+_FENCE = re.compile(r"```|~~~")
+_MARKUP = re.compile(r"(?:```|~~~)[a-z]*|</?[a-z]+>")
+_WORD = re.compile(r"\w")
+
+_ENTITIES = (
+    ("&amp;", "&"),
+    *((escape, "(") for escape in ("&#40;", "&#x28;", "&lpar;")),
+    *((escape, ")") for escape in ("&#41;", "&#x29;", "&rpar;")),
+    *((escape, "-") for escape in ("&#45;", "&#x2d;", "&hyphen;", "&dash;", "&#8211;", "&ndash;")),
+    *((escape, "_") for escape in ("&#95;", "&#x5f;", "&lowbar;")),
+    *((escape, " ") for escape in ("&nbsp;", "&#160;", "&#xa0;", "&#32;", "&#x20;", "&#9;", "&tab;")),
+    *((escape, "\n") for escape in ("&#10;", "&#xa;", "&newline;", "<br>", "<br/>", "<br />")),
+    *((escape, ":") for escape in ("&#58;", "&#x3a;", "&colon;")),
+    *((escape, "?") for escape in ("&#63;", "&#x3f;", "&quest;")),
+)
+_SPACES: Mapping[str, str] = MappingProxyType({"n": "\n", "r": "\n", "t": " "})
+_BACKSLASHES = re.compile(r"\\([nrt_()*:?.-])")
+_ODD = str.maketrans(
+    dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad", "")
+    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d", "-")
+    | {"\uff08": "(", "\uff09": ")", "\uff1a": ":", "\uff1b": ";"}
+)
+
+
+def _nested(depth: int) -> str:
+    """A list whose lists are nested at most ``depth`` deep; possessive, so that it takes linear time."""
+    inside = f"|{_nested(depth - 1)}" if depth else ""
+    return rf"\((?:[^();]++|;[^\n]*+{inside})*+\)"
+
+
+# Sound problems are no deeper; anything else is matched one parenthesis at a time.
+_SHALLOW = re.compile(_nested(5))
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """The text of the problem, in lower case and without comments, and what was tolerated to find it."""
+
+    text: str
+    tolerated: frozenset[Tolerance]
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """Text from ``(define (problem`` to its matching parenthesis (``closed``) or to where it must end.
+
+    ``start`` is its offset, ``rest`` what follows it.
+    """
+
+    start: int
+    text: str
+    rest: str
+    closed: bool
+    mended: frozenset[Tolerance]
+
+    @property
+    def complete(self) -> bool:
+        return self.closed and ":init" in self.text and ":goal" in self.text
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a ``(define (problem`` or ``(define (domain`` begins, and where it must have ended."""
+
+    start: int
+    bound: int
+    kind: str
+
+
+def extract(output: str) -> Extract:
+    """The problem within ``output``.
+
+    Raises:
+        Unreadable: there is none, it is never closed, or the output is no text.
+    """
+    text, tolerated = _lowered(output), set[Tolerance]()
+    places = _places(text)
+    if not _problems(places):
+        text, mended = _clean(text, quoted=True)
+        tolerated |= mended
+        if not _problems(places := _places(text)):
+            raise _absent(text)
+    if at := _answer_from(text):
+        tolerated.add(Tolerance.REASONING)
+    answer = [place for place in places if place.start >= at]
+    if _problems(answer):
+        places = answer
+    else:
+        at = 0
+        tolerated.add(Tolerance.ANSWER_IN_REASONING)
+    if _OPENED.search(text, at):
+        tolerated.add(Tolerance.ANSWER_IN_REASONING)
+    chosen = _chosen(text, _problems(places), tolerated)
+    if any(place.kind == "domain" for place in places):
+        tolerated.add(Tolerance.DOMAIN_GIVEN)
+    tolerated |= chosen.mended | _around(text[at : places[0].start], chosen.rest)
+    moved = len(text) != len(output) or Tolerance.HTML_ESCAPES in tolerated
+    if not moved and _has_capitals(output, chosen):
+        tolerated.add(Tolerance.CAPITALS)
+    if ";" not in chosen.text:
+        return Extract(chosen.text, frozenset(tolerated))
+    return Extract(_COMMENT.sub("", chosen.text), frozenset(tolerated | {Tolerance.COMMENTS}))
+
+
+def _has_capitals(output: str, chosen: _Candidate) -> bool:
+    """Whether the problem was written with capital letters, comments apart."""
+    source = output[chosen.start : chosen.start + LONGEST_PROBLEM]
+    if Tolerance.QUOTE_MARKS in chosen.mended:
+        source = _QUOTE.sub("", source)
+    written = _COMMENT.sub("", source[: len(chosen.text)])
+    return any(capital in written for capital in ascii_uppercase)
+
+
+def _lowered(output: str) -> str:
+    """The output with ASCII letters in lower case; raises where there is nothing to read."""
+    if len(output) > LONGEST_OUTPUT:
+        raise Unreadable(
+            ReplyErrorClass.TOO_LONG, f"{len(output)} characters, at most {LONGEST_OUTPUT} are read"
+        )
+    if "\0" in output:
+        raise Unreadable(ReplyErrorClass.NOT_TEXT, f"a NUL character at offset {output.index(chr(0))}")
+    if not output or output.isspace():
+        raise Unreadable(ReplyErrorClass.EMPTY_OUTPUT)
+    try:
+        return output.lower() if output.isascii() else output.encode().lower().decode()
+    except UnicodeEncodeError as error:
+        raise Unreadable(ReplyErrorClass.NOT_TEXT, f"half a character at offset {error.start}") from error
+
+
+def _answer_from(text: str) -> int:
+    """Where the reasoning before the answer ends; 0 where there is none."""
+    return max((found.end() for found in _REASONING.finditer(text)), default=0)
+
+
+def _problems(places: list[_Place]) -> list[_Place]:
+    return [place for place in places if place.kind == "problem"]
+
+
+def _places(text: str) -> list[_Place]:
+    """What is defined, in order, unless its line is a comment."""
+    starts: list[tuple[int, str]] = []
+    seen, commented = 0, _is_comment(text, 0)
+    for found in _DEFINE.finditer(text):
+        start = found.start() - 1
+        while start >= seen and text[start].isspace():
+            start -= 1
+        line = text.rfind("\n", seen, found.start())
+        if line >= 0:
+            commented = _is_comment(text, line + 1)
+        if start >= seen and text[start] == "(" and not commented:
+            starts.append((start, found[1]))
+        seen = found.end()
+    ends = [start for start, _ in starts[1:]] + [len(text)]
+    return [_Place(start, end, kind) for (start, kind), end in zip(starts, ends, strict=False)]
+
+
+def _is_comment(text: str, line: int) -> bool:
+    """Whether the line that begins at ``line`` is nothing but a comment."""
+    found = _FIRST.match(text, line)
+    return found is not None and found[1] == ";"
+
+
+def _absent(text: str) -> Unreadable:
+    """The error for a text in which no problem begins."""
+    begun = [found.start() for found in _DEFINE.finditer(text) if found[1] == "problem"]
+    if any(text[max(0, at - LOOK_BACK) : at].rstrip()[-1:] != "(" for at in begun):
+        return Unreadable(ReplyErrorClass.INCORRECT_PARENTHESES, "no '(' before 'define (problem'")
+    return Unreadable(ReplyErrorClass.NO_PROBLEM_FOUND, "nowhere does '(define (problem' stand")
+
+
+def _chosen(text: str, places: list[_Place], tolerated: set[Tolerance]) -> _Candidate:
+    """The candidate that the rule chooses."""
+    closed: _Candidate | None = None
+    for number, place in enumerate(reversed(places[-MOST_CANDIDATES:])):
+        candidate = _candidate(text, place)
+        if candidate.complete:
+            return _accepted(candidate, tolerated, unfinished=number > 0, several=len(places) > 1)
+        closed = closed or (candidate if candidate.closed else None)
+    if closed is None:
+        place = places[-1]
+        if place.bound - place.start > LONGEST_PROBLEM:
+            raise Unreadable(ReplyErrorClass.TOO_LONG, f"a problem of more than {LONGEST_PROBLEM} characters")
+        raise Unreadable(
+            ReplyErrorClass.INCORRECT_PARENTHESES, "the '(' before 'define (problem' is never closed"
+        )
+    return _accepted(closed, tolerated, unfinished=False, several=len(places) > 1)
+
+
+def _accepted(
+    candidate: _Candidate, tolerated: set[Tolerance], *, unfinished: bool, several: bool
+) -> _Candidate:
+    """The candidate, unless what follows it shows that it is closed too early."""
+    following = candidate.rest.lstrip()
+    if following.startswith("(:") or (not candidate.complete and following.startswith(")")):
+        raise Unreadable(ReplyErrorClass.INCORRECT_PARENTHESES, "the problem is closed before its end")
+    if following.startswith(")"):
+        tolerated.add(Tolerance.STRAY_PARENTHESES)
+    if several:
+        tolerated.add(Tolerance.UNFINISHED_PROBLEM if unfinished else Tolerance.SEVERAL_PROBLEMS)
+    return candidate
+
+
+def _candidate(text: str, place: _Place) -> _Candidate:
+    """The text of one candidate, up to its matching parenthesis if there is one."""
+    border = _BOUND.search(text, place.start, place.bound)
+    bound = min(border.start() if border else place.bound, place.start + LONGEST_PROBLEM)
+    line = text.rfind("\n", 0, place.start) + 1
+    segment, mended = _clean(text[place.start : bound], quoted=_QUOTE.match(text, line) is not None)
+    end = _end(segment)
+    after = text[bound : bound + LONGEST_PROBLEM]
+    return _Candidate(
+        place.start, segment[:end], segment[end:] + after if end else "", end is not None, mended
+    )
+
+
+def _end(segment: str) -> int | None:
+    """Where the list with which ``segment`` begins is closed; None where it is not."""
+    if shallow := _SHALLOW.match(segment):
+        return shallow.end()
+    depth = 0
+    for found in _PARENTHESIS.finditer(segment):
+        depth += {"(": 1, ")": -1}.get(found[0], 0)
+        if depth == 0 and found[0] == ")":
+            return found.end()
+    return None
+
+
+def _clean(segment: str, *, quoted: bool) -> tuple[str, frozenset[Tolerance]]:
+    """The text with escapes undone and look-alikes replaced, and which of these there were.
+
+    ``quoted``: without the quotation marks at the beginning of its lines.
+    """
+    mended: set[Tolerance] = set()
+    if quoted:
+        segment, marks = _QUOTE.subn("", segment)
+        mended.update([Tolerance.QUOTE_MARKS] if marks else [])
+    if (decoded := _decoded(segment)) != segment:
+        mended.add(Tolerance.HTML_ESCAPES)
+    unescaped = decoded
+    if "\\" in decoded:
+        unescaped = _BACKSLASHES.sub(lambda found: _SPACES.get(found[1], found[1]), decoded)
+        if unescaped != decoded:
+            mended.add(Tolerance.BACKSLASH_ESCAPES)
+    plain = unescaped
+    if not unescaped.isascii():
+        plain = unescaped.translate(_ODD)
+        if plain != unescaped:
+            mended.add(Tolerance.ODD_CHARACTERS)
+    return plain, frozenset(mended)
+
+
+def _decoded(text: str) -> str:
+    """The text with the HTML escapes undone that can stand for a character of PDDL."""
+    if "&" in text or "<br" in text:
+        for escape, character in _ENTITIES:
+            text = text.replace(escape, character)
+    return text
+
+
+def _around(before: str, after: str) -> set[Tolerance]:
+    """What stands around the problem."""
+    found = {Tolerance.CODE_FENCE} if _FENCE.search(before) or _FENCE.search(after) else set()
+    if any(_WORD.search(_MARKUP.sub("", part)) for part in (before, after)):
+        found.add(Tolerance.SURROUNDING_TEXT)
+    return found

@@ -1,0 +1,223 @@
+"""The score of one output against one row: parseable, solvable, correct, plainly and ignoring added types."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from types import MappingProxyType
+from typing import Any
+
+from orrery.equivalence.closure import Budget, Rule
+from orrery.equivalence.keys import Keys, keys
+from orrery.equivalence.verdicts import EquivalenceOutcome, Reason, compare
+from orrery.model import Domain, OrreryError, Problem
+from orrery.pddl.read import read_domain, read_problem
+from orrery.scoring.problems.domain_isomorphism import DomainIsomorphism, translation
+from orrery.scoring.problems.reader import Reading, read_both
+from orrery.scoring.problems.solvability import Planner, ProofLimits, Prover
+
+UNREADABLE = "unreadable"
+AS_THE_GOLD = "as-the-gold"
+_CORRECT: Mapping[EquivalenceOutcome, bool | None] = MappingProxyType(
+    {
+        EquivalenceOutcome.EQUIVALENT: True,
+        EquivalenceOutcome.DIFFERENT: False,
+        EquivalenceOutcome.UNDECIDED: None,
+    }
+)
+_KEY = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What a folder knows of a domain: its own planner, and its rule for goal closures."""
+
+    domain: Domain
+    planner: Planner | None = None
+    rule: Rule | None = None
+
+    @cached_property
+    def prover(self) -> Prover:
+        """What tells whether its problems have plans."""
+        return Prover(self.domain, self.planner, self.rule)
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What one score may cost; what exceeds it is undecided."""
+
+    solving: ProofLimits = field(default_factory=ProofLimits)
+    comparing: Budget = field(default_factory=lambda: Budget(states=50_000, calls=40, seconds=1.0))
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreView:
+    """One way to look at an output. None: undecided, which is never "no".
+
+    ``reason`` says which check decided whether it is correct, ``route`` whether it is solvable; what was
+    left open where they did not.
+    """
+
+    parseable: bool
+    solvable: bool | None
+    correct: bool | None
+    reason: str
+    route: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemScore:
+    """The score of one output: as it stands, and ignoring the types it adds.
+
+    ``error`` is an ``ErrorClass`` or empty, ``detail`` says what is wrong, ``tolerated`` what was put up
+    with (sorted), ``remark`` tells of a domain's planner that failed.
+    """
+
+    plain: ScoreView
+    relaxed: ScoreView
+    error: str
+    relaxed_error: str
+    detail: str
+    tolerated: tuple[str, ...]
+    remark: str = ""
+
+    def as_row(self) -> dict[str, Any]:
+        """The score as columns of plain values."""
+        row: dict[str, Any] = {}
+        for prefix, view, error in (
+            ("", self.plain, self.error),
+            ("relaxed_", self.relaxed, self.relaxed_error),
+        ):
+            row |= {
+                f"{prefix}parseable": view.parseable,
+                f"{prefix}solvable": view.solvable,
+                f"{prefix}correct": view.correct,
+                f"{prefix}reason": view.reason,
+                f"{prefix}solvable_reason": view.route,
+                f"{prefix}error": error,
+            }
+        return row | {"detail": self.detail, "tolerated": list(self.tolerated), "remark": self.remark}
+
+
+def score_pair(
+    output: str | None, row: Mapping[str, Any], *, known: Known | None = None, costs: Costs | None = None
+) -> ProblemScore:
+    """The score of what a model wrote, measured by a row of ``text_to_pddl``.
+
+    Args:
+        output: the model's output; None counts as an empty one.
+        row: a row with ``problem_pddl`` and ``domain_pddl``, which may be left out where ``known`` is
+            given. ``is_placeholder`` says how goals are compared (0 where left out). ``solvable``,
+            ``strict_key`` and ``loose_key`` spare work where they are there; keys are used only if they
+            are those that this version computes.
+        known: what a folder knows of the domain, or of the plain domain behind an obfuscated one.
+        costs: limits; the answer to what exceeds them is None.
+
+    Raises:
+        OrreryError: the row itself cannot be read. Whatever the output is, it raises nothing.
+    """
+    if known is None and not row.get("domain_pddl"):
+        raise OrreryError(
+            f"row {row.get('id', '')}", "has no domain_pddl", "add it, or name the domain's folder"
+        )
+    judge = judge_of(row.get("domain_pddl") or None, known)
+    return judge.score(output or "", row, costs or Costs())
+
+
+@lru_cache(maxsize=64)
+def judge_of(domain_pddl: str | None, known: Known | None) -> Judge:
+    """The judge of a domain, made once a process; without a text, of the one that is known."""
+    if domain_pddl is not None:
+        return Judge(read_domain(domain_pddl, "row: domain_pddl"), known)
+    if known is None:
+        raise ValueError("neither a domain nor one that is known")
+    return Judge(known.domain, known)
+
+
+class Judge:
+    """Scores outputs for problems of one domain."""
+
+    def __init__(self, domain: Domain, known: Known | None) -> None:
+        """``known`` is used if it is of this domain, or of one that differs in names only."""
+        self.domain = domain
+        self.own = Known(domain)
+        self.known = known or self.own
+        self.trusted: bool | None = None  # whether stored keys are ours, once one was looked at
+
+    @cached_property
+    def plainly(self) -> DomainIsomorphism | None:
+        """How problems are put into the words of the domain that is known; None where none is alike."""
+        return translation(self.domain, self.known.domain)
+
+    def in_words(self, problem: Problem) -> tuple[Problem, Known]:
+        """The problem in the words of the domain that most is known of, and what is known of it."""
+        if self.domain == self.known.domain:
+            return problem, self.known
+        translated = self.plainly.problem(problem) if self.plainly else None
+        return (problem, self.own) if translated is None else (translated, self.known)
+
+    def score(self, output: str, row: Mapping[str, Any], costs: Costs) -> ProblemScore:
+        """As ``score_pair``."""
+        found = read_both(output, self.domain)
+        gold = self._gold(row)
+        plain, remark = self._view(found.plain, gold, row, costs)
+        relaxed = plain
+        if found.relaxed is not found.plain:
+            relaxed, more = self._view(found.relaxed, gold, row, costs)
+            remark = remark or more
+        return ProblemScore(
+            plain=plain,
+            relaxed=relaxed,
+            error=str(found.plain.error or ""),
+            relaxed_error=str(found.relaxed.error or ""),
+            detail=found.plain.detail,
+            tolerated=tuple(sorted({*found.plain.tolerated, *found.relaxed.tolerated})),
+            remark=remark,
+        )
+
+    def _gold(self, row: Mapping[str, Any]) -> Problem:
+        """The gold as the row writes it."""
+        name = f"row {row.get('id', '')}: problem_pddl".replace(" :", ":")
+        if not isinstance(row.get("problem_pddl"), str):
+            raise OrreryError(name, "is missing", "give rows of the table text_to_pddl")
+        return read_problem(row["problem_pddl"], self.domain, name)
+
+    def _view(
+        self, reading: Reading, gold: Problem, row: Mapping[str, Any], costs: Costs
+    ) -> tuple[ScoreView, str]:
+        """What is found of a reading, and a remark."""
+        if reading.problem is None:
+            return ScoreView(False, False, False, UNREADABLE, UNREADABLE), ""
+        predicted, known = self.in_words(reading.problem)
+        measure, known_of_gold = self.in_words(gold)
+        if known is not known_of_gold:  # one of them cannot be translated
+            predicted, measure, known = reading.problem, gold, self.own
+        found = known.prover.solve(predicted, costs.solving, like=measure)
+        if found.solvable is False and row.get("solvable"):
+            return ScoreView(True, False, False, str(Reason.UNSOLVABLE), found.reason), found.remark
+        verdict = compare(
+            known.domain,
+            predicted,
+            measure,
+            placeholder=bool(row.get("is_placeholder")),
+            rule=known.rule,
+            budget=costs.comparing,
+            gold_key=self._keys(measure, known, row, costs.comparing),
+            plan=found.plan,
+        )
+        solvable, route = found.solvable, found.reason
+        if solvable is None and verdict.outcome is EquivalenceOutcome.EQUIVALENT and row.get("solvable"):
+            solvable, route = True, AS_THE_GOLD
+        return ScoreView(True, solvable, _CORRECT[verdict.outcome], str(verdict.reason), route), found.remark
+
+    def _keys(self, gold: Problem, known: Known, row: Mapping[str, Any], budget: Budget) -> Keys | None:
+        """The row's keys, if those of the first row looked at were those of its problem."""
+        stored = row.get("strict_key"), row.get("loose_key")
+        if not all(isinstance(key, str) and _KEY.fullmatch(key) for key in stored):
+            return None
+        given = Keys(*map(str, stored))
+        if self.trusted is None and known is self.known:
+            self.trusted = keys(known.domain, gold, known.rule, budget) == given
+        return given if self.trusted and known is self.known else None

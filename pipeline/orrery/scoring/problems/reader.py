@@ -1,0 +1,206 @@
+"""Tolerant reader of model output: the problem within it, what was tolerated, or the class of the error.
+
+What is tolerated never changes what the problem says: where it stands in the output (``extract``), any
+case, comments, spacing, escapes, requirements, ``- object``, what is stated false in the initial state,
+the problem's name. What could change it is an error with a class: unknown names, wrong arity or type,
+missing sections, parentheses that do not match. Nothing is ever dropped from an initial state or goal.
+
+*Ignoring added types* is the one exception, asked for by name: types that the domain does not declare
+are dropped from ``:objects``, and with them the unary atoms of their names; an object of such a type
+receives the atom of that name if the domain has that predicate, with one argument.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from orrery.model import OBJECT, Domain, Problem
+from orrery.pddl.faults import SourceText
+from orrery.pddl.parse import parse
+from orrery.pddl.quick import read_quickly
+from orrery.pddl.read import PddlError, problem_of
+from orrery.pddl.tree import Node, Tree
+from orrery.scoring.problems.extract import extract
+from orrery.scoring.problems.faults import ReplyErrorClass, Tolerance, Unreadable
+
+LONGEST_DETAIL = 200
+_TITLE = re.compile(r"\(\s*define\s*\(\s*problem([^()]*)\)")
+_NAME = re.compile(r"\s+[a-z0-9_][a-z0-9_-]*\s*")
+_UNNAMED = "(define (problem unnamed)"
+_REQUIREMENTS = re.compile(r"\(\s*:requirements([^()]*)\)")
+_OBJECT_TYPE = re.compile(r"\s-\s+object(?![^\s()])")
+_NEGATIVE = re.compile(r"\(\s*:init(?![^\s()])(?:[^()]++|\([^()]*+\))*?\(\s*not(?![^\s()])")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The problem of an output, or the class of the error (exactly one of the two).
+
+    ``tolerated`` is sorted; ``detail`` says in words what is wrong, in at most LONGEST_DETAIL characters.
+    """
+
+    problem: Problem | None
+    error: ReplyErrorClass | None
+    tolerated: tuple[str, ...] = ()
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """An output as it stands, and ignoring added types; one and the same where it adds none."""
+
+    plain: Reading
+    relaxed: Reading
+
+
+def read_output(text: str, domain: Domain, *, ignore_types: bool = False) -> Reading:
+    """The problem that a model wrote; never raises, whatever ``text`` is.
+
+    Args:
+        text: the output.
+        domain: the domain that the problem is of.
+        ignore_types: read it ignoring added types, see above.
+    """
+    found = read_both(text, domain)
+    return found.relaxed if ignore_types else found.plain
+
+
+def read_both(text: str, domain: Domain) -> Readings:
+    """The output as it stands, and ignoring added types."""
+    try:
+        found = extract(text)
+    except Unreadable as failure:
+        unread = Reading(None, failure.error, detail=_short(failure.detail))
+        return Readings(unread, unread)
+    written, named = _titled(found.text)
+    tolerated = found.tolerated | named | _small_things(written, domain)
+    if (problem := read_quickly(written, domain)) is not None:
+        plain = _reading(problem, tolerated)
+        return Readings(plain, plain)
+    return _carefully(written, domain, tolerated)
+
+
+def _carefully(written: str, domain: Domain, tolerated: frozenset[Tolerance]) -> Readings:
+    """As ``read_both``, where something about the text is out of the ordinary."""
+    source = SourceText(written, "output")
+    plain = _read(source, domain, tolerated, relax=False)
+    if plain.problem is not None:
+        return Readings(plain, plain)
+    return Readings(plain, _read(source, domain, tolerated, relax=True))
+
+
+def _read(source: SourceText, domain: Domain, tolerated: frozenset[Tolerance], *, relax: bool) -> Reading:
+    try:
+        tree = parse(source)
+        if relax and _Relaxed(tree, domain).changed():
+            tolerated |= {Tolerance.ADDED_TYPES}
+        return _reading(problem_of(source, tree, domain), tolerated)
+    except PddlError as error:
+        failed = _reading(None, tolerated)
+        return replace(failed, error=ReplyErrorClass(error.fault.value), detail=_short(error.problem))
+
+
+def _reading(problem: Problem | None, tolerated: frozenset[Tolerance]) -> Reading:
+    return Reading(problem, None, tuple(sorted(map(str, tolerated))))
+
+
+def _short(detail: str) -> str:
+    return detail if len(detail) <= LONGEST_DETAIL else detail[: LONGEST_DETAIL - 1] + "…"
+
+
+def _titled(text: str) -> tuple[str, frozenset[Tolerance]]:
+    """The text with a sound name for the problem, which no verdict depends on."""
+    title = _TITLE.match(text)
+    if title is None or _NAME.fullmatch(title[1]):
+        return text, frozenset()
+    return _UNNAMED + text[title.end() :], frozenset({Tolerance.PROBLEM_NAME})
+
+
+def _small_things(written: str, domain: Domain) -> frozenset[Tolerance]:
+    """What readers of PDDL accept anyway, though some have stumbled over it."""
+    found: set[Tolerance] = set()
+    required = _REQUIREMENTS.search(written)
+    if required and not {":strips", *domain.requirements}.issuperset(required[1].split()):
+        found.add(Tolerance.REQUIREMENTS)
+    if not domain.types and _OBJECT_TYPE.search(written):
+        found.add(Tolerance.OBJECT_TYPE)
+    if "not" in written and _NEGATIVE.search(written):
+        found.add(Tolerance.NEGATIVE_INIT)
+    return frozenset(found)
+
+
+class _Relaxed:
+    """A problem's tree without the types that the domain does not declare; changed in place."""
+
+    def __init__(self, tree: Node, domain: Domain) -> None:
+        self.tree, self.domain = tree, domain
+        self.typed: dict[str, str] = {}  # object -> added type
+        self.added: set[str] = set()
+        self.names = {constant.name for constant in domain.constants}
+
+    def changed(self) -> bool:
+        """Whether there were such types; the tree is then without them."""
+        sections = {item.head: item for item in self.tree if isinstance(item, Node)}
+        self._drop_types(sections.get(":objects", Node(0)))
+        if ":types" in sections:
+            self.tree[:] = [item for item in self.tree if item is not sections[":types"]]
+        if not self.added:
+            return ":types" in sections
+        for head in (":init", ":goal"):
+            if head in sections:
+                self._drop_atoms(sections[head])
+        if ":init" in sections:
+            sections[":init"].extend(self._atoms())
+        return True
+
+    def _drop_types(self, objects: Node) -> None:
+        """``a b - room`` becomes ``a b - object``."""
+        waiting: list[str] = []
+        for at, item in enumerate(objects[1:], 1):
+            if objects[at - 1] == "-":
+                self._drop_type(objects, at, waiting)
+                waiting = []
+            elif isinstance(item, str) and item != "-":
+                waiting.append(item)
+                self.names.add(item)
+
+    def _drop_type(self, objects: Node, at: int, names: list[str]) -> None:
+        """``room``, or ``(either room hall)``, becomes ``object``, if the domain knows none of them."""
+        item = objects[at]
+        types = [item] if isinstance(item, str) else item[1:] if item.head == "either" else []
+        if types and not any(isinstance(name, Node) or name in self.domain.ancestors for name in types):
+            self.added.update(map(str, types))
+            objects[at] = OBJECT
+            if isinstance(item, str):
+                self.typed |= dict.fromkeys(names, item)
+
+    def _drop_atoms(self, section: Node) -> None:
+        """Without ``(block a)`` where ``block`` is an added type and no predicate of the domain."""
+        todo = [section]
+        while todo:
+            node = todo.pop()
+            kept = [item for item in node if not self._is_type_atom(item)]
+            if section.head == ":goal" and node is section and len(kept) < len(node):
+                kept.append(Node(node.at))
+            node[:] = kept
+            todo += [item for item in kept if isinstance(item, Node) and item.head == "and"]
+
+    def _is_type_atom(self, item: Tree) -> bool:
+        return (
+            isinstance(item, Node)
+            and len(item) == 2
+            and item.head in self.added - self.domain.predicate_named.keys()
+            and isinstance(item[1], str)
+            and item[1] in self.names
+        )
+
+    def _atoms(self) -> list[Node]:
+        """``(room a)`` for each object of an added type that is a predicate with one argument."""
+        unary = {predicate.name for predicate in self.domain.predicates if predicate.arity == 1}
+        atoms = []
+        for name, added in self.typed.items():
+            if added in unary:
+                atoms.append(Node(self.tree.at))
+                atoms[-1].extend((added, name))
+        return atoms

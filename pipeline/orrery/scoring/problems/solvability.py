@@ -1,0 +1,159 @@
+"""Whether a problem has a plan, for problems as models write them: odd initial states, impossible goals.
+
+The cheap answers come first, each a proof: the goal holds already, a static fact of it does not, or it
+rules out what follows from it; the domain's own planner, its plan run step by step; then on the ground
+task the refutations of ``planners.refutation``, an exhaustive search, and Fast Downward under limits. What
+none of them settles is undecided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from orrery.equivalence.closure import Rule, close_quickly, positively
+from orrery.model import EQUAL, Domain, Literal, OrreryError, Problem, Step, ToolMissing
+from orrery.planners.fast_downward import solve
+from orrery.planners.refutation import RELAXATION, refuted
+from orrery.planners.state_space import explore
+from orrery.semantics.grounding import Grounder
+from orrery.semantics.prepared import Executor
+from orrery.semantics.task import PlanningTask
+from orrery.semantics.universe import most_steps
+
+Planner = Callable[[Problem], list[Step] | None]
+
+GOAL_HOLDS = "goal-holds"
+STATIC_GOAL = "static-goal"
+GOAL_CLOSURE = "goal-closure"
+DOMAIN_PLANNER = "domain-planner"
+SWEEP = "sweep"
+FAST_DOWNWARD = "fast-downward"
+TOO_LARGE = "too-large"
+NO_PLANNER = "no-planner"
+FEW_STATES = 5_000  # some 5 ms; beyond it Fast Downward is asked first
+
+
+@dataclass(frozen=True, slots=True)
+class ProofLimits:
+    """What an answer may cost: ground actions, states explored, and one planner call's time and memory."""
+
+    actions: int = 100_000
+    states: int = 50_000
+    seconds: float = 5.0
+    megabytes: int = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Solvability:
+    """Whether there is a plan (None: undecided), and which route settled it or gave up.
+
+    ``plan`` is a validated plan where there is one. ``remark`` tells of a domain's planner that raised
+    an error or returned a plan that cannot be run; the other routes were taken then.
+    """
+
+    solvable: bool | None
+    reason: str
+    plan: tuple[Step, ...] | None = None
+    remark: str = ""
+
+
+def solvability(
+    domain: Domain, problem: Problem, planner: Planner | None = None, limits: ProofLimits | None = None
+) -> Solvability:
+    """Whether ``problem`` has a plan; ``planner`` is the domain's own. For many keep a ``Prover``."""
+    return Prover(domain, planner).solve(problem, limits)
+
+
+class Prover:
+    """Tells of problems of one domain whether they have a plan; the schemas are prepared once."""
+
+    def __init__(self, domain: Domain, planner: Planner | None = None, rule: Rule | None = None) -> None:
+        """``planner`` and ``rule`` (of goal closures) are the domain's own, where there are any."""
+        self.domain, self.planner, self.rule = domain, planner, rule
+        self._executor, self._grounder = Executor(domain), Grounder(domain)
+
+    def solve(
+        self, problem: Problem, limits: ProofLimits | None = None, like: Problem | None = None
+    ) -> Solvability:
+        """Whether ``problem`` has a plan.
+
+        ``like`` is a problem that it may be a distortion of: where the domain's planner makes nothing of
+        an odd initial state, its plan from that of ``like`` to the goal is tried too.
+        """
+        if problem.satisfied(problem.init):
+            return Solvability(True, GOAL_HOLDS, ())
+        if not all(literal.holds(problem.init) for literal in problem.goal if self._is_static(literal)):
+            return Solvability(False, STATIC_GOAL)
+        wished = positively(problem)
+        if wished.goal != problem.goal and self._contradicts_itself(problem):
+            return Solvability(False, GOAL_CLOSURE)
+        steps, remark = self._asked(problem)
+        if steps is None and wished.goal != problem.goal:
+            steps, more = self._asked(wished)  # its plan may well end where the negative literals hold
+            remark = remark or more
+        if steps is None and like is not None and set(like.objects) == set(problem.objects):
+            steps, _ = self._asked(replace(problem, init=like.init))
+        if steps is not None and self._executor.is_plan(problem, steps):
+            return Solvability(True, DOMAIN_PLANNER, steps, remark)
+        return replace(self._searched(problem, limits or ProofLimits()), remark=remark)
+
+    def _contradicts_itself(self, problem: Problem) -> bool:
+        """Whether the goal rules out what follows from its positive literals, as the rule says."""
+        known = close_quickly(self.domain, problem, self.rule)
+        return known is not None and known.solvable is False
+
+    def _is_static(self, literal: Literal) -> bool:
+        return literal.atom[0] not in self.domain.fluents
+
+    def _asked(self, problem: Problem) -> tuple[tuple[Step, ...] | None, str]:
+        """The domain's planner's plan if it is one, and what else is to be said of it."""
+        try:
+            steps = self.planner(problem) if self.planner else None
+        except OrreryError as error:
+            return None, f"the domain's planner failed: {error}"
+        if steps is not None and not self._executor.is_plan(problem, steps):
+            return None, "the domain's planner returned an invalid plan"
+        return (None if steps is None else tuple(steps)), ""
+
+    def _searched(self, problem: Problem, limits: ProofLimits) -> Solvability:
+        """The answer of the ground task."""
+        if most_steps(self.domain, problem) > limits.actions:
+            return Solvability(None, TOO_LARGE)
+        explored = self._grounder.explore(problem)
+        if not all(fact in explored.facts or fact[0] == EQUAL for fact in problem.goal_facts):
+            return Solvability(False, RELAXATION)
+        task = explored.task()
+        if why := refuted(task):
+            return Solvability(False, why)
+        few = min(FEW_STATES, limits.states)
+        if found := self._by_exhaustion(problem, task, few):
+            return found
+        answer = self._by_fast_downward(problem, task, limits)
+        if answer.solvable is None and few < limits.states:
+            return self._by_exhaustion(problem, task, limits.states) or answer
+        return answer
+
+    def _by_exhaustion(self, problem: Problem, task: PlanningTask, states: int) -> Solvability | None:
+        """What visiting so many states tells, if anything."""
+        space = explore(task, limit=states)
+        steps = space.optimal_plan()
+        if steps is not None:
+            return self._validated(problem, SWEEP, steps)
+        return Solvability(False, SWEEP) if space.complete else None
+
+    def _by_fast_downward(self, problem: Problem, task: PlanningTask, limits: ProofLimits) -> Solvability:
+        try:
+            answer = solve(task, seconds=limits.seconds, megabytes=limits.megabytes)
+        except ToolMissing:
+            return Solvability(None, NO_PLANNER)
+        if answer.plan is not None:
+            return self._validated(problem, FAST_DOWNWARD, answer.plan.steps)
+        return Solvability(answer.solvable, FAST_DOWNWARD if answer.outcome.decided else str(answer.outcome))
+
+    def _validated(self, problem: Problem, route: str, steps: Iterable[Step]) -> Solvability:
+        """The plan, once it was run without the ground task; a plan that fails there is a bug of ours."""
+        plan = tuple(steps)
+        if not self._executor.is_plan(problem, plan):
+            raise RuntimeError(f"{route}: the plan of '{problem.name}' is not valid: {plan}")
+        return Solvability(True, route, plan)

@@ -1,0 +1,64 @@
+"""What each kind of prediction tells the stage ``score``: one class, in a file of ``scorers/``."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, TypeAlias
+
+from orrery.scoring.tally import Measures
+from orrery.store.kinds import Schema
+
+DatasetRow: TypeAlias = Mapping[str, Any]
+Columns: TypeAlias = dict[str, Any]
+
+
+def option(default: Any, help: str, **limits: float) -> Any:
+    """A field of a scorer that is an option of its command; ``limits`` are those of the command line."""
+    return field(default=default, metadata={"help": help, "limits": limits})
+
+
+@dataclass(frozen=True)
+class Scorer(ABC):
+    """How one kind of prediction is scored.
+
+    The file in ``scorers/`` gives the command its name, the docstring of the class its help, and fields made
+    with ``option`` its options. Scores depend on the fields that ``repr`` shows, and on ``depends``.
+    """
+
+    table: ClassVar[str]  # whose rows are answered, or a word for those of all ``tables``
+    needed: ClassVar[tuple[str, ...]]  # columns of these rows
+    schema: ClassVar[Schema]  # of the table of scores: id, sample, and the columns that ``score`` gives
+    measures: ClassVar[Measures]
+    block: ClassVar[int] = 500  # rows scored at once: some seconds' work, lost by an interruption
+
+    root: Path = field(default=Path("."), repr=False)
+
+    @classmethod
+    def tables(cls, dataset: Path) -> tuple[str, ...]:
+        """The tables of ``dataset`` whose rows are answered, whether they are there or not."""
+        return (cls.table,)
+
+    @classmethod
+    @abstractmethod
+    def reads(cls, column: str) -> bool:
+        """Whether a column of these rows is read; others stay on disk."""
+
+    @property
+    def depends(self) -> Collection[Path]:
+        """Files and folders, beside the rows and predictions, that scores depend on."""
+        return ()
+
+    @abstractmethod
+    def score(self, row: DatasetRow, reply: str) -> Columns:
+        """The score of a reply to a row, without ``id`` and ``sample``.
+
+        Raises:
+            OrreryError: the row cannot be used. No reply raises.
+        """
+
+    def score_all(self, replies: Sequence[tuple[DatasetRow, str]]) -> list[Columns]:
+        """The scores of replies to rows, where scoring several at once is cheaper."""
+        return [self.score(row, reply) for row, reply in replies]

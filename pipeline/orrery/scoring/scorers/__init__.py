@@ -1,0 +1,30 @@
+"""The kinds of predictions that can be scored: a file each, found by looking in this folder.
+
+A file offers its class as ``SCORER``; ``text_to_pddl.py`` is ``orrery score text-to-pddl``.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from orrery.model import UsageError
+from orrery.scoring.scorer import Scorer
+
+
+def names() -> list[str]:
+    """The names of all kinds, as in commands, sorted."""
+    return sorted(module.name.replace("_", "-") for module in iter_modules(__path__))
+
+
+def scorer_of(name: str) -> type[Scorer]:
+    """What scores predictions of the kind ``name``.
+
+    Raises:
+        UsageError: there is no such kind.
+    """
+    name = name.replace("_", "-")
+    if name not in names():
+        raise UsageError(f"predictions of {name}", "are not scored", f"there are: {', '.join(names())}")
+    found: type[Scorer] = import_module(f"{__name__}.{name.replace('-', '_')}").SCORER
+    return found

@@ -1,0 +1,22 @@
+"""Actions in PDDL, written for the header of a domain: scored as domains are, declarations being given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from orrery.scoring.domains.columns import scores_schema
+from orrery.scoring.scorers.domains import DomainScorer
+from orrery.store.kinds import Schema
+
+
+@dataclass(frozen=True)
+class ActionScorer(DomainScorer):
+    """Score actions written for the header of a domain (table action_modeling)."""
+
+    table: ClassVar[str] = "action_modeling"
+    needed: ClassVar[tuple[str, ...]] = (*DomainScorer.needed, "header")
+    schema: ClassVar[Schema] = scores_schema(table)
+
+
+SCORER = ActionScorer

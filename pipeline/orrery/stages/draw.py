@@ -1,0 +1,77 @@
+"""``orrery draw``: one problem of a domain, in PDDL and told in English; nothing is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from orrery.catalog import Entry, entry_of
+from orrery.language.frame import explicit_text
+from orrery.model import Generated, ParameterError, Task, UsageError
+from orrery.pddl.write import write_domain, write_problem
+from orrery.seeds import stream
+
+ATTEMPTS = 100  # some tasks have no parameters within the limits of a difficulty, some goals hold at first
+
+
+class DrawnProblem(NamedTuple):
+    """A problem with its text; the last three are named as the columns of the table ``text_to_pddl``."""
+
+    domain: str
+    task: str
+    difficulty: str
+    seed: int
+    domain_pddl: str
+    problem_pddl: str
+    natural_language: str
+
+
+def draw(
+    root: Path, domain: str, *, seed: int = 0, task: str | None = None, difficulty: str | None = None
+) -> DrawnProblem:
+    """Draw a problem from the generator of a domain.
+
+    Args:
+        root: the folder that holds domains, generators and templates (see ``installation.find_root``).
+        domain: name of the domain.
+        seed: the same seed draws the same problem.
+        task: name of the task; any of the domain unless given.
+        difficulty: a difficulty of ``domain.yaml``; the first there unless given.
+
+    Raises:
+        UsageError: there is no such domain or task, or the domain comes with problem files alone.
+        OrreryError: there is no such difficulty, or the generator fails.
+    """
+    entry = entry_of(root, domain)
+    tasks, level = _tasks(entry, task), difficulty or next(iter(entry.description.difficulties or {}), "")
+    chosen, generated = _drawn(entry, tasks, level, seed)
+    rng = stream(seed, "draw", domain, "words")
+    said = explicit_text(generated.problem, entry.domain, entry.words, root / "templates", rng)
+    pddl = write_domain(entry.domain), write_problem(generated.problem)
+    return DrawnProblem(domain, chosen.name, level, seed, *pddl, said.text)
+
+
+def _tasks(entry: Entry, name: str | None) -> list[Task]:
+    """The tasks of that name, or all."""
+    found = [task for task in entry.tasks if name in (None, task.name)]
+    if not found:
+        known = ", ".join(task.name for task in entry.tasks) or "none: the domain comes with problem files"
+        raise UsageError(f"domain '{entry.name}'", f"no task '{name}' to draw", f"tasks: {known}")
+    return found
+
+
+def _drawn(entry: Entry, tasks: list[Task], difficulty: str, seed: int) -> tuple[Task, Generated]:
+    """The first draw that is a problem in which something is to be done."""
+    reason = "the goal holds at first"
+    for attempt in range(ATTEMPTS):
+        rng = stream(seed, "draw", entry.name, str(attempt))
+        task = rng.choice(tasks)
+        try:
+            generated = entry.make(task, difficulty, rng)
+        except ParameterError as error:
+            reason = str(error)
+            continue
+        if not generated.problem.satisfied(generated.problem.init):
+            return task, generated
+    where = f"domain '{entry.name}', difficulty '{difficulty}'"
+    raise UsageError(where, f"no problem in {ATTEMPTS} draws: {reason}", "name another task")

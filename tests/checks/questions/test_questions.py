@@ -1,0 +1,273 @@
+"""Questions of every kind and format: as brute force makes them they pass, and every other answer is seen."""
+
+import copy
+import json
+import random
+
+import pytest
+
+from orrery.checks import questions
+from orrery.checks.questions import bool_mcq, columns
+from orrery.checks.questions.kinds import kind_checks
+from orrery.checks.undecided import UNDECIDED
+from orrery.checks.world import RecheckedState
+from orrery.model import OrreryError
+from orrery.semantics.grounding import ground
+from tests.checks import handmade
+
+OPEN = tuple(kind_checks())
+CLAIMING = tuple(name for name, check in kind_checks().items() if check.holds)
+ROUTES = {"plain": {}, "planner": {"plain": False}, "both": {"most": 3}}
+
+
+def world_of(brute, route="plain"):
+    return RecheckedState(brute.domain, brute.problem, 20.0, 200.0, **ROUTES[route])
+
+
+def faults(row, world):
+    """What a check finds; a row that cannot be read is a fault, what is undecided is none."""
+    try:
+        routes = {"gen": columns.check_of(row["kind"]).answer, "bool": bool_mcq.check_bool}
+        route = routes.get(columns.format_of(row), bool_mcq.check_mcq)
+        found = columns.check(row, world) + route(row, world)
+    except OrreryError as error:
+        return [str(error)]
+    assert not any(message.startswith(UNDECIDED) for message in found)
+    return found
+
+
+@pytest.fixture(scope="module")
+def made():
+    """(state, world, task) of every handmade state."""
+    return [(b, world_of(b), ground(b.domain, b.problem)) for b in handmade.states()]
+
+
+def opened(made, kind):
+    return [
+        (brute, world, row)
+        for brute, world, task in made
+        for row in handmade.opened(brute, task)
+        if row["kind"] == kind
+    ]
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("kind", OPEN)
+def test_answers_found_by_brute_force_pass_on_every_route(made, kind, route):
+    some = opened(made, kind)
+    assert {brute.domain.name for brute, _, _ in some} == set(handmade.DOMAINS)
+    for brute, _, row in some if route == "plain" else some[::2]:
+        assert faults(row, world_of(brute, route)) == []
+
+
+def changes(row):
+    """The row with each stored list, number or position changed in some way, and what was changed."""
+    for path, value in _leaves({name: row[name] for name in row.keys() & STORED}):
+        for other in _others(value):
+            changed = copy.deepcopy(row)
+            _set(changed, path, other)
+            yield path, changed
+
+
+STORED = {
+    "answer", "answer_all", "answer_all_is", "num_unreachable", "typing", "sequence", "plan", "positions",
+    "claim", "claims", "choices",
+}  # fmt: skip
+
+
+def _leaves(value, path=()):
+    if isinstance(value, dict):
+        for name, each in value.items():
+            yield from _leaves(each, (*path, name))
+    else:
+        yield path, value
+
+
+def _others(value):
+    if isinstance(value, int):
+        yield from (value + 1, value - 1)
+    elif isinstance(value, list):
+        for at in {0, len(value) // 2, len(value) - 1} if value else ():
+            yield [*value[:at], *value[at + 1 :]]
+            yield [*value, value[at]]
+        yield [*value, ["(zz zz)", "1"] if value and isinstance(value[0], list) else "(zz zz)"]
+
+
+def _set(row, path, value):
+    for name in path[:-1]:
+        row = row[name]
+    row[path[-1]] = value
+
+
+@pytest.mark.parametrize("kind", ["app", "areach", "just", "land", "nexta", "prog", "reach", "val"])
+def test_whatever_else_is_stored_is_seen(made, kind):
+    seen = 0
+    for _, world, row in opened(made, kind):
+        for path, changed in changes(row):
+            assert faults(changed, world), (path, changed["answer"])
+            seen += 1
+    assert seen > 10
+
+
+def moved(row, source, target):
+    """The row with one element of the answer on another side."""
+    changed = copy.deepcopy(row)
+    if not changed["answer"][source]:
+        return None
+    changed["answer"][target].append(changed["answer"][source].pop(0))
+    return changed
+
+
+@pytest.mark.parametrize("route", ["plain", "planner"])
+@pytest.mark.parametrize(
+    ("kind", "source", "target"),
+    [(kind, *sides) for kind in ("land", "nexta") for sides in (("yes", "no"), ("no", "yes"))]
+    + [("prog", "pos", "neg"), ("prog", "neg", "pos"), ("nexta", "yes", "maybe")],
+)
+def test_an_element_on_the_wrong_side_is_seen(made, kind, source, target, route):
+    spoilt = [(b, moved(row, source, target)) for b, _, row in opened(made, kind)]
+    spoilt = [(brute, row) for brute, row in spoilt if row]
+    assert spoilt
+    for brute, row in spoilt[: None if route == "plain" else 3]:
+        assert faults({**row, "proofs": "{}"}, world_of(brute, route)), row["answer"]
+
+
+@pytest.mark.parametrize("route", ["plain", "planner"])
+def test_a_reachable_action_or_fact_among_the_others_is_seen(made, route):
+    for brute, _, row in opened(made, "areach")[::2]:
+        whole = handmade.texts(brute.actions())
+        other = [text for text in whole if text not in row["answer_all"]]
+        swapped = {**row, "answer_all": other, "answer_all_is": "unreachable"}
+        assert faults({**swapped, "num_unreachable": len(other)}, world_of(brute, route))
+        one_more = {**row, "answer_all": sorted([*row["answer_all"], other[0]])}
+        shift = 1 if row["answer_all_is"] == "unreachable" else -1
+        assert faults({**one_more, "num_unreachable": row["num_unreachable"] + shift}, world_of(brute, route))
+    for brute, _, row in opened(made, "reach")[::2]:
+        stored = {" ".join(fact) for fact in brute.never_facts()}
+        held = next(" ".join(f) for f in brute.facts() if " ".join(f) not in stored)
+        everything = sorted([*row["answer_all"], held])
+        spoilt = {**row, "answer_all": everything, "answer": everything[:50]}
+        assert f"({held}) can be reached" in faults(spoilt, world_of(brute, route))
+
+
+def closed(brute, kind):
+    found = handmade.claims(brute)[kind]
+    rng = random.Random(kind)
+    return {truth: rng.sample(some, min(12, len(some))) for truth, some in found.items()}
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("kind", CLAIMING)
+def test_a_claim_is_true_as_brute_force_says(made, kind, route):
+    seen = set()
+    for brute, _, task in made if route == "plain" else made[::2]:
+        world = world_of(brute, route)
+        for truth, some in closed(brute, kind).items():
+            for claim in some:
+                assert faults(handmade.yes_no(brute, task, claim, truth), world) == []
+                assert faults(handmade.yes_no(brute, task, claim, not truth), world)
+                seen.add(truth)
+    assert seen == {True, False}
+
+
+@pytest.mark.parametrize("kind", CLAIMING)
+def test_only_the_right_option_may_be_called_right(made, kind):
+    seen = 0
+    for brute, world, task in made:
+        some = closed(brute, kind)
+        if kind == "val":  # the four verdicts are those of one sequence
+            some[False] = [c for c in some[False] if c["sequence"] == some[True][0]["sequence"]]
+        for place, right in enumerate(some[True][:4]):
+            if len(some[False]) < 3:
+                continue
+            row, seen = handmade.choice(brute, task, right, some[False][:3], place), seen + 1
+            assert faults(row, world) == []
+            for label in "ABCDE":
+                if label != row["answer"]:
+                    assert faults({**row, "answer": label}, world)
+            options = json.loads(row["claims"])
+            options[place - 1] = right
+            assert faults({**row, "claims": json.dumps(options)}, world)
+            for other in some[True][:6]:
+                options[place - 1] = other
+                assert faults({**row, "claims": json.dumps(options)}, world)
+            for _, changed in changes(row):
+                assert faults(changed, world)
+    assert seen
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "{}",
+        "nothing",
+        "[]",
+        '{"kind": "app"}',
+        '{"kind": "app", "action": "(fly a)"}',
+        '{"kind": "app", "action": "pickup b1"}',
+        '{"kind": "app", "action": "(pickup b1 b1)"}',
+        '{"kind": "reach", "facts": ["(clear b1)"]}',
+        '{"kind": "app", "action": "(pickup b1)", "more": 1}',
+    ],
+)
+def test_a_claim_that_says_nothing_is_a_fault(made, claim):
+    brute, world, task = made[0]
+    row = handmade.yes_no(brute, task, {"kind": "app"}, True)
+    for answer in ("yes", "no", "maybe"):
+        assert faults({**row, "claim": claim, "answer": answer}, world)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("id", "elsewhere"),
+        ("group", "applicable_actions_mc"),
+        ("domain", "ferris"),
+        ("num_objects", 99),
+        ("branching", 99),
+        ("num_facts", 99),
+        ("num_actions", 99),
+        ("context_pddl", "(define (domain other))"),
+        ("context_both", "nothing"),
+        ("proofs", '{"answer": ["hearsay"]}'),
+    ],
+)
+def test_columns_that_say_something_else_are_seen(made, name, value):
+    for _, world, row in opened(made, "app"):
+        assert len(faults({**row, name: value}, world)) >= 1
+
+
+def test_what_typing_admits_is_what_the_domain_admits(made):
+    for _, world, row in opened(made, "areach"):
+        typing = json.loads(row["typing"])
+        for name in typing["actions"]:
+            fewer = {**typing, "actions": {k: v for k, v in typing["actions"].items() if k != name}}
+            assert faults({**row, "typing": json.dumps(fewer)}, world)
+        short = {**typing, "objects": {kind: names[1:] for kind, names in typing["objects"].items()}}
+        assert faults({**row, "typing": json.dumps(short)}, world)
+
+
+def test_a_row_of_another_state_is_seen(made):
+    for brute, _, row in opened(made, "app"):
+        state = {"state": handmade.texts(brute.problem.init), "h_star": row["h_star"]}
+        state["num_states"] = row["num_states"]
+        check = questions.check_origin
+        assert check(row, brute.problem.init, state) == []
+        assert check(row, brute.problem.init, None)
+        for other in ({"h_star": 99}, {"num_states": 99}, {"state": state["state"][1:]}):
+            assert check(row, brute.problem.init, {**state, **other})
+        assert check(row, brute.problem.init, {**state, "state": [*state["state"], "(zz)"]})
+
+
+@pytest.mark.parametrize("kind", CLAIMING)
+def test_without_time_nothing_passes_for_decided(made, kind):
+    """Where search and planner are given nothing, a check says so, or finds what needs neither."""
+    brute, _, task = made[0]
+    poor = RecheckedState(brute.domain, brute.problem, 0.0, 0.0, most=1, plain=False)
+    open_at_all = 0
+    for truth, some in closed(brute, kind).items():
+        for claim in some:
+            found = bool_mcq.check_bool(handmade.yes_no(brute, task, claim, truth), poor)
+            assert found == [] or all(message.startswith(UNDECIDED) for message in found)
+            open_at_all += len(found)
+    assert (open_at_all > 0) == (kind in ("reach", "areach", "land"))

@@ -1,0 +1,123 @@
+"""What can be removed from a plan, against carrying out every plan with one or two actions fewer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from orrery.families.questions.kinds import just
+from orrery.families.questions.question_row import NotAsked, QuestionRow
+from orrery.model import OrreryError
+from orrery.semantics import execution
+
+BEFORE, BEHIND = 19, 147  # characters of the question around the plan, as graders of the published rows count
+
+ask = just.KIND.question
+
+
+def steps_of(texts):
+    return [tuple(text.strip("()").split()) for text in texts]
+
+
+def made(cases, seeds=5):
+    found = [(case, ask(case.item, case.words, Random(s))) for case in cases for s in range(seeds)]
+    found = [(case, row.columns()) for case, row in found if isinstance(row, QuestionRow)]
+    assert len(found) >= 50, "too few questions to tell anything"
+    return found
+
+
+def valid(item, steps):
+    return execution.check_plan(item.domain, item.problem, steps).valid
+
+
+def removable(item, steps):
+    """Start and length of every removal that leaves a valid plan."""
+    spans = [(start, length) for start in range(len(steps)) for length in (1, 2)]
+    return [
+        (start, length)
+        for start, length in spans
+        if start + length <= len(steps) and valid(item, steps[:start] + steps[start + length :])
+    ]
+
+
+def check(item, row):
+    """Everything that a row claims, by brute force."""
+    steps = steps_of(row["plan"])
+    assert valid(item, steps)
+    spans = removable(item, steps)
+    assert spans
+    assert row["positions"] == [start for start, _ in spans]
+    for (start, length), told in zip(spans, row["answer"], strict=True):
+        if length == 2:
+            assert told == [*row["plan"][start : start + 2], "-1"]
+            alike = [i for i in range(len(steps) - 1) if steps[i : i + 2] == steps[start : start + 2]]
+            assert all((i, 2) in spans for i in alike), "a pair that only some of its places can do without"
+        else:
+            assert told == [row["plan"][start], str(row["plan"][: start + 1].count(row["plan"][start]))]
+
+
+def test_every_removal_is_listed_and_no_other(cases_made):
+    kinds = set()
+    for case, row in made(cases_made):
+        check(case.item, row)
+        kinds |= {len(told) for told in row["answer"]}
+        assert len(row["plan"]) - len(case.item.plan) in (1, 2), "a shortest plan has nothing to remove"
+    assert kinds == {2, 3}
+
+
+def wandering_plans(case, rng, count=20):
+    """Plans found by walking at random."""
+    item = case.item
+    for _ in range(count):
+        state, steps = item.problem.init, []
+        while not item.problem.satisfied(state) and len(steps) < 12:
+            choices = execution.applicable_steps(item.domain, item.problem, state)
+            if not choices:
+                break
+            steps.append(rng.choice(choices))
+            state = execution.progress(item.domain, state, steps[-1])
+        if steps and item.problem.satisfied(state):
+            yield tuple(steps)
+
+
+def test_plans_with_detours_are_taken_as_they_are_unless_equal_pairs_disagree(cases_made):
+    kept, lengthened = 0, 0
+    for case in cases_made:
+        for plan in wandering_plans(case, Random(case.seed)):
+            row = ask(replace(case.item, plan=plan), case.words, case.rng)
+            if isinstance(row, NotAsked):
+                continue
+            check(case.item, row.columns())
+            kept += steps_of(row.columns()["plan"]) == list(plan)
+            lengthened += len(row.columns()["plan"]) > len(plan)
+    assert kept >= 20
+    assert lengthened >= 5
+
+
+def test_the_plan_stands_where_graders_cut_it_out(cases_made):
+    case, _ = made(cases_made)[0]
+    said = set()
+    for seed in range(80):
+        row = ask(case.item, case.words, Random(seed)).columns()
+        assert row["question"][BEFORE:-BEHIND] == " ".join(row["plan"])
+        assert row["question_pddl"].endswith(row["question"])
+        said.add(row["question"][:BEFORE] + row["question"][-BEHIND:])
+    assert len(said) >= 4
+
+
+def test_not_asked_without_a_plan_of_fitting_length(cases_made, monkeypatch):
+    case, _ = made(cases_made)[0]
+    item = case.item
+    goal_holds = replace(item, problem=replace(item.problem, goal=frozenset()), plan=())
+    for changed in (replace(item, plan=None), replace(item, solvable=False, plan=None), goal_holds):
+        assert isinstance(ask(changed, case.words, case.rng), NotAsked)
+    monkeypatch.setattr(just, "MOST", len(item.plan) - 1)
+    assert isinstance(ask(item, case.words, case.rng), NotAsked)
+
+
+def test_a_plan_that_is_none_is_refused(cases_made):
+    case, _ = made(cases_made)[0]
+    with pytest.raises(OrreryError, match="does not lead to the goal"):
+        ask(replace(case.item, plan=case.item.plan[:-1]), case.words, case.rng)

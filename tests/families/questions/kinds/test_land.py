@@ -1,0 +1,52 @@
+"""Landmarks: every candidate once, each with a proof."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from orrery.families.questions.kinds import land
+from orrery.families.questions.question_row import NotAsked, QuestionRow
+from orrery.grading import grade
+
+
+def rows(cases):
+    found = [(case, land.KIND.question(case.item, case.words, case.rng)) for case in cases]
+    found = [(case, row) for case, row in found if isinstance(row, QuestionRow)]
+    assert len(found) >= len(cases) // 3, "too few questions to tell anything"
+    return found
+
+
+def test_stores_every_candidate_once(cases_made):
+    for case, row in rows(cases_made):
+        item = case.item
+        told = [tuple(fact.strip("()").split()) for side in ("yes", "no") for fact in row.answer[side]]
+        assert len(told) == len(set(told))
+        assert not set(told) & (item.problem.init | item.problem.goal_facts)
+        proofs = json.loads(row.columns()["proofs"])
+        assert {side: len(proofs[side]) for side in proofs} == {s: len(row.answer[s]) for s in row.answer}
+
+
+def test_needs_a_plan_and_every_candidate(cases_made):
+    case = next(c for c, row in rows(cases_made) if c.item.not_landmarks)
+    item = case.item
+    fewer = dict(list(item.not_landmarks.items())[1:])
+    for changed in (
+        replace(item, landmarks=None),
+        replace(item, not_landmarks=None),
+        replace(item, not_landmarks=fewer),
+        replace(item, solvable=None),
+        replace(item, solvable=False),
+        replace(item, problem=replace(item.problem, goal=frozenset())),
+    ):
+        assert isinstance(land.KIND.question(changed, case.words, case.rng), NotAsked)
+
+
+def test_facts_that_are_no_answer_grade_wrong(cases_made):
+    for case, row in rows(cases_made):
+        columns = row.columns()
+        trivial = [f"({' '.join(fact)})" for fact in case.item.problem.init | case.item.problem.goal_facts]
+        for fact in [*columns["answer"]["no"], *trivial]:
+            assert grade(f"ANSWER: {fact}", columns).verdict == "wrong"
+        none = grade("ANSWER: None", columns)
+        assert none.verdict == ("wrong" if columns["answer"]["yes"] else "right")

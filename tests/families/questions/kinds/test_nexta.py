@@ -1,0 +1,71 @@
+"""Actions that bring the goal closer, against a breadth-first search from every successor."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from orrery.families.questions.kinds import nexta
+from orrery.families.questions.question_row import NotAsked, QuestionRow
+from orrery.semantics import execution
+
+
+def fewest(domain, problem):
+    """The fewest actions to the goal, layer by layer; None where it is out of reach."""
+    layer, seen, length = {problem.init}, {problem.init}, 0
+    while layer:
+        if any(map(problem.satisfied, layer)):
+            return length
+        layer = {
+            execution.progress(domain, state, step)
+            for state in layer
+            for step in execution.applicable_steps(domain, problem, state)
+        } - seen
+        seen |= layer
+        length += 1
+    return None
+
+
+def rows(cases):
+    found = [(case, nexta.KIND.question(case.item, case.words, case.rng)) for case in cases]
+    found = [(case, row) for case, row in found if isinstance(row, QuestionRow)]
+    assert len(found) >= 8
+    return found
+
+
+def test_each_applicable_action_is_on_the_side_that_search_says(cases_made):
+    sides = set()
+    for case, row in rows(cases_made)[::2]:
+        item, answer = case.item, row.answer
+        assert answer["opt"] == str(fewest(item.domain, item.problem))
+        assert answer["maybe"] == []
+        steps = execution.applicable_steps(item.domain, item.problem, item.problem.init)
+        assert sorted(answer["yes"] + answer["no"]) == [f"({' '.join(step)})" for step in sorted(steps)]
+        for step in steps:
+            after = execution.progress(item.domain, item.problem.init, step)
+            left = fewest(item.domain, replace(item.problem, init=after))
+            nearer = left is not None and left == int(answer["opt"]) - 1
+            assert f"({' '.join(step)})" in answer["yes" if nearer else "no"]
+            sides.add((nearer, left is None))
+    assert {(True, False), (False, False)} <= sides
+
+
+def test_every_action_has_a_proof(cases_made):
+    for _, row in rows(cases_made):
+        proofs = json.loads(row.columns()["proofs"])
+        assert {side: len(proofs[side]) for side in proofs} == {s: len(row.answer[s]) for s in ("yes", "no")}
+
+
+def test_not_asked_unless_solvable_and_decided(cases_made):
+    case = next(case for case, row in rows(cases_made) if row.answer["no"])
+    item = case.item
+    for changed in (
+        replace(item, solvable=None),
+        replace(item, solvable=False),
+        replace(item, closer=None),
+        replace(item, not_closer=None),
+        replace(item, not_closer=dict(list(item.not_closer.items())[1:])),
+        replace(item, h_star=None),
+        replace(item, problem=replace(item.problem, goal=frozenset())),
+    ):
+        assert isinstance(nexta.KIND.question(changed, case.words, case.rng), NotAsked)

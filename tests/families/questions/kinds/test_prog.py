@@ -1,0 +1,102 @@
+"""Effects of an action against the lifted semantics."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import replace
+from itertools import product
+
+from orrery.families.questions.kinds import app, prog
+from orrery.families.questions.question_row import NotAsked, QuestionRow
+from orrery.grading import grade
+from orrery.pddl.read import read_problem
+from orrery.semantics import execution
+
+ask = prog.KIND.question
+
+
+def rows(cases):
+    found = [(case, ask(case.item, case.words, case.rng)) for case in cases]
+    found = [(case, row) for case, row in found if isinstance(row, QuestionRow)]
+    assert len(found) >= len(cases) // 3, "too few questions to tell anything"
+    return found
+
+
+def named_step(row, item):
+    """The step of a question: the only applicable one that it names."""
+    steps = execution.applicable_steps(item.domain, item.problem, item.problem.init)
+    named = [step for step in steps if f"({' '.join(step)})" in row.texts.question]
+    assert len(named) == 1
+    return named[0]
+
+
+def test_is_the_difference_of_two_states(cases_made):
+    for case, row in rows(cases_made):
+        before = case.item.problem.init
+        after = execution.progress(case.item.domain, before, named_step(row, case.item))
+        assert row.answer["pos"] == sorted(f"({' '.join(fact)})" for fact in after - before)
+        assert row.answer["neg"] == sorted(f"({' '.join(fact)})" for fact in before - after)
+
+
+def test_prefers_actions_with_an_effect(cases_made):
+    idle = 0
+    for case, row in rows(cases_made):
+        item, state = case.item, case.item.problem.init
+        steps = execution.applicable_steps(item.domain, item.problem, state)
+        idle += any(execution.progress(item.domain, state, step) == state for step in steps)
+        if any(execution.progress(item.domain, state, step) != state for step in steps):
+            assert row.answer["pos"] or row.answer["neg"]
+    assert idle, "no state offers an action without effect: the test shows nothing"
+
+
+def test_draws_every_action(cases_made):
+    case = max(cases_made, key=lambda case: len(case.item.applicable))
+    drawn = {named_step(ask(case.item, case.words, random.Random(seed)), case.item) for seed in range(200)}
+    state = case.item.problem.init
+    changing = {
+        step
+        for step in execution.applicable_steps(case.item.domain, case.item.problem, state)
+        if execution.progress(case.item.domain, state, step) != state
+    }
+    assert drawn == changing
+
+
+def test_draws_every_name_alike(cases_made):
+    case = max(cases_made, key=lambda case: len({action.step[0] for action in case.item.applicable}))
+    state, item, count = case.item.problem.init, case.item, 300
+    steps = execution.applicable_steps(item.domain, item.problem, state)
+    names = Counter(step[0] for step in steps if execution.progress(item.domain, state, step) != state)
+    assert len(names) >= 3
+    assert len(set(names.values())) > 1, "as many of each: the test shows nothing"
+    made = (ask(item, case.words, random.Random(seed)) for seed in range(count))
+    drawn = Counter(named_step(row, item)[0] for row in made)
+    assert all(0.7 < drawn[name] * len(names) / count < 1.3 for name in names)
+
+
+def test_fewer_or_more_effects_grade_wrong(cases_made):
+    for case, row in rows(cases_made):
+        columns = row.columns()
+        others = {f"({' '.join(fact)})" for fact in case.item.task.facts}
+        for side, other in product(("pos", "neg"), sorted(others)):
+            changed = {**columns["answer"], side: sorted({*columns["answer"][side]} ^ {other})}
+            told = {name: " ".join(facts) or "None" for name, facts in changed.items()}
+            reply = f"ANSWER: pos: {told['pos']} neg: {told['neg']}"
+            score = grade(reply, columns)
+            assert score.verdict == "wrong", (reply, columns["answer"])
+            assert score.parts[side] == 0
+            assert sum(score.parts.values()) == 1
+
+
+DEAD_END = """(define (problem d) (:domain relay) (:objects r1 - captain)
+  (:init (thanked r1 r1) (raining)) (:goal (at r1 home)))"""
+
+
+def test_nothing_applicable(cases_made):
+    case = next(case for case in cases_made if case.item.domain.name == "relay")
+    domain = replace(case.item.domain, actions=tuple(a for a in case.item.domain.actions if a.name != "wait"))
+    item = replace(case.item, domain=domain, problem=read_problem(DEAD_END, domain))
+    assert ask(item, case.words, case.rng) == NotAsked("no applicable action")
+    row = app.KIND.question(item, case.words, case.rng)
+    assert row.answer == []
+    assert grade("ANSWER: None", row.columns()).value == 1

@@ -1,0 +1,206 @@
+"""Yes/no questions and choices of every domain: every claim is decided again by a plain search."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from itertools import product
+
+import pytest
+
+from orrery.families.questions.context import context_of
+from orrery.families.questions.distractors import turn_of
+from orrery.families.questions.evidence import StateEvidence
+from orrery.families.questions.kind import BOOL, FORMATS, MCQ
+from orrery.families.questions.kinds import question_kinds
+from orrery.families.questions.question_row import NotAsked
+from orrery.families.questions.schemas import QUESTIONS
+from orrery.model import Proof
+from orrery.seeds import stream
+from orrery.semantics import execution
+from tests.every_domain import words
+from tests.families.questions.test_all_domains import ASKED, Plain, small, steps_of
+
+KINDS = question_kinds()
+CLAIMING = [name for name, kind in KINDS.items() if kind.claims]
+DRAWS = 3
+STATES = 5000
+NEED_A_PLAN = {"val", "just", "land"}
+
+
+def answers(item, vocabulary, kind, number):
+    """What is made of a kind in one draw, by format."""
+    evidence = StateEvidence(item, stream(number, "evidence"))
+    turn = turn_of(0, (kind,), number)
+    return KINDS[kind].claims(KINDS[kind], evidence, context_of(item, vocabulary), turn, stream(number, kind))
+
+
+def rows(item, vocabulary, kind):
+    """The rows of several draws."""
+    made = [answers(item, vocabulary, kind, number) for number in range(DRAWS)]
+    return [
+        (form, each.row.columns())
+        for found in made
+        for form, some in found.items()
+        if not isinstance(some, NotAsked)
+        for each in some
+    ]
+
+
+def holds(claim, item, space):
+    """Whether a claim is true, by its JSON and the states of a plain search."""
+    domain, problem = item.domain, item.problem
+    following = space[problem.init]
+    match claim["kind"]:
+        case "app":
+            return steps_of([claim["action"]])[0] in following
+        case "prog":
+            return set(steps_of(claim["facts"])) <= following[steps_of([claim["action"]])[0]]
+        case "reach":
+            return any(set(steps_of(claim["facts"])) <= state for state in space)
+        case "areach":
+            return any(set(steps_of(claim["actions"])) <= after.keys() for after in space.values())
+        case "land":
+            return not goal_without(steps_of([claim["fact"]])[0], problem, space)
+        case "just":
+            return removable(claim, domain, problem)
+    return says(domain, problem, steps_of(claim["sequence"])) == claim["says"]
+
+
+def goal_without(fact, problem, space):
+    """Whether some plan never makes the fact true."""
+    assert fact not in problem.init | problem.goal_facts, "a trivial landmark"
+    found, todo = {problem.init}, [problem.init]
+    while todo:
+        new = {state for state in space[todo.pop()].values() if fact not in state} - found
+        found |= new
+        todo.extend(new)
+    return any(map(problem.satisfied, found))
+
+
+def removable(claim, domain, problem):
+    """Whether the rest is a plan: of all occurrences, which are the positions told, the same is true."""
+    plan, gone = steps_of(claim["plan"]), steps_of(claim["remove"])
+    assert execution.check_plan(domain, problem, plan).valid
+    at = [i for i in range(len(plan)) if plan[i : i + len(gone)] == gone]
+    assert claim["at"] == at
+    rests = [plan[:i] + plan[i + len(gone) :] for i in at]
+    (found,) = {execution.check_plan(domain, problem, rest).valid for rest in rests}
+    return found
+
+
+def says(domain, problem, sequence):
+    """Which of the four judgements is right."""
+    if any(step[0] not in domain.action_named for step in sequence):
+        return "invalid"
+    assert not any(execution.mistyped(domain, problem, step) for step in sequence)
+    verdict = execution.check_plan(domain, problem, sequence)
+    return "plan" if verdict.valid else "applicable" if verdict.failed_at is None else "inapplicable"
+
+
+def check(form, row, item, space):
+    """A row against the plain search; its claim or claims."""
+    known = {proof.value for proof in Proof}
+    assert all(proof in known for proofs in json.loads(row["proofs"]).values() for proof in proofs)
+    assert set(row) == set(QUESTIONS[f"acp_{row['kind']}_{form}"].names)
+    if form == BOOL:
+        claim = json.loads(row["claim"])
+        assert (row["answer"] == "yes") == holds(claim, item, space), (row["question"], claim)
+        assert row["form"]
+        return
+    claims = json.loads(row["claims"])
+    assert [holds(claim, item, space) for claim in claims] == [row["answer"] == x for x in "ABCD"]
+    assert row["choices"]["label"] == list("ABCD")
+    for column, texts in (("question", row["choices"]["text"]), ("question_pddl", row["choices_pddl"])):
+        assert len(set(texts)) == 4, "options alike"
+        lines = [f"{label}. {text}" for label, text in zip("ABCD", texts, strict=True)]
+        assert "\n".join(["", *lines, ""]) in row[column]
+    assert row["question"].startswith(row["query"])
+    assert len(row["forms"]) == 4
+
+
+@cache
+def known(name):
+    return small(name)
+
+
+def test_all_published_kinds_but_one_have_claims():
+    assert set(KINDS) - set(CLAIMING) <= {"nexta"}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.exhaustive if n == "alfworld" else ()) for n in ASKED]
+)
+def test_claims_are_true_or_false_as_plain_search_says(name):
+    item, space = known(name)
+    made: Counter[tuple[str, str]] = Counter()
+    for kind in CLAIMING:
+        for form, row in rows(item, words(name), kind):
+            check(form, row, item, space)
+            made[kind, form] += 1
+    lacking = {kind for kind in CLAIMING if not made[kind, BOOL]}
+    assert lacking <= NEED_A_PLAN, "questions are made in every domain"
+    assert made.total() > len(CLAIMING) * DRAWS, "too few to tell anything"
+
+
+def test_claims_hold_with_negative_conditions_and_equal_arguments_too(cases_made):
+    made: Counter[tuple[str, str, str]] = Counter()
+    for case in cases_made:
+        space = Plain(case.item.domain, case.item.problem).space(STATES)
+        for kind in CLAIMING:
+            for form, row in rows(case.item, case.words, kind):
+                check(form, row, case.item, space)
+                made[kind, form, row["answer"]] += 1
+    assert {kind for kind, _, _ in made} == set(CLAIMING)
+    assert all(made[kind, "bool", answer] for kind in CLAIMING for answer in ("yes", "no"))
+    assert {(kind, form) for kind, form, _ in made} == set(product(CLAIMING, FORMATS))
+    assert {answer for _, form, answer in made if form == MCQ} == set("ABCD")
+
+
+def test_the_same_seed_gives_the_same_rows(cases_made):
+    case = cases_made[-1]
+    for kind in CLAIMING:
+        assert rows(case.item, case.words, kind) == rows(case.item, case.words, kind)
+
+
+def test_nothing_undecided_is_claimed(cases_made):
+    """Where no landmarks, plans or reachable actions are known, only what walks and h2 show is asked."""
+    for case in cases_made[::4]:
+        bare = replace(
+            case.item, solvable=None, landmarks=None, not_landmarks=None, unreachable=None, plan=None,
+            reachable_actions=None, unreachable_actions=None,
+        )  # fmt: skip
+        space = Plain(bare.domain, bare.problem).space(STATES)
+        for kind in CLAIMING:
+            found = answers(bare, case.words, kind, 0)
+            if kind in NEED_A_PLAN:
+                assert found == dict.fromkeys(FORMATS, NotAsked("no plan is known"))
+        for kind in ("reach", "areach"):
+            for form, row in rows(bare, case.words, kind):
+                check(form, row, bare, space)
+
+
+def test_why_a_sequence_is_not_asked_about(cases_made):
+    item = next(case for case in cases_made if case.item.plan).item
+    vocabulary = next(case for case in cases_made if case.item is item).words
+    long = replace(item, plan=item.plan * 100)
+    for changed, reason in (
+        (replace(item, plan=None, solvable=False), "unsolvable"),
+        (long, "plan of more than 60 steps"),
+    ):
+        for kind in ("val", "just"):
+            assert answers(changed, vocabulary, kind, 0)[BOOL] == NotAsked(reason)
+
+
+def test_in_every_block_of_turns_place_and_ranks_are_independent():
+    turns = [turn_of(3, ("ferry", "app"), number) for number in range(32)]
+    for block in (turns[:16], turns[16:]):
+        for pair in ("place length", "place similarity", "length similarity"):
+            seen = [
+                tuple({"place": t.place, **t.ranks._asdict()}[which] for which in pair.split()) for t in block
+            ]
+            assert len(set(seen)) == 16, pair
+    other = [turn_of(4, ("ferry", "app"), number) for number in range(16)]
+    assert other != turns[:16]

@@ -1,0 +1,181 @@
+"""The words of the questions: grammar, and that a context says all that an answer needs, and nothing else."""
+
+from __future__ import annotations
+
+import random
+import re
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from orrery.families.questions.context import context_of
+from orrery.families.questions.kinds import question_kinds
+from orrery.families.questions.question_row import QuestionRow
+from orrery.families.questions.state_record import StateRecord
+from orrery.language.words import Words
+from orrery.semantics.universe import names_of
+
+KINDS = question_kinds()
+MAY_BE_NONE = ("app", "areach", "land", "prog", "reach")
+WRONG = re.compile(r"  |[ (][.,;:)]|[.,;:]{2}|[{}]|\( |\ba a\b|\bthe the\b|\band and\b")
+SHARED = re.compile(r"for every ([^:]*): ([^.]*)\.", re.IGNORECASE)
+
+
+def texts(cases, kind, seeds=12):
+    for case, seed in product(cases[::3], range(seeds)):
+        row = KINDS[kind].question(case.item, case.words, random.Random(seed))
+        if isinstance(row, QuestionRow):
+            yield case, row
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_grammar(cases_made, kind):
+    seen = 0
+    for case, row in texts(cases_made, kind):
+        seen += 1
+        columns = row.columns()
+        sequence = " ".join(columns.get("sequence") or columns.get("plan") or ["nothing"])
+        names = {typed.name for typed in (*case.item.problem.objects, *case.item.domain.constants)}
+        for line in (row.texts.context + "\n" + row.texts.question).splitlines():
+            assert not WRONG.search(line.replace("...", "x")), line
+            assert line == line.strip()
+            assert line[0].isupper() or line[0] == "(" or line.split()[0] in names, line
+            assert line[-1] in ".:?" or line.endswith(sequence), line
+            assert line.count("(") == line.count(")"), line
+    assert seen >= 20
+
+
+def test_fixed_facts_are_ruled_out_as_unreachable_even_where_only_pddl_is_told(cases_made):
+    rows = [row for _, row in texts(cases_made, "reach")]
+    for row in rows:
+        for question in (row.texts.question, row.texts.question_pddl):
+            assert re.search("of a kind that (no|some) action changes", question), question
+    assert len({row.texts.question_pddl for row in rows}) >= 12
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_there_are_three_phrasings_or_more(cases_made, kind):
+    case = next(case for case, _ in texts(cases_made, kind, 1))
+    said = {
+        KINDS[kind].question(case.item, case.words, random.Random(seed)).texts.question for seed in range(60)
+    }
+    first = {question.splitlines()[0].split("(")[0].split(" to ")[0] for question in said}
+    assert len(first) >= 3
+    assert all("`ANSWER:" in question for question in said)
+    assert all(("None" in question) == (kind in MAY_BE_NONE) for question in said)
+
+
+def expanded(text: str) -> str:
+    """The text with what is told of several objects together told of each alone."""
+
+    def each(match: re.Match[str]) -> str:
+        ranges = [part.split(" among ") for part in match[1].split(" and every ")]
+        variables = [variable for variable, _ in ranges]
+        found = ""
+        for names in product(*(re.split(r", | and ", names) for _, names in ranges)):
+            told = match[2]
+            for variable, name in zip(variables, names, strict=True):
+                told = re.sub(rf"{re.escape(variable)}(?![\w-])", name, told)
+            found += told + ". "
+        return found
+
+    return SHARED.sub(each, text)
+
+
+def says(text: str, clause: str) -> bool:
+    pattern = rf"(?<![\w-]){re.escape(clause)}(?![\w-])"
+    return re.search(pattern, text, re.IGNORECASE) is not None
+
+
+def test_the_state_is_told_completely_and_truly(cases_made):
+    for case in cases_made:
+        item = case.item
+        setting = context_of(item, case.words)
+        told = expanded(" ".join([*setting.statics, *setting.state]))
+        for predicate in item.domain.predicates:
+            choices = [names_of(item.domain, item.problem, p.types) for p in predicate.parameters]
+            for arguments in product(*choices):
+                fact = (predicate.name, *arguments)
+                assert says(told, setting.fact(fact)) == (fact in item.problem.init), (fact, told)
+
+
+def test_rules_name_every_condition_and_effect(cases_made):
+    case = next(case for case in cases_made if case.item.domain.name == "relay")
+    row = KINDS["app"].question(case.item, case.words, random.Random(1))
+    rules = {line.split()[0].strip("(): "): line for line in row.texts.context.splitlines() if line[0] == "("}
+    assert set(rules) == {action.name for action in case.item.domain.actions}
+    assert "it is not the case that ?b carries ?o" in rules["pass"]
+    assert "?a and ?b are different" in rules["pass"]
+    assert "a runner ?r, a place ?p and a place ?q" in rules["run"]
+    assert rules["wait"].startswith("(wait): wait for rain. Always possible.")
+    assert "?p is dry" in rules["soak"].split(".")[-2]
+    after = row.texts.context.partition(rules["thank"])[2]
+    assert re.search("twice|two places", after)
+
+
+def test_nothing_is_said_of_repeated_arguments_where_types_differ(cases_made):
+    case = next(case for case in cases_made if case.item.domain.name == "relay")
+    setting = context_of(case.item, case.words)
+    assert setting.actions_may_repeat
+    assert setting.facts_may_repeat
+    domain = case.item.domain
+    kept = [action for action in domain.actions if action.name in ("soak", "wait")]
+    smaller = type(domain)(**{**vars_of(domain), "actions": tuple(kept)})
+    item = StateRecord(smaller, case.item.problem, "x")
+    setting = context_of(item, case.words)
+    assert not setting.actions_may_repeat
+    assert not setting.facts_may_repeat
+    assert not setting.adds_win
+
+
+def test_untyped_domains_say_that_any_object_fits_a_proposition(cases_made):
+    """Facts like (at g1 b2) count there, so a reader must be told so, and nowhere else."""
+    said = {True: set(), False: set()}
+    for case, row in texts(cases_made, "reach"):
+        typed = any(p.types != ("object",) for q in case.item.domain.predicates for p in q.parameters)
+        said[typed].add(row.texts.question.splitlines()[1])
+    assert said[True]
+    assert said[False]
+    assert not said[True] & said[False]
+
+
+def test_facts_told_together_come_in_the_order_of_what_they_share(cases_made):
+    case = next(case for case in cases_made if case.item.domain.name == "relay")
+    places = [f"p{i}" for i in range(1, 13)]
+    roads = [("road", p, q) for p in places for q in places if p != q]
+    told = context_of(case.item, case.words)._about(roads)
+    assert [re.findall(r"from (\S+) to (\S+)\.", text)[0] for text in told] == [(p, "?q") for p in places]
+
+
+def vars_of(domain):
+    names = ("name", "requirements", "types", "constants", "predicates", "actions", "functions")
+    return {name: getattr(domain, name) for name in names}
+
+
+def test_one_wording_throughout(cases_made):
+    """A clause of the goal that holds already is found word for word in the state."""
+    matched = 0
+    for case, row in texts(cases_made, "land"):
+        setting = context_of(case.item, case.words)
+        told = expanded(row.texts.context)
+        for fact in case.item.problem.goal_facts & case.item.problem.init:
+            wordings = {case.words.fact(fact, v) for v in range(case.words.variants("fact", fact[0]))}
+            used = [wording for wording in wordings if says(told, wording)]
+            assert len(used) == 1
+            matched += 1
+        assert setting.goal
+    assert matched
+
+
+@pytest.mark.parametrize("path", sorted((Path(__file__).parents[3] / "templates" / "domains").glob("*.j2")))
+def test_words_of_every_domain_take_variables(path):
+    """Rules are worded with ?x for objects, so no macro may compute with its arguments."""
+    words = Words(path.stem, path.parents[1])
+    for name, macro in words.macros.items():
+        if name.startswith(("fact_", "action_")):
+            kind, _, symbol = name.partition("_")
+            variables = [f"?x{i}" for i in range(len(macro.arguments) - 1)]
+            for variant in range(words.variants(kind, symbol)):
+                said = words.say(kind, symbol, *variables, variant=variant)
+                assert all(variable in said for variable in variables), (name, said)

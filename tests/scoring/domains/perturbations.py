@@ -1,0 +1,249 @@
+"""Domains changed in one way each, with the verdict that semantics dictates.
+
+``python -m tests.scoring.domains.perturbations`` prints the table for all our domains.
+"""
+
+import random
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from orrery.model import TypedName
+from orrery.pddl.adl import AND, NOT, AdlAction, Formula
+from orrery.pddl.tolerant import read_adl
+from orrery.pddl.write import write_type
+from orrery.scoring.domains.components import components
+from orrery.scoring.domains.findings import findings
+from orrery.scoring.domains.published_metrics import reference
+from tests.scoring.domains import brute_force
+from tests.scoring.domains.brute_force import disguised, renamed
+
+FOLDER = Path(__file__).resolve().parents[3] / "domains"
+
+
+def gold(name):
+    """A domain with a cost in its first action, and one more action without preconditions."""
+    domain = read_adl((FOLDER / name / "domain.pddl").read_text())
+    first = domain.actions[0]
+    cost = Formula("increase", (Formula("total-cost"), "2"))
+    idle = AdlAction("idle", (), (), (Formula("idled"),))
+    return replace(
+        domain,
+        requirements=(*domain.requirements, ":action-costs"),
+        predicates=(*domain.predicates, replace(domain.predicates[0], name="idled", parameters=())),
+        functions=(*domain.functions, replace(domain.predicates[0], name="total-cost", parameters=())),
+        actions=(replace(first, effects=(*first.effects, cost)), *domain.actions[1:], idle),
+    )
+
+
+def written(domain):
+    """A domain as PDDL."""
+    lines = [f"(define (domain {domain.name})", f"(:requirements {' '.join(domain.requirements)})"]
+    if domain.types:
+        lines.append(f"(:types {typed(domain.types)})")
+    if domain.constants:
+        lines.append(f"(:constants {typed(domain.constants)})")
+    lines.append(f"(:predicates {' '.join(f'({p.name} {typed(p.parameters)})' for p in domain.predicates)})")
+    lines.append(f"(:functions {' '.join(f'({p.name} {typed(p.parameters)})' for p in domain.functions)})")
+    for a in domain.actions:
+        body = [f"(:action {a.name} :parameters ({typed(a.parameters)})"]
+        if a.preconditions:
+            body.append(f":precondition {joined(a.preconditions)}")
+        lines.append(" ".join([*body, f":effect {joined(a.effects)})"]))
+    return "\n".join(lines) + ")\n"
+
+
+def typed(names):
+    return " ".join(f"{n.name} - {write_type(n.types)}" for n in names)
+
+
+def joined(formulas):
+    return str(formulas[0]) if len(formulas) == 1 else f"(and {' '.join(map(str, formulas))})"
+
+
+def on_actions(change):
+    """A change of every action."""
+
+    def changed(rng, domain):
+        return replace(domain, actions=tuple(change(rng, action) for action in domain.actions))
+
+    return changed
+
+
+def variables(_, action):
+    names = {p.name: f"?new-{number}" for number, p in enumerate(action.parameters)}
+    return replace(
+        action,
+        parameters=tuple(TypedName(names[p.name], p.types) for p in action.parameters),
+        preconditions=tuple(renamed(f, names) for f in action.preconditions),
+        effects=tuple(renamed(f, names) for f in action.effects),
+    )
+
+
+def conjuncts(rng, action):
+    return replace(action, preconditions=mixed(rng, action.preconditions), effects=mixed(rng, action.effects))
+
+
+def mixed(rng, items):
+    return tuple(rng.sample(items, len(items)))
+
+
+def parameters(rng, action):
+    return replace(disguised(rng, action), name=action.name)
+
+
+def nested(_, action):
+    def deeper(formulas):
+        inner = Formula(AND, formulas[1:])
+        return (Formula(AND, (*formulas[:1], Formula(AND, (inner,)))),)
+
+    return replace(action, preconditions=deeper(action.preconditions), effects=deeper(action.effects))
+
+
+def actions(rng, domain):
+    return replace(domain, actions=mixed(rng, domain.actions), predicates=mixed(rng, domain.predicates))
+
+
+def a_predicate(_, domain):
+    """The name of one predicate changed wherever it stands."""
+    old, text = domain.predicates[0].name, written(domain)
+    return read_adl(re.sub(rf"\({re.escape(old)}(?=[ )])", "(renamed-predicate", text))
+
+
+def on_literal(side, change):
+    """A change of one literal of one action."""
+
+    def changed(rng, domain):
+        places = [
+            (i, j)
+            for i, action in enumerate(domain.actions)
+            for j, formula in enumerate(getattr(action, side))
+            if formula.head != "increase" and change(formula) != formula
+        ]
+        i, j = rng.choice(places)
+        formulas = list(getattr(domain.actions[i], side))
+        new = change(formulas[j])
+        formulas[j : j + 1] = [] if new is None else [new]
+        action = replace(domain.actions[i], **{side: tuple(formulas)})
+        return replace(domain, actions=(*domain.actions[:i], action, *domain.actions[i + 1 :]))
+
+    return changed
+
+
+def swapped(formula):
+    if formula.head == NOT:
+        return Formula(NOT, (swapped(formula.parts[0]),))
+    return Formula(formula.head, formula.parts[::-1])
+
+
+def negated(formula):
+    return formula.parts[0] if formula.head == NOT else Formula(NOT, (formula,))
+
+
+def dropped_action(rng, domain):
+    out = rng.choice(domain.actions)
+    return replace(domain, actions=tuple(action for action in domain.actions if action != out))
+
+
+def renamed_action(rng, domain):
+    number = rng.randrange(len(domain.actions))
+    action = replace(domain.actions[number], name="renamed-action")
+    return replace(domain, actions=(*domain.actions[:number], action, *domain.actions[number + 1 :]))
+
+
+def junk(_, domain):
+    return replace(domain, actions=(*domain.actions, AdlAction("junk", (), (), (Formula("idled"),))))
+
+
+def a_type(rng, domain):
+    action = next(a for a in domain.actions if a.parameters)
+    last = action.parameters[-1]
+    others = [t.name for t in domain.types if (t.name,) != last.types] or ["object"]
+    kind = rng.choice(others) if last.types != (others[0],) or len(others) > 1 else "thing"
+    changed = replace(action, parameters=(*action.parameters[:-1], TypedName(last.name, (kind,))))
+    return replace(domain, actions=tuple(changed if a == action else a for a in domain.actions))
+
+
+def no_cost(_, domain):
+    first = domain.actions[0]
+    effects = tuple(formula for formula in first.effects if formula.head != "increase")
+    return replace(domain, actions=(replace(first, effects=effects), *domain.actions[1:]))
+
+
+def in_capitals(_, domain):
+    return read_adl(written(domain).upper())
+
+
+def empty_precondition(_, domain):
+    text = written(domain).replace(
+        "(:action idle :parameters ()", "(:action idle :parameters () :precondition ()"
+    )
+    return read_adl(text)
+
+
+SAME, BY_SEARCH, OTHER = "equal", "by trying all bijections", "different"
+TABLE = {
+    "rename variables": (on_actions(variables), SAME),
+    "reorder parameters": (on_actions(parameters), SAME),
+    "reorder conjuncts": (on_actions(conjuncts), SAME),
+    "reorder actions": (actions, SAME),
+    "nest and": (on_actions(nested), SAME),
+    "empty precondition": (empty_precondition, SAME),
+    "change case": (in_capitals, SAME),
+    "rename a predicate": (a_predicate, OTHER),
+    "drop a precondition": (on_literal("preconditions", lambda formula: None), OTHER),
+    "drop an effect": (on_literal("effects", lambda formula: None), OTHER),
+    "negate a precondition": (on_literal("preconditions", negated), OTHER),
+    "negate an effect": (on_literal("effects", negated), OTHER),
+    "swap arguments of a precondition": (on_literal("preconditions", swapped), BY_SEARCH),
+    "swap arguments of an effect": (on_literal("effects", swapped), BY_SEARCH),
+    "drop an action": (dropped_action, OTHER),
+    "rename an action": (renamed_action, OTHER),
+    "add a junk action": (junk, OTHER),
+    "change a type": (a_type, OTHER),
+    "drop a cost": (no_cost, OTHER),
+}
+
+
+def perturbed(name, kind, seed):
+    """Gold, prediction and whether they are equal; None where the domain has nothing to change so."""
+    change, verdict = TABLE[kind]
+    domain = gold(name)
+    try:
+        other = change(random.Random(f"{name} {kind} {seed}"), domain)
+    except IndexError:
+        return None
+    pairs = zip(domain.actions, other.actions, strict=False)
+    equal = all(brute_force.equal(b, a) for a, b in pairs) if verdict is BY_SEARCH else verdict is SAME
+    return read_adl(written(domain)), read_adl(written(other)), equal
+
+
+def lines():
+    """The table: what was done, what semantics dictates, what we say, and what the published code says."""
+    columns = ("perturbation", 34), ("domain", 14), ("dictated", 12), ("ours", 12)
+    head = "".join(f"{name:{width}}" for name, width in columns)
+    head += f"{'F1 ours (pred, param, pre, eff)':34}published"
+    found = [head]
+    for kind in TABLE:
+        for folder in sorted(FOLDER.glob("*/")):
+            case = perturbed(folder.name, kind, 0)
+            if case is None:
+                found.append(f"{kind:34}{folder.name:14}nothing to change so")
+                continue
+            domain, other, equal = case
+            scores = components(other, domain)
+            said = not findings(other, domain, scores)
+            ours = [scores.predicates, scores.parameters, scores.preconditions, scores.effects]
+            theirs = reference(other, domain)
+            verdicts = [SAME if answer else OTHER for answer in (equal, said)]
+            published = (theirs.predicates, theirs.parameters, theirs.preconditions, theirs.effects)
+            found.append(
+                f"{kind:34}{folder.name:14}{verdicts[0]:12}{verdicts[1]:12}"
+                f"{'  '.join(f'{100 * score.f1:5.1f}' for score in ours):34}"
+                f"{'  '.join(f'{100 * score:5.1f}' for score in published)}"
+            )
+    return found
+
+
+if __name__ == "__main__":
+    print("\n".join(lines()))

@@ -1,0 +1,164 @@
+"""Component F1, its published relatives, and the two ratios."""
+
+import random
+import time
+
+import pytest
+
+from orrery.pddl.tolerant import read_adl
+from orrery.scoring.domains.components import components, score_sets
+from orrery.scoring.domains.published_metrics import compact, indel_ratio, levenshtein_ratio, reference
+from tests.scoring.domains.lamps import LAMPS
+
+GOLD = read_adl(LAMPS)
+FIGURES = ("predicates", "actions", "parameters", "preconditions", "effects")
+
+
+def scores(text):
+    return components(read_adl(text), GOLD)
+
+
+def without(name):
+    """LAMPS without one action."""
+    start = LAMPS.index(f"  (:action {name}")
+    end = LAMPS.find("  (:action", start + 5)
+    return LAMPS[:start] + (LAMPS[end:] if end > 0 else ")")
+
+
+def test_gold_scores_one_throughout():
+    found = scores(LAMPS)
+    assert found.equal
+    assert [getattr(found, figure).f1 for figure in FIGURES] == [1.0] * 5
+
+
+def test_nothing_scores_zero_throughout():
+    found = scores("")
+    assert [getattr(found, figure).f1 for figure in FIGURES] == [0.0] * 5
+    empty = read_adl("(define (domain x))")
+    assert components(empty, empty).effects.f1 == 1.0
+
+
+def test_a_dropped_action_costs_recall_and_a_junk_action_precision():
+    dropped = scores(without("move"))
+    junk = scores(LAMPS.rstrip()[:-1] + "(:action junk :effect (dark)))")
+    for figure in FIGURES[1:]:
+        low, high = getattr(dropped, figure), getattr(junk, figure)
+        assert (low.precision, low.recall) == (1.0, pytest.approx(2 / 3))
+        assert (high.precision, high.recall) == (pytest.approx(3 / 4), 1.0)
+    assert not dropped.equal
+    assert not junk.equal
+
+
+def test_one_bad_action_does_not_zero_the_rest():
+    found = scores(LAMPS.replace(":effect (and (dark) (forall (?k - lamp) (not (lit ?k))))", ":effect ((("))
+    assert found.effects.f1 == pytest.approx(2 / 3)
+    assert found.preconditions.f1 == 1.0
+
+
+def test_conditional_and_quantified_effects_count_one_by_one():
+    found = scores(LAMPS.replace("(when (lit ?l) (not (dark)))", ""))
+    assert found.alignments["move"].effects.matched == 2
+    assert found.alignments["move"].effects.gold == 3
+    found = scores(LAMPS.replace("(not (lit ?k))", "(lit ?k)"))
+    assert found.alignments["darken"].effects.matched == 1
+
+
+def test_the_case_of_names_does_not_count():
+    assert scores(LAMPS.upper()).equal
+
+
+def test_sets():
+    assert score_sets([], []).f1 == 1.0
+    assert score_sets(["a"], []).f1 == 0.0
+    found = score_sets(["a", "b"], ["a", "c", "d"])
+    assert (found.precision, found.recall, found.f1) == (0.5, pytest.approx(1 / 3), 0.4)
+
+
+def test_the_published_figures_depend_on_names():
+    renamed = LAMPS.replace("?l", "?lamp").replace("?r", "?room")
+    published = reference(read_adl(renamed), GOLD)
+    assert scores(renamed).equal
+    assert published.predicates == 1.0
+    assert 0 < published.parameters < 1
+    assert 0 < published.preconditions < 1
+    same = reference(GOLD, GOLD)
+    assert (same.predicates, same.parameters, same.preconditions, same.effects) == (1.0, 1.0, 1.0, 1.0)
+
+
+def test_the_published_figures_are_zero_for_one_missing_action_or_one_fault():
+    missing = reference(read_adl(without("move")), GOLD)
+    assert (missing.predicates, missing.parameters, missing.effects) == (1.0, 0.0, 0.0)
+    broken = reference(read_adl(LAMPS.replace("(dark))\n", "(dark)\n", 1)), GOLD)
+    assert (broken.predicates, broken.effects) == (0.0, 0.0)
+
+
+def test_the_published_figures_see_no_junk():
+    action = "(:action junk :precondition (dark) :effect (dark)))"
+    junk = reference(read_adl(LAMPS.rstrip()[:-1] + action), GOLD)
+    assert (junk.parameters, junk.preconditions, junk.effects) == (1.0, 1.0, 1.0)
+
+
+def test_the_published_figures_are_zero_for_an_action_without_precondition():
+    """Even for gold against itself: its first character is asked for, and there is none."""
+    bare = read_adl(LAMPS.rstrip()[:-1] + "(:action junk :precondition () :effect (dark)))")
+    for one, other in ((bare, GOLD), (bare, bare)):
+        found = reference(one, other)
+        assert (found.predicates, found.parameters, found.preconditions, found.effects) == (1.0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("predicted", "f1"),
+    [
+        ("(and (hand-free) (lit ?x))", 1.0),
+        ("(and (lit ?x) (and (hand-free)))", 1.0),
+        ("(and (hand-full) (lit ?x))", 2 / 3),  # "(h" and "(lit ?x)" of three pieces
+        ("(lit ?x)", 0.0),  # "lit ?x" is none of them
+        ("(and (lit ?x) (lit ?x))", 0.5),
+    ],
+)
+def test_the_published_figures_cut_preconditions_at_every_and(predicted, f1):
+    def domain(precondition):
+        predicates = "(:predicates (hand-free) (hand-full) (lit ?x))"
+        action = f"(:action a :parameters (?x) :precondition {precondition} :effect (lit ?x))"
+        return read_adl(f"(define (domain d) (:requirements :strips) {predicates} {action})")
+
+    found = reference(domain(predicted), domain("(and (hand-free) (lit ?x))"))
+    assert found.preconditions == pytest.approx(f1)
+
+
+def distance(one, other, substitution):
+    """The edit distance, by the textbook's table."""
+    row = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        above, row = row, [i]
+        for j, b in enumerate(other, 1):
+            row.append(min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (0 if a == b else substitution)))
+    return row[-1]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ratios_are_those_of_the_textbook(seed):
+    rng = random.Random(seed)
+    for _ in range(40):
+        one, other = ("".join(rng.choices("ab( ", k=rng.randint(0, 12))) for _ in range(2))
+        longest, both = max(len(one), len(other)), len(one) + len(other)
+        levenshtein = 1 - distance(one, other, 1) / longest if longest else 1.0
+        indel = 1 - distance(one, other, 2) / both if both else 1.0
+        assert levenshtein_ratio(one, other) == pytest.approx(levenshtein)
+        assert indel_ratio(one, other) == pytest.approx(indel)
+
+
+def test_what_does_not_count_for_the_published_ratio():
+    assert compact("(a ; comment\n  b)") == "(ab)"
+
+
+def test_long_texts_have_a_bound():
+    rng = random.Random(0)
+    gold, piece = ("".join(rng.choices("abcdef ()", k=size)) for size in (5_000, 100_000))
+    long = piece * 100
+    start = time.process_time()
+    assert 0 < levenshtein_ratio(gold, long) < 0.001
+    assert 0 < indel_ratio(gold, long) < 0.01
+    assert time.process_time() - start < 10
+    assert levenshtein_ratio(long, long + "x") is None
+    assert indel_ratio(long, long + "x") is None

@@ -1,0 +1,85 @@
+"""Error classes computed from the comparison; the golden file holds what the scorer says of each."""
+
+import json
+
+import pytest
+
+from orrery.pddl.tolerant import read_adl
+from orrery.scoring.domains.components import components
+from orrery.scoring.domains.domain_equality import same_but_for_names
+from orrery.scoring.domains.findings import Flaw, findings
+from tests.every_domain import CATALOG, ROOT
+from tests.scoring.domains.lamps import LAMPS
+from tests.scoring.domains.wrong_predictions import GOLDEN, WRONG, prediction, said
+
+GOLD = read_adl(LAMPS)
+SAYS = {row["prediction"]: row for row in map(json.loads, GOLDEN.read_text().splitlines())}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_the_scorer_says_of_each_wrong_prediction(name):
+    assert said(name) == SAYS[name]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in Flaw if kind not in (Flaw.GOOD_PLAN, Flaw.BAD_PLAN)])
+def test_each_class_is_found_where_it_was_put(kind):
+    assert any(line.startswith(f"{kind}: ") for line in SAYS[kind]["findings"])
+
+
+def test_the_right_domain_has_no_error():
+    assert findings(GOLD, GOLD, components(GOLD, GOLD)) == ()
+    assert not same_but_for_names(GOLD, read_adl(prediction("missing effect")))
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_new_names_are_a_surface_divergence_and_nothing_else_is(name):
+    text = (ROOT / "domains" / name / "domain.pddl").read_text()
+    gold = read_adl(text)
+    symbols = [
+        *(t.name for t in gold.types),
+        *(p.name for p in gold.predicates),
+        *(a.name for a in gold.actions),
+    ]
+    renamed = gold.text
+    for symbol in sorted(set(symbols), key=len, reverse=True):
+        renamed = "".join(f"new-{part}" if part.lower() == symbol else part for part in split_words(renamed))
+    other = read_adl(renamed)
+    assert other.predicates != gold.predicates
+    assert same_but_for_names(other, gold)
+    found = findings(other, gold, components(other, gold))
+    assert [finding.kind for finding in found] == [Flaw.SURFACE_DIVERGENCE]
+    first = other.actions[0]
+    mutant = read_adl(renamed.replace(str(first.effects[0]), "", 1))
+    assert not same_but_for_names(mutant, gold)
+
+
+def split_words(text):
+    """The words of a text and what stands between them."""
+    word = ""
+    for character in text:
+        if character in "() \n\t;?":
+            yield word
+            yield character
+            word = ""
+        else:
+            word += character
+    yield word
+
+
+def test_names_that_are_joined_differently_are_no_mere_divergence():
+    one = read_adl(
+        "(define (domain d) (:predicates (p ?x ?y)) (:action a :parameters (?x ?y) :effect (p ?x ?y)))"
+    )
+    other = read_adl(
+        "(define (domain d) (:predicates (q ?x ?y)) (:action a :parameters (?x ?y) :effect (q ?x ?x)))"
+    )
+    assert not same_but_for_names(one, other)
+    same = read_adl(
+        "(define (domain d) (:predicates (q ?x ?y)) (:action b :parameters (?u ?v) :effect (q ?v ?u)))"
+    )
+    assert same_but_for_names(one, same)
+
+
+def test_a_cost_keeps_its_name():
+    assert not same_but_for_names(GOLD, read_adl(LAMPS.replace("total-cost", "fuel")))
+    assert not same_but_for_names(GOLD, read_adl(LAMPS.replace("total-cost) 1", "total-cost) 2")))

@@ -1,0 +1,148 @@
+"""Solving gold problems with predicted domains: proofs, exact plans, and transfer of plans both ways."""
+
+import pytest
+
+from orrery.pddl.read import PddlError
+from orrery.pddl.tolerant import read_adl
+from orrery.planners import adl_domain as worlds
+from orrery.planners.adl_domain import SearchLimits, executable_domain
+from orrery.planners.outcome import PlannerOutcome
+from orrery.scoring.domains.components import components
+from orrery.scoring.domains.plan_transfer import GoldProblem, PlanTranslation, Solving, solve_problems
+from tests.every_domain import ROOT
+from tests.scoring.domains.lamps import LAMPS
+
+GRIPPER = (ROOT / "domains" / "gripper" / "domain.pddl").read_text()
+BALLS = """(define (problem p) (:domain gripper) (:objects r1 r2 b g)
+  (:init (room r1) (room r2) (ball b) (gripper g) (at-robby r2) (at b r1) (free g)) (:goal {}))"""
+MOVED = "(at b r2)"
+PLAN = (("move", "r2", "r1"), ("pick", "b", "r1", "g"), ("move", "r1", "r2"), ("drop", "b", "r2", "g"))
+LONGER = (("move", "r2", "r2"), *PLAN)
+
+
+def solved(predicted, goal=MOVED, plan=PLAN, solvable=True, gold=GRIPPER, problem=BALLS, limits=None):
+    mine, theirs = read_adl(predicted), read_adl(gold)
+    steps = PlanTranslation(mine, theirs, components(mine, theirs).alignments)
+    record = {
+        "name": "p",
+        "pddl": problem.format(goal),
+        "solvable": solvable,
+        "plan": [],
+        "optimal_cost": None,
+    }
+    record["plan"] = [f"({' '.join(step)})" for step in plan]
+    return solve_problems(predicted, gold, [GoldProblem.from_row(record)], steps, limits)[0]
+
+
+def test_the_gold_domain_solves_its_problems_with_the_gold_plan():
+    found = solved(GRIPPER)
+    assert (found.outcome, found.exact, found.forward, found.backward) == (Solving.SOLVED, True, True, True)
+    assert found.plan == ("(move r2 r1)", "(pick b r1 g)", "(move r1 r2)", "(drop b r2 g)")
+
+
+def test_an_equal_domain_is_exact_whatever_gold_plan_was_chosen():
+    found = solved(GRIPPER, plan=LONGER)
+    assert (found.exact, found.forward, found.backward) == (True, True, True)
+
+
+def test_a_truncated_plan_is_not_exact():
+    assert not solved(GRIPPER.replace("(at ?obj ?room) (at-robby ?room)", "(at ?obj ?room)")).exact
+
+
+def test_a_missing_precondition_allows_a_shortcut():
+    found = solved(GRIPPER.replace("(at ?obj ?room) (at-robby ?room)", "(at ?obj ?room)"))
+    assert (found.outcome, found.exact, found.forward, found.backward) == (Solving.SOLVED, False, False, True)
+    assert len(found.plan) == 2
+
+
+def test_a_redundant_precondition_leaves_an_alternative_or_none():
+    none = solved(GRIPPER.replace("(room ?from) (room ?to)", "(room ?from) (carry ?from ?to)"))
+    assert (none.outcome, none.forward, none.backward) == (Solving.UNSOLVABLE, None, False)
+    other = "(:action walk :parameters (?f ?t) :precondition (at-robby ?f)"
+    other += " :effect (and (at-robby ?t) (not (at-robby ?f))))"
+    gold = GRIPPER.rstrip()[:-1] + other + ")"
+    predicted = gold.replace("(room ?from) (room ?to) (at-robby ?from)", "(carry ?from ?to) (at-robby ?from)")
+    found = solved(predicted, gold=gold)
+    assert (found.outcome, found.exact, found.forward, found.backward) == (Solving.SOLVED, False, True, False)
+
+
+def test_parameters_in_another_order_are_matched():
+    swapped = GRIPPER.replace(":parameters (?obj ?room ?gripper)", ":parameters (?gripper ?obj ?room)")
+    found = solved(swapped)
+    assert found.plan[1] == "(pick g b r1)"
+    assert (found.exact, found.forward, found.backward) == (True, True, True)
+
+
+def test_problems_without_a_plan():
+    found = solved(GRIPPER, goal="(at b g)", plan=(), solvable=False)
+    assert (found.outcome, found.exact, found.backward) == (Solving.UNSOLVABLE, None, None)
+    generous = GRIPPER.replace(
+        "(ball ?obj) (room ?room) (gripper ?gripper)\n                       (carry", "(carry"
+    )
+    found = solved(
+        generous.replace("(at-robby ?room))\n    :effect (and (at", "(ball ?obj))\n    :effect (and (at"),
+        goal="(at b g)",
+        plan=(),
+        solvable=False,
+    )
+    assert (found.outcome, found.forward, found.exact) == (Solving.SOLVED, False, False)
+
+
+@pytest.mark.parametrize(
+    ("predicted", "outcome"),
+    [
+        ("", Solving.DOMAIN_UNREADABLE),
+        ("I cannot.", Solving.DOMAIN_UNREADABLE),
+        (GRIPPER.rstrip()[:-1], Solving.DOMAIN_UNREADABLE),
+        (GRIPPER.replace("(free ?g)\n", ""), Solving.PROBLEM_UNREADABLE),
+        (GRIPPER.replace("(domain gripper)", "(domain balls)"), Solving.SOLVED),
+        (
+            GRIPPER.replace("(not (at-robby ?from))", "(when (room ?to) (not (at-robby ?from)))"),
+            Solving.SOLVED,
+        ),
+    ],
+)
+def test_every_end_has_its_name(predicted, outcome):
+    found = solved(predicted)
+    assert found.outcome is outcome
+    assert found.detail
+
+
+def test_limits_end_in_undecided(monkeypatch):
+    monkeypatch.setattr(
+        worlds, "solve", lambda *a, **k: worlds.Answer(PlannerOutcome.OUT_OF_TIME, detail="stopped")
+    )
+    found = solved(GRIPPER, limits=SearchLimits(states=1))
+    assert (found.outcome, found.forward, found.backward) == (Solving.UNDECIDED, None, True)
+    assert "out-of-time" in found.detail
+
+
+def test_what_is_too_large_to_ground_here_goes_to_the_translator():
+    found = solved(GRIPPER, limits=SearchLimits(actions=1))
+    assert found.outcome is Solving.SOLVED
+    assert "translator" in found.detail
+    assert found.forward is True
+
+
+LAMP_PROBLEM = """(define (problem p) (:domain lamps) (:objects a b - lamp cellar - room)
+  (:init (hangs-in a hall) (hangs-in b cellar) (= (total-cost) 0)) (:goal {}))"""
+
+
+def test_wider_domains_are_solved_and_their_plans_run():
+    plan = (("darken", "a"), ("move", "b", "cellar", "hall"))
+    found = solved(LAMPS, "(and (hangs-in b hall) (dark))", plan, gold=LAMPS, problem=LAMP_PROBLEM)
+    assert (found.outcome, found.exact, found.forward, found.backward) == (Solving.SOLVED, True, True, True)
+    careless = LAMPS.replace("(and (hangs-in ?l ?from) (dark))", "(hangs-in ?l ?from)")
+    found = solved(careless, "(hangs-in b hall)", plan, gold=LAMPS, problem=LAMP_PROBLEM)
+    assert (found.outcome, found.forward, found.backward) == (Solving.SOLVED, False, True)
+    stuck = solved(
+        LAMPS.replace("(dark) (forall", "(forall"), "(dark)", plan, gold=LAMPS, problem=LAMP_PROBLEM
+    )
+    assert stuck.outcome is Solving.UNSOLVABLE
+
+
+def test_a_domain_that_only_the_translator_reads_is_solved_by_it():
+    loose = GRIPPER.replace("(:predicates", "(:types thing - nowhere) (:predicates")
+    assert solved(loose).outcome is Solving.SOLVED
+    with pytest.raises(PddlError):
+        executable_domain(GRIPPER.rstrip()[:-1])

@@ -1,0 +1,162 @@
+"""A domain and its renamed copies are known as one; other domains are not."""
+
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orrery.language.renamed_domain import NAMES as VOCABULARIES
+from orrery.language.renamed_domain import vocabulary_of
+from orrery.model import OBJECT, Literal, TypedName
+from orrery.pddl.read import read_domain
+from orrery.pddl.write import write_domain
+from orrery.scoring.problems.domain_isomorphism import translation
+from tests.every_domain import CATALOG, ROOT, easy_problems, entry
+from tests.pddl.random_pddl import tasks
+
+
+def renamer(domain, rng):
+    """New names for everything a domain declares, and how to put a problem into them."""
+    names = {
+        each.name: f"n{rng.randrange(10**9)}"
+        for each in (*domain.types, *domain.constants, *domain.predicates, *domain.functions, *domain.actions)
+    } | {OBJECT: OBJECT, "total-cost": "total-cost"}
+
+    def atom(given):
+        return names.get(given[0], given[0]), *(names.get(name, variables(name)) for name in given[1:])
+
+    def variables(name):
+        return f"{name}x" if name.startswith("?") else name
+
+    def typed(given):
+        name = variables(given.name) if given.name.startswith("?") else names.get(given.name, given.name)
+        return TypedName(name, tuple(names[kind] for kind in given.types))
+
+    def all_typed(given):
+        return tuple(map(typed, given))
+
+    def literal(given):
+        return Literal(atom(given.atom), given.positive)
+
+    def action(given):
+        return replace(
+            given,
+            name=names[given.name],
+            parameters=all_typed(given.parameters),
+            preconditions=frozenset(map(literal, given.preconditions)),
+            add=frozenset(map(atom, given.add)),
+            delete=frozenset(map(atom, given.delete)),
+            cost=atom(given.cost) if isinstance(given.cost, tuple) else given.cost,
+        )
+
+    def signature(given):
+        return replace(given, name=names[given.name], parameters=all_typed(given.parameters))
+
+    renamed = replace(
+        domain,
+        name="mystery",
+        requirements=(":strips",),
+        types=all_typed(domain.types),
+        constants=all_typed(domain.constants),
+        predicates=tuple(map(signature, domain.predicates)),
+        functions=tuple(map(signature, domain.functions)),
+        actions=tuple(map(action, domain.actions)),
+    )
+
+    def problem(given):
+        return replace(
+            given,
+            domain="mystery",
+            objects=tuple(TypedName(o.name, tuple(names[kind] for kind in o.types)) for o in given.objects),
+            init=frozenset(map(atom, given.init)),
+            goal=frozenset(map(literal, given.goal)),
+            costs=frozenset((atom(term), value) for term, value in given.costs),
+        )
+
+    return renamed, problem
+
+
+@settings(max_examples=100)
+@given(tasks(), st.integers(0, 2**32))
+def test_a_renamed_problem_is_put_back(task, seed):
+    domain, problem = task
+    renamed, put = renamer(domain, random.Random(seed))
+    found = translation(renamed, domain)
+    assert found is not None
+    assert found.problem(put(problem)) == problem
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_every_domain_renamed(name):
+    domain = entry(name).domain
+    renamed, put = renamer(domain, random.Random(name))
+    for problem in easy_problems(name, 5):
+        assert translation(renamed, domain).problem(put(problem)) == problem
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+@pytest.mark.parametrize("vocabulary", VOCABULARIES)
+def test_obfuscated_vocabularies(name, vocabulary):
+    domain = entry(name).domain
+    words = vocabulary_of(domain, vocabulary, ROOT / "templates", 3)
+    renamed = read_domain(write_domain(words.domain))
+    for problem in easy_problems(name, 4):
+        view = words.of(problem)
+        put_back = translation(renamed, domain).problem(view.problem(problem))
+        objects = {typed.name: view.tables.objects[typed.name] for typed in problem.objects}
+        wanted = frozenset((fact[0], *(objects.get(o, o) for o in fact[1:])) for fact in problem.init)
+        assert put_back.init == wanted
+        assert put_back.domain == name
+
+
+def test_constants_in_another_order():
+    text = "(define (domain d) (:constants {}) (:predicates (p ?x)) (:action a :effect (and {})))"
+    one = read_domain(text.format("a b c", "(p a) (not (p b))"))
+    other = read_domain(text.format("x y z", "(p z) (not (p x))"))
+    assert translation(other, one).constants == {"x": "b", "y": "c", "z": "a"}
+
+
+def test_no_two_of_our_domains_are_alike():
+    for one in CATALOG.names:
+        for other in CATALOG.names:
+            assert (translation(entry(one).domain, entry(other).domain) is not None) == (one == other)
+
+
+BASE = (
+    "(define (domain d) (:types t u) (:constants k - t) (:predicates (p ?x - t) (q ?x ?y))"
+    " (:action a :parameters (?x - t ?y) :precondition (and (p ?x) (not (q ?x ?y))) :effect (q ?x k)))"
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("(:types t u)", "(:types t - u u)"),
+        ("k - t", "k - u"),
+        ("(p ?x - t)", "(p ?x)"),
+        ("(not (q ?x ?y))", "(q ?x ?y)"),
+        ("(not (q ?x ?y))", "(not (q ?y ?x))"),
+        (":effect (q ?x k)", ":effect (q k ?x)"),
+        (":effect (q ?x k)", ":effect (not (q ?x k))"),
+        ("(?x - t ?y)", "(?x - t ?y - u)"),
+        (":action a", ":action b :parameters () :effect ()) (:action a"),
+        ("(p ?x - t) (q ?x ?y)", "(q ?x ?y) (p ?x - t)"),
+    ],
+)
+def test_what_differs_in_more_than_names_is_not_alike(old, new):
+    base = read_domain(BASE)
+    changed = BASE.replace(old, new)
+    if changed == BASE:
+        pytest.fail(f"{old} does not stand in the text")
+    assert translation(read_domain(changed), base) is None
+    assert translation(base, read_domain(changed)) is None
+
+
+def test_an_object_named_like_a_constant_is_not_translated():
+    renamed, _ = renamer(read_domain(BASE), random.Random(1))
+    found = translation(renamed, read_domain(BASE))
+    problem = easy_problems("gripper", 1)[0]
+    clash = replace(problem, objects=(TypedName("k"),))
+    assert found.problem(clash) is None

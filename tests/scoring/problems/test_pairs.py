@@ -1,0 +1,243 @@
+"""The score of one output against one row."""
+
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orrery.equivalence.verdicts import Reason
+from orrery.model import Literal, OrreryError, TypedName
+from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.write import write_domain, write_problem
+from orrery.scoring.problems.faults import ReplyErrorClass
+from orrery.scoring.problems.pairs import AS_THE_GOLD, UNREADABLE, Costs, Known, judge_of, score_pair
+from orrery.scoring.problems.solvability import ProofLimits
+from orrery.scoring.scorers.text_to_pddl import SCHEMA, groups
+from orrery.store.columns import from_rows
+from tests.every_domain import entry
+from tests.scoring.problems.rows import NAMES, known, renamed, rows, with_another_object, without_a_fact
+from tests.scoring.problems.test_domain_isomorphism import renamer
+
+PROSE = "The answer ({}):\n```pddl\n{}```\nDone."
+
+
+def verdicts(score):
+    return (score.plain.parseable, score.plain.solvable, score.plain.correct)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("helped", [True, False])
+def test_the_gold_renamed_is_correct_and_a_fact_less_is_not(name, helped):
+    rng = random.Random(name)
+    what = known(name) if helped else None
+    for row, problem in rows(name, 12 if helped else 4):
+        for said in (problem, renamed(problem, rng)):
+            score = score_pair(PROSE.format(name, write_problem(said)), row, known=what)
+            assert verdicts(score) == (True, True, True), row["id"]
+            assert score.relaxed == score.plain
+            assert (score.error, score.remark) == ("", "")
+        for said in (without_a_fact(problem, rng), with_another_object(problem)):
+            score = score_pair(write_problem(renamed(said, rng)), row, known=what)
+            assert (score.plain.parseable, score.plain.correct) == (True, False)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_stored_keys_change_no_verdict(name):
+    rng = random.Random(name)
+    what = known(name)
+    for row, problem in rows(name, 8):
+        less = replace(
+            problem, goal=frozenset(rng.sample(sorted(problem.goal), max(1, len(problem.goal) - 1)))
+        )
+        for said in (problem, renamed(less, rng), without_a_fact(problem, rng)):
+            text = write_problem(said)
+            bare = {key: value for key, value in row.items() if not key.endswith("_key")}
+            scores = [score_pair(text, each, known=what) for each in (row, bare)]
+            assert verdicts(scores[0]) == verdicts(scores[1])
+
+
+def test_keys_that_are_not_the_problem_s_are_not_used():
+    (row, problem), *_ = rows("blocksworld", 3)
+    other = [each for each, _ in rows("blocksworld", 9)][-1]
+    judge_of.cache_clear()
+    wrong = row | {key: other[key] for key in ("strict_key", "loose_key")}
+    assert wrong["strict_key"] != row["strict_key"]
+    what = known("blocksworld")
+    assert verdicts(score_pair(write_problem(problem), wrong, known=what)) == (True, True, True)
+    said = read_problem(other["problem_pddl"], entry("blocksworld").domain)
+    assert score_pair(write_problem(said), wrong, known=what).plain.correct is False
+    for odd in ("", None, "xyz", 5):
+        assert score_pair(write_problem(problem), row | {"strict_key": odd}, known=what).plain.correct
+
+
+@pytest.mark.parametrize("name", ["blocksworld", "gripper", "floor-tile"])
+def test_an_obfuscated_vocabulary_is_scored_with_what_is_known_of_the_plain_one(name):
+    rng = random.Random(name)
+    mystery, put = renamer(entry(name).domain, rng)
+    what = known(name)
+    for row, problem in rows(name, 6):
+        obfuscated = row | {
+            "domain_pddl": write_domain(mystery),
+            "problem_pddl": write_problem(put(problem)),
+            "vocabulary": "meaningless",
+        }
+        score = score_pair(write_problem(put(renamed(problem, rng))), obfuscated, known=what)
+        assert verdicts(score) == (True, True, True)
+        assert score.plain.route in ("domain-planner", "goal-holds")
+        assert (
+            score_pair(write_problem(put(without_a_fact(problem, rng))), obfuscated, known=what).plain.correct
+            is False
+        )
+        plain = score_pair(write_problem(problem), obfuscated, known=what)
+        assert plain.error == ReplyErrorClass.WRONG_DOMAIN
+
+
+def test_what_has_no_plan_is_not_correct_where_the_gold_has_one():
+    row = next(row for row, problem in rows("blocksworld", 30) if len(problem.objects) > 2)
+    problem = read_problem(row["problem_pddl"], entry("blocksworld").domain)
+    first, second = (typed.name for typed in problem.objects[:2])
+    circle = replace(
+        problem, goal=frozenset({Literal(("on", first, second)), Literal(("on", second, first))})
+    )
+    for what in (None, known("blocksworld")):
+        score = score_pair(write_problem(circle), row, known=what)
+        assert verdicts(score) == (True, False, False)
+        assert score.plain.reason == Reason.UNSOLVABLE
+
+
+LAMPS = (
+    "(define (domain lamps) (:predicates (lit ?x) (lamp ?x) (next ?x ?y)) (:action switch :parameters (?x ?y)"
+    " :precondition (and (lamp ?y) (lit ?x) (next ?x ?y)) :effect (lit ?y)))"
+)
+
+
+def lamps(goal, objects="a b c", init="(lamp a) (lamp b) (lamp c) (lit a) (next a b) (next b c)"):
+    return f"(define (problem x) (:domain lamps) (:objects {objects}) (:init {init}) (:goal (and {goal})))"
+
+
+def test_a_domain_of_no_folder_and_a_row_with_nothing_else():
+    row = {"domain_pddl": LAMPS, "problem_pddl": lamps("(lit c)")}
+    assert verdicts(score_pair(lamps("(lit c) (lit b)"), row)) == (True, True, True)  # implied
+    assert verdicts(score_pair(lamps("(lit b)"), row)) == (True, True, False)
+    assert verdicts(score_pair(lamps("(lit c)", "c b a", "(lamp c)(lamp b)(lamp a)(lit c)"), row))[1:] == (
+        True,
+        False,
+    )
+    impossible = {"domain_pddl": LAMPS, "problem_pddl": lamps("(next c a)")}
+    assert verdicts(score_pair(lamps("(next c b)"), impossible)) == (True, False, True)  # neither has a plan
+
+
+def test_the_view_that_ignores_added_types():
+    row = {"domain_pddl": LAMPS, "problem_pddl": lamps("(lit c)"), "solvable": True}
+    typed = lamps("(lit c)", "a b - lamp c - lamp", "(lit a) (next a b) (next b c)")
+    score = score_pair(typed, row)
+    assert verdicts(score) == (False, False, False)
+    assert (score.error, score.relaxed_error) == (ReplyErrorClass.UNKNOWN_TYPE, "")
+    assert (score.relaxed.parseable, score.relaxed.solvable, score.relaxed.correct) == (True, True, True)
+    assert score.tolerated == ("added-types",)
+    wrong = score_pair(typed.replace("c - lamp", "c - switch"), row)
+    assert (wrong.relaxed.parseable, wrong.relaxed.correct) == (True, False)
+    # `- object` alone adds no type.
+    same = score_pair(lamps("(lit c)", "a b c - object"), row)
+    assert verdicts(same) == (True, True, True)
+    assert same.relaxed == same.plain
+
+
+def test_placeholder_rows_leave_the_goal_s_objects_open():
+    blocks = write_domain(entry("blocksworld").domain)
+    text = (
+        "(define (problem x) (:domain blocksworld) (:objects a b c)"
+        " (:init (arm-empty) (on-table a) (on-table b)"
+        " (clear b) (on c a) (clear c)) (:goal (and (on {} {}) (on {} {}) (on-table {}))))"
+    )
+    row = {"domain_pddl": blocks, "problem_pddl": text.format(*"abbcc")}
+    other = text.format(*"bccaa")
+    for what in (None, known("blocksworld")):
+        assert score_pair(other, row | {"is_placeholder": 0}, known=what).plain.correct is False
+        assert score_pair(other, row | {"is_placeholder": 1}, known=what).plain.correct is True
+
+
+@pytest.mark.parametrize(
+    ("output", "error"),
+    [
+        ("", "empty-output"),
+        (None, "empty-output"),
+        ("\0", "not-text"),
+        ("(" * 100_000, "no-problem-found"),
+        (lamps("(dark c)"), "unknown-predicate"),
+        (lamps("(lit c c)"), "wrong-arity"),
+        (lamps("(lit d)"), "unknown-object"),
+        (lamps("(lit c)").replace("lamps", "lights"), "wrong-domain"),
+        (lamps("(lit c)", "a b c c"), "duplicate-object"),
+    ],
+)
+def test_what_cannot_be_read(output, error):
+    score = score_pair(output, {"domain_pddl": LAMPS, "problem_pddl": lamps("(lit c)")})
+    assert verdicts(score) == (False, False, False)
+    assert (score.error, score.relaxed_error) == (error, error)
+    assert score.plain.reason == score.plain.route == UNREADABLE
+
+
+PIECES = st.sampled_from(
+    [
+        "(lit a)",
+        "(not (lit b))",
+        "(next a a)",
+        "(lamp d)",
+        "(and)",
+        "(or)",
+        ")",
+        "(",
+        "a",
+        "- lamp",
+        "(= a b)",
+        "\0",
+    ]
+)
+
+
+@settings(max_examples=150)
+@given(
+    st.lists(PIECES, max_size=5), st.lists(PIECES, max_size=3), st.lists(PIECES, max_size=3), st.booleans()
+)
+def test_nothing_raises_and_every_score_fits_the_table(init, goal, objects, placeholder):
+    row = {"domain_pddl": LAMPS, "problem_pddl": lamps("(lit c)"), "id": "1", "is_placeholder": placeholder}
+    text = lamps(" ".join(goal), "a b c " + " ".join(objects), " ".join(init))
+    score = score_pair(text, row)
+    for view in (score.plain, score.relaxed):
+        assert view.reason
+        assert view.route
+        if not view.parseable:
+            assert (view.solvable, view.correct) == (False, False)
+    columns = {"id": "1", "sample": "", **score.as_row(), **groups(row)}
+    assert from_rows(SCHEMA, [columns]).num_rows == 1
+
+
+def test_rows_that_cannot_be_read():
+    for row, words in (
+        ({"problem_pddl": lamps("(lit c)"), "id": "r"}, "r: has no domain_pddl"),
+        ({"domain_pddl": LAMPS, "id": "r"}, "row r: problem_pddl: is missing"),
+        ({"domain_pddl": LAMPS, "problem_pddl": lamps("(off c)"), "id": "r"}, "row r: problem_pddl:1:"),
+        ({"domain_pddl": "(define", "problem_pddl": lamps("(lit c)")}, "row: domain_pddl:1:1"),
+    ):
+        with pytest.raises(OrreryError, match=words):
+            score_pair(lamps("(lit c)"), row)
+    bare = {"problem_pddl": lamps("(lit c)")}
+    assert score_pair(lamps("(lit c)"), bare, known=Known(read_domain(LAMPS))).plain.correct
+
+
+def test_what_the_limits_leave_open_is_undecided_unless_the_verdict_tells():
+    blocks = entry("blocksworld").domain
+    row, problem = max(rows("blocksworld", 40), key=lambda pair: len(pair[1].objects))
+    costs = Costs(solving=ProofLimits(actions=0))
+    same = score_pair(
+        write_problem(problem), row, known=Known(blocks, None, entry("blocksworld").closure_rule), costs=costs
+    )
+    assert verdicts(same) == (True, True, True)
+    assert same.plain.route == AS_THE_GOLD
+    other = replace(problem, objects=(*problem.objects, TypedName("one-more")))
+    score = score_pair(write_problem(other), row, known=Known(blocks), costs=costs)
+    assert verdicts(score) == (True, None, False)
+    assert score.plain.route == "too-large"

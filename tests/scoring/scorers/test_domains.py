@@ -1,0 +1,231 @@
+"""The commands that score actions and domains: gold, wrong and missing answers, resumption, bad input."""
+
+import json
+import random
+
+import pytest
+from typer.testing import CliRunner
+
+from orrery.cli.main import app
+from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING
+from orrery.pddl.read import read_domain
+from orrery.pddl.write import write_atom, write_problem
+from orrery.planners.exhaustive import explore
+from orrery.scoring.domains.columns import scores_schema
+from orrery.scoring.scorers import domains as scorer
+from orrery.semantics.grounding import ground
+from orrery.store import shards
+from tests.every_domain import ROOT, easy_problems
+
+RUNNER = CliRunner()
+NAMES = ("blocksworld", "ferry", "gripper", "visitall")
+
+
+def domain_text(name):
+    return (ROOT / "domains" / name / "domain.pddl").read_text()
+
+
+def header(text):
+    return text[: text.index("(:action")].rstrip() + ")"
+
+
+def actions(text):
+    return text[text.index("(:action") :].rstrip()[:-1]
+
+
+def problems(name):
+    """Two decided problems of a domain."""
+    domain = read_domain(domain_text(name))
+    found = []
+    for problem in easy_problems(name, 2):
+        plan = explore(ground(domain, problem)).optimal_plan()
+        steps = [write_atom(step) for step in plan]
+        found.append(
+            {
+                "name": problem.name,
+                "pddl": write_problem(problem),
+                "solvable": True,
+                "plan": steps,
+                "optimal_cost": len(steps),
+            }
+        )
+    return found
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory):
+    """Four domains in both tables, split test."""
+    folder = tmp_path_factory.mktemp("dataset")
+    shared = [
+        {
+            "id": f"{name}/row",
+            "domain": name,
+            "source": "orrery",
+            "license": "MIT",
+            "gold_domain": domain_text(name),
+            "problems": problems(name),
+        }
+        for name in NAMES
+    ]
+    texts = dict.fromkeys(("none", "sum", "map", "rel", "all"), "")
+    for_actions = [
+        row | {"header": header(row["gold_domain"]), "action_names": ["a"], "texts": texts} for row in shared
+    ]
+    numbers = dict.fromkeys(("num_actions", "num_predicates", "num_types", "tokens"), 1)
+    words = dict.fromkeys(("description_abstract", "description_concrete", "tokenizer", "sha256"), "")
+    for_domains = [row | numbers | words | {"requirements": [], "style": "words"} for row in shared]
+    write(folder, ACTION_MODELING, "action_modeling", for_actions)
+    write(folder, DOMAIN_MODELING, "domain_modeling", for_domains)
+    return folder
+
+
+def write(folder, columns, table, rows):
+    shards.write(folder / "data" / table / "test-00000-of-00001.parquet", columns, rows)
+
+
+def predictions(path, outputs):
+    """A file of predictions, in another order than the rows."""
+    lines = [{"id": f"{name}/row", "output": output} for name, output in outputs.items()]
+    random.Random(1).shuffle(lines)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def call(what, path, dataset, *more, code=0):
+    asked = ["score", what, str(path), "--dataset", str(dataset), "--json", "--jobs", "1", *more]
+    done = RUNNER.invoke(app, asked)
+    assert done.exit_code == code, done.output
+    return json.loads(done.stdout) if code == 0 else done.stderr
+
+
+def test_gold_scores_one_hundred_percent(dataset, tmp_path):
+    for what, cut in (("actions", actions), ("domains", str)):
+        outputs = {name: f"Sure!\n```pddl\n{cut(domain_text(name))}\n```" for name in NAMES}
+        summary = call(what, predictions(tmp_path / f"{what}.jsonl", outputs), dataset)
+        shares = {name: count["share"] for name, count in summary["overall"]["shares"].items()}
+        assert shares.pop("accepted_tarski") in (None, 1.0)
+        assert set(shares.values()) == {1.0}
+        means = {name: figures["value"] for name, figures in summary["overall"]["means"].items()}
+        assert 0.8 < means.pop("levenshtein_ratio") <= 1.0  # actions under their header are laid out anew
+        assert set(means.values()) == {1.0}
+        ratios = {name: figures["value"] for name, figures in summary["overall"]["ratios"].items()}
+        assert (
+            ratios["solve_rate"] == ratios["exact_plan"] == ratios["good_plan"] == ratios["gold_plan"] == 1.0
+        )
+        assert ratios["action_accuracy"] == 1.0
+        assert ratios["effects_distance"] == ratios["undecided_rate"] == 0.0
+        assert summary["errors"] == {}
+        assert summary["findings"] == {"good plan": 8}
+        assert summary["by"]["domain"]["ferry"]["outputs"] == 1
+
+
+def test_an_imported_set_is_scored_like_the_dataset(tmp_path):
+    entries = [
+        {"file_name": f"{name}.pddl", "pddl_domain": domain_text(name), "corrected_description": "Told."}
+        for name in NAMES
+    ]
+    (tmp_path / "set.json").write_text(json.dumps(entries))
+    imported = tmp_path / "imported"
+    done = RUNNER.invoke(app, ["import", "text2world", str(tmp_path / "set.json"), "--out", str(imported)])
+    assert done.exit_code == 0, done.output
+    lines = [{"id": f"text2world/{n:03}", "output": domain_text(name)} for n, name in enumerate(NAMES, 1)]
+    (tmp_path / "said.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    summary = call("domains", tmp_path / "said.jsonl", imported, "--no-parsers")
+    assert summary["overall"]["shares"]["equal"]["share"] == 1.0
+    assert "no rows of action_modeling" in call("actions", tmp_path / "said.jsonl", imported, code=2)
+
+
+def test_no_row_is_dropped_whatever_it_holds(dataset, tmp_path):
+    outputs = {
+        "blocksworld": "I cannot do that.",
+        "ferry": None,
+        "gripper": domain_text("gripper").replace("(at ?obj ?room) (at-robby ?room)", "(at ?obj ?room)"),
+        "visitall": domain_text("visitall")[:-20],
+    }
+    path = predictions(tmp_path / "p.jsonl", outputs)
+    summary = call("domains", path, dataset, "--no-parsers", "--out", str(tmp_path / "s.jsonl"))
+    assert summary["outputs"] == summary["rows"] == 4
+    assert summary["errors"] == {"IncorrectParentheses": 1, "Unparsable": 2}
+    readable = summary["overall"]["shares"]["readable"]
+    assert (readable["yes"], readable["no"], readable["share"]) == (2, 2, 0.5)
+    ratios = summary["overall"]["ratios"]
+    assert (ratios["action_accuracy"]["of"], ratios["solve_rate"]["of"]) == (11, 8)
+    assert ratios["solve_rate"]["value"] == 0.25
+    assert summary["outcomes"] == {"domain unreadable": 6, "solved": 2}
+    assert summary["findings"]["missing precondition"] >= 1
+    scores = [json.loads(line) for line in (tmp_path / "s.jsonl").read_text().splitlines()]
+    assert [row["id"] for row in scores] == [f"{name}/row" for name in NAMES]
+    assert list(scores[0]) == scores_schema("domain_modeling").names
+    unread = scores[0]
+    assert (unread["error"], unread["effects_f1"], unread["equal"]) == ("Unparsable", 0.0, False)
+    assert unread["executable"] is None
+
+
+def test_unread_actions_score_zero_though_their_header_is_given(dataset, tmp_path):
+    path = predictions(tmp_path / "p.jsonl", dict.fromkeys(NAMES, "sorry"))
+    summary = call("actions", path, dataset, "--no-parsers", "--no-problems")
+    assert summary["overall"]["means"]["predicates_f1"]["value"] == 0.0
+    assert summary["errors"] == {"Unparsable": 4}
+    assert summary["overall"]["ratios"]["solve_rate"] == {"value": None, "low": None, "high": None, "of": 0}
+
+
+def test_half_characters_and_odd_bytes_are_stored(dataset, tmp_path):
+    path = predictions(tmp_path / "p.jsonl", {"ferry": domain_text("ferry").replace("sail", "s\ud800il\0")})
+    summary = call("domains", path, dataset, "--no-parsers")
+    assert summary["rows_without_output"] == 3
+    assert summary["findings"]["surface divergence"] == 1
+
+
+def test_an_interrupted_run_is_taken_up(dataset, tmp_path, monkeypatch):
+    monkeypatch.setattr(scorer.DomainScorer, "block", 1)
+    path = predictions(tmp_path / "p.jsonl", {name: domain_text(name) for name in NAMES})
+    whole = call(
+        "domains", path, dataset, "--no-parsers", "--no-problems", "--out", str(tmp_path / "a.parquet")
+    )
+    evaluate, calls = scorer.evaluate_all, []
+
+    def failing(*arguments):
+        calls.append(arguments)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return evaluate(*arguments)
+
+    monkeypatch.setattr(scorer, "evaluate_all", failing)
+    asked = ["score", "domains", str(path), "--dataset", str(dataset), "--no-parsers", "--no-problems"]
+    asked += ["--jobs", "1", "--json", "--out", str(tmp_path / "b.parquet")]
+    assert RUNNER.invoke(app, asked).exit_code != 0
+    assert not (tmp_path / "b.parquet").exists()
+    again = RUNNER.invoke(app, asked)
+    assert json.loads(again.stdout) == whole
+    assert len(calls) == 3 + 2
+    assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
+    assert not list(tmp_path.glob("*.unfinished"))
+
+
+@pytest.mark.parametrize(
+    ("line", "more", "code", "message"),
+    [
+        ({"id": "nowhere/row", "output": ""}, (), 2, "is no id of domain_modeling"),
+        ({"id": "ferry/row", "output": ""}, ("--split", "train"), 2, "splits there: test"),
+        ({"id": "ferry/row", "output": ""}, ("--out", "scores.txt"), 2, "neither .parquet nor .jsonl"),
+        ({"id": "ferry/row"}, (), 3, "has no output"),
+        ({"id": "ferry/row", "output": 3}, (), 3, "not text"),
+    ],
+)
+def test_bad_input_is_one_line_and_nothing_is_written(dataset, tmp_path, line, more, code, message):
+    path = tmp_path / "p.jsonl"
+    path.write_text(json.dumps(line) + "\n")
+    said = call("domains", path, dataset, *more, code=code)
+    assert message in said
+    assert said.startswith("error: ")
+    assert sorted(found.name for found in tmp_path.iterdir()) == ["p.jsonl"]
+
+
+def test_the_summary_can_be_read(dataset, tmp_path):
+    path = predictions(tmp_path / "p.jsonl", {name: domain_text(name) for name in NAMES})
+    asked = ["score", "domains", str(path), "--dataset", str(dataset), "--no-parsers", "--jobs", "1"]
+    done = RUNNER.invoke(app, asked)
+    assert "4 outputs for 4 of 4 rows" in done.stdout
+    assert "solve rate" in done.stdout
+    assert "100.0 (51.0-100.0)" in done.stdout
+    assert "domain ferry" in done.stdout

@@ -1,0 +1,40 @@
+"""What holds of every kind of prediction: the record, its columns, and the tables that name it."""
+
+import pytest
+
+from orrery.families import tables
+from orrery.model import UsageError
+from orrery.scoring.scorers import names, scorer_of
+from orrery.store.kinds import by_name, table_name
+
+SCORERS = {name: scorer_of(name) for name in names()}
+
+
+@pytest.mark.parametrize("name", SCORERS)
+def test_what_a_scorer_declares_fits_together(name):
+    scorer = SCORERS[name]
+    measures = scorer.measures
+    columns = set(scorer.schema.names)
+    amounts = [names for ratio in measures.ratios.values() for names in (ratio.amounts, ratio.wholes)]
+    assert {"id", "sample", *measures.means, *(each for names in amounts for each in names)} <= columns
+    assert measures.best in measures.shares
+    assert {*measures.shown} <= {*measures.shares, *measures.means, *measures.ratios}
+    assert {*measures.printed} <= {*measures.listed}
+    assert all(map(scorer.reads, scorer.needed))
+    assert scorer.__doc__
+    assert table_name(scorer.schema) in {"scores", "grades"}
+
+
+def test_every_table_that_asks_something_has_a_scorer():
+    published = tables()
+    graded = {name: scorer_of(table.grader) for name, table in published.items() if table.gold}
+    assert set(graded.values()) == set(SCORERS.values())
+    for name, scorer in graded.items():
+        assert set(scorer.needed) <= set(published[name].schema.names)
+        if scorer.table in by_name(*(table.schema for table in published.values())):
+            assert scorer.table == name
+
+
+def test_an_unknown_kind_is_a_usage_error():
+    with pytest.raises(UsageError, match="there are: actions, domains"):
+        scorer_of("poems")

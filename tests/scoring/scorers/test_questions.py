@@ -1,0 +1,231 @@
+"""The command that grades replies to questions: whole, in pieces, interrupted, and on bad input."""
+
+import json
+import random
+from collections import Counter
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+from orrery.cli.main import app
+from orrery.grading import KINDS
+from orrery.scoring import joining
+from orrery.scoring.scorers.questions import SCHEMA, QuestionScorer
+from orrery.store import shards
+from tests.question_rows import ROWS
+
+RUNNER = CliRunner()
+# Table by the row's name, and for each row a right and a wrong reply.
+QUESTIONS = {
+    "app": ("acp_app_gen", "ANSWER: (stack b1 b2) (stack b1 b10) (wave)", "ANSWER: (wave)"),
+    "app-none": ("acp_app_gen", "ANSWER: None", "ANSWER: (wave)"),
+    "prog": ("acp_prog_gen", "ANSWER: pos: (arm-empty) (on b1 b2) neg: (clear b2)", "ANSWER: None"),
+    "areach": ("acp_areach_gen", "ANSWER: (go room1 room1)", "ANSWER: (rest)"),
+    "areach-few": ("acp_areach_gen", "ANSWER: (carry ball1 room1)", "ANSWER: (rest)"),
+    "val": ("acp_val_gen", "ANSWER: 2", "ANSWER: 3"),
+    "just": (
+        "acp_just_gen",
+        "ANSWER: (pick-up b1) (stack b1 b2) (pick-up b2) (stack b2 b10)",
+        "ANSWER: None",
+    ),
+    "land": ("acp_land_gen", "ANSWER: (holding b1)", "ANSWER: None"),
+    "reach": ("acp_reach_gen", "ANSWER: (on b2 b2)", "ANSWER: None"),
+    "nexta": ("acp_nexta_gen", "ANSWER: (stack b1 b2)", "ANSWER: (wave)"),
+    "mc-app": ("acp_app_mcq", "ANSWER: B", "ANSWER: C"),
+    "mc-val": ("acp_val_mcq", "ANSWER: B", "ANSWER: C"),
+}
+
+
+def question(name):
+    kind = QUESTIONS[name][0].split("_")[1]
+    return {"id": f"x/{name}", "kind": kind, "domain": "odd" if "b" in name else "even", **ROWS[name]}
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory):
+    """Every kind in the test split; one row also in train."""
+    folder = tmp_path_factory.mktemp("dataset")
+    tables = {}
+    for name, (table, *_) in QUESTIONS.items():
+        tables.setdefault(table, []).append(question(name))
+    for table, rows in tables.items():
+        (folder / "data" / table).mkdir(parents=True)
+        pq.write_table(pa.Table.from_pylist(rows), folder / "data" / table / "test-00000-of-00001.parquet")
+    train = pa.Table.from_pylist([{**question("val"), "id": "x/other"}])
+    pq.write_table(train, folder / "data" / "acp_val_gen" / "train-00000-of-00001.parquet")
+    return folder
+
+
+def replies(path, pick=0, column="reply"):
+    """A file with a reply a row, in another order than the rows: right ones, or wrong ones."""
+    lines = [{"id": f"x/{name}", column: said[1 + pick]} for name, said in QUESTIONS.items()]
+    random.Random(1).shuffle(lines)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def right(figures):
+    return figures["shares"]["right"]["yes"]
+
+
+def call(path, dataset, *more, code=0):
+    asked = ["score", "questions", str(path), "--dataset", str(dataset), "--json", "--jobs", "1", *more]
+    done = RUNNER.invoke(app, asked)
+    assert done.exit_code == code, done.output
+    return json.loads(done.stdout) if code == 0 else done.stderr
+
+
+@pytest.mark.parametrize("column", ["reply", "output"])
+def test_right_and_wrong_replies(dataset, tmp_path, column):
+    for pick, verdict in ((0, "right"), (1, "wrong")):
+        path = replies(tmp_path / "r.jsonl", pick, column)
+        summary = call(path, dataset)
+        assert summary["overall"]["shares"][verdict]["yes"] == summary["outputs"] == len(QUESTIONS)
+        assert (summary["rows"], summary["rows_without_output"]) == (len(QUESTIONS), 0)
+        grades = shards.read(tmp_path / "r.grades.parquet", SCHEMA).to_pylist()
+        assert {row["verdict"] for row in grades} == {verdict}
+        assert all(row["detail"] for row in grades) == (verdict == "wrong")
+        assert not list(tmp_path.glob("*.unfinished"))
+
+
+def test_counts_add_up_by_kind_format_domain_and_verdict(dataset, tmp_path):
+    lines = [
+        {"id": f"x/{name}", "sample": sample, "reply": reply}
+        for name, (_, *said) in QUESTIONS.items()
+        for sample, reply in enumerate([*said, "well"])
+    ]
+    (tmp_path / "r.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    summary = call(tmp_path / "r.jsonl", dataset)
+    assert summary["outputs"] == 3 * len(QUESTIONS)
+    assert summary["rows_with_output"] == len(QUESTIONS)
+    kinds = Counter(table.split("_")[1] for table, *_ in QUESTIONS.values())
+    for group in summary["by"].values():
+        assert sum(right(figures) for figures in group.values()) == len(QUESTIONS)
+        for figures in group.values():
+            found = figures["shares"]
+            assert found["right"] == found["wrong"] == found["unparsed"]
+            assert found["right"]["share"] == pytest.approx(1 / 3, abs=1e-6)
+            assert found["right"]["low"] < found["right"]["share"] < found["right"]["high"]
+    assert {kind: right(figures) for kind, figures in summary["by"]["kind"].items()} == kinds
+    both = summary["by"]["kind and format"]
+    assert right(summary["by"]["format"]["mcq"]) == 2
+    assert right(both["app mcq"]) == 1
+    assert summary["some_output_right"]["yes"] == len(QUESTIONS)
+    assert sum(summary["unparsed"].values()) == len(QUESTIONS)
+    jaccard = both["app gen"]["means"]["jaccard"]
+    assert jaccard["value"] == pytest.approx((1 + 1 / 3 + 1 + 0) / 4, abs=1e-6)
+    assert both["prog gen"]["means"]["pos"]["value"] == 0.5
+    assert both["val gen"]["means"]["pos"]["value"] is None
+
+
+def test_splits(dataset, tmp_path):
+    path = replies(tmp_path / "r.jsonl")
+    assert call(path, dataset, "--split", "all")["rows"] == len(QUESTIONS) + 1
+    assert "is a row of split 'test', not 'train'" in call(path, dataset, "--split", "train", code=2)
+
+
+def test_grades_in_either_form_and_printed_for_reading(dataset, tmp_path):
+    path = replies(tmp_path / "r.jsonl")
+    call(path, dataset, "--out", str(tmp_path / "a.jsonl"))
+    call(path, dataset, "--out", str(tmp_path / "a.parquet"))
+    as_lines = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()]
+    assert as_lines == shards.read(tmp_path / "a.parquet", SCHEMA).to_pylist()
+    done = RUNNER.invoke(app, ["score", "questions", str(path), "--dataset", str(dataset), "--jobs", "1"])
+    assert f"{len(QUESTIONS)} outputs for {len(QUESTIONS)} of {len(QUESTIONS)} rows" in done.stdout
+    assert "100.0 (75.8-100.0)" in done.stdout
+
+
+def test_blocks_and_workers_change_no_byte(dataset, tmp_path, monkeypatch):
+    path = replies(tmp_path / "r.jsonl")
+    call(path, dataset, "--out", str(tmp_path / "whole.parquet"))
+    call(path, dataset, "--out", str(tmp_path / "two.parquet"), "--jobs", "2")
+    monkeypatch.setattr(QuestionScorer, "block", 1)
+    monkeypatch.setattr(joining, "HELD", 100)
+    call(path, dataset, "--out", str(tmp_path / "pieces.parquet"))
+    for other in ("two", "pieces"):
+        assert (tmp_path / f"{other}.parquet").read_bytes() == (tmp_path / "whole.parquet").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("lines", "code", "words"),
+    [
+        ("", 3, "holds no predictions"),
+        ('{"id": "x/app"}', 3, "r.jsonl:1: has no output"),
+        ('{"id": "x/app", "reply": 3}', 3, "is int, not text"),
+        ('{"id": "nope", "reply": ""}', 2, "r.jsonl:1: 'nope' is no id of questions"),
+        ('{"id": "x/app", "reply": ""}\n{"id": "x/app", "reply": ""}', 3, "stands on line 1 too"),
+    ],
+)
+def test_bad_replies_end_in_one_line(dataset, tmp_path, lines, code, words):
+    path = tmp_path / "r.jsonl"
+    path.write_text(lines)
+    message = call(path, dataset, code=code)
+    assert words in message
+    assert len(message.strip().splitlines()) == 1
+    assert [found.name for found in tmp_path.iterdir()] == ["r.jsonl"]
+
+
+def test_bad_datasets_end_in_one_line(dataset, tmp_path):
+    path = replies(tmp_path / "r.jsonl")
+    for folder, rows in (
+        ("columns", [{"id": "x/app", "group": "applicable_actions_gen"}]),
+        ("twice", [question("val")] * 2),
+        ("poetry", [{**question(name), "group": "poetry_gen"} for name in QUESTIONS]),
+    ):
+        (tmp_path / folder / "data" / "acp_x_gen").mkdir(parents=True)
+        plain = [{k: v if isinstance(v, str) else json.dumps(v) for k, v in row.items()} for row in rows]
+        where = tmp_path / folder / "data" / "acp_x_gen" / "test-00000-of-00001.parquet"
+        pq.write_table(pa.Table.from_pylist(plain), where)
+    (tmp_path / "empty").mkdir()
+    for folder, more, code, words in (
+        ("none", [], 2, "no such folder"),
+        ("empty", [], 2, "has no rows of questions in split 'test'"),
+        (dataset, ["--out", str(tmp_path / "x.csv")], 2, "neither .parquet nor .jsonl"),
+        ("columns", [], 3, "has no column answer"),
+        ("twice", [], 3, "two rows have the id"),
+        ("poetry", [], 3, "group 'poetry_gen' is not graded"),
+    ):
+        message = call(path, tmp_path / folder, *more, code=code)
+        assert words in message, message
+        assert message.count("error:") == 1
+
+
+def test_a_folder_of_imports_has_no_splits(tmp_path):
+    pq.write_table(pa.Table.from_pylist([question("val")]), tmp_path / "acp_val_gen.parquet")
+    path = tmp_path / "r.jsonl"
+    path.write_text('{"id": "x/val", "reply": "2"}')
+    assert right(call(path, tmp_path)["overall"]) == 1
+
+
+def test_a_folder_of_imports_may_hold_scores_beside(tmp_path):
+    pq.write_table(pa.Table.from_pylist([question("val")]), tmp_path / "acp_val_gen.parquet")
+    path = tmp_path / "r.jsonl"
+    path.write_text('{"id": "x/val", "reply": "2"}')
+    for _ in range(2):
+        assert right(call(path, tmp_path)["overall"]) == 1
+        assert (tmp_path / "r.grades.parquet").is_file()
+
+
+def test_a_table_of_another_family_is_graded_by_its_group(tmp_path):
+    """Its name is no question's, and rows without a group are none of them."""
+    folder = tmp_path / "data"
+    for name, rows in (
+        ("moves", [question("app"), {**question("app"), "id": "x/two", "colour": "blue"}]),
+        ("problems", [{"id": "x/app", "answer": "no question"}]),
+    ):
+        (folder / name).mkdir(parents=True)
+        pq.write_table(pa.Table.from_pylist(rows), folder / name / "test-00000-of-00001.parquet")
+    path = tmp_path / "r.jsonl"
+    path.write_text(json.dumps({"id": "x/app", "reply": QUESTIONS["app"][1]}))
+    summary = call(path, tmp_path)
+    assert (summary["rows"], right(summary["overall"])) == (2, 1)
+
+
+def test_the_groups_are_told_apart_in_the_table(dataset, tmp_path):
+    call(replies(tmp_path / "r.jsonl"), dataset)
+    rows = shards.read(tmp_path / "r.grades.parquet", SCHEMA).to_pylist()
+    assert {row["format"] for row in rows} == {"gen", "mcq"}
+    assert {row["group"] for row in rows} <= set(KINDS)
+    assert {row["kind"] for row in rows} == {table.split("_")[1] for table, *_ in QUESTIONS.values()}

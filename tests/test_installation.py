@@ -1,0 +1,74 @@
+from pathlib import Path
+
+import pytest
+
+from orrery import installation
+from orrery.model import OrreryError, ToolMissing
+
+ROOT = Path(__file__).resolve().parent.parent
+LINES = [
+    "typer>=0.12",
+    "numba>=0.60; extra == 'fast'",
+    "numba>=0.60; extra == 'data'",
+    "up_fast.downward<2,>=1; extra == 'data'",
+    'pytest; python_version > "3" and extra == "data"',
+]
+
+
+@pytest.fixture(autouse=True)
+def requirements(monkeypatch):
+    monkeypatch.setattr(installation.metadata, "requires", lambda name: LINES)
+
+
+def test_the_folder_that_is_named_is_taken_as_it_is(tmp_path):
+    assert installation.find_root(tmp_path / "none") == tmp_path / "none"
+
+
+def test_then_the_present_one_then_the_installed_one(tmp_path, monkeypatch):
+    here, package = tmp_path / "here", tmp_path / "site" / "orrery"
+    (package / "data").mkdir(parents=True)
+    here.mkdir()
+    monkeypatch.chdir(here)
+    assert installation.find_root() == ROOT  # the checkout of an editable installation
+    monkeypatch.setattr(installation, "_PACKAGE", package)
+    with pytest.raises(OrreryError, match=r"holds no params.yaml"):
+        installation.find_root()
+    (package / "data" / "params.yaml").touch()
+    assert installation.find_root() == package / "data"
+    (here / "params.yaml").touch()
+    assert installation.find_root().resolve() == here
+
+
+def test_extras_are_those_of_the_metadata():
+    assert installation.extras() == {
+        "data": {"numba", "pytest", "up-fast-downward"},
+        "fast": {"numba"},
+    }
+
+
+def test_without_an_installation_there_are_no_extras(monkeypatch):
+    def missing(name):
+        raise installation.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(installation.metadata, "requires", missing)
+    assert installation.extras() == {}
+    assert installation.tool_missing(ModuleNotFoundError("no", name="numba")) is None
+
+
+def test_what_an_extra_lacks(monkeypatch):
+    held = {"numba": False, "pytest": True, "up-fast-downward": False}
+    monkeypatch.setattr(installation, "_is_installed", held.__getitem__)
+    assert installation.lacking("data") == ["numba", "up-fast-downward"]
+    assert installation.lacking("unknown") == []
+
+
+@pytest.mark.parametrize(
+    ("module", "extra"), [("numba.core", "fast"), ("up_fast_downward", "data"), ("orrery.nothing", None)]
+)
+def test_a_module_that_is_not_there_is_told_by_the_smallest_extra_that_brings_it(module, extra):
+    told = installation.tool_missing(ModuleNotFoundError("no", name=module))
+    if extra is None:
+        assert told is None
+        return
+    assert isinstance(told, ToolMissing)
+    assert told.mend == f"pip install 'orrery[{extra}]'"
