@@ -18,7 +18,9 @@ TASKS: tuple[Task, ...] = (
     Task("counted", "gather", strict=True),
 )
 WIDEST: Limits = {"locations": (2, 5), "cars": (2, 50)}
-FURTHER: Mapping[str, Mapping[str, type]] = {"one_location": {"ferry_there": bool}, "counted": {"counts": list}}
+FURTHER: Mapping[str, Mapping[str, type]] = {
+    "one_location": {"ferry_there": bool}, "counted": {"counts": list}
+}  # fmt: skip
 
 
 # ---- parameters

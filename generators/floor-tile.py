@@ -54,7 +54,8 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """
     ranges = [(low, high) for low, high in ({**WIDEST, **limits}[name] for name in WIDEST)]
     sizes, weights = _menu(task, *ranges)
-    size = {**SPACE.pick(task, sizes, rng, weights)}
+    chosen = SPACE.pick(task, sizes, rng, weights)
+    size = dict(chosen)
     if size.get("start") == "scattered":  # only on grids
         size["places"] = rng.choices(range(size["rows"] * size["columns"]), k=size["robots"])
     return {"lengths": _draw_lengths(size, ranges[1], rng)} if task.tied else size

@@ -107,7 +107,9 @@ class ParameterSpace:
         least, most = ranges.get("states", (1, 1))
 
         def fits(counts: dict[str, int]) -> bool:
-            return self.fits(task, counts) and least <= states(counts) <= most
+            # Their form is right: the rest is asked up to a million times.
+            wrong = any(out_of_range(counts, self.widest)) or any(self.constraints(task, counts))
+            return not wrong and least <= states(counts) <= most
 
         found = drawn_counts({key: ranges[key] for key in self.kinds or ()}, rng, fits)
         return self.found(task, found)
