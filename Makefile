@@ -16,7 +16,7 @@ ifneq ($(CASES),)
 export ORRERY_CASES ?= $(abspath $(CASES))
 endif
 
-.PHONY: help setup data test test-all lint format lock bench clean
+.PHONY: help setup data test test-all lint format docs lock bench clean deps
 .DELETE_ON_ERROR:
 
 help:
@@ -25,6 +25,8 @@ help:
 	@echo "make test-all            the same with exhaustive checks that take minutes each"
 	@echo "make lint | format       only check | mend the layout of the code"
 	@echo "make lock                choose the versions of the dependencies anew"
+	@echo "make deps                print what each stage of dvc.yaml depends on in pipeline/"
+	@echo "make docs                write the parts of the documentation that are made from the code"
 	@echo "make bench               speed against the references (takes minutes)"
 	@echo "make clean               remove what was built; the installation stays"
 
@@ -81,9 +83,16 @@ lock:
 	  --custom-compile-command "make lock" \
 	  --output-file requirements.lock pyproject.toml
 
+deps: $(READY)
+	@PYTHONPATH=pipeline $(BIN)/python -m tests.dependencies
+
+docs: $(READY)
+	@$(BIN)/python docs/build.py
+
 bench: $(READY)
 	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
 
 clean:
-	@rm -rf outputs dvc.lock .dvc/cache .dvc/tmp .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find outputs -mindepth 1 -maxdepth 1 ! -name README.md -exec rm -rf {} +
+	@rm -rf dvc.lock .dvc/cache .dvc/tmp .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find pipeline generators tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

@@ -20,16 +20,22 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
+from orrery.publishing.replies import reply_of
+from orrery.scoring.question_gold import USED
 
 from orrery import grading
-from orrery.families import table_of
-from orrery.scoring.scorers.questions import QuestionScorer
 
 Row = dict[str, Any]
 ROOT = Path(__file__).resolve().parent.parent
 ROUNDS = 3
 PROSE = "Let us see what holds (and what does not). " * 20
-CACHES = ("_arities", "_names", "_typing")
+CACHES = tuple(
+    each
+    for name, module in sorted(sys.modules.items())
+    if name.startswith(grading.__name__)
+    for each in vars(module).values()
+    if hasattr(each, "cache_clear")
+)
 
 
 class Reply(NamedTuple):
@@ -43,13 +49,13 @@ class Reply(NamedTuple):
 def rows_of(folder: Path) -> Iterator[tuple[str, Row]]:
     """The rows of all tables of questions in a folder, with the table's name."""
     for path in sorted(folder.glob("acp_*.parquet")):
-        columns = list(filter(QuestionScorer.reads, pq.read_schema(path).names))
+        columns = [name for name in USED if name in pq.read_schema(path).names]
         yield from ((path.stem, row) for row in pq.read_table(path, columns=columns).to_pylist())
 
 
 def replies(table: str, row: Row, rng: random.Random) -> Iterator[Reply]:
     """A right reply, the same after prose, and two that are wrong or cannot be read."""
-    right = table_of(table).gold.reply(row, rng)
+    right = reply_of(table)[1](row, rng)
     yield Reply(row, right, grading.RIGHT)
     yield Reply(row, f"{PROSE}\n\n{right.replace('ANSWER: ', '**Answer:** ').lower()}", grading.RIGHT)
     wrong = {"no": "ANSWER: yes", "yes": "ANSWER: no"}.get(str(row["answer"]), "ANSWER: None")
@@ -74,8 +80,8 @@ def many(number: int, rng: random.Random) -> Row:
 
 def seconds(reply: Reply, forget: bool) -> float:
     """The time to grade one reply; ``forget`` what is remembered of PDDL read before."""
-    for name in CACHES if forget else ():
-        getattr(grading, name).cache_clear()
+    for cached in CACHES if forget else ():
+        cached.cache_clear()
     begin = time.perf_counter()
     score = grading.grade(reply.text, reply.row)
     took = time.perf_counter() - begin

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from orrery.grading import KINDS
+from orrery.grading import GRADERS
 
 DOMAIN = """
 ; a comment with (parentheses
@@ -125,7 +125,7 @@ ROWS = {
     "mc-land": choice_row("landmarks_mcq", "c is a block", "a is clear", "b is clear", "d is clear"),
     "mc-twice": choice_row("applicable_actions_mc", "wave", "pick up block b1", "Wave", "(wave)"),
 }
-BOOLS = sorted(group for group in KINDS if group.endswith("_bool"))
+BOOLS = sorted(group for group in GRADERS if group.endswith("_bool"))
 CHOICES = sorted(name for name in ROWS if name.startswith("mc-"))
 
 

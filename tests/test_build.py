@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
 import subprocess
+import sys
 
 import pytest
 import yaml
 
+from orrery.config import Params, Size
+from tests.dependencies import (
+    ROOT,
+    commands,
+    files,
+    lines,
+    modules,
+    needed,
+    says_something,
+    stages,
+)
+
+DOMAINS = ["ferry", "gripper"]
 MOST_STAGES = 60  # DVC takes 0.3 s and more for each, growing with their number.
 
 
@@ -16,10 +33,120 @@ def wiring(root):
     return yaml.safe_load((root / "dvc.yaml").read_text())
 
 
-def test_the_size_that_make_chooses_reaches_the_build(wiring):
-    """Were a stage not told of the size, every size would silently give it the same rows."""
-    for name in ("generate", "solve", "tell", "validate"):
-        assert {"size", "sizes.${size}"} <= set(wiring["stages"][name]["params"]), name
+@pytest.mark.parametrize("name", stages())
+def test_what_a_stage_runs_is_what_it_depends_on(name):
+    """Were a module missing, changing it would leave old results; one too many runs a stage for nothing."""
+    stage, ran = stages()[name], needed(stages()[name])
+    named = [ROOT / path for path in stage["deps"] if path.startswith("pipeline/")]
+    lacking = {file for file in ran if not any(file.is_relative_to(path) for path in named)}
+    idle = {path for path in named if 2 * len(files(path) & ran) < max(1, len(files(path)))}
+    wanted = "".join(f"\n      - {line}" for line in lines(stage))
+    for what, paths in (("runs, but does not name", lacking), ("names, but does not run (most of)", idle)):
+        listed = ", ".join(sorted(path.relative_to(ROOT).as_posix() for path in paths))
+        assert not paths, f"stage '{name}' {what} {listed}; its deps under pipeline/ should be:{wanted}"
+
+
+def test_imports_are_followed_to_the_end():
+    found = {name: needed(stage) for name, stage in stages().items()}
+    ran = {name: {path.relative_to(ROOT).as_posix() for path in paths} for name, paths in found.items()}
+    below = "pipeline/orrery"
+    assert f"{below}/seeds.py" in ran["solve"]
+    assert f"{below}/planners/unified_worker.py" in ran["validate"]  # run as a process, never imported
+    kinds = {path for path in ran["verbalise"] if path.startswith(f"{below}/families/questions/")}
+    assert len(kinds) > 10  # found by looking in the folder
+    assert not kinds & ran["generate"]
+    assert not any(path.startswith(f"{below}/cli/") for paths in ran.values() for path in paths)
+
+
+@pytest.mark.parametrize("name", stages())
+def test_no_module_is_loaded_that_the_closure_lacks(name, with_venv):
+    """What Python itself says: importing the stage loads no module that reading its imports did not find."""
+    loaded = "import sys; print(*(name for name in sys.modules if name.split('.')[0] == 'orrery'))"
+    script = "".join(f"import orrery.stages.{each}; " for each in commands(stages()[name])) + loaded
+    environment = with_venv | {"PYTHONPATH": str(ROOT / "pipeline")}
+    run = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
+    )
+    known = needed(stages()[name])
+    silent = {module for module in modules() if not says_something(module)} | {"orrery"}
+    assert {module for module in run.stdout.split() if modules()[module] not in known} <= silent
+
+
+def stub(folder):
+    """A copy of the wiring in which the command ``orrery`` only makes what a stage has to make."""
+    for name in ("dvc.yaml", "params.yaml", ".dvcignore"):
+        shutil.copy(ROOT / name, folder)
+    for path in (path for stage in stages().values() for path in stage["deps"]):
+        for domain in DOMAINS if "${item.domain}" in path else [""]:
+            file = folder / path.replace("${item.domain}", domain)
+            if not path.startswith("outputs/") and not file.exists():
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(path) if file.suffix else (file.mkdir(), (file / "x").write_text(path))
+    params = yaml.safe_load((ROOT / "params.yaml").read_text()) | {"size": "smallest", "domains": DOMAINS}
+    (folder / "params.yaml").write_text(yaml.safe_dump(params, sort_keys=False))
+    (folder / "bin").mkdir()
+    script = folder / "bin" / "orrery"
+    script.write_text(f"""#!{sys.executable}
+import pathlib, sys
+command, rest = sys.argv[1], sys.argv[2:]
+made = {{"generate": "problems", "solve": "solutions", "render": "texts", "ask": "questions",
+        "describe": "descriptions", "assemble": "dataset", "validate": "report", "publish": "published",
+        "corpus": "corpus"}}[command]
+folder = pathlib.Path("outputs", made, *rest[:1 if command in ("generate", "solve", "render", "ask") else 0])
+folder.mkdir(parents=True, exist_ok=True)
+(folder / "made").write_text(command)
+""")
+    script.chmod(0o755)
+    return folder
+
+
+@pytest.mark.slow
+def test_a_key_of_params_runs_the_stages_that_read_it_again(tmp_path, with_venv):
+    folder = stub(tmp_path)
+    environment = with_venv | {"PATH": f"{folder / 'bin'}{os.pathsep}{with_venv['PATH']}"}
+
+    def dvc(*arguments):
+        run = subprocess.run(
+            ["dvc", *arguments], cwd=folder, env=environment, capture_output=True, text=True, timeout=120
+        )
+        assert run.returncode == 0, run.stdout + run.stderr
+        return run.stdout
+
+    def changed(*keys, value):
+        """The stages that DVC finds changed by themselves when a key of the size has another value."""
+        path = folder / "params.yaml"
+        before = path.read_text()
+        content = yaml.safe_load(before)
+        at = content["sizes"]["smallest"]
+        for key in keys[:-1]:
+            at = at[key]
+        at[keys[-1]] = value
+        path.write_text(yaml.safe_dump(content, sort_keys=False))
+        found = json.loads(dvc("status", "--json"))
+        path.write_text(before)
+        return {stage.partition("@")[0] for stage in found}
+
+    dvc("init", "--no-scm", "--quiet")
+    dvc("repro", "--quiet")
+    assert json.loads(dvc("status", "--json")) == {}
+    assert changed("ask", "questions", value=99) == {"verbalise"}
+    assert changed("render", "paraphrases", value=2) == {"verbalise"}
+    assert changed("solve", "asked", value=99) == {"solve"}
+    assert changed("draw", "problems", value={"easy": 99}) == {"generate"}
+    assert changed("by_domain", "ferry", value={"problems": {"easy": 99}}) == {"generate"}
+    assert changed("check", "planner_share", value=0.99) == {"validate"}
+    assert changed("scale", value=2) == {"generate", "solve", "verbalise"}
+    assert changed("draw", "problems", value={"easy": 10}) == set()
+
+
+def test_every_key_of_a_size_is_read_by_some_stage():
+    """Were a stage not told of a group, changing it would leave old results."""
+    read = {key for stage in stages().values() for key in stage.get("params", ())}
+    assert {f"sizes.${{size}}.{group}" for group in Size.model_fields} <= read
+    assert set(Params.model_fields) - {"sizes"} <= read
+    for name, stage in stages().items():
+        if any(key.startswith("sizes.") for key in stage.get("params", ())):
+            assert "size" in stage["params"], name
 
 
 def test_there_are_few_stages(root, wiring):
@@ -28,8 +155,21 @@ def test_there_are_few_stages(root, wiring):
     assert count <= MOST_STAGES
 
 
-@pytest.mark.parametrize("made", ["outputs/dataset/README.md", "dvc.lock", ".venv/ready"])
+MADE = ("outputs/dataset/README.md", "outputs/.unfinished/x", "dvc.lock", ".venv/ready")
+
+
+@pytest.mark.parametrize("made", MADE)
 def test_what_is_made_is_not_in_git(root, made):
     if not (root / ".git").exists():
         pytest.skip("not a git checkout")
     assert subprocess.run(["git", "check-ignore", "-q", made], cwd=root).returncode == 0
+
+
+def test_the_folder_of_what_is_made_says_in_git_what_will_lie_where(root):
+    """Every folder that a stage of dvc.yaml writes stands in the table."""
+    told = (root / "outputs/README.md").read_text()
+    made = {path.split("/")[1] for stage in stages().values() for path in stage["outs"]}
+    assert [name for name in sorted(made) if f"| `{name}/" not in told] == []
+    if (root / ".git").exists():
+        ignored = subprocess.run(["git", "check-ignore", "-q", "outputs/README.md"], cwd=root)
+        assert ignored.returncode == 1

@@ -15,35 +15,50 @@ MADE_BY = {
     "agreement": ("orrery",),
     "colours": ("orrery.equivalence", "orrery.families.problems"),
     "counts": ("orrery.store", "orrery.equivalence", "orrery.stages"),
-    "descriptions": ("orrery.stages", "orrery.families.problems"),
     "determined": ("orrery.stages", "orrery.language.words", "orrery.families.problems"),
     "graphs": ("orrery.equivalence", "orrery.families.problems"),
     "holds": ("orrery.equivalence", "orrery.families.problems", "orrery.stages"),
     "labels": ("orrery.stages", "orrery.store"),
     "renamed": ("orrery.language.renamed_domain", "orrery.stages"),
-    "answers": (*SOLVING, "orrery.families.questions", "orrery.semantics.relaxation"),
     "balance": ("orrery.families.questions", "orrery.dataset", "orrery.stages", "orrery.store"),
-    "claims": (*SOLVING, "orrery.families.questions", "orrery.semantics.relaxation"),
-    "columns": (*SOLVING, "orrery.families.questions", "orrery.stages"),
-    "formats": (*SOLVING, "orrery.families.questions", "orrery.semantics.relaxation"),
     "lifted": (*SOLVING, *EXECUTION, "orrery.semantics.joins", "orrery.semantics.prepared"),
     "pairs": (*SOLVING, "orrery.semantics.relaxation", "orrery.planners"),
     "projections": (*SOLVING, "orrery.planners.refutation", "orrery.semantics.relaxation"),
-    "questions": (*SOLVING, "orrery.families.questions", "orrery.semantics.relaxation"),
-    "removals": (*SOLVING, "orrery.families.questions"),
-    "sequences": (*SOLVING, *EXECUTION, "orrery.planners", "orrery.families.questions"),
     "reached_samples": (*SOLVING, "orrery.planners", "orrery.families.questions"),
     "space": (*SOLVING, "orrery.planners", "orrery.semantics.relaxation"),
-    "words_read_back": ("orrery.families.questions", "orrery.stages", "orrery.language.words.explicit"),
     "compiled_query": (*SOLVING, "orrery.planners", "orrery.families.questions"),
     "world": (*SOLVING, "orrery.families.questions", "orrery.semantics.relaxation"),
     "undecided": ("orrery",),
+    "inputs": (*SOLVING, "orrery.families.questions"),
+    "modelling": ("orrery.stages", "orrery.families.problems", "orrery.families.modelling"),
+    "problem_rows": ("orrery.stages", "orrery.families.questions", "orrery.families.text_to_pddl"),
     "plans": (*SOLVING, *EXECUTION, "orrery.planners"),
+    "problems": (*SOLVING, "orrery.equivalence", "orrery.families.problems", "orrery.stages"),
+    "row_index": ("orrery.stages",),
+    "text_to_pddl": ("orrery.stages", "orrery.families.text_to_pddl", "orrery.language.words.explicit"),
+    "verdicts": ("orrery.stages",),
     "external_planner": (*SOLVING, *EXECUTION, "orrery.planners.fast_downward"),
     "splits": ("orrery.equivalence", "orrery.families.problems"),
     "states": (*SOLVING, "orrery.semantics.relaxation"),
     "tables": ("orrery.store",),
+    "questions": (*SOLVING, "orrery.families.questions", "orrery.semantics.relaxation"),
+    "questions.answers": (*SOLVING, "orrery.families.questions", "orrery.semantics.relaxation"),
+    "questions.atoms": (*SOLVING, "orrery.families.questions"),
+    "questions.bool_mcq": (*SOLVING, "orrery.families.questions", "orrery.semantics.relaxation"),
+    "questions.columns": (*SOLVING, "orrery.families.questions", "orrery.stages"),
+    "questions.kind_check": (*SOLVING, "orrery.families.questions"),
+    "questions.kinds": (*SOLVING, "orrery.families.questions", "orrery.semantics.relaxation"),
+    "questions.sequences": (*SOLVING, *EXECUTION, "orrery.planners", "orrery.families.questions"),
+    "questions.words_read_back": (
+        "orrery.families.questions", "orrery.stages", "orrery.language.words.explicit",
+    ),
     "texts": ("orrery.stages", "orrery.language.words.explicit", "orrery.language.words.sentence"),
+}  # fmt: skip
+CHECKS = SOURCE / "orrery" / "checks"
+# The checks of the question kinds are found in a folder, and all are held to the line of that folder.
+KINDS = {
+    f"questions.kinds.{path.stem}": MADE_BY["questions.kinds"]
+    for path in (CHECKS / "questions" / "kinds").glob("[!_]*.py")
 }
 
 
@@ -61,7 +76,8 @@ def imported(path):
 
 def file_of(module):
     """The file of a module of ``orrery.checks``, or None for a name of anything else."""
-    path = SOURCE.joinpath(*module.split(".")).with_suffix(".py")
+    folder = SOURCE.joinpath(*module.split("."))
+    path = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
     return path if module.startswith("orrery.checks.") and path.exists() else None
 
 
@@ -79,14 +95,15 @@ def forbidden(names, made_by):
     return {name for name in names for module in made_by if name == module or name.startswith(f"{module}.")}
 
 
-@pytest.mark.parametrize("name", MADE_BY)
+@pytest.mark.parametrize("name", [*MADE_BY, *sorted(KINDS)])
 def test_a_check_does_not_import_what_made_its_columns(name):
-    assert forbidden(within_checks(name), MADE_BY[name]) == set()
+    assert forbidden(within_checks(name), (MADE_BY | KINDS)[name]) == set()
 
 
 def test_every_check_has_its_line():
-    modules = {path.stem for path in (SOURCE / "orrery" / "checks").glob("*.py")} - {"__init__"}
-    assert modules == set(MADE_BY)
+    paths = (path.relative_to(CHECKS).with_suffix("") for path in CHECKS.rglob("*.py"))
+    modules = {".".join(path.parts).removesuffix(".__init__") for path in paths} - {"__init__"}
+    assert modules == {*MADE_BY, *KINDS}
 
 
 def test_every_module_named_exists():
@@ -97,6 +114,6 @@ def test_every_module_named_exists():
 
 
 def test_the_test_sees_what_it_forbids():
-    assert forbidden(within_checks("answers"), ("orrery.planners.fast_downward",))
+    assert forbidden(within_checks("questions"), ("orrery.checks.world",))
     assert forbidden(within_checks("states"), ("orrery.checks.world",))
     assert not forbidden({"orrery.planners.exhaustive_python"}, ("orrery.planners.exhaustive",))

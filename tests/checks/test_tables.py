@@ -28,7 +28,8 @@ def shard(dataset, table="problems", split="test"):
 
 
 def faults(dataset, table="problems"):
-    return [f"{row}: {fault}" for row, fault in check(dataset, table, PUBLISHED[table])]
+    unique = {"problems": ("strict_key",), "text_to_pddl": ("natural_language",)}[table]
+    return [f"{row}: {fault}" for row, fault in check(dataset, table, PUBLISHED[table], unique)]
 
 
 def rewrite(path, change):

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-import orrery.grading
 from orrery.dataset import contents
 from orrery.dataset.card import write_card
+from orrery.dataset.graders import copy_graders
 from tests.store import samples
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
@@ -31,7 +31,7 @@ def passed(dataset, report, *, verdict=True):
 
 def make(folder: Path, **split_rows) -> Path:
     samples.dataset(folder, split_rows=split_rows or None)
-    shutil.copyfile(orrery.grading.__file__, folder / "grading.py")
+    copy_graders(folder)
     write_card(folder, ABOUT, templates=TEMPLATES, seed=7, size="smallest")
     return folder
 

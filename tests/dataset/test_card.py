@@ -132,7 +132,7 @@ def test_code_on_the_card_runs(dataset, monkeypatch, tmp_path):
     names["row"] = row
     exec(grading, names)
     assert names["score"].value == 1
-    assert Path(importlib.util.find_spec("grading").origin) == dataset / "grading.py"
+    assert Path(importlib.util.find_spec("grading").origin) == dataset / "grading" / "__init__.py"
 
 
 @pytest.mark.parametrize("table", sorted(PUBLISHED))

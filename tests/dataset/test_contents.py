@@ -27,7 +27,8 @@ def test_hash_covers_names_and_bytes_but_not_the_card(dataset):
     assert contents.content_hash(dataset) != before
     moved.rename(shard)
     assert contents.content_hash(dataset) == before
-    (dataset / "grading.py").write_text("")
+    (dataset / "grading").mkdir()
+    (dataset / "grading" / "row.py").write_text("")
     assert contents.content_hash(dataset) != before
 
 

@@ -2,12 +2,12 @@
 
 import pytest
 
+from orrery.checks.verdicts import CheckFinding
 from orrery.config import load
 from orrery.dataset.question_report import Missing, Questions, _missing
-from orrery.dataset.report import OTHERS, CheckFinding, _grid, _still_open
-from orrery.families.problems.schemas import REJECTS
+from orrery.dataset.report import OTHERS, _grid, _still_open
+from orrery.families.problems.schemas import REJECTS, reject
 from orrery.language.words import environment
-from orrery.stages.summary import reject
 from orrery.store.shards import write
 from tests.every_domain import ROOT
 
@@ -80,7 +80,7 @@ def test_a_state_left_out_twice_counts_once(rejected):
 
 def test_what_stayed_open_is_told_by_kind_not_by_row():
     found = [
-        CheckFinding("answers", "ferry", row, (), (f"undecided: whether {n} of 9 can be reached",))
+        CheckFinding("answers", "ferry", row, (), (f"whether {n} of 9 can be reached",))
         for row, n in (("b", 3), ("a", 4))
     ]
     found.append(CheckFinding("answers", "swap", "c", ("wrong",), ()))

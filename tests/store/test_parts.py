@@ -38,3 +38,15 @@ def test_names_and_tables_are_checked(tmp_path):
     with pytest.raises(ValueError, match="rejects"):
         parts.save("x", {"rejects": []})
     assert not parts.has("x")
+
+
+def test_discarded_parts_leave_no_empty_folder_behind(tmp_path):
+    work = tmp_path / "outputs" / ".unfinished"
+    one, other = (Parts.under(work / "solve" / name, "f", ()) for name in ("ferry", "swap"))
+    for parts in (one, other):
+        parts.folder.mkdir(parents=True)
+    (tmp_path / "outputs" / "README.md").write_text("")
+    one.discard()
+    assert other.folder.is_dir()
+    other.discard()
+    assert [path.name for path in (tmp_path / "outputs").iterdir()] == ["README.md"]

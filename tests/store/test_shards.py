@@ -171,3 +171,17 @@ def test_rows_are_written_while_they_come(tmp_path):
 
     shards.write(tmp_path / "x.parquet", SCHEMA, rows())
     assert len(set(islice(seen, 0, None, shards.ROWS_PER_GROUP))) >= 4
+
+
+def test_what_a_dead_process_left_goes_with_the_next_try(tmp_path):
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    names = ("dataset", "old-dataset")
+    dead = [tmp_path / f"{shards.TEMPORARY}{name}-{ended.pid}" for name in names]
+    others = [tmp_path / f"{shards.TEMPORARY}dataset-{os.getppid()}", tmp_path / f"{shards.TEMPORARY}data-x"]
+    for folder in (*dead, *others):
+        folder.mkdir()
+    with shards.replacing(tmp_path / "dataset") as temporary:
+        temporary.mkdir()
+    assert not any(folder.exists() for folder in dead)
+    assert all(folder.exists() for folder in others)  # of a process that runs, and of another folder

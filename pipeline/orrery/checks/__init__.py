@@ -1,4 +1,70 @@
 """Checks of published rows, each by a route that did not make what it checks; one file a concern.
 
-A check returns what is wrong with a row, a message a fault; none means that the row stands.
+A check returns what is wrong with a row, a message a fault; none means that the row stands. The module called
+like a family offers ``CHECKS``, which says what of its tables is checked and how; a family without one is not
+checked at all, and the report says so.
 """
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import chain
+from types import MappingProxyType
+from typing import Any
+
+from orrery.checks.inputs import CheckedProblem, CheckInputs, Row
+from orrery.checks.verdicts import Verdicts
+from orrery.families import families
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class FamilyChecks:
+    """How the tables of a family are checked.
+
+    ``columns`` has, by name of the check, the columns that it vouches for. Where rows belong to problems,
+    ``problem`` checks all that belong to one, and ``beside`` has by intermediate table the stage that writes
+    it and the columns that are read with them; elsewhere ``row`` checks a row by itself. ``sample`` checks
+    rows of problems that were drawn for another tool. ``dataset`` compares what belongs to several problems,
+    once all were checked; its last argument is the number of worker processes. ``unique`` has by table the
+    columns, besides the id, that no two rows share. A ``costly`` family decides anew what a problem states,
+    so that each of its problems is a work item, and of some a planner decides.
+    """
+
+    columns: Mapping[str, tuple[str, ...]]
+    problem: Callable[[CheckedProblem, Verdicts], None] | None = None
+    row: Callable[[CheckInputs, Row, Verdicts], None] | None = None
+    sample: Callable[[CheckInputs, list[Row], Verdicts], None] | None = None
+    dataset: Callable[[CheckInputs, Verdicts, int], None] | None = None
+    beside: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NOTHING)
+    unique: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NOTHING)
+    costly: bool = False
+
+
+def family_checks() -> Mapping[str, FamilyChecks]:
+    """Find the checks of each family that has any, by the family's name, sorted."""
+    return _found(tuple(__path__), tuple(families()))
+
+
+@lru_cache(maxsize=8)
+def _found(folders: tuple[str, ...], names: tuple[str, ...]) -> Mapping[str, FamilyChecks]:
+    there = {module.name for module in pkgutil.iter_modules(folders)}
+    modules = {name: importlib.import_module(f"{__name__}.{name}") for name in names if name in there}
+    found = {name: module.CHECKS for name, module in modules.items() if hasattr(module, "CHECKS")}
+    return MappingProxyType(found)
+
+
+def unchecked() -> dict[str, list[str]]:
+    """Find the columns of published tables that no check vouches for, by table."""
+    known = family_checks()
+    found: dict[str, list[str]] = {}
+    for name, family in families().items():
+        checked = set(chain.from_iterable(known[name].columns.values())) if name in known else set()
+        lacking = {table.name: [c for c in table.schema.names if c not in checked] for table in family.tables}
+        found |= {table: columns for table, columns in lacking.items() if columns}
+    return found

@@ -14,10 +14,29 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from orrery.catalog import SPLITS
+from orrery.checks import family_checks
+from orrery.checks.verdicts import Verdicts
+from orrery.config import Settings
+from orrery.engine import map_items
+from orrery.families import tables as published
+
 ROWS = 1000  # held at a time
 NONE = np.empty(0, np.uint64)
 SHARD = re.compile(r"(train|validation|test)-\d{5}-of-(\d{5})\.parquet")
-UNIQUE = {"text_to_pddl": ("id", "natural_language"), "problems": ("id", "strict_key")}
+
+
+class TableFile(NamedTuple):
+    """A file of a table, and the columns besides the id that no two rows of the table may share."""
+
+    path: Path
+    table: str
+    schema: Any
+    unique: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """As messages call it."""
+        return str(self.path)
 
 
 class Contents(NamedTuple):
@@ -28,13 +47,33 @@ class Contents(NamedTuple):
     digests: dict[str, NDArray[np.uint64]]
 
 
-def check(dataset: Path, table: str, schema: Any) -> list[tuple[str, str]]:
+def check_files(settings: Settings, jobs: int = 1) -> Verdicts:
+    """Check the files of every table; one may lack all of them only where its family makes no rows."""
+    found, dataset = Verdicts(), settings.outputs / "dataset"
+    unique = {t: more for checks in family_checks().values() for t, more in checks.unique.items()}
+    known = published()
+    files = [
+        TableFile(path, name, known[name].schema, unique.get(name, ()))
+        for name in known
+        for path in files_of(dataset, name)
+    ]
+    contents = list(map_items(files, check_file, jobs=jobs, label="validate: files", describe=str))
+    for name, table in known.items():
+        mine = [each for file, each in zip(files, contents, strict=True) if file.table == name]
+        faults = together(mine)
+        if mine or any(rows.num_rows for split in SPLITS for rows in table.rows(settings, split)):
+            faults += lacking([each.path for each in mine])
+        found.enter("tables", "", name, [f"{row}: {fault}" for row, fault in faults])
+    return found
+
+
+def check(dataset: Path, table: str, schema: Any, unique: tuple[str, ...] = ()) -> list[tuple[str, str]]:
     """(row, fault): files that lack, columns of the wrong kind, missing values, values that occur twice.
 
     An id says its split, which must be that of the file.
     """
     files = files_of(dataset, table)
-    return lacking(files) + together([check_file(path, table, schema) for path in files])
+    return lacking(files) + together([check_file(TableFile(path, table, schema, unique)) for path in files])
 
 
 def files_of(dataset: Path, table: str) -> list[Path]:
@@ -42,14 +81,15 @@ def files_of(dataset: Path, table: str) -> list[Path]:
     return sorted((dataset / "data" / table).glob("*.parquet"))
 
 
-def check_file(path: Path, table: str, schema: Any) -> Contents:
+def check_file(file_of: TableFile) -> Contents:
     """The faults of one file, and what has to be compared with the others; holds some rows at a time."""
+    path, _, schema, unique = file_of
     with pq.ParquetFile(path, page_checksum_verification=True) as file:
         if faults := _schema_faults(file.schema_arrow, schema):
             return Contents(path, [(path.name, fault) for fault in faults], {})
         split, missing = path.name.split("-")[0], Counter[str]()
         found: list[tuple[str, str]] = []
-        digests: dict[str, list[NDArray[np.uint64]]] = {name: [] for name in UNIQUE.get(table, ("id",))}
+        digests: dict[str, list[NDArray[np.uint64]]] = {name: [] for name in ("id", *unique)}
         for batch in file.iter_batches(ROWS):
             missing.update(_missing(batch, schema))
             ids = (name for name in batch.column("id").to_pylist() if name is not None)

@@ -1,7 +1,7 @@
 """Prompts: what is said to a model for a row of a table, from the templates in ``templates/prompts``.
 
-A template ``<table>_<style>.j2`` holds the macros ``system(row)`` and ``user(row)``. Tables of one family may
-share theirs: ``acp_zero_shot`` serves each table ``acp_...``.
+A template ``<name>_<style>.j2`` holds the macros ``system(row)`` and ``user(row)``. Its name is the one that
+the family gives to the table; several tables may share theirs.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from jinja2 import TemplateError, TemplateNotFound
 from jinja2.runtime import Macro
 
+from orrery.families import table_of
 from orrery.language.words import environment
 from orrery.model import OrreryError, UsageError
 from orrery.store import shards
@@ -92,10 +93,9 @@ def prompt_of(templates: Path, table: str, style: str) -> Prompt:
     Raises:
         UsageError: there is none; the message lists those there are.
     """
-    names = prompt_names(templates)
-    for family in (table, table.partition("_")[0]):
-        if f"{family}_{style}" in names:
-            return Prompt(templates, f"{family}_{style}")
+    name, names = f"{table_of(table).template}_{style}", prompt_names(templates)
+    if name in names:
+        return Prompt(templates, name)
     known = ", ".join(names) or "none"
     raise UsageError(f"table '{table}'", f"has no prompt of style '{style}'", f"prompts: {known}")
 

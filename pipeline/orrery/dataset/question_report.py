@@ -11,6 +11,7 @@ from orrery.config import Settings
 from orrery.dataset.baselines import RANDOM, Baseline, baselines
 from orrery.dataset.shortcuts import EVERY, LIMIT, Shortcut, shortcuts
 from orrery.dataset.views import query
+from orrery.families import families
 from orrery.families.problems.schemas import REJECTS
 from orrery.store.shards import count, read_rows, splits
 
@@ -115,7 +116,8 @@ class Questions(NamedTuple):
 def questions_of(settings: Settings) -> Questions | None:
     """What there is to say of the questions of a build; None where none were asked."""
     dataset = settings.outputs / "dataset"
-    tables = [name for name, files in splits(dataset).items() if files and name.startswith("acp_")]
+    there = splits(dataset)
+    tables = sorted(table.name for table in families()["questions"].tables if table.name in there)
     if not tables:
         return None
     decided = _decided(settings)
@@ -135,15 +137,17 @@ def _kinds(tables: Sequence[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for form in FORMATS:
         for table in sorted(tables):
-            if table.endswith(f"_{form}"):
-                found.setdefault(table.split("_")[1], []).append(form)
+            kind, _, own = table.partition("_")[2].rpartition("_")
+            if own == form:
+                found.setdefault(kind, []).append(form)
     return dict(sorted(found.items()))
 
 
 def _made(dataset: Path, tables: Sequence[str]) -> dict[str, dict[str, int]]:
     """Rows by domain and table (``app_gen``)."""
     parts = [
-        f"select '{t.removeprefix('acp_')}' as t, domain, count(*) as n from {t} group by all" for t in tables
+        f"select '{table.partition('_')[2]}' as t, domain, count(*) as n from {table} group by all"
+        for table in tables
     ]
     found: dict[str, dict[str, int]] = {}
     for row in sorted(query(dataset, " union all ".join(parts)).to_pylist(), key=lambda row: row["domain"]):

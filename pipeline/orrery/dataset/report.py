@@ -5,34 +5,47 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from orrery.checks.undecided import UNDECIDED
 from orrery.config import Settings
 from orrery.dataset.figures import figures
 from orrery.dataset.question_report import STAGE, questions_of
 from orrery.dataset.views import query
-from orrery.families.problems.schemas import SOLUTIONS
+from orrery.families import families
+from orrery.families.problems.schemas import REJECTS, SOLUTIONS
 from orrery.language.words import environment
 from orrery.store.shards import read_rows, replacing, splits
 
 Cell: TypeAlias = tuple[tuple[str, ...], str, int]
 
-REJECTS = "rejects.parquet"
-QUESTIONS = "questions"  # one line of the table of rows: there are 22 tables
+MOST_LINES = 4  # a family of more tables is one line of the table of rows
 NUMBERS = re.compile(r"\d+")
 OTHERS = "others' domains"  # one column: there are dozens
 
 
-class CheckFinding(NamedTuple):
+class Finding(Protocol):
     """What one check says of one row: its faults, and what it could not decide within its limits."""
 
-    check: str
-    domain: str
-    row: str
-    faults: tuple[str, ...] = ()
-    undecided: tuple[str, ...] = ()
+    @property
+    def check(self) -> str:
+        """The name of the check."""
+
+    @property
+    def domain(self) -> str:
+        """The domain of the row."""
+
+    @property
+    def row(self) -> str:
+        """The name of the row."""
+
+    @property
+    def faults(self) -> Sequence[str]:
+        """What is wrong with it."""
+
+    @property
+    def undecided(self) -> Sequence[str]:
+        """What the check could not decide."""
 
 
 class Grid(NamedTuple):
@@ -45,13 +58,14 @@ class Grid(NamedTuple):
 def write_report(
     settings: Settings,
     checked: Mapping[tuple[str, str], int],
-    findings: list[CheckFinding],
+    findings: Sequence[Finding],
     dataset_hash: str,
+    unchecked: Mapping[str, Sequence[str]],
 ) -> None:
     """Write the files of the report, whole or not at all: the page, and the same as JSON.
 
     ``checked`` has the number of rows by check and domain, ``findings`` those with which something is wrong
-    or undecided.
+    or undecided, ``unchecked`` by table the columns that no check vouches for.
     """
     failed = [finding for finding in findings if finding.faults]
     verdict = {
@@ -63,6 +77,7 @@ def write_report(
             {"check": f.check, "row": f.row, "what": list(f.undecided)} for f in findings if f.undecided
         ],
         "failed": [{"check": f.check, "row": f.row, "faults": list(f.faults)} for f in failed],
+        "unchecked": unchecked,
     }
     templates = settings.root / "templates"
     told = figures(settings.outputs / "dataset", templates)
@@ -77,6 +92,7 @@ def write_report(
         content = page.render(
             verdict=verdict,
             failed=failed,
+            unchecked=_alike(unchecked),
             still_open=_still_open(findings),
             questions=questions,
             checked=_grid(
@@ -92,12 +108,20 @@ def write_report(
         (folder / "index.html").write_text(content, encoding="utf-8")
 
 
-def _still_open(findings: list[CheckFinding]) -> list[tuple[str, str, str, int, str]]:
+def _alike(columns: Mapping[str, Sequence[str]]) -> list[tuple[list[str], list[str]]]:
+    """Tables and their columns, those of the same columns together."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for table, names in columns.items():
+        found.setdefault(tuple(names), []).append(table)
+    return [(tables, list(names)) for names, tables in found.items()]
+
+
+def _still_open(findings: Sequence[Finding]) -> list[tuple[str, str, str, int, str]]:
     """(check, domain, what, rows, the first row) of what was not decided, numbers in it left out."""
     found: dict[tuple[str, str, str], list[str]] = {}
     for finding in findings:
         for message in finding.undecided:
-            what = NUMBERS.sub("…", message.removeprefix(UNDECIDED))
+            what = NUMBERS.sub("…", message)
             found.setdefault((finding.check, finding.domain, what), []).append(finding.row)
     return [(*key, len(rows), min(rows)) for key, rows in sorted(found.items())]
 
@@ -119,12 +143,15 @@ def _grid(cells: Iterable[Cell], domains: Iterable[str]) -> Grid:
 
 
 def _counts(settings: Settings) -> list[Cell]:
-    """Rows by table, split and domain; of all questions together."""
+    """Rows by table, split and domain; those of a family of many tables together."""
     dataset = settings.outputs / "dataset"
-    named = {t: t if not t.startswith("acp_") else QUESTIONS for t, files in splits(dataset).items() if files}
+    there = splits(dataset)
     parts = [
-        f"select '{name}' as name, split, domain, count(*) as n from {t} group by all"
-        for t, name in named.items()
+        f"select '{family if len(its.tables) > MOST_LINES else table.name}' as name, split, domain, "
+        f"count(*) as n from {table.name} group by all"
+        for family, its in families().items()
+        for table in its.tables
+        if table.name in there
     ]
     rows = query(dataset, " union all ".join(parts)).to_pylist()
     return [((row["name"], row["split"]), row["domain"], row["n"]) for row in rows]
@@ -134,7 +161,7 @@ def _rejects(settings: Settings) -> list[Cell]:
     """What stages left out, by stage, reason and domain; questions have tables of their own."""
     counts: Counter[tuple[str, str, str]] = Counter()
     for name in settings.domains:
-        for path in sorted(settings.outputs.glob(f"*/{name}/{REJECTS}")):
+        for path in sorted(settings.outputs.glob(f"*/{name}/rejects.parquet")):
             rows = read_rows(path, REJECTS, columns=["stage", "reason"])
             counts.update((row["stage"], row["reason"], name) for row in rows if row["stage"] != STAGE)
     return [((stage, reason), name, n) for (stage, reason, name), n in counts.items()]

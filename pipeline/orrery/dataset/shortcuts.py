@@ -19,6 +19,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple, TypeAlias
 
+from orrery.families import families
 from orrery.store.shards import read_rows, splits
 
 EVERY = "all"
@@ -104,11 +105,13 @@ RULES: tuple[tuple[str, Score], ...] = (
 def shortcuts(dataset: Path) -> list[Shortcut]:
     """The figures of all tables of a dataset, by kind (and for all together), format and rule."""
     found: list[Shortcut] = []
+    there = splits(dataset)
+    names = sorted(table.name for table in families()["questions"].tables)
     for form in (BOOL, MCQ):
         rows = []
-        for table, files in sorted(splits(dataset).items()):
-            if table.startswith("acp_") and table.endswith(form):
-                paths = chain.from_iterable(files.values())
+        for table in names:
+            if table.endswith(f"_{form}"):
+                paths = chain.from_iterable(there.get(table, {}).values())
                 mine = [row for path in paths for row in read_rows(path, columns=["id", *COLUMNS[form]])]
                 rows += sorted(mine, key=itemgetter("id"))
         found += measured(form, rows)

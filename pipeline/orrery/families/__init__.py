@@ -10,6 +10,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from random import Random
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
@@ -71,11 +72,17 @@ class Family:
     examples: Callable[[Settings], Iterable[Row]] | None = None
 
 
-def families() -> dict[str, Family]:
+def families() -> Mapping[str, Family]:
     """Find the families: what every folder here offers, by the folder's name, sorted."""
-    names = sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
+    return _found(tuple(__path__))
+
+
+@lru_cache(maxsize=8)
+def _found(folders: tuple[str, ...]) -> Mapping[str, Family]:
+    names = sorted(module.name for module in pkgutil.iter_modules(folders) if module.ispkg)
     modules = {name: importlib.import_module(f"{__name__}.{name}") for name in names}
-    return {name: module.FAMILY for name, module in modules.items() if hasattr(module, "FAMILY")}
+    found = {name: module.FAMILY for name, module in modules.items() if hasattr(module, "FAMILY")}
+    return MappingProxyType(found)
 
 
 def tables() -> dict[str, Table]:

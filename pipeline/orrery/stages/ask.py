@@ -40,7 +40,7 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     folder, counts = settings.outputs / "questions" / name, {}
     for each, schema in QUESTIONS.items():
         rows = chosen.rows(each, parts.tables(made, each))
-        counts[each.removeprefix("acp_")] = write_tables(folder / f"{each}.parquet", schema, rows)
+        counts[each.partition("_")[2]] = write_tables(folder / f"{each}.parquet", schema, rows)
     rejects = [row for part in parts.tables(made, "rejects") for row in part.to_pylist()]
     rejects += [reject(name, item, each, UNMATCHED) for each, item in chosen.unmatched]
     write_tables(folder / "rejects.parquet", REJECTS, [from_rows(REJECTS, rejects)])
@@ -60,7 +60,7 @@ def _parts(settings: Settings, name: str) -> Parts:
         templates / "domains" / f"{name}.j2",
     ]
     made_from = fingerprint([each for each in sources if each.exists()], seed=settings.seed)
-    return Parts.under(settings.outputs / ".parts" / STAGE / name, made_from, SCHEMAS)
+    return Parts.under(settings.unfinished / STAGE / name, made_from, SCHEMAS)
 
 
 def states_of(settings: Settings, name: str) -> list[dict[str, Any]]:

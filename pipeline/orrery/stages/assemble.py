@@ -6,14 +6,13 @@ only. ``generate`` has drawn such problems anew, and this stage refuses to go on
 
 from __future__ import annotations
 
-import shutil
 from itertools import chain
 
-import orrery.grading
 from orrery.catalog import SPLITS, entry_of
 from orrery.config import Settings
 from orrery.dataset.card import write_card
 from orrery.dataset.examples import write_examples
+from orrery.dataset.graders import copy_graders
 from orrery.dataset.prompts import write_prompts
 from orrery.dataset.splits import refuse_leaks
 from orrery.families import families
@@ -30,7 +29,7 @@ def run(settings: Settings) -> StageSummary:
             for split in SPLITS:
                 write_table_shards(dataset, table.schema, split, table.rows(settings, split))
             refuse_leaks(dataset, table)
-        shutil.copyfile(orrery.grading.__file__, dataset / "grading.py")
+        copy_graders(dataset)
         write_prompts(dataset, settings.root / "templates")
         makers = [family.examples for family in found.values() if family.examples]
         write_examples(dataset, chain.from_iterable(make(settings) for make in makers))

@@ -36,10 +36,10 @@ from orrery.corpus.text_sources import texts_of
 from orrery.engine import fingerprint, map_parts, resumable_map
 from orrery.families.modelling.rows import splits_of_domains
 from orrery.families.modelling.schemas import DOMAIN_MODELING
-from orrery.families.problems.schemas import GENERATED_PROBLEMS, REJECTS
+from orrery.families.problems.schemas import GENERATED_PROBLEMS, REJECTS, reject
 from orrery.model import OrreryError
 from orrery.pddl.read import read_problem
-from orrery.stages.summary import StageSummary, reject
+from orrery.stages.summary import StageSummary
 from orrery.store.parts import Parts
 from orrery.store.shards import SPLITS, read_rows, replacing, write
 
@@ -70,7 +70,7 @@ def run(
     raws = collect(settings, wanted)
     names = {"seed": settings.seed, "settings": wanted.model_dump()}
     made_from = fingerprint([], **names, files=[[raw.name, raw.hash] for raw in raws])
-    shelf = settings.outputs / ".parts" / STAGE
+    shelf = settings.unfinished / STAGE
     read_parts = Parts.under(shelf / "verdicts", made_from, (VERDICTS,))
     solved_parts = Parts.under(shelf / "decided", made_from, (DECIDED,))
     funnel = Funnel()

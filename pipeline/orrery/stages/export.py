@@ -74,7 +74,6 @@ def run_prompts(settings: Settings, request: Request) -> int:
     Raises:
         UsageError: no such table, split, style or format, or wrong SQL.
     """
-    table_of(request.table)
     as_text = {"messages": False, "prompt": True}
     if request.form not in as_text:
         raise UsageError(f"format '{request.form}'", "is unknown", f"formats: {', '.join(as_text)}")

@@ -15,9 +15,9 @@ from orrery.engine import map_items
 from orrery.families.problems.candidates import ProblemCandidate, draw, from_files
 from orrery.families.problems.quotas import Draw, check, is_held_out, quotas, split_of
 from orrery.families.problems.sampler import Sampler
-from orrery.families.problems.schemas import GENERATED_PROBLEMS, REJECTS
+from orrery.families.problems.schemas import GENERATED_PROBLEMS, REJECTS, reject
 from orrery.model import OrreryError
-from orrery.stages.summary import StageSummary, by_reason, reject
+from orrery.stages.summary import StageSummary, by_reason
 from orrery.store.shards import write
 
 STAGE = "generate"

@@ -111,7 +111,7 @@ def _parts(settings: Settings, name: str, problems: Path) -> Parts:
     entry = entry_of(settings.root, name)
     sources = [problems, entry.folder, *filter(Path.exists, [entry.generator_file])]
     made_from = fingerprint(sources, seed=settings.seed, size=settings.size.solve.model_dump())
-    return Parts.under(settings.outputs / ".parts" / STAGE / name, made_from, SCHEMAS)
+    return Parts.under(settings.unfinished / STAGE / name, made_from, SCHEMAS)
 
 
 def _chosen(

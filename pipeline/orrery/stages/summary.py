@@ -32,11 +32,6 @@ class StageSummary:
         return found + [f"{title}: warning: {missing}" for missing in self.partial]
 
 
-def reject(stage: str, domain: str, item: str, reason: str, detail: str = "") -> dict[str, Any]:
-    """A row of the table of rejects."""
-    return {"stage": stage, "domain": domain, "item": item, "reason": reason, "detail": detail}
-
-
 def by_reason(rejects: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     """How many rejects there are for each reason."""
     return dict(Counter(row["reason"] for row in rejects))

@@ -32,8 +32,13 @@ class Parts:
         return cls(base / fingerprint, schemas)
 
     def discard(self) -> None:
-        """Removes all parts, once what was made of them is written."""
+        """Remove all parts, once what was made of them is written, and the folders that this leaves empty."""
         shutil.rmtree(self.folder, ignore_errors=True)
+        for folder in self.folder.parents:
+            try:
+                folder.rmdir()
+            except OSError:
+                break
 
     def has(self, name: str) -> bool:
         """Whether part ``name`` is finished."""

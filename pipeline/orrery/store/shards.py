@@ -11,6 +11,7 @@ import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from glob import escape
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -54,10 +55,14 @@ _TRAVELS: Mapping[str, Any] = {
 def replacing(path: Path) -> Iterator[Path]:
     """A temporary path beside ``path`` (file or folder); takes its place when the block ends well.
 
-    A block that raises, or a process that dies, leaves what was at ``path`` before.
+    A block that raises, or a process that dies, leaves what was at ``path`` before; what a dead process left
+    beside it goes with the next try.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{TEMPORARY}{path.name}-{os.getpid()}")
+    for left in path.parent.glob(f"{TEMPORARY}*{escape(path.name)}-*"):
+        if not _lives(left.name.rpartition("-")[2]):
+            _remove(left)
     _remove(temporary)
     try:
         yield temporary
@@ -241,6 +246,17 @@ def _put(temporary: Path, path: Path) -> None:
     path.rename(aside)
     temporary.rename(path)
     _remove(aside)
+
+
+def _lives(number: str) -> bool:
+    """Whether a process of this number runs: what it left unfinished is its own."""
+    try:
+        os.kill(int(number), 0)
+    except (ValueError, ProcessLookupError):
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _remove(path: Path) -> None:

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from orrery.catalog import Catalog
-from orrery.checks.descriptions import check
+from orrery.checks.modelling import check
 from orrery.families.modelling.descriptions import CONDITIONS, Telling, header
 from orrery.pddl.read import read_domain
 from orrery.pddl.tolerant import joined, read_actions

@@ -6,7 +6,7 @@ import pytest
 
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.question_row import QuestionRow
-from orrery.grading import KINDS as GRADED
+from orrery.grading import GRADERS as GRADED
 from orrery.grading import grade
 from orrery.pddl.read import read_domain, read_problem
 from tests.tables import PUBLISHED

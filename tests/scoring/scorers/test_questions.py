@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from orrery.cli.main import app
-from orrery.grading import KINDS
+from orrery.grading import GRADERS
 from orrery.scoring import joining
 from orrery.scoring.scorers.questions import SCHEMA, QuestionScorer
 from orrery.store import shards
@@ -227,5 +227,5 @@ def test_the_groups_are_told_apart_in_the_table(dataset, tmp_path):
     call(replies(tmp_path / "r.jsonl"), dataset)
     rows = shards.read(tmp_path / "r.grades.parquet", SCHEMA).to_pylist()
     assert {row["format"] for row in rows} == {"gen", "mcq"}
-    assert {row["group"] for row in rows} <= set(KINDS)
+    assert {row["group"] for row in rows} <= set(GRADERS)
     assert {row["kind"] for row in rows} == {table.split("_")[1] for table, *_ in QUESTIONS.values()}

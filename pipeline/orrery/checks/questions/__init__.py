@@ -2,21 +2,70 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache, partial
+from itertools import chain
+from pathlib import Path
 from typing import Any
 
-from orrery.checks.questions import columns
+from orrery.catalog import entry_of
+from orrery.checks import FamilyChecks, agreement, balance, states
+from orrery.checks.inputs import CheckedProblem, CheckInputs
+from orrery.checks.questions import columns, words_read_back
 from orrery.checks.questions.bool_mcq import check_bool, check_mcq
 from orrery.checks.questions.columns import BOOL, MCQ, OPEN, format_of
-from orrery.checks.questions.kinds import check_of
+from orrery.checks.questions.kinds import check_of, kind_checks
+from orrery.checks.verdicts import Verdicts
 from orrery.checks.world import RecheckedState
 from orrery.grading import grade
 from orrery.model import Atom
-from orrery.pddl.write import write_atom
+from orrery.pddl.write import parse_atom, write_atom
 
 OF_STATE = ("h_star", "num_states")
 
 Row = Mapping[str, Any]
+
+
+def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
+    """Check each state asked about with its questions, which share what is found."""
+    asked: dict[str, list[Row]] = defaultdict(list)
+    for question in checked.published("questions"):
+        asked[f"{question['state_source']}-{question['state_step']}"].append(question)
+    for row in checked.rows["states"]:
+        there = replace(checked.problem, init=frozenset(map(parse_atom, row["state"])))
+        world = checked.world(checked.entry.domain, there)
+        named = {**row, "domain": checked.row["domain"]}
+        found.judge("states", named, partial(states.check, world, row))
+        for question in asked.pop(f"{row['source']}-{row['step']}", ()):
+            found.judge("agreement", question, partial(agreement.check, question, checked.row, None))
+            found.judge("answers", question, partial(_answered, checked, question, row, world))
+    for question in chain.from_iterable(asked.values()):
+        found.judge("answers", question, partial(_answered, checked, question, None, None))
+
+
+def _answered(
+    checked: CheckedProblem, row: Row, state: Row | None, world: RecheckedState | None
+) -> list[str]:
+    """What is wrong with a question; its own PDDL counts where that is not the state's."""
+    domain, problem = columns.read(row)
+    if world is None or (domain, problem) != (world.domain, world.problem):
+        world = checked.world(domain, problem)
+    faults = check(row, world) + check_origin(row, problem.init, state)
+    return faults + words_read_back.check(row, _phrases(checked.inputs.root, checked.entry.name))
+
+
+@cache
+def _phrases(root: Path, name: str) -> words_read_back.Phrases:
+    """What questions of the domain are read with, made once a process."""
+    entry = entry_of(root, name)
+    return words_read_back.Phrases(entry.words, entry.domain)
+
+
+def check_dataset(inputs: CheckInputs, found: Verdicts, _jobs: int) -> None:
+    """Check that counting betrays no answers."""
+    found.enter("balance", "", "all questions", balance.check(inputs.dataset))
 
 
 def check(row: Row, world: RecheckedState) -> list[str]:
@@ -50,3 +99,23 @@ def gold_reply(row: Row) -> str:
     """A reply that gives the stored answer; of answers that are alternatives the first."""
     open_question = format_of(row) == OPEN
     return f"ANSWER: {(check_of(row['kind']).reply(row) if open_question else row['answer']) or 'None'}"
+
+
+CHECKS = FamilyChecks(
+    columns={
+        "tables": ("id",),
+        "agreement": ("problem_id", "difficulty", "seed_path", "PDDL_domain"),
+        "states": ("state_source", "state_step", "num_states", "h_star"),
+        # The question in PDDL is read in closed formats only, so that it is not listed.
+        "answers": (
+            "group", "kind", "domain", "answer", "PDDL_problem", "context_pddl", "context_both",
+            "num_objects", "num_facts", "num_actions", "branching", "proofs", "question", "query", "choices",
+            "choices_pddl", "claim", "claims",
+        ),
+        **{f"answers of kind {name}": each.columns for name, each in kind_checks().items()},
+    },
+    problem=check_problem,
+    dataset=check_dataset,
+    beside={"states": ("solutions",)},
+    costly=True,
+)  # fmt: skip

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
-from orrery.catalog import entry_of
+from orrery.catalog import Entry, entry_of
 from orrery.config import Settings
 from orrery.families import Rows
+from orrery.families.modelling.descriptions import Telling, header
+from orrery.families.modelling.measures import measures
+from orrery.families.problems.schemas import GENERATED_PROBLEMS, SOLUTIONS
+from orrery.model import OrreryError
+from orrery.pddl.write import write_domain
 from orrery.seeds import digest
 from orrery.store.columns import Table
 from orrery.store.kinds import Schema, table_name
-from orrery.store.shards import read_batches
+from orrery.store.shards import read_batches, read_rows
 
-SHARE = 5  # of so many domains one is for training and one for validation, at least
 STAGES = ("descriptions", "corpus")  # what writes rows, a file a table and split
+SOURCE = "orrery"
+SHARE = 5  # of so many domains one is for training and one for validation, at least
+PROBLEMS = 4
+
+Row: TypeAlias = dict[str, Any]
 
 
 def modelling_rows(schema: Schema) -> Rows:
@@ -38,4 +48,71 @@ def splits_of_domains(settings: Settings) -> dict[str, str]:
     return {
         name: "train" if name in train else "validation" if name in validation else "test"
         for name in settings.domains
+    }
+
+
+def domain_rows(settings: Settings, name: str, split: str) -> tuple[Row, Row]:
+    """Make the rows of a domain of ours: the one that asks for its actions, and for the whole.
+
+    Raises:
+        OrreryError: none of its problems is decided.
+    """
+    entry = entry_of(settings.root, name)
+    domain, about = entry.domain, entry.description
+    telling = Telling(domain, entry.words, about.title or entry.name)
+    pddl = write_domain(domain)
+    common = {
+        "domain": entry.name,
+        "source": SOURCE,
+        "license": about.licence,
+        "gold_domain": pddl,
+        "problems": _problems(settings, entry, split),
+    }
+    actions = {
+        **common,
+        "id": f"{entry.name}/{split}/actions",
+        "header": header(domain),
+        "action_names": [action.name for action in domain.actions],
+        "texts": telling.texts(),
+    }
+    whole = {
+        **common,
+        **measures(domain, pddl),
+        "id": f"{entry.name}/{split}/domain",
+        "description_abstract": telling.abstract(),
+        "description_concrete": telling.concrete(),
+        "style": "words",
+    }
+    return actions, whole
+
+
+def _problems(settings: Settings, entry: Entry, split: str) -> list[Row]:
+    """The smallest decided problems of the domain and split; of any split where that has none."""
+    read = {
+        stage: read_rows(settings.outputs / stage / entry.name / f"{stage}.parquet", schema)
+        for stage, schema in (("problems", GENERATED_PROBLEMS), ("solutions", SOLUTIONS))
+    }
+    solutions = {row["problem_id"]: row for row in read["solutions"] if row["solvable"] is not None}
+    decided = [row for row in read["problems"] if row["problem_id"] in solutions]
+    mine = [row for row in decided if row["split"] == split] or decided
+    if not mine:
+        raise OrreryError(f"domain '{entry.name}'", "none of its problems is decided", "run `orrery solve`")
+    return [_problem(row, solutions[row["problem_id"]]) for row in _varied(mine)]
+
+
+def _varied(rows: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """The smallest problems, each of another task as far as there are tasks enough."""
+    ordered = sorted(rows, key=lambda row: (row["num_objects"], row["problem_id"]))
+    first = {row["task"]: row for row in reversed(ordered)}
+    chosen = sorted(first.values(), key=ordered.index)
+    yield from (chosen + [row for row in ordered if row not in chosen])[:PROBLEMS]
+
+
+def _problem(row: Mapping[str, Any], solution: Mapping[str, Any]) -> Row:
+    return {
+        "name": row["problem_id"],
+        "pddl": row["problem_pddl"],
+        "solvable": solution["solvable"],
+        "plan": solution["plan"],
+        "optimal_cost": solution["plan_cost"] if solution["optimal"] else None,
     }

@@ -6,6 +6,8 @@ so nothing can be published without saying what it is. Columns hold no nulls unl
 
 from __future__ import annotations
 
+from typing import Any
+
 from orrery.store.kinds import BOOL, INT, LONG, STRING, STRINGS, Schema, column, table
 
 PROBLEM_ID = column("problem_id", STRING, "The problem, as `<domain>/<split>/<six digits>`")
@@ -140,3 +142,8 @@ PROBLEMS: Schema = table(
     PLANNER_VERSION,
     SEED_PATH,
 )
+
+
+def reject(stage: str, domain: str, item: str, reason: str, detail: str = "") -> dict[str, Any]:
+    """A row of the table of rejects."""
+    return {"stage": stage, "domain": domain, "item": item, "reason": reason, "detail": detail}

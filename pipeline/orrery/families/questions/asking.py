@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 import pyarrow as pa
 
 from orrery.catalog import entry_of
+from orrery.families.problems.schemas import reject as rejected
 from orrery.families.questions import balance
 from orrery.families.questions.balance import RowCandidate
 from orrery.families.questions.context import context_of
@@ -115,13 +116,7 @@ def ask(root: Path, seed: int, row: Mapping[str, Any]) -> Answers:
 def reject(domain: str, item: str, name: str, reason: str) -> Row:
     """The row that says why a state is not asked about in a table."""
     what = name.removeprefix("acp_")
-    return {
-        "stage": STAGE,
-        "domain": domain,
-        "item": f"{item}/{what}",
-        "reason": f"{what}: {reason}",
-        "detail": "",
-    }
+    return rejected(STAGE, domain, f"{item}/{what}", f"{what}: {reason}")
 
 
 def _candidate(name: str, number: int, item: str, state: Row, made: ClaimRow) -> Row:

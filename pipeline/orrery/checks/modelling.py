@@ -7,17 +7,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 from hashlib import sha256
 from itertools import chain
 from typing import Any
 
+from orrery.catalog import entry_of
+from orrery.checks import FamilyChecks
+from orrery.checks.inputs import CheckInputs
+from orrery.checks.verdicts import Verdicts
 from orrery.language.words import Words
 from orrery.model import EQUAL, Action, Atom, Domain
 from orrery.pddl.read import PddlError, read_domain, read_problem
 from orrery.pddl.write import parse_atom
 from orrery.semantics.execution import check_plan
 
+OURS = "orrery"  # the source of rows on our own domains
 NUMBERED = re.compile(r"\((\d+)\) ")
+
+
+def check_row(inputs: CheckInputs, row: Mapping[str, Any], found: Verdicts) -> None:
+    """Check a row; one on a domain of ours is held against the domain's words."""
+    ours = row["domain"] in inputs.domains and row["source"] == OURS
+    words = entry_of(inputs.root, row["domain"]).words if ours else None
+    found.judge("descriptions", row, partial(check, words, row) if words else partial(check_foreign, row))
 
 
 def check(words: Words, row: Mapping[str, Any]) -> list[str]:
@@ -139,3 +152,15 @@ def _domain_faults(domain: Domain, words: Words, row: Mapping[str, Any]) -> list
     for action in domain.actions:
         found += [f"concrete: {fault}" for fault in _unsaid(action, words, told.get(action.name, ""))]
     return found
+
+
+CHECKS = FamilyChecks(
+    columns={
+        "tables": ("id",),
+        "descriptions": (
+            "header", "action_names", "texts", "gold_domain", "problems", "license", "description_abstract",
+            "description_concrete", "num_actions", "num_predicates", "num_types", "sha256",
+        ),
+    },
+    row=check_row,
+)  # fmt: skip

@@ -1,0 +1,68 @@
+"""What checks are given: where rows are found, and a problem with all rows that belong to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from orrery.catalog import Entry
+from orrery.checks.world import RecheckedState
+from orrery.families import families
+from orrery.model import Domain, Problem, Task
+from orrery.store.lookup import RowSource
+
+Row: TypeAlias = Mapping[str, Any]
+
+MOST_SECONDS = 5.0  # of a planner call that decides a question again
+ALLOWANCE, LARGE_ALLOWANCE = 1, 6  # planner calls of full length that a state's checks may take together
+
+
+@dataclass(frozen=True)
+class CheckInputs:
+    """Where a worker finds what it checks; picklable.
+
+    ``rows`` has by table, published or intermediate, the rows that belong to ``problems``. ``seconds`` limits
+    a planner call; ``domains`` are those that are built.
+    """
+
+    root: Path
+    dataset: Path
+    domains: tuple[str, ...]
+    seed: int
+    seconds: float
+    problems: RowSource
+    rows: Mapping[str, RowSource]
+
+
+@dataclass(frozen=True)
+class CheckedProblem:
+    """One problem with what its checks need.
+
+    ``number`` is that of its ``row`` in the table of problems; ``rows`` has by table those that belong to it.
+    """
+
+    inputs: CheckInputs
+    number: int
+    entry: Entry
+    task: Task
+    row: Row
+    problem: Problem
+    rows: Mapping[str, list[Row]]
+    by_planner: bool
+
+    def published(self, family: str) -> list[Row]:
+        """The published rows of a family that belong to the problem."""
+        return [row for table in families()[family].tables for row in self.rows.get(table.name, ())]
+
+    def world(self, domain: Domain, problem: Problem) -> RecheckedState:
+        """The initial state of a problem, to be decided again."""
+        seconds = min(self.inputs.seconds, MOST_SECONDS)
+        allowance = seconds * (LARGE_ALLOWANCE if self.by_planner else ALLOWANCE)
+        return RecheckedState(domain, problem, seconds, allowance, plain=not self.by_planner)
+
+
+def split_of(name: str) -> str:
+    """The split that the id of a row says it belongs to."""
+    return name.split("/")[1]

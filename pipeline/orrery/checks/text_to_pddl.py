@@ -1,0 +1,182 @@
+"""Texts of one problem: read back, held against the problem and its row, and drawn anew where abstract."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from orrery.catalog import entry_of
+from orrery.checks import FamilyChecks, agreement, counts, determined, holds, labels, renamed
+from orrery.checks.inputs import CheckedProblem, CheckInputs
+from orrery.checks.texts import SIDES, DomainTexts, Reader
+from orrery.checks.undecided import undecided
+from orrery.checks.verdicts import Verdicts
+from orrery.language.renamed_domain import vocabulary_of
+from orrery.model import Generated
+from orrery.pddl.read import read_problem
+from orrery.seeds import stream
+
+Row: TypeAlias = Mapping[str, Any]
+
+PLAIN = "plain"
+ATTEMPTS = 5  # at a problem that is told alike
+EXPLICIT = "/explicit-explicit"
+RENAMED = ("problem_pddl", "domain_pddl", "plan")  # what another vocabulary changes
+NO_TEXT = MappingProxyType({"init_text": "", "goal_text": "", "mixture": "nothing that was rendered"})
+
+
+def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
+    """Check all texts of a problem."""
+    texts = _texts(checked)
+    if checked.entry.description.texts:
+        explicit = any(row["id"].endswith(EXPLICIT) for row in texts)
+        lacking = [] if explicit else [f"{checked.row['id']}: has no explicit text"]
+        found.enter("references", checked.entry.name, checked.row["id"], lacking)
+    if sides := [side for side in SIDES if any(text[f"{side}_is_abstract"] for text in texts)]:
+        found.judge("determined", checked.row, partial(_determined, checked, sides))
+    landmarks = _landmarks(checked)
+    telling = DomainTexts(_reader(checked.inputs.root, checked.entry.name), checked.problem)
+    idle = cache(partial(holds.holds, checked.entry.domain, checked.problem))
+    for row in texts:
+        plain = row["vocabulary"] == PLAIN
+        found.judge("agreement", row, partial(_agrees, checked, row, landmarks))
+        found.judge("labels", row, partial(labels.check, row, checked.task))
+        found.judge("texts", row, partial(telling.check, row) if plain else partial(_reworded, checked, row))
+        found.judge("holds", row, partial(_idle, row, idle))
+        if row["init_is_abstract"] and row["goal_is_abstract"]:
+            said = (row["domain"], telling.names, row["init_text"], row["goal_text"])
+            found.notes["determined"].append((row["id"], _digest(repr(said)), _digest(row["loose_key"])))
+
+
+def check_dataset(inputs: CheckInputs, found: Verdicts, _jobs: int) -> None:
+    """Check that no abstract text fits several problems, and what only counting over all rows can tell."""
+    noted = found.notes["determined"]
+    told, keys = (np.array([each[i] for each in noted], np.uint64) for i in (1, 2))
+    shared = [f"{noted[i][0]}: its abstract text also tells another" for i in counts.ambiguous(told, keys)]
+    found.enter("determined", "", f"{len(told)} abstract texts", shared)
+    found.enter("counts", "", "all tables", counts.check(inputs.dataset))
+
+
+def _texts(checked: CheckedProblem) -> list[Row]:
+    """The published texts, each with its parts as they were rendered."""
+    made = {
+        labels.name_of(row["problem_id"], row["mixture"], row["vocabulary"], row["paraphrase"]): row
+        for row in checked.rows["texts"]
+    }
+    return [{**NO_TEXT, **made.get(row["id"], {}), **row} for row in checked.published("text_to_pddl")]
+
+
+def _landmarks(checked: CheckedProblem) -> int | None:
+    """The number of landmarks that a question about the initial state lists, if there is one."""
+    listed = (
+        len(row["answer"]["yes"])
+        for row in checked.published("questions")
+        if row["group"] == "landmarks_gen" and row["state_source"] == "initial"
+    )
+    return next(listed, None)
+
+
+def _determined(checked: CheckedProblem, sides: list[str]) -> list[str]:
+    """A problem of the same parameters, drawn anew but for them, must be the same."""
+    told = json.loads(checked.row["parameters"])
+    names = frozenset(typed.name for typed in checked.problem.objects)
+    for attempt in range(ATTEMPTS):
+        again = _again(checked, attempt)
+        parameters = [again.init_parameters, again.goal_parameters]
+        if determined.tell_alike([told["init"], told["goal"]], parameters, names):
+            return determined.check(
+                checked.entry.domain,
+                checked.problem,
+                again.problem,
+                checked.row,
+                sides=sides,
+                exchangeable=checked.task.interchangeable,
+                rule=checked.entry.closure_rule,
+            )
+    return [undecided("whether its text determines it: none of the same parameters was drawn")]
+
+
+def _again(checked: CheckedProblem, attempt: int) -> Generated:
+    """A problem of the parameters that the row's own was drawn with."""
+    path, seed = checked.row["seed_path"].split("/"), checked.inputs.seed
+    limits = checked.entry.limits(checked.row["difficulty"])
+    parameters = checked.entry.call("draw", checked.task, limits, stream(seed, *path))
+    rng = stream(seed, "validate", checked.row["id"], "again", attempt)
+    made: Generated = checked.entry.call("build", checked.task, parameters, rng)
+    return made
+
+
+def _agrees(checked: CheckedProblem, row: Row, landmarks: int | None) -> list[str]:
+    """Where a text is not of this problem; one in another vocabulary: of this problem renamed."""
+    if row["vocabulary"] == PLAIN:
+        return agreement.check(row, checked.row, landmarks)
+    kept = {name: value for name, value in row.items() if name not in RENAMED}
+    return agreement.check(kept, checked.row, landmarks) + renamed.check(
+        checked.entry.domain, checked.problem, row, checked.row
+    )
+
+
+def _reworded(checked: CheckedProblem, row: Row) -> list[str]:
+    """What is wrong with a text in another vocabulary."""
+    inputs = checked.inputs
+    reader = _renamed_reader(inputs.root, checked.entry.name, row["vocabulary"], inputs.seed)
+    problem = read_problem(row["problem_pddl"], reader.inverter.domain, row["id"])
+    return DomainTexts(reader, problem).check(row)
+
+
+def _idle(row: Row, holds_for: Callable[[bool], bool | None]) -> list[str]:
+    """Where the column does not say whether anything is to be done."""
+    truth = holds_for(bool(row["is_placeholder"]))
+    if truth is None:
+        return [undecided("whether the goal holds initially for other objects")]
+    stated = row["goal_holds_initially"]
+    return [] if stated == truth else [f"goal_holds_initially is {stated}, should be {int(truth)}"]
+
+
+def _digest(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest())
+
+
+@cache
+def _reader(root: Path, name: str) -> Reader:
+    """What texts of the domain are read with, made once a process: its patterns are costly."""
+    entry = entry_of(root, name)
+    return Reader.of(entry.words, entry.domain)
+
+
+@cache
+def _renamed_reader(root: Path, name: str, vocabulary: str, seed: int) -> Reader:
+    """As ``_reader``, for texts in another vocabulary."""
+    entry = entry_of(root, name)
+    made = vocabulary_of(entry.domain, vocabulary, entry.root / "templates", seed)
+    return Reader.of(made.words, made.domain)
+
+
+CHECKS = FamilyChecks(
+    columns={
+        "tables": ("id",),
+        "agreement": (
+            "domain", "task", "init", "goal", "difficulty", "domain_pddl", "problem_pddl", "parameters",
+            "num_objects", "init_num_propositions", "goal_num_propositions", "solvable", "plan", "plan_cost",
+            "plan_optimal", "strict_key", "loose_key", "planner", "planner_version", "seed_path",
+            "num_landmarks",
+        ),
+        "labels": (
+            "name", "num_propositions", "fold", "fold_size", "fold_mixture", "is_placeholder", "vocabulary",
+            "paraphrase", "init_is_abstract", "goal_is_abstract",
+        ),
+        "texts": ("natural_language",),
+        "holds": ("goal_holds_initially",),
+    },
+    problem=check_problem,
+    dataset=check_dataset,
+    beside={"texts": ("texts", "mixture", "vocabulary", "paraphrase", "init_text", "goal_text")},
+    unique={"text_to_pddl": ("natural_language",)},
+)  # fmt: skip

@@ -1,0 +1,61 @@
+"""What checks say: what was checked, what was found, and what is compared over all problems."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from orrery.checks.undecided import UNDECIDED
+from orrery.model import OrreryError, ToolMissing
+
+
+class CheckFinding(NamedTuple):
+    """What one check says of one row: its faults, and what it could not decide within its limits."""
+
+    check: str
+    domain: str
+    row: str
+    faults: tuple[str, ...] = ()
+    undecided: tuple[str, ...] = ()
+
+
+@dataclass
+class Verdicts:
+    """The rows checked, by check and domain, and the findings.
+
+    ``notes`` has by check what it keeps of each row, to compare when all were checked.
+    """
+
+    checked: Counter[tuple[str, str]] = field(default_factory=Counter)
+    findings: list[CheckFinding] = field(default_factory=list)
+    notes: dict[str, list[Any]] = field(default_factory=lambda: defaultdict(list))
+
+    def judge(self, check: str, row: Mapping[str, Any], faults_of: Callable[[], list[str]]) -> None:
+        """Enter what a check says of a row; a row that cannot be read is a fault."""
+        try:
+            messages = faults_of()
+        except ToolMissing:
+            raise
+        except OrreryError as error:
+            messages = [str(error)]
+        name = str(row.get("id") or f"{row['problem_id']}/{row['state_id']}")
+        self.enter(check, row["domain"], name, messages)
+
+    def enter(self, check: str, domain: str, row: str, messages: list[str]) -> None:
+        """Count what was checked, and keep the faults and what stayed undecided."""
+        self.checked[check, domain] += 1
+        if messages:
+            faults = tuple(message for message in messages if not message.startswith(UNDECIDED))
+            still_open = tuple(
+                message.removeprefix(UNDECIDED) for message in messages if message.startswith(UNDECIDED)
+            )
+            self.findings.append(CheckFinding(check, domain, row, faults, still_open))
+
+    def add(self, other: Verdicts) -> None:
+        """Take in what was found of other rows."""
+        self.checked.update(other.checked)
+        self.findings += other.findings
+        for check, notes in other.notes.items():
+            self.notes[check] += notes

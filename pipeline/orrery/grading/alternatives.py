@@ -1,0 +1,44 @@
+"""Answers of which any one is right: a reply names one of them, or says none where there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .atoms import AtomSet, atom_of, written
+from .row import Row, structured_value
+from .score import Score, score_of
+
+
+class Alternatives:
+    """Stored facts or actions, of which there may be thousands: found as text, without parsing each."""
+
+    def __init__(self, atoms: Iterable[str]) -> None:
+        """Take facts or actions as they are stored, with parentheses or without."""
+        text = "\n".join(atoms).lower()
+        if "  " in text or "( " in text:
+            text = "\n".join(" ".join(atom_of(line)) for line in text.split("\n"))
+        self._text = f"\n{text}\n"
+
+    def has(self, atoms: AtomSet) -> bool:
+        """Return whether all of ``atoms`` are among them."""
+        texts = (" ".join(atom) for atom in atoms)
+        return all(f"\n({each})\n" in self._text or f"\n{each}\n" in self._text for each in texts)
+
+    @property
+    def first(self) -> str:
+        """The first of them, in parentheses; empty where there is none."""
+        text = self._text.split("\n", 2)[1].strip("()")
+        return f"({text})" if text else ""
+
+
+def alternatives_of(row: Row) -> Alternatives:
+    """Return all answers of a row: where it has ``answer_all``, its ``answer`` is capped."""
+    complete = structured_value(row, "answer_all")
+    return Alternatives(structured_value(row, "answer") if complete is None else complete)
+
+
+def check_one(found: AtomSet, gold: Alternatives) -> Score:
+    """Score an answer as right if it is one of ``gold``, or none and ``gold`` is empty."""
+    if not found:
+        return score_of(not gold.first, f"there is one, for example {gold.first}")
+    return score_of(gold.has(found), f"{written(found)} is not an answer")

@@ -1,0 +1,136 @@
+"""Multiple choice (``mc``, ``mcq``), of any kind.
+
+An answer is a letter alone in a clause but for words like "the answer is", or behind "option"; or the text
+of an option, in words or PDDL, if no other option reads alike. Clauses that deny, and "a" before a noun,
+are no choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import accumulate
+
+from .clauses import PHRASE, PIECES, SUBJECTS, WORDS, check_word, clauses_of, reader_of_words
+from .grader import Grader
+from .row import Row, structured_value
+from .tokens import DENIALS, word_set
+
+_PHRASE = PHRASE | word_set("only works holds applies true valid possible applicable reachable")
+_KEYS = word_set("option options choice answer letter alternative")
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """The letters of a choice, and what each option says, longest first, where no other says it too."""
+
+    labels: frozenset[str]
+    texts: tuple[tuple[str, str], ...]
+
+
+def _options(row: Row) -> _Options:
+    choices = structured_value(row, "choices") or {"text": (), "label": "abcd"}
+    labels = [str(label).lower() for label in choices["label"]]
+    formal = structured_value(row, "choices_pddl")
+    by_text: dict[str, set[str]] = {}
+    for texts in (choices["text"], () if formal is None else formal):
+        for label, text in zip(labels, texts, strict=False):
+            by_text.setdefault(_key(WORDS.findall(str(text).lower())), set()).add(label)
+    single = [
+        (text, label)
+        for text, found in by_text.items()
+        for label in found
+        if text.strip() and len(found) == 1
+    ]
+    return _Options(frozenset(labels), tuple(sorted(single, key=lambda each: (-len(each[0]), each))))
+
+
+def _key(words: Iterable[str]) -> str:
+    """Words as they are compared: marks do not count, nor does "and"."""
+    return " " + "".join(f"{word} " for word in words if word != "and")
+
+
+def _choices(options: _Options, text: str, marked: bool) -> list[str]:
+    """The options that a text gives as its answer; if none, those that it mentions.
+
+    Marked text that does neither may begin with the letter, if it cannot be the article.
+    """
+    given: list[str] = []
+    mentioned: list[str] = []
+    first: list[str] = []
+    for clause in clauses_of(_with_options(options, PIECES.findall(text))):
+        if DENIALS.isdisjoint(clause):
+            given += _letters(options, clause)
+            mentioned += [word[1:] for word in clause if word[0] == "="]
+            first = first or clause
+    begins = [word for word in first[:1] if marked and word in options.labels and word != "a"]
+    return given or mentioned or begins
+
+
+def _with_options(options: _Options, pieces: list[str]) -> list[str]:
+    """The pieces of a text, with ``=b`` in place of the text of option b."""
+    places = [place for place, piece in enumerate(pieces) if piece != "and" and WORDS.match(piece)]
+    words = [pieces[place] for place in places]
+    flat = _key(words)
+    if not any(text in flat for text, _ in options.texts):
+        return pieces
+    offsets = accumulate((len(word) + 1 for word in words), initial=0)
+    number = {offset: place for place, offset in enumerate(offsets)}
+    found = _occurrences(options, flat, number)
+    spans = {places[first]: (places[last - 1], label) for first, (last, label) in found.items()}
+    return list(_replaced(pieces, spans))
+
+
+def _occurrences(options: _Options, flat: str, number: Mapping[int, int]) -> dict[int, tuple[int, str]]:
+    """The words that spell an option: the number of the first, of the one after the last, its letter.
+
+    Where texts overlap, the longer is meant.
+    """
+    taken = bytearray(len(number))
+    found = {}
+    for text, label in options.texts:
+        at = flat.find(text)
+        while at >= 0:
+            first, last = number[at], number[at + len(text) - 1]
+            if not any(taken[first:last]):
+                taken[first:last] = b"\1" * (last - first)
+                found[first] = last, label
+            at = flat.find(text, at + len(text) - 1)
+    return found
+
+
+def _replaced(pieces: list[str], spans: Mapping[int, tuple[int, str]]) -> Iterator[str]:
+    """``pieces`` with one sign for each span: by first place, the last place and the letter."""
+    until = -1
+    for place, piece in enumerate(pieces):
+        if place in spans:
+            until, label = spans[place]
+            yield f"={label}"
+        elif place > until:
+            yield piece
+
+
+def _letters(options: _Options, clause: list[str]) -> list[str]:
+    """The letters that a clause gives: alone, or behind a word such as "option"."""
+    found: list[tuple[str, bool]] = []
+    alone = True
+    for before, word, after in zip(["", *clause], clause, [*clause[1:], ""], strict=False):
+        if word[0] == "=":
+            found.append((word[1:], False))
+        elif word in options.labels and _is_letter(options, before, word, after):
+            found.append((word, before in _KEYS or (before == "is" and not _KEYS.isdisjoint(clause))))
+        elif word not in _PHRASE and word not in options.labels and word != "a":
+            alone = False
+    return [letter for letter, keyed in found if alone or keyed]
+
+
+def _is_letter(options: _Options, before: str, word: str, after: str) -> bool:
+    """Whether a word of one letter is a label: not an article, nor what is left of "I'd"."""
+    if word == "d" and before in SUBJECTS:
+        return False
+    known = not after or after in ("is", "and", "or") or after in options.labels or after[0] == "="
+    return word != "a" or known or before in ("option", "choice", "letter", "alternative")
+
+
+CHOICE = Grader(partial(reader_of_words, lambda row: partial(_choices, _options(row))), check_word)

@@ -1,0 +1,68 @@
+"""Answers that are a word: a number, yes or no, a letter. A text is read clause by clause."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from .reply import Read, only
+from .row import Row, value
+from .score import Score, score_of
+from .tokens import word_set
+
+_WORD = r"[^\W_](?:[\w-]*[^\W_])?"
+WORDS = re.compile(_WORD)
+# Words, numbers, variables, and each punctuation mark.
+PIECES = re.compile(rf"(?<![\w-])-[0-9]+|[0-9]+\.[0-9]+|(?<![^\s(])\?{_WORD}|{_WORD}|[^\w\s/]|\n")
+
+_CONNECTORS = word_set(
+    "because since as while whereas although though but if when after before so therefore thus hence"
+)
+# Words around an answer that leave it the only thing said: "I think the correct answer is".
+PHRASE = word_set(
+    "the an answer answers final is it s be this that statement claim fact proposition my reply correct"
+    " right best option options choice letter alternative one would must should will i say think believe"
+    " choose pick select go going with to and or both either definitely certainly clearly indeed conclusion"
+    " sure let am m d ll"
+)
+# Words that a sentence begins with.
+SUBJECTS = word_set("it this that the there they we you i he she")
+
+
+def clauses_of(pieces: Iterable[str]) -> Iterator[list[str]]:
+    """Yield the words between marks of punctuation and words such as "because"."""
+    clause: list[str] = []
+    for piece in pieces:
+        if piece in _CONNECTORS or (len(piece) == 1 and not piece.isalnum()):
+            if piece == "(" and clause[-1:] == ["not"]:
+                continue
+            if clause:
+                yield clause
+            clause = []
+        else:
+            clause.append(piece)
+    if clause:
+        yield clause
+
+
+def reader_of_words(answers_for: Callable[[Row], Callable[[str, bool], list[Any]]], row: Row) -> Read:
+    """Return a reader of the one thing that a text says; of marked text, its first line that says anything.
+
+    Args:
+        answers_for: Gives for a row the function that lists what a text says, and takes besides the text
+            whether it is marked as the answer.
+        row: The row that replies are read for.
+    """
+    answers_in = answers_for(row)
+
+    def read_text(text: str, marked: bool) -> Any:
+        lines = text.split("\n") if marked else [text]
+        return only(next((found for line in lines if (found := answers_in(line, marked))), []))
+
+    return read_text
+
+
+def check_word(found: str, row: Row) -> Score:
+    """Score ``yes`` or ``no``, or a letter, against the stored one."""
+    return score_of(found == str(value(row, "answer")).strip().lower(), f"it is not {found}")

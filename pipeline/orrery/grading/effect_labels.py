@@ -1,0 +1,44 @@
+"""The words that announce add effects (``pos``) and delete effects (``neg``), as "positive effects:"."""
+
+from __future__ import annotations
+
+import re
+
+from .tokens import ASIDE, MARK, NEWLINE, WORD, Token, word_set
+
+_ADD = word_set("pos positive positives add adds added additions true")
+_DELETE = word_set("neg negative negatives del delete deletes deleted deletions remove removes removed false")
+_NOUNS = word_set("effect effects list lists fact facts propositions literals fluents set are is")
+
+
+def sections_of(tokens: list[Token]) -> list[tuple[str, list[Token]]]:
+    """Return the tokens that follow each label ``pos`` or ``neg``; first what stands before any ("")."""
+    found: list[tuple[str, list[Token]]] = [("", [])]
+    index = 0
+    while index < len(tokens):
+        label, start = _label_at(tokens, index)
+        if label:
+            found.append((label, []))
+            index = start
+        else:
+            found[-1][1].append(tokens[index])
+            index += 1
+    return found
+
+
+def _label_at(tokens: list[Token], index: int) -> tuple[str, int]:
+    """Which effects the words at ``index`` announce, and where their facts begin; ("", index) if none."""
+    what, value = tokens[index]
+    base, *rest = re.split("[-_]", value) if what == WORD else ("",)
+    label = "pos" if base in _ADD else "neg" if base in _DELETE else ""
+    if not label or not _NOUNS.issuperset(rest):
+        return "", index
+    after = index + 1
+    while after < len(tokens) and tokens[after][0] == WORD and tokens[after][1] in _NOUNS | {ASIDE}:
+        after += 1
+    what, value = tokens[after] if after < len(tokens) else NEWLINE
+    if (what, value) in ((MARK, ":"), (MARK, "=")):
+        return label, after + 1
+    if base in ("true", "false") or (what == WORD):
+        return "", index
+    return (label, after) if value != "\n" or after > index + 1 or rest else ("", index)

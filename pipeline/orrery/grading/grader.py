@@ -1,0 +1,23 @@
+"""What a kind of question offers for a group of rows: how to read a reply, and how to check its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .reply import Read
+from .row import Row
+from .score import Score
+
+
+@dataclass(frozen=True, slots=True)
+class Grader:
+    """How replies to the questions of one group are read and checked.
+
+    ``reader`` gives the function that reads replies to one row; ``check`` takes what that function has
+    read, and the row.
+    """
+
+    reader: Callable[[Row], Read]
+    check: Callable[[Any, Row], Score]

@@ -1,0 +1,76 @@
+"""Justification (``just``): a plan without one action, or two that follow each other, which is a plan still.
+
+An answer is the simplified plan: the actions that remain, in their order (not those that were removed). The
+given plan repeated, and in prose a few actions of it, are none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..atoms import Atom, atom_of
+from ..boolean import BOOLEAN
+from ..choice import CHOICE
+from ..facts_and_actions import asserted, reader_of_atoms
+from ..grader import Grader
+from ..names import action_names
+from ..reply import Read, only
+from ..row import Row, action_sequence, structured_value
+from ..score import Score, score_of
+from ..tokens import Token, ordered_runs, says_none
+
+
+def _reader(row: Row) -> Read:
+    """A reader of actions in their order; none for None.
+
+    The given plan beside another is a repetition. Without ``ANSWER:``, what names less than half as many
+    actions as the given plan does is a remark.
+    """
+    plan = tuple(action_sequence(row, "plan"))
+
+    def read_plan(tokens: list[Token], marked: bool) -> tuple[Atom, ...]:
+        tokens = asserted(tokens, marked)
+        runs = list(dict.fromkeys(ordered_runs(tokens)))
+        if not runs and says_none(tokens, marked):
+            return ()
+        least = min(len(plan) - 2, len(plan) // 2)
+        whole = [run for run in runs if marked or len(run) >= least]
+        others = [run for run in whole if run != plan]
+        return tuple(only(others or whole, "no plan found"))
+
+    return reader_of_atoms(read_plan, action_names, row)
+
+
+def _check(found: tuple[Atom, ...], row: Row) -> Score:
+    """Right iff the plan is what one of the removals leaves."""
+    plan = action_sequence(row, "plan")
+    removed = len(plan) - len(found)
+    starts = {start for start, width in _removals(row, plan) if width == removed}
+    right = any((*plan[:start], *plan[start + removed :]) == found for start in starts)
+    if removed in (1, 2):
+        return score_of(right, "these actions cannot be removed, or others were changed")
+    return score_of(right, f"one action or two are to be removed; {len(found)} of {len(plan)} are left")
+
+
+def _removals(row: Row, plan: Sequence[Atom]) -> Iterator[tuple[int, int]]:
+    """Where each stored removal begins, and how many actions it takes away.
+
+    Without ``positions``, a pair is removed wherever it stands, an action at the occurrence named.
+    """
+    answer = structured_value(row, "answer")
+    positions = structured_value(row, "positions")
+    if positions is not None:
+        yield from ((int(start), len(each) - 1) for start, each in zip(positions, answer, strict=True))
+        return
+    for *removed, occurrence in answer:
+        actions = [atom_of(step) for step in removed]
+        places = [i for i in range(len(plan)) if list(plan[i : i + len(actions)]) == actions]
+        kept = places if len(actions) == 2 else places[int(occurrence) - 1 :][:1]
+        yield from ((place, len(actions)) for place in kept)
+
+
+GRADERS = {
+    "action_justification_gen": Grader(_reader, _check),
+    "action_justification_bool": BOOLEAN,
+    "action_justification_mcq": CHOICE,
+}

@@ -1,0 +1,26 @@
+"""Landmarks (``land``): a fact that becomes true on the way of every plan to the goal."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from ..alternatives import Alternatives, check_one
+from ..atoms import AtomSet
+from ..boolean import BOOLEAN
+from ..choice import CHOICE
+from ..facts_and_actions import read_one, reader_of_atoms
+from ..grader import Grader
+from ..names import predicate_names
+from ..row import Row, structured_value
+from ..score import Score
+
+
+def _check(found: AtomSet, row: Row) -> Score:
+    return check_one(found, Alternatives(structured_value(row, "answer")["yes"]))
+
+
+GRADERS = {
+    "landmarks_gen": Grader(partial(reader_of_atoms, read_one, predicate_names), _check),
+    "landmarks_bool": BOOLEAN,
+    "landmarks_mcq": CHOICE,
+}

@@ -1,0 +1,27 @@
+"""Next action (``nexta``): an applicable action that brings the goal closer; in open form only."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from ..alternatives import Alternatives, check_one
+from ..atoms import AtomSet, written
+from ..facts_and_actions import read_one, reader_of_atoms
+from ..grader import Grader
+from ..names import action_names
+from ..row import Row, structured_value
+from ..score import Score, score_of
+
+
+def _check(found: AtomSet, row: Row) -> Score:
+    """One of ``yes``; a published row may leave actions open (``maybe``), which count as wrong."""
+    answer = structured_value(row, "answer")
+    score = check_one(found, Alternatives(answer["yes"]))
+    if score.value or not found:
+        return score
+    reasons = {"no": "does not bring the goal closer", "maybe": "is not decided in the row"}
+    known = (why for part, why in reasons.items() if Alternatives(answer.get(part, ())).has(found))
+    return score_of(False, f"{written(found)} {next(known, 'is not applicable')}")
+
+
+GRADERS = {"goal_closer_gen": Grader(partial(reader_of_atoms, read_one, action_names), _check)}

@@ -1,0 +1,81 @@
+"""Progression (``prog``): the facts that an action makes true (``pos``) and false (``neg``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from ..atoms import AtomSet, atom_set, difference
+from ..boolean import BOOLEAN
+from ..choice import CHOICE
+from ..effect_labels import sections_of
+from ..facts_and_actions import reader_of_atoms
+from ..grader import Grader
+from ..names import predicate_names
+from ..row import Row, structured_value
+from ..score import Score, Unreadable, score_of
+from ..tokens import ATOM, DENIED, MARK, NONE, Token, runs_of, says_none
+
+
+def _read(tokens: list[Token], marked: bool) -> dict[str, AtomSet]:
+    """The facts by label, ``pos`` and ``neg``."""
+    sections = sections_of(tokens)[1:] or _unlabelled_sections(tokens)
+    if not sections:
+        if says_none(tokens, marked) and not runs_of(tokens):
+            return {"pos": frozenset(), "neg": frozenset()}
+        raise Unreadable("no positive and negative effects found")
+    effects: dict[str, AtomSet] = {}
+    for label, section in sections:
+        facts = _facts(label, section, marked)
+        if effects.setdefault(label, facts) != facts:
+            raise Unreadable(f"several different lists of '{label}' effects")
+    if len(effects) != 2:
+        raise Unreadable(f"only the '{next(iter(effects))}' effects are named")
+    return effects
+
+
+def _facts(label: str, section: list[Token], marked: bool) -> AtomSet:
+    """The facts of one section; an empty section of an ``ANSWER:`` line has none."""
+    runs = runs_of(section)
+    if label == "pos" and any(what == DENIED for what, _ in section):
+        raise Unreadable("a negated fact among the positive effects")
+    if not runs and (says_none(section, True) or (marked and all(what == MARK for what, _ in section))):
+        return frozenset()
+    if len(runs) != 1:
+        raise Unreadable(f"{'several different' if runs else 'no'} lists of '{label}' effects")
+    return runs[0]
+
+
+def _unlabelled_sections(tokens: list[Token]) -> list[tuple[str, list[Token]]]:
+    """Effects told apart without words: two bracketed lists, or ``(not ...)`` for what becomes false."""
+    lists: list[list[Token]] = []
+    for token in tokens:
+        if token in ((MARK, "["), (NONE, "")):
+            lists.append([token])
+        elif lists and token != (MARK, "]"):
+            lists[-1].append(token)
+    if len(lists) == 2:
+        return [("pos", lists[0]), ("neg", lists[1])]
+    if any(what == DENIED for what, _ in tokens) and len(runs_of(tokens)) <= 2:
+        kept = [token for token in tokens if token[0] == ATOM]
+        return [("pos", kept or [(NONE, "")]), ("neg", [token for token in tokens if token[0] == DENIED])]
+    return []
+
+
+def _check(found: Mapping[str, AtomSet], row: Row) -> Score:
+    """Right iff both sets are equal; a part of the score for each."""
+    answer = structured_value(row, "answer")
+    gold = {label: atom_set(answer[label]) for label in ("pos", "neg")}
+    wrong = [
+        f"{label}: {difference(found[label], gold[label])}" for label in gold if found[label] != gold[label]
+    ]
+    return score_of(
+        not wrong, "; ".join(wrong), {label: float(found[label] == gold[label]) for label in gold}
+    )
+
+
+GRADERS = {
+    "progression_gen": Grader(partial(reader_of_atoms, _read, predicate_names), _check),
+    "progression_bool": BOOLEAN,
+    "progression_mcq": CHOICE,
+}

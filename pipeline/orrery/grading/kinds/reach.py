@@ -1,0 +1,26 @@
+"""Atom reachability (``reach``): a fact that is true in no reachable state."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from ..alternatives import alternatives_of, check_one
+from ..atoms import AtomSet
+from ..boolean import BOOLEAN
+from ..choice import CHOICE
+from ..facts_and_actions import read_one, reader_of_atoms
+from ..grader import Grader
+from ..names import predicate_names
+from ..row import Row
+from ..score import Score
+
+
+def _check(found: AtomSet, row: Row) -> Score:
+    return check_one(found, alternatives_of(row))
+
+
+GRADERS = {
+    "reachable_atom_gen": Grader(partial(reader_of_atoms, read_one, predicate_names), _check),
+    "reachable_atom_bool": BOOLEAN,
+    "reachable_atom_mc": CHOICE,
+}

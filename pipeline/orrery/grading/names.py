@@ -1,0 +1,84 @@
+"""The names that a row's PDDL declares: predicates or actions with their arity, and objects."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from .atoms import Atom
+from .row import Row, value
+
+_NESTED = r"[^()]*(?:\([^()]*\)[^()]*)*"
+_COMMENT = re.compile(r";[^\n]*")
+_ACTION = re.compile(rf"\(\s*:action\s+([^\s()]+)\s*(?::parameters\s*\(({_NESTED})\))?")
+_PREDICATE = re.compile(rf"\(\s*([^\s()?]+)({_NESTED})\)")
+_TYPE = re.compile(r"\s-\s*(?:\([^()]*\)|[^\s()]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Symbols that an answer may begin with, with their number of arguments, and all objects."""
+
+    arities: Mapping[str, int]
+    objects: frozenset[str]
+
+    def has_arity_of(self, atom: Atom) -> bool:
+        """Return whether ``atom`` begins with a symbol of the domain and has its number of arguments."""
+        return bool(atom) and self.arities.get(atom[0], -1) == len(atom) - 1
+
+    def is_about_objects(self, atom: Atom) -> bool:
+        """Return whether all arguments are objects, and there is one at least."""
+        return len(atom) > 1 and atom[0] not in self.objects and self.objects.issuperset(atom[1:])
+
+    def accept(self, atom: Atom, marked: bool) -> bool:
+        """Return whether ``atom`` is meant as an answer.
+
+        Where the answer is ``marked`` (behind ``ANSWER:``), one with a wrong name is meant too.
+        """
+        if self.has_arity_of(atom):
+            return marked or self.objects.issuperset(atom[1:])
+        return marked and self.is_about_objects(atom)
+
+
+def predicate_names(row: Row) -> Names:
+    """Return the predicates and objects of the row's problem."""
+    return _names(value(row, "PDDL_domain"), value(row, "PDDL_problem"), True)
+
+
+def action_names(row: Row) -> Names:
+    """Return the actions and objects of the row's problem."""
+    return _names(value(row, "PDDL_domain"), value(row, "PDDL_problem"), False)
+
+
+# Rows of a domain, and replies to one row, follow each other: their PDDL is read once.
+@lru_cache(maxsize=64)
+def _names(domain: str, problem: str, of_predicates: bool) -> Names:
+    return Names(_arities(domain, of_predicates), _objects(_lowered(domain), _lowered(problem)))
+
+
+@lru_cache(maxsize=64)
+def _arities(domain: str, of_predicates: bool) -> Mapping[str, int]:
+    text = _lowered(domain)
+    found = _PREDICATE.findall(_section(text, "(:predicates")) if of_predicates else _ACTION.findall(text)
+    return {name: parameters.count("?") for name, parameters in found}
+
+
+def _objects(domain: str, problem: str) -> frozenset[str]:
+    declared = _section(problem, "(:objects") + " " + _section(domain, "(:constants")
+    return frozenset(_TYPE.sub(" ", declared).replace(")", " ").split())
+
+
+def _lowered(text: str) -> str:
+    """PDDL without comments, in lower case."""
+    return (_COMMENT.sub("", text) if ";" in text else text).lower()
+
+
+def _section(text: str, head: str) -> str:
+    """The inside of ``(:head ...)``, up to the next section."""
+    start = text.find(head)
+    if start < 0:
+        return ""
+    end = text.find("(:", start + 1)
+    return text[start + len(head) : end if end > 0 else len(text)]

@@ -1,0 +1,85 @@
+"""A reply as plain text, and where its answer stands.
+
+The first rule that applies:
+
+1. the last line that begins with ``ANSWER:``, with the lines after it as long as these hold nothing
+   but answer (in capitals, ``ANSWER:`` counts within a line too; so does a tag ``<answer>``);
+2. the last paragraph, if it holds exactly one well-formed answer;
+3. the whole reply, if it holds exactly one well-formed answer.
+
+Anything else is ``unparsed``: several different answers are never guessed between. Blocks of thought
+(``<think>``) are no part of the reply. Case, commas, quotes, missing parentheses, ``name(argument, ...)``,
+numbering, JSON, code fences, Markdown and LaTeX are tolerated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
+
+from .score import Unreadable
+
+# Takes a text, and whether it is marked as the answer; gives the answer, or raises Unreadable.
+Read: TypeAlias = Callable[[str, bool], Any]
+
+_MARKUP = "\"'`*#|<>$~\u2018\u2019\u201c\u201d\u00ab\u00bb\u00a0\r"
+_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2212"
+_FULL_WIDTH = "\uff1a\uff08\uff09\uff0c"
+_PLAIN = str.maketrans(_MARKUP + _DASHES + _FULL_WIDTH, " " * len(_MARKUP) + "-" * len(_DASHES) + ":(),")
+_FENCE = re.compile(r"^[ \t]*```[\w-]*[ \t]*$", re.M)
+_LATEX = re.compile(r"\\(?:boxed|text[a-z]*|math[a-z]*|left|right|q?quad|[,;:! ])")
+_MARKER = re.compile(
+    r"(?:^[ \t{_-]*(?i:(?:(?:the|my|final|so|correct)[ \t]+){0,3}answers?)|\bANSWERS?)[ \t_]*:", re.M
+)
+_TAG = re.compile(r"<(/?)(?:final[ _-]?)?answer>", re.I)
+_PARAGRAPH = re.compile(r"\n[ \t]*\n")
+
+
+def find_answer(reply: str, read: Read) -> Any:
+    """Return the answer of ``reply`` as ``read`` gives it.
+
+    Raises:
+        Unreadable: There is no answer, or no single one.
+    """
+    text = _plain(reply)
+    markers = list(_MARKER.finditer(text))
+    if markers:
+        before = text[text.rfind("\n", 0, markers[-1].start()) + 1 : markers[-1].start()].rstrip()
+        if before.endswith(" or") and _MARKER.search(before):
+            raise Unreadable("repeats between which answers to choose")
+        return read(text[markers[-1].end() :].lower(), True)
+    text = text.lower().strip()
+    last = _PARAGRAPH.split(text)[-1]
+    try:
+        return read(last, False)
+    except Unreadable:
+        if last == text:
+            raise
+    return read(text, False)
+
+
+def only(found: Iterable[Any], none: str = "no answer found") -> Any:
+    """Return the one thing found.
+
+    Raises:
+        Unreadable: There are several different ones, or none; ``none`` is the message then.
+    """
+    different = list(dict.fromkeys(found))
+    if len(different) != 1:
+        raise Unreadable("several different answers" if different else none)
+    return different[0]
+
+
+def _plain(reply: str) -> str:
+    """What is said after any thought, without code fences, Markdown and LaTeX."""
+    text = reply
+    if "<" in text:
+        # Thought without an end was cut off: nothing is said after it.
+        text = text.replace("thinking>", "think>").rpartition("</think>")[2].partition("<think>")[0]
+        text = _TAG.sub(lambda tag: "\n\n" if tag[1] else "\nANSWER: ", text)
+    if "```" in text:
+        text = _FENCE.sub("", text)
+    if "\\" in text:
+        text = _LATEX.sub(" ", text).replace("\\n", "\n").replace("\\", "")
+    return text.translate(_PLAIN)

@@ -1,0 +1,37 @@
+"""The columns of a row, as Python's own values whoever read the row."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from .atoms import Atom, atom_of
+
+Row: TypeAlias = Mapping[str, Any]
+
+_ATOMS = re.compile(r"(?:\([^()]*\)\s*)+")
+_ATOM = re.compile(r"\(([^()]*)\)")
+
+
+def value(row: Row, column: str) -> Any:
+    """Return the value of a column; None where there is none."""
+    found = row.get(column)
+    for convert in ("as_py", "tolist"):
+        found = getattr(found, convert)() if hasattr(found, convert) else found
+    return found
+
+
+def structured_value(row: Row, column: str) -> Any:
+    """Return the value of a column that is more than text, which may be written as JSON."""
+    found = value(row, column)
+    return json.loads(found) if isinstance(found, str) else found
+
+
+def action_sequence(row: Row, column: str) -> list[Atom]:
+    """Return the actions of a column, or else of the longest list of actions in the question."""
+    if (stored := structured_value(row, column)) is not None:
+        return [atom_of(step) for step in stored]
+    longest = max(_ATOMS.findall(str(value(row, "question"))), key=len, default="")
+    return [atom_of(step) for step in _ATOM.findall(longest)]

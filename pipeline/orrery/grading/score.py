@@ -1,0 +1,31 @@
+"""The verdict on one reply."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+RIGHT, WRONG, UNPARSED = "right", "wrong", "unparsed"
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The verdict on one reply.
+
+    ``value`` is 1 for ``right`` and 0 for ``wrong`` and ``unparsed``; ``detail`` says why; ``parts``
+    holds finer scores from 0 to 1 where the kind has them (``jaccard``, ``pos``, ``neg``).
+    """
+
+    value: int
+    verdict: str
+    detail: str = ""
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+class Unreadable(Exception):
+    """No answer, or no single one; the message is the detail of the score."""
+
+
+def score_of(right: bool, detail: str, parts: Mapping[str, float] | None = None) -> Score:
+    """Return the score of an answer that was read; ``detail`` says why it is wrong, if it is."""
+    return Score(int(right), RIGHT if right else WRONG, "" if right else detail, parts or {})

@@ -1,0 +1,131 @@
+"""The tokens of a text: facts and actions, denied ones, "none", words, and the punctuation that matters.
+
+Text in parentheses is a fact or action only if it begins with a name of the row's domain and has its
+number of arguments; without parentheses, the arguments are objects of the row's problem.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+from .atoms import Atom, AtomSet
+from .names import Names
+
+# What a token is, and what it says: an atom, or text.
+Token: TypeAlias = tuple[str, Any]
+ATOM, DENIED, NONE, WORD, MARK = "atom", "denied", "none", "word", "mark"
+NEWLINE: Token = (MARK, "\n")
+ASIDE = "()"  # the word that stands for text in parentheses which is no answer
+
+_TOKEN = re.compile(r"([a-z][\w-]*)?\(([^()]*)\)|(\w[\w-]*)|([:=\[\]{}\n∅])")
+
+
+def word_set(words: str) -> frozenset[str]:
+    """Return the set of the words in a text."""
+    return frozenset(words.split())
+
+
+_NONE_WORDS = word_set("none nil null")
+_NEGATORS = word_set("not except excluding without but")
+DENIALS = _NEGATORS | word_set(
+    "no never cannot t wrong incorrect false impossible inapplicable untrue neither nor unlike"
+)
+_FILLERS = word_set("and then also as well plus step action fact proposition")
+_POLITE = word_set("the final answer is so thus therefore hence my reply set list a an")
+
+
+def tokens_of(text: str, names: Names, marked: bool) -> list[Token]:
+    """Return the tokens of ``text``; facts and actions without parentheses are put together by arity."""
+    raw: list[Token] = []
+    for match in _TOKEN.finditer(text):
+        before, inside, word, mark = match.groups()
+        if inside is not None:
+            _add_group(raw, before, tuple(inside.replace(",", " ").split()), names, marked)
+        else:
+            raw.append((WORD, word) if word else (MARK, mark))
+    return _assembled(raw, names, marked)
+
+
+def is_prose(token: Token) -> bool:
+    """Return whether the token is a word that belongs to no list of answers."""
+    what, value = token
+    return what == WORD and value not in _FILLERS and not value.isdigit()
+
+
+def ordered_runs(tokens: Iterable[Token]) -> list[tuple[Atom, ...]]:
+    """Return the runs of facts or actions that stand together, with no prose between them."""
+    runs: list[list[Atom]] = [[]]
+    for token in tokens:
+        if token[0] in (ATOM, DENIED):
+            runs[-1].append(token[1])
+        elif runs[-1] and is_prose(token):
+            runs.append([])
+    return [tuple(run) for run in runs if run]
+
+
+def runs_of(tokens: Iterable[Token]) -> list[AtomSet]:
+    """Return the different sets of facts or actions that stand together."""
+    return list(dict.fromkeys(map(frozenset, ordered_runs(tokens))))
+
+
+def says_none(tokens: list[Token], marked: bool) -> bool:
+    """Return whether the reply is None: after ``ANSWER:`` the word is enough, elsewhere it stands alone."""
+    alone = all(value in _POLITE for what, value in tokens if what == WORD)
+    return (marked or alone) and any(what == NONE for what, _ in tokens)
+
+
+def _add_group(raw: list[Token], head: str | None, group: Atom, names: Names, marked: bool) -> None:
+    """Add what parentheses hold: ``(name x y)``, ``name(x, y)``, nothing at all, or an aside.
+
+    ``head`` is what stands before them without a space.
+    """
+    if head is not None:
+        raw.append((WORD, head))
+    before = raw[-1][1] if raw and raw[-1][0] == WORD else ""
+    if group and names.accept(group, marked) and not (head and names.has_arity_of((head, *group))):
+        raw.append((ATOM, group))
+    elif before and before != ASIDE and names.accept((before, *group), marked):
+        raw[-1] = (ATOM, (before, *group))
+    elif not group or (len(group) == 1 and group[0] in _NONE_WORDS):
+        raw.append((NONE, ""))
+    elif not group[0].isdigit():
+        raw.append((WORD, ASIDE))
+
+
+def _assembled(raw: list[Token], names: Names, marked: bool) -> list[Token]:
+    """``raw`` with facts and actions without parentheses, empty lists and negations recognised."""
+    found: list[Token] = []
+    index = 0
+    while index < len(raw):
+        what, value = raw[index]
+        width = 1
+        if what == WORD and value in names.arities:
+            width = _add_bare(found, raw, index, names, marked)
+        elif (what == WORD and value in _NONE_WORDS) or value == "∅":
+            found.append((NONE, ""))
+        elif what == MARK and raw[index + 1 : index + 2] == [(MARK, {"[": "]", "{": "}"}.get(value))]:
+            found.append((NONE, ""))
+            width = 2
+        else:
+            found.append((DENIED if what == ATOM and _denied(found) else what, value))
+        index += width
+    return found
+
+
+def _add_bare(found: list[Token], raw: list[Token], index: int, names: Names, marked: bool) -> int:
+    """Add the fact or action that begins at ``raw[index]`` without parentheses, or the word; its width."""
+    head = raw[index][1]
+    arity = names.arities[head]
+    following = raw[index + 1 : index + 1 + arity]
+    arguments = tuple(value for what, value in following if what == WORD and value in names.objects)
+    if len(arguments) == arity and (arity or marked or "-" in head or "_" in head):
+        found.append((DENIED if _denied(found) else ATOM, (head, *arguments)))
+        return 1 + arity
+    found.append((WORD, head))
+    return 1
+
+
+def _denied(found: list[Token]) -> bool:
+    return bool(found) and found[-1][0] == WORD and found[-1][1] in _NEGATORS

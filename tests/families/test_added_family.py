@@ -1,0 +1,99 @@
+"""A family of one table in a folder elsewhere goes through every stage; nothing is edited for it."""
+
+import json
+import shutil
+import sys
+
+import pytest
+
+from orrery import checks, families
+from orrery.scoring import scorers
+from orrery.store.shards import read_rows, write
+from tests.checkout import build, checkout, contents, must, orrery
+from tests.every_domain import ROOT
+
+FOLDER = ROOT / "tests" / "fixtures" / "plan_lengths"
+PACKAGES = {"families": families, "checks": checks, "scorers": scorers}
+WITHOUT = ("manifest.json", "README.md")  # these count what is there
+
+
+@pytest.fixture(scope="module")
+def before(tmp_path_factory):
+    """A build without the family, and without questions, which take long; not to be changed."""
+    made = checkout(tmp_path_factory.mktemp("before"), ("ferry",))
+    params = made / "params.yaml"
+    params.write_text(
+        params.read_text().replace("asked: 2", "asked: 0").replace("questions: 3", "questions: 0")
+    )
+    build(made, ("ferry",))
+    return made
+
+
+@pytest.fixture
+def root(before, tmp_path, monkeypatch):
+    """A copy of the build, to which the folder of the family was added."""
+    for name, package in PACKAGES.items():
+        monkeypatch.setattr(package, "__path__", [*package.__path__, str(FOLDER / name)])
+    made = shutil.copytree(before, tmp_path / "checkout")
+    shutil.copytree(FOLDER / "templates", made / "templates", dirs_exist_ok=True)
+    yield made
+    for name in [name for name in sys.modules if name.startswith("orrery.") and "plan_length" in name]:
+        monkeypatch.delitem(sys.modules, name)
+
+
+def lines(result):
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_a_family_is_added_by_its_folder(before, root, tmp_path):
+    must(root, "assemble")
+    old, new = (contents(made / "outputs" / "dataset") for made in (before, root))
+    added = {name for name in new if "plan_length" in name}
+    assert len(added) >= 2
+    assert {name: new[name] for name in new.keys() - added - {*WITHOUT}} == {
+        name: old[name] for name in old.keys() - {*WITHOUT}
+    }
+    assert "### plan_length" in (root / "outputs/dataset/README.md").read_text()
+
+    must(root, "validate", "--jobs", "1")
+    report = root / "outputs/report"
+    verdict = json.loads((report / "validation.json").read_text())
+    assert {each["check"] for each in verdict["checked"]} >= {"plan lengths", "agreement"}
+    assert verdict["unchecked"]["plan_length"] == ["note"]
+    assert "plan_length" in (report / "index.html").read_text()
+
+    rows = json.loads(must(root, "query", "select * from plan_length order by id", "--json").stdout)
+    assert rows
+    prompts = lines(must(root, "export", "prompts", "--table", "plan_length", "--split", "all"))
+    assert sorted(each["id"] for each in prompts) == [row["id"] for row in rows]
+    pddl = {row["id"]: row["problem_pddl"].strip() for row in rows}
+    assert all(pddl[each["id"]] in each["messages"][1]["content"] for each in prompts)
+    taught = lines(must(root, "export", "sft", "--table", "plan_length", "--split", "all"))
+    replies = [each["messages"][2]["content"] for each in taught]
+
+    replied = tmp_path / "replies.jsonl"
+    pairs = zip(prompts, replies, strict=True)
+    replied.write_text("".join(json.dumps({"id": p["id"], "output": r}) + "\n" for p, r in pairs))
+    scored = must(root, "score", "plan-length", str(replied), "--split", "all", "--json", "--jobs", "1")
+    assert json.loads(scored.stdout)["overall"]["shares"]["right"]["share"] == 1
+
+    shown = must(root, "show", rows[0]["id"]).stdout
+    assert "(table plan_length, " in shown
+    assert f"plan_lengths:           {rows[0]['id']}" in must(root, "show", rows[0]["problem_id"]).stdout
+
+
+def test_its_check_finds_a_wrong_row(root):
+    must(root, "assemble")
+    path = next((root / "outputs/dataset/data/plan_length").glob("*.parquet"))
+    first, *rest = read_rows(path)
+    write(path, families.table_of("plan_length").schema, [{**first, "length": first["length"] + 1}, *rest])
+    result = orrery(root, "validate", "--jobs", "1")
+    assert result.exit_code == 3
+    failed = json.loads((root / "outputs/report/validation.json").read_text())["failed"]
+    assert [(each["check"], each["row"]) for each in failed] == [("plan lengths", first["id"])]
+
+
+def test_without_the_folder_its_table_is_refused(before):
+    result = orrery(before, "export", "prompts", "--table", "plan_length")
+    assert result.exit_code == 2
+    assert "'plan_length': is not published" in result.stderr

@@ -1,0 +1,82 @@
+"""Replies for tests: those of the golden file, and replies put together or mutated at random."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from hypothesis import strategies as st
+
+from tests.question_rows import ROWS
+
+GOLDEN = Path(__file__).with_name("golden_replies.jsonl")
+REPLIES = [json.loads(line) for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
+NAMES = (*ROWS, "bool-yes", "bool-no")
+WORDS = (
+    *("(stack b1 b2)", "(stack b1 b10)", "(wave)", "stack", "b1", "b2", "wave", "(on b1 b1)", "(holding b1)"),
+    *(
+        "ANSWER:",
+        "answer",
+        "None",
+        "pos:",
+        "neg:",
+        "not",
+        "(not (clear b2))",
+        "[",
+        "]",
+        "{",
+        "}",
+        "()",
+        "(",
+        ")",
+    ),
+    *(
+        "\n",
+        "\n\n",
+        "```",
+        "**",
+        ",",
+        "and",
+        "1.",
+        "\\boxed{",
+        "</think>",
+        '"',
+        ":",
+        "=",
+        "(since b1)",
+        "Ⅷ",
+        "İ",
+    ),
+    *("A", "a", "(B)", "option", "d", "I'd", "is", "because", "pick up block b1", "or", "/", "_", "'", "=b"),
+    *(
+        "yes",
+        "No",
+        "true",
+        "it",
+        "index",
+        "2",
+        "-1",
+        "2.5",
+        "²",
+        "٣",
+        "9" * 5000,
+        "two",
+        "step",
+        "(go room1 room1)",
+    ),
+    *("(carry ball1)", "<answer>", "</answer>", "\ud800", "\x00", "İ"),
+)
+
+
+@st.composite
+def mutated(draw):
+    """A reply of the golden file with pieces cut out, doubled, or put elsewhere."""
+    text = draw(st.sampled_from(REPLIES))["reply"]
+    for _ in range(draw(st.integers(1, 4))):
+        start, end, place = sorted(draw(st.integers(0, len(text))) for _ in range(3))
+        piece = draw(st.one_of(st.just(text[start:end]), st.sampled_from(WORDS), st.text(max_size=3)))
+        text = text[:start] + piece + text[end:place] + piece * draw(st.integers(0, 2)) + text[place:]
+    return text
+
+
+REPLY = st.one_of(st.text(), st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join), mutated())

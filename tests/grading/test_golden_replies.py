@@ -1,0 +1,31 @@
+"""Ugly replies, each with the verdict that it should get."""
+
+from __future__ import annotations
+
+import pytest
+
+from orrery.grading import GRADERS, grade
+from tests.grading.samples import NAMES, REPLIES
+from tests.question_rows import asked
+
+
+@pytest.mark.parametrize("case", REPLIES, ids=lambda case: f"{case['row']}:{case['reply'][:40]!r}")
+def test_ugly_replies(case):
+    for each in asked(case["row"]):
+        score = grade(case["reply"], each)
+        assert score.verdict == case["verdict"], (each["group"], case.get("why", ""), score.detail)
+
+
+def test_the_golden_file_is_large_enough_and_says_nothing_twice():
+    verdicts = {group: [] for group in GRADERS}
+    for case in REPLIES:
+        for each in asked(case["row"]):
+            verdicts[each["group"]].append(case["verdict"])
+    for group, of_group in verdicts.items():
+        assert len(of_group) >= 15, group
+        assert set(of_group) == {"right", "wrong", "unparsed"}, group
+    assert len({(case["row"], case["reply"]) for case in REPLIES}) == len(REPLIES)
+
+
+def test_every_group_has_a_row_here():
+    assert set(GRADERS) == {each["group"] for name in NAMES for each in asked(name)}

@@ -1,0 +1,51 @@
+"""Where the answer stands within a reply, and the markup around it."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orrery.grading import grade
+from tests.grading.samples import REPLY
+from tests.question_rows import PLAN, ROWS, asked
+
+SAID = {
+    "app": ("(wave), (stack b1 b10), (stack b1 b2)", "(wave)"),
+    "land": ("(arm-empty)", "(clear b1)"),
+    "reach": ("(on b1 b1)", "(on b1 b2)"),
+    "areach": ("(carry ball2 room1)", "(rest)"),
+    "areach-few": ("(carry ball1 room1)", "(rest)"),
+    "nexta": ("(stack b1 b2)", "(wave)"),
+    "val": ("2", "(wave)"),
+    "just": (" ".join(PLAN[:2] + PLAN[4:]), " ".join(PLAN[:2])),
+    "bool-yes": ("true", "no"),
+    "mc-app": ("B", "(wave)"),
+    "mc-prog": ("b", "The arm is empty and block b1 is clear"),
+}
+
+
+@given(REPLY, st.sampled_from(sorted(SAID)))
+@settings(max_examples=500)
+def test_the_last_answer_line_wins(reply, name):
+    before = reply.replace("<think", "")  # thought that does not end swallows all
+    for said, verdict in zip(SAID[name], ("right", "wrong"), strict=True):
+        assert grade(f"{before}\nANSWER: {said}", asked(name)[0]).verdict == verdict
+
+
+@given(st.permutations(ROWS["app"]["answer"]), st.integers(0, 2**32))
+def test_markup_does_not_matter(actions, seed):
+    rng = random.Random(seed)
+    separator = rng.choice([", ", " ", "\n", ",\n", "; ", " and "])
+    markup = rng.choice(["{}", "`{}`", "**{}**", "- {}", '"{}"', "* `{}`"])
+    case = rng.choice([str.upper, str.title, str.lower])
+    said = separator.join(markup.format(case(action)) for action in actions)
+    frame = rng.choice(
+        ["ANSWER: {}", "**Answer:** {}", "ANSWER:\n```\n{}\n```", "[{}]", "Done.\n\n{}", "{}\n"]
+    )
+    assert grade(frame.format(said), ROWS["app"]).verdict == "right", frame.format(said)
+    fewer = separator.join(markup.format(case(action)) for action in actions[1:])
+    assert grade(frame.format(fewer), ROWS["app"]).verdict == "wrong", frame.format(fewer)
+    more = separator.join([said, markup.format(case("(pick-up b1)"))])
+    assert grade(frame.format(more), ROWS["app"]).verdict == "wrong", frame.format(more)

@@ -1,0 +1,57 @@
+"""Scores: verdict, value, detail and parts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orrery.grading import Score, grade
+from tests.grading.samples import NAMES, REPLY
+from tests.question_rows import PLAN, ROWS, asked
+
+
+def test_parts():
+    score = grade("ANSWER: (stack b1 b2), (wave), (pick-up b1)", ROWS["app"])
+    assert (score.verdict, score.parts) == ("wrong", {"jaccard": 0.5})
+    assert "(stack b1 b10)" in score.detail
+    assert "(pick-up b1)" in score.detail
+    assert grade("ANSWER: none", ROWS["app-none"]).parts == {"jaccard": 1.0}
+    score = grade("ANSWER: pos: (arm-empty) (on b1 b2) neg: none", ROWS["prog"])
+    assert (score.value, score.parts) == (0, {"pos": 1.0, "neg": 0.0})
+
+
+@pytest.mark.parametrize(
+    ("name", "reply", "detail"),
+    [
+        ("areach", "(go ball1 room1)", "'ball1' is no room"),
+        ("areach-few", "(carry room1 room1)", "'room1' is no ball"),
+        ("areach", "(go room1)", "no action 'go' of 1 arguments"),
+        ("areach-few", "(fly room1)", "no action 'fly'"),
+        ("areach-few", "(rest)", "can become applicable"),
+        ("areach", "(rest)", "is not an answer"),
+        ("areach", "none", "there is one, for example (carry ball2 room1)"),
+        ("nexta", "(wave)", "does not bring the goal closer"),
+        ("nexta", "(stack b2 b1)", "is not applicable"),
+        ("val", "7", "it is not index 7"),
+        ("val", "(stack b2 b1)", "it is not in the sequence"),
+        ("just", " ".join(PLAN), "6 of 6 are left"),
+        ("just", " ".join(PLAN[:3]), "3 of 6 are left"),
+        ("just", " ".join(PLAN[1:]), "cannot be removed"),
+    ],
+)
+def test_details_say_why(name, reply, detail):
+    score = grade(f"ANSWER: {reply}", ROWS[name])
+    assert score.verdict == "wrong"
+    assert detail in score.detail
+
+
+@given(REPLY, st.sampled_from(NAMES))
+@settings(max_examples=2500)
+def test_no_reply_crashes(reply, name):
+    score = grade(reply, asked(name)[0])
+    assert isinstance(score, Score)
+    assert score.verdict in ("right", "wrong", "unparsed")
+    assert score.value == (score.verdict == "right")
+    assert score.detail or score.value
+    assert all(0 <= part <= 1 for part in score.parts.values())
