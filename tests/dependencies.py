@@ -178,7 +178,7 @@ def commands(stage: Mapping[str, object]) -> list[str]:
 
 @cache
 def taken_by_generators() -> frozenset[str]:
-    """The modules of ours that generators import; a stage that loads them from their folder runs these too."""
+    """The modules of ours that generators import; a stage that loads them runs these too."""
     code = [ast.parse(path.read_text(encoding="utf-8")) for path in sorted(ROOT.glob("generators/*.py"))]
     imports = [node for each in code for node in ast.walk(each) if isinstance(node, ast.ImportFrom)]
     return frozenset(filter(None, (owner(node.module or "") for node in imports)))
