@@ -109,7 +109,7 @@ def dictionary() -> str:
         "# Data dictionary",
         "",
         "Every column of the published tables, from their schemas (`make docs` writes it). Files are",
-        "`data/<table>/<split>-*.parquet`; in SQL (`orrery query`) each table has the column `split` besides.",
+        "`data/<table>/<split>-*.parquet`; in SQL (`orrery query`) each table also has the column `split`.",
     ]
     for name, family in families().items():
         lines += ["", f"## Family `{name}`"]
