@@ -18,7 +18,7 @@ import typer
 from typer.core import TyperGroup
 
 from orrery import __version__
-from orrery.cli import contamination, corpus, export, imports, score
+from orrery.cli import contamination, corpus, export, imports, score, tables
 from orrery.installation import find_root, tool_missing
 from orrery.model import OrreryError, UsageError
 from orrery.stages.summary import StageSummary
@@ -201,9 +201,15 @@ def query(
     json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
 ) -> None:
     """Query the dataset with DuckDB."""
+    from orrery.dataset.views import formatted
     from orrery.stages import query as stage
 
-    typer.echo(stage.run(_settings(root), sql, "json" if json else str(form)), nl=False)
+    found, style = stage.run(_settings(root), sql), "json" if json else str(form)
+    if style == Format.TABLE and tables.on_terminal():
+        columns = (column.to_pylist() for column in found.columns)
+        tables.show(found.column_names, zip(*columns, strict=True))
+    else:
+        typer.echo(formatted(found, style), nl=False)
 
 
 @app.command()
@@ -272,7 +278,10 @@ def doctor(
     from orrery.stages import doctor as stage
 
     report = stage.run(find_root(root))
-    typer.echo(report.as_json() if json else report.as_text())
+    if tables.on_terminal() and not json:
+        tables.show(("", "", "", ""), report.rows())
+    else:
+        typer.echo(report.as_json() if json else report.as_text())
     raise typer.Exit(report.code)
 
 

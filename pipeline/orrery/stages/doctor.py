@@ -45,20 +45,19 @@ class Report:
         tools = [{"name": name, "version": found, "detail": detail} for name, found, detail in self.tools]
         return json.dumps({"tools": tools, "lacking": self.lacking, "faults": self.faults}, indent=2)
 
+    def rows(self) -> list[tuple[str, str, str, str]]:
+        """The report for people, a row a finding: how it stands, what, its version, details."""
+        found = [("ok" if v else "BROKEN", name, v or "", detail) for name, v, detail in self.tools]
+        for extra, names in self.lacking.items():
+            lacks = f"lacks {', '.join(names)}: {install(extra)}" if names else ""
+            found.append(("absent" if names else "ok", f"extra {extra}", "", lacks))
+        found += [("FAULT", fault, "", "") for fault in self.faults]
+        whole = "domains, generators and templates fit together"
+        return found if self.faults else [*found, ("ok", whole, "", "")]
+
     def as_text(self) -> str:
-        """The report for people, a line a finding."""
-        lines = [
-            f"{'ok' if found else 'BROKEN':8}{name:18}{found or '':12}{detail}"
-            for name, found, detail in self.tools
-        ]
-        lines += [
-            f"{'absent' if names else 'ok':8}{f'extra {extra}':30}"
-            + (f"lacks {', '.join(names)}: {install(extra)}" if names else "")
-            for extra, names in self.lacking.items()
-        ]
-        lines += [f"{'FAULT':8}{fault}" for fault in self.faults]
-        if not self.faults:
-            lines.append(f"{'ok':8}domains, generators and templates fit together")
+        """The rows as aligned lines."""
+        lines = (f"{mark:8}{name:18}{version:12}{detail}" for mark, name, version, detail in self.rows())
         return "\n".join(line.rstrip() for line in lines)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from orrery.config import Settings
-from orrery.dataset.views import formatted, query
+from orrery.dataset.views import query
+from orrery.store.columns import Table
 
 
-def run(settings: Settings, sql: str, form: str) -> str:
-    """The rows that ``sql`` selects, printed as ``form``: table, json or csv."""
-    return formatted(query(settings.outputs / "dataset", sql), form)
+def run(settings: Settings, sql: str) -> Table:
+    """Find the rows that ``sql`` selects."""
+    return query(settings.outputs / "dataset", sql)
