@@ -190,9 +190,19 @@ def commands(stage: Mapping[str, object]) -> list[str]:
     return [str(line).split()[1] for line in lines]
 
 
+@cache
+def taken_by_generators() -> frozenset[str]:
+    """The modules of ours that generators import; a stage that loads them runs these too."""
+    code = [ast.parse(path.read_text(encoding="utf-8")) for path in sorted(ROOT.glob("generators/*.py"))]
+    imports = [node for each in code for node in ast.walk(each) if isinstance(node, ast.ImportFrom)]
+    return frozenset(filter(None, (owner(node.module or "") for node in imports)))
+
+
 def needed(stage: Mapping[str, object]) -> set[Path]:
     """The files of ours that the commands of a stage run."""
-    return {modules()[name] for each in commands(stage) for name in closure(command(each))}
+    drawing = any(line.startswith("generators/") for line in stage["deps"])
+    start = set[str]().union(*map(command, commands(stage)), taken_by_generators() if drawing else ())
+    return {modules()[name] for name in closure(start)}
 
 
 def files(path: Path) -> set[Path]:
