@@ -14,18 +14,8 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from orrery.model import (
-    Atom,
-    Generated,
-    Limits,
-    Parameters,
-    Problem,
-    Task,
-    TypedName,
-    ill_formed,
-    literals,
-    violated,
-)
+from orrery.generator_kit import Fault, ParameterSpace, numbered
+from orrery.model import Atom, Generated, Limits, Parameters, Problem, Task, TypedName, literals
 
 DOMAIN = "alfworld"
 GOALS = ("put_one", "put_two", "put_clean", "put_hot", "put_cool", "examine")
@@ -74,7 +64,7 @@ WIDEST: Limits = {
     "heavy": (0, 60), "heavy_types": (0, MOST_KINDS["heavy_types"]), "tasks": (1, 8),
 }  # fmt: skip
 KINDS = {**dict.fromkeys(WIDEST, int), "locked": int, "hopeless": int}
-LOCKED, HOPELESS, DRAWS = 0.3, 0.12, 200
+LOCKED, HOPELESS = 0.3, 0.12
 
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
@@ -82,37 +72,33 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
     Raises ParameterError where no counts within the limits fit the task.
     """
-    for _ in range(DRAWS):
-        parameters = {key: rng.randint(*limits.get(key, WIDEST[key])) for key in WIDEST}
+    ranges = {**WIDEST, **limits}
+
+    def drawn() -> Parameters:
+        parameters = {key: rng.randint(*ranges[key]) for key in WIDEST}
         for some, all_ in (("portable_types", "portable"), ("heavy_types", "heavy")):
-            low = limits.get(some, WIDEST[some])[0]
-            parameters[some] = max(low, min(parameters[some], parameters[all_]))
+            parameters[some] = max(ranges[some][0], min(parameters[some], parameters[all_]))
         parameters["locked"] = int(rng.random() < LOCKED)
         parameters["hopeless"] = int(parameters["heavy"] > 0 and rng.random() < HOPELESS)
-        if _fault(task, parameters) is None:
-            return parameters
-    raise violated(DOMAIN, task, "limits", "no counts within the limits fit this task")
+        return parameters
+
+    return SPACE.attempt(task, drawn)
 
 
-def _fault(task: Task, parameters: Parameters) -> tuple[str, str] | None:
-    """The violated constraint and what it asks, or None."""
-    if task not in TASKS:
-        return "task", "the domain has no such task"
-    if fault := ill_formed(parameters, KINDS):
-        return fault
-    p = parameters
-    if any(not low <= p[key] <= high for key, (low, high) in WIDEST.items()):
-        return "counts", ", ".join(f"{key} from {low} to {high}" for key, (low, high) in WIDEST.items())
+def _constraints(task: Task, p: Parameters) -> Iterator[Fault]:
+    """Yield what the numbers violate together."""
     if p["receptacle_types"] > p["receptacles"] or p["locations"] > p["receptacles"] + p["lamps"]:
-        return "fixtures", "needs a receptacle of each type, and something at each location"
+        yield "fixtures", "needs a receptacle of each type, and something at each location"
     spare = task.goal == "put_two"
     if p["portable_types"] > p["portable"] - spare or not p["heavy"] >= p["heavy_types"] >= (p["heavy"] > 0):
-        return "items", "needs an item of each type, of one type two where two are to be put"
+        yield "items", "needs an item of each type, of one type two where two are to be put"
     if task.goal == "examine" and not p["lamps"]:
-        return "lamps", "needs a lamp where an item is to be examined in its light"
+        yield "lamps", "needs a lamp where an item is to be examined in its light"
     if not {p["locked"], p["hopeless"]} <= {0, 1} or p["hopeless"] > p["heavy"]:
-        return "flags", "locked and hopeless are 0 or 1, hopeless only where there is something heavy"
-    return None
+        yield "flags", "locked and hopeless are 0 or 1, hopeless only where there is something heavy"
+
+
+SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, KINDS, _constraints)
 
 
 @dataclass
@@ -141,8 +127,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 
     Raises ParameterError naming the violated constraint.
     """
-    if fault := _fault(task, parameters):
-        raise violated(DOMAIN, task, *fault)
+    SPACE.check(task, parameters)
     house = _house(task.goal, parameters, rng)
     _furnish(house, bool(parameters["locked"]))
     _fill(house)
@@ -168,7 +153,7 @@ def _house(goal: str, parameters: Parameters, rng: random.Random) -> _House:
     return _House(
         goal, rng, _named(places, parameters["receptacles"], rng), items,
         [f"{LAMPS[number % 2]}{number}" for number in range(1, parameters["lamps"] + 1)],
-        [f"spot{number}" for number in range(1, parameters["locations"] + 1)], main,
+        numbered("spot", parameters["locations"]), main,
     )  # fmt: skip
 
 
@@ -183,7 +168,7 @@ def _named(
     """The names of so many things by kind: one of each kind, those of ``again``, and others of any kind."""
     first = kinds + (again or [])
     every = first + [rng.choice(kinds) for _ in range(count - len(first))]
-    return {kind: [f"{kind}{number}" for number in range(1, every.count(kind) + 1)] for kind in kinds}
+    return {kind: numbered(kind, every.count(kind)) for kind in kinds}
 
 
 def _objects(house: _House) -> Iterator[TypedName]:

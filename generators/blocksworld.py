@@ -6,8 +6,18 @@ import random
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import accumulate, chain, pairwise, product, repeat
+from itertools import chain, pairwise, product, repeat
 
+from orrery.generator_kit import (
+    Fault,
+    ParameterSpace,
+    composition,
+    ill_formed,
+    numbered,
+    reordered,
+    spans,
+    weighted,
+)
 from orrery.model import (
     Atom,
     Generated,
@@ -18,9 +28,7 @@ from orrery.model import (
     Step,
     Task,
     TypedName,
-    ill_formed,
     literals,
-    violated,
 )
 
 DOMAIN = "blocksworld"
@@ -32,7 +40,6 @@ TASKS: tuple[Task, ...] = (
     *(Task(name, name, tied=True, strict=True) for name in TIED),
 )
 WIDEST: Limits = {"blocks": (1, 55), "propositions": (1, 10_000)}
-MANY = 64  # sizes with more shapes than this are drawn equally often
 # What the parameters of a side hold, besides those whose only number is "blocks".
 FORMS: Mapping[str, Mapping[str, type]] = {
     "staircase": {"steps": int}, "equal_towers": {"height": int, "towers": int},
@@ -96,7 +103,7 @@ def _menu(task: Task, low: int, high: int, least: int, most: int) -> tuple[list[
 
     The more shapes a size has, the more often it is drawn, lest the few of small sizes come again and again.
     """
-    sizes, weights = list[Size](), list[int]()
+    sizes = list[tuple[Size, int]]()
     for n in range(low, high + 1):
         before, after = (_shapes(name, n) for name in (task.init, task.goal))
         for one, other in zip(before, before, strict=True) if task.tied else product(before, after):
@@ -105,9 +112,8 @@ def _menu(task: Task, low: int, high: int, least: int, most: int) -> tuple[list[
             if not task.tied and one == other:
                 many -= _alike(task, n, one, min(before[one], after[other]))
             if many and least <= facts <= most:
-                sizes.append((n, one, other))
-                weights.append(min(many, MANY))
-    return sizes, list(accumulate(weights))
+                sizes.append(((n, one, other), many))
+    return weighted(sizes)
 
 
 def _alike(task: Task, n: int, towers: int, shapes: int) -> int:
@@ -128,13 +134,11 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """
     (low, high), (least, most) = (limits.get(name, WIDEST[name]) for name in ("blocks", "propositions"))
     sizes, weights = _menu(task, max(low, 1), high, least, most)
-    if not sizes:
-        raise violated(DOMAIN, task, "blocks", f"no two fitting sides have {low} to {high} blocks")
     while True:
-        n, before, after = rng.choices(sizes, cum_weights=weights)[0]
+        n, before, after = SPACE.pick(task, sizes, rng, weights)
         drawn = {"init": _draw_side(task.init, n, before, rng)}
         drawn["goal"] = {} if task.tied else _draw_side(task.goal, n, after, rng)
-        if before != after or _fault(task, drawn) is None:
+        if before != after or SPACE.fits(task, drawn):
             return drawn
 
 
@@ -149,8 +153,7 @@ def _draw_side(configuration: str, n: int, towers: int, rng: random.Random) -> P
     if configuration == "swap":
         lower = rng.randint(2, n // 2)
         return {"heights": [n - lower, lower]}
-    cuts = [0, *sorted(rng.sample(range(1, n), towers - 1)), n]
-    return {"heights": sorted((b - a for a, b in pairwise(cuts)), reverse=True)}
+    return {"heights": sorted(composition(n, towers, rng), reverse=True)}
 
 
 def _shape(configuration: str, side: Parameters) -> Shape:
@@ -168,34 +171,30 @@ def _shape(configuration: str, side: Parameters) -> Shape:
     return Shape(tuple(sorted(side["heights"], reverse=True)))
 
 
-Fault = tuple[str, str]  # the violated constraint and what it asks
-
-
-def _fault(task: Task, parameters: Parameters) -> Fault | None:
-    """The first violated constraint, or None."""
+def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
+    """Yield what the parameters violate."""
     sides = {"init": task.init} if task.tied else {"init": task.init, "goal": task.goal}
     shapes = []
     for side, configuration in sides.items():
         given = parameters.get(side, {})
-        if fault := ill_formed(given, FORMS.get(configuration, {"blocks": int})):
-            return fault[0], f"{side}: {configuration} {fault[1]}"
+        for constraint, asks in ill_formed(given, FORMS.get(configuration, {"blocks": int})):
+            yield constraint, f"{side}: {configuration} {asks}"
         if any(min(n, default=0) < 1 if isinstance(n, list) else n < 1 for n in given.values()):
-            return "positive", f"{side}: every number of {configuration} must be 1 or more"
+            yield "positive", f"{side}: every number of {configuration} must be 1 or more"
         shapes.append(_shape(configuration, given))
-    return _shape_fault(task, shapes[0], shapes[-1])
-
-
-def _shape_fault(task: Task, init: Shape, goal: Shape) -> Fault | None:
+    init, goal = shapes[0], shapes[-1]
     if task.init == "swap" and (len(init.heights) != 2 or min(init.heights) < 2):
-        return "two_towers", "swap needs exactly two towers of at least two blocks"
+        yield "two_towers", "swap needs exactly two towers of at least two blocks"
     if task.init == "invert" and max(init.heights) < 2:
-        return "one_tall", "invert needs a tower of at least two blocks"
+        yield "one_tall", "invert needs a tower of at least two blocks"
     if init.blocks != goal.blocks:
-        return "same_blocks", f"the sides have {init.blocks} and {goal.blocks} blocks"
+        yield "same_blocks", f"init and goal have {init.blocks} and {goal.blocks} blocks"
     same = task.init == task.goal and task.init in ("stack", "staircase")
     if not task.tied and init == goal and (not same or init.blocks < 2):
-        return "different_sides", "both sides have one shape: there would be nothing to plan"
-    return None
+        yield "different_shapes", "init and goal have one shape: there would be nothing to plan"
+
+
+SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
 
 
 # ---- problems
@@ -206,10 +205,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 
     Both sides state the whole arrangement. Raises ParameterError naming the violated constraint.
     """
-    if task not in TASKS:
-        raise violated(DOMAIN, task, "task", "the domain has no such task")
-    if fault := _fault(task, parameters):
-        raise violated(DOMAIN, task, *fault)
+    SPACE.check(task, parameters)
     shape, told = _shape(task.init, parameters["init"]), _told(parameters["init"])
     towers, held = _arrange(shape, rng)
     init = goal = _facts(towers, held)
@@ -225,7 +221,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 
 @cache
 def _objects(blocks: int) -> tuple[TypedName, ...]:
-    return tuple(TypedName(f"b{i}") for i in range(1, blocks + 1))
+    return tuple(map(TypedName, numbered("b", blocks)))
 
 
 def _told(side: Parameters) -> Parameters:
@@ -242,10 +238,8 @@ def _tied_goal(configuration: str, towers: list[Tower]) -> list[Tower]:
 
 def _arrange(shape: Shape, rng: random.Random) -> tuple[list[Tower], str | None]:
     """Towers of the wanted heights with the blocks in random places, and the held block."""
-    blocks = [typed.name for typed in _objects(shape.blocks)]
-    blocks.sort(key=lambda _: rng.random())  # a third of the time that shuffling takes
-    ends = accumulate(shape.heights, initial=0)
-    return [blocks[start:end] for start, end in pairwise(ends)], blocks[-1] if shape.held else None
+    blocks = reordered((typed.name for typed in _objects(shape.blocks)), rng)
+    return [blocks[start:end] for start, end in spans(shape.heights)], blocks[-1] if shape.held else None
 
 
 def _facts(towers: list[Tower], held: str | None) -> State:

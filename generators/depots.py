@@ -14,19 +14,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from orrery.model import (
-    Atom,
-    Generated,
-    Limits,
-    Parameters,
-    Problem,
-    Step,
-    Task,
-    TypedName,
-    ill_formed,
-    literals,
-    violated,
-)
+from orrery.generator_kit import Fault, ParameterSpace, numbered, shuffled, typed
+from orrery.model import Atom, Generated, Limits, Parameters, Problem, Step, Task, literals
 
 DOMAIN = "depots"
 TASKS: tuple[Task, ...] = (
@@ -49,32 +38,29 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     Raises ParameterError where no counts within the limits fit the task.
     """
     some = task.init == "unserved"
-    for _ in range(DRAWS):
+
+    def drawn() -> Parameters:
         parameters = {key: rng.randint(*limits.get(key, WIDEST[key])) for key in WIDEST}
         places = parameters["depots"] + parameters["distributors"]
         parameters["unserved"] = rng.randint(1, max(1, places // 3)) if some else 0
         parameters["hopeless"] = int(some and rng.random() < HOPELESS)
-        if _fault(task, parameters) is None:
-            return parameters
-    raise violated(DOMAIN, task, "limits", "no counts within the limits fit this task")
+        return parameters
+
+    return SPACE.attempt(task, drawn, DRAWS)
 
 
-def _fault(task: Task, parameters: Parameters) -> tuple[str, str] | None:
-    """The violated constraint and what it asks, or None."""
-    if task not in TASKS:
-        return "task", "the domain has no such task"
-    if fault := ill_formed(parameters, KINDS):
-        return fault
-    if any(not low <= parameters[key] <= high for key, (low, high) in WIDEST.items()):
-        return "counts", ", ".join(f"{key} from {low} to {high}" for key, (low, high) in WIDEST.items())
+def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
+    """Yield what the numbers violate together."""
     places, unserved = parameters["depots"] + parameters["distributors"], parameters["unserved"]
     if unserved < 0 or (unserved > 0) != (task.init == "unserved"):
-        return "unserved", "at least one place is in the task of that name, none in others"
+        yield "unserved", "at least one place is in the task of that name, none in others"
     if places - unserved < 2 or parameters["hoists"] < places - unserved or parameters["pallets"] < places:
-        return "places", "two or more must have a hoist, and each must have a pallet"
+        yield "places", "two or more must have a hoist, and each must have a pallet"
     if parameters["hopeless"] not in (0, task.init == "unserved"):
-        return "hopeless", "is 0, or 1 where a place is unserved"
-    return None
+        yield "hopeless", "is 0, or 1 where a place is unserved"
+
+
+SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, KINDS, _constraints)
 
 
 @dataclass(frozen=True)
@@ -97,8 +83,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 
     Raises ParameterError naming the violated constraint.
     """
-    if fault := _fault(task, parameters):
-        raise violated(DOMAIN, task, *fault)
+    SPACE.check(task, parameters)
     yard = _yard(parameters, rng)
     crates = rng.sample(yard.names["crate"], parameters["crates"])
     # The first crate stands where a hoist can lift it, so that there is something to do.
@@ -110,17 +95,15 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
         piles.setdefault(rng.choice(yard.names["pallet"]), []).append(crate)
     facts = frozenset(_facts(yard, piles, aboard))
     goal = _goal(task, yard, piles, [*aboard], facts, bool(parameters["hopeless"]))
-    objects = (TypedName(name, (kind,)) for kind, names in yard.names.items() for name in names)
-    problem = Problem(task.name, DOMAIN, tuple(sorted(objects)), facts, literals(goal))
+    problem = Problem(task.name, DOMAIN, typed(yard.names), facts, literals(goal))
     return Generated(problem, task, dict(parameters), {})
 
 
 def _yard(parameters: Parameters, rng: random.Random) -> _Yard:
     """Pallets everywhere and hoists in the places that are served: one in each, the others anywhere."""
     kinds = ("depot", "distributor", "truck", "pallet", "hoist", "crate")
-    names = {kind: [f"{kind}{number}" for number in range(1, parameters[kind + "s"] + 1)] for kind in kinds}
-    places = [*names["depot"], *names["distributor"]]
-    rng.shuffle(places)
+    names = {kind: numbered(kind, parameters[kind + "s"]) for kind in kinds}
+    places = shuffled([*names["depot"], *names["distributor"]], rng)
     served = places[: len(places) - parameters["unserved"]]
     pallets, hoists = (_shared(names["pallet"], places, rng), _shared(names["hoist"], served, rng))
     return _Yard(names, places, served, pallets, hoists, rng)

@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from orrery.model import (
-    Atom,
-    Generated,
-    Limits,
-    ParameterError,
-    Parameters,
-    Problem,
-    Step,
-    Task,
-    TypedName,
-    literals,
-)
+from orrery.generator_kit import Fault, ParameterSpace, ill_formed, numbered, out_of_range, shuffled, typed
+from orrery.model import Atom, Generated, Limits, Parameters, Problem, Step, Task, literals
 
 DOMAIN = "ferry"
 _STRUCTURED = ("one_location", "evenly_spread", "aboard")
@@ -28,6 +18,9 @@ TASKS: tuple[Task, ...] = (
     Task("counted", "gather", strict=True),
 )
 WIDEST: Limits = {"locations": (2, 5), "cars": (2, 50)}
+FURTHER: Mapping[str, Mapping[str, type]] = {
+    "one_location": {"ferry_there": bool}, "counted": {"counts": list}
+}  # fmt: skip
 
 
 # ---- parameters
@@ -38,17 +31,8 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
     Raises ParameterError where no numbers within the limits satisfy the constraints of the task.
     """
-    ranges = {**WIDEST, **limits}
-    sizes = [
-        (locations, cars)
-        for locations in range(ranges["locations"][0], ranges["locations"][1] + 1)
-        for cars in range(ranges["cars"][0], ranges["cars"][1] + 1)
-        if _fault(task, {"locations": locations, "cars": cars}) is None
-    ]
-    if not sizes:
-        raise _violated(task, "cars", "no numbers of locations and cars within the limits fit")
-    locations, cars = rng.choice(sizes)
-    parameters: Parameters = {"locations": locations, "cars": cars}
+    parameters = SPACE.pick(task, SPACE.sizes(task, limits), rng)
+    locations, cars = parameters["locations"], parameters["cars"]
     if task.init == "one_location":
         parameters["ferry_there"] = rng.random() < 0.5
     if task.init == "counted":
@@ -70,29 +54,24 @@ def _draw_counts(locations: int, cars: int, rng: random.Random) -> list[int]:
     return counts
 
 
-def _fault(task: Task, parameters: Parameters) -> tuple[str, str] | None:
-    """The violated constraint and what it asks, or None."""
+def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
+    """Yield what the parameters violate; what configurations ask for besides numbers may be left out."""
+    given = {key: kind for key, kind in FURTHER.get(task.init, {}).items() if key in parameters}
+    yield from ill_formed(parameters, {"locations": int, "cars": int, **given})
+    yield from out_of_range(parameters, WIDEST)
     locations, cars = parameters["locations"], parameters["cars"]
-    if locations < 2:
-        return "locations", "needs at least two locations"
-    if cars < (3 if task.init == "counted" else 2):
-        return "cars", "needs two cars, three where they are counted"
+    if task.init == "counted" and cars < 3:
+        yield "cars", "needs three where they are counted"
     if "evenly_spread" in (task.init, task.goal) and cars % locations:
-        return "evenly_spread", f"{cars} cars cannot be shared evenly by {locations} locations"
+        yield "evenly_spread", f"{cars} cars cannot be shared evenly by {locations} locations"
     counts = parameters.get("counts")
     if counts is not None and (len(counts) != locations or sum(counts) != cars or min(counts) < 0):
-        return "counts", "needs one count for each location, the cars in sum"
+        yield "counts", "needs one count for each location, the cars in sum"
     if counts is not None and (sorted(counts)[-1] == sorted(counts)[-2] or max(counts) == cars):
-        return "counts", "needs one location with strictly most cars, but not all of them"
-    return None
+        yield "counts", "needs one location with strictly most cars, but not all of them"
 
 
-def _violated(task: Task, constraint: str, problem: str) -> ParameterError:
-    return ParameterError(
-        f"{DOMAIN}/{task.name}",
-        f"constraint '{constraint}': {problem}",
-        "change the parameters or the limits of domains/ferry/domain.yaml",
-    )
+SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
 
 
 # ---- problems
@@ -123,30 +102,20 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 
     Raises ParameterError naming the violated constraint.
     """
-    fault = ("task", "the domain has no such task") if task not in TASKS else _fault(task, parameters)
-    if fault is not None:
-        raise _violated(task, *fault)
+    SPACE.check(task, parameters)
     scene = _Scene(
-        _shuffled("car", parameters["cars"], rng),
-        _shuffled("loc", parameters["locations"], rng),
+        shuffled(numbered("car", parameters["cars"]), rng),
+        shuffled(numbered("loc", parameters["locations"]), rng),
         parameters,
         rng,
     )
     init = _INITS[task.init](scene)
     goal = _GOALS[task.goal](scene, frozenset(init))
     unequal = {("not-eq", one, other) for one in scene.locations for other in scene.locations if one != other}
-    objects = [TypedName(car, ("car",)) for car in scene.cars] + [
-        TypedName(name, ("location",)) for name in scene.locations
-    ]
-    problem = Problem(task.name, DOMAIN, tuple(sorted(objects)), frozenset(init | unequal), literals(goal))
+    objects = typed({"car": scene.cars, "location": scene.locations})
+    problem = Problem(task.name, DOMAIN, objects, frozenset(init | unequal), literals(goal))
     counts = {"cars": parameters["cars"], "locations": parameters["locations"]}
     return Generated(problem, task, counts | scene.told, dict(counts))
-
-
-def _shuffled(kind: str, count: int, rng: random.Random) -> list[str]:
-    names = [f"{kind}{number}" for number in range(1, count + 1)]
-    rng.shuffle(names)
-    return names
 
 
 def _init_random(scene: _Scene) -> set[Atom]:

@@ -9,22 +9,21 @@ import random
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import accumulate, chain, pairwise, product, repeat
+from itertools import chain, pairwise, product, repeat
 from math import comb
 
-from orrery.model import (
-    Atom,
-    Generated,
-    Limits,
-    Parameters,
-    Problem,
-    Step,
-    Task,
-    TypedName,
+from orrery.generator_kit import (
+    Fault,
+    ParameterSpace,
+    distances,
+    grid,
     ill_formed,
-    literals,
-    violated,
+    numbered,
+    reordered,
+    spans,
+    weighted,
 )
+from orrery.model import Atom, Generated, Limits, Parameters, Problem, Step, Task, TypedName, literals
 
 DOMAIN = "floor-tile"
 TASKS: tuple[Task, ...] = (
@@ -36,13 +35,11 @@ WIDEST: Limits = {
     "rows": (1, 49), "columns": (1, 49), "tiles": (2, 49), "colors": (1, 49), "robots": (1, 7),
     "propositions": (1, 10_000),
 }  # fmt: skip
-SIDES = {"grid": ("rows", "columns"), "rings": ("size", "size")}
-MANY = 64  # sizes of more problems weigh no more, or small ones were never drawn
+LENGTHS = {"grid": ("rows", "columns"), "rings": ("size", "size")}
 SPARE = 3  # colors beyond those needed: more only lengthen the text
 
 Range = tuple[int, int]
 Size = tuple[Parameters, int, int]  # parameters, facts of both sides, roughly the number of problems
-Fault = tuple[str, str]  # the violated constraint and what it asks
 Names = dict[str, list[str]]  # by kind
 Link = tuple[str, int, int]  # up or right, and the numbers of two tiles
 
@@ -57,9 +54,8 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """
     ranges = [(low, high) for low, high in ({**WIDEST, **limits}[name] for name in WIDEST)]
     sizes, weights = _menu(task, *ranges)
-    if not sizes:
-        raise violated(DOMAIN, task, "lengths" if task.tied else "tiles", "no floor fits the limits")
-    size = dict(rng.choices(sizes, cum_weights=weights)[0])
+    chosen = SPACE.pick(task, sizes, rng, weights)
+    size = dict(chosen)
     if size.get("start") == "scattered":  # only on grids
         size["places"] = rng.choices(range(size["rows"] * size["columns"]), k=size["robots"])
     return {"lengths": _draw_lengths(size, ranges[1], rng)} if task.tied else size
@@ -70,8 +66,7 @@ def _menu(task: Task, *ranges: Range) -> tuple[list[Parameters], list[int]]:
     """The sizes within the ranges, and their weights added up: those of few problems weigh less."""
     least, most = ranges[-1]
     found = (_row_sizes if task.tied else _board_sizes)(task, *ranges)
-    fitting = [(size, min(many, MANY)) for size, facts, many in found if least <= facts <= most]
-    return [size for size, _ in fitting], list(accumulate(many for _, many in fitting))
+    return weighted((size, many) for size, facts, many in found if least <= facts <= most)
 
 
 def _row_sizes(task: Task, *ranges: Range) -> Iterator[Size]:
@@ -135,20 +130,18 @@ def _starts(init: str, rows: int, columns: int, robots: int) -> list[str]:
     return ["corner", "scattered", *lines]
 
 
-def _faults(task: Task, parameters: Parameters) -> Iterator[Fault]:
-    """The constraints that the parameters violate."""
-    if task not in TASKS:
-        yield "task", "the domain has no such task"
+def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
+    """Yield what the parameters violate."""
     given: dict[str, type] = {"palette": int} if task.goal == "paint_x" and "palette" in parameters else {}
     given |= {"places": list} if parameters.get("start") == "scattered" and "places" in parameters else {}
-    numbers = dict.fromkeys([*SIDES.get(task.init, ()), "colors", "robots"], int)
+    numbers = dict.fromkeys([*LENGTHS.get(task.init, ()), "colors", "robots"], int)
     form = {"lengths": list} if task.tied else {**numbers, "start": str, "held": str, **given}
-    yield from filter(None, [ill_formed(parameters, form)])
+    yield from ill_formed(parameters, form)
     if task.tied:
         short = min(parameters["lengths"], default=0) < 2
         yield from [("lengths", "nobody can paint the tile of a row that has only one")][:short]
         return
-    rows, columns = (parameters[name] for name in SIDES[task.init])
+    rows, columns = (parameters[name] for name in LENGTHS[task.init])
     yield from _shape_faults(task, rows, columns)
     colors, robots, start, held = (parameters[name] for name in ("colors", "robots", "start", "held"))
     needed = _colors_needed(task.goal, rows, columns)
@@ -166,6 +159,9 @@ def _faults(task: Task, parameters: Parameters) -> Iterator[Fault]:
         yield "palette", "an X takes one color, or two where there are two"
 
 
+SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
+
+
 # ---- problems
 
 
@@ -174,20 +170,19 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 
     Raises ParameterError naming the violated constraint.
     """
-    for fault in _faults(task, parameters):
-        raise violated(DOMAIN, task, *fault)
+    SPACE.check(task, parameters)
     return (_build_rows if task.tied else _build_board)(task, parameters, rng)
 
 
 @cache
 def _typed(kind: str, count: int) -> tuple[TypedName, ...]:
-    return tuple(TypedName(f"{kind[0]}{number}", (kind,)) for number in range(1, count + 1))
+    return tuple(TypedName(name, (kind,)) for name in numbered(kind[0], count))
 
 
 def _names(rng: random.Random, **counts: int) -> Names:
     """So many names of each kind, in random order."""
-    found = {kind: [typed.name for typed in _typed(kind, count)] for kind, count in counts.items()}
-    return {kind: sorted(names, key=lambda _: rng.random()) for kind, names in found.items()}
+    found = {kind: (typed.name for typed in _typed(kind, count)) for kind, count in counts.items()}
+    return {kind: reordered(names, rng) for kind, names in found.items()}
 
 
 def _problem(task: Task, names: Names, links: Iterable[Link], init: list[Atom], goal: list[Atom]) -> Problem:
@@ -199,8 +194,7 @@ def _problem(task: Task, names: Names, links: Iterable[Link], init: list[Atom], 
 
 def _rows(lengths: Iterable[int]) -> Iterator[Link]:
     """(right, a, b) says that a is to the right of b."""
-    ends = accumulate(lengths, initial=0)
-    return (("right", b, a) for start, end in pairwise(ends) for a, b in pairwise(range(start, end)))
+    return (("right", b, a) for start, end in spans(lengths) for a, b in pairwise(range(start, end)))
 
 
 @cache
@@ -214,7 +208,7 @@ def _build_rows(task: Task, parameters: Parameters, rng: random.Random) -> Gener
     lengths = sorted(parameters["lengths"])
     names = _names(rng, tile=sum(lengths), robot=len(lengths), color=len(lengths))
     tiles, robots, colors = names.values()
-    ends = [(tiles[start], tiles[end - 1]) for start, end in pairwise(accumulate(lengths, initial=0))]
+    ends = [(tiles[start], tiles[end - 1]) for start, end in spans(lengths)]
     init: list[Atom] = [("robot-has", *each) for each in zip(robots, colors, strict=True)]
     init += [("robot-at", robot, left) for robot, (left, _) in zip(robots, ends, strict=True)]
     pairs = zip(colors, ends, strict=True)
@@ -224,7 +218,7 @@ def _build_rows(task: Task, parameters: Parameters, rng: random.Random) -> Gener
 
 
 def _build_board(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
-    rows, columns = (parameters[name] for name in SIDES[task.init])
+    rows, columns = (parameters[name] for name in LENGTHS[task.init])
     names = _names(rng, tile=rows * columns, robot=parameters["robots"], color=parameters["colors"])
     tiles, robots, colors = names.values()
     start, count = parameters["start"], parameters["robots"]
@@ -233,7 +227,7 @@ def _build_board(task: Task, parameters: Parameters, rng: random.Random) -> Gene
     init: list[Atom] = [("available-color", color) for color in colors]
     init += [("robot-at", robot, tiles[place]) for robot, place in zip(robots, places, strict=True)]
     init += [("robot-has", robot, color) for robot, color in zip(robots, held)]  # noqa: B905
-    palette, wanted = parameters.get("palette", 1), sorted(colors, key=lambda _: rng.random())
+    palette, wanted = parameters.get("palette", 1), reordered(colors, rng)
     painted = _pattern(task.goal, rows, columns, palette)
     goal: list[Atom] = [("painted", tiles[tile], wanted[index]) for tile, index in painted]
     problem = _problem(task, names, _grid(rows, columns), init, goal)
@@ -272,7 +266,7 @@ def _ring(size: int, depth: int) -> tuple[int, ...]:
 def _pattern(goal: str, rows: int, columns: int, palette: int) -> tuple[tuple[int, int], ...]:
     """Each tile to be painted with the index of its color."""
     found = []
-    for tile, (row, column) in enumerate(product(range(rows), range(columns))):
+    for tile, (row, column) in enumerate(grid(rows, columns)):
         index = {
             "all_different": tile,
             "checkerboard": (row + column) % 2,
@@ -368,12 +362,8 @@ def _parts(neighbors: dict[str, list[tuple[str, str]]]) -> tuple[dict[str, str],
     part: dict[str, str] = {}
     members: dict[str, frozenset[str]] = {}
     for root in (tile for tile in neighbors if tile not in part):
-        found, part[root] = [root], root
-        for tile in found:
-            for _, other in neighbors[tile]:
-                if other not in part:
-                    part[other] = root
-                    found.append(other)
+        found = distances(root, lambda tile: (other for _, other in neighbors[tile]))
+        part |= dict.fromkeys(found, root)
         members[root] = frozenset(found)
     return part, members
 

@@ -3,23 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections import deque
+from collections.abc import Iterator
 from itertools import pairwise
 
-from orrery.model import (
-    Atom,
-    Generated,
-    Limits,
-    Parameters,
-    Problem,
-    Step,
-    Task,
-    TypedName,
-    ill_formed,
-    literals,
-    out_of_range,
-    violated,
-)
+from orrery.generator_kit import DRAWS, Cell, Fault, ParameterSpace, around, grid, shortest_path, typed
+from orrery.model import Atom, Generated, Limits, Parameters, Problem, Step, Task, literals
 
 DOMAIN = "floortile"
 TASKS: tuple[Task, ...] = (
@@ -32,12 +20,10 @@ COLORS = ("black", "blue", "green", "red", "white", "yellow")
 WIDEST: Limits = {
     "rows": (2, 9), "columns": (1, 9), "tiles": (2, 81), "robots": (1, 6), "colors": (1, len(COLORS)),
 }  # fmt: skip
-FORM = {"rows": int, "columns": int, "robots": int, "colors": int}
+KINDS = {"rows": int, "columns": int, "robots": int, "colors": int}
 SCARCE = 0.25  # the share of problems in which a color, once put away, is lost
 HOPELESS = 6  # one in so many floors that are begun has a tile more that is painted, fitting or not
-DRAWS = 200
 
-Cell = tuple[int, int]
 Paint = dict[Cell, str]
 
 
@@ -51,28 +37,23 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """
     ranges = {**WIDEST, **limits}
     low, high = ranges["tiles"]
-    for _ in range(DRAWS):
-        parameters: Parameters = {name: rng.randint(*ranges[name]) for name in FORM}
-        if low <= parameters["rows"] * parameters["columns"] <= high and not _fault(task, parameters):
-            return parameters
-    raise violated(DOMAIN, task, "limits", "no floor found within the limits that fits this task")
+
+    drawn: Iterator[Parameters] = ({key: rng.randint(*ranges[key]) for key in KINDS} for _ in range(DRAWS))
+    sized = (each for each in drawn if low <= each["rows"] * each["columns"] <= high)
+    return SPACE.found(task, next((each for each in sized if SPACE.fits(task, each)), None))
 
 
-def _fault(task: Task, parameters: Parameters) -> tuple[str, str] | None:
-    """The violated constraint and what it asks, or None."""
-    if task not in TASKS:
-        return "task", "the domain has no such task"
-    if (fault := ill_formed(parameters, FORM)) is not None:
-        return fault
-    if (fault := out_of_range(parameters, WIDEST)) is not None:
-        return fault
+def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
+    """Yield what the numbers violate together."""
     if parameters["robots"] > parameters["columns"]:
-        return "robots", "needs a tile of the lowest row for each robot"
+        yield "robots", "needs a tile of the lowest row for each robot"
     if parameters["colors"] < _needed(task):
-        return "colors", f"{task.goal} needs two colors"
+        yield "colors", f"{task.goal} needs two colors"
     if task.init == "begun" and (parameters["rows"] - 1) * parameters["columns"] < 2:
-        return "tiles", "needs one tile to be painted besides one that is"
-    return None
+        yield "tiles", "needs one tile to be painted besides one that is"
+
+
+SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, KINDS, _constraints)
 
 
 def _needed(task: Task) -> int:
@@ -89,10 +70,9 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     upwards, each from the row below; so what is fresh can be painted, and what is begun from the top too.
     Raises ParameterError naming the violated constraint.
     """
-    if (fault := _fault(task, parameters)) is not None:
-        raise violated(DOMAIN, task, *fault)
+    SPACE.check(task, parameters)
     rows, columns = parameters["rows"], parameters["columns"]
-    name = {(r, c): f"t{r + 1}-{c + 1}" for r in range(rows) for c in range(columns)}
+    name = {(r, c): f"t{r + 1}-{c + 1}" for r, c in grid(rows, columns)}
     colors = rng.sample(COLORS, parameters["colors"])
     offered = colors[1:] if len(colors) > _needed(task) and rng.random() < SCARCE else colors
     wanted = _pattern(task.goal, rows - 1, columns, offered, rng)
@@ -105,16 +85,14 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     init |= {("robot-has", robot, rng.choice(colors)) for robot in robots}
     init |= {("available-color", color) for color in offered} | _paint(painted, name)
     init |= {("clear", name[cell]) for cell in name if cell not in painted and cell not in places}
-    objects = [TypedName(each, ("tile",)) for each in name.values()]
-    objects += [TypedName(color, ("color",)) for color in colors]
-    objects += [TypedName(robot, ("robot",)) for robot in robots]
+    objects = typed({"tile": name.values(), "color": colors, "robot": robots})
     goal = literals(_paint(wanted, name))
-    return Generated(Problem(task.name, DOMAIN, tuple(sorted(objects)), frozenset(init), goal), task)
+    return Generated(Problem(task.name, DOMAIN, objects, frozenset(init), goal), task)
 
 
 def _pattern(goal: str, rows: int, columns: int, colors: list[str], rng: random.Random) -> Paint:
     """The color wanted of each tile of the upper rows, or of some of them (patches)."""
-    cells = [(row, column) for row in range(rows) for column in range(columns)]
+    cells = grid(rows, columns)
     if goal == "patches":
         chosen = sorted(rng.sample(cells, rng.randint(1, len(cells))))
         return {cell: rng.choice(colors) for cell in chosen}
@@ -146,13 +124,7 @@ def _paint(painted: Paint, name: dict[Cell, str]) -> set[Atom]:
 
 def _floor(name: dict[Cell, str]) -> set[Atom]:
     """Which tile lies which way of which; the first row is the highest."""
-    steps = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
-    return {
-        (way, name[row + down, column + right], tile)
-        for (row, column), tile in name.items()
-        for way, (down, right) in steps.items()
-        if (row + down, column + right) in name
-    }
+    return {(way, name[cell], tile) for here, tile in name.items() for way, cell in around(here, name)}
 
 
 # ---- plans
@@ -188,19 +160,10 @@ class _Floor:
     def path(self, robot: str, end: str) -> list[str] | None:
         """The tiles of a shortest way over clear tiles, the robot's own first; None where there is none."""
         start = self.robots[robot]
-        before, queue = {start: start}, deque([start])
-        while queue and end not in before:
-            here = queue.popleft()
-            for other in sorted(self.ways.get(here, {})):
-                if other not in before and other in self.clear:
-                    before[other] = here
-                    queue.append(other)
-        if end not in before:
-            return None
-        tiles = [end]
-        while tiles[-1] != start:
-            tiles.append(before[tiles[-1]])
-        return tiles[::-1]
+        if start == end:
+            return [start]
+        tiles = shortest_path(start, lambda tile: sorted(self.ways.get(tile, {}).keys() & self.clear), {end})
+        return [start, *tiles] if tiles else None
 
     def walk(self, robot: str, tiles: list[str]) -> None:
         """Move the robot along the tiles, the first of which is its own."""

@@ -3,32 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from orrery.model import (
-    Atom,
-    Generated,
-    Limits,
-    Parameters,
-    Problem,
-    Task,
-    TypedName,
-    ill_formed,
-    literals,
-    out_of_range,
-    violated,
-)
+from orrery.generator_kit import Cell, Fault, ParameterSpace, adjacency, grid, typed
+from orrery.model import Atom, Generated, Limits, Parameters, Problem, Task, literals
 
 DOMAIN = "goldminer"
 TASKS: tuple[Task, ...] = tuple(Task("mine", goal, strict=True) for goal in ("gold", "home", "tunnel"))
 WIDEST: Limits = {"rows": (1, 9), "columns": (2, 9), "gold": (1, 4)}
-FORM = {"rows": int, "columns": int, "gold": int}
 HARD = 0.4  # the share of hard rock
 BURIED = 0.3  # the share of lasers, and of stores of bombs, that lie under rock
 HOPELESS = 12  # one mine in so many is taken as drawn, whether or not there is a way to the gold
 DRAWS = 40
-
-Cell = tuple[int, int]
 
 
 # ---- parameters
@@ -36,30 +22,16 @@ Cell = tuple[int, int]
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """``{"rows": n, "columns": n, "gold": n}`` within the limits; ParameterError where none fit the task."""
-    ranges = {**WIDEST, **limits}
-    sizes = [
-        {"rows": rows, "columns": columns, "gold": gold}
-        for rows in range(ranges["rows"][0], ranges["rows"][1] + 1)
-        for columns in range(ranges["columns"][0], ranges["columns"][1] + 1)
-        for gold in range(ranges["gold"][0], ranges["gold"][1] + 1)
-    ]
-    fitting = [size for size in sizes if _fault(task, size) is None]
-    if not fitting:
-        raise violated(DOMAIN, task, "limits", "no mine within the limits fits this task")
-    return dict(rng.choice(fitting))
+    return SPACE.pick(task, SPACE.sizes(task, limits), rng)
 
 
-def _fault(task: Task, parameters: Parameters) -> tuple[str, str] | None:
-    """The violated constraint and what it asks, or None."""
-    if task not in TASKS:
-        return "task", "the domain has no such task"
-    if (fault := ill_formed(parameters, FORM)) is not None:
-        return fault
-    if (fault := out_of_range(parameters, WIDEST)) is not None:
-        return fault
+def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
+    """Yield what the numbers violate together."""
     if parameters["rows"] * parameters["columns"] < parameters["gold"] + 3:
-        return "places", "needs two places without rock and one rock, besides those with gold"
-    return None
+        yield "places", "needs two places without rock and one rock, besides those with gold"
+
+
+SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, dict.fromkeys(WIDEST, int), _constraints)
 
 
 # ---- problems
@@ -70,7 +42,8 @@ class _Mine:
 
     def __init__(self, parameters: Parameters, rng: random.Random, easy: bool) -> None:
         """``easy`` puts both tools where the robot is free to go, so that there is a way to the gold."""
-        self.cells = [(r, c) for r in range(parameters["rows"]) for c in range(parameters["columns"])]
+        self.cells = grid(parameters["rows"], parameters["columns"])
+        self.near = adjacency(self.cells)
         self.start = rng.choice(self.cells)
         self.clear = self._cave(rng, len(self.cells) - parameters["gold"] - 1)
         rocks = [cell for cell in self.cells if cell not in self.clear]
@@ -85,14 +58,8 @@ class _Mine:
         """Two cells or more around the start, connected, at most a third of the mine or ``most``."""
         cave, size = {self.start}, min(most, rng.randint(2, max(2, len(self.cells) // 3)))
         while len(cave) < size:
-            cave.add(rng.choice(sorted({next_ for cell in cave for next_ in self.near(cell)} - cave)))
+            cave.add(rng.choice(sorted({next_ for cell in cave for next_ in self.near[cell]} - cave)))
         return cave
-
-    def near(self, cell: Cell) -> list[Cell]:
-        """The cells beside, above and below."""
-        row, column = cell
-        return [n for n in ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column))
-                if n in self.cells]  # fmt: skip
 
     def area(self) -> set[Cell]:
         """The cells that the robot can enter, with any tool in reach, firing at no gold.
@@ -100,7 +67,7 @@ class _Mine:
         Rock that is gone never comes back and both tools can be fetched again, so the area only grows.
         """
         area = {self.start}
-        while more := {n for cell in area for n in self.near(cell) if self._opens(n, area)} - area:
+        while more := {n for cell in area for n in self.near[cell] if self._opens(n, area)} - area:
             area |= more
         return area
 
@@ -116,7 +83,7 @@ class _Mine:
         for cell in self.cells:
             kind = "clear" if cell in self.clear else "hard-rock-at" if cell in self.hard else "soft-rock-at"
             facts.add((kind, name[cell]))
-            facts |= {("connected", name[cell], name[other]) for other in self.near(cell)}
+            facts |= {("connected", name[cell], name[other]) for other in self.near[cell]}
         return facts
 
 
@@ -125,8 +92,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 
     Raises ParameterError naming the violated constraint.
     """
-    if (fault := _fault(task, parameters)) is not None:
-        raise violated(DOMAIN, task, *fault)
+    SPACE.check(task, parameters)
     mine = _mine(parameters, rng)
     name = {(row, column): f"c{row + 1}-{column + 1}" for row, column in mine.cells}
     goal: set[Atom] = {("holds-gold",)}
@@ -134,9 +100,8 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
         goal.add(("robot-at", name[mine.start]))
     if task.goal == "tunnel":
         goal |= {("clear", name[cell]) for cell in _tunnel(mine, rng)}
-    objects = tuple(sorted(TypedName(each, ("loc",)) for each in name.values()))
-    problem = Problem(task.name, DOMAIN, objects, frozenset(mine.facts(name)), literals(goal))
-    return Generated(problem, task)
+    objects = typed({"loc": name.values()})
+    return Generated(Problem(task.name, DOMAIN, objects, frozenset(mine.facts(name)), literals(goal)), task)
 
 
 def _mine(parameters: Parameters, rng: random.Random) -> _Mine:

@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 
-from orrery.model import (
-    Atom,
-    Generated,
-    Limits,
-    Parameters,
-    Problem,
-    Task,
-    TypedName,
-    drawn_counts,
-    ill_formed,
-    literals,
-    out_of_range,
-    violated,
-)
+from orrery.generator_kit import Cell, Fault, ParameterSpace, adjacency, grid, numbered, shuffled, typed
+from orrery.model import Atom, Generated, Limits, Parameters, Problem, Task, literals
 
 DOMAIN = "grid"
 TASKS: tuple[Task, ...] = tuple(Task("grid", goal, strict=True) for goal in ("deliver", "unlock", "visit"))
@@ -25,13 +14,10 @@ SHAPES = ("circle", "cross", "diamond", "heart", "square", "star")
 WIDEST: Limits = {
     "rows": (1, 9), "columns": (2, 9), "shapes": (1, len(SHAPES)), "keys": (1, 9), "locks": (1, 20),
 }  # fmt: skip
-FORM = {"rows": int, "columns": int, "shapes": int, "keys": int, "locks": int}
 WALLS = 0.5  # the share of problems whose locks stand in a line
 HELD = 0.15  # the share of problems in which the robot holds a key at first
 HOPELESS = 10  # one problem in so many has a goal that nobody looked at
 DRAWS = 60
-
-Cell = tuple[int, int]
 
 
 # ---- parameters
@@ -39,24 +25,16 @@ Cell = tuple[int, int]
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """Numbers of rows, columns, shapes, keys and locks within the limits; ParameterError where none fit."""
-    ranges = {**WIDEST, **limits}
-    sizes = {name: ranges[name] for name in FORM}
-    if (found := drawn_counts(sizes, rng, lambda counts: _fault(task, counts) is None)) is not None:
-        return found
-    raise violated(DOMAIN, task, "limits", "no grid found within the limits that fits this task")
+    return SPACE.counts(task, limits, rng)
 
 
-def _fault(task: Task, parameters: Parameters) -> tuple[str, str] | None:
-    """The violated constraint and what it asks, or None."""
-    if task not in TASKS:
-        return "task", "the domain has no such task"
-    if (fault := ill_formed(parameters, FORM)) is not None:
-        return fault
-    if (fault := out_of_range(parameters, WIDEST)) is not None:
-        return fault
+def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
+    """Yield what the numbers violate together."""
     if parameters["locks"] > parameters["rows"] * parameters["columns"] - 1:
-        return "places", "needs a place without a lock for the robot"
-    return None
+        yield "places", "needs a place without a lock for the robot"
+
+
+SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, dict.fromkeys(WIDEST, int), _constraints)
 
 
 # ---- problems
@@ -68,26 +46,21 @@ class _Layout:
     def __init__(self, parameters: Parameters, rng: random.Random, easy: bool) -> None:
         """``easy`` puts the robot and a key for the first lock side by side with that lock."""
         rows, columns, shapes = (parameters[name] for name in ("rows", "columns", "shapes"))
-        self.cells = [(row, column) for row in range(rows) for column in range(columns)]
+        self.cells = grid(rows, columns)
+        self.near = adjacency(self.cells)
         self.shapes = rng.sample(SHAPES, shapes)
         locks = _locks(rows, columns, parameters["locks"], rng)
         self.lock = {cell: rng.choice(self.shapes) for cell in locks}
         free = [cell for cell in self.cells if cell not in self.lock]
         self.start = rng.choice(free)
-        names = [f"k{number}" for number in range(1, parameters["keys"] + 1)]
+        names = numbered("k", parameters["keys"])
         self.key = {name: rng.choice(self.shapes) for name in names}
         self.at = {name: rng.choice(self.cells) for name in names}
         self.held = names[-1] if rng.random() < HELD else None
         if easy:
-            door = next(cell for cell in self.cells if cell in self.lock and set(self.near(cell)) & {*free})
-            self.start = next(cell for cell in self.near(door) if cell in free)
+            door = next(cell for cell in self.cells if cell in self.lock and set(self.near[cell]) & {*free})
+            self.start = next(cell for cell in self.near[door] if cell in free)
             self.at["k1"], self.lock[door] = self.start, self.key["k1"]
-
-    def near(self, cell: Cell) -> list[Cell]:
-        """The cells beside, above and below."""
-        row, column = cell
-        return [n for n in ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column))
-                if n in self.cells]  # fmt: skip
 
     def reach(self) -> tuple[set[Cell], set[str]]:
         """The places and keys that the robot can get at.
@@ -99,7 +72,7 @@ class _Layout:
         while True:
             keys |= {key for key, place in self.at.items() if place in area and key != self.held}
             shapes = {self.key[key] for key in keys}
-            near = {n for cell in area for n in self.near(cell)}
+            near = {n for cell in area for n in self.near[cell]}
             more = {n for n in near if n not in self.lock or self.lock[n] in shapes} - area
             if not more:
                 return area, keys
@@ -113,13 +86,12 @@ class _Layout:
         facts |= {("key-shape", key, shape) for key, shape in self.key.items()}
         facts |= {("lock-shape", name[cell], shape) for cell, shape in self.lock.items()}
         facts |= {("locked" if cell in self.lock else "open", name[cell]) for cell in self.cells}
-        return facts | {("conn", name[cell], name[n]) for cell in self.cells for n in self.near(cell)}
+        return facts | {("conn", name[cell], name[n]) for cell in self.cells for n in self.near[cell]}
 
 
 def _locks(rows: int, columns: int, count: int, rng: random.Random) -> list[Cell]:
     """The cells with locks: anywhere, or first along a row or column that they may close."""
-    cells = [(row, column) for row in range(rows) for column in range(columns)]
-    rng.shuffle(cells)
+    cells = shuffled(grid(rows, columns), rng)
     if rng.random() < WALLS:
         axis = rng.randrange(2)
         line = rng.choice(cells)[axis]
@@ -132,8 +104,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 
     Raises ParameterError naming the violated constraint.
     """
-    if (fault := _fault(task, parameters)) is not None:
-        raise violated(DOMAIN, task, *fault)
+    SPACE.check(task, parameters)
     hopeless, goal = rng.randrange(HOPELESS) == 0, set[Atom]()
     for number in range(DRAWS + 1):
         layout = _Layout(parameters, rng, easy=number == DRAWS)
@@ -141,11 +112,9 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
         places, keys = (set(layout.cells), set(layout.key)) if hopeless else layout.reach()
         if goal := _goal(task.goal, layout, sorted(places), sorted(keys), name, rng):
             break
-    objects = [TypedName(place, ("place",)) for place in name.values()]
-    objects += [TypedName(key, ("key",)) for key in layout.key]
-    objects += [TypedName(shape, ("shape",)) for shape in layout.shapes]
+    objects = typed({"place": name.values(), "key": layout.key, "shape": layout.shapes})
     init = frozenset(layout.facts(name))
-    return Generated(Problem(task.name, DOMAIN, tuple(sorted(objects)), init, literals(goal)), task)
+    return Generated(Problem(task.name, DOMAIN, objects, init, literals(goal)), task)
 
 
 def _goal(

@@ -5,23 +5,20 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from itertools import accumulate, chain, pairwise, product, repeat
+from itertools import chain, product, repeat
 from math import comb, prod
 from typing import NamedTuple
 
-from orrery.model import (
-    Atom,
-    Generated,
-    Limits,
-    Parameters,
-    Problem,
-    Step,
-    Task,
-    TypedName,
+from orrery.generator_kit import (
+    Fault,
+    ParameterSpace,
+    composition,
     ill_formed,
-    literals,
-    violated,
+    numbered,
+    reordered,
+    weighted,
 )
+from orrery.model import Atom, Generated, Limits, Parameters, Problem, Step, Task, TypedName, literals
 
 DOMAIN = "gripper"
 EVENLY, N_ROOM = "evenly_distributed", "n_room_distributed"
@@ -37,7 +34,6 @@ WIDEST: Limits = {
 }  # fmt: skip
 KINDS = ("room", "ball", "gripper")
 DRAWS = 500
-MANY = 64  # sizes of more layouts weigh no more, or small ones were never drawn
 # What the parameters of a side hold; "robot" may be left out of a goal.
 Form = Mapping[str, type]
 COUNTS: Form = {"counts": list}
@@ -50,7 +46,6 @@ GOAL_FORMS: Mapping[str, Form] = {
     "one_room": {"robot": str}, "focus_max": {"robot": str}, N_ROOM: COUNTS, "holding": HELD
 }  # fmt: skip
 
-Fault = tuple[str, str]  # the violated constraint and what it asks
 Range = tuple[int, int]
 Sizes = tuple[int, int, int, int]  # rooms, balls, grippers, facts if none is held or of the goal's robot
 
@@ -92,9 +87,9 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
         drawn = {"grippers": grippers, "init": init, "goal": goal}
         before, after = _layouts(task, drawn)
         facts += ("robot" in goal) - before.held
-        if least <= facts <= most and next(_faults(task, drawn, before, after), None) is None:
+        if least <= facts <= most and next(_layout_faults(task, drawn, before, after), None) is None:
             return drawn
-    raise violated(DOMAIN, task, "limits", "no fitting parameters found within the limits")
+    return SPACE.found(task, None)
 
 
 @cache
@@ -103,7 +98,7 @@ def _menu(task: Task, *ranges: Range) -> tuple[list[Sizes], list[int]]:
     *objects, held, (least, most) = ranges
     if (task.init, task.goal) == ("one_room", "focus_min"):
         objects[0] = (2, 2)
-    menu, weights = list[Sizes](), list[int]()
+    menu = list[tuple[Sizes, int]]()
     keys = {*INIT_FORMS[task.init], *GOAL_FORMS.get(task.goal, ())}
     for r, b, g in product(*(range(max(low, 1), high + 1) for low, high in objects)):
         carried = range(held[0], min(held[1], b, g) + 1) if "held" in keys else range(1)
@@ -112,9 +107,8 @@ def _menu(task: Task, *ranges: Range) -> tuple[list[Sizes], list[int]]:
         facts = r + 3 * b + 2 * g + 1
         if carried and not few and not uneven and least <= facts + 1 and facts - carried[-1] <= most:
             ways = {"counts": comb(b + r - 1, b), "held": len(carried), "robot": 2}
-            menu.append((r, b, g, facts))
-            weights.append(min(MANY, prod(ways.get(key, 1) for key in keys)))
-    return menu, list(accumulate(weights))
+            menu.append(((r, b, g, facts), prod(ways.get(key, 1) for key in keys)))
+    return weighted(menu)
 
 
 def _draw_init(task: Task, rooms: int, balls: int, held: int, rng: random.Random) -> Parameters:
@@ -147,9 +141,8 @@ def _spread(goal: str, balls: int, rooms: int, rng: random.Random) -> list[int]:
 
 
 def _compose(n: int, parts: int, rng: random.Random) -> list[int]:
-    """``n`` as a sum of ``parts`` numbers from 0 up, all such sums equally likely."""
-    bars = [-1, *sorted(rng.sample(range(n + parts - 1), parts - 1)), n + parts - 1]
-    return [b - a - 1 for a, b in pairwise(bars)]
+    """Draw ``n`` as a sum of ``parts`` numbers from 0 up, all such sums equally likely."""
+    return [number - 1 for number in composition(n + parts, parts, rng)]
 
 
 def _draw_goal(task: Task, rooms: int, balls: int, held: int, rng: random.Random) -> Parameters:
@@ -158,24 +151,12 @@ def _draw_goal(task: Task, rooms: int, balls: int, held: int, rng: random.Random
     return {"counts": _compose(balls, rooms, rng)} if task.goal == N_ROOM else {}
 
 
-def _checked(task: Task, parameters: Parameters) -> tuple[Layout, Layout | None]:
-    """The layouts of sound parameters; or ParameterError naming the first constraint they violate."""
-    if fault := next(_form_faults(task, parameters), None):
-        raise violated(DOMAIN, task, *fault)
-    layouts = _layouts(task, parameters)
-    if fault := next(_faults(task, parameters, *layouts), None):
-        raise violated(DOMAIN, task, *fault)
-    return layouts
-
-
-def _form_faults(task: Task, parameters: Parameters) -> Iterator[Fault]:
-    """What keeps the parameters from making layouts."""
-    if task not in TASKS:
-        yield "task", "the domain has no such task"
+def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
+    """Yield what keeps the parameters from making layouts, or else what those violate."""
     init, goal = parameters.get("init", {}), parameters.get("goal", {})
     wanted = {k: v for k, v in GOAL_FORMS.get(task.goal, {}).items() if k != "robot" or goal}
     given = {key: value for key, value in parameters.items() if key not in ("init", "goal")}, init, goal
-    yield from filter(None, map(ill_formed, given, ({"grippers": int}, INIT_FORMS[task.init], wanted)))
+    yield from chain(*map(ill_formed, given, ({"grippers": int}, INIT_FORMS[task.init], wanted)))
     values = (value for side in given for value in side.values())
     if any(min(v, default=0) < 0 if isinstance(v, list) else v < 0 for v in values if not isinstance(v, str)):
         yield "numbers", "no number may be negative"
@@ -188,6 +169,10 @@ def _form_faults(task: Task, parameters: Parameters) -> Iterator[Fault]:
     far = "apart" in (before, after) and (rooms < 2 or (after == "apart" and task.goal != "one_room"))
     if far or not {before, after} <= {None, "with", "apart"}:
         yield "robot", "it is 'with' the balls, or in one_room, given two rooms or more, 'apart' from them"
+    yield from _layout_faults(task, parameters, *_layouts(task, parameters))
+
+
+SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
 
 
 def _rooms_and_balls(init: Parameters) -> tuple[int, int]:
@@ -215,11 +200,11 @@ def _layout(configuration: str, side: Parameters, rooms: int, balls: int) -> Lay
     return Layout((0,) * rooms, balls) if configuration == "pickup" else None
 
 
-def _faults(task: Task, parameters: Parameters, init: Layout, goal: Layout | None) -> Iterator[Fault]:
-    """The constraints that the layouts violate."""
+def _layout_faults(task: Task, parameters: Parameters, init: Layout, goal: Layout | None) -> Iterator[Fault]:
+    """Yield the constraints that the layouts violate."""
     after, grippers = goal or init, parameters["grippers"]
     if (len(after.counts), after.balls) != (len(init.counts), init.balls):
-        yield "same_objects", "both sides must have the same rooms and balls"
+        yield "same_objects", "init and goal must have the same rooms and balls"
     if grippers < max(init.held, after.held):
         yield "enough_grippers", "a gripper holds one ball only"
     if task.init == "juggle" and init.held < 2:
@@ -236,7 +221,7 @@ def _faults(task: Task, parameters: Parameters, init: Layout, goal: Layout | Non
     if task.goal == "drop_and_pickup" and not 0 < sum(counts) <= grippers - init.held:
         yield "free_grippers", "drop_and_pickup needs balls in rooms, and a free gripper for each"
     if not task.tied and _idle(task, init, goal, parameters["goal"].get("robot")):
-        yield "different_sides", "both sides have one shape: there would be nothing to plan"
+        yield "different_layouts", "init and goal have one shape: there would be nothing to plan"
 
 
 def _idle(task: Task, init: Layout, goal: Layout | None, wish: str | None) -> bool:
@@ -259,8 +244,7 @@ class Names(NamedTuple):
 
     def shuffled(self, rng: random.Random) -> Names:
         """The same names for other parts."""
-        # Sorting by a random key takes a third of the time that shuffling takes.
-        return Names._make(tuple(sorted(names, key=lambda _: rng.random())) for names in self)
+        return Names._make(tuple(reordered(names, rng)) for names in self)
 
     def placed(self, layout: Layout) -> dict[str, str]:
         """A place for each ball: balls into grippers first, then into the rooms."""
@@ -270,7 +254,7 @@ class Names(NamedTuple):
 
 @cache
 def _named(letter: str, n: int) -> tuple[str, ...]:
-    return tuple(f"{letter}{i}" for i in range(1, n + 1))
+    return tuple(numbered(letter, n))
 
 
 def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
@@ -278,7 +262,8 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 
     The goal places every ball. Raises ParameterError naming the violated constraint.
     """
-    (layout, wanted), wish = _checked(task, parameters), parameters.get("goal", {}).get("robot")
+    SPACE.check(task, parameters)
+    (layout, wanted), wish = _layouts(task, parameters), parameters.get("goal", {}).get("robot")
     sizes = (("r", len(layout.counts)), ("b", layout.balls), ("g", parameters["grippers"]))
     names = Names._make(_named(*size) for size in sizes)
     first = second = names.shuffled(rng)

@@ -8,22 +8,11 @@ the balls (and perhaps for robots); *gathered*, all balls in one room. Every pro
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from orrery.model import (
-    Atom,
-    Generated,
-    Limits,
-    Parameters,
-    Problem,
-    Task,
-    TypedName,
-    drawn_counts,
-    ill_formed,
-    literals,
-    violated,
-)
+from orrery.generator_kit import Fault, ParameterSpace, numbered, shuffled, typed
+from orrery.model import Atom, Generated, Limits, Parameters, Problem, Task, literals
 
 DOMAIN = "grippers"
 TASKS: tuple[Task, ...] = (
@@ -47,16 +36,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
     Raises ParameterError where no numbers within the limits satisfy the constraints of the task.
     """
-    ranges = {**WIDEST, **limits}
-    sizes = {key: ranges[key] for key in SIZES}
-    found = drawn_counts(sizes, rng, lambda counts: _fits(task, counts, ranges["states"]))
-    if found is None:
-        raise violated(DOMAIN, task, "limits", "no numbers of objects within the limits fit")
-    return found
-
-
-def _fits(task: Task, sizes: Mapping[str, int], states: tuple[int, int]) -> bool:
-    return _fault(task, sizes) is None and states[0] <= _states(sizes) <= states[1]
+    return SPACE.counts(task, limits, rng, _states)
 
 
 def _states(sizes: Mapping[str, int]) -> int:
@@ -65,15 +45,15 @@ def _states(sizes: Mapping[str, int]) -> int:
     return int(places ** sizes["balls"] * sizes["rooms"] ** sizes["robots"])
 
 
-def _fault(task: Task, sizes: Mapping[str, int]) -> tuple[str, str] | None:
-    """The violated constraint and what it asks, or None."""
-    if sizes["rooms"] < 2 or sizes["balls"] < 1:
-        return "rooms", "needs two rooms and a ball"
-    if sizes["robots"] < 1 or sizes["grippers"] < sizes["robots"]:
-        return "grippers", "needs a robot, and a gripper for each robot"
+def _constraints(task: Task, sizes: Parameters) -> Iterator[Fault]:
+    """Yield what the numbers violate together."""
+    if sizes["grippers"] < sizes["robots"]:
+        yield "grippers", "needs a gripper for each robot"
     if task.init == "jammed" and sizes["grippers"] < 2:
-        return "jammed", "needs a gripper that is jammed and one that is not"
-    return None
+        yield "jammed", "needs a gripper that is jammed and one that is not"
+
+
+SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, dict.fromkeys(SIZES, int), _constraints)
 
 
 # ---- problems
@@ -103,24 +83,13 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
         "ball": scene.balls, "gripper": [*scene.grippers, *scene.jammed], "robot": scene.robots,
         "room": scene.rooms,
     }  # fmt: skip
-    objects = sorted(TypedName(name, (kind,)) for kind, names in kinds.items() for name in names)
-    problem = Problem(task.name, DOMAIN, tuple(objects), frozenset(init), literals(goal))
+    problem = Problem(task.name, DOMAIN, typed(kinds), frozenset(init), literals(goal))
     return Generated(problem, task, dict(parameters), {"balls": parameters["balls"]})
 
 
-def _check(task: Task, parameters: Parameters) -> None:
-    fault = (
-        ("task", "the domain has no such task")
-        if task not in TASKS
-        else ill_formed(parameters, dict.fromkeys(SIZES, int)) or _fault(task, parameters)
-    )
-    if fault is not None:
-        raise violated(DOMAIN, task, *fault)
-
-
 def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _Scene:
-    _check(task, parameters)
-    names = {key: _shuffled(STEMS[key], parameters[key], rng) for key in SIZES}
+    SPACE.check(task, parameters)
+    names = {key: shuffled(numbered(STEMS[key], parameters[key]), rng) for key in SIZES}
     robots, grippers = names["robots"], names["grippers"]
     further = (rng.choice(robots) for _ in grippers[len(robots) :])
     owned = dict(zip(grippers, [*robots, *further], strict=True))
@@ -128,12 +97,6 @@ def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _Scene:
     jammed = sorted(rng.sample(grippers, min(broken, len(grippers) - 1)))
     use = {gripper: robot for gripper, robot in owned.items() if gripper not in jammed}
     return _Scene(names["rooms"], names["balls"], robots, use, jammed, rng)
-
-
-def _shuffled(kind: str, count: int, rng: random.Random) -> list[str]:
-    names = [f"{kind}{number}" for number in range(1, count + 1)]
-    rng.shuffle(names)
-    return names
 
 
 def _most_held(task: Task, scene: _Scene) -> int:

@@ -12,19 +12,8 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from orrery.model import (
-    Atom,
-    Generated,
-    Limits,
-    Parameters,
-    Problem,
-    Task,
-    TypedName,
-    drawn_counts,
-    ill_formed,
-    literals,
-    violated,
-)
+from orrery.generator_kit import Fault, ParameterSpace, numbered, shuffled, typed
+from orrery.model import Atom, Generated, Limits, Parameters, Problem, Task, TypedName, literals
 
 DOMAIN = "logistics"
 TASKS: tuple[Task, ...] = (
@@ -48,16 +37,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
     Raises ParameterError where no numbers within the limits satisfy the constraints of the task.
     """
-    ranges = {**WIDEST, **limits}
-    sizes = {key: ranges[key] for key in SIZES}
-    found = drawn_counts(sizes, rng, lambda counts: _fits(task, counts, ranges["states"]))
-    if found is None:
-        raise violated(DOMAIN, task, "limits", "no numbers of objects within the limits fit")
-    return found
-
-
-def _fits(task: Task, sizes: Mapping[str, int], states: tuple[int, int]) -> bool:
-    return _fault(task, sizes) is None and states[0] <= _states(sizes) <= states[1]
+    return SPACE.counts(task, limits, rng, _states)
 
 
 def _states(sizes: Mapping[str, int]) -> int:
@@ -69,22 +49,21 @@ def _states(sizes: Mapping[str, int]) -> int:
     )
 
 
-def _fault(task: Task, sizes: Mapping[str, int]) -> tuple[str, str] | None:
-    """The violated constraint and what it asks, or None."""
+def _constraints(task: Task, sizes: Parameters) -> Iterator[Fault]:
+    """Yield what the numbers violate together."""
     cities, locations = sizes["cities"], sizes["locations"]
-    if cities < 1 or locations < max(cities, 2):
-        return "locations", "needs two locations, and one in every city"
-    if sizes["packages"] < 1 or sizes["trucks"] < 1 or sizes["airplanes"] < 0:
-        return "packages", "needs a package, a truck and no negative number of airplanes"
+    if locations < cities:
+        yield "locations", "needs one in every city"
     if task.init != "unserved":
         if sizes["trucks"] < cities or (cities > 1 and not sizes["airplanes"]):
-            return "served", "needs a truck in every city, and an airplane where there are several cities"
-        return None
-    if cities < 2:
-        return "unserved", "needs several cities"
-    if not sizes["airplanes"] and locations == cities:
-        return "unserved", "needs a city of several locations where there is no airplane"
-    return None
+            yield "served", "needs a truck in every city, and an airplane where there are several cities"
+    elif cities < 2:
+        yield "unserved", "needs several cities"
+    elif not sizes["airplanes"] and locations == cities:
+        yield "unserved", "needs a city of several locations where there is no airplane"
+
+
+SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, dict.fromkeys(SIZES, int), _constraints)
 
 
 # ---- problems
@@ -137,23 +116,13 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     if task.goal == "parked":
         goal |= _parked(scene)
     init |= {("in-city", place, city) for city, places in scene.cities.items() for place in places}
-    problem = Problem(task.name, DOMAIN, tuple(_objects(scene)), frozenset(init), literals(goal))
+    problem = Problem(task.name, DOMAIN, _objects(scene), frozenset(init), literals(goal))
     return Generated(problem, task, dict(parameters), {"packages": parameters["packages"]})
 
 
-def _check(task: Task, parameters: Parameters) -> None:
-    fault = (
-        ("task", "the domain has no such task")
-        if task not in TASKS
-        else ill_formed(parameters, dict.fromkeys(SIZES, int)) or _fault(task, parameters)
-    )
-    if fault is not None:
-        raise violated(DOMAIN, task, *fault)
-
-
 def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _Scene:
-    _check(task, parameters)
-    names = {kind: _shuffled(kind, count, rng) for kind, count in _counts(parameters).items()}
+    SPACE.check(task, parameters)
+    names = {key[0]: shuffled(numbered(key[0], parameters[key]), rng) for key in SIZES}
     cities = {city: [place] for city, place in zip(names["c"], names["l"], strict=False)}
     for place in names["l"][len(cities) :]:
         rng.choice(list(cities.values())).append(place)
@@ -164,17 +133,6 @@ def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _Scene:
         served = served[: rng.randint(1, min(most, parameters["trucks"]))]
     homes = [*served, *(rng.choice(served) for _ in range(parameters["trucks"] - len(served)))]
     return _Scene(cities, dict(zip(names["t"], homes, strict=True)), names["a"], names["p"], rng)
-
-
-def _counts(parameters: Parameters) -> dict[str, int]:
-    """How many names are needed by their letter."""
-    return {key[0]: parameters[key] for key in SIZES}
-
-
-def _shuffled(letter: str, count: int, rng: random.Random) -> list[str]:
-    names = [f"{letter}{number}" for number in range(1, count + 1)]
-    rng.shuffle(names)
-    return names
 
 
 def _start(scene: _Scene, standing: dict[str, str], in_vehicles: float) -> dict[str, Atom]:
@@ -216,10 +174,10 @@ def _parked(scene: _Scene) -> set[Atom]:
     return {("at", vehicle, scene.rng.choice(vehicles[vehicle])) for vehicle in chosen}
 
 
-def _objects(scene: _Scene) -> list[TypedName]:
+def _objects(scene: _Scene) -> tuple[TypedName, ...]:
     places = [place for each in scene.cities.values() for place in each if place not in scene.airports]
     kinds = {
         "airplane": scene.airplanes, "airport": scene.airports, "city": scene.cities, "location": places,
         "package": scene.packages, "truck": scene.trucks,
     }  # fmt: skip
-    return sorted(TypedName(name, (kind,)) for kind, names in kinds.items() for name in names)
+    return typed(kinds)

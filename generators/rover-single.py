@@ -12,21 +12,18 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import accumulate, chain, product
+from itertools import chain, pairwise, product
 from typing import NamedTuple, TypeAlias
 
-from orrery.model import (
-    Atom,
-    Generated,
-    Limits,
-    ParameterError,
-    Parameters,
-    Problem,
-    Step,
-    Task,
-    TypedName,
-    literals,
+from orrery.generator_kit import (
+    Fault,
+    ParameterSpace,
+    distances,
+    numbered,
+    shortest_path,
+    spans,
 )
+from orrery.model import Atom, Generated, Limits, Parameters, Problem, Step, Task, TypedName, literals
 
 DOMAIN = "rover-single"
 LEAST: Mapping[str, tuple[int, ...]] = {  # waypoints, rows and columns, or waypoints of the parts
@@ -60,7 +57,6 @@ INIT_KEYS = frozenset({"shape", "lander", "rover", "modes", "cameras", "rocks", 
 MOST_VIEWS, DRAWS, STATES, MANY = 3, 500, 1_000, 10**6
 
 Shape: TypeAlias = tuple[int, ...]
-Fault: TypeAlias = tuple[str, str]  # the violated constraint and what it asks
 Data: TypeAlias = dict[str, list[tuple[int, ...]]]
 Names: TypeAlias = dict[str, list[str]]  # by type; the place of a name says which part it plays
 
@@ -152,7 +148,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
         init = _draw_init(task, rng.choice(shapes), ranges, rng)
         if low <= _propositions(task, init) <= high:
             return {"init": init, "goal": {}}
-    raise _violated(task, "limits", "no fitting parameters found within the limits")
+    return SPACE.found(task, None)
 
 
 def _draw_init(task: Task, shape: Shape, ranges: Limits, rng: random.Random) -> Parameters:
@@ -191,12 +187,10 @@ def _propositions(task: Task, init: Parameters) -> int:
     return 2 * len(_routes(site.name, site.shape)) + 4 + sum(map(len, listed)) + goal
 
 
-def _faults(task: Task, parameters: Parameters) -> Iterator[Fault]:
-    """The constraints that the parameters violate, those that others rest on first."""
+def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
+    """Yield what the parameters violate, those constraints first that others rest on."""
     site = _site(task, parameters.get("init", {}))
-    if task not in TASKS:
-        yield "task", "the domain has no such task"
-    elif site.init.keys() != INIT_KEYS | {site.listed} or parameters.get("goal"):
+    if site.init.keys() != INIT_KEYS | {site.listed} or parameters.get("goal"):
         yield "keys", f"init takes {sorted(INIT_KEYS | {site.listed})}, goal nothing"
     elif not _are_numbers(site):
         yield "numbers", "all must be whole numbers, none negative, those of a list different and in order"
@@ -208,6 +202,9 @@ def _faults(task: Task, parameters: Parameters) -> Iterator[Fault]:
             yield "rover_away", "the rover must not be at the lander yet: there would be nothing to plan"
         if missing := [kind for kind, data in site.data(task.goal).items() if not data]:
             yield "something_to_send", f"there are no {missing[0]} that could be sent"
+
+
+SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
 
 
 def _are_numbers(site: _Site) -> bool:
@@ -230,22 +227,16 @@ def _object_faults(site: _Site) -> Iterator[Fault]:
         yield site.listed, f"each objective needs one or more, of numbers below {below}"
 
 
-def _violated(task: Task, constraint: str, problem: str) -> ParameterError:
-    mend = "change the parameters or the limits of domains/rover-single/domain.yaml"
-    return ParameterError(f"{DOMAIN}/{task.name}", f"constraint '{constraint}': {problem}", mend)
-
-
 def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     """The problem of ``parameters``; ``rng`` says which object plays which part.
 
     Raises ParameterError naming the violated constraint.
     """
-    for fault in _faults(task, parameters):
-        raise _violated(task, *fault)
+    SPACE.check(task, parameters)
     site = _site(task, parameters["init"])
     sizes = (_size(site.name, site.shape), len(site.init["cameras"]), site.init["modes"])
     sized = zip(TYPES, (*sizes, len(site.init[site.listed])), strict=True)
-    every = {kind: [f"{kind[0]}{i + 1}" for i in range(n)] for kind, n in sized}
+    every = {kind: numbered(kind[0], n) for kind, n in sized}
     objects = tuple(TypedName(name, (kind,)) for kind, names in every.items() for name in names)
     names = {kind: rng.sample(some, len(some)) for kind, some in every.items()}
     told, data = _told(site, names), site.data(task.goal)
@@ -281,7 +272,7 @@ def _told(site: _Site, names: Names) -> Parameters:
     """What the templates may say of the start; ``rows`` are those of a grid, the two parts, or all in one."""
     w, modes, init, shape = names["waypoint"], names["mode"], site.init, site.shape
     cuts = {"grid": shape[1:] * shape[0], "partitioned": shape}.get(site.name, (len(w),))
-    rows = [w[end - cut : end] for cut, end in zip(cuts, accumulate(cuts), strict=True)]
+    rows = [w[start:end] for start, end in spans(cuts)]
     told: Parameters = {"rows": [_in_order(row) for row in rows] if site.name == "partitioned" else rows}
     told |= {kind: w[init[kind]] for kind in ("rover", "lander")}
     told |= {kind: _in_order(w[i] for i in init[kind]) for kind in ("rocks", "soil")}
@@ -361,16 +352,7 @@ def _moves(start: str, said: Mapping[str, list[Atom]], init: Collection[Atom]) -
         if ("visible", one, other) in init:
             routes.setdefault(one, []).append(other)
             routes.setdefault(other, [])
-    return {here: sorted(routes[here]) for here in _reached(start, routes)}
-
-
-def _reached(start: str, moves: Mapping[str, list[str]]) -> set[str]:
-    found, todo = {start}, [start]
-    for here in todo:  # grows while it is read
-        new = [place for place in moves[here] if place not in found]
-        found.update(new)
-        todo += new
-    return found
+    return {here: sorted(routes[here]) for here in set(distances(start, routes.__getitem__))}
 
 
 def _regions(mission: _Mission) -> dict[str, frozenset[str]]:
@@ -379,10 +361,11 @@ def _regions(mission: _Mission) -> dict[str, frozenset[str]]:
     for one, others in mission.moves.items():
         for other in others:
             back[other].append(one)
-    home = _reached(mission.start, back)
+    home = distances(mission.start, back.__getitem__)
     if len(home) == len(back):
         return dict.fromkeys(back, frozenset(home))
-    return {one: frozenset(_reached(one, mission.moves) & _reached(one, back)) for one in back}
+    ahead, behind = mission.moves.__getitem__, back.__getitem__
+    return {one: frozenset(distances(one, ahead).keys() & distances(one, behind)) for one in back}
 
 
 def _way(mission: _Mission, blocked: str = "") -> Way | None:
@@ -488,11 +471,8 @@ class _Rover:
 
     def _drive(self, places: Collection[str], within: Collection[str]) -> None:
         """To the nearest of ``places``, if there are any, through waypoints ``within``."""
-        ways: dict[str, list[Step]] = {self.here: []}
-        for here in (todo := [self.here] if places else []):  # grows while it is read
-            if here in places:
-                self.here, self.steps = here, self.steps + ways[here]
-                return
-            new = [place for place in self.mission.moves[here] if place in within and place not in ways]
-            ways |= {place: [*ways[here], ("navigate", here, place)] for place in new}
-            todo += new
+        if self.here not in places:
+            moves = self.mission.moves
+            path = shortest_path(self.here, lambda here: filter(within.__contains__, moves[here]), places)
+            self.steps += [("navigate", *pair) for pair in pairwise([self.here, *path])]
+            self.here = path[-1] if path else self.here

@@ -13,18 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, pairwise, product
 
-from orrery.model import (
-    Atom,
-    Generated,
-    Limits,
-    Parameters,
-    Problem,
-    Task,
-    TypedName,
-    ill_formed,
-    literals,
-    violated,
-)
+from orrery.generator_kit import Fault, ParameterSpace, distances, numbered, typed
+from orrery.model import Atom, Generated, Limits, Parameters, Problem, Task, TypedName, literals
 
 DOMAIN = "rovers"
 TASKS: tuple[Task, ...] = (
@@ -46,32 +36,28 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
     Raises ParameterError where no counts within the limits fit the task.
     """
-    for _ in range(DRAWS):
+
+    def drawn() -> Parameters:
         parameters = {key: rng.randint(*limits.get(key, WIDEST[key])) for key in WIDEST}
         waypoints = parameters["waypoints"]
         parameters["cut_off"] = rng.randint(1, max(1, waypoints // 3)) if task.init == "cut_off" else 0
         parameters["hopeless"] = int(task.goal == "send_some" and rng.random() < HOPELESS)
-        if _fault(task, parameters) is None:
-            return parameters
-    raise violated(DOMAIN, task, "limits", "no counts within the limits fit this task")
+        return parameters
+
+    return SPACE.attempt(task, drawn, DRAWS)
 
 
-def _fault(task: Task, parameters: Parameters) -> tuple[str, str] | None:
-    """The violated constraint and what it asks, or None."""
-    if task not in TASKS:
-        return "task", "the domain has no such task"
-    if fault := ill_formed(parameters, KINDS):
-        return fault
-    counts = parameters
-    if any(not low <= counts[key] <= high for key, (low, high) in WIDEST.items()):
-        return "counts", ", ".join(f"{key} from {low} to {high}" for key, (low, high) in WIDEST.items())
+def _constraints(task: Task, counts: Parameters) -> Iterator[Fault]:
+    """Yield what the numbers violate together."""
     if counts["cut_off"] < 0 or (counts["cut_off"] > 0) != (task.init == "cut_off"):
-        return "cut_off", "at least one waypoint is cut off in the task of that name, none in others"
+        yield "cut_off", "at least one waypoint is cut off in the task of that name, none in others"
     if counts["waypoints"] - counts["cut_off"] < 2:
-        return "waypoints", "two or more must be open to a rover"
+        yield "waypoints", "two or more must be open to a rover"
     if counts["hopeless"] not in (0, task.goal == "send_some"):
-        return "hopeless", "is 0, or 1 where some data are sent"
-    return None
+        yield "hopeless", "is 0, or 1 where some data are sent"
+
+
+SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, KINDS, _constraints)
 
 
 @dataclass(frozen=True)
@@ -96,8 +82,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 
     Raises ParameterError naming the violated constraint.
     """
-    if fault := _fault(task, parameters):
-        raise violated(DOMAIN, task, *fault)
+    SPACE.check(task, parameters)
     scene = _scene(parameters, rng)
     facts, sendable = _initial(scene, parameters["samples"])
     goal = _goal(task, scene, facts, sendable, bool(parameters["hopeless"]))
@@ -108,7 +93,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 def _scene(parameters: Parameters, rng: random.Random) -> _Scene:
     def named(kind: str) -> list[str]:
         count = parameters[kind + "s"]
-        return rng.sample([f"{kind[0]}{number}" for number in range(1, count + 1)], count)
+        return rng.sample(numbered(kind[0], count), count)
 
     waypoints = named("waypoint")
     cut = frozenset(waypoints[len(waypoints) - parameters["cut_off"] :])
@@ -121,7 +106,7 @@ def _objects(scene: _Scene) -> tuple[TypedName, ...]:
         "rover": scene.rovers, "waypoint": scene.waypoints, "store": [_store(r) for r in scene.rovers],
         "camera": scene.cameras, "mode": scene.modes, "lander": ["l1"], "objective": scene.objectives,
     }  # fmt: skip
-    return tuple(sorted(TypedName(name, (kind,)) for kind, names in named.items() for name in names))
+    return typed(named)
 
 
 def _store(rover: str) -> str:
@@ -212,12 +197,8 @@ def _sendable(scene: _Scene, facts: set[Atom]) -> set[Atom]:
 def _reach(rover: str, facts: set[Atom]) -> set[str]:
     """The waypoints that the rover can drive to, its own included."""
     ways = [(f[2], f[3]) for f in facts if f[:2] == ("can_traverse", rover)]
-    reach, todo = set[str](), [fact[2] for fact in facts if fact[:2] == ("at", rover)]
-    while todo:
-        if (place := todo.pop()) not in reach:
-            reach.add(place)
-            todo += [other for one, other in ways if one == place]
-    return reach
+    start = next(fact[2] for fact in facts if fact[:2] == ("at", rover))
+    return set(distances(start, lambda place: [other for one, other in ways if one == place]))
 
 
 def _samples(rover: str, reach: set[str], facts: set[Atom]) -> set[Atom]:

@@ -10,22 +10,11 @@ problem is solvable.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from orrery.model import (
-    Atom,
-    Generated,
-    Limits,
-    Parameters,
-    Problem,
-    Task,
-    TypedName,
-    drawn_counts,
-    ill_formed,
-    literals,
-    violated,
-)
+from orrery.generator_kit import Fault, ParameterSpace, numbered, shuffled, typed
+from orrery.model import Atom, Generated, Limits, Parameters, Problem, Task, literals
 
 DOMAIN = "satellite"
 TASKS: tuple[Task, ...] = (
@@ -52,16 +41,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
     Raises ParameterError where no numbers within the limits satisfy the constraints of the task.
     """
-    ranges = {**WIDEST, **limits}
-    sizes = {key: ranges[key] for key in SIZES}
-    found = drawn_counts(sizes, rng, lambda counts: _fits(task, counts, ranges["states"]))
-    if found is None:
-        raise violated(DOMAIN, task, "limits", "no numbers of objects within the limits fit")
-    return found
-
-
-def _fits(task: Task, sizes: Mapping[str, int], states: tuple[int, int]) -> bool:
-    return _fault(task, sizes) is None and states[0] <= _states(sizes) <= states[1]
+    return SPACE.counts(task, limits, rng, _states)
 
 
 def _states(sizes: Mapping[str, int]) -> int:
@@ -72,15 +52,15 @@ def _states(sizes: Mapping[str, int]) -> int:
     return int(images * sizes["directions"] ** satellites * 2**instruments * int(switched))
 
 
-def _fault(task: Task, sizes: Mapping[str, int]) -> tuple[str, str] | None:
-    """The violated constraint and what it asks, or None."""
-    if sizes["satellites"] < 1 or sizes["modes"] < 1 or sizes["directions"] < 2:
-        return "directions", "needs a satellite, a mode and two directions"
+def _constraints(task: Task, sizes: Parameters) -> Iterator[Fault]:
+    """Yield what the numbers violate together."""
     if sizes["instruments"] < sizes["satellites"]:
-        return "instruments", "needs an instrument on every satellite"
+        yield "instruments", "needs an instrument on every satellite"
     if task.init == "lacking" and sizes["instruments"] < 2 and sizes["modes"] < 2:
-        return "lacking", "needs two instruments or two modes, so that something can be done"
-    return None
+        yield "lacking", "needs two instruments or two modes, so that something can be done"
+
+
+SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, dict.fromkeys(SIZES, int), _constraints)
 
 
 # ---- problems
@@ -134,25 +114,16 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
         "direction": scene.directions, "instrument": scene.instruments, "mode": scene.modes,
         "satellite": scene.satellites,
     }  # fmt: skip
-    objects = sorted(TypedName(name, (kind,)) for kind, names in kinds.items() for name in names)
     facts = frozenset(init | scene.statics())
-    problem = Problem(task.name, DOMAIN, tuple(objects), facts, literals(goal))
+    problem = Problem(task.name, DOMAIN, typed(kinds), facts, literals(goal))
     return Generated(problem, task, dict(parameters), {"images": len(goal)})
 
 
-def _check(task: Task, parameters: Parameters) -> None:
-    fault = (
-        ("task", "the domain has no such task")
-        if task not in TASKS
-        else ill_formed(parameters, dict.fromkeys(SIZES, int)) or _fault(task, parameters)
-    )
-    if fault is not None:
-        raise violated(DOMAIN, task, *fault)
-
-
 def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _Scene:
-    _check(task, parameters)
-    satellites, instruments, modes = (_shuffled(stem, parameters[key], rng) for key, stem in STEMS.items())
+    SPACE.check(task, parameters)
+    satellites, instruments, modes = (
+        shuffled(numbered(stem, parameters[key]), rng) for key, stem in STEMS.items()
+    )
     places = [f"{rng.choice(DIRECTIONS)}{number}" for number in range(1, parameters["directions"] + 1)]
     scene = _Scene(satellites, instruments, modes, places, rng)
     further = (rng.choice(scene.satellites) for _ in scene.instruments[len(scene.satellites) :])
@@ -166,12 +137,6 @@ def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _Scene:
         modes.pop()
     _equip(scene, modes)
     return scene
-
-
-def _shuffled(kind: str, count: int, rng: random.Random) -> list[str]:
-    names = [f"{kind}{number}" for number in range(1, count + 1)]
-    rng.shuffle(names)
-    return names
 
 
 def _take_away(scene: _Scene) -> list[str]:

@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 
-from orrery.model import (
-    Atom,
-    Generated,
-    Limits,
-    Parameters,
-    Problem,
-    Step,
-    Task,
-    TypedName,
-    ill_formed,
-    literals,
-    out_of_range,
-    violated,
-)
+from orrery.generator_kit import Fault, ParameterSpace, typed
+from orrery.model import Atom, Generated, Limits, Parameters, Problem, Step, Task, literals
 
 DOMAIN = "swap"
 TASKS: tuple[Task, ...] = (
@@ -34,7 +23,6 @@ ROLES = (
     "pilot",
 )  # fmt: skip
 WIDEST: Limits = {"agents": (2, len(AGENTS)), "roles": (2, len(ROLES))}
-FORM = {"agents": int, "roles": int}
 SHORT = 0.1  # the share of problems that may be solved by a single swap
 DRAWS = 20
 HOPELESS = 8  # one in so many goals of uneven problems asks for a role that its agent cannot get
@@ -45,31 +33,18 @@ HOPELESS = 8  # one in so many goals of uneven problems asks for a role that its
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """``{"agents": n, "roles": n}`` within the limits; ParameterError where none fit the task."""
-    ranges = {**WIDEST, **limits}
-    sizes = [
-        {"agents": agents, "roles": roles}
-        for agents in range(ranges["agents"][0], ranges["agents"][1] + 1)
-        for roles in range(ranges["roles"][0], ranges["roles"][1] + 1)
-    ]
-    fitting = [size for size in sizes if _fault(task, size) is None]
-    if not fitting:
-        raise violated(DOMAIN, task, "limits", "no numbers of agents and roles within the limits fit")
-    return dict(rng.choice(fitting))
+    return SPACE.pick(task, SPACE.sizes(task, limits), rng)
 
 
-def _fault(task: Task, parameters: Parameters) -> tuple[str, str] | None:
-    """The violated constraint and what it asks, or None."""
-    if task not in TASKS:
-        return "task", "the domain has no such task"
-    if (fault := ill_formed(parameters, FORM)) is not None:
-        return fault
+def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
+    """Yield what the numbers violate together."""
     agents, roles = parameters["agents"], parameters["roles"]
-    if (fault := out_of_range(parameters, WIDEST)) is not None:
-        return fault
     if (task.init == "uneven") == (agents == roles):
         wish = "different numbers" if agents == roles else "the same number"
-        return task.init, f"needs {wish} of agents and roles, not {agents} and {roles}"
-    return None
+        yield task.init, f"needs {wish} of agents and roles, not {agents} and {roles}"
+
+
+SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, dict.fromkeys(WIDEST, int), _constraints)
 
 
 # ---- problems
@@ -80,8 +55,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 
     Raises ParameterError naming the violated constraint.
     """
-    if (fault := _fault(task, parameters)) is not None:
-        raise violated(DOMAIN, task, *fault)
+    SPACE.check(task, parameters)
     agents, roles = rng.sample(AGENTS, parameters["agents"]), rng.sample(ROLES, parameters["roles"])
     has = dict(zip(agents, roles, strict=False))
     few = rng.random() < SHORT
@@ -91,10 +65,9 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
             break
     if task.init == "uneven" and rng.randrange(HOPELESS) == 0:
         wanted = _out_of_reach(agents, roles, wanted, rng)
-    objects = [TypedName(name, ("agent",)) for name in agents]
-    objects += [TypedName(name, ("role",)) for name in roles]
+    objects = typed({"agent": agents, "role": roles})
     init, goal = frozenset(_facts(has)), literals(_facts(wanted))
-    return Generated(Problem(task.name, DOMAIN, tuple(sorted(objects)), init, goal), task)
+    return Generated(Problem(task.name, DOMAIN, objects, init, goal), task)
 
 
 def _shuffled(has: dict[str, str], rng: random.Random) -> dict[str, str]:

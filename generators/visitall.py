@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import random
-from collections import deque
 from collections.abc import Iterable, Iterator
 
-from orrery.model import (
-    Atom,
-    Generated,
-    Limits,
-    ParameterError,
-    Parameters,
-    Problem,
-    Step,
-    Task,
-    TypedName,
-    literals,
+from orrery.generator_kit import (
+    Cell,
+    Fault,
+    ParameterSpace,
+    adjacency,
+    distances,
+    every_size,
+    grid,
+    numbered,
+    shortest_path,
+    shuffled,
+    typed,
 )
+from orrery.model import Atom, Generated, Limits, Parameters, Problem, Step, Task, literals
 
 DOMAIN = "visitall"
 TASKS: tuple[Task, ...] = (
@@ -27,7 +28,6 @@ TASKS: tuple[Task, ...] = (
 )
 WIDEST: Limits = {"rows": (1, 5), "columns": (1, 5), "holes": (0, 4)}
 
-Cell = tuple[int, int]
 Graph = dict[str, list[str]]
 
 
@@ -39,18 +39,10 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
     Cells are [row, column] from 1. Raises ParameterError where no shape within the limits fits.
     """
-    ranges = {**WIDEST, **limits}
-    shapes = [
-        (rows, columns, holes)
-        for rows in range(ranges["rows"][0], ranges["rows"][1] + 1)
-        for columns in range(ranges["columns"][0], ranges["columns"][1] + 1)
-        for holes in range(ranges["holes"][0], ranges["holes"][1] + 1)
-        if _shape_fault(task, rows, columns, holes) is None
-    ]
-    if not shapes:
-        raise _violated(task, "rows", "no shape within the limits fits this task")
-    rows, columns, holes = rng.choice(shapes)
-    cells = [(row, column) for row in range(1, rows + 1) for column in range(1, columns + 1)]
+    every = every_size({**WIDEST, **limits})
+    shape = SPACE.pick(task, [each for each in every if not [*_shape_faults(task, **each)]], rng)
+    rows, columns, holes = shape.values()
+    cells = grid(rows, columns, 1)
     missing = _draw_holes(cells, holes, rng)
     left = [cell for cell in cells if cell not in missing]
     parameters: Parameters = {"rows": rows, "columns": columns, "holes": [list(cell) for cell in missing]}
@@ -70,25 +62,32 @@ def _draw_holes(cells: list[Cell], holes: int, rng: random.Random) -> list[Cell]
 
 
 def _connected(cells: list[Cell]) -> bool:
-    graph = _grid({cell: str(cell) for cell in cells})
-    return not cells or len(_distances(graph, str(cells[0]))) == len(cells)
+    near = adjacency(cells)
+    return not cells or len(distances(cells[0], near.__getitem__)) == len(cells)
 
 
-def _shape_fault(task: Task, rows: int, columns: int, holes: int) -> tuple[str, str] | None:
-    """The violated constraint on the shape and what it asks, or None."""
+def _shape_faults(task: Task, rows: int, columns: int, holes: int) -> Iterator[Fault]:
+    """Yield what the shape violates."""
     if rows < 1 or columns < 1 or rows * columns - holes < 2:
-        return "places", "needs at least two places"
+        yield "places", "needs at least two places"
     if task.goal == "corners" and (holes or min(rows, columns) < 2):
-        return "corners", "needs a full grid of two rows and columns or more, so that there are four corners"
-    return None
+        yield "corners", "needs a full grid of two rows and columns or more, so that there are four corners"
 
 
-def _violated(task: Task, constraint: str, problem: str) -> ParameterError:
-    return ParameterError(
-        f"{DOMAIN}/{task.name}",
-        f"constraint '{constraint}': {problem}",
-        "change the parameters or the limits of domains/visitall/domain.yaml",
-    )
+def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
+    """Yield what the parameters violate."""
+    full, holes = grid(parameters["rows"], parameters["columns"], 1), {*map(_cell, parameters["holes"])}
+    left = _cells(parameters)
+    yield from _shape_faults(task, parameters["rows"], parameters["columns"], len(holes))
+    if not holes <= {*full} or not _connected(left):
+        yield "holes", "the holes must lie in the grid and leave the other places connected"
+    if _cell(parameters["start"]) not in left:
+        yield "start", "the robot must start at a place that is there"
+    if not 1 <= parameters.get("wanted", 1) < len(left):
+        yield "wanted", "needs one wanted place or more, but not all places"
+
+
+SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
 
 
 # ---- problems
@@ -99,17 +98,14 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 
     Raises ParameterError naming the violated constraint.
     """
-    if task not in TASKS:
-        raise _violated(task, "task", "the domain has no such task")
-    cells = _cells(task, parameters)
-    names = [f"loc{number}" for number in range(1, len(cells) + 1)]
-    rng.shuffle(names)
+    SPACE.check(task, parameters)
+    cells = _cells(parameters)
+    names = shuffled(numbered("loc", len(cells)), rng)
     board = dict(zip(cells, names, strict=True))
     graph = _grid(board)
     start = board[_cell(parameters["start"])]
     goal = _goal(task.goal, graph, start, parameters, rng)
     ways = {("connected", place, other) for place, others in graph.items() for other in others}
-    objects = tuple(sorted(TypedName(name, ("place",)) for name in names))
     init = frozenset(ways | {("at-robot", start), ("visited", start)})
     told = {name: value for name, value in parameters.items() if name != "wanted"}
     told["layout"] = [
@@ -117,9 +113,8 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
         for row in range(1, parameters["rows"] + 1)
     ]
     told["start"] = start
-    return Generated(
-        Problem(task.name, DOMAIN, objects, init, literals(goal)), task, told, {"places": len(names)}
-    )
+    problem = Problem(task.name, DOMAIN, typed({"place": names}), init, literals(goal))
+    return Generated(problem, task, told, {"places": len(names)})
 
 
 def _cell(pair: Iterable[int]) -> Cell:
@@ -127,34 +122,15 @@ def _cell(pair: Iterable[int]) -> Cell:
     return row, column
 
 
-def _cells(task: Task, parameters: Parameters) -> list[Cell]:
-    """The cells that are there; raises ParameterError where a constraint does not hold."""
-    rows, columns = parameters["rows"], parameters["columns"]
-    full = [(row, column) for row in range(1, rows + 1) for column in range(1, columns + 1)]
-    holes = {_cell(pair) for pair in parameters["holes"]}
-    left = [cell for cell in full if cell not in holes]
-    fault = _shape_fault(task, rows, columns, len(holes))
-    if fault is None and (not holes <= set(full) or not _connected(left)):
-        fault = "holes", "the holes must lie in the grid and leave the other places connected"
-    if fault is None and _cell(parameters["start"]) not in left:
-        fault = "start", "the robot must start at a place that is there"
-    if fault is None and not 1 <= parameters.get("wanted", 1) < len(left):
-        fault = "wanted", "needs one wanted place or more, but not all places"
-    if fault:
-        raise _violated(task, *fault)
-    return left
+def _cells(parameters: Parameters) -> list[Cell]:
+    """List the cells that are there."""
+    holes = {*map(_cell, parameters["holes"])}
+    return [cell for cell in grid(parameters["rows"], parameters["columns"], 1) if cell not in holes]
 
 
 def _grid(board: dict[Cell, str]) -> Graph:
-    """Each place with its neighbors, sorted."""
-    return {
-        name: sorted(
-            board[row + down, column + right]
-            for down, right in ((-1, 0), (1, 0), (0, -1), (0, 1))
-            if (row + down, column + right) in board
-        )
-        for (row, column), name in board.items()
-    }
+    """Map each place to its neighbors, sorted."""
+    return {board[cell]: sorted(board[other] for other in near) for cell, near in adjacency(board).items()}
 
 
 def _goal(goal: str, graph: Graph, start: str, parameters: Parameters, rng: random.Random) -> set[Atom]:
@@ -165,24 +141,12 @@ def _goal(goal: str, graph: Graph, start: str, parameters: Parameters, rng: rand
     elif goal == "corners":
         wanted = [place for place, others in graph.items() if len(others) == 2]
     elif goal == "farthest":
-        distances = _distances(graph, start)
-        wanted = [place for place in graph if distances[place] == max(distances.values())]
+        moves = distances(start, graph.__getitem__)
+        wanted = [place for place in graph if moves[place] == max(moves.values())]
     else:
         wanted = list(graph)
     goal_facts: set[Atom] = {("visited", place) for place in wanted}
     return goal_facts | {("at-robot", start)} if goal == "round_trip" else goal_facts
-
-
-def _distances(graph: Graph, start: str, without: str | None = None) -> dict[str, int]:
-    """Moves from ``start`` to each place that can be reached (never entering ``without``), nearest first."""
-    found, queue = {start: 0}, deque([start])
-    while queue:
-        place = queue.popleft()
-        for other in graph[place]:
-            if other not in found and other != without:
-                found[other] = found[place] + 1
-                queue.append(other)
-    return found
 
 
 # ---- plans and closure
@@ -208,35 +172,14 @@ def plan(problem: Problem) -> list[Step] | None:
     pending = {fact[1] for fact in problem.goal_facts - problem.init if fact[0] == "visited"}
     last = [fact[1] for fact in sorted(problem.goal_facts) if fact[0] == "at-robot"]
     while pending or (last and here != last[0]):
-        way = _way(graph, here, pending or {last[0]})  # a goal with two ends fails the last check
+        # A goal with two ends fails the last check.
+        way = shortest_path(here, graph.__getitem__, pending or {last[0]})
         if not way:
             return None
         steps += [("move", one, other) for one, other in zip([here, *way], way, strict=False)]
         here = way[-1]
         pending -= set(way)
     return steps if problem.satisfied(_reached(problem, here, steps)) else None
-
-
-def _way(graph: Graph, here: str, wanted: set[str]) -> list[str]:
-    """The places on a shortest way to the nearest of ``wanted``, without ``here``; empty if there is none."""
-    before: dict[str, str] = {}
-    queue = deque([here])
-    while queue:
-        place = queue.popleft()
-        for other in graph[place]:
-            if other not in before:
-                before[other] = place
-                queue.append(other)
-            if other in wanted:
-                return _trace(before, here, other)
-    return []
-
-
-def _trace(before: dict[str, str], here: str, place: str) -> list[str]:
-    way = [place]
-    while before[way[-1]] != here:
-        way.append(before[way[-1]])
-    return way[::-1]
 
 
 def _reached(problem: Problem, here: str, steps: list[Step]) -> frozenset[Atom]:
@@ -262,9 +205,10 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
 
 
 def _closure(problem: Problem, graph: Graph, start: str) -> Iterator[Atom]:
-    ends = [fact[1] for fact in problem.goal_facts if fact[0] == "at-robot"] or _distances(graph, start)
+    ends = [fact[1] for fact in problem.goal_facts if fact[0] == "at-robot"]
+    ends = ends or list(distances(start, graph.__getitem__))
     if len(ends) == 1:
-        yield "at-robot", next(iter(ends))
+        yield "at-robot", ends[0]
     for place in graph:
         if ("visited", place) in problem.init or _unavoidable(problem, graph, start, place):
             yield "visited", place
@@ -273,4 +217,5 @@ def _closure(problem: Problem, graph: Graph, start: str) -> Iterator[Atom]:
 def _unavoidable(problem: Problem, graph: Graph, start: str, place: str) -> bool:
     """Whether the goal wants ``place`` or something that cannot be reached without it."""
     targets = {fact[1] for fact in problem.goal_facts - problem.init if fact[0] in ("visited", "at-robot")}
-    return bool(targets - _distances(graph, start, without=place).keys())
+    reached = distances(start, lambda here: [other for other in graph[here] if other != place])
+    return bool(targets - reached.keys())

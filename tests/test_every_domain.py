@@ -29,9 +29,9 @@ from tests.families.problems.sizes import size
 from tests.generators.prose import alike
 
 FEWEST_WORDINGS = 3
-TASKS = [(name, pairing) for name in CATALOG.names for pairing in entry(name).tasks]
+TASKS = [(name, task) for name in CATALOG.names for task in entry(name).tasks]
 EVERY_DOMAIN = pytest.mark.parametrize("name", CATALOG.names)
-EVERY_TASK = pytest.mark.parametrize(("name", "pairing"), TASKS, ids=[f"{n}/{p.name}" for n, p in TASKS])
+EVERY_TASK = pytest.mark.parametrize(("name", "task"), TASKS, ids=[f"{n}/{p.name}" for n, p in TASKS])
 
 
 def all_atoms(domain, problem):
@@ -87,28 +87,28 @@ def test_there_are_domains_with_tasks():
 
 
 @EVERY_TASK
-def test_every_task_generates_the_same_again_and_another_with_another_seed(name, pairing):
+def test_every_task_generates_the_same_again_and_another_with_another_seed(name, task):
     made = 0
     for level in difficulties(name):
-        generated, again = (drawn(name, pairing, level, 1) for _ in range(2))
+        generated, again = (drawn(name, task, level, 1) for _ in range(2))
         if generated is None:
             continue  # nothing within these limits fits the task, as a ParameterError has said
         made += 1
         problem = generated.problem
         assert generated == again
         assert write_problem(problem) == write_problem(again.problem)
-        assert problem.name == pairing.name
+        assert problem.name == task.name
         assert read_problem(write_problem(problem), entry(name).domain) == problem
-        others = [drawn(name, pairing, level, seed) for seed in (2, 3, 4)]
+        others = [drawn(name, task, level, seed) for seed in (2, 3, 4)]
         assert any(other.problem != problem for other in others)
     assert made, "no difficulty fits this task"
 
 
 @EVERY_TASK
-def test_easy_problems_are_solved_by_the_domain_as_far_as_it_says(name, pairing):
+def test_easy_problems_are_solved_by_the_domain_as_far_as_it_says(name, task):
     here = entry(name)
     for level, seed in product(difficulties(name)[:2], range(2)):
-        generated = drawn(name, pairing, level, seed)
+        generated = drawn(name, task, level, seed)
         if generated is None or here.planner is None:
             continue
         steps = here.planner(generated.problem)
@@ -117,8 +117,8 @@ def test_easy_problems_are_solved_by_the_domain_as_far_as_it_says(name, pairing)
 
 
 @EVERY_TASK
-def test_explicit_text_reads_back_to_the_facts(name, pairing):
-    generated = drawn(name, pairing, difficulties(name)[0], 1)
+def test_explicit_text_reads_back_to_the_facts(name, task):
+    generated = drawn(name, task, difficulties(name)[0], 1)
     if generated is not None:
         inverter = Inverter(words(name), entry(name).domain)
         problem, rng = generated.problem, random.Random(3)
@@ -128,32 +128,32 @@ def test_explicit_text_reads_back_to_the_facts(name, pairing):
 
 def abstract(name, generated):
     """The abstract text of both sides with names made alike; None where a side has none."""
-    said, pairing = words(name), generated.task
-    if not (said.has_passage("init", pairing.init) and said.has_passage("goal", pairing.goal)):
+    said, task = words(name), generated.task
+    if not (said.has_passage("init", task.init) and said.has_passage("goal", task.goal)):
         return None
     names = names_by_type(generated.problem, entry(name).domain)
-    init = said.passage("init", pairing.init, generated.init_parameters, names, 0)
-    return alike(f"{init} {said.passage('goal', pairing.goal, generated.goal_parameters, names, 0)}")
+    init = said.passage("init", task.init, generated.init_parameters, names, 0)
+    return alike(f"{init} {said.passage('goal', task.goal, generated.goal_parameters, names, 0)}")
 
 
 @EVERY_TASK
-def test_an_abstract_text_determines_the_problem(name, pairing):
+def test_an_abstract_text_determines_the_problem(name, task):
     """The same parameters with other names, arranged otherwise: the same text means the same key."""
     here = entry(name)
     for level, seed in product(("easy",) if "easy" in difficulties(name) else difficulties(name), range(3)):
         try:
-            parameters = here.call("draw", pairing, here.limits(level), random.Random(seed))
+            parameters = here.call("draw", task, here.limits(level), random.Random(seed))
         except ParameterError:
             continue
         found = {}
         for number in range(4):
-            generated = built(name, pairing, parameters, random.Random(100 * seed + number))
+            generated = built(name, task, parameters, random.Random(100 * seed + number))
             text = abstract(name, generated)
             if text is None:
                 return
             key = keys(here.domain, generated.problem, rule=here.closure_rule)
             assert isinstance(key, Keys)
-            wanted = key.loose if pairing.interchangeable else key.strict
+            wanted = key.loose if task.interchangeable else key.strict
             assert found.setdefault(text, wanted) == wanted, (parameters, text)
 
 
@@ -181,7 +181,7 @@ def test_held_out_tasks_exist_and_every_difficulty_can_be_asked_for(name):
     here = entry(name)
     counts = dict.fromkeys(difficulties(name), len(here.tasks))
     asked = [each for part in quotas(here, size(counts), HeldOut()) for each in part]
-    assert {pairing for wish in asked for pairing in wish.tasks} == set(here.tasks)
+    assert {task for wish in asked for task in wish.tasks} == set(here.tasks)
     assert {wish.difficulty for wish in asked} == set(counts)
 
 

@@ -1,5 +1,4 @@
 import pickle
-import random
 
 import pytest
 from hypothesis import given
@@ -15,9 +14,7 @@ from orrery.model import (
     ToolMissing,
     TypedName,
     UsageError,
-    drawn_counts,
     literals,
-    out_of_range,
 )
 from orrery.pddl.faults import OutsideSubset
 
@@ -100,15 +97,3 @@ def test_pairings():
     assert task.interchangeable
     assert not Task("swap", "swap", tied=True).interchangeable
     assert not Task("stack", "stack", strict=True).interchangeable
-
-
-def test_counts_are_drawn_that_fit_together_or_none():
-    ranges = {"x": (1, 30), "y": (1, 30)}
-    for seed in range(20):
-        counts = drawn_counts(ranges, random.Random(seed), lambda n: n["x"] + n["y"] == 40)
-        assert sum(counts.values()) == 40
-        assert out_of_range(counts, ranges) is None
-    rare = drawn_counts({"x": (1, 1000)}, random.Random(1), lambda n: n["x"] == 777)
-    assert rare == {"x": 777}
-    assert drawn_counts(ranges, random.Random(1), lambda n: n["x"] > 30) is None
-    assert out_of_range({"x": 1, "y": 31}, ranges) == ("y", "needs 1 to 30, not 31")

@@ -7,12 +7,10 @@ A *fact* (ground atom) is a tuple ``(predicate, object, ...)``; a *step* of a pl
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from itertools import product
 from typing import Any, NamedTuple, TypeAlias
 
 Atom: TypeAlias = tuple[str, ...]
@@ -21,7 +19,6 @@ State: TypeAlias = frozenset[Atom]
 Parameters: TypeAlias = dict[str, Any]
 Limits: TypeAlias = Mapping[str, tuple[int, int]]
 
-DRAWS = 200  # of numbers that must fit together, before they are tried in order
 OBJECT = "object"
 EQUAL = "="
 
@@ -256,54 +253,6 @@ class Task:
     def interchangeable(self) -> bool:
         """Whether an abstract text leaves the goal's objects open (a placeholder row)."""
         return not (self.tied or self.strict)
-
-
-def ill_formed(given: Parameters, wanted: Mapping[str, type]) -> tuple[str, str] | None:
-    """The violated constraint and what it asks, where parameters are not of the ``wanted`` form.
-
-    That is int, str or list (of whole numbers) for each key, no key missing and none unknown.
-    """
-    if given.keys() != wanted.keys():
-        return (
-            "keys",
-            f"takes {' and '.join(wanted) or 'nothing'}, not {', '.join(map(str, given)) or 'nothing'}",
-        )
-    for key, kind in wanted.items():
-        value = given[key]
-        if type(value) is not kind or (kind is list and any(type(n) is not int for n in given[key])):
-            wish = {int: "a whole number", str: "a word", list: "a list of whole numbers"}[kind]
-            return "kinds", f"{key} must be {wish}, not {value!r}"
-    return None
-
-
-def out_of_range(given: Parameters, widest: Limits) -> tuple[str, str] | None:
-    """The first number outside its range and what is asked of it, or None."""
-    for key, count in given.items():
-        low, high = widest[key]
-        if not low <= count <= high:
-            return key, f"needs {low} to {high}, not {count}"
-    return None
-
-
-def drawn_counts(
-    ranges: Limits, rng: random.Random, fits: Callable[[dict[str, int]], bool]
-) -> dict[str, int] | None:
-    """Whole numbers within their ranges that fit together, by key: at random, or else the first that do.
-
-    None where there are none.
-    """
-    for _ in range(DRAWS):
-        counts = {key: rng.randint(low, high) for key, (low, high) in ranges.items()}
-        if fits(counts):
-            return counts
-    every = product(*(range(low, high + 1) for low, high in ranges.values()))
-    return next((each for each in (dict(zip(ranges, n, strict=True)) for n in every) if fits(each)), None)
-
-
-def violated(domain: str, task: Task, constraint: str, asks: str) -> ParameterError:
-    """The error of parameters that violate the named constraint; ``asks`` says what it asks."""
-    mend = f"change the parameters, or the limits in domains/{domain}/domain.yaml"
-    return ParameterError(f"{domain}/{task.name}", f"constraint '{constraint}': {asks}", mend)
 
 
 @dataclass(frozen=True)

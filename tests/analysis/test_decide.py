@@ -43,7 +43,7 @@ def by_definition(task):
     atoms = fluent_atoms(task.domain, task.problem)
     asked = [fact for fact in atoms if fact not in goal | init] if cost is not None else []
     applied = {a.step for a in task.actions if any(is_applicable(state, a) for state in states)}
-    closer = {
+    first = {
         action.step
         for action in applicable(task, task.init)
         if cost is not None and optimal_cost(task, init=progress(task.init, action)) == cost - 1
@@ -55,7 +55,7 @@ def by_definition(task):
         "candidates": set(asked),
         "facts": {f for f in atoms if not task.bit.get(f, 0) & held},
         "actions": set(ground_steps(task.domain, task.problem)) - applied,
-        "closer": closer,
+        "optimal_first_actions": first,
         "next": {a.step for a in applicable(task, task.init)} if cost is not None else set(),
     }
 
@@ -74,8 +74,8 @@ def said(task, decided):
         "candidates": set(decided.landmarks) | set(decided.not_landmarks),
         "facts": set(decided.unreachable_facts),
         "actions": never,
-        "closer": set(decided.closer),
-        "next": set(decided.closer) | set(decided.not_closer),
+        "optimal_first_actions": set(decided.optimal_first_actions),
+        "next": set(decided.optimal_first_actions) | set(decided.not_optimal_first_actions),
     }
 
 
@@ -147,7 +147,7 @@ def check_undecided(task, budget):
         assert decided.is_complete(kind) == (not any(name.startswith(f"{kind}:") for name in named))
     not_landmarks = set(decided.not_landmarks)
     assert not not_landmarks & truth["landmarks"]
-    assert not set(decided.not_closer) & truth["closer"]
+    assert not set(decided.not_optimal_first_actions) & truth["optimal_first_actions"]
     assert not decided.reachable_actions & truth["actions"]
     stated_items = [
         *(f"fact: {' '.join(fact)}" for fact in stated["facts"]),

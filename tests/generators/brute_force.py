@@ -70,24 +70,24 @@ def agrees(place: Entry, problem: Problem) -> bool | None:
     return True
 
 
-def generate(place: Entry, pairing: Task, difficulty: str, seed: int) -> tuple[Parameters, Generated]:
+def generate(place: Entry, task: Task, difficulty: str, seed: int) -> tuple[Parameters, Generated]:
     rng = random.Random(seed)
-    parameters = place.generator.draw(pairing, place.description.difficulties[difficulty], rng)
-    return parameters, place.generator.build(pairing, parameters, rng)
+    parameters = place.generator.draw(task, place.description.difficulties[difficulty], rng)
+    return parameters, place.generator.build(task, parameters, rng)
 
 
 def every_task(place: Entry) -> Iterator[tuple[Task, str]]:
-    return ((pairing, level) for pairing in place.generator.TASKS for level in place.description.difficulties)
+    return ((task, level) for task in place.generator.TASKS for level in place.description.difficulties)
 
 
 def abstract(name: str, generated: Generated, variant: int = 0) -> str | None:
     """The abstract text of both sides, or None where a configuration has none."""
-    said, pairing = words(name), generated.task
-    if not (said.has_passage("init", pairing.init) and said.has_passage("goal", pairing.goal)):
+    said, task = words(name), generated.task
+    if not (said.has_passage("init", task.init) and said.has_passage("goal", task.goal)):
         return None
     names = names_by_type(generated.problem, entry(name).domain)
-    told = said.passage("init", pairing.init, generated.init_parameters, names, variant)
-    return told + "\n" + said.passage("goal", pairing.goal, generated.goal_parameters, names, variant)
+    told = said.passage("init", task.init, generated.init_parameters, names, variant)
+    return told + "\n" + said.passage("goal", task.goal, generated.goal_parameters, names, variant)
 
 
 def graph(problem: Problem, parts: dict[str, Iterable[tuple[str, ...]]]) -> rustworkx.PyGraph:

@@ -35,12 +35,12 @@ UNTIED = ("on_table", "stack", "holding_one", "staircase", "equal_towers", "towe
 LEVELS = ("easy", "medium", "hard")
 
 
-def pairing(init: str, goal: str) -> Task:
+def task(init: str, goal: str) -> Task:
     return next(p for p in GENERATOR.TASKS if (p.init, p.goal) == (init, goal))
 
 
 def build(init: str, goal: str, parameters: dict, seed: int = 0) -> Generated:
-    return GENERATOR.build(pairing(init, goal), parameters, random.Random(seed))
+    return GENERATOR.build(task(init, goal), parameters, random.Random(seed))
 
 
 def made(seeds: range, levels: tuple[str, ...] = LEVELS) -> list[Generated]:
@@ -177,8 +177,8 @@ def test_names_say_nothing_and_the_stream_says_all() -> None:
         ("stack", "tower", {"init": {"blocks": 4}, "goal": {"heights": [2, 3]}}, "same_blocks"),
         ("stack", "staircase", {"init": {"blocks": 5}, "goal": {"steps": 3}}, "same_blocks"),
         ("tower", "equal_towers", {"init": {"heights": [2, 2]}, "goal": {"towers": 2, "height": 2}},
-         "different_sides"),
-        ("stack", "stack", {"init": {"blocks": 1}, "goal": {"blocks": 1}}, "different_sides"),
+         "different_shapes"),
+        ("stack", "stack", {"init": {"blocks": 1}, "goal": {"blocks": 1}}, "different_shapes"),
         ("tower", "stack", {"init": {"heights": [2, 0]}, "goal": {"blocks": 2}}, "positive"),
         ("tower", "stack", {"init": {"heights": [-2, 4]}, "goal": {"blocks": 2}}, "positive"),
         ("tower", "stack", {"init": {"heights": []}, "goal": {"blocks": 2}}, "positive"),
@@ -188,7 +188,7 @@ def test_names_say_nothing_and_the_stream_says_all() -> None:
         ("staircase", "stack", {"init": {"steps": 2.0}, "goal": {"blocks": 3}}, "kinds"),
         ("equal_towers", "stack", {"init": {"towers": 2}, "goal": {"blocks": 2}}, "keys"),
         ("tower", "stack", {"init": {"heights": 2}, "goal": {"blocks": 2}}, "kinds"),
-        ("tower", "tower", {"init": {"heights": [1, 2]}, "goal": {"heights": [2, 1]}}, "different_sides"),
+        ("tower", "tower", {"init": {"heights": [1, 2]}, "goal": {"heights": [2, 1]}}, "different_shapes"),
     ],
 )  # fmt: skip
 def test_bad_parameters_name_the_constraint(init: str, goal: str, parameters: dict, constraint: str) -> None:
@@ -200,10 +200,10 @@ def test_bad_parameters_name_the_constraint(init: str, goal: str, parameters: di
 def test_unknown_tasks_and_empty_limits_are_refused() -> None:
     with pytest.raises(ParameterError, match="'task'"):
         GENERATOR.build(Task("swap", "stack"), {"init": {"heights": [2, 2]}}, random.Random(0))
-    with pytest.raises(ParameterError, match="'blocks'"):
-        GENERATOR.draw(pairing("staircase", "tower"), {"blocks": (4, 5)}, random.Random(0))
-    with pytest.raises(ParameterError, match="'blocks'"):
-        GENERATOR.draw(pairing("on_table", "equal_towers"), {"blocks": (7, 7)}, random.Random(0))
+    with pytest.raises(ParameterError, match="'limits'"):
+        GENERATOR.draw(task("staircase", "tower"), {"blocks": (4, 5)}, random.Random(0))
+    with pytest.raises(ParameterError, match="'limits'"):
+        GENERATOR.draw(task("on_table", "equal_towers"), {"blocks": (7, 7)}, random.Random(0))
 
 
 # ---- plans and closures

@@ -33,16 +33,16 @@ LONELY = SMALL | {"unserved": 1}
 @pytest.mark.parametrize("seed", range(10))
 def test_goals_are_within_reach_unless_hopeless(seed):
     made = [(SERVED, SMALL), (ALL, SMALL), (UNSERVED, LONELY), (UNSERVED, LONELY | {"hopeless": 1})]
-    for pairing, parameters in made:
-        problem = GENERATOR.build(pairing, parameters, random.Random(seed)).problem
+    for task, parameters in made:
+        problem = GENERATOR.build(task, parameters, random.Random(seed)).problem
         assert not problem.satisfied(problem.init)
         assert solvable(PLACE, problem) == (not parameters["hopeless"])
 
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 def test_the_planner_solves_all_but_the_hopeless(level):
-    for seed, pairing in enumerate(GENERATOR.TASKS * 8):
-        parameters, generated = generate(PLACE, pairing, level, seed)
+    for seed, task in enumerate(GENERATOR.TASKS * 8):
+        parameters, generated = generate(PLACE, task, level, seed)
         steps = PLACE.planner(generated.problem)
         assert (steps is None) == bool(parameters["hopeless"])
         if steps is not None:
@@ -106,8 +106,8 @@ def test_every_action_that_can_be_taken_changes_something():
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 def test_every_place_has_a_pallet_and_all_but_the_unserved_a_hoist(level):
-    for seed, pairing in enumerate(GENERATOR.TASKS * 4):
-        parameters, generated = generate(PLACE, pairing, level, seed)
+    for seed, task in enumerate(GENERATOR.TASKS * 4):
+        parameters, generated = generate(PLACE, task, level, seed)
         at = {kind: set() for kind in ("pallet", "hoist")}
         for fact in generated.problem.init:
             if fact[0] == "at" and (kind := fact[1].rstrip("0123456789")) in at:
@@ -120,7 +120,7 @@ def test_every_place_has_a_pallet_and_all_but_the_unserved_a_hoist(level):
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"crates": 0}, "counts"), ({"unserved": 1}, "unserved"), ({"hoists": 2}, "places"),
+        ({"crates": 0}, "crates"), ({"unserved": 1}, "unserved"), ({"hoists": 2}, "places"),
         ({"pallets": 2}, "places"), ({"hopeless": 1}, "hopeless"), ({"trucks": 1.5}, "kinds"),
         ({"trains": 1}, "keys"),
     ],

@@ -22,7 +22,7 @@ from tests.generators.brute_force import (
 
 PLACE = entry("ferry")
 GENERATOR = PLACE.generator
-PAIRING = {pairing.name: pairing for pairing in GENERATOR.TASKS}
+TASK = {task.name: task for task in GENERATOR.TASKS}
 
 
 def standing(facts):
@@ -31,23 +31,23 @@ def standing(facts):
 
 
 @pytest.mark.parametrize(("task", "level"), list(every_task(PLACE)), ids=str)
-def test_drawn_problems_are_solved_by_the_planner(pairing, level):
+def test_drawn_problems_are_solved_by_the_planner(task, level):
     for seed in range(5):
-        parameters, generated = generate(PLACE, pairing, level, seed)
+        parameters, generated = generate(PLACE, task, level, seed)
         problem = generated.problem
         steps = PLACE.planner(problem)
         assert check_plan(PLACE.domain, problem, steps).valid
         assert not problem.satisfied(problem.init)
         assert len(steps) <= 4 * parameters["cars"] + 2
-        assert generate(PLACE, pairing, level, seed) == (parameters, generated)
+        assert generate(PLACE, task, level, seed) == (parameters, generated)
 
 
-@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda pairing: pairing.name)
-def test_configurations_are_what_they_are_named(pairing):
+@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda task: task.name)
+def test_configurations_are_what_they_are_named(task):
     for seed in range(10):
-        parameters, generated = generate(PLACE, pairing, "medium", seed)
+        parameters, generated = generate(PLACE, task, "medium", seed)
         init, goal, cars = generated.problem.init, generated.problem.goal_facts, parameters["cars"]
-        for name, facts in ((pairing.init, init), (pairing.goal, goal)):
+        for name, facts in ((task.init, init), (task.goal, goal)):
             there = sorted(standing(facts).values())
             if name in ("one_location", "gather"):
                 assert there == [cars]
@@ -56,7 +56,7 @@ def test_configurations_are_what_they_are_named(pairing):
             if name == "aboard":
                 assert there == [cars - 1]
                 assert sum(fact[0] == "on" for fact in facts) == 1
-        if pairing.goal == "gather":
+        if task.goal == "gather":
             ranked = standing(init).most_common()
             assert dict(ranked) == {place: n for place, n in generated.init_parameters["counts"].items() if n}
             assert ranked[0][1] > ranked[1][1]
@@ -66,7 +66,7 @@ def test_configurations_are_what_they_are_named(pairing):
 @pytest.mark.parametrize(("locations", "cars", "bound"), [(2, 6, 200_000), (3, 5, 200_000)])
 def test_medium_problems_have_as_many_states_as_the_formula_says(locations, cars, bound):
     problem = GENERATOR.build(
-        PAIRING["random-to-random"], {"locations": locations, "cars": cars}, random.Random(0)
+        TASK["random-to-random"], {"locations": locations, "cars": cars}, random.Random(0)
     ).problem
     count = len(states(ground(PLACE.domain, problem)))
     assert count == locations ** (cars + 1) + cars * locations**cars < bound
@@ -91,13 +91,13 @@ def test_the_largest_medium_problem_stays_enumerable():
 )
 def test_a_violated_constraint_is_named(name, parameters, constraint):
     with pytest.raises(ParameterError, match=re.escape(f"ferry/{name}: constraint '{constraint}'")):
-        GENERATOR.build(PAIRING[name], parameters, random.Random(0))
+        GENERATOR.build(TASK[name], parameters, random.Random(0))
 
 
-def test_limits_and_pairings_that_cannot_be_are_refused():
+def test_limits_and_tasks_that_cannot_be_are_refused():
     with pytest.raises(ParameterError, match="constraint"):
         GENERATOR.draw(
-            PAIRING["aboard-to-evenly_spread"], {"locations": (4, 4), "cars": (5, 7)}, random.Random(0)
+            TASK["aboard-to-evenly_spread"], {"locations": (4, 4), "cars": (5, 7)}, random.Random(0)
         )
     with pytest.raises(ParameterError, match="task"):
         GENERATOR.build(Task("aboard", "aboard"), {"locations": 2, "cars": 2}, random.Random(0))
@@ -134,26 +134,26 @@ def test_closure_and_plan_agree_with_exhaustive_search_on_any_small_problem():
 
 
 def test_closure_of_generated_problems_is_exhaustive():
-    for pairing in GENERATOR.TASKS:
-        assert agrees(PLACE, generate(PLACE, pairing, "easy", 1)[1].problem)
+    for task in GENERATOR.TASKS:
+        assert agrees(PLACE, generate(PLACE, task, "easy", 1)[1].problem)
 
 
 def test_unsound_initial_states_are_left_to_the_search():
-    problem = generate(PLACE, PAIRING["random-to-random"], "easy", 0)[1].problem
+    problem = generate(PLACE, TASK["random-to-random"], "easy", 0)[1].problem
     for fact in problem.init:
         broken = Problem("p", "ferry", problem.objects, problem.init - {fact}, problem.goal)
         assert PLACE.closure_rule(broken) is None
         assert PLACE.planner(broken) is None
 
 
-@pytest.mark.parametrize("task", GENERATOR.TASKS[1:], ids=lambda pairing: pairing.name)
-def test_an_abstract_text_determines_its_problem(pairing):
+@pytest.mark.parametrize("task", GENERATOR.TASKS[1:], ids=lambda task: task.name)
+def test_an_abstract_text_determines_its_problem(task):
     for seed in range(8):
         limits = {"locations": (2, 3), "cars": (2, 6)}
-        parameters = GENERATOR.draw(pairing, limits, random.Random(seed))
+        parameters = GENERATOR.draw(task, limits, random.Random(seed))
         by_text = {}
         for other in range(60):
-            generated = GENERATOR.build(pairing, parameters, random.Random(other))
+            generated = GENERATOR.build(task, parameters, random.Random(other))
             by_text.setdefault(abstract("ferry", generated, seed), []).append(generated)
         assert max(map(len, by_text.values())) > 1
         for same in by_text.values():

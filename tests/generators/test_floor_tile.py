@@ -23,12 +23,12 @@ from tests.generators.brute_force import (
 
 PLACE = entry("floor-tile")
 GENERATOR = PLACE.generator
-PAIRING = {pairing.name: pairing for pairing in GENERATOR.TASKS}
+TASK = {task.name: task for task in GENERATOR.TASKS}
 BOARD = {"colors": 4, "robots": 2, "start": "corner", "held": "same"}
 
 
 def built(name, seed=0, **parameters):
-    return GENERATOR.build(PAIRING[name], parameters, random.Random(seed))
+    return GENERATOR.build(TASK[name], parameters, random.Random(seed))
 
 
 def cells(problem):
@@ -50,17 +50,15 @@ def paint(problem):
 
 
 def test_the_nine_tasks_are_offered():
-    assert len(PAIRING) == 9
-    assert [name for name, pairing in PAIRING.items() if pairing.tied] == [
-        "disconnected_rows-to-disconnected_rows"
-    ]
+    assert len(TASK) == 9
+    assert [name for name, task in TASK.items() if task.tied] == ["disconnected_rows-to-disconnected_rows"]
 
 
 @pytest.mark.parametrize(("task", "level"), list(every_task(PLACE)), ids=str)
-def test_drawn_problems_are_solved_by_the_planner(pairing, level):
+def test_drawn_problems_are_solved_by_the_planner(task, level):
     limits = PLACE.description.difficulties[level]
     for seed in range(6):
-        _, generated = generate(PLACE, pairing, level, seed)
+        _, generated = generate(PLACE, task, level, seed)
         problem = generated.problem
         assert check_plan(PLACE.domain, problem, PLACE.planner(problem)).valid
         assert not problem.satisfied(problem.init)
@@ -72,8 +70,8 @@ def test_drawn_problems_are_solved_by_the_planner(pairing, level):
 
 
 @pytest.mark.parametrize(("task", "level"), list(every_task(PLACE)), ids=str)
-def test_same_stream_same_problem(pairing, level):
-    assert generate(PLACE, pairing, level, 5) == generate(PLACE, pairing, level, 5)
+def test_same_stream_same_problem(task, level):
+    assert generate(PLACE, task, level, 5) == generate(PLACE, task, level, 5)
 
 
 @pytest.mark.parametrize("shape", [(1, 2), (2, 3), (3, 5), (5, 2)])
@@ -183,7 +181,7 @@ def test_limits_that_no_problem_meets_are_refused():
     for name, limits in {"grid-to-paint_x": {"rows": (1, 2)}, "grid-to-all_different": {"colors": (1, 1)},
                          "disconnected_rows-to-disconnected_rows": {"columns": (1, 1)}}.items():  # fmt: skip
         with pytest.raises(ParameterError, match="constraint"):
-            GENERATOR.draw(PAIRING[name], limits, random.Random(0))
+            GENERATOR.draw(TASK[name], limits, random.Random(0))
     with pytest.raises(ParameterError, match="task"):
         GENERATOR.build(Task("rings", "all_different"), {}, random.Random(0))
 
@@ -195,7 +193,7 @@ def test_scattered_robots_stand_where_the_parameters_say():
         told = built("grid-to-paint_all", seed, **(BOARD | places)).init_parameters
         assert sorted(told["places"].values()) == [[1, 1], [2, 3]]
     limits, rng = {"rows": (2, 3), "columns": (2, 3)}, random.Random(0)
-    drawn = [GENERATOR.draw(PAIRING["grid-to-paint_all"], limits, rng) for _ in range(100)]
+    drawn = [GENERATOR.draw(TASK["grid-to-paint_all"], limits, rng) for _ in range(100)]
     for parameters in drawn:
         assert len(parameters.get("places", ())) == parameters["robots"] * (
             parameters["start"] == "scattered"
@@ -338,12 +336,12 @@ def test_robots_in_two_places_are_left_to_the_search():
     assert PLACE.planner(problem) is None
 
 
-@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda pairing: pairing.name)
-def test_an_abstract_text_determines_its_problem(pairing):
-    limits = {"rows": (1, 3), "columns": (1, 3), "tiles": (2, 6 if pairing.goal == "all_different" else 9)}
+@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda task: task.name)
+def test_an_abstract_text_determines_its_problem(task):
+    limits = {"rows": (1, 3), "columns": (1, 3), "tiles": (2, 6 if task.goal == "all_different" else 9)}
     for seed in range(8):
-        parameters = GENERATOR.draw(pairing, limits | {"robots": (1, 3)}, random.Random(seed))
-        problems = [GENERATOR.build(pairing, parameters, random.Random(s)) for s in range(60)]
+        parameters = GENERATOR.draw(task, limits | {"robots": (1, 3)}, random.Random(seed))
+        problems = [GENERATOR.build(task, parameters, random.Random(s)) for s in range(60)]
         by_text = {}
         for generated in problems:
             by_text.setdefault(abstract("floor-tile", generated, seed), []).append(generated)

@@ -14,7 +14,7 @@ from tests.generators.explored import explored, idle, solvable
 
 PLACE = entry("floortile")
 GENERATOR = PLACE.generator
-PAIRING = {pairing.goal: pairing for pairing in GENERATOR.TASKS}
+TASK = {task.goal: task for task in GENERATOR.TASKS}
 SMALL = {"rows": 3, "columns": 2, "robots": 2, "colors": 2}
 SHAPES = [
     {"rows": rows, "columns": columns, "robots": robots, "colors": 3 - robots % 2}
@@ -28,13 +28,13 @@ def spot(name):
     return tuple(map(int, name[1:].split("-")))
 
 
-@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda pairing: pairing.name)
-def test_small_floors_of_all_shapes_can_be_painted(pairing, monkeypatch):
+@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda task: task.name)
+def test_small_floors_of_all_shapes_can_be_painted(task, monkeypatch):
     monkeypatch.setattr(GENERATOR, "HOPELESS", 10**9)
     made = 0
     for shape, seed in product(SHAPES, range(3)):
         try:
-            problem = GENERATOR.build(pairing, shape, random.Random(seed)).problem
+            problem = GENERATOR.build(task, shape, random.Random(seed)).problem
         except ParameterError:
             assert (shape["rows"], shape["columns"]) == (2, 1)
             continue
@@ -47,7 +47,7 @@ def test_small_floors_of_all_shapes_can_be_painted(pairing, monkeypatch):
 
 def test_paint_spilt_at_random_may_spoil_the_goal(monkeypatch):
     monkeypatch.setattr(GENERATOR, "HOPELESS", 1)
-    made = [GENERATOR.build(PAIRING["stripes"], SMALL, random.Random(seed)).problem for seed in range(20)]
+    made = [GENERATOR.build(TASK["stripes"], SMALL, random.Random(seed)).problem for seed in range(20)]
     assert 0 < sum(solvable(PLACE, problem) for problem in made) < 20
     assert not any(problem.satisfied(problem.init) for problem in made)
 
@@ -63,7 +63,7 @@ def test_large_floors_are_painted_from_the_top_but_for_a_few():
 
 
 def test_plans_from_any_state_hold_and_are_given_nowhere_without_need():
-    problem = generate(PLACE, PAIRING["stripes"], "easy", 2)[1].problem
+    problem = generate(PLACE, TASK["stripes"], "easy", 2)[1].problem
     space = explored(PLACE, problem)
     distances, solved = space.h_star(), 0
     for index in range(0, len(space), 7):
@@ -83,23 +83,23 @@ def statics(problem):
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 def test_goals_are_what_they_are_named_and_never_need_a_color_that_is_lost(level):
-    for seed, pairing in enumerate(GENERATOR.TASKS * 3):
-        parameters, generated = generate(PLACE, pairing, level, seed)
+    for seed, task in enumerate(GENERATOR.TASKS * 3):
+        parameters, generated = generate(PLACE, task, level, seed)
         problem = generated.problem
         wanted = {spot(fact[1]): fact[2] for fact in problem.goal_facts}
         upper = set(product(range(1, parameters["rows"]), range(1, parameters["columns"] + 1)))
-        assert set(wanted) == upper if pairing.goal != "patches" else set(wanted) <= upper
+        assert set(wanted) == upper if task.goal != "patches" else set(wanted) <= upper
         assert {("available-color", color) for color in wanted.values()} <= problem.init
         beside = [(wanted[a, b] == wanted.get((a, b + 1)), wanted[a, b] == wanted.get((a + 1, b)))
                   for a, b in wanted if {(a, b + 1), (a + 1, b)} <= set(wanted)]  # fmt: skip
-        if pairing.goal == "checkerboard":
+        if task.goal == "checkerboard":
             assert set(beside) <= {(False, False)}
-        if pairing.goal == "stripes":
+        if task.goal == "stripes":
             assert set(beside) in ({(True, False)}, {(False, True)}, set())
 
 
 def test_a_tile_is_clear_iff_it_bears_neither_robot_nor_paint_and_paint_stays():
-    problem = generate(PLACE, PAIRING["patches"], "easy", 1)[1].problem
+    problem = generate(PLACE, TASK["patches"], "easy", 1)[1].problem
     space = explored(PLACE, problem)
     tiles = {typed.name for typed in problem.objects if "tile" in typed.types}
     painted = []
@@ -116,7 +116,7 @@ def test_a_tile_is_clear_iff_it_bears_neither_robot_nor_paint_and_paint_stays():
 
 
 def test_every_action_that_can_be_taken_changes_something():
-    assert idle(PLACE, generate(PLACE, PAIRING["stripes"], "easy", 2)[1].problem) == set()
+    assert idle(PLACE, generate(PLACE, TASK["stripes"], "easy", 2)[1].problem) == set()
 
 
 @pytest.mark.parametrize(
@@ -134,11 +134,11 @@ def test_a_violated_constraint_is_named(change, constraint):
     with pytest.raises(
         ParameterError, match=re.escape(f"floortile/begun-to-stripes: constraint '{constraint}'")
     ):
-        GENERATOR.build(PAIRING["stripes"], SMALL | change, random.Random(0))
+        GENERATOR.build(TASK["stripes"], SMALL | change, random.Random(0))
 
 
 def test_limits_and_tasks_that_cannot_be_are_refused():
     with pytest.raises(ParameterError, match="limits"):
-        GENERATOR.draw(PAIRING["stripes"], {"robots": (3, 4), "columns": (1, 2)}, random.Random(0))
+        GENERATOR.draw(TASK["stripes"], {"robots": (3, 4), "columns": (1, 2)}, random.Random(0))
     with pytest.raises(ParameterError, match="task"):
         GENERATOR.build(Task("fresh", "spirals"), SMALL, random.Random(0))

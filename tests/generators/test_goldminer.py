@@ -12,7 +12,7 @@ from tests.generators.explored import explored, idle, reached, solvable
 
 PLACE = entry("goldminer")
 GENERATOR = PLACE.generator
-PAIRING = {pairing.goal: pairing for pairing in GENERATOR.TASKS}
+TASK = {task.goal: task for task in GENERATOR.TASKS}
 SMALL = {"rows": 2, "columns": 3, "gold": 1}
 
 
@@ -30,13 +30,13 @@ def test_the_area_of_a_mine_is_what_the_robot_reaches(seed):
         assert (("holds-gold",) in facts) == bool(mine.gold & area)
 
 
-@pytest.mark.parametrize("goal", PAIRING)
+@pytest.mark.parametrize("goal", TASK)
 def test_goals_are_within_reach_unless_nobody_looked(goal, monkeypatch):
     counts = {}
     for often in (10**9, 1):
         monkeypatch.setattr(GENERATOR, "HOPELESS", often)
         made = [
-            GENERATOR.build(PAIRING[goal], SMALL | {"gold": 1 + seed % 2}, random.Random(seed)).problem
+            GENERATOR.build(TASK[goal], SMALL | {"gold": 1 + seed % 2}, random.Random(seed)).problem
             for seed in range(30)
         ]
         counts[often] = sum(solvable(PLACE, problem) for problem in made)
@@ -47,15 +47,15 @@ def test_goals_are_within_reach_unless_nobody_looked(goal, monkeypatch):
 def test_a_mine_with_both_tools_at_hand_serves_every_goal(monkeypatch):
     monkeypatch.setattr(GENERATOR, "DRAWS", 0)
     monkeypatch.setattr(GENERATOR, "HOPELESS", 10**9)
-    for seed, goal in product(range(10), PAIRING):
+    for seed, goal in product(range(10), TASK):
         for least in ({"rows": 1, "columns": 4, "gold": 1}, {"rows": 3, "columns": 2, "gold": 3}):
-            assert solvable(PLACE, GENERATOR.build(PAIRING[goal], least, random.Random(seed)).problem)
+            assert solvable(PLACE, GENERATOR.build(TASK[goal], least, random.Random(seed)).problem)
 
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 def test_both_tools_are_there_gold_lies_under_soft_rock_and_the_robot_is_free(level):
-    for seed, pairing in enumerate(GENERATOR.TASKS * 2):
-        parameters, generated = generate(PLACE, pairing, level, seed)
+    for seed, task in enumerate(GENERATOR.TASKS * 2):
+        parameters, generated = generate(PLACE, task, level, seed)
         places = {}
         for fact in generated.problem.init:
             places.setdefault(fact[0], set()).update(fact[1:2])
@@ -69,7 +69,7 @@ def test_both_tools_are_there_gold_lies_under_soft_rock_and_the_robot_is_free(le
 
 
 def test_gold_is_held_for_good_and_only_the_laser_may_be_used_in_vain():
-    problem = generate(PLACE, PAIRING["gold"], "easy", 3)[1].problem
+    problem = generate(PLACE, TASK["gold"], "easy", 3)[1].problem
     space = explored(PLACE, problem)
     gold = space.task.bit[("holds-gold",)]
     edges, masks = space.edges, [space.mask(index) for index in range(len(space))]
@@ -91,11 +91,11 @@ def test_gold_is_held_for_good_and_only_the_laser_may_be_used_in_vain():
 )
 def test_a_violated_constraint_is_named(change, constraint):
     with pytest.raises(ParameterError, match=re.escape(f"goldminer/mine-to-gold: constraint '{constraint}'")):
-        GENERATOR.build(PAIRING["gold"], SMALL | change, random.Random(0))
+        GENERATOR.build(TASK["gold"], SMALL | change, random.Random(0))
 
 
 def test_limits_and_tasks_that_cannot_be_are_refused():
     with pytest.raises(ParameterError, match="limits"):
-        GENERATOR.draw(PAIRING["gold"], {"rows": (1, 1), "columns": (2, 3)}, random.Random(0))
+        GENERATOR.draw(TASK["gold"], {"rows": (1, 1), "columns": (2, 3)}, random.Random(0))
     with pytest.raises(ParameterError, match="task"):
         GENERATOR.build(Task("mine", "silver"), SMALL, random.Random(0))

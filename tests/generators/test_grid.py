@@ -12,7 +12,7 @@ from tests.generators.explored import idle, reached, solvable
 
 PLACE = entry("grid")
 GENERATOR = PLACE.generator
-PAIRING = {task.goal: task for task in GENERATOR.TASKS}
+TASK = {task.goal: task for task in GENERATOR.TASKS}
 SMALL = {"rows": 2, "columns": 3, "shapes": 2, "keys": 2, "locks": 3}
 
 
@@ -35,12 +35,12 @@ def test_the_area_of_a_layout_is_what_the_robot_reaches(seed):
     assert {fact[1:] for fact in facts if fact[0] == "at"} == places | left
 
 
-@pytest.mark.parametrize("goal", PAIRING)
+@pytest.mark.parametrize("goal", TASK)
 def test_goals_are_within_reach_unless_nobody_looked(goal, monkeypatch):
     counts = {}
     for often in (10**9, 1):
         monkeypatch.setattr(GENERATOR, "HOPELESS", often)
-        made = [GENERATOR.build(PAIRING[goal], SMALL, random.Random(seed)).problem for seed in range(25)]
+        made = [GENERATOR.build(TASK[goal], SMALL, random.Random(seed)).problem for seed in range(25)]
         assert not any(problem.satisfied(problem.init) for problem in made)
         counts[often] = sum(solvable(PLACE, problem) for problem in made)
     assert counts[10**9] == 25
@@ -50,9 +50,9 @@ def test_goals_are_within_reach_unless_nobody_looked(goal, monkeypatch):
 def test_a_layout_that_serves_every_goal_can_always_be_had(monkeypatch):
     monkeypatch.setattr(GENERATOR, "DRAWS", 0)
     monkeypatch.setattr(GENERATOR, "HOPELESS", 10**9)
-    for seed, goal in product(range(20), PAIRING):
+    for seed, goal in product(range(20), TASK):
         least = {"rows": 1, "columns": 2, "shapes": 6, "keys": 1, "locks": 1}
-        assert solvable(PLACE, GENERATOR.build(PAIRING[goal], least, random.Random(seed)).problem)
+        assert solvable(PLACE, GENERATOR.build(TASK[goal], least, random.Random(seed)).problem)
 
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
@@ -74,7 +74,7 @@ def test_every_place_is_open_or_locked_and_every_key_in_one_place(level):
 
 
 def test_every_action_that_can_be_taken_changes_something():
-    assert idle(PLACE, generate(PLACE, PAIRING["deliver"], "easy", 1)[1].problem) == set()
+    assert idle(PLACE, generate(PLACE, TASK["deliver"], "easy", 1)[1].problem) == set()
 
 
 @pytest.mark.parametrize(
@@ -89,13 +89,11 @@ def test_every_action_that_can_be_taken_changes_something():
 )
 def test_a_violated_constraint_is_named(change, constraint):
     with pytest.raises(ParameterError, match=re.escape(f"grid/grid-to-visit: constraint '{constraint}'")):
-        GENERATOR.build(PAIRING["visit"], SMALL | change, random.Random(0))
+        GENERATOR.build(TASK["visit"], SMALL | change, random.Random(0))
 
 
 def test_limits_and_tasks_that_cannot_be_are_refused():
     with pytest.raises(ParameterError, match="limits"):
-        GENERATOR.draw(
-            PAIRING["visit"], {"rows": (1, 1), "columns": (2, 2), "locks": (2, 3)}, random.Random(0)
-        )
+        GENERATOR.draw(TASK["visit"], {"rows": (1, 1), "columns": (2, 2), "locks": (2, 3)}, random.Random(0))
     with pytest.raises(ParameterError, match="task"):
         GENERATOR.build(Task("grid", "nowhere"), SMALL, random.Random(0))

@@ -46,12 +46,12 @@ TASKS = {
 }  # fmt: skip
 
 
-def pairing(init: str, goal: str) -> Task:
+def task(init: str, goal: str) -> Task:
     return next(p for p in GENERATOR.TASKS if (p.init, p.goal) == (init, goal))
 
 
 def build(init: str, goal: str, parameters: dict, seed: int = 0) -> Generated:
-    return GENERATOR.build(pairing(init, goal), parameters, random.Random(seed))
+    return GENERATOR.build(task(init, goal), parameters, random.Random(seed))
 
 
 def asked(grippers: int, init: dict, goal: dict) -> dict:
@@ -204,14 +204,14 @@ def test_names_say_nothing_and_the_stream_says_all() -> None:
         (EVENLY, "pickup", (9, {"rooms": 2, "balls": 3}, {}), "divisible"),
         (EVENLY, "pickup", (3, {"rooms": 2, "balls": 4}, {}), "enough_grippers"),
         (EVENLY, "pickup", (3, {"rooms": 0, "balls": 4}, {}), "objects"),
-        (EVENLY, EVENLY, (3, {"rooms": 1, "balls": 4}, {}), "different_sides"),
+        (EVENLY, EVENLY, (3, {"rooms": 1, "balls": 4}, {}), "different_layouts"),
         (EVENLY, N_ROOM, (3, {"rooms": 2, "balls": 4}, {"counts": [4]}), "same_objects"),
         (EVENLY, N_ROOM, (3, {"rooms": 2, "balls": 4}, {"counts": [2, 3]}), "same_objects"),
-        (EVENLY, N_ROOM, (3, {"rooms": 2, "balls": 4}, {"counts": [2, 2]}), "different_sides"),
+        (EVENLY, N_ROOM, (3, {"rooms": 2, "balls": 4}, {"counts": [2, 2]}), "different_layouts"),
         (EVENLY, N_ROOM, (3, {"rooms": 2, "balls": 4}, {}), "keys"),
         (EVENLY, "one_room", (3, {"rooms": 2, "balls": 4, "size": 1}, {}), "keys"),
         ("juggle", "juggle", (3, {"held": 0, "counts": [1, 1]}, {}), "held"),
-        ("holding", "pickup", (3, {"held": 2, "counts": [0, 0]}, {}), "different_sides"),
+        ("holding", "pickup", (3, {"held": 2, "counts": [0, 0]}, {}), "different_layouts"),
         ("holding", "one_room", (1, {"held": 2, "counts": [1, 0]}, {}), "enough_grippers"),
         ("holding", "drop_and_pickup", (3, {"held": 1, "counts": [0, 1]}, {}), "empty_room"),
         ("holding", "drop_and_pickup", (2, {"held": 1, "counts": [2, 0]}, {}), "free_grippers"),
@@ -219,10 +219,10 @@ def test_names_say_nothing_and_the_stream_says_all() -> None:
         ("swap", "swap", (3, {"counts": [1]}, {}), "two_rooms"),
         ("swap", "swap", (3, {"counts": [1, 0, 2]}, {}), "two_rooms"),
         (N_ROOM, "focus_max", (1, {"counts": [2, 2, 1]}, {}), "strictly_most"),
-        (N_ROOM, "focus_max", (1, {"counts": [2, 0]}, {}), "different_sides"),
+        (N_ROOM, "focus_max", (1, {"counts": [2, 0]}, {}), "different_layouts"),
         (N_ROOM, "focus_min", (1, {"counts": [2, 0, 0]}, {}), "strictly_fewest"),
         (N_ROOM, "one_room", (1, {"counts": [2, -1]}, {}), "numbers"),
-        ("one_room", "one_room", (1, {"rooms": 2, "balls": 1, "robot": "with"}, {}), "different_sides"),
+        ("one_room", "one_room", (1, {"rooms": 2, "balls": 1, "robot": "with"}, {}), "different_layouts"),
         ("one_room", "one_room", (1, {"rooms": 1, "balls": 1, "robot": "apart"}, {}), "robot"),
         ("one_room", "focus_max", (1, {"rooms": 2, "balls": 1, "robot": "with"}, {"robot": "apart"}),
          "robot"),
@@ -243,7 +243,7 @@ def test_unknown_tasks_and_empty_limits_are_refused() -> None:
         GENERATOR.build(Task("swap", "pickup"), {}, random.Random(0))
     limits = {"rooms": (2, 3), "balls": (5, 6), "grippers": (1, 4)}
     with pytest.raises(ParameterError, match="'limits'"):
-        GENERATOR.draw(pairing("one_room", "pickup"), limits, random.Random(0))
+        GENERATOR.draw(task("one_room", "pickup"), limits, random.Random(0))
 
 
 # ---- plans and closures

@@ -32,9 +32,9 @@ def build(name: str, init: str, goal: str, parameters: dict, seed: int = 0) -> G
     return brute_force.entry(name).generator.build(task(name, init, goal), parameters, random.Random(seed))
 
 
-def drawn(name: str, pairing: Task, limits: dict, seed: int = 0) -> Generated:
+def drawn(name: str, task: Task, limits: dict, seed: int = 0) -> Generated:
     rng, generator = random.Random(seed), brute_force.entry(name).generator
-    return generator.build(pairing, generator.draw(pairing, limits, rng), rng)
+    return generator.build(task, generator.draw(task, limits, rng), rng)
 
 
 def texts(name: str, generated: Generated) -> list[str]:
@@ -51,8 +51,8 @@ def count(generated: Generated, kind: str) -> int:
 def every(name: str, levels: tuple[str, ...], seeds: range) -> list[Generated]:
     place = brute_force.entry(name)
     return [
-        brute_force.generate(place, pairing, level, seed)[1]
-        for pairing, level, seed in product(place.tasks, levels, seeds)
+        brute_force.generate(place, task, level, seed)[1]
+        for task, level, seed in product(place.tasks, levels, seeds)
     ]
 
 
@@ -63,13 +63,13 @@ def every(name: str, levels: tuple[str, ...], seeds: range) -> list[Generated]:
 def test_every_blocksworld_task_of_its_fewest_and_of_more_than_the_published_blocks(blocks: int) -> None:
     triangular = {n * (n + 1) // 2 for n in range(1, 14)}
     made = 0
-    for pairing in brute_force.entry("blocksworld").tasks:
-        sides = {task.init, pairing.goal}
-        fewest = {"swap": 4, "invert": 2, "holding_one": 1 + ("tower" in sides)}.get(pairing.init, 3)
+    for task in brute_force.entry("blocksworld").tasks:
+        sides = {task.init, task.goal}
+        fewest = {"swap": 4, "invert": 2, "holding_one": 1 + ("tower" in sides)}.get(task.init, 3)
         if blocks >= fewest and (blocks in triangular or "staircase" not in sides):
             if sides <= {"holding_one", "staircase", "on_table", "equal_towers"} and blocks < 4:
                 continue
-            generated = drawn("blocksworld", pairing, {"blocks": (blocks, blocks)})
+            generated = drawn("blocksworld", task, {"blocks": (blocks, blocks)})
             assert len(generated.problem.objects) == blocks
             made += 1
     assert made
@@ -102,21 +102,21 @@ ENDS += [("grippers", n) for n in (2, 10, 45)]
 
 @pytest.mark.parametrize(("quantity", "end"), ENDS)
 def test_every_gripper_task_at_both_published_ends_and_beyond(quantity: str, end: int) -> None:
-    for pairing in brute_force.entry("gripper").tasks:
-        if (pairing.init, pairing.goal, quantity) == ("one_room", "focus_min", "rooms"):
+    for task in brute_force.entry("gripper").tasks:
+        if (task.init, task.goal, quantity) == ("one_room", "focus_min", "rooms"):
             continue  # it has two: no more can have strictly fewest
-        least = 3 if "focus" in pairing.goal and quantity == "balls" else 2
+        least = 3 if "focus" in task.goal and quantity == "balls" else 2
         exact = max(end, least)
-        generated = drawn("gripper", pairing, GRIPPER | {quantity: (exact, exact)}, seed=end)
+        generated = drawn("gripper", task, GRIPPER | {quantity: (exact, exact)}, seed=end)
         assert count(generated, quantity[:-1]) == exact
 
 
 @pytest.mark.parametrize("held", [0, 1, 6, 12])
 def test_so_many_balls_may_be_held_on_either_side(held: int) -> None:
-    for pairing in brute_force.entry("gripper").tasks:
-        if "holding" in (pairing.init, pairing.goal) or (pairing.init == "juggle" and held > 1):
-            asked = drawn("gripper", pairing, GRIPPER | {"held": (held, held)})
-            side = "goal_parameters" if pairing.goal == "holding" else "init_parameters"
+    for task in brute_force.entry("gripper").tasks:
+        if "holding" in (task.init, task.goal) or (task.init == "juggle" and held > 1):
+            asked = drawn("gripper", task, GRIPPER | {"held": (held, held)})
+            side = "goal_parameters" if task.goal == "holding" else "init_parameters"
             assert getattr(asked, side)["held"] == held
 
 
@@ -143,13 +143,13 @@ FLOOR = {"rows": (1, 80), "columns": (1, 80), "tiles": (2, 130), "colors": (1, 1
     ("quantity", "ends"), [("tile", (2, 49, 81)), ("color", (1, 49, 60)), ("robot", (1, 7, 9))]
 )
 def test_every_floor_at_both_published_ends_and_beyond(quantity: str, ends: tuple[int, int, int]) -> None:
-    for pairing, end in product(brute_force.entry("floor-tile").tasks, ends):
-        square = 9 if pairing.goal == "paint_x" else 4 if pairing.init == "rings" else 2
-        two = 2 if pairing.goal in ("checkerboard", "all_different") else 1
+    for task, end in product(brute_force.entry("floor-tile").tasks, ends):
+        square = 9 if task.goal == "paint_x" else 4 if task.init == "rings" else 2
+        two = 2 if task.goal in ("checkerboard", "all_different") else 1
         exact = max(end, {"tile": square, "color": two, "robot": 1}[quantity])
         # Rows have a robot and a color each.
-        wide = FLOOR | ({"robots": (1, 60)} if pairing.tied else {})
-        generated = drawn("floor-tile", pairing, wide | {quantity + "s": (exact, exact)})
+        wide = FLOOR | ({"robots": (1, 60)} if task.tied else {})
+        generated = drawn("floor-tile", task, wide | {quantity + "s": (exact, exact)})
         assert count(generated, quantity) == exact
 
 
@@ -197,10 +197,10 @@ def said_of(passage: str) -> tuple[dict[str, int], int]:
 def test_texts_say_which_room_has_how_many_balls_how_many_are_held_and_where_the_robot_is() -> None:
     said, seen = brute_force.words("gripper"), Counter()
     for generated in every("gripper", ("easy", "medium", "huge"), range(2)):
-        pairing, problem = generated.task, generated.problem
+        task, problem = generated.task, generated.problem
         sides = (
-            ("init", pairing.init, generated.init_parameters, problem.init),
-            ("goal", pairing.goal, generated.goal_parameters, problem.goal_facts),
+            ("init", task.init, generated.init_parameters, problem.init),
+            ("goal", task.goal, generated.goal_parameters, problem.goal_facts),
         )
         for side, configuration, told, facts in sides:
             listed = (N_ROOM, "holding", *(("swap", "juggle") if side == "init" else ()))
@@ -301,12 +301,12 @@ def test_parts_of_a_passage_are_worded_independently() -> None:
     """Twelve wordings of a passage are drawn; its first and its last sentence must not always go together."""
     for name in ("floor-tile", "rover-single"):
         place, said = brute_force.entry(name), brute_force.words(name)
-        for pairing in place.tasks:
-            generated = drawn(name, pairing, place.description.difficulties["hard"])
+        for task in place.tasks:
+            generated = drawn(name, task, place.description.difficulties["hard"])
             names, of = names_by_type(generated.problem, place.domain), generated.init_parameters
-            told = [said.passage("init", pairing.init, of, names, variant) for variant in range(12)]
+            told = [said.passage("init", task.init, of, names, variant) for variant in range(12)]
             ends = {(text.split(". ")[0], text.split(". ")[-1]) for text in told}
-            assert len(ends) >= 6, (pairing, told)
+            assert len(ends) >= 6, (task, told)
             assert len({first for first, _ in ends}) == len({last for _, last in ends}) == 3
 
 

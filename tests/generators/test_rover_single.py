@@ -34,7 +34,7 @@ FACTS = {  # to be had, on board, sent
 }
 
 
-def pairing(init: str, goal: str) -> Task:
+def task_of(init: str, goal: str) -> Task:
     return next(p for p in GENERATOR.TASKS if (p.init, p.goal) == (init, goal))
 
 
@@ -165,7 +165,7 @@ def test_every_task_is_drawn_from_the_widest_and_from_needlessly_wide_limits() -
 
 
 def test_names_say_nothing_and_the_stream_says_all() -> None:
-    task, seen = pairing("line_analysis", "transmit_all"), Counter()
+    task, seen = task_of("line_analysis", "transmit_all"), Counter()
     parameters = GENERATOR.draw(task, {"waypoints": (4, 4)}, random.Random(1))
     for seed in range(60):
         generated = GENERATOR.build(task, parameters, random.Random(seed))
@@ -220,13 +220,13 @@ GOOD = {
 def test_bad_parameters_name_the_constraint(init: str, goal: str, changes: dict, constraint: str) -> None:
     side = {key: value for key, value in (GOOD | changes).items() if value is not None}
     with pytest.raises(ParameterError, match=f"constraint '{constraint}'") as caught:
-        GENERATOR.build(pairing(init, goal), {"init": side, "goal": {}}, random.Random(0))
+        GENERATOR.build(task_of(init, goal), {"init": side, "goal": {}}, random.Random(0))
     assert caught.value.where == f"rover-single/{init}-to-{goal}"
 
 
 def test_good_parameters_are_good() -> None:
     for goal in ("transmit_rocks", "transmit_objectives", "rover_at_lander"):
-        task = pairing("line_analysis", goal)
+        task = task_of("line_analysis", goal)
         assert GENERATOR.build(task, {"init": GOOD, "goal": {}}, random.Random(0)).task == task
 
 
@@ -239,7 +239,7 @@ def test_unknown_tasks_and_empty_limits_are_refused() -> None:
         {"waypoints": (5, 5), "propositions": (1, 25)},
     ):
         with pytest.raises(ParameterError, match="'limits'"):
-            GENERATOR.draw(pairing("grid_analysis", "transmit_all"), limits, random.Random(0))
+            GENERATOR.draw(task_of("grid_analysis", "transmit_all"), limits, random.Random(0))
 
 
 # ---- plans and closures of generated problems
@@ -315,7 +315,7 @@ def test_a_goal_text_tells_the_goal_given_the_initial_state() -> None:
     told: dict[tuple, frozenset] = {}
     texts = set()
     for (name, start), seed in product(product(MAPS, ("navigate", "analysis")), range(6)):
-        task = pairing(f"{name}_{start}", "transmit_all")
+        task = task_of(f"{name}_{start}", "transmit_all")
         init = GENERATOR.draw(task, PLACE.description.difficulties["easy"], random.Random(seed))["init"]
         for other in (p for p in GENERATOR.TASKS if p.init == task.init and not faulty(p, init)):
             generated = GENERATOR.build(other, {"init": init, "goal": {}}, random.Random(1))

@@ -11,9 +11,9 @@ from tests.generators.explored import idle, reached, solvable
 
 PLACE = entry("rovers")
 GENERATOR = PLACE.generator
-PAIRING = {task.name: task for task in GENERATOR.TASKS}
+TASK = {task.name: task for task in GENERATOR.TASKS}
 ALL, SOME, CUT = (
-    PAIRING[f"{name}"] for name in ("open_map-to-send_all", "open_map-to-send_some", "cut_off-to-send_some")
+    TASK[f"{name}"] for name in ("open_map-to-send_all", "open_map-to-send_some", "cut_off-to-send_some")
 )
 SMALL = {
     "rovers": 2,
@@ -103,7 +103,7 @@ def test_only_what_the_competition_repeats_changes_nothing():
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"rovers": 0}, "counts"), ({"waypoints": 99}, "counts"), ({"cut_off": 1}, "cut_off"),
+        ({"rovers": 0}, "rovers"), ({"waypoints": 99}, "waypoints"), ({"cut_off": 1}, "cut_off"),
         ({"hopeless": 1}, "hopeless"), ({"rovers": "two"}, "kinds"), ({"wheels": 6}, "keys"),
     ],
 )  # fmt: skip

@@ -12,7 +12,7 @@ from tests.generators.brute_force import entry, every_task, generate, states
 
 PLACE = entry("satellite")
 GENERATOR = PLACE.generator
-PAIRING = {pairing.name: pairing for pairing in GENERATOR.TASKS}
+TASK = {task.name: task for task in GENERATOR.TASKS}
 SIZES = {"satellites": 1, "instruments": 2, "modes": 1, "directions": 2}
 
 
@@ -37,9 +37,9 @@ def lacks(problem):
 
 
 @pytest.mark.parametrize(("task", "level"), list(every_task(PLACE)), ids=str)
-def test_everything_is_in_one_place_and_there_is_something_to_do(pairing, level):
+def test_everything_is_in_one_place_and_there_is_something_to_do(task, level):
     for seed in range(12):
-        parameters, generated = generate(PLACE, pairing, level, seed)
+        parameters, generated = generate(PLACE, task, level, seed)
         problem, limits = generated.problem, PLACE.description.difficulties[level]
         assert told(problem, "on-board") == named(problem, "instrument")
         assert set(told(problem, "on-board", 2)) == set(named(problem, "satellite"))
@@ -47,26 +47,26 @@ def test_everything_is_in_one_place_and_there_is_something_to_do(pairing, level)
         assert told(problem, "pointing") == named(problem, "satellite")
         assert not problem.satisfied(problem.init)
         assert all(limits[key][0] <= parameters[key] <= limits[key][1] for key in GENERATOR.SIZES)
-        assert generate(PLACE, pairing, level, seed) == (parameters, generated)
+        assert generate(PLACE, task, level, seed) == (parameters, generated)
 
 
-@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda pairing: pairing.name)
-def test_easy_problems_are_solvable_and_few_enough_states(pairing):
+@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda task: task.name)
+def test_easy_problems_are_solvable_and_few_enough_states(task):
     for seed in range(8):
-        task = ground(PLACE.domain, generate(PLACE, pairing, "easy", seed)[1].problem)
-        reached = states(task)
+        planning_task = ground(PLACE.domain, generate(PLACE, task, "easy", seed)[1].problem)
+        reached = states(planning_task)
         assert 1 < len(reached) <= 20_000
-        assert any(map(task.is_goal, reached))
+        assert any(map(planning_task.is_goal, reached))
 
 
 def test_something_is_lacking_where_that_is_the_point_and_no_image_hangs_on_it():
     found = set()
     for seed in range(30):
-        idle = generate(PLACE, PAIRING["idle-to-images_and_pointing"], "easy", seed)[1].problem
+        idle = generate(PLACE, TASK["idle-to-images_and_pointing"], "easy", seed)[1].problem
         assert not any(lacks(idle))
-        running = generate(PLACE, PAIRING["running-to-images"], "easy", seed)[1].problem
+        running = generate(PLACE, TASK["running-to-images"], "easy", seed)[1].problem
         assert not any(lacks(running)[1:])
-        problem = generate(PLACE, PAIRING["lacking-to-images"], "easy", seed)[1].problem
+        problem = generate(PLACE, TASK["lacking-to-images"], "easy", seed)[1].problem
         found.add(tuple(map(bool, lacks(problem))))
         assert any(lacks(problem))
         assert not lacks(problem)[0] & {fact[2] for fact in problem.goal_facts}
@@ -76,11 +76,11 @@ def test_something_is_lacking_where_that_is_the_point_and_no_image_hangs_on_it()
 
 def test_images_out_of_reach_are_those_in_modes_that_no_usable_instrument_supports():
     sizes = set()
-    for pairing in GENERATOR.TASKS:
+    for task in GENERATOR.TASKS:
         for seed in range(24):
-            problem = generate(PLACE, pairing, "easy", seed)[1].problem
-            task = ground(PLACE.domain, problem)
-            seen = frozenset().union(*(task.facts_of(state) for state in states(task)))
+            problem = generate(PLACE, task, "easy", seed)[1].problem
+            planning_task = ground(PLACE.domain, problem)
+            seen = frozenset().union(*(planning_task.facts_of(state) for state in states(planning_task)))
             never = {
                 (place, mode)
                 for place in named(problem, "direction")
@@ -103,7 +103,7 @@ def test_images_out_of_reach_are_those_in_modes_that_no_usable_instrument_suppor
     ("name", "parameters", "constraint"),
     [
         ("idle-to-images_and_pointing", {"directions": 1}, "directions"),
-        ("running-to-images", {"satellites": 0}, "directions"),
+        ("running-to-images", {"satellites": 0}, "satellites"),
         ("running-to-images", {"instruments": 0}, "instruments"),
         ("lacking-to-images", {"instruments": 1}, "lacking"),
         ("running-to-images", {"modes": [1]}, "kinds"),
@@ -112,23 +112,21 @@ def test_images_out_of_reach_are_those_in_modes_that_no_usable_instrument_suppor
 )
 def test_a_violated_constraint_is_named(name, parameters, constraint):
     with pytest.raises(ParameterError, match=re.escape(f"satellite/{name}: constraint '{constraint}'")):
-        GENERATOR.build(PAIRING[name], SIZES | parameters, random.Random(0))
+        GENERATOR.build(TASK[name], SIZES | parameters, random.Random(0))
 
 
-def test_limits_and_pairings_that_cannot_be_are_refused():
+def test_limits_and_tasks_that_cannot_be_are_refused():
     with pytest.raises(ParameterError, match="limits"):
-        GENERATOR.draw(
-            PAIRING["lacking-to-images"], {"instruments": (1, 1), "modes": (1, 1)}, random.Random(0)
-        )
+        GENERATOR.draw(TASK["lacking-to-images"], {"instruments": (1, 1), "modes": (1, 1)}, random.Random(0))
     with pytest.raises(ParameterError, match="task"):
         GENERATOR.build(Task("idle", "nowhere"), SIZES, random.Random(0))
 
 
-@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda pairing: pairing.name)
-def test_narrow_limits_are_met_and_hard_problems_take_no_time(pairing):
+@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda task: task.name)
+def test_narrow_limits_are_met_and_hard_problems_take_no_time(task):
     narrow = {key: (size, size) for key, size in SIZES.items() if key != "directions"}
-    assert GENERATOR.draw(pairing, narrow | {"states": (1, 100)}, random.Random(0))["directions"] == 2
+    assert GENERATOR.draw(task, narrow | {"states": (1, 100)}, random.Random(0))["directions"] == 2
     start = time.process_time()
     for seed in range(20):
-        generate(PLACE, pairing, "hard", seed)
+        generate(PLACE, task, "hard", seed)
     assert time.process_time() - start < 1

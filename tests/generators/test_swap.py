@@ -12,7 +12,7 @@ from tests.generators.explored import idle, reached, solvable
 
 PLACE = entry("swap")
 GENERATOR = PLACE.generator
-PAIRING = {task.name: task for task in GENERATOR.TASKS}
+TASK = {task.name: task for task in GENERATOR.TASKS}
 SMALL = {"agents": 4, "roles": 4}
 
 
@@ -29,7 +29,7 @@ def test_plans_are_found_iff_there_are_any(task, level):
 
 
 def test_goals_that_contradict_themselves_have_no_plan():
-    problem = generate(PLACE, PAIRING["bijection-to-all"], "easy", 0)[1].problem
+    problem = generate(PLACE, TASK["bijection-to-all"], "easy", 0)[1].problem
     one, other, *_ = sorted({fact[1] for fact in problem.init})
     role = min(fact[2] for fact in problem.init)
     for goal in ([("assigned", one, role), ("assigned", other, role)], [("assigned", role, one)]):
@@ -41,7 +41,7 @@ def test_goals_that_contradict_themselves_have_no_plan():
 def test_roles_and_agents_that_are_left_over_stay_so(agents, roles):
     name = "bijection-to-some" if agents == roles else "uneven-to-some"
     sizes = {"agents": agents, "roles": roles}
-    problem = GENERATOR.build(PAIRING[name], sizes, random.Random(agents)).problem
+    problem = GENERATOR.build(TASK[name], sizes, random.Random(agents)).problem
     has = [fact[1:] for fact in problem.init]
     assert reached(PLACE, problem) == {("assigned", agent, role) for agent, _ in has for _, role in has}
     assert idle(PLACE, problem) == set()
@@ -51,7 +51,7 @@ def test_some_uneven_problems_ask_for_what_cannot_be(monkeypatch):
     monkeypatch.setattr(GENERATOR, "HOPELESS", 1)
     for sizes in ({"agents": 4, "roles": 3}, {"agents": 2, "roles": 4}):
         for seed in range(5):
-            problem = GENERATOR.build(PAIRING["uneven-to-some"], sizes, random.Random(seed)).problem
+            problem = GENERATOR.build(TASK["uneven-to-some"], sizes, random.Random(seed)).problem
             assert not solvable(PLACE, problem)
 
 
@@ -68,12 +68,12 @@ def test_some_uneven_problems_ask_for_what_cannot_be(monkeypatch):
 )
 def test_a_violated_constraint_is_named(name, change, constraint):
     with pytest.raises(ParameterError, match=re.escape(f"swap/{name}: constraint '{constraint}'")):
-        GENERATOR.build(PAIRING[name], SMALL | change, random.Random(0))
+        GENERATOR.build(TASK[name], SMALL | change, random.Random(0))
 
 
 def test_limits_and_tasks_that_cannot_be_are_refused():
     limits = {"agents": (2, 3), "roles": (4, 5)}
     with pytest.raises(ParameterError, match="limits"):
-        GENERATOR.draw(PAIRING["bijection-to-all"], limits, random.Random(0))
+        GENERATOR.draw(TASK["bijection-to-all"], limits, random.Random(0))
     with pytest.raises(ParameterError, match="task"):
         GENERATOR.build(Task("bijection", "none"), SMALL, random.Random(0))

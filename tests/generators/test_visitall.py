@@ -21,7 +21,7 @@ from tests.generators.brute_force import (
 
 PLACE = entry("visitall")
 GENERATOR = PLACE.generator
-PAIRING = {pairing.name: pairing for pairing in GENERATOR.TASKS}
+TASK = {task.name: task for task in GENERATOR.TASKS}
 
 
 def cells(generated):
@@ -31,19 +31,19 @@ def cells(generated):
 
 
 @pytest.mark.parametrize(("task", "level"), list(every_task(PLACE)), ids=str)
-def test_drawn_problems_are_solved_by_the_planner(pairing, level):
+def test_drawn_problems_are_solved_by_the_planner(task, level):
     for seed in range(6):
-        parameters, generated = generate(PLACE, pairing, level, seed)
+        parameters, generated = generate(PLACE, task, level, seed)
         problem, limits = generated.problem, PLACE.description.difficulties[level]
         assert check_plan(PLACE.domain, problem, PLACE.planner(problem)).valid
         assert not problem.satisfied(problem.init)
         assert limits["holes"][0] <= len(parameters["holes"]) <= limits["holes"][1]
-        assert generate(PLACE, pairing, level, seed) == (parameters, generated)
+        assert generate(PLACE, task, level, seed) == (parameters, generated)
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_places_are_connected_iff_they_are_neighbors_in_the_grid_that_is_told(seed):
-    generated = generate(PLACE, PAIRING["grid-to-visit_all"], "hard", seed)[1]
+    generated = generate(PLACE, TASK["grid-to-visit_all"], "hard", seed)[1]
     place = cells(generated)
     pairs = {(fact[1], fact[2]) for fact in generated.problem.init if fact[0] == "connected"}
     assert pairs == {
@@ -59,7 +59,7 @@ def test_places_are_connected_iff_they_are_neighbors_in_the_grid_that_is_told(se
 
 def test_goals_are_what_they_are_named():
     for seed in range(10):
-        made = {goal: generate(PLACE, PAIRING[f"grid-to-{goal}"], "medium", seed)[1] for goal in
+        made = {goal: generate(PLACE, TASK[f"grid-to-{goal}"], "medium", seed)[1] for goal in
                 ("visit_all", "visit_some", "corners", "farthest", "round_trip")}  # fmt: skip
         wanted = {
             goal: {fact[1] for fact in g.problem.goal_facts if fact[0] == "visited"}
@@ -98,12 +98,12 @@ def test_goals_are_what_they_are_named():
 def test_a_violated_constraint_is_named(name, parameters, constraint):
     given = {"rows": 3, "columns": 3, "holes": [], "start": [1, 1]} | parameters
     with pytest.raises(ParameterError, match=re.escape(f"visitall/{name}: constraint '{constraint}'")):
-        GENERATOR.build(PAIRING[name], given, random.Random(0))
+        GENERATOR.build(TASK[name], given, random.Random(0))
 
 
-def test_limits_and_pairings_that_cannot_be_are_refused():
+def test_limits_and_tasks_that_cannot_be_are_refused():
     with pytest.raises(ParameterError, match="constraint"):
-        GENERATOR.draw(PAIRING["grid-to-corners"], {"rows": (1, 1)}, random.Random(0))
+        GENERATOR.draw(TASK["grid-to-corners"], {"rows": (1, 1)}, random.Random(0))
     with pytest.raises(ParameterError, match="task"):
         GENERATOR.build(Task("grid", "nowhere"), {}, random.Random(0))
 
@@ -140,28 +140,28 @@ def test_closure_and_plan_agree_with_exhaustive_search_on_any_small_problem(both
 
 
 def test_closure_of_generated_problems_is_exhaustive():
-    for pairing in GENERATOR.TASKS:
-        assert agrees(PLACE, generate(PLACE, pairing, "easy", 2)[1].problem)
+    for task in GENERATOR.TASKS:
+        assert agrees(PLACE, generate(PLACE, task, "easy", 2)[1].problem)
 
 
 @pytest.mark.slow
 def test_the_largest_medium_problem_stays_enumerable():
     parameters = {"rows": 4, "columns": 4, "holes": [], "start": [2, 2]}
-    problem = GENERATOR.build(PAIRING["grid-to-visit_all"], parameters, random.Random(0)).problem
+    problem = GENERATOR.build(TASK["grid-to-visit_all"], parameters, random.Random(0)).problem
     assert len(states(ground(PLACE.domain, problem))) < 200_000
 
 
-@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda pairing: pairing.name)
-def test_an_abstract_text_determines_its_problem(pairing):
-    if pairing.goal == "visit_some":
-        assert abstract("visitall", generate(PLACE, pairing, "easy", 0)[1]) is None
+@pytest.mark.parametrize("task", GENERATOR.TASKS, ids=lambda task: task.name)
+def test_an_abstract_text_determines_its_problem(task):
+    if task.goal == "visit_some":
+        assert abstract("visitall", generate(PLACE, task, "easy", 0)[1]) is None
         return
     for seed in range(8):
         limits = {"rows": (2, 2), "columns": (2, 3), "holes": (0, 1)}
-        parameters = GENERATOR.draw(pairing, limits, random.Random(seed))
+        parameters = GENERATOR.draw(task, limits, random.Random(seed))
         by_text = {}
         for other in range(120):
-            generated = GENERATOR.build(pairing, parameters, random.Random(other))
+            generated = GENERATOR.build(task, parameters, random.Random(other))
             by_text.setdefault(abstract("visitall", generated, seed), []).append(generated)
         assert len(by_text) == 1 or max(map(len, by_text.values())) > 1
         for same in by_text.values():

@@ -29,7 +29,7 @@ def contamination(
 
 
 def _lines(figures: dict[str, Any]) -> list[str]:
-    """The figures as lines, a text a line and the overall one last."""
+    """Return the figures as lines, a text a line and the overall one last."""
     lines = [_line(row["text"], row) for row in figures["texts"]]
     return [*(lines if len(lines) > 1 else []), _line("overall", figures["overall"])]
 

@@ -111,7 +111,7 @@ def _run(stage: Callable[..., StageSummary], root: Path, *arguments: Any, strict
 
 
 def _domain(root: Path, name: str) -> str:
-    """The name of an existing domain; anything else is a usage error."""
+    """Return the name of an existing domain; anything else is a usage error."""
     from orrery.catalog import Catalog
 
     _settings(root)  # says so first if this is no checkout

@@ -51,7 +51,7 @@ def decide(
 
 
 def _answer(world: ExecutableDomain, problem: str, limits: SearchLimits) -> Answer | str:
-    """A decision, or why there is none."""
+    """Return a decision, or why there is none."""
     try:
         answer = world.solve(problem, limits)
         if answer.plan is not None:

@@ -59,7 +59,7 @@ class Raw:
 
 
 def packaged(lock: Path, archives: Path) -> dict[str, Path]:
-    """The archive of each package that ``lock`` pins, in the folder ``archives``.
+    """Return the archive of each package that ``lock`` pins, in the folder ``archives``.
 
     Raises:
         ToolMissing: an archive is not there, naming it.
@@ -76,7 +76,7 @@ def packaged(lock: Path, archives: Path) -> dict[str, Path]:
 
 
 def archive(source: str, path: Path) -> list[Raw]:
-    """The PDDL files in a wheel or source archive, sorted by path; nothing is written.
+    """Return the PDDL files in a wheel or source archive, sorted by path; nothing is written.
 
     Raises:
         OrreryError: the archive is damaged.
@@ -97,7 +97,7 @@ def _zipped(path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _tarred(path: Path) -> Iterator[tuple[str, bytes]]:
-    """The files by their paths below the one folder that a source archive holds."""
+    """Yield the files by their paths below the one folder that a source archive holds."""
     with tarfile.open(path) as file:
         for member in file:
             if member.isfile() and member.name.endswith(".pddl"):
@@ -109,7 +109,7 @@ def _tarred(path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def unified_planning(seconds: float = 60.0) -> list[Raw]:
-    """The PDDL files of the installed package, and what its example problems are in PDDL.
+    """Return the PDDL files of the installed package, and what its example problems are in PDDL.
 
     Of examples with one text of the domain the first by name is there.
 
@@ -149,7 +149,7 @@ def _examples(seconds: float) -> Iterator[Raw]:
 
 
 def folder(path: Path, license: str = "") -> list[Raw]:
-    """The ``*.pddl`` files under a folder, by its name; without a licence, rows may not be published.
+    """Return the ``*.pddl`` files under a folder, by its name; without a licence, rows may not be published.
 
     Raises:
         UsageError: there is no such folder.

@@ -82,7 +82,7 @@ class Budget:
 def close(
     domain: Domain, problem: Problem, rule: Rule | None = None, budget: Budget | None = None
 ) -> Closure:
-    """The closure of the problem's goal.
+    """Return the closure of the problem's goal.
 
     Args:
         domain: the problem's domain.
@@ -104,7 +104,7 @@ def close(
 
 
 def _without_idle(domain: Domain, problem: Problem, rule: Rule) -> Closure | None:
-    """The rule's closure of the positive goal, if it is proven to make each negative literal true.
+    """Return the rule's closure of the positive goal, if it is proven to make each negative literal true.
 
     The negative literals then rule out nothing: the goal states are those of the positive goal.
     """
@@ -118,12 +118,12 @@ def _without_idle(domain: Domain, problem: Problem, rule: Rule) -> Closure | Non
 
 
 def positively(problem: Problem, *more: Atom) -> Problem:
-    """The problem without the negative literals of its goal, and with facts added to it."""
+    """Return the problem without the negative literals of its goal, and with facts added to it."""
     return replace(problem, goal=literals(problem.goal_facts.union(more)))
 
 
 def close_quickly(domain: Domain, problem: Problem, rule: Rule | None = None) -> Closure | None:
-    """The closure where static facts or the rule settle it, else None; see ``close``."""
+    """Return the closure where static facts or the rule settle it, else None; see ``close``."""
     fluents = domain.fluents
     static = [literal for literal in problem.goal if literal.atom[0] not in fluents]
     if static:
@@ -151,7 +151,7 @@ def shared_facts(domain: Domain, problem: Problem, budget: Budget, plan: Steps |
 
 
 def _goal_state(task: PlanningTask, seconds: float) -> int | None:
-    """A goal state that the planner reaches, if it is there and finds one in time."""
+    """Return a goal state that the planner reaches, if it is there and finds one in time."""
     try:
         plan = solve(task, seconds=seconds).plan
     except ToolMissing:
@@ -180,7 +180,7 @@ def close_task(task: PlanningTask, budget: Budget) -> Closure:
 
 
 def _by_rule(rule: Rule, problem: Problem) -> Closure | None:
-    """The rule's closure; N is empty, as a goal with negative literals is left to other ways.
+    """Return the rule's closure; N is empty, as a goal with negative literals is left to other ways.
 
     Unless it rules out what its positive literals bring about: then there is no plan.
     """
@@ -192,7 +192,7 @@ def _by_rule(rule: Rule, problem: Problem) -> Closure | None:
 
 
 def _by_exhaustion(space: ReachedStates) -> Closure:
-    """The closure as defined, over all states."""
+    """Return the closure as defined, over all states."""
     task = space.task
     shared = space.goal_intersection()
     if shared is None:
@@ -206,7 +206,7 @@ def _by_exhaustion(space: ReachedStates) -> Closure:
 
 
 def _closure(task: PlanningTask, positive: int, negative: int, proof: Proof) -> Closure:
-    """The closure of two masks, fluent facts only."""
+    """Return the closure of two masks, fluent facts only."""
     fluents = task.domain.fluents
     facts = frozenset(fact for fact in task.facts_of(positive) if fact[0] in fluents)
     return Closure(True, proof, facts, task.facts_of(negative))

@@ -38,7 +38,7 @@ class Graph:
 
 
 def problem_graph(domain: Domain, problem: Problem, layers: Layers) -> Graph:
-    """The graph of the problem's objects, the domain's constants and the facts of ``layers``."""
+    """Return the graph of the problem's objects, the domain's constants and the facts of ``layers``."""
     names = sorted(layers)
     marks, width = _marks(domain, names)
     looks = _looks(domain, problem, width)
@@ -50,7 +50,7 @@ def problem_graph(domain: Domain, problem: Problem, layers: Layers) -> Graph:
 
 
 def meaning(domain: Domain, types: tuple[str, ...]) -> frozenset[str]:
-    """All types that something of ``types`` belongs to: equal for equal meanings."""
+    """Return all types that something of ``types`` belongs to: equal for equal meanings."""
     if len(types) == 1:
         return domain.ancestors[types[0]]
     return frozenset().union(*(domain.ancestors[name] for name in types))

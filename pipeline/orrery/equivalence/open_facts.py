@@ -50,7 +50,7 @@ class _Seen:
 def close_by_planner(
     task: PlanningTask, goals: tuple[int, int] | None, calls: int, seconds: float
 ) -> tuple[int, int] | Unsettled | None:
-    """The masks of P and N as ``closure`` defines them; None where there is no plan.
+    """Return the masks of P and N as ``closure`` defines them; None where there is no plan.
 
     ``goals`` are the facts that all, and some, of the reachable goal states known already have; None
     where none is known. At most ``calls`` planner calls of ``seconds`` each.
@@ -73,7 +73,7 @@ class _Asker:
         self.task, self.calls, self.seconds = task, calls, seconds
 
     def witness(self, positive: int, negative: int, seen: _Seen) -> bool:
-        """Whether a state with all of ``positive`` and none of ``negative`` is reachable.
+        """Return whether a state with all of ``positive`` and none of ``negative`` is reachable.
 
         The state found is put into ``seen``.
 
@@ -126,7 +126,7 @@ def _excluded(task: PlanningTask, asker: _Asker, goals: _Seen, always: int) -> i
 
 
 def forced_facts(task: PlanningTask) -> int:
-    """The goal's facts, and facts that are true in every reachable goal state by an invariant.
+    """Return the goal's facts, and facts that are true in every reachable goal state by an invariant.
 
     Every fact named is one; more may exist. Where the goal is unreachable any answer is right.
     """
@@ -147,7 +147,7 @@ def forced_facts(task: PlanningTask) -> int:
 
 
 def _clause(actions: list[GroundAction], init: int, fact: int, false: int) -> bool:
-    """Whether ``fact`` with some of the facts ``false`` makes a clause; False where none is found."""
+    """Return whether ``fact`` with some of the facts ``false`` makes a clause; False where none is found."""
     todo = [fact]
     for _ in range(_MOST_TRIALS):
         if not todo:

@@ -26,7 +26,7 @@ class Frame(NamedTuple):
     after: str
 
     def around(self, objects: str, init: str, goal: str) -> str:
-        """The whole text."""
+        """Return the whole text."""
         return f"{self.before}{objects}{self.to_init}{init}{self.to_goal}{goal}{self.after}"
 
 

@@ -45,14 +45,14 @@ class ExecutableDomain(Protocol):
     """
 
     def solve(self, problem: str, limits: SearchLimits) -> Answer:
-        """The named outcome; a plan is as short as can be where the exhaustive search found it."""
+        """Return the named outcome; a plan is as short as can be where the exhaustive search found it."""
 
     def check(self, problem: str, steps: tuple[Step, ...]) -> PlanVerdict:
-        """Whether the steps are a plan."""
+        """Return whether the steps are a plan."""
 
 
 def executable_domain(text: str) -> ExecutableDomain:
-    """The world of a domain's text.
+    """Return the world of a domain's text.
 
     What our strict reader refuses goes to the translator, if its lists at least can be told apart: Fast
     Downward lets pass what others call errors, such as undeclared supertypes.
@@ -77,7 +77,7 @@ class _StripsExecutable:
     domain: Domain
 
     def _read(self, problem: str) -> tuple[Domain, Problem]:
-        """The problem; the name by which it calls its domain says nothing about whether it fits."""
+        """Return the problem; the name by which it calls its domain says nothing about whether it fits."""
         named = read_adl_problem(problem).domain
         domain = replace(self.domain, name=named or self.domain.name)
         return domain, read_problem(problem, domain)

@@ -72,7 +72,7 @@ class ParserVerdict:
 def verdicts(
     texts: Sequence[str], parsers: Sequence[str] = PARSERS, *, seconds: float = 10.0
 ) -> list[dict[str, ParserVerdict]]:
-    """For every domain in PDDL the verdict of each parser, by its name.
+    """Return for every domain in PDDL the verdict of each parser, by its name.
 
     Args:
         texts: domains, without prose around them.
@@ -104,7 +104,7 @@ _Said = tuple[bool | None, str]
 
 
 def _asked(parser: str, texts: Sequence[str], domains: Sequence[AdlDomain], seconds: float) -> list[_Said]:
-    """What a parser says of each text."""
+    """Return what a parser says of each text."""
     said: list[_Said] = [(None, f"longer than {LONGEST} characters") for _ in texts]
     short = [number for number, text in enumerate(texts) if len(text) <= LONGEST]
     if parser == TRANSLATOR:
@@ -127,7 +127,7 @@ def _translated(text: str, domain: AdlDomain, seconds: float) -> _Said:
 
 
 def minimal_problem(domain: AdlDomain) -> str:
-    """A problem with one object of each type, nothing true and nothing to reach."""
+    """Return a problem with one object of each type, nothing true and nothing to reach."""
     objects = " ".join(f"orrery-{typed.name} - {typed.name}" for typed in domain.types) or "orrery-object"
     return (
         f"(define (problem minimal) (:domain {domain.name or 'unnamed'})\n"
@@ -167,7 +167,7 @@ def _death(ended: Ended) -> str:
 
 
 def _python(parser: str) -> str | None:
-    """The Python that has the reader; None where there is none."""
+    """Return the Python that has the reader; None where there is none."""
     if parser != TARSKI:
         return sys.executable
     if named := os.environ.get(TARSKI_VARIABLE):

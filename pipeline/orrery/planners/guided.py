@@ -103,7 +103,7 @@ class _GuidedSearch:
         return self.explorer.task.is_goal(int.from_bytes(key, "little"))
 
     def on_shortest(self) -> set[Key]:
-        """The states on shortest ways from the first state to a goal state."""
+        """Return the states on shortest ways from the first state to a goal state."""
         found = set(self.goals)
         for key in sorted(self.after, key=lambda key: -self.depth[key]):
             further = self.depth[key] + 1
@@ -113,7 +113,7 @@ class _GuidedSearch:
 
 
 def nearest(explorer: Explorer, relaxation: Relaxation, *, work: int) -> Guided:
-    """A shortest plan from the initial state of the task, and with which actions such plans begin.
+    """Return a shortest plan from the initial state of the task, and with which actions such plans begin.
 
     ``explorer`` lays out the task, with the symmetries to use, which must fix its goal. ``work`` limits the
     facts that are evaluated, some 10 to 20 million a second.
@@ -140,7 +140,7 @@ class _Follow:
     shortest: set[Key]
 
     def plan(self, form: Form) -> Iterator[Step]:
-        """The steps of a shortest plan: always the first action that stays on a shortest way."""
+        """Yield the steps of a shortest plan: always the first action that stays on a shortest way."""
         for depth in range(self.search.cost or 0):
             action, after = next(self.steps(form, depth))
             yield form.real(action.step)

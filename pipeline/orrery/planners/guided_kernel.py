@@ -49,7 +49,7 @@ def layers(task: Relaxed) -> Layers:
 
 @_compiled
 def _holds(states: Words, index: int, fact: int) -> Any:
-    """Whether a fact, or the pseudo-fact that follows the last one, holds in a state."""
+    """Return whether a fact, or the pseudo-fact that follows the last one, holds in a state."""
     return fact >> 6 < states.shape[1] and states[index, fact >> 6] >> np.uint64(fact & 63) & _ONE != _NONE
 
 
@@ -135,7 +135,7 @@ def _mark_goal_zone(task: Relaxed, worst: int, work: Layers) -> None:
 
 @_compiled
 def _enters(task: Relaxed, action: int, zone: Indices) -> Any:
-    """Whether the action adds a fact of the goal zone."""
+    """Return whether the action adds a fact of the goal zone."""
     found = False
     for j in range(task.adds[0][action], task.adds[0][action + 1]):
         found |= zone[task.adds[1][j]] == 1
@@ -178,7 +178,7 @@ def _reach_on(task: Relaxed, action: int, zone: Indices, queue: Indices, count: 
 
 @_compiled
 def lm_cut(task: Relaxed, states: Words, index: int, work: Layers) -> Any:
-    """A lower bound on the distance of a state to the goal (FAR: out of reach), and the work done."""
+    """Return a lower bound on the distance of a state to the goal (FAR: out of reach), and the work done."""
     work.cost[:] = 1
     bound, spent = 0, 0
     while True:

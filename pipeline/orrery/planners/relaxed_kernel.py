@@ -34,7 +34,7 @@ class Relaxed(NamedTuple):
 
 @_compiled
 def reach(task: Relaxed, init: Flags, without: int) -> Any:
-    """Which of the F + 1 facts the relaxation reaches, by no action that adds the fact ``without``."""
+    """Return which of the F + 1 facts the relaxation reaches, by no action that adds the fact ``without``."""
     starts, values = task.needed_by
     add_starts, adds = task.adds
     open_needs = task.needs[0][1:] - task.needs[0][:-1]
@@ -64,7 +64,7 @@ def reach(task: Relaxed, init: Flags, without: int) -> Any:
 
 @_compiled
 def landmarks(task: Relaxed, init: Flags) -> Flags:
-    """The facts, not true in ``init``, without whose achievers the relaxation misses the goal."""
+    """Return the facts, not true in ``init``, without whose achievers the relaxation misses the goal."""
     found = np.zeros(init.size, np.bool_)
     reached = reach(task, init, -1)
     hopeless = not _all(reached, task.goal)
@@ -81,7 +81,7 @@ def _all(holds: Flags, facts: Indices) -> Any:
 
 @_compiled
 def pairs(actions: Actions, task: Relaxed, init: Words, without: int) -> Words:
-    """The fixpoint of h2: row ``p`` holds the facts that it cannot exclude beside fact ``p``.
+    """Return the fixpoint of h2: row ``p`` holds the facts that it cannot exclude beside fact ``p``.
 
     Actions that need or add the fact ``without`` are left out. A row of zeros says that ``p`` itself is
     excluded. An action is tried again only when a row of its preconditions has grown since.

@@ -110,7 +110,7 @@ def _asked(request: Mapping[str, Any], seconds: float, megabytes: int) -> Ended:
 
 
 def _failure(ended: Ended) -> Answer:
-    """The worker stopped without an answer: by a signal, or by an exception named on its last line."""
+    """Describe why the worker stopped without an answer: a signal, or an exception named on its last line."""
     said = ended.errors.strip().splitlines()[-1:]
     if any(sign in line for line in said for sign in _SIGNS_OF_NO_MEMORY):
         return Answer(PlannerOutcome.OUT_OF_MEMORY, detail="the memory limit was reached")
@@ -129,5 +129,5 @@ def _answer(reply: Mapping[str, Any], optimal: bool) -> Answer:
 
 
 def _last_lines(log: Sequence[str]) -> list[str]:
-    """The last words of the engine."""
+    """Return the last words of the engine."""
     return [line for message in log for line in message.splitlines() if line.strip()][-3:]

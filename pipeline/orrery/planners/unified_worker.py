@@ -23,7 +23,7 @@ from unified_planning.shortcuts import OneshotPlanner, get_environment
 
 
 def _read(domain: str, problem: str) -> Any:
-    """The problem, to be solved in as few actions as possible whatever they cost."""
+    """Return the problem, to be solved in as few actions as possible whatever they cost."""
     environment = get_environment()
     environment.credits_stream = None
     # PDDL lets an action and a predicate share a name; unified-planning refuses unless told not to.

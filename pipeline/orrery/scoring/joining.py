@@ -23,7 +23,7 @@ HELD = 64_000_000  # characters of predictions held before they are written away
 
 
 def find_rows(dataset: Path, split: str | None, scorer: type[Scorer]) -> GoldRows:
-    """The rows in ``dataset`` that predictions for ``scorer`` answer.
+    """Return the rows in ``dataset`` that predictions for ``scorer`` answer.
 
     Of each table ``data/TABLE/SPLIT-*.parquet``, or the same files higher up, or ``TABLE.parquet``, which
     has no splits: whichever is asked for, all of it is meant.
@@ -92,7 +92,7 @@ class GoldRows:
         return found
 
     def blocks(self) -> Iterator[Any]:
-        """The rows as Arrow tables of as many rows as the scorer scores at once, of one table each."""
+        """Yield the rows as Arrow tables of as many rows as the scorer scores at once, of one table each."""
         size = self.scorer.block
         for table in self.tables:
             waiting: list[Any] = []
@@ -121,7 +121,7 @@ class GoldRows:
 
 
 def _plain(batch: Any) -> Any:
-    """The batch as a table without metadata, ids as text: shards may differ in both."""
+    """Return the batch as a table without metadata, ids as text: shards may differ in both."""
     table = pa.Table.from_batches([batch]).replace_schema_metadata(None)
     fields = [pa.field(field.name, field.type) for field in table.schema]
     table = table.cast(pa.schema(fields))

@@ -38,13 +38,13 @@ class Scorer(ABC):
 
     @classmethod
     def tables(cls, dataset: Path) -> tuple[str, ...]:
-        """The tables of ``dataset`` whose rows are answered, whether they are there or not."""
+        """Return the tables of ``dataset`` whose rows are answered, whether they are there or not."""
         return (cls.table,)
 
     @classmethod
     @abstractmethod
     def reads(cls, column: str) -> bool:
-        """Whether a column of these rows is read; others stay on disk."""
+        """Return whether a column of these rows is read; others stay on disk."""
 
     @property
     def depends(self) -> Collection[Path]:
@@ -53,12 +53,12 @@ class Scorer(ABC):
 
     @abstractmethod
     def score(self, row: DatasetRow, reply: str) -> Columns:
-        """The score of a reply to a row, without ``id`` and ``sample``.
+        """Return the score of a reply to a row, without ``id`` and ``sample``.
 
         Raises:
             OrreryError: the row cannot be used. No reply raises.
         """
 
     def score_all(self, replies: Sequence[tuple[DatasetRow, str]]) -> list[Columns]:
-        """The scores of replies to rows, where scoring several at once is cheaper."""
+        """Return the scores of replies to rows, where scoring several at once is cheaper."""
         return [self.score(row, reply) for row, reply in replies]

@@ -52,7 +52,7 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
 
 
 def _harvested(settings: Settings, entry: Entry, harvest: Sampler) -> Iterator[ProblemCandidate]:
-    """The accepted drafts: the held-out ones first, so that test wins over keys."""
+    """Yield the accepted drafts: the held-out ones first, so that test wins over keys."""
     given = from_files(entry)
     held = [each for each in given if _held_out(settings, entry, each)]
     apart, others = quotas(entry, settings.size, settings.held_out)
@@ -85,7 +85,7 @@ def _none_made(entry: Entry, harvest: Sampler) -> OrreryError:
 
 
 def _draw_all(root: Path, seed: int, jobs: int, wanted: list[Draw]) -> Iterable[ProblemCandidate]:
-    """The drafts of the slots, in their order."""
+    """Return the drafts of the slots, in their order."""
     some = [wanted[start : start + SLOTS] for start in range(0, len(wanted), SLOTS)]
     label = f"generate {wanted[0].domain}"
     made = map_items(some, partial(_draw, root, seed), jobs=jobs, label=label, describe=_describe)
@@ -108,7 +108,7 @@ def _rejected(draft: ProblemCandidate) -> dict[str, Any]:
 def _rows(
     settings: Settings, entry: Entry, accepted: Iterable[ProblemCandidate], counts: Counter[str]
 ) -> Iterator[dict[str, Any]]:
-    """The rows of the table of problems; those of a split are numbered by ``counts``."""
+    """Yield the rows of the table of problems; those of a split are numbered by ``counts``."""
     for draft in accepted:
         assert draft.record is not None
         held = _held_out(settings, entry, draft)
@@ -139,7 +139,7 @@ def _row(draft: ProblemCandidate, split: str, number: int) -> dict[str, Any]:
 def _summary(
     settings: Settings, entry: Entry, counts: Counter[str], rejects: list[dict[str, Any]]
 ) -> StageSummary:
-    """What was made; problems that were asked for and could not be found are reported."""
+    """Return what was made; problems that were asked for and could not be found are reported."""
     asked = sum(wish.count for part in quotas(entry, settings.size, settings.held_out) for wish in part)
     lacking = asked + len(entry.problem_files) - counts.total()
     return StageSummary(

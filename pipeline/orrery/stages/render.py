@@ -46,14 +46,14 @@ def _describe(span: range) -> str:
 
 
 def _texts(root: Path, name: str, seed: int, size: RenderSize, source: RowSource, span: range) -> Table:
-    """The texts of some problems."""
+    """Return the texts of some problems."""
     told = text_renderer(root, name, seed)
     texts = [text for row in source.rows(span).to_pylist() for text in told.texts(row, size)]
     return from_columns(TEXTS, columns(texts))
 
 
 def _counted(tables: Iterable[Table], counts: Counter[str]) -> Iterator[Table]:
-    """The tables as they are; paraphrases and other vocabularies are counted apart."""
+    """Yield the tables as they are; paraphrases and other vocabularies are counted apart."""
     for table in tables:
         for paraphrase, vocabulary in zip(
             table.column("paraphrase").to_pylist(), table.column("vocabulary").to_pylist(), strict=True

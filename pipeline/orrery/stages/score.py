@@ -89,7 +89,7 @@ def _blocks(request: ScoreRequest, gold: GoldRows, folder: Path) -> list[Path]:
 
 
 def _unknown(request: ScoreRequest, gold: GoldRows, prediction: Prediction) -> UsageError:
-    """The error for an id that the split does not have; says so if another split has it."""
+    """Return the error for an id that the split does not have; says so if another split has it."""
     where = f"{request.predictions}:{prediction.line}"
     for split in shards.SPLITS if request.split else ():
         try:
@@ -104,7 +104,7 @@ def _unknown(request: ScoreRequest, gold: GoldRows, prediction: Prediction) -> U
 
 
 def _scored(scorer: Scorer, block: Path) -> dict[str, list[Columns]]:
-    """The scores of one block."""
+    """Return the scores of one block."""
     rows = pq.read_table(block).to_pylist()
     found = scorer.score_all([(row, json.loads(row["output"])) for row in rows])
     pairs = zip(rows, found, strict=True)

@@ -43,7 +43,7 @@ class ProblemCandidate(NamedTuple):
 
 
 def draw(entry: Entry, slot: Draw, seed: int) -> ProblemCandidate:
-    """The problem of ``slot``, unless its goal holds at first.
+    """Return the problem of ``slot``, unless its goal holds at first.
 
     Raises:
         OrreryError: the generator fails, or makes a problem that is none of the domain.
@@ -53,7 +53,7 @@ def draw(entry: Entry, slot: Draw, seed: int) -> ProblemCandidate:
 
 
 def made_for(entry: Entry, slot: Draw, seed: int) -> Generated | ProblemCandidate:
-    """What the generator makes for ``slot``, or the draft that says why it cannot.
+    """Return what the generator makes for ``slot``, or the draft that says why it cannot.
 
     The first problem of each task is read back from its PDDL, to tell the author of a generator at once
     what all problems of a build are only asked when they are validated.
@@ -93,7 +93,7 @@ def _check_closure(entry: Entry, problem: Problem) -> None:
 
 
 def keyed(entry: Entry, slot: Draw, generated: Generated) -> ProblemCandidate:
-    """The problem with its keys, unless nothing is to be done in it or something stays undecided."""
+    """Return the problem with its keys, unless nothing is to be done in it or something stays undecided."""
     problem = generated.problem
     if problem.satisfied(problem.init):
         return ProblemCandidate(slot, None, reason="goal holds initially", detail=problem.name)
@@ -113,7 +113,7 @@ def keyed(entry: Entry, slot: Draw, generated: Generated) -> ProblemCandidate:
 
 
 def recorded(generated: Generated, strict: str, loose: str, holds: bool) -> Record:
-    """What is kept of a problem with these keys."""
+    """Return what is kept of a problem with these keys."""
     problem = generated.problem
     return Record(
         strict_key=strict,
@@ -130,7 +130,7 @@ def recorded(generated: Generated, strict: str, loose: str, holds: bool) -> Reco
 
 
 def from_files(entry: Entry) -> list[ProblemCandidate]:
-    """The problems given as PDDL files, keyed, in the order of their names."""
+    """Return the problems given as PDDL files, keyed, in the order of their names."""
     found = []
     for number, path in enumerate(entry.problem_files):
         generated = Generated(_read_file(entry, path), FROM_FILE)
@@ -139,7 +139,7 @@ def from_files(entry: Entry) -> list[ProblemCandidate]:
 
 
 def _read_file(entry: Entry, path: Path) -> Problem:
-    """The problem of a PDDL file of the domain."""
+    """Return the problem of a PDDL file of the domain."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

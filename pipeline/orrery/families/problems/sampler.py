@@ -44,7 +44,7 @@ class Sampler:
     _held_out: dict[str, bool] = field(default_factory=dict)
 
     def given(self, drafts: Iterable[ProblemCandidate], *, held_out: bool) -> Iterator[ProblemCandidate]:
-        """The accepted ones of drafts that are there already."""
+        """Yield the accepted ones of drafts that are there already."""
         for draft in drafts:
             if kept := self._accept(draft, held_out, alike=True):
                 yield kept
@@ -89,7 +89,7 @@ class Sampler:
     def _accept(
         self, draft: ProblemCandidate, held_out: bool, *, alike: bool = False
     ) -> ProblemCandidate | None:
-        """The draft as it is to be kept, or None; ``alike``: also if only its explicit text is new."""
+        """Return the draft as it is to be kept, or None; ``alike``: also if only its explicit text is new."""
         record = draft.record
         if record is None or record.strict_key in self._strict:
             return None
@@ -107,7 +107,7 @@ class Sampler:
 
 
 def _turns(domain: str, fields: Sequence[_Field]) -> Iterator[tuple[tuple[int, int], Draw]]:
-    """The slots of the next round, each with its turn: the tasks one by one, then all of them again."""
+    """Yield the slots of the next round, each with its turn: the tasks one by one, then all of them again."""
     for number, each in enumerate(fields):
         for place, task in enumerate(each.next_round()):
             for drawn in range(task.drawn - task.asked, task.drawn):
@@ -171,7 +171,7 @@ class _Field:
         return self.wish.count - sum(task.kept for task in self.tasks)
 
     def next_round(self) -> list[_TaskDraws]:
-        """The tasks, each told how many draws to make."""
+        """Return the tasks, each told how many draws to make."""
         for task in self.tasks:
             task.close()
         spent = sum(task.drawn for task in self.tasks)
@@ -182,7 +182,7 @@ class _Field:
         return self.tasks
 
     def _shares(self, room: int) -> list[int]:
-        """How many of ``room`` draws each task gets: what its handful lacks, then by its rate."""
+        """Return how many of ``room`` draws each task gets: what its handful lacks, then by its rate."""
         shares = []
         for task in self.tasks:
             lacking = min(HANDFUL, task.turns) - task.kept if task.rounds < TRIES else 0

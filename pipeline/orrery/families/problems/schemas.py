@@ -145,5 +145,5 @@ PROBLEMS: Schema = table(
 
 
 def reject(stage: str, domain: str, item: str, reason: str, detail: str = "") -> dict[str, Any]:
-    """A row of the table of rejects."""
+    """Return a row of the table of rejects."""
     return {"stage": stage, "domain": domain, "item": item, "reason": reason, "detail": detail}

@@ -76,7 +76,7 @@ class Alignment:
 
 
 def align(predicted: AdlAction, gold: AdlAction, *, typed: bool, budget: int = BUDGET) -> Alignment:
-    """The actions under their best bijection.
+    """Return the actions under their best bijection.
 
     Args:
         predicted: the action to judge.
@@ -175,13 +175,13 @@ class _AlignmentSearch:
         return effect, key_of(formula, {name: f"\1{to}" for name, to in self.image.items()})
 
     def _matched(self, depth: int) -> int:
-        """The gold conjuncts matched among those whose last parameter is the one at ``depth``."""
+        """Return the gold conjuncts matched among those whose last parameter is the one at ``depth``."""
         offered, keys = self.predicted.plain, self.keys
         plain = sum([self._image(literal) in offered for literal in self.plain[depth]])
         return plain + sum([self._key(other) in keys for other in self.others[depth]])
 
     def _potential(self) -> list[int]:
-        """For every depth how many of the conjuncts that are decided deeper can match at most."""
+        """Return for every depth how many of the conjuncts that are decided deeper can match at most."""
         offered: Counter[object] = Counter(tag for tag, _ in self.predicted.plain)
         offered.update(effect for effect, _ in self.predicted.others)
         wanted: Counter[object] = Counter()

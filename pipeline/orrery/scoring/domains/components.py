@@ -51,7 +51,7 @@ class Components:
 
 
 def components(predicted: AdlDomain, gold: AdlDomain) -> Components:
-    """The scores of ``predicted``, which may be partial, against ``gold``."""
+    """Return the scores of ``predicted``, which may be partial, against ``gold``."""
     mine, theirs = predicted.action_named, gold.action_named
     alignments = {n: align(mine[n], theirs[n], typed=False) for n in theirs if n in mine}
     found = alignments.values()
@@ -78,7 +78,7 @@ def score_sets(predicted: Collection[object], gold: Collection[object]) -> F1Sco
 
 
 def _macro(counts: Iterable[MatchCount], predicted: int, gold: int) -> F1Score:
-    """The scores over all actions; those on one side only match nothing."""
+    """Return the scores over all actions; those on one side only match nothing."""
     return _score(sum(count.f1 for count in counts), predicted, gold)
 
 

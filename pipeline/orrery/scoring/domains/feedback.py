@@ -23,7 +23,7 @@ _CLOSING_ACTIONS = "Please write all actions again, with these faults mended and
 
 
 def feedback(prediction: str, header: str = "", verdicts: Mapping[str, ParserVerdict] | None = None) -> str:
-    """What a user would answer to ``prediction``; empty where there is nothing to correct.
+    """Return what a user would answer to ``prediction``; empty where there is nothing to correct.
 
     Args:
         prediction: a model's reply.

@@ -76,7 +76,7 @@ def solve_problems(
     steps: PlanTranslation,
     limits: SearchLimits | None = None,
 ) -> tuple[Solved, ...]:
-    """What becomes of each gold problem under the domain ``predicted`` (its text).
+    """Return what becomes of each gold problem under the domain ``predicted`` (its text).
 
     ``steps`` translates steps of actions whose parameters stand in another order.
     """
@@ -89,7 +89,7 @@ def solve_problems(
 
 
 def _opened(text: str) -> ExecutableDomain | str:
-    """The world of a text, or why it is none."""
+    """Return the world of a text, or why it is none."""
     try:
         return executable_domain(text)
     except PddlError as error:
@@ -133,7 +133,7 @@ def _exact(
     steps: PlanTranslation,
     limits: SearchLimits,
 ) -> bool:
-    """Whether the plan found is the gold plan, or what the same search finds with the gold domain."""
+    """Return whether the plan found is the gold plan, or what the same search finds with the gold domain."""
     assert answer.plan is not None
     found = steps.to_gold(answer.plan.steps)
     if problem.plan in found:
@@ -177,11 +177,11 @@ class PlanTranslation:
             self._to_predicted[name] = [_position(theirs, back.get(p)) for p in mine]
 
     def to_gold(self, steps: Sequence[Step]) -> list[tuple[Step, ...]]:
-        """The spellings of a predicted plan under gold."""
+        """Return the spellings of a predicted plan under gold."""
         return _spellings(steps, self._to_gold)
 
     def to_predicted(self, steps: Sequence[Step]) -> list[tuple[Step, ...]]:
-        """The spellings of a gold plan under the prediction."""
+        """Return the spellings of a gold plan under the prediction."""
         return _spellings(steps, self._to_predicted)
 
 
@@ -190,7 +190,7 @@ def _position(names: Sequence[str], name: str | None) -> int | None:
 
 
 def _spellings(steps: Sequence[Step], places: Mapping[str, Sequence[int | None]]) -> list[tuple[Step, ...]]:
-    """The steps as they stand, and with arguments moved where all have a place."""
+    """Return the steps as they stand, and with arguments moved where all have a place."""
     moved = [_moved(step, places.get(step[0])) for step in steps]
     found = [tuple(steps)]
     if None not in moved and (again := tuple(step for step in moved if step)) != found[0]:

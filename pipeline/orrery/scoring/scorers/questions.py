@@ -75,11 +75,11 @@ class QuestionScorer(Scorer):
 
     @classmethod
     def reads(cls, column: str) -> bool:
-        """Whether a grader may look at the column."""
+        """Return whether a grader may look at the column."""
         return column not in UNREAD
 
     def score(self, row: DatasetRow, reply: str) -> Columns:
-        """The verdict on a reply, and what the row is grouped by."""
+        """Return the verdict on a reply, and what the row is grouped by."""
         try:
             found = grade(reply, row)
         except ValueError as error:
