@@ -55,6 +55,7 @@ def test_imports_are_followed_to_the_end():
     kinds = {path for path in ran["verbalise"] if path.startswith(f"{below}/families/questions/")}
     assert len(kinds) > 10  # found by looking in the folder
     assert not kinds & ran["generate"]
+    assert files(ROOT / below / "grading") <= needed(stages()["assemble"])  # shipped as files
     assert not any(path.startswith(f"{below}/cli/") for paths in ran.values() for path in paths)
 
 
