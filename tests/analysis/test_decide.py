@@ -12,6 +12,7 @@ from orrery.semantics.grounding import ground
 from orrery.semantics.progression import applicable, is_applicable, is_plan, progress
 from orrery.semantics.universe import fluent_atoms, ground_steps
 from tests.analysis.small_tasks import object_task, random_task
+from tests.effort import sample
 from tests.every_domain import CATALOG, easy_problems, entry
 
 MOST_FACTS = 40  # beyond, the planner is asked too many questions for a quick test
@@ -89,18 +90,19 @@ def check_both_routes(task):
         assert decided.plan is None or is_plan(task, decided.plan.steps)
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", sample(range(25), 6))
 def test_search_and_planner_agree_with_the_definitions_on_random_tasks(seed):
     check_both_routes(random_task(seed))
 
 
-@pytest.mark.parametrize("seed", range(24))
+# Of the other seeds below 24, plain search does not see all states within the limit.
+@pytest.mark.parametrize("seed", sample((n for n in range(24) if n not in {5, 7, 13, 19}), 6))
 def test_interchangeable_objects_share_answers_that_are_true_of_each(seed):
     task = object_task(seed)
-    if reachable(task, limit=250).complete:
-        check_both_routes(task)
-        check_undecided(task, {"calls": 0, "max_states": 12, "work": 200})
-        check_undecided(task, {"calls": 3})
+    assert reachable(task, limit=250).complete
+    check_both_routes(task)
+    check_undecided(task, {"calls": 0, "max_states": 12, "work": 200})
+    check_undecided(task, {"calls": 3})
 
 
 def test_random_tasks_are_of_all_kinds():

@@ -101,6 +101,7 @@ def test_all_sets_of_facts_as_goals_on_every_map_of_one_and_two_waypoints(places
     assert min(outcomes[each] for each in ("solved", "unsolvable", "position forced")) > 10**places
 
 
+@pytest.mark.exhaustive
 def test_goals_on_every_map_of_three_waypoints() -> None:
     """A rock sample at w2, an objective in view of any set of waypoints: all sets of these, all ends."""
     outcomes, data = Counter(), [sent(3, 0)[2], *sent(0, 1)]

@@ -68,29 +68,29 @@ def solve_text(
     return _answer(json.loads(ended.output), optimal)
 
 
-class Told(NamedTuple):
-    """A problem and a plan for it, as PDDL: the steps one a line."""
+class PlannedProblem(NamedTuple):
+    """A problem and a plan for it as PDDL, one step a line."""
 
     problem: str
     plan: str
 
 
 def validate_plans(
-    domain_text: str, told: Sequence[Told], *, seconds: float = 5.0, megabytes: int = 4096
+    domain_text: str, problems: Sequence[PlannedProblem], *, seconds: float = 5.0, megabytes: int = 4096
 ) -> list[str] | None:
-    """What unified-planning says of plans: ``VALID``, ``INVALID``, or ``ERROR: ...`` for text it cannot read.
+    """Validate plans with unified-planning: ``VALID``, ``INVALID``, or ``ERROR: ...`` for unreadable text.
 
     Args:
         domain_text: the domain in PDDL.
-        told: problems of the domain with plans; some 0.1 s each, after 1.5 s of loading for all.
+        problems: problems of the domain with plans; some 0.1 s each, after 1.5 s of loading for all.
         seconds: wall-clock limit a problem.
         megabytes: limit on the address space.
 
     Returns:
         A verdict each, in order; None where time or memory ran out.
     """
-    request = {"domain": domain_text, "told": [each._asdict() for each in told]}
-    ended = _asked(request, LOADING_SECONDS + seconds * len(told), megabytes)
+    request = {"domain": domain_text, "problems": [each._asdict() for each in problems]}
+    ended = _asked(request, LOADING_SECONDS + seconds * len(problems), megabytes)
     if ended.timed_out:
         return None
     if ended.code != 0:
@@ -98,7 +98,7 @@ def validate_plans(
         return (
             None
             if failed.outcome is PlannerOutcome.OUT_OF_MEMORY
-            else [f"ERROR: {failed.detail}"] * len(told)
+            else [f"ERROR: {failed.detail}"] * len(problems)
         )
     return list(json.loads(ended.output)["verdicts"])
 

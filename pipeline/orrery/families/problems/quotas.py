@@ -1,4 +1,4 @@
-"""What is wanted of a domain: how many problems of each difficulty, of which tasks, for which split."""
+"""Quotas of a domain: how many problems of each difficulty, of which tasks, for which split."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Draw(NamedTuple):
 
 @dataclass(frozen=True)
 class Quota:
-    """So many problems of a difficulty, of tasks that take turns from number ``first`` on."""
+    """The number of problems of a difficulty, of tasks that take turns from index ``first`` on."""
 
     difficulty: str
     count: int
@@ -54,10 +54,10 @@ def quotas(entry: Entry, size: Size, held_out: HeldOut) -> tuple[list[Quota], li
     others = tuple(each for each in tasks if each not in apart)
     problems, test = size.counts(entry.name)
     if test is not None and apart:
-        return _wishes(entry, test, apart), _wishes(entry, problems if others else {}, others)
+        return _quotas_of(entry, test, apart), _quotas_of(entry, problems if others else {}, others)
     parts = {name: _part(count, len(apart), len(tasks)) for name, count in problems.items()}
     rest = {name: count - parts[name] for name, count in problems.items()}
-    return _wishes(entry, parts, apart), _wishes(entry, rest, others)
+    return _quotas_of(entry, parts, apart), _quotas_of(entry, rest, others)
 
 
 def _part(count: int, some: int, of: int) -> int:
@@ -65,8 +65,8 @@ def _part(count: int, some: int, of: int) -> int:
     return count * some // of if of else 0
 
 
-def _wishes(entry: Entry, counts: Mapping[str, int], tasks: tuple[Task, ...]) -> list[Quota]:
-    """Return a wish for each difficulty; the turns go on from one to the next."""
+def _quotas_of(entry: Entry, counts: Mapping[str, int], tasks: tuple[Task, ...]) -> list[Quota]:
+    """Return a quota for each difficulty; the turns of the tasks continue from one to the next."""
     found, first = list[Quota](), 0
     for difficulty, count in counts.items():
         if count and tasks:
@@ -85,7 +85,7 @@ def _tasks(entry: Entry, size: Size) -> tuple[Task, ...]:
 
 
 def _check_held_out(entry: Entry) -> None:
-    """Refuse to hold out a task that there is not: a slip of the pen would let it into training."""
+    """Refuse to hold out an unknown task: a misspelt name would let the task into training."""
     tasks = [task.name for task in (*entry.tasks, FROM_FILE)]
     where = f"{entry.folder / 'domain.yaml'}: test_tasks"
     _refuse_unknown(where, "task", entry.description.test_tasks, tasks)
