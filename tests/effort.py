@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -20,3 +21,16 @@ def sample(values: Iterable[Any], keep: int) -> list[Any]:
     """Parameters of which the first ``keep`` are always run, and the others in the thorough run only."""
     found = list(values)
     return [*found[:keep], *(pytest.param(value, marks=pytest.mark.exhaustive) for value in found[keep:])]
+
+
+REFERENCE = 0.01  # seconds that the work below takes on a quiet core of the build machines
+
+
+def allowed(seconds: float) -> float:
+    """``seconds`` of a quiet core; more where a fixed piece of work takes longer now."""
+    took = []
+    for _ in range(3):
+        start = time.process_time()
+        sorted(str(number) for number in range(50_000))
+        took.append(time.process_time() - start)
+    return seconds * max(1.0, min(took) / REFERENCE)

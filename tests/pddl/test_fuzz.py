@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from orrery.pddl.read import PddlError, read_domain, read_problem
 from orrery.pddl.write import write_domain, write_problem
-from tests.effort import examples
+from tests.effort import allowed, examples
 from tests.pddl.random_pddl import tasks
 
 DOMAIN = read_domain("(define (domain d) (:predicates (p) (q ?x)) (:functions (total-cost)))")
@@ -114,7 +114,7 @@ def test_a_megabyte_of_nonsense_is_refused_at_once(text):
     for read in (read_domain, lambda text: read_problem(text, DOMAIN)):
         with pytest.raises(PddlError):
             read(text)
-    assert time.process_time() - began < 10
+    assert time.process_time() - began < allowed(10)
 
 
 def test_a_conjunction_may_nest_as_deeply_as_it_likes():
@@ -136,4 +136,4 @@ def test_many_sections_and_facts_read_at_once():
         f"(define (problem x) (:domain d) (:objects o) (:init {facts}) (:goal (p0 o)))", domain
     )
     assert len(domain.actions) == len(problem.init) == many
-    assert time.process_time() - began < 10
+    assert time.process_time() - began < allowed(10)
