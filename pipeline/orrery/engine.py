@@ -102,7 +102,7 @@ def resumable_map(
     """The rows that ``function`` makes of the items, by table, gathered over parts of ``size`` items each.
 
     Finished parts are kept in ``parts`` and not made again; a part is known by its number and by the
-    descriptions of its items, which must tell them apart. Errors are those of ``map_items``.
+    descriptions of its items, which must be distinct. Errors are those of ``map_items``.
     """
     remaining = iter(items)
     batches = list(iter(lambda: list(islice(remaining, size)), []))
@@ -130,7 +130,7 @@ def map_parts(
 
     A part is saved in ``parts`` by the process that made it, so that rows do not travel; one that is there
     already is not made again. It is known by its number and by the description of its item, which must
-    tell the items apart. Items should take about a second. Errors are those of ``map_items``.
+    distinguish the items. Items should take about a second. Errors are those of ``map_items``.
     """
     listed = list(items)
     names = [f"{number:05}-{_digest([describe(item)])[:16]}" for number, item in enumerate(listed)]
@@ -152,7 +152,7 @@ def _keep(function: Callable[[Item], Tables], parts: Shelf, named: tuple[str, It
 def fingerprint(paths: Iterable[Path], **values: Any) -> str:
     """Return a hash of the files at and under ``paths``, of JSON ``values``, of this package and of Python.
 
-    Parts made under one fingerprint are never used under another. Files are told apart by name and
+    Parts made under one fingerprint are never used under another. Files are identified by name and
     content, not by where the checkout lies.
     """
     roots = [Path(__file__).parent, *paths]
@@ -327,7 +327,7 @@ class _Pool:
 
 
 def _serve(pipe: Connection, function: Callable[[Any], Any]) -> None:
-    """A worker's life: batches of items in, one answer an item out, until the pipe closes.
+    """Run a worker: read batches of items, send one answer an item, until the pipe closes.
 
     The terminal's interrupt is left to the parent; its request to end runs the ``finally`` blocks,
     so that planners started for an item do not outlive it.

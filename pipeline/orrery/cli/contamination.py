@@ -12,7 +12,9 @@ def contamination(
     one: Annotated[
         str, typer.Argument(metavar="A", help="Texts: a file, a folder, or FILE:COLUMN of a table.")
     ],
-    other: Annotated[str, typer.Argument(metavar="B", help="Where to look for them, named alike.")],
+    other: Annotated[
+        str, typer.Argument(metavar="B", help="Where to search for them: texts with the same names.")
+    ],
     probe: Annotated[
         int,
         typer.Option(

@@ -22,7 +22,7 @@ Dataset = Annotated[
 ]
 Split = Annotated[str, typer.Option(help="train, validation, test, or all.")]
 Out = Annotated[
-    Path | None, typer.Option(help="The scores, .parquet or .jsonl; beside the predictions unless given.")
+    Path | None, typer.Option(help="The scores, .parquet or .jsonl; next to the predictions unless given.")
 ]
 Resume = Annotated[bool, typer.Option(help="Take up a run that was interrupted.")]
 Root = Annotated[Path, typer.Option(help="The checkout to work in: the folder that holds params.yaml.")]

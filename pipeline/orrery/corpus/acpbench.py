@@ -121,8 +121,8 @@ def _texts(atoms: Iterable[Atom]) -> list[str]:
 
 def _some(atoms: Iterable[Atom]) -> str:
     """Return the first few of ``atoms`` and how many there are."""
-    told = _texts(atoms)
-    return " ".join(told[:3]) + (f" and {len(told) - 3} more" if len(told) > 3 else "")
+    texts = _texts(atoms)
+    return " ".join(texts[:3]) + (f" and {len(texts) - 3} more" if len(texts) > 3 else "")
 
 
 def _one_of(stored: set[Atom], true: set[Atom], answer: Any) -> Judgement:
@@ -158,8 +158,8 @@ def _prog(row: Row, task: PlanningTask, _: _Known) -> Judgement:
 
 def _reach(row: Row, task: PlanningTask, known: _Known) -> Judgement:
     """Among the propositions that the context lists; all that change where it lists none."""
-    _, _, told = row["context"].lower().rpartition("propositions")
-    listed = set(_PARENTHESISED.findall(told)) & task.domain.fluents or task.domain.fluents
+    _, _, listing = row["context"].lower().rpartition("propositions")
+    listed = set(_PARENTHESISED.findall(listing)) & task.domain.fluents or task.domain.fluents
     never = {fact for fact in known.of("fact").unreachable_facts if fact[0] in listed}
     return _one_of(_atoms(row["answer"]), never, [" ".join(fact) for fact in sorted(never)])
 
@@ -227,7 +227,7 @@ def _land(row: Row, _: PlanningTask, known: _Known) -> Judgement:
 def _nexta(row: Row, _: PlanningTask, known: _Known) -> Judgement:
     decided = known.solvable("next")
     optimal, others = set(decided.optimal_first_actions), set(decided.not_optimal_first_actions)
-    stored = {side: _atoms(row["answer"][side]) for side in ("yes", "no", "maybe")}
+    stored = {label: _atoms(row["answer"][label]) for label in ("yes", "no", "maybe")}
     answer = {"yes": _texts(optimal), "no": _texts(others), "maybe": [], "opt": str(decided.optimal_cost)}
     if false := (stored["yes"] - optimal) | (stored["no"] & optimal):
         return Judgement(WRONG, f"on the wrong side: {_some(false)}", answer)

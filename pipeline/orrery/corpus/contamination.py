@@ -41,7 +41,7 @@ def total(figures: Sequence[Overlap]) -> Overlap:
 
 
 class NgramIndex:
-    """The texts in which grams are looked for; grams never reach over the border of a text."""
+    """The texts in which grams are searched; grams never cross the end of a text."""
 
     def __init__(self, texts: Sequence[str], words: Callable[[str], list[str]] = content_words) -> None:
         """Index ``texts`` by pairs of neighbouring tokens; ``words`` cuts a text into tokens."""

@@ -49,7 +49,7 @@ class Raw:
 
     @property
     def name(self) -> str:
-        """Source and path, which tell all files apart."""
+        """Source and path, which identify a file."""
         return f"{self.source}/{self.path}"
 
     @property
@@ -199,7 +199,7 @@ def decoded(data: bytes) -> tuple[str, str]:
 def problems_of(domain: Raw, name: str, problems: Iterable[Raw]) -> list[Raw]:
     """The problems that belong to a domain: of its source, naming it, and nearest to it in the folders.
 
-    Where some lie beside the domain's file or in folders named after it, farther ones are left out; the
+    Where some lie next to the domain's file or in folders named after it, farther ones are left out; the
     smallest come first, and of equal texts there is one.
     """
     named = [each for each in problems if each.source == domain.source and each.of == name]
@@ -210,7 +210,7 @@ def problems_of(domain: Raw, name: str, problems: Iterable[Raw]) -> list[Raw]:
 
 
 def _nearness(domain: Raw, problem: Raw) -> int:
-    """0: meant for this very file; 1: beside it; 2: elsewhere."""
+    """0: meant for this very file; 1: next to it; 2: elsewhere."""
     home, place = PurePosixPath(domain.path), PurePosixPath(problem.path)
     stem = home.stem.removeprefix("domain").strip("_-") or home.stem
     if place.parent.parent == home.parent and re.fullmatch(

@@ -3,9 +3,9 @@
 After refinement the *skeleton* (sizes of the cells, and how many neighbours of each relation a vertex
 of one cell has in another) says everything about most pairs of cells. For each pair of cells the
 relation that more than half of the pairs of vertices have is its *background*; only the exceptions
-from it are looked at further. They fall into connected components, which are canonised one by one:
+from it are examined further. They fall into connected components, which are canonised one by one:
 graphs with equal skeletons are isomorphic iff their components, coloured by cell, match up as
-multisets. Inside one component nothing is left but to try: each vertex of a smallest cell is set apart
+multisets. Inside one component nothing is left but to try: each vertex of a smallest cell is individualised
 in turn and the least certificate wins (McKay, "Practical graph isomorphism", 1981). Vertices that a
 symmetry found on the way carries into each other are tried once.
 
@@ -53,7 +53,7 @@ class Canonical:
 
 
 def canonical(graph: Graph, budget: int = BUDGET) -> Canonical | Undecided:
-    """Return the canonical form, unless more than ``budget`` vertices would have to be set apart."""
+    """Return the canonical form, unless more than ``budget`` vertices would have to be individualised."""
     partition = refined(graph)
     colours = [graph.colours[cell[0]] for cell in partition]
     try:
@@ -107,7 +107,7 @@ class _CanonicalSearch:
         return _Form((outline, (tuple(names), *inner)), [part[i] for i in order], moves)
 
     def _branch(self, adjacency: Adjacency, partition: Partition) -> _Form:
-        """Return the least form over the vertices of the first smallest cell, each set apart in turn."""
+        """Return the least form over the vertices of the first smallest cell, each individualised in turn."""
         position = min(range(len(partition)), key=lambda i: (len(partition[i]), i))
         weights = weights_of(adjacency)
         orbits = _Orbits(len(adjacency))
@@ -117,7 +117,7 @@ class _CanonicalSearch:
             if orbits.meets(vertex, tried):
                 continue
             tried.append(vertex)
-            form = self.solve(adjacency, self._set_apart(weights, partition, position, vertex))
+            form = self.solve(adjacency, self._individualise(weights, partition, position, vertex))
             if best is not None and form.certificate == best.certificate:
                 orbits.join(best.order, form.order)
             elif best is None or form.certificate < best.certificate:
@@ -125,7 +125,7 @@ class _CanonicalSearch:
         assert best is not None  # cells are never empty
         return best._replace(symmetries=[*best.symmetries, *orbits.moves])
 
-    def _set_apart(self, weights: Weights, partition: Partition, position: int, vertex: int) -> Partition:
+    def _individualise(self, weights: Weights, partition: Partition, position: int, vertex: int) -> Partition:
         if not self.left:
             raise BudgetSpent
         self.left -= 1
@@ -160,7 +160,7 @@ class _Orbits:
 
 
 def exceptions(adjacency: Adjacency, partition: Partition) -> Adjacency:
-    """Return the relations that an equitable partition alone does not tell.
+    """Return the relations that an equitable partition alone does not determine.
 
     A bijection that keeps cells is a symmetry of the graph iff it keeps these.
     """
@@ -168,7 +168,7 @@ def exceptions(adjacency: Adjacency, partition: Partition) -> Adjacency:
 
 
 def outline_of(adjacency: Adjacency, partition: Partition) -> Outline:
-    """What an equitable partition tells: sizes of cells, and by cell the cells its vertices relate to."""
+    """Return the sizes of the cells of an equitable partition, and by cell the cells it relates to."""
     return _outline(adjacency, partition, _cells_of(partition, len(adjacency)))
 
 

@@ -1,4 +1,4 @@
-"""Goal closure: the set of reachable goal states as a few literals, whatever the goal's wording.
+"""Goal closure: the set of reachable goal states as a few literals, independent of how the goal is written.
 
 Let ``R`` be the reachable states of a problem and ``G`` those of them in which the goal holds. The
 closure is ``(P, N)`` with
@@ -112,8 +112,8 @@ def _without_idle(domain: Domain, problem: Problem, rule: Rule) -> Closure | Non
     known = rule(positively(problem)) if banned else None
     if known is None:
         return None
-    beside = (replace(problem, goal=literals(known | {literal.atom})) for literal in sorted(banned))
-    implied = all(refuted(ground(domain, asked)) for asked in beside)
+    extended = (replace(problem, goal=literals(known | {literal.atom})) for literal in sorted(banned))
+    implied = all(refuted(ground(domain, asked)) for asked in extended)
     return Closure(True, Proof.UNSOLVABILITY, known) if implied else None
 
 
@@ -136,7 +136,7 @@ def close_quickly(domain: Domain, problem: Problem, rule: Rule | None = None) ->
 def shared_facts(domain: Domain, problem: Problem, budget: Budget, plan: Steps | None = None) -> State | None:
     """Fluent facts among which the closure's are: those of all goal states that are met without much search.
 
-    None where none is met. States near the first goal state found tell the most; ``plan`` leads to one.
+    None where none is reached. States near the first goal state rule out the most; ``plan`` leads to one.
     """
     moving = frozenset(literal for literal in problem.goal if literal.atom[0] in domain.fluents)
     task = ground(domain, replace(problem, goal=moving))
@@ -161,7 +161,7 @@ def _goal_state(task: PlanningTask, seconds: float) -> int | None:
 
 
 def close_task(task: PlanningTask, budget: Budget) -> Closure:
-    """The closure of a grounded problem: by exhaustive search where the states fit, else by planner calls."""
+    """Compute the closure of a grounded problem, by exhaustive search or by planner calls."""
     if task.goal_positive & ~(task.init | union(action.add for action in task.actions)):
         return Closure(False, Proof.DELETE_RELAXATION)
     space = explore(task, limit=min(budget.states, _FEW_STATES))
@@ -180,7 +180,7 @@ def close_task(task: PlanningTask, budget: Budget) -> Closure:
 
 
 def _by_rule(rule: Rule, problem: Problem) -> Closure | None:
-    """Return the rule's closure; N is empty, as a goal with negative literals is left to other ways.
+    """Return the rule's closure; N is empty, as a goal with negative literals is left to search.
 
     Unless it rules out what its positive literals bring about: then there is no plan.
     """
@@ -200,9 +200,9 @@ def _by_exhaustion(space: ReachedStates) -> Closure:
     always, sometimes = shared
     if not task.goal_negative:
         return _closure(task, always, 0, Proof.EXHAUSTION)
-    beside = space.intersection(always, 0)
-    assert beside is not None  # the goal states are among these
-    return _closure(task, always, beside[1] & ~sometimes, Proof.EXHAUSTION)
+    extended = space.intersection(always, 0)
+    assert extended is not None  # the goal states are among these
+    return _closure(task, always, extended[1] & ~sometimes, Proof.EXHAUSTION)
 
 
 def _closure(task: PlanningTask, positive: int, negative: int, proof: Proof) -> Closure:

@@ -7,7 +7,7 @@ there is none raises the lower one.
 
 Invariants: facts that invariants force to be true in every goal state, proven without search.
 
-h2 names facts that cannot be true beside the goal. A *clause* is a set of facts of which at least one
+h2 names facts that cannot be true together with the goal. A *clause* is a set of facts of which at least one
 is true in every reachable state. A clause whose other members are all false in the goal forces the
 remaining one. Clauses are grown from that fact: whenever an action deletes members and adds none, a
 fact that it adds joins (the balancing of Helmert, "Concise finite-domain representations for PDDL
@@ -109,17 +109,17 @@ def _always(task: PlanningTask, asker: _Asker, goals: _Seen) -> int:
 def _excluded(task: PlanningTask, asker: _Asker, goals: _Seen, always: int) -> int:
     """N: the facts that reachable states with ``always`` can have, but goal states cannot.
 
-    Asked for the goal's own negative literals first: where none of those can hold beside ``always``,
+    Asked for the goal's own negative literals first: where none of those can hold together with ``always``,
     all such states are goal states and N is empty.
     """
-    beside = _Seen()
-    if not any(asker.witness(always | 1 << index, 0, beside) for index in bits(task.goal_negative)):
+    with_negative = _Seen()
+    if not any(asker.witness(always | 1 << index, 0, with_negative) for index in bits(task.goal_negative)):
         return 0
     excluded = 0
     for fact in (1 << index for index in range(len(task.facts))):
         if fact & goals.sometimes:
             continue
-        possible = bool(fact & beside.sometimes) or asker.witness(always | fact, 0, beside)
+        possible = bool(fact & with_negative.sometimes) or asker.witness(always | fact, 0, with_negative)
         if possible and not asker.witness(task.goal_positive | fact, task.goal_negative, goals):
             excluded |= fact
     return excluded

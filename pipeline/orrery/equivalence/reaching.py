@@ -104,7 +104,7 @@ class Reaching:
 
 
 def _helpful(actions: Iterable[GroundAction], init: int, target: int) -> list[GroundAction]:
-    """Return the actions that may occur on a way to ``target``: they break nothing for good."""
+    """Return the actions that may occur on a path to ``target``: no effect of theirs excludes it for good."""
     kept = list(actions)
     while True:
         added, deleted = union(a.add for a in kept), union(a.delete for a in kept)

@@ -1,9 +1,9 @@
-"""Verdicts on pairs of problems: equivalent, different or undecided, why, and by which renaming.
+"""Compare pairs of problems: equivalent, different or undecided, why, and by which renaming.
 
-Definitions: DESIGN section 4, ``closure`` and ``exchange``. Cheap checks come first: most pairs are told
-apart by numbers of objects and facts, or found equal by the strict key of the prediction and the stored
+Definitions: DESIGN section 4, ``closure`` and ``exchange``. Cheap checks come first: most pairs
+differ in numbers of objects and facts, or found equal by the strict key of the prediction and the stored
 one of the gold. What needs the states of a problem (a closure that no rule gives, a rearranged initial
-state) comes last, after checks that do without: different initial states, goals spelled alike, a goal
+state) comes last, after checks that do without: different initial states, goals written the same, a goal
 that asks for what the other's closure does not have.
 """
 
@@ -33,7 +33,7 @@ _Signed: TypeAlias = tuple[State, State]
 
 
 class EquivalenceOutcome(StrEnum):
-    """What a verdict says; undecided is never to be read as different."""
+    """The outcome of a comparison; undecided never means different."""
 
     EQUIVALENT = "equivalent"
     DIFFERENT = "different"
@@ -55,7 +55,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said of a pair, and why: a ``Reason``, or for an undecided pair what was left open.
+    """The outcome for a pair, and its reason: a ``Reason``, or for an undecided pair what was left open.
 
     The mappings are found, and checked fact by fact, when first asked for: a verdict by stored keys
     needs none.
@@ -129,7 +129,7 @@ def _identical(ours: ComparedProblem, theirs: ComparedProblem) -> Verdict | None
 
 
 def _counted(ours: ComparedProblem, theirs: ComparedProblem) -> Verdict | None:
-    """Return the verdict where the numbers of objects by type, or of initial facts by predicate, tell."""
+    """Return the verdict where the numbers of objects by type, or of initial facts by predicate, differ."""
     types = [Counter([typed.types for typed in side.problem.objects]) for side in (ours, theirs)]
     if types[0] != types[1] and _by_meaning(ours.domain, types[0]) != _by_meaning(ours.domain, types[1]):
         return _different(Reason.OBJECTS)
@@ -166,14 +166,14 @@ def _without_closures(ours: ComparedProblem, theirs: ComparedProblem, placeholde
     """Return the verdict where it does not take the closures, one of which takes search."""
     if ours.init_key != theirs.init_key:
         return _different(Reason.INIT)
-    alike = ours.quick is theirs.quick is None  # otherwise a static literal may be what fails
-    if alike and ours.spelled.form.certificate == theirs.spelled.form.certificate:
+    comparable = ours.quick is theirs.quick is None  # otherwise a static literal may be what fails
+    if comparable and ours.spelled.form.certificate == theirs.spelled.form.certificate:
         return Verdict(EquivalenceOutcome.EQUIVALENT, Reason.SAME, partial(_as_spelled, ours, theirs))
     for closed, other in ((ours, theirs), (theirs, ours)):
         if closed.quick is not None and closed.quick.solvable and other.quick is None:
-            alike = _may_lie_within(other, closed, placeholder)
-            alike = alike and other.may_close_to(closed.closure.positive)
-            return None if alike else _different(Reason.GOAL)
+            comparable = _may_lie_within(other, closed, placeholder)
+            comparable = comparable and other.may_close_to(closed.closure.positive)
+            return None if comparable else _different(Reason.GOAL)
     return None
 
 
@@ -216,7 +216,7 @@ def _strictly(ours: ComparedProblem, theirs: ComparedProblem) -> _Renamings:
 
 
 def _as_spelled(ours: ComparedProblem, theirs: ComparedProblem) -> _Renamings:
-    """Return the renaming behind goals that are spelled alike."""
+    """Return the renaming behind goals that are written the same."""
     renaming = ours.spelled.onto(theirs.spelled)
     return _checked(ours, theirs, (renaming, renaming), [ours.signed, theirs.signed])
 

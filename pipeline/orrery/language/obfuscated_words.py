@@ -1,4 +1,4 @@
-"""The words of a renamed domain: one clause a fact, and the rules told from the actions."""
+"""The words of a renamed domain: one clause a fact, and the rules from the actions."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class ObfuscatedWords(Words):
         return cast(Mapping[str, Macro], MappingProxyType(found))
 
     def _kinds(self, names: Mapping[str, Sequence[str]]) -> list[tuple[str, Sequence[str]]]:
-        """Nouns with the names of their kind: by declared type; static predicates are told as facts."""
+        """Nouns with the names of their kind: by declared type; static predicates are stated as facts."""
         nouns = [(typed.name, typed.name) for typed in self.renamed.types] + [(OBJECT, THING)]
         return [(noun, names[kind]) for kind, noun in nouns if names.get(kind)] or [(THING, ())]
 

@@ -24,7 +24,7 @@ FACT = re.compile(r"\([^()]+\)")
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """A domain in other words: ``plain`` as it was, ``domain`` renamed, and the words to tell it in."""
+    """A domain under other names: ``plain`` as it was, ``domain`` renamed, and the words to render it."""
 
     name: str
     seed: int

@@ -1,4 +1,4 @@
-"""A domain that problems can be solved and plans be run in: within the planning subset, or wider.
+"""Solve problems and run plans of a domain: STRIPS with types, negation and equality, or ADL.
 
 Within the subset: our own grounding, refutation, exhaustive search and Fast Downward, plans run by the lifted
 simulator. Wider, or too large to ground here: Fast Downward's translator and search as processes, plans
@@ -54,7 +54,7 @@ class ExecutableDomain(Protocol):
 def executable_domain(text: str) -> ExecutableDomain:
     """Return the world of a domain's text.
 
-    What our strict reader refuses goes to the translator, if its lists at least can be told apart: Fast
+    What our strict reader refuses goes to the translator, if at least its lists can be separated: Fast
     Downward lets pass what others call errors, such as undeclared supertypes.
 
     Raises:
@@ -106,7 +106,7 @@ class _StripsExecutable:
 
 @dataclass(frozen=True, slots=True)
 class _AdlExecutable:
-    """A domain of the wider language."""
+    """A domain that uses ADL."""
 
     text: str
     domain: AdlDomain

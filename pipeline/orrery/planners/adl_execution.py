@@ -1,4 +1,4 @@
-"""Executing plans of wider domains on sets of facts: any conditions, conditional effects, quantifiers.
+"""Execute ADL plans on sets of facts: any conditions, conditional effects, quantifiers.
 
 Straight from the definition (PDDL 2.1, section 8), without grounding. Costs are passed over; other numbers,
 time, derived predicates and chance are outside.

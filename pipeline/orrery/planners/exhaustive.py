@@ -164,8 +164,8 @@ class StateSpace:
 
     def _agreeing(self, asked: int, wanted: int) -> NDArray[np.bool_]:
         """Return which states hold, of the facts ``asked``, exactly those ``wanted``."""
-        alike: NDArray[np.bool_] = self.states & self.explorer.row(asked) == self.explorer.row(wanted)
-        agreeing: NDArray[np.bool_] = np.logical_and.reduce(alike, axis=1)
+        equal_words: NDArray[np.bool_] = self.states & self.explorer.row(asked) == self.explorer.row(wanted)
+        agreeing: NDArray[np.bool_] = np.logical_and.reduce(equal_words, axis=1)
         return agreeing
 
     @cached_property
@@ -188,9 +188,9 @@ class StateSpace:
         return self._distances
 
     def nearest_distances(self) -> kernel.Indices | None:
-        """Distances to the nearest goal state by the ways that were seen; -1 where there is none.
+        """Distances to the nearest goal state along the edges found so far; -1 where there is no path.
 
-        Of the initial state and its successors they are right where they lie on a shortest way, and too
+        Of the initial state and its successors they are right where they lie on a shortest path, and too
         large (or -1) only where they do not. None unless a goal state was met and every state nearer to
         the initial one was expanded.
         """

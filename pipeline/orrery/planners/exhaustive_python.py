@@ -1,4 +1,4 @@
-"""Exhaustive search on Python's own integers: the second route beside ``exhaustive``.
+"""Exhaustive search on Python's own integers: an independent implementation to check ``exhaustive`` by.
 
 Plain and slow on purpose. It shares no code with the compiled search, defines landmarks by what they
 are (no goal without the fact), and so can check what that search computes by other means. Where numba is

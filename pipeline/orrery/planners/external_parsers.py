@@ -1,4 +1,4 @@
-"""The parser matrix: what other readers of PDDL say of a domain, each in a process of its own.
+"""The parser matrix: verdicts of other PDDL parsers on a domain, each in a process of its own.
 
 One parser as the judge of executability (Text2World takes tarski) confuses what is wrong with what that
 parser lacks: of 101 published gold domains four parsers refuse between 1 and 20. So each is asked, and
@@ -56,7 +56,7 @@ _SYNTAX = re.compile(r"Unexpected|Expected|mismatched|extraneous|no viable|Missi
 
 @dataclass(frozen=True, slots=True)
 class ParserVerdict:
-    """What one parser says of one domain.
+    """The verdict of one parser on one domain.
 
     ``accepted`` is None where that is open: a limit ended it, or the parser is not ``installed``. ``error``
     is the class of a refusal.
@@ -104,7 +104,7 @@ _Said = tuple[bool | None, str]
 
 
 def _asked(parser: str, texts: Sequence[str], domains: Sequence[AdlDomain], seconds: float) -> list[_Said]:
-    """Return what a parser says of each text."""
+    """Return the verdict of a parser on each text."""
     said: list[_Said] = [(None, f"longer than {LONGEST} characters") for _ in texts]
     short = [number for number, text in enumerate(texts) if len(text) <= LONGEST]
     if parser == TRANSLATOR:
@@ -136,7 +136,7 @@ def minimal_problem(domain: AdlDomain) -> str:
 
 
 def _read(parser: str, texts: Sequence[str], seconds: float) -> list[_Said]:
-    """What a reader that is a Python package says; where it dies over a text, the next ones get a new one."""
+    """Run a parser that is a Python package; restart it after a text that crashed it."""
     python = _python(parser)
     if python is None:
         return [(None, f"{parser} {_NOT_INSTALLED}: set {TARSKI_VARIABLE}") for _ in texts]

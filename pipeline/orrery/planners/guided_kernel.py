@@ -71,7 +71,7 @@ def _start(task: Relaxed, states: Words, index: int, work: Layers) -> Any:
 
 @_compiled
 def _support(task: Relaxed, fact: int, depth: int, work: Layers, count: int, waiting: int) -> Any:
-    """Tell the actions that need ``fact`` of it; the lengths of the two queues after that."""
+    """Propagate ``fact`` to the actions that need it; return the lengths of the two queues."""
     for k in range(task.needed_by[0][fact], task.needed_by[0][fact + 1]):
         action = task.needed_by[1][k]
         work.open_needs[action] -= 1
@@ -102,7 +102,7 @@ def _values(task: Relaxed, states: Words, index: int, work: Layers) -> Any:
         while head < count:
             fact = work.now[head]
             head += 1
-            if work.value[fact] == depth:  # otherwise a cheaper way was found after it was queued
+            if work.value[fact] == depth:  # otherwise a cheaper path was found after it was queued
                 done += 1
                 count, waiting = _support(task, fact, depth, work, count, waiting)
         work.now[:waiting] = work.later[:waiting]

@@ -1,7 +1,7 @@
 """Interchangeable objects laid out for the compiled loops: one state of each orbit is enough to search.
 
 States that differ only in which of some interchangeable objects holds what have the same distance to a goal
-that does not tell those objects apart. A state is brought into a normal form by sorting what holds of the
+that does not distinguish those objects. A state is brought into a normal form by sorting what holds of the
 objects, class after class. Where facts name objects of several classes an orbit can have more than one normal
 form: that costs some of the reduction, and is why plans are followed from normal form to normal form.
 """

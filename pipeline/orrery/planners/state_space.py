@@ -17,7 +17,7 @@ from orrery.semantics.task import PlanningTask
 
 
 class ReachedStates(Protocol):
-    """What both ``exhaustive.StateSpace`` and ``exhaustive_python.Reached`` tell of the states they hold."""
+    """The interface of ``exhaustive.StateSpace`` and ``exhaustive_python.Reached``."""
 
     @property
     def task(self) -> PlanningTask:

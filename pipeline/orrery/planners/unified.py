@@ -1,6 +1,6 @@
 """Planning on PDDL text through unified-planning and its Fast Downward engine.
 
-Reads a wider language than ours (disjunctions, quantifiers, conditional effects), and grounds with
+Reads full PDDL (disjunctions, quantifiers, conditional effects), and grounds with
 Fast Downward's own translator: an independent check of our reading and grounding. Slow (about 1.5 s
 a call, most of it loading): ``fast_downward`` is the route where many calls matter.
 """
@@ -28,7 +28,7 @@ _SIGNS_OF_NO_MEMORY = ("MemoryError", "failed to map segment", "annot allocate m
 _STATUS: Mapping[str, PlannerOutcome] = MappingProxyType(
     {
         "SOLVED_SATISFICING": PlannerOutcome.SOLVED,
-        "SOLVED_OPTIMALLY": PlannerOutcome.SOLVED,  # the engine says so of any plan, as a metric is given
+        "SOLVED_OPTIMALLY": PlannerOutcome.SOLVED,  # the engine reports so for any plan with a metric
         "UNSOLVABLE_PROVEN": PlannerOutcome.UNSOLVABLE_PROVEN,
         "UNSOLVABLE_INCOMPLETELY": PlannerOutcome.INCOMPLETE,
         "TIMEOUT": PlannerOutcome.OUT_OF_TIME,

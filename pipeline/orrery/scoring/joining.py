@@ -41,8 +41,8 @@ def find_rows(dataset: Path, split: str | None, scorer: type[Scorer]) -> GoldRow
     rows = GoldRows(dataset, {table: files for table, files in found.items() if files}, scorer)
     if rows.tables:
         return rows
-    beside = [path for each in folders.values() for folder in each for path in folder.glob("*-*.parquet")]
-    there = ", ".join(sorted({path.name.split("-")[0] for path in beside}))
+    shards = [path for each in folders.values() for folder in each for path in folder.glob("*-*.parquet")]
+    there = ", ".join(sorted({path.name.split("-")[0] for path in shards}))
     where = f" in split '{split}'" if split else ""
     mend = f"splits there: {there}" if there else f"expected data/{'/'.join(tables[:1] or ['*'])}/*.parquet"
     raise UsageError(f"dataset {dataset}", f"has no rows of {scorer.table}{where}", mend)
@@ -186,7 +186,7 @@ def _append(spool: Path, waiting: dict[int, list[str]]) -> None:
 
 
 def _join(rows: Any, spool: Path, path: Path) -> None:
-    """One block: the rows that have outputs, with the outputs; by row and sample."""
+    """Join one block: the rows that have outputs with their outputs, by row and sample."""
     with spool.open(encoding="utf-8") as file:
         outputs = sorted(json.loads(line) for line in file)
     numbers, samples, texts = zip(*outputs, strict=True)

@@ -1,4 +1,4 @@
-"""Files of predictions: one output a row, Parquet or JSONL, told apart by what they hold.
+"""Files of predictions: one output a row, Parquet or JSONL, distinguished by their content.
 
 Columns ``id`` (text or a number) and ``output`` (text, or null for none), also called ``reply``; ``sample``
 where a row has several outputs; others are passed over. Files are read a piece at a time.

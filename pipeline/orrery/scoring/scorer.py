@@ -1,4 +1,4 @@
-"""What each kind of prediction tells the stage ``score``: one class, in a file of ``scorers/``."""
+"""The interface of a scorer: one class for each kind of prediction, in a file of ``scorers/``."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Scorer(ABC):
 
     @property
     def depends(self) -> Collection[Path]:
-        """Files and folders, beside the rows and predictions, that scores depend on."""
+        """Files and folders, besides the rows and predictions, that scores depend on."""
         return ()
 
     @abstractmethod

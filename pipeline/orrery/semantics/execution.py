@@ -1,6 +1,6 @@
 """Executing steps on sets of facts straight from the action schemas, without grounding.
 
-This is the second route beside ``grounding`` and ``progression``: it shares no code with them, so
+An independent implementation to check ``grounding`` and ``progression`` by: it shares no code with them, so
 what both say of a plan is known twice.
 """
 

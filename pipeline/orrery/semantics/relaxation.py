@@ -45,7 +45,7 @@ def relaxed_landmarks(task: PlanningTask, init: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PairReachability:
-    """``together[p]``: the facts that h2 cannot exclude beside fact ``p`` (0: ``p`` itself is excluded)."""
+    """``together[p]``: the facts that h2 allows together with fact ``p`` (0: ``p`` itself is excluded)."""
 
     together: tuple[int, ...]
 
@@ -67,27 +67,27 @@ def pair_reachability(task: PlanningTask, init: int) -> PairReachability:
     while grown:
         grown = False
         for action, needed in zip(task.actions, needs, strict=True):
-            beside = _beside(together, action, needed)
-            if beside is not None and _enter(together, action, beside):
+            possible = _possible_after(together, action, needed)
+            if possible is not None and _enter(together, action, possible):
                 grown = True
     return PairReachability(tuple(together))
 
 
-def _beside(together: list[int], action: GroundAction, needed: list[int]) -> int | None:
+def _possible_after(together: list[int], action: GroundAction, needed: list[int]) -> int | None:
     """Return the facts that may hold together with the preconditions and survive; None if not applicable."""
     if not needed:
         everything = sum(1 << index for index, mates in enumerate(together) if mates)
         return everything & ~action.delete
-    beside = -1
+    possible = -1
     for index in needed:
-        beside &= together[index]
-    return beside & ~action.delete if beside & action.positive == action.positive else None
+        possible &= together[index]
+    return possible & ~action.delete if possible & action.positive == action.positive else None
 
 
-def _enter(together: list[int], action: GroundAction, beside: int) -> bool:
-    """Record that the added facts hold with one another and with ``beside``; say whether that is new."""
+def _enter(together: list[int], action: GroundAction, possible: int) -> bool:
+    """Record that the added facts hold with one another and with ``possible``; return whether that is new."""
     grown = False
-    after = beside | action.add
+    after = possible | action.add
     for index in bits(action.add):
         if new := after & ~together[index]:
             grown = True

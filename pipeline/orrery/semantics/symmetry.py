@@ -58,17 +58,17 @@ def symmetry(task: PlanningTask, *fixed: Collection[Atom]) -> Symmetry:
     """
     sets: list[Collection[Atom]] = [frozenset(task.facts), task.action_of.keys(), *map(frozenset, fixed)]
     occurrences = _occurrences(sets)
-    alike: dict[tuple[object, ...], list[list[str]]] = defaultdict(list)
+    by_profile: dict[tuple[object, ...], list[list[str]]] = defaultdict(list)
     for typed in sorted(task.problem.objects):
         places = occurrences[typed.name]
-        classes = alike[typed.types, _profile(typed.name, places)]
+        classes = by_profile[typed.types, _profile(typed.name, places)]
         for members in classes:
             if _exchangeable(members[0], typed.name, occurrences, sets):
                 members.append(typed.name)
                 break
         else:
             classes.append([typed.name])
-    found = (tuple(members) for classes in alike.values() for members in classes if len(members) > 1)
+    found = (tuple(members) for classes in by_profile.values() for members in classes if len(members) > 1)
     return Symmetry(tuple(sorted(found)))
 
 

@@ -1,4 +1,4 @@
-"""``orrery draw``: one problem of a domain, in PDDL and told in English; nothing is written."""
+"""``orrery draw``: one problem of a domain, in PDDL and in English; nothing is written."""
 
 from __future__ import annotations
 

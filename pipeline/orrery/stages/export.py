@@ -86,9 +86,9 @@ def run_prompts(settings: Settings, request: Request) -> int:
 
 def _messages(said: Said, reply: str | None = None) -> Row:
     """Return a conversation, with the reply where one is given."""
-    told = [("system", said.system), ("user", said.user)]
-    told += [("assistant", reply)] if reply is not None else []
-    return {"messages": [{"role": role, "content": content} for role, content in told]}
+    messages = [("system", said.system), ("user", said.user)]
+    messages += [("assistant", reply)] if reply is not None else []
+    return {"messages": [{"role": role, "content": content} for role, content in messages]}
 
 
 def _export(

@@ -29,7 +29,7 @@ def run(settings: Settings, name: str, pddl: Path) -> list[str]:
 
     Raises:
         UsageError: the name is taken or is none; nothing is written.
-        PddlError: the file cannot be read; the message says whether a wider reader accepts it.
+        PddlError: the file cannot be read; the message says whether the reader of full PDDL accepts it.
     """
     entry = Entry(settings.root, name)
     _check_name(entry, Catalog(settings.root).names)

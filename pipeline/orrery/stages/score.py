@@ -1,6 +1,6 @@
 """Stage ``score``: a file of predictions of any kind, to a file of scores and a summary.
 
-Outputs are joined with their rows in blocks, kept beside the result until it is whole; so no more than a
+Outputs are joined with their rows in blocks, kept next to the result until it is complete; so no more than a
 few blocks are held at once, and a killed run takes up where it was.
 """
 
@@ -120,7 +120,7 @@ def _counted(tables: Iterable[Table], tally: Tally) -> Iterator[Table]:
 
 
 def _write(out: Path, schema: Schema, tables: Iterable[Table]) -> None:
-    """The scores, in the order of the dataset, whole or not at all."""
+    """Write the scores in the order of the dataset, all or none."""
     if out.suffix == ".parquet":
         shards.write_tables(out, schema, tables)
         return

@@ -69,7 +69,7 @@ class Span:
 def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     """Solve every problem of the domain, then decide states of some; what stays undecided is counted.
 
-    Finished parts are kept beside the outputs until all are there, so that a killed run resumes.
+    Finished parts are kept next to the outputs until all are there, so that a killed run resumes.
     """
     path = settings.outputs / "problems" / name / "problems.parquet"
     spans = _spans(path)

@@ -80,7 +80,7 @@ def batches(schema: Schema, rows: Iterable[Row], size: int) -> Iterator[Table]:
 def regrouped(tables: Iterable[Table], size: int) -> Iterator[Table]:
     """The rows of ``tables`` in tables of ``size`` each, the last one shorter; holds a table more than that.
 
-    Each is one piece in memory, so that nothing tells how the rows were cut before.
+    Each is one piece in memory, so that it does not depend on how the rows were split before.
     """
     waiting: list[Table] = []
     count = 0

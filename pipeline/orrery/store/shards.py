@@ -53,7 +53,7 @@ _TRAVELS: Mapping[str, Any] = {
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A temporary path beside ``path`` (file or folder); takes its place when the block ends well.
+    """A temporary path next to ``path`` (file or folder); replaces it when the block succeeds.
 
     A block that raises, or a process that dies, leaves what was at ``path`` before; what a dead process left
     beside it goes with the next try.
@@ -81,7 +81,7 @@ def write(path: Path, schema: Schema, rows: Iterable[Row]) -> int:
 def write_tables(path: Path, schema: Schema, tables: Iterable[Table], *, travels: bool = False) -> int:
     """Writes the rows of Arrow ``tables`` to the Parquet file ``path``; how many there were.
 
-    How they are cut into tables does not show in the file. One that ``travels`` is made small, and alike
+    How they are cut into tables does not show in the file. One that ``travels`` is made small, and the same
     where its rows are those of an earlier version.
     """
     total = 0
@@ -238,14 +238,14 @@ def _name_shards(folder: Path, split: str, written: Sequence[Path]) -> list[Path
 
 
 def _put(temporary: Path, path: Path) -> None:
-    """Renames; a folder in the way is moved aside first, for a rename does not replace a full one."""
+    """Renames; a folder in the way is moved away first, for a rename does not replace a full one."""
     if not path.is_dir():
         temporary.replace(path)
         return
-    aside = path.with_name(f"{TEMPORARY}old-{path.name}-{os.getpid()}")
-    path.rename(aside)
+    replaced = path.with_name(f"{TEMPORARY}old-{path.name}-{os.getpid()}")
+    path.rename(replaced)
     temporary.rename(path)
-    _remove(aside)
+    _remove(replaced)
 
 
 def _lives(number: str) -> bool:

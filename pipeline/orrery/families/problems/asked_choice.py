@@ -13,7 +13,7 @@ from itertools import islice
 Fits = Callable[[int], bool]
 SHARE = 4  # times the problems wanted: so many of a difficulty count
 BEYOND = ("vast", "huge")  # difficulties that only texts have
-TRIES = 5  # problems of unknown size that are looked at for one place
+TRIES = 5  # problems of unknown size that are tried for one place
 
 
 def choose(

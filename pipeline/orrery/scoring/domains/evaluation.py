@@ -40,7 +40,7 @@ class Effort:
 class Evaluation:
     """What is to be said of one prediction.
 
-    ``strict`` are the actions on both sides under the best bijection that preserves types; ``loose``, in
+    ``strict`` are the actions of both domains under the best bijection that preserves types; ``loose``, in
     ``components``, under the best one of any kind. ``text`` is the predicted domain in PDDL.
     """
 
@@ -58,7 +58,7 @@ class Evaluation:
 
     @property
     def alone(self) -> tuple[Alignment, ...]:
-        """Actions on one side only, each against an action without anything, gold ones first."""
+        """Actions that only one domain has, each against an empty action, gold ones first."""
         mine, theirs = self.predicted.action_named, self.gold.action_named
         missing = [align(AdlAction(n), gold, typed=True) for n, gold in theirs.items() if n not in mine]
         extra = [align(one, AdlAction(n), typed=True) for n, one in mine.items() if n not in theirs]

@@ -80,8 +80,8 @@ def solve_problems(
 
     ``steps`` translates steps of actions whose parameters stand in another order.
     """
-    worlds = [_opened(predicted), _opened(gold)]
-    mine, theirs = worlds
+    domains = [_opened(predicted), _opened(gold)]
+    mine, theirs = domains
     if isinstance(mine, str):
         return tuple(Solved(p.name, p.solvable, Solving.DOMAIN_UNREADABLE, detail=mine) for p in problems)
     judge = None if isinstance(theirs, str) else theirs
@@ -89,7 +89,7 @@ def solve_problems(
 
 
 def _opened(text: str) -> ExecutableDomain | str:
-    """Return the world of a text, or why it is none."""
+    """Return the executable domain of a text, or why there is none."""
     try:
         return executable_domain(text)
     except PddlError as error:
@@ -148,13 +148,13 @@ def _exact(
 
 
 def _valid(
-    world: ExecutableDomain | None, problem: GoldProblem, spellings: Sequence[tuple[Step, ...]]
+    domain: ExecutableDomain | None, problem: GoldProblem, spellings: Sequence[tuple[Step, ...]]
 ) -> bool | None:
-    """Whether one of the spellings of a plan is a plan in ``world``; None where that cannot be told."""
-    if world is None:
+    """Whether one of the spellings of a plan is a plan in ``domain``; None where that is undecided."""
+    if domain is None:
         return None
     try:
-        return any(world.check(problem.pddl, steps).valid for steps in spellings)
+        return any(domain.check(problem.pddl, steps).valid for steps in spellings)
     except (PddlError, Outside):
         return None
 

@@ -2,9 +2,9 @@
 
 As the code released with Text2World computes them: variables and predicates compare by their spelling,
 predicates by name and arity only, a domain that cannot be parsed makes all four zero, an action that is
-missing, or one on either side that has no precondition, all but the predicates, and additional actions
+missing, or one without preconditions in gold or prediction, all but the predicates, and additional actions
 cost nothing. That code parses with tarski; here a domain counts as parsed if our reader finds no fault
-beside undeclared requirements.
+besides undeclared requirements.
 
 Likewise the two ratios that are called Levenshtein ratio, of the texts. Both are computed bit-parallel by
 rapidfuzz (MIT): a gold domain of 5,000 characters against a reply of ten million takes under a second.
@@ -58,7 +58,7 @@ def reference(predicted: AdlDomain, gold: AdlDomain) -> Reference:
 
 
 def parses(domain: AdlDomain) -> bool:
-    """Return whether the domain has no fault beside undeclared requirements."""
+    """Return whether the domain has no fault besides undeclared requirements."""
     return all(fault.kind is DomainErrorClass.MISSING_REQUIREMENTS for fault in domain.faults)
 
 

@@ -8,7 +8,7 @@ An output may hold prose, code fences, reasoning, the domain, and several proble
    which must come before the next ``(define``, the end of the code fence, or a closing tag.
 3. The last candidate that is closed and has ``:init`` and ``:goal`` is the problem; failing that the
    last one that is closed; failing that the parentheses are incorrect. A problem that is never closed
-   is not mended: one cannot tell it from an answer that was cut off, goals and all.
+   is not mended: it cannot be distinguished from an answer cut off with its goals.
 4. Where a candidate begins on a line quoted as in mail or Markdown (``> ``), the marks are taken from it.
 
 Text is handled as lower-case ASCII letters besides anything else. No step recurses, and each takes time
@@ -266,7 +266,7 @@ def _end(segment: str) -> int | None:
 
 
 def _clean(segment: str, *, quoted: bool) -> tuple[str, frozenset[Tolerance]]:
-    """Return the text with escapes undone and look-alikes replaced, and which of these there were.
+    """Return the text with escapes undone and similar characters replaced, and which of these there were.
 
     ``quoted``: without the quotation marks at the beginning of its lines.
     """

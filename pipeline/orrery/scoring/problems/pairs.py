@@ -40,7 +40,7 @@ class Known:
 
     @cached_property
     def prover(self) -> Prover:
-        """What tells whether its problems have plans."""
+        """Decides whether problems of the domain have plans."""
         return Prover(self.domain, self.planner, self.rule)
 
 
@@ -54,7 +54,7 @@ class Costs:
 
 @dataclass(frozen=True, slots=True)
 class ScoreView:
-    """One way to look at an output. None: undecided, which is never "no".
+    """The verdicts on one reading of an output. None: undecided, which is never "no".
 
     ``reason`` says which check decided whether it is correct, ``route`` whether it is solvable; what was
     left open where they did not.
@@ -72,7 +72,7 @@ class ProblemScore:
     """The score of one output: as it stands, and ignoring the types it adds.
 
     ``error`` is an ``ErrorClass`` or empty, ``detail`` says what is wrong, ``tolerated`` what was put up
-    with (sorted), ``remark`` tells of a domain's planner that failed.
+    with (sorted), ``remark`` names a domain's planner that failed.
     """
 
     plain: ScoreView
@@ -144,11 +144,11 @@ class Judge:
         self.domain = domain
         self.own = Known(domain)
         self.known = known or self.own
-        self.trusted: bool | None = None  # whether stored keys are ours, once one was looked at
+        self.trusted: bool | None = None  # whether stored keys are ours, once one was compared
 
     @cached_property
     def plainly(self) -> DomainIsomorphism | None:
-        """How problems are put into the words of the domain that is known; None where none is alike."""
+        """The renaming of problems into the known domain; None where no domain is isomorphic."""
         return translation(self.domain, self.known.domain)
 
     def in_words(self, problem: Problem) -> tuple[Problem, Known]:
@@ -213,7 +213,7 @@ class Judge:
         return ScoreView(True, solvable, _CORRECT[verdict.outcome], str(verdict.reason), route), found.remark
 
     def _keys(self, gold: Problem, known: Known, row: Mapping[str, Any], budget: Budget) -> Keys | None:
-        """Return the row's keys, if those of the first row looked at were those of its problem."""
+        """Return the row's keys, if the keys of the first row were those of its problem."""
         stored = row.get("strict_key"), row.get("loose_key")
         if not all(isinstance(key, str) and _KEY.fullmatch(key) for key in stored):
             return None

@@ -48,7 +48,7 @@ class ProofLimits:
 class Solvability:
     """Whether there is a plan (None: undecided), and which route settled it or gave up.
 
-    ``plan`` is a validated plan where there is one. ``remark`` tells of a domain's planner that raised
+    ``plan`` is a validated plan where there is one. ``remark`` names a domain's planner that raised
     an error or returned a plan that cannot be run; the other routes were taken then.
     """
 
@@ -135,7 +135,7 @@ class Prover:
         return answer
 
     def _by_exhaustion(self, problem: Problem, task: PlanningTask, states: int) -> Solvability | None:
-        """Return what visiting so many states tells, if anything."""
+        """Return what visiting so many states decides, if anything."""
         space = explore(task, limit=states)
         steps = space.optimal_plan()
         if steps is not None:

@@ -108,7 +108,7 @@ class TextToPddlScorer(Scorer):
 
     @property
     def depends(self) -> Collection[Path]:
-        """The folders that tell of domains."""
+        """The folders of the domains."""
         return [path for name in ("domains", "generators") if (path := self.root / name).is_dir()]
 
     def score(self, row: DatasetRow, reply: str) -> Columns:
@@ -132,13 +132,13 @@ def known_domain(root: Path, name: str) -> Known | None:
 
 def groups(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a row of text_to_pddl is counted under; ``unknown`` where it does not say."""
-    sides = [row.get(f"{side}_is_abstract") for side in ("init", "goal")]
-    mixture = "-".join("abstract" if side else "explicit" for side in sides)
-    counts = [row.get(f"{side}_num_propositions") for side in ("init", "goal")]
+    abstract = [row.get(f"{part}_is_abstract") for part in ("init", "goal")]
+    mixture = "-".join("abstract" if part else "explicit" for part in abstract)
+    counts = [row.get(f"{part}_num_propositions") for part in ("init", "goal")]
     domain = str(row.get("domain") or UNKNOWN)
     return {
         "domain": domain,
-        "mixture": UNKNOWN if None in sides else mixture,
+        "mixture": UNKNOWN if None in abstract else mixture,
         "size": UNKNOWN if None in counts else size_bin(sum(map(int, filter(None, counts)))),
         "init": f"{domain}/{row.get('init') or UNKNOWN}",
         "goal": f"{domain}/{row.get('goal') or UNKNOWN}",
