@@ -6,7 +6,15 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from orrery.generator_kit import Fault, ParameterSpace, ill_formed, numbered, out_of_range, shuffled, typed
+from orrery.generator_kit import (
+    Fault,
+    ParameterSpace,
+    ill_formed,
+    numbered,
+    out_of_range,
+    shuffled,
+    typed,
+)
 from orrery.model import Atom, Generated, Limits, Parameters, Problem, Step, Task, literals
 
 DOMAIN = "ferry"
@@ -31,7 +39,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
     Raises ParameterError where no numbers within the limits satisfy the constraints of the task.
     """
-    parameters = SPACE.pick(task, SPACE.sizes(task, limits), rng)
+    parameters = SPACE.size(task, limits, rng, _number_faults)
     locations, cars = parameters["locations"], parameters["cars"]
     if task.init == "one_location":
         parameters["ferry_there"] = rng.random() < 0.5
@@ -58,17 +66,23 @@ def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the parameters violate; what configurations ask for besides numbers may be left out."""
     given = {key: kind for key, kind in FURTHER.get(task.init, {}).items() if key in parameters}
     yield from ill_formed(parameters, {"locations": int, "cars": int, **given})
-    yield from out_of_range(parameters, WIDEST)
     locations, cars = parameters["locations"], parameters["cars"]
-    if task.init == "counted" and cars < 3:
-        yield "cars", "needs three where they are counted"
-    if "evenly_spread" in (task.init, task.goal) and cars % locations:
-        yield "evenly_spread", f"{cars} cars cannot be shared evenly by {locations} locations"
+    yield from out_of_range(parameters, WIDEST)
+    yield from _number_faults(task, parameters)
     counts = parameters.get("counts")
     if counts is not None and (len(counts) != locations or sum(counts) != cars or min(counts) < 0):
         yield "counts", "needs one count for each location, the cars in sum"
     if counts is not None and (sorted(counts)[-1] == sorted(counts)[-2] or max(counts) == cars):
         yield "counts", "needs one location with strictly most cars, but not all of them"
+
+
+def _number_faults(task: Task, parameters: Parameters) -> Iterator[Fault]:
+    """Yield what the numbers violate together."""
+    locations, cars = parameters["locations"], parameters["cars"]
+    if task.init == "counted" and cars < 3:
+        yield "cars", "needs three where they are counted"
+    if "evenly_spread" in (task.init, task.goal) and cars % locations:
+        yield "evenly_spread", f"{cars} cars cannot be shared evenly by {locations} locations"
 
 
 SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)

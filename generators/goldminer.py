@@ -22,7 +22,7 @@ DRAWS = 40
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """``{"rows": n, "columns": n, "gold": n}`` within the limits; ParameterError where none fit the task."""
-    return SPACE.pick(task, SPACE.sizes(task, limits), rng)
+    return SPACE.size(task, limits, rng)
 
 
 def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:

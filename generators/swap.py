@@ -33,7 +33,7 @@ HOPELESS = 8  # one in so many goals of uneven problems asks for a role that its
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """``{"agents": n, "roles": n}`` within the limits; ParameterError where none fit the task."""
-    return SPACE.pick(task, SPACE.sizes(task, limits), rng)
+    return SPACE.size(task, limits, rng)
 
 
 def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:

@@ -11,7 +11,6 @@ from orrery.generator_kit import (
     ParameterSpace,
     adjacency,
     distances,
-    every_size,
     grid,
     numbered,
     shortest_path,
@@ -39,9 +38,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
     Cells are [row, column] from 1. Raises ParameterError where no shape within the limits fits.
     """
-    every = every_size({**WIDEST, **limits})
-    shape = SPACE.pick(task, [each for each in every if not [*_shape_faults(task, **each)]], rng)
-    rows, columns, holes = shape.values()
+    rows, columns, holes = SPACE.size(task, limits, rng, _shape_faults).values()
     cells = grid(rows, columns, 1)
     missing = _draw_holes(cells, holes, rng)
     left = [cell for cell in cells if cell not in missing]
@@ -66,8 +63,9 @@ def _connected(cells: list[Cell]) -> bool:
     return not cells or len(distances(cells[0], near.__getitem__)) == len(cells)
 
 
-def _shape_faults(task: Task, rows: int, columns: int, holes: int) -> Iterator[Fault]:
-    """Yield what the shape violates."""
+def _shape_faults(task: Task, shape: Parameters) -> Iterator[Fault]:
+    """Yield what the numbers of rows, columns and holes violate together."""
+    rows, columns, holes = (shape[key] for key in WIDEST)
     if rows < 1 or columns < 1 or rows * columns - holes < 2:
         yield "places", "needs at least two places"
     if task.goal == "corners" and (holes or min(rows, columns) < 2):
@@ -78,7 +76,7 @@ def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the parameters violate."""
     full, holes = grid(parameters["rows"], parameters["columns"], 1), {*map(_cell, parameters["holes"])}
     left = _cells(parameters)
-    yield from _shape_faults(task, parameters["rows"], parameters["columns"], len(holes))
+    yield from _shape_faults(task, {**parameters, "holes": len(holes)})
     if not holes <= {*full} or not _connected(left):
         yield "holes", "the holes must lie in the grid and leave the other places connected"
     if _cell(parameters["start"]) not in left:
