@@ -21,7 +21,7 @@ DRAWS = 40
 
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
-    """``{"rows": n, "columns": n, "gold": n}`` within the limits; ParameterError where none fit the task."""
+    """Draw ``{"rows": n, "columns": n, "gold": n}`` within the limits; ParameterError where none fit."""
     return SPACE.size(task, limits, rng)
 
 
@@ -88,7 +88,7 @@ class _Mine:
 
 
 def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
-    """The problem of ``parameters``; ``rng`` gives the mine and what the goal asks besides gold.
+    """Build the problem of ``parameters``; ``rng`` gives the mine and what the goal asks besides gold.
 
     Raises ParameterError naming the violated constraint.
     """
