@@ -65,7 +65,7 @@ test: lint
 
 # With the checks that take minutes each: larger worlds, all maps of three waypoints, texts of ten megabytes.
 test-all: lint
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup --hypothesis-profile thorough
 
 lint: $(READY)
 	@$(BIN)/ruff check

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from orrery.config import Settings, choose
-from orrery.families.problems import candidates as drafts
+from orrery.families.problems import candidates
 from orrery.stages import generate, render
 from orrery.store.shards import read
 
@@ -51,7 +51,7 @@ def main(divisor: int) -> None:
     """Make every domain of the published rows and print a line for each, then their sum."""
     clock = Clock()
     for name in TIMED_APART:
-        setattr(drafts, name, clock.around(getattr(drafts, name)))
+        setattr(candidates, name, clock.around(getattr(candidates, name)))
     with tempfile.TemporaryDirectory() as folder:
         for name in ("domains", "generators", "templates"):
             shutil.copytree(ROOT / name, Path(folder) / name)

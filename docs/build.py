@@ -1,4 +1,4 @@
-"""Write the parts of the documentation that are made from the code: the picture of the rooms.
+"""Write what is made from the code: the picture of the rooms and the data dictionary.
 
 ``python docs/build.py`` writes them; a test holds what is committed against what it would write.
 """
@@ -10,6 +10,9 @@ import re
 import tomllib
 from html import escape
 from pathlib import Path
+
+from orrery.families import families
+from orrery.store import kinds
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "pipeline" / "orrery"
@@ -100,9 +103,32 @@ def picture() -> str:
     )
 
 
+def dictionary() -> str:
+    """Return every column of every published table, by family."""
+    lines = [
+        "# Data dictionary",
+        "",
+        "Every column of the published tables, from their schemas (`make docs` writes it). Files are",
+        "`data/<table>/<split>-*.parquet`; in SQL (`orrery query`) each table also has the column `split`.",
+    ]
+    for name, family in families().items():
+        lines += ["", f"## Family `{name}`"]
+        for table in family.tables:
+            read = ", ".join(f"{how} ({', '.join(columns)})" for how, columns in table.prompts.items())
+            lines += ["", f"### {table.name}", "", f"{kinds.description(table.schema)}."]
+            lines += [f"A model reads: {read}."] if read else []
+            lines += ["", "| column | type | meaning |", "|---|---|---|"]
+            for field in table.schema:
+                kind = str(field.type).replace("element: ", "").replace(" not null", "")
+                kind = f"`{kind}`" + (", may be null" if field.nullable else "")
+                lines.append(f"| `{field.name}` | {kind} | {kinds.description(field)} |")
+    return "\n".join(lines) + "\n"
+
+
 def written() -> dict[Path, str]:
     """Return the content of every file that is made from the code."""
-    return {ROOT / "docs" / "architecture.svg": picture()}
+    docs = ROOT / "docs"
+    return {docs / "architecture.svg": picture(), docs / "data.md": dictionary()}
 
 
 if __name__ == "__main__":

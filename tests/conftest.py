@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.effort import WHOLE
 from tests.every_domain import CATALOG
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -20,9 +21,11 @@ CASES_VARIABLE = "ORRERY_CASES"
 ASKED = ("logistics", "swap")
 BUILT = (*(name for name in CATALOG.names if CATALOG.entry(name).description.texts), *ASKED)
 
-# The same examples on every run; look further with `pytest --hypothesis-profile explore`.
-settings.register_profile("orrery", derandomize=True, deadline=None)
-settings.register_profile("explore", deadline=None, max_examples=2000)
+# The same examples on every run: a fifth of those that a test names, all with `--hypothesis-profile thorough`
+# (`make test-all` and CI); look further, and elsewhere on each run, with `--hypothesis-profile explore`.
+settings.register_profile("orrery", derandomize=True, deadline=None, max_examples=WHOLE // 5)
+settings.register_profile("thorough", derandomize=True, deadline=None, max_examples=WHOLE)
+settings.register_profile("explore", deadline=None, max_examples=20 * WHOLE)
 settings.load_profile("orrery")
 
 

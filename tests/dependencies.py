@@ -115,18 +115,32 @@ def looked_at(call: ast.Call) -> str | None:
     return None
 
 
+def resolved(bound: Mapping[str, str], name: str) -> str:
+    """The dotted name behind a name, or behind its longest start that an import binds; empty for none."""
+    start, rest = name, ""
+    while start and start not in bound:
+        start, _, last = start.rpartition(".")
+        rest = f".{last}{rest}"
+    return f"{bound[start]}{rest}" if start else ""
+
+
 def discovered(module: str) -> set[str]:
-    """What stands in the folders where functions look that a module imports, or defines and is no package."""
-    bound, packages = bindings(module, tree(module)), set[str]()
-    if modules()[module].name != "__init__.py":
-        packages |= {each for name in functions(module) for each in looked_into(module, name)}
-    for name in used(tree(module)):
-        first, _, rest = name.partition(".")
-        dotted = bound.get(name) or (f"{bound[first]}.{rest}" if first in bound else "")
+    """What stands in the folders where functions look that a module calls; all of a package read as files."""
+    code = tree(module)
+    bound, found = bindings(module, code), set[str]()
+    defined = ast.FunctionDef | ast.ClassDef
+    called = {name for node in code.body if not isinstance(node, defined) for name in used(node)}
+    # What a package defines may never be called; a module's functions are there to be.
+    own = called & functions(module).keys() if modules()[module].name == "__init__.py" else functions(module)
+    packages = {each for name in own for each in looked_into(module, name)}
+    for name in used(code):
+        dotted = resolved(bound, name)
         home = owner(dotted)
         if home and home != module and dotted != home:
-            packages |= looked_into(home, dotted.removeprefix(f"{home}.").partition(".")[0])
-    return {name for name in modules() for package in packages if name.rpartition(".")[0] == package}
+            rest = dotted.removeprefix(f"{home}.").partition(".")[0]
+            packages |= looked_into(home, rest)
+            found |= {each for each in modules() if each.startswith(f"{home}.") and rest == "__file__"}
+    return found | {name for name in modules() for package in packages if name.rpartition(".")[0] == package}
 
 
 @cache

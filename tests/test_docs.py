@@ -36,3 +36,9 @@ def test_the_picture_shows_every_room():
         each.stem for each in package.iterdir() if each.suffix == ".py" or (each / "__init__.py").exists()
     }
     assert drawn == {room for room in rooms if not room.startswith("_")}
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
+def test_examples_in_python_run(path):
+    for block in re.findall(r"```python\n(.*?)```", path.read_text(), re.DOTALL):
+        exec(block, {})

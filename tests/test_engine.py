@@ -101,7 +101,7 @@ def test_dead_worker_is_one_error_that_names_the_item(function, how):
 
 
 def test_of_several_errors_the_first_item_s_is_raised():
-    for _ in range(5):
+    for _ in range(2):
         with pytest.raises(ZeroDivisionError) as error:
             list(map_items([1, 7, 2, 7, 7, 7, 3], work.fail_at_seven, jobs=3, warm_up=0))
         assert "at item 2 of 7: 7" in error.value.__notes__

@@ -95,7 +95,7 @@ def test_output_is_compared_with_dots_for_any_text(shown, printed, same):
     assert matches(shown, printed) is same
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.xdist_group("built")
 def test_the_commands_of_the_readme_do_what_it_says(built, with_venv):
     environment = with_venv | {"PYTHONPATH": str(built)}

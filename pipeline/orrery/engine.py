@@ -49,13 +49,13 @@ class Shelf(Protocol):
     """Where finished parts are kept (``store.parts.Parts``)."""
 
     def has(self, name: str) -> bool:
-        """Whether part ``name`` is finished."""
+        """Return whether part ``name`` is finished."""
 
     def save(self, name: str, tables: Tables) -> None:
         """Keeps the rows of a part, whole or not at all."""
 
     def load(self, name: str) -> Tables:
-        """The rows of a finished part."""
+        """Return the rows of a finished part."""
 
 
 def map_items(
@@ -67,7 +67,7 @@ def map_items(
     describe: Callable[[Item], str] = repr,
     warm_up: float = WARM_UP_SECONDS,
 ) -> Iterator[Result]:
-    """The results of ``function``, in the order of ``items``.
+    """Yield the results of ``function``, in the order of ``items``.
 
     For ``warm_up`` seconds the work is done here; what is left goes to ``jobs`` workers, if more than
     one. ``function`` and items must be picklable then. ``label`` names the work in the progress on stderr.
@@ -102,7 +102,7 @@ def resumable_map(
     """The rows that ``function`` makes of the items, by table, gathered over parts of ``size`` items each.
 
     Finished parts are kept in ``parts`` and not made again; a part is known by its number and by the
-    descriptions of its items, which must tell them apart. Errors are those of ``map_items``.
+    descriptions of its items, which must be distinct. Errors are those of ``map_items``.
     """
     remaining = iter(items)
     batches = list(iter(lambda: list(islice(remaining, size)), []))
@@ -126,11 +126,11 @@ def map_parts(
     describe: Callable[[Item], str] = repr,
     warm_up: float = WARM_UP_SECONDS,
 ) -> list[str]:
-    """The names, in the order of the items, of the parts that ``function`` makes: one of each item.
+    """Return the names, in the order of the items, of the parts that ``function`` makes: one of each item.
 
     A part is saved in ``parts`` by the process that made it, so that rows do not travel; one that is there
     already is not made again. It is known by its number and by the description of its item, which must
-    tell the items apart. Items should take about a second. Errors are those of ``map_items``.
+    distinguish the items. Items should take about a second. Errors are those of ``map_items``.
     """
     listed = list(items)
     names = [f"{number:05}-{_digest([describe(item)])[:16]}" for number, item in enumerate(listed)]
@@ -150,9 +150,9 @@ def _keep(function: Callable[[Item], Tables], parts: Shelf, named: tuple[str, It
 
 
 def fingerprint(paths: Iterable[Path], **values: Any) -> str:
-    """A hash of the files at and under ``paths``, of JSON ``values``, of this package and of Python.
+    """Return a hash of the files at and under ``paths``, of JSON ``values``, of this package and of Python.
 
-    Parts made under one fingerprint are never used under another. Files are told apart by name and
+    Parts made under one fingerprint are never used under another. Files are identified by name and
     content, not by where the checkout lies.
     """
     roots = [Path(__file__).parent, *paths]
@@ -208,7 +208,7 @@ class _Work:
             yield result
 
     def elsewhere(self, jobs: int) -> Iterator[Any]:
-        """The results of all other items, made by ``jobs`` workers; they end when this does."""
+        """Yield the results of all other items, made by ``jobs`` workers; they end when this does."""
         pool = _Pool(self, min(jobs, len(self.items) - self.done))
         try:
             yield from pool.results()
@@ -216,7 +216,7 @@ class _Work:
             pool.close()
 
     def note(self, number: int) -> str:
-        """Which item an error belongs to."""
+        """Return which item an error belongs to."""
         described = self.describe(self.items[number])
         short = described if len(described) <= SHOWN else described[: SHOWN - 1] + "…"
         return f"at item {number + 1} of {len(self.items)}: {short}"
@@ -292,7 +292,7 @@ class _Pool:
             self._died(worker)
 
     def _ready(self) -> list[_Worker]:
-        """The workers that have answered or died, once there are any."""
+        """Return the workers that have answered or died, once there are any."""
         ready = wait([worker.pipe for worker in self.workers if worker.owed])
         return [worker for worker in self.workers if worker.pipe in ready]
 
@@ -327,7 +327,7 @@ class _Pool:
 
 
 def _serve(pipe: Connection, function: Callable[[Any], Any]) -> None:
-    """A worker's life: batches of items in, one answer an item out, until the pipe closes.
+    """Run a worker: read batches of items, send one answer an item, until the pipe closes.
 
     The terminal's interrupt is left to the parent; its request to end runs the ``finally`` blocks,
     so that planners started for an item do not outlive it.

@@ -12,6 +12,7 @@ from orrery.semantics.grounding import ground
 from orrery.semantics.progression import applicable, is_applicable, is_plan, progress
 from orrery.semantics.universe import fluent_atoms, ground_steps
 from tests.analysis.small_tasks import object_task, random_task
+from tests.effort import sample
 from tests.every_domain import CATALOG, easy_problems, entry
 
 MOST_FACTS = 40  # beyond, the planner is asked too many questions for a quick test
@@ -42,7 +43,7 @@ def by_definition(task):
     atoms = fluent_atoms(task.domain, task.problem)
     asked = [fact for fact in atoms if fact not in goal | init] if cost is not None else []
     applied = {a.step for a in task.actions if any(is_applicable(state, a) for state in states)}
-    closer = {
+    first = {
         action.step
         for action in applicable(task, task.init)
         if cost is not None and optimal_cost(task, init=progress(task.init, action)) == cost - 1
@@ -54,7 +55,7 @@ def by_definition(task):
         "candidates": set(asked),
         "facts": {f for f in atoms if not task.bit.get(f, 0) & held},
         "actions": set(ground_steps(task.domain, task.problem)) - applied,
-        "closer": closer,
+        "optimal_first_actions": first,
         "next": {a.step for a in applicable(task, task.init)} if cost is not None else set(),
     }
 
@@ -73,8 +74,8 @@ def said(task, decided):
         "candidates": set(decided.landmarks) | set(decided.not_landmarks),
         "facts": set(decided.unreachable_facts),
         "actions": never,
-        "closer": set(decided.closer),
-        "next": set(decided.closer) | set(decided.not_closer),
+        "optimal_first_actions": set(decided.optimal_first_actions),
+        "next": set(decided.optimal_first_actions) | set(decided.not_optimal_first_actions),
     }
 
 
@@ -89,18 +90,19 @@ def check_both_routes(task):
         assert decided.plan is None or is_plan(task, decided.plan.steps)
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", sample(range(25), 6))
 def test_search_and_planner_agree_with_the_definitions_on_random_tasks(seed):
     check_both_routes(random_task(seed))
 
 
-@pytest.mark.parametrize("seed", range(24))
+# Of the other seeds below 24, plain search does not see all states within the limit.
+@pytest.mark.parametrize("seed", sample((n for n in range(24) if n not in {5, 7, 13, 19}), 6))
 def test_interchangeable_objects_share_answers_that_are_true_of_each(seed):
     task = object_task(seed)
-    if reachable(task, limit=250).complete:
-        check_both_routes(task)
-        check_undecided(task, {"calls": 0, "max_states": 12, "work": 200})
-        check_undecided(task, {"calls": 3})
+    assert reachable(task, limit=250).complete
+    check_both_routes(task)
+    check_undecided(task, {"calls": 0, "max_states": 12, "work": 200})
+    check_undecided(task, {"calls": 3})
 
 
 def test_random_tasks_are_of_all_kinds():
@@ -145,7 +147,7 @@ def check_undecided(task, budget):
         assert decided.is_complete(kind) == (not any(name.startswith(f"{kind}:") for name in named))
     not_landmarks = set(decided.not_landmarks)
     assert not not_landmarks & truth["landmarks"]
-    assert not set(decided.not_closer) & truth["closer"]
+    assert not set(decided.not_optimal_first_actions) & truth["optimal_first_actions"]
     assert not decided.reachable_actions & truth["actions"]
     stated_items = [
         *(f"fact: {' '.join(fact)}" for fact in stated["facts"]),

@@ -12,7 +12,7 @@ from orrery.semantics.grounding import ground
 from tests.analysis.test_decide import said
 from tests.every_domain import CATALOG, drawn, entry
 
-KINDS = {"landmarks": "landmark", "facts": "fact", "actions": "action", "closer": "next"}
+KINDS = {"landmarks": "landmark", "facts": "fact", "actions": "action", "optimal_first_actions": "next"}
 TINY = {"max_states": 60, "work": 300_000, "calls": 40, "seconds": 5.0}
 
 

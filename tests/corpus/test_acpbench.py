@@ -119,7 +119,7 @@ def test_landmarks_and_next_actions_on_the_wrong_side_are_found(name):
         assert redecide(row("landmarks_gen", name, problem, "", sides)).verdict == RIGHT
         swapped = {"yes": sides["no"], "no": sides["yes"]}
         assert redecide(row("landmarks_gen", name, problem, "", swapped)).verdict == WRONG
-        following = {"yes": texts(known.closer), "no": texts(known.not_closer)}
+        following = {"yes": texts(known.optimal_first_actions), "no": texts(known.not_optimal_first_actions)}
         answer = {**following, "maybe": [], "opt": str(known.optimal_cost)}
         assert redecide(row("goal_closer_gen", name, problem, "", answer)).verdict == RIGHT
         maybe = {**answer, "yes": [], "maybe": following["yes"]}

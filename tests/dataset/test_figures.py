@@ -160,7 +160,8 @@ def root(tmp_path):
 
 
 def page(root):
-    write_report(load(root), {("plans", "gripper"): 1}, [], "0" * 64)
+    unchecked = {"problems": ["planner"], "text_to_pddl": ["planner"]}
+    write_report(load(root), {("plans", "gripper"): 1}, [], "0" * 64, unchecked)
     return (root / "outputs" / "report" / "index.html").read_text()
 
 
@@ -176,6 +177,10 @@ def test_the_page_shows_the_table_and_marks_what_falls_short(root):
     assert not re.search(r"http://|https://|<script", told)
     for tag in ("table", "tr", "td", "th", "p"):
         assert told.count(f"<{tag}>") + told.count(f"<{tag} ") == told.count(f"</{tag}>"), tag
+
+
+def test_the_page_lists_the_columns_that_no_check_vouches_for(root):
+    assert "<td>problems, text_to_pddl</td><td>planner</td>" in page(root)
 
 
 def test_the_page_of_a_dataset_without_texts_leaves_the_section_out(root):

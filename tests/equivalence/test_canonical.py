@@ -4,11 +4,12 @@ import random
 from itertools import combinations, permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.equivalence.canonical import Canonical, canonical
 from orrery.equivalence.undecided import Undecided
+from tests.effort import examples
 
 from .structures import (
     circulant,
@@ -56,13 +57,13 @@ def check(first, second, isomorphic):
 
 
 @given(small_graphs(), small_graphs())
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_keys_agree_with_brute_force(first, second):
     check(first, second, isomorphic_by_force(first, second))
 
 
 @given(small_graphs(most=9), st.randoms(use_true_random=False))
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_renaming_changes_nothing(first, rng):
     order = list(range(len(first.colours)))
     rng.shuffle(order)
@@ -70,7 +71,7 @@ def test_renaming_changes_nothing(first, rng):
 
 
 @given(small_graphs(most=7), st.data())
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_a_changed_arc_is_judged_as_rustworkx_does(first, data):
     size = len(first.colours)
     arcs = sorted({(u, v, 1 + r % 2) for u, row in enumerate(first.adjacency) for v, r in row.items()})
@@ -83,7 +84,7 @@ def test_a_changed_arc_is_judged_as_rustworkx_does(first, data):
 
 
 @given(st.sampled_from([(2, 4), (3, 3), (2, 5), (3, 4), (2, 6), (1, 11)]), st.data())
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_vertex_transitive_graphs_are_judged_as_rustworkx_does(sides, data):
     differences = [(i, j) for i in range(sides[0]) for j in range(sides[1])]
     labels = data.draw(st.lists(st.integers(0, 2), min_size=len(differences), max_size=len(differences)))
@@ -226,7 +227,7 @@ def group_size(size, moves):
 
 
 @given(small_graphs(most=5))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_symmetries_generate_all_symmetries(one):
     size = len(one.colours)
     every = sum(is_isomorphism(one, one, image) for image in permutations(range(size)))

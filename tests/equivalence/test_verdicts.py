@@ -25,6 +25,7 @@ from .small_problems import DOMAINS, domain, facts, larger_worlds, mapped, probl
 CATALOG = Catalog(Path(__file__).resolve().parents[2])
 BUDGET = Budget(states=5_000, calls=0)
 SIZE, WIDER = 84, 280
+COUNTS = pytest.mark.parametrize("count", [36, pytest.param(SIZE, marks=pytest.mark.exhaustive)])
 
 
 @cache
@@ -80,20 +81,22 @@ def is_equivalence(found):
     return all(i in found[i] and all(found[j] == found[i] for j in found[i]) for i in range(len(found)))
 
 
+@COUNTS
 @pytest.mark.parametrize("placeholder", [False, True], ids=["strict", "placeholder"])
 @pytest.mark.parametrize("name", DOMAINS)
-def test_every_pair_is_judged_as_by_brute_force(name, placeholder):
-    problems = drawn(name, SIZE)
+def test_every_pair_is_judged_as_by_brute_force(name, placeholder, count):
+    problems = drawn(name, count)
     found = judged(problems, placeholder, rule=rule_of(name))
     assert found == expected(problems, placeholder)
     assert is_equivalence(found)
     assert judged(problems, placeholder, stored=True, rule=rule_of(name), step=4) == found[::4]
 
 
+@COUNTS
 @pytest.mark.parametrize("placeholder", [False, True], ids=["strict", "placeholder"])
 @pytest.mark.parametrize("name", [name for name in DOMAINS if name in CATALOG.names])
-def test_the_domains_own_rules_change_no_verdict(name, placeholder):
-    problems = drawn(name, SIZE)
+def test_the_domains_own_rules_change_no_verdict(name, placeholder, count):
+    problems = drawn(name, count)
     rule = CATALOG.entry(name).closure_rule
     assert judged(problems, placeholder, rule=rule, step=5) == expected(problems, placeholder)[::5]
 

@@ -1,10 +1,12 @@
 import pyarrow as pa
 import pytest
 
-from orrery.families import table_of
+from orrery.dataset.prompts import EXAMPLES, Prompt
+from orrery.families import table_of, tables
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
 from orrery.model import UsageError
 from orrery.store import kinds
+from tests.every_domain import ROOT
 from tests.tables import INTERMEDIATE, PUBLISHED, QUESTIONS
 
 TABLES = [*INTERMEDIATE.values(), *PUBLISHED.values()]
@@ -54,3 +56,16 @@ def test_json_has_one_spelling():
 def test_unknown_table_lists_the_known():
     with pytest.raises(UsageError, match=r"'nope'.*text_to_pddl"):
         table_of("nope")
+
+
+TEMPLATES = sorted((ROOT / "templates" / "prompts").glob("*.j2"))
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.stem)
+def test_prompts_read_the_columns_that_the_family_names_and_no_others(path):
+    """One representation, whole; so that a table says truly what its models read."""
+    read = set(Prompt(ROOT / "templates", path.stem).columns) - {EXAMPLES}
+    mine = [table for table in tables().values() if table.template and path.stem.startswith(table.template)]
+    assert mine
+    for table in mine:
+        assert read in [set(columns) for columns in table.prompts.values()], table.name

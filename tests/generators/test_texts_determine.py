@@ -51,7 +51,9 @@ def test_texts_of_up_to_six_blocks() -> None:
     assert check("blocksworld", blocks(6)) > 1000
 
 
-@pytest.mark.parametrize(("sizes", "builds"), [((3, 3, 2), 1), ((2, 3, 3), 2)])
+@pytest.mark.parametrize(
+    ("sizes", "builds"), [pytest.param((3, 3, 2), 1, marks=pytest.mark.exhaustive), ((2, 3, 3), 2)]
+)
 def test_texts_of_up_to_three_rooms_balls_and_grippers(sizes: tuple[int, int, int], builds: int) -> None:
     place = brute_force.entry("gripper")
     made = chain(*(built(place, task, gripper(task, *sizes), builds) for task in place.tasks))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.grading import grade
+from tests.effort import examples
 from tests.grading.samples import REPLY
 from tests.question_rows import PLAN, ROWS, asked
 
@@ -27,7 +28,7 @@ SAID = {
 
 
 @given(REPLY, st.sampled_from(sorted(SAID)))
-@settings(max_examples=500)
+@examples(500)
 def test_the_last_answer_line_wins(reply, name):
     before = reply.replace("<think", "")  # thought that does not end swallows all
     for said, verdict in zip(SAID[name], ("right", "wrong"), strict=True):

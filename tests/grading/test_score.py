@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.grading import Score, grade
+from tests.effort import examples
 from tests.grading.samples import NAMES, REPLY
 from tests.question_rows import PLAN, ROWS, asked
 
@@ -47,7 +48,7 @@ def test_details_say_why(name, reply, detail):
 
 
 @given(REPLY, st.sampled_from(NAMES))
-@settings(max_examples=2500)
+@examples(2500)
 def test_no_reply_crashes(reply, name):
     score = grade(reply, asked(name)[0])
     assert isinstance(score, Score)

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from orrery.grading import grade
+from tests.effort import allowed
 from tests.grading.published import right_and_wrong
 from tests.grading.samples import REPLIES
 from tests.question_rows import asked
@@ -84,7 +85,7 @@ def test_the_median_reply_takes_less_than_a_tenth_of_a_millisecond():
         return time.perf_counter() - begin
 
     medians = [statistics.median(took(case) for case in REPLIES) for _ in range(5)]
-    assert min(medians) < 100e-6
+    assert min(medians) < allowed(100e-6)
 
 
 def test_a_published_row_is_graded_in_a_tenth_of_a_millisecond(open_rows, closed_rows):
@@ -95,4 +96,4 @@ def test_a_published_row_is_graded_in_a_tenth_of_a_millisecond(open_rows, closed
         return time.perf_counter() - begin
 
     for rows in (open_rows, closed_rows):
-        assert min(statistics.median(map(took, rows)) for _ in range(5)) < 100e-6
+        assert min(statistics.median(map(took, rows)) for _ in range(5)) < allowed(100e-6)

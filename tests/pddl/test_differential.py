@@ -10,6 +10,7 @@ from orrery.model import EQUAL, Problem, TypedName
 from orrery.pddl.interchange import PackageReader, read_with_unified_planning
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain, write_problem
+from tests.effort import examples
 from tests.pddl.random_pddl import tasks
 from tests.pddl.translation import TOTAL_COST, from_package, from_unified_planning, reading
 
@@ -74,7 +75,7 @@ def test_shipped_domains(name, package):
     ) == as_unified_planning_keeps_it(ours)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(tasks(mixed=False))
 def test_random_domains_against_the_pddl_package(package, task):
     # Its problem parser refuses '=' in goals, whatever the problem requires.
@@ -83,7 +84,7 @@ def test_random_domains_against_the_pddl_package(package, task):
     assert package_reading(package, domain_text, problem_text) == our_reading(domain_text, problem_text)
 
 
-@settings(max_examples=25, phases=(Phase.explicit, Phase.generate))
+@settings(examples(25), phases=(Phase.explicit, Phase.generate))
 @given(tasks(either=False, mixed=False))
 def test_random_domains_against_unified_planning(task):
     domain, problem = task

@@ -1,8 +1,6 @@
-"""Published problems read, round-trip and ground; how long that takes is reported, not asserted."""
+"""Published problems read, round-trip and ground; benchmarks/grounding.py says how long that takes."""
 
 import json
-import time
-from statistics import median
 
 import pytest
 
@@ -39,21 +37,3 @@ def test_they_ground_to_what_can_be_applied(texts):
         assert task.state(task.init) == problem.init
         steps = [action.step for action in applicable(task, task.init)]
         assert steps == applicable_steps(domain, problem, problem.init)
-
-
-def test_how_long_they_take(texts, record_property, capsys):
-    reading, grounding = [], []
-    for domain_text, problem_text in texts:
-        began = time.perf_counter()
-        domain = read_domain(domain_text)
-        problem = read_problem(problem_text, domain)
-        read = time.perf_counter()
-        ground(domain, problem)
-        reading.append(1000 * (read - began))
-        grounding.append(1000 * (time.perf_counter() - read))
-    report = (
-        f"median {median(reading):.2f} ms to read, {median(grounding):.2f} ms to ground ({len(texts)} texts)"
-    )
-    record_property("published problems", report)
-    with capsys.disabled():
-        print(f"\n{report}")

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.model import Action, Domain, Literal, Problem, TypedName
@@ -15,10 +15,11 @@ from orrery.pddl.write import (
     write_problem,
     write_typed,
 )
+from tests.effort import examples
 from tests.pddl.random_pddl import tasks
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(tasks())
 def test_what_is_written_reads_back_the_same(task):
     domain, problem = task
@@ -29,7 +30,7 @@ def test_what_is_written_reads_back_the_same(task):
     assert write_problem(read_problem(problem_text, domain)) == problem_text
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(tasks())
 def test_what_is_written_is_taken_apart_by_lines_as_reading_does(task):
     problem = task[1]

@@ -1,13 +1,14 @@
 """Executing plans of wider domains: against the lifted simulator on the subset, by hand beyond it."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.pddl.tolerant import read_adl
 from orrery.pddl.write import write_domain, write_problem
 from orrery.planners.adl_execution import Outside, check_adl_plan, read_adl_problem
 from orrery.semantics.execution import applicable_steps, check_plan, progress
+from tests.effort import examples
 from tests.pddl.random_pddl import tasks
 from tests.scoring.domains.lamps import LAMPS
 
@@ -20,7 +21,7 @@ def verdict(goal, *steps, domain=LAMPS):
     return check_adl_plan(read_adl(domain), problem, [tuple(step.split()) for step in steps])
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(tasks(either=False, lively=True), st.randoms())
 def test_verdicts_are_those_of_the_simulator_of_the_subset(task, rng):
     domain, problem = task

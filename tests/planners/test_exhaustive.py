@@ -3,7 +3,7 @@ from functools import reduce
 from operator import and_, or_
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.model import Proof
@@ -12,12 +12,13 @@ from orrery.planners import state_space
 from orrery.planners.exhaustive import Explorer, StateSpace, explore
 from orrery.planners.outcome import SpaceTooLarge
 from orrery.semantics.progression import applicable, is_plan, progress, run
+from tests.effort import examples
 from tests.planners.random_tasks import task_of, tasks
 
 any_tasks = st.one_of(
     tasks(), tasks(facts=5, stride=16), tasks(facts=5, stride=40), tasks(facts=4, actions=150)
 )
-thorough = settings(max_examples=100, deadline=None)
+thorough = examples(100)
 
 
 def masks_of(space):

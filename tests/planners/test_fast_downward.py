@@ -4,7 +4,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.model import Proof, ToolMissing
@@ -13,6 +13,7 @@ from orrery.planners.exhaustive import explore
 from orrery.planners.fast_downward import read_plan, solve
 from orrery.planners.outcome import PlannerOutcome
 from orrery.semantics.progression import is_plan, run
+from tests.effort import examples
 from tests.planners.random_tasks import task_of, tasks
 
 LINE = task_of(3, [(1, 0, 2, 1), (2, 0, 4, 2), (1, 0, 4, 0)], 1, 4)
@@ -25,7 +26,7 @@ def counter(size):
     return task_of(size, increments, 0, (1 << size) - 1)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(tasks(), st.booleans(), st.booleans(), st.randoms(use_true_random=False))
 def test_agrees_with_exhaustion(task, optimal, ban, rng):
     fact = rng.choice(task.facts) if ban else None

@@ -4,17 +4,18 @@ import random
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from orrery.planners.exhaustive import explore
 from orrery.planners.refutation import CONTRADICTION, MUTEX, RELAXATION, refuted
 from orrery.semantics.grounding import ground
+from tests.effort import examples
 from tests.every_domain import entry
 from tests.planners.random_tasks import task_of, tasks
 from tests.scoring.problems.arbitrary import NAMES, changed, made_up
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(tasks(stride=30))
 def test_nothing_that_has_a_plan_is_refuted(task):
     if refuted(task):

@@ -1,9 +1,10 @@
 import dataclasses
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from orrery.planners.exhaustive_python import reachable
 from orrery.planners.sas import write_sas
+from tests.effort import examples
 from tests.planners.random_tasks import task_of, tasks
 
 
@@ -66,7 +67,7 @@ def mask(state):
     return sum(1 << index for index, value in enumerate(state) if value == 0)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(tasks())
 def test_the_text_has_the_same_states_and_goal(task):
     sas = Sas(write_sas(task))
@@ -78,7 +79,7 @@ def test_the_text_has_the_same_states_and_goal(task):
         )
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(tasks())
 def test_without_a_fact(task):
     for bit in task.bit.values():

@@ -4,7 +4,7 @@ from orrery.model import Proof
 from orrery.planners import unified
 from orrery.planners.outcome import PlannerOutcome
 from orrery.planners.process import Ended
-from orrery.planners.unified import Told, _failure, solve_text, validate_plans
+from orrery.planners.unified import PlannedProblem, _failure, solve_text, validate_plans
 
 # An action shares its name with a predicate; actions have costs, whether or not a metric asks for them.
 DOMAIN = """
@@ -53,26 +53,26 @@ def test_wrong_text_is_an_error_that_says_why():
 
 
 def test_plans_are_validated_together():
-    told = [
-        Told(problem("(done)"), "(open a)\n(leap a b)"),
-        Told(problem("(done)"), "(open a)"),
-        Told(problem("(done)"), "(leap a b)"),
-        Told(problem("(done)"), "(fly a)"),
-        Told(problem("(nothing)"), "(open a)"),
-        Told(problem("(open a)"), "(open a)"),
+    problems = [
+        PlannedProblem(problem("(done)"), "(open a)\n(leap a b)"),
+        PlannedProblem(problem("(done)"), "(open a)"),
+        PlannedProblem(problem("(done)"), "(leap a b)"),
+        PlannedProblem(problem("(done)"), "(fly a)"),
+        PlannedProblem(problem("(nothing)"), "(open a)"),
+        PlannedProblem(problem("(open a)"), "(open a)"),
     ]
-    verdicts = validate_plans(DOMAIN, told)
+    verdicts = validate_plans(DOMAIN, problems)
     assert [verdict.split(":")[0] for verdict in verdicts] == [
         "VALID", "INVALID", "INVALID", "ERROR", "ERROR", "VALID",
     ]  # fmt: skip
     assert "nothing" in verdicts[4]
-    assert validate_plans(DOMAIN, told[:1], megabytes=60) is None
+    assert validate_plans(DOMAIN, problems[:1], megabytes=60) is None
 
 
 def test_limits(monkeypatch):
     monkeypatch.setattr(unified, "LOADING_SECONDS", 0.0)
     assert solve_text(DOMAIN, problem("(done)"), seconds=0.2).outcome is PlannerOutcome.OUT_OF_TIME
-    assert validate_plans(DOMAIN, [Told(problem("(done)"), "(open a)")], seconds=0.2) is None
+    assert validate_plans(DOMAIN, [PlannedProblem(problem("(done)"), "(open a)")], seconds=0.2) is None
     assert solve_text(DOMAIN, problem("(done)"), megabytes=60).outcome is PlannerOutcome.OUT_OF_MEMORY
 
 

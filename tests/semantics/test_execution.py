@@ -1,7 +1,7 @@
 from itertools import permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.pddl.read import read_domain, read_problem
@@ -16,6 +16,7 @@ from orrery.semantics.execution import (
 from orrery.semantics.grounding import ground
 from orrery.semantics.progression import is_plan, run
 from orrery.semantics.universe import ground_steps
+from tests.effort import examples
 from tests.pddl.random_pddl import tasks
 from tests.semantics import naive
 
@@ -107,7 +108,7 @@ def some_plans(draw, domain, problem):
     return steps
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.data(), tasks(lively=True))
 def test_both_routes_agree_with_the_definition_on_sound_and_damaged_plans(data, task):
     domain, problem = task

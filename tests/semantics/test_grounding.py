@@ -1,7 +1,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.model import Action, Domain, Literal, Predicate, Problem, TypedName, literals
@@ -10,12 +10,13 @@ from orrery.semantics.execution import applicable_steps
 from orrery.semantics.grounding import Grounder, ground
 from orrery.semantics.progression import applicable, is_applicable, progress
 from orrery.semantics.universe import count_steps, fluent_atoms, ground_steps, most_steps
+from tests.effort import examples
 from tests.every_domain import easy_problems, entry
 from tests.pddl.random_pddl import tasks
 from tests.semantics import naive
 
 
-@settings(max_examples=250)
+@examples(250)
 @given(tasks(lively=True))
 def test_actions_and_facts_are_those_of_the_naive_relaxed_fixpoint(task):
     domain, problem = task
@@ -31,7 +32,7 @@ def test_actions_and_facts_are_those_of_the_naive_relaxed_fixpoint(task):
     assert list(grounded.facts) == sorted(grounded.facts)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(tasks(lively=True), st.randoms())
 def test_walks_on_masks_are_walks_on_facts(task, rng):
     domain, problem = task
@@ -51,7 +52,7 @@ def test_walks_on_masks_are_walks_on_facts(task, rng):
         mask, state = found[step], expected[step]
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(tasks(most=3, lively=True))
 def test_what_is_left_out_never_happens(task):
     domain, problem = task

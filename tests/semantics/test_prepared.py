@@ -1,11 +1,12 @@
 """Prepared execution says of every plan what the definition and the other two routes say."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.semantics.execution import check_plan
 from orrery.semantics.prepared import Executor
+from tests.effort import examples
 from tests.pddl.random_pddl import tasks
 from tests.semantics.test_execution import DOMAIN, PLAN, PROBLEM, some_plans
 
@@ -35,7 +36,7 @@ def test_what_is_no_step_of_the_problem_is_no_plan(step):
     assert not check_plan(DOMAIN, PROBLEM, [step, *PLAN]).valid
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.data(), tasks(lively=True))
 def test_it_agrees_with_lifted_execution_on_sound_and_damaged_plans(data, task):
     domain, problem = task

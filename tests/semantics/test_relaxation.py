@@ -1,21 +1,22 @@
 """The delete relaxation and h2 against plain search: they may not see enough, but never too much."""
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from orrery.planners.exhaustive_python import is_landmark, optimal_cost, reachable
 from orrery.semantics.progression import is_applicable
 from orrery.semantics.relaxation import pair_reachability, relaxed_landmarks, relaxed_reachable
 from orrery.semantics.task import bits, union
+from tests.effort import examples
 from tests.planners.random_tasks import task_of, tasks
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(tasks())
 def test_the_relaxation_reaches_whatever_is_reached(task):
     assert union(reachable(task).states) & ~relaxed_reachable(task, task.init) == 0
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(tasks())
 def test_without_a_fact_it_reaches_whatever_is_reached_in_states_free_of_the_fact(task):
     for fact in (1 << index for index in range(len(task.facts))):
@@ -24,7 +25,7 @@ def test_without_a_fact_it_reaches_whatever_is_reached_in_states_free_of_the_fac
             assert union(states) & ~relaxed_reachable(task, task.init, fact) == 0
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(tasks())
 def test_no_plan_avoids_a_relaxed_landmark(task):
     found = relaxed_landmarks(task, task.init)
@@ -33,7 +34,7 @@ def test_no_plan_avoids_a_relaxed_landmark(task):
         assert is_landmark(task, 1 << index)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(tasks())
 def test_h2_excludes_no_fact_pair_or_action_that_occurs(task):
     pairs = pair_reachability(task, task.init)
@@ -46,7 +47,7 @@ def test_h2_excludes_no_fact_pair_or_action_that_occurs(task):
             assert pairs.allows(action) or not is_applicable(state, action)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(tasks())
 def test_h2_is_symmetric_and_no_weaker_than_the_relaxation(task):
     pairs = pair_reachability(task, task.init)

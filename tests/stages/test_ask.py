@@ -96,11 +96,11 @@ def test_a_state_read_back_has_what_is_proven_of_it(built):
         assert item.problem.init == {tuple(fact.strip("()").split()) for fact in row["state"]}
         assert (item.landmarks is None) == (not row["landmarks_complete"])
         assert (item.plan is None) == (not row["plan"])
-        assert (item.closer is None) == (not row["next_complete"])
+        assert (item.optimal_first_actions is None) == (not row["next_complete"])
         open_row = {**row, "actions_complete": False, "facts_complete": False, "landmarks_complete": False}
         bare = state_record(entry("ferry").domain, {**open_row, "next_complete": False, "plan": []})
         known = (bare.landmarks, bare.unreachable, bare.reachable_actions, bare.unreachable_actions)
-        assert {*known, bare.closer, bare.not_closer, bare.plan} == {None}
+        assert {*known, bare.optimal_first_actions, bare.not_optimal_first_actions, bare.plan} == {None}
 
 
 @pytest.mark.xdist_group("tiny")

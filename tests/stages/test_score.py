@@ -249,6 +249,7 @@ def test_a_row_that_cannot_be_read_is_named(gold, tmp_path):
     assert f"error: row {row['id']}: problem_pddl:1:1" in call(path, tmp_path, code=3)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.xdist_group("built")
 def test_the_built_dataset_scores_full_marks_against_itself(built, tmp_path):
     rng = random.Random(3)

@@ -1,4 +1,4 @@
-"""Plan, optimal cost, landmarks and unreachable facts and actions of one problem, by what suffices."""
+"""Decide plan, optimal cost, landmarks and unreachable facts and actions of one problem."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def decide(
 ) -> DecidedState:
     """Decide what can be proven about the initial state of ``task``.
 
-    An exhaustive search of at most ``max_states`` states decides all where it completes. Otherwise searches
+    An exhaustive search of at most ``max_states`` states decides all if it completes. Otherwise searches
     up to symmetry, guided searches of ``work`` (see ``planners.guided``) and at most ``calls`` planner calls
-    of ``seconds`` each decide what they can. ``plan`` may hand in a valid plan that is known already.
+    of ``seconds`` each decide what they can. ``plan`` is a valid plan, if one is known already.
 
     Raises:
         OrreryError: ``plan`` is one for a task proven unsolvable, or shorter than the shortest.
@@ -59,7 +59,7 @@ def decide_by_exhaustion(task: PlanningTask, space: StateSpace) -> DecidedState:
     """Decide everything by a complete ``space`` of ``task``: exact, and nothing is left undecided."""
     plan = space.proven_plan()
     landmarks, others = split_candidates(task, _landmarks(task, space)) if plan else ({}, {})
-    closer, not_closer = _next_actions(task, space) if plan else ({}, {})
+    first, not_first = _next_actions(task, space) if plan else ({}, {})
     applied = _applied_steps(task, space)
     never = {action.step: Proof.EXHAUSTION for action in task.actions if action.step not in applied}
     listed, number, every = never_applied(task, never)
@@ -73,20 +73,20 @@ def decide_by_exhaustion(task: PlanningTask, space: StateSpace) -> DecidedState:
         unreachable_actions=listed,
         num_steps=every,
         num_unreachable_actions=number,
-        closer=closer,
-        not_closer=not_closer,
+        optimal_first_actions=first,
+        not_optimal_first_actions=not_first,
         num_states=len(space),
     )
 
 
 def _applied_steps(task: PlanningTask, space: StateSpace) -> frozenset[Step]:
-    """The steps applicable in some state of the space."""
+    """Return the steps applicable in some state of the space."""
     applied = space.applied_actions()
     return frozenset(action.step for action, seen in zip(task.actions, applied, strict=True) if seen)
 
 
 def _landmarks(task: PlanningTask, space: StateSpace) -> dict[Atom, Proof]:
-    """All landmarks of the state graph; those that the relaxation proves too are marked so."""
+    """Return all landmarks of the state graph; those that the relaxation proves too are marked so."""
     relaxed = relaxed_landmarks(task, task.init)
     return {
         fact: Proof.DELETE_RELAXATION if task.bit[fact] & relaxed else Proof.EXHAUSTION
@@ -95,7 +95,7 @@ def _landmarks(task: PlanningTask, space: StateSpace) -> dict[Atom, Proof]:
 
 
 def _next_actions(task: PlanningTask, space: StateSpace) -> tuple[dict[Step, Proof], dict[Step, Proof]]:
-    """The actions applicable initially, by whether the goal is one step nearer after them."""
+    """Split the initially applicable actions into optimal first actions and others."""
     distance, edges = space.h_star(), space.edges
     first = slice(edges.offsets[0], edges.offsets[1])
     found: tuple[dict[Step, Proof], dict[Step, Proof]] = {}, {}
@@ -110,9 +110,9 @@ def decide_by_planner(
 ) -> DecidedState:
     """Prove what can be proven from an unfinished ``space`` within a budget; name the rest as undecided.
 
-    Evidence comes cheapest first: what the exhaustive search so far, random walks and plans have seen can
-    happen; what the delete relaxation and h2 exclude cannot; symmetries carry either over to interchangeable
-    objects. What is left is searched for, up to symmetry or by planner calls, within the budget.
+    Use the cheapest evidence first: states seen by exhaustive search, random walks and plans prove that
+    something is reachable; the delete relaxation and h2 prove that it is not; symmetries extend both to
+    interchangeable objects. Search for the rest, up to symmetry or by planner calls, within the budget.
 
     At most ``calls`` planner calls of ``seconds`` each, and guided searches of ``work``; ``plan`` is a valid
     plan where one is known already.
@@ -121,7 +121,7 @@ def decide_by_planner(
     found = shortest(evidence, plan)
     _record_plan(evidence, found)
     landmarks, others = decide_landmarks(evidence, found.solvable, found.plan)
-    closer, not_closer = split(evidence, found)
+    first, not_first = split(evidence, found)
     facts, never = unreachable(evidence)
     listed, number, every = never_applied(space.task, never)
     return DecidedState(
@@ -134,14 +134,14 @@ def decide_by_planner(
         unreachable_actions=listed,
         num_steps=every,
         num_unreachable_actions=number,
-        closer=closer,
-        not_closer=not_closer,
+        optimal_first_actions=first,
+        not_optimal_first_actions=not_first,
         undecided=tuple(evidence.undecided),
     )
 
 
 def _record_plan(evidence: TaskEvidence, found: Shortest) -> None:
-    """Record what the plan shows, and name what is not known of it."""
+    """Record the facts along the plan, and what is undecided about it."""
     if found.solvable is None:
         evidence.undecided.append("plan: solvability")
     if found.plan is not None:

@@ -1,4 +1,4 @@
-"""What is known about one state of a problem, and how each part is known."""
+"""What is proven about one state of a problem, with a proof of each part."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ from orrery.model import Atom, Plan, Proof, Step
 from orrery.semantics.task import PlanningTask
 from orrery.semantics.universe import count_steps, fluent_atoms, ground_steps
 
-MOST_LISTED = 2_000  # unreachable actions; beyond, they are told by the reachable ones
+MOST_LISTED = 2_000  # unreachable actions; more than that are counted, not listed
 
 
 @dataclass(frozen=True)
 class DecidedState:
-    """The proven facts about one state; the state asked about is the task's initial one.
+    """What is proven about one state, the initial state of the task.
 
     ``solvable`` and ``plan`` are None where no planner decided; ``plan.optimal`` is the proof that no
     plan has fewer steps. ``landmarks`` maps the non-trivial landmarks (facts that every plan makes
     true and that are neither true now nor part of the goal) to their proofs, and
-    ``not_landmarks`` the other candidates. ``closer`` maps the applicable actions after which the goal is
-    one step nearer, ``not_closer`` the others. ``unreachable_facts`` and ``reachable_actions`` are complete
-    over the well-typed ground atoms and actions, but for what ``undecided`` names; so is
-    ``unreachable_actions``, which is None where there are more than ``MOST_LISTED``. Of the ``num_steps``
-    well-typed ground actions ``num_unreachable_actions`` are proven never to be applicable.
+    ``not_landmarks`` the other candidates. ``optimal_first_actions`` are the applicable actions that begin
+    a shortest plan, ``not_optimal_first_actions`` the other applicable ones. ``unreachable_facts`` and
+    ``reachable_actions`` are complete over the well-typed facts and ground actions, except for what
+    ``undecided`` names; so is ``unreachable_actions``, which is None where there are more than
+    ``MOST_LISTED``. Of the ``num_steps`` well-typed ground actions, ``num_unreachable_actions`` are proven
+    never to be applicable.
     """
 
     solvable: bool | None
@@ -35,34 +36,34 @@ class DecidedState:
     unreachable_actions: Mapping[Step, Proof] | None
     num_steps: int
     num_unreachable_actions: int
-    closer: Mapping[Step, Proof] = field(default_factory=dict)
-    not_closer: Mapping[Step, Proof] = field(default_factory=dict)
+    optimal_first_actions: Mapping[Step, Proof] = field(default_factory=dict)
+    not_optimal_first_actions: Mapping[Step, Proof] = field(default_factory=dict)
     num_states: int | None = None
     undecided: tuple[str, ...] = ()
 
     @property
     def optimal_cost(self) -> int | None:
-        """The number of actions of a shortest plan, where that is proven."""
+        """Return the number of actions of a shortest plan, where that is proven."""
         return len(self.plan.steps) if self.plan and self.plan.optimal else None
 
     def is_complete(self, what: str) -> bool:
-        """Whether nothing of the kind ``what`` (fact, action, landmark, next, plan) is undecided."""
+        """Return whether nothing of the kind ``what`` (fact, action, landmark, next, plan) is undecided."""
         return not any(item.startswith(f"{what}:") for item in self.undecided)
 
 
 def undecided(kind: str, item: Atom | Step) -> str:
-    """The name of what stayed undecided; ``Decided.is_complete`` knows the kinds."""
+    """Return the name of an undecided item; ``DecidedState.is_complete`` reads its kind."""
     return f"{kind}: {' '.join(item)}"
 
 
 def candidates(task: PlanningTask) -> list[Atom]:
-    """What a landmark question may ask about: well-typed fluent facts true neither now nor in the goal."""
+    """Return the landmark candidates: well-typed fluent facts true neither initially nor in the goal."""
     trivial = task.problem.init | task.problem.goal_facts
     return [fact for fact in fluent_atoms(task.domain, task.problem) if fact not in trivial]
 
 
 def never_reached(task: PlanningTask, reached: int) -> dict[Atom, Proof]:
-    """Well-typed facts outside ``reached``, a mask that is complete; the relaxation proves what it can."""
+    """Return the well-typed facts outside ``reached``, the mask of all reachable facts, with proofs."""
     return {
         fact: Proof.EXHAUSTION if fact in task.bit else Proof.DELETE_RELAXATION
         for fact in fluent_atoms(task.domain, task.problem)
@@ -73,10 +74,10 @@ def never_reached(task: PlanningTask, reached: int) -> dict[Atom, Proof]:
 def never_applied(
     task: PlanningTask, proofs: Mapping[Step, Proof]
 ) -> tuple[dict[Step, Proof] | None, int, int]:
-    """The well-typed ground actions never applicable, their number, and that of all such actions.
+    """Return the well-typed ground actions never applicable, their number, and that of all ground actions.
 
-    ``proofs`` has those of the task's own; the relaxation excludes all that are not the task's. None in the
-    place of more than ``MOST_LISTED``: there can be millions, so they are counted, not made.
+    ``proofs`` covers the ground actions of the task; the delete relaxation excludes all others. More than
+    ``MOST_LISTED`` are counted but not listed (None), for there can be millions.
     """
     every = count_steps(task.domain, task.problem)
     number = every - len(task.actions) + len(proofs)
@@ -93,7 +94,7 @@ def never_applied(
 def split_candidates(
     task: PlanningTask, landmarks: Mapping[Atom, Proof]
 ) -> tuple[dict[Atom, Proof], dict[Atom, Proof]]:
-    """The candidates that are landmarks, with their proofs, and the others, each avoided by some plan."""
+    """Split the candidates into landmarks, with proofs, and the others, each avoided by some plan."""
     asked = candidates(task)
     found = {fact: landmarks[fact] for fact in asked if fact in landmarks}
     return found, {fact: Proof.WITNESS for fact in asked if fact not in found}

@@ -1,4 +1,4 @@
-"""A plan unlike the one known: it does without something that the known plan brings about."""
+"""Find a second plan that avoids some fact which the known plan makes true."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ ATTEMPTS = 2
 def diverse_plan(
     task: PlanningTask, decided: DecidedState, rng: Random, *, max_states: int, seconds: float
 ) -> Plan | None:
-    """A plan that avoids a fact which the known plan makes true, drawn among those that can be avoided.
+    """Return a plan that avoids a random avoidable fact which the known plan makes true.
 
-    Where none can be, a plan whose steps differ; None where there is no such plan, or none was found. At most
-    ``max_states`` states and ``seconds`` a planner call, ``ATTEMPTS`` times, are spent on it.
+    If no fact is avoidable, return a plan with other steps; None if there is none or none was found. Spend at
+    most ``max_states`` states and ``seconds`` a planner call, ``ATTEMPTS`` times.
     """
     if decided.plan is None or not decided.plan.steps:
         return None
@@ -35,13 +35,13 @@ def diverse_plan(
 
 
 def _avoidable(task: PlanningTask, decided: DecidedState) -> list[Atom]:
-    """The facts that the plan makes true and some plan does not, sorted."""
+    """Return the facts that the plan makes true and some plan does not, sorted."""
     made = union(run(task, decided.plan.steps) or []) if decided.plan else 0
     return sorted(fact for fact in decided.not_landmarks if task.bit.get(fact, 0) & made)
 
 
 def _avoiding(task: PlanningTask, fact: Atom, max_states: int, seconds: float) -> Plan | None:
-    """A plan that never makes ``fact`` true: the first that an exhaustive search meets, or a planner's."""
+    """Search for a plan that never makes ``fact`` true: exhaustively first, then with a planner."""
     steps = Explorer(task).explore(forbidden=task.bit[fact], limit=max_states).optimal_plan()
     if steps is not None:
         return Plan(tuple(steps), PLANNER)

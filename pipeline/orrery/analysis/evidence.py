@@ -1,6 +1,6 @@
-"""What has been seen to happen in a task too large to enumerate, and the budget for finding out more.
+"""Collect witnesses in a task too large to enumerate, within a budget.
 
-What was seen of one fact or action was seen of all that interchangeable objects put in its place.
+A witness for one fact or action is a witness for its whole orbit under interchangeable objects.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ PATIENCE = 3  # so many planner calls may run into their limit of time
 class TaskEvidence:
     """Witnesses and budget of one state of a problem.
 
-    ``reached`` holds the facts seen, ``applied`` the actions seen applicable. ``calls`` and ``seconds`` are
-    the planner calls left and the limit of each, of which ``failures`` decided nothing; ``work`` limits a
+    ``reached`` is the mask of facts seen to hold, ``applied`` the actions seen applicable. ``calls`` planner
+    calls of ``seconds`` each are left, ``failures`` of those made decided nothing; ``work`` limits a
     guided search (see ``planners.guided``).
     """
 
@@ -66,12 +66,12 @@ class TaskEvidence:
 
     @cached_property
     def goal_symmetry(self) -> Symmetry:
-        """Those with regard to the goal; the initial state may tell them apart."""
+        """The interchangeable objects with regard to the goal alone."""
         return symmetry(self.task, *goal_facts(self.task))
 
     @cached_property
     def plan_symmetry(self) -> Symmetry:
-        """Those with regard to both: what one plan does another does with others in their places."""
+        """The interchangeable objects with regard to both: renaming them maps plans to plans."""
         return symmetry(self.task, self.task.facts_of(self.task.init), *goal_facts(self.task))
 
     @cached_property
@@ -80,7 +80,7 @@ class TaskEvidence:
         return {fact: index for index, fact in enumerate(self.task.facts)}
 
     @cached_property
-    def _alike(self) -> list[int]:
+    def _fact_orbits(self) -> list[int]:
         """For every fact the mask of its orbit, the initial state being fixed."""
         orbits: dict[Atom, int] = defaultdict(int)
         names = [self.symmetry.representative(fact) for fact in self.task.facts]
@@ -89,7 +89,7 @@ class TaskEvidence:
         return [orbits[name] for name in names]
 
     @cached_property
-    def _steps_alike(self) -> dict[Atom, list[Step]]:
+    def _step_orbits(self) -> dict[Atom, list[Step]]:
         """The actions of each orbit, under the step that represents it."""
         found: dict[Atom, list[Step]] = defaultdict(list)
         for action in self.task.actions:
@@ -97,40 +97,40 @@ class TaskEvidence:
         return found
 
     def orbit(self, what: str, name: Atom) -> list[Atom]:
-        """The facts, or the actions, of which the same is true as of ``name``."""
+        """Return the orbit of a fact or action: those symmetric to ``name``."""
         if what == "action":
-            return self._steps_alike[self.symmetry.representative(name)]
-        return sorted(self.task.facts_of(self._alike[self.index[name]]))
+            return self._step_orbits[self.symmetry.representative(name)]
+        return sorted(self.task.facts_of(self._fact_orbits[self.index[name]]))
 
     def see(self, space: StateSpace) -> None:
         """Record what the states of an exhaustive search show; its symmetries must fix the initial state."""
         self._enter(space.reached_facts(), space.applied_actions())
 
     def walk(self, number: int, length: int) -> None:
-        """Record what so many random walks see."""
+        """Record what ``number`` random walks of ``length`` steps reach."""
         self._enter(*self.relaxation.walk(number, length))
 
     def witness(self, steps: Iterable[Step]) -> int:
-        """Record the states of a run from the initial state; the facts that held in some of them."""
+        """Record the states along ``steps`` from the initial state; return the facts that held in them."""
         masks = run(self.task, steps) or [self.task.init]
         self._enter(union(masks), self.relaxation.applied_in(masks))
         return union(masks)
 
     def _enter(self, facts: int, applied: NDArray[np.bool_]) -> None:
-        """Record facts that held and, by flags, actions that were applicable, and what is alike."""
+        """Record facts that held, actions (by flags) that were applicable, and their orbits."""
         steps = [self.task.actions[index].step for index in np.flatnonzero(applied)]
         if not self.symmetry.classes:
             self.reached |= facts
             self.applied.update(steps)
             return
         for index in bits(facts & ~self.reached):
-            self.reached |= self._alike[index]
+            self.reached |= self._fact_orbits[index]
         for step in steps:
             if step not in self.applied:
-                self.applied.update(self._steps_alike[self.symmetry.representative(step)])
+                self.applied.update(self._step_orbits[self.symmetry.representative(step)])
 
     def ask(self, task: PlanningTask, *, forbidden: Atom | None = None) -> Answer:
-        """One planner call, or INCOMPLETE where the budget is spent."""
+        """Call the planner once; INCOMPLETE where the budget is spent."""
         if self.calls <= 0 or self.failures >= PATIENCE:
             return Answer(PlannerOutcome.INCOMPLETE, detail="no planner calls left")
         self.calls -= 1
@@ -139,11 +139,11 @@ class TaskEvidence:
         return answer
 
     def keep(self, plan: Plan) -> int:
-        """Record a plan of the task; the facts that held on its way."""
+        """Record a plan of the task; return the facts that held along it."""
         met = self.witness(plan.steps)
         self.plans.append(met)
         return met
 
     def real_steps(self, steps: Sequence[Step]) -> list[Step]:
-        """The steps of a plan of a widened task that are the task's own."""
+        """Return the steps of a plan of an extended task that belong to the original task."""
         return [step for step in steps if step in self.task.action_of]

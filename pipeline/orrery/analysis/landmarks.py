@@ -1,7 +1,7 @@
-"""Which facts every plan of a large task makes true: each candidate by what decides it first.
+"""Decide which facts every plan of a large task makes true, each by the cheapest proof.
 
-A plan that avoids a fact shows that it is no landmark, and often many others with it. That a fact is one is
-proven by the relaxation or by h2 without its achievers, or by a planner on the task that forbids it.
+A plan that avoids a fact shows that it is no landmark, and often many others with it. A fact is proven a
+landmark by the relaxation or h2 without its achievers, or by a planner on the task that forbids it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from orrery.planners.outcome import PlannerOutcome
 def decide_landmarks(
     evidence: TaskEvidence, solvable: bool | None, plan: Plan | None
 ) -> tuple[dict[Atom, Proof], dict[Atom, Proof]]:
-    """The landmarks among the candidates with their proofs, and the others; those left open are named.
+    """Return the candidates that are landmarks with proofs, and the others; record those left open.
 
-    None are asked for where there is no plan; all stay open where that is not known.
+    There are no candidates without a plan; all stay open where solvability is not known.
     """
     task = evidence.task
     asked = candidates(task)
@@ -44,9 +44,9 @@ def decide_landmarks(
 
 
 def _proofs(evidence: TaskEvidence, names: Mapping[Atom, Atom]) -> dict[Atom, Proof | None]:
-    """By orbit the proof that its facts are landmarks; None where neither that nor the opposite is proven.
+    """Return, by orbit, the proof that its facts are landmarks; None where it is undecided.
 
-    The orbits that a plan avoids are left out; plans found on the way are kept.
+    Leave out the orbits that a plan avoids; keep the plans found on the way.
     """
     found: dict[Atom, Proof | None] = {}
     avoided = _avoided(evidence, names)
@@ -62,7 +62,7 @@ def _proofs(evidence: TaskEvidence, names: Mapping[Atom, Atom]) -> dict[Atom, Pr
 
 
 def _proof(evidence: TaskEvidence, fact: Atom) -> Proof | None:
-    """The proof that every plan makes ``fact`` true, or None; a plan that does not is kept."""
+    """Return the proof that every plan makes ``fact`` true, or None; a plan that does not is kept."""
     if evidence.relaxation.needs(evidence.index[fact]):
         return Proof.H2
     answer = evidence.ask(evidence.task, forbidden=fact)
@@ -72,7 +72,7 @@ def _proof(evidence: TaskEvidence, fact: Atom) -> Proof | None:
 
 
 def _avoided(evidence: TaskEvidence, names: Mapping[Atom, Atom]) -> set[Atom]:
-    """The orbits with a fact that some plan avoids; with others in their places, so do plans the rest."""
+    """Return the orbits with a fact that some plan avoids; symmetric plans avoid the rest of the orbit."""
     met = -1
     for facts in evidence.plans:
         met &= facts

@@ -55,7 +55,7 @@ class Solver:
         self._executor = Executor(grounder.domain)
 
     def find(self, problem: Problem) -> FoundPlan:
-        """A validated plan, a shortest one where the states are few, or the reason why there is none.
+        """Return a validated plan, a shortest one where the states are few, or the reason why there is none.
 
         Raises:
             OrreryError: the domain's planner returned a plan that is not valid, or a plan for a problem
@@ -70,7 +70,7 @@ class Solver:
         return FoundPlan(solve(task, seconds=self.seconds), task)
 
     def _own_plan(self, problem: Problem) -> Plan | None:
-        """The plan of the domain's own planner, once it was executed."""
+        """Return the plan of the domain's own planner, once it was executed."""
         steps = self.planner(problem) if self.planner else None
         if steps is None:
             return None
@@ -79,7 +79,7 @@ class Solver:
         return Plan(tuple(steps), DOMAIN_PLANNER)
 
     def _by_exhaustion(self, task: PlanningTask, plan: Plan | None) -> FoundPlan:
-        """The task decided by visiting its states, if they are few; else ``plan``, or a planner's."""
+        """Return the task decided by visiting its states, if they are few; else ``plan``, or a planner's."""
         space = explore(task, limit=self.max_states) if len(task.facts) <= EXPLORED_FACTS else None
         best = space.proven_plan() if space else None
         num_states = len(space) if space and space.complete else None

@@ -1,4 +1,4 @@
-"""Which facts and actions of a large task can ever occur: seen to, or proven not to.
+"""Decide which facts and actions of a large task are reachable, by witness or by proof.
 
 Search random walks for whatever exhaustive search and plans left open and h2 does not exclude, then the
 state space up to symmetry. Then ask a planner: first for one run that shows as much of it as possible, then
@@ -29,7 +29,7 @@ Proofs: TypeAlias = tuple[dict[Atom, Proof], dict[Step, Proof]]
 
 
 class ReachCondition(NamedTuple):
-    """Facts that hold together and facts that do not, and the fact or action of which that is wanted."""
+    """A condition to reach (facts that hold, facts that do not) and the fact or action it stands for."""
 
     what: str
     name: Atom
@@ -38,7 +38,7 @@ class ReachCondition(NamedTuple):
 
 
 def unreachable(evidence: TaskEvidence) -> Proofs:
-    """The well-typed facts, and the task's actions, that can never occur; those left open are named."""
+    """Return the unreachable well-typed facts and actions of the task; record those left open."""
     facts, actions = _excluded(evidence)
     for (what, name, _, _), proof in _settled(evidence, _open(evidence, facts, actions)):
         members = evidence.orbit(what, name)
@@ -50,7 +50,7 @@ def unreachable(evidence: TaskEvidence) -> Proofs:
 
 
 def _excluded(evidence: TaskEvidence) -> Proofs:
-    """What the relaxation and h2 exclude."""
+    """Return what the relaxation and h2 exclude."""
     task, pairs = evidence.task, evidence.relaxation.pairs
     possible = pairs.facts
     facts = {
@@ -65,7 +65,7 @@ def _excluded(evidence: TaskEvidence) -> Proofs:
 def _settled(
     evidence: TaskEvidence, left: list[ReachCondition]
 ) -> Iterator[tuple[ReachCondition, Proof | None]]:
-    """Those that are not seen in the end, each with the proof that it never will be; None: that is open."""
+    """Yield the conditions not reached in the end, each with the proof that it is unreachable, or None."""
     for number, length in WALKS:
         if left:
             evidence.walk(number, length)
@@ -85,7 +85,7 @@ def _settled(
 
 
 def _searched(evidence: TaskEvidence, left: list[ReachCondition]) -> Proof | None:
-    """The proof that what the runs found here do not show never happens; None: there is none."""
+    """Return the proof that whatever no planner call reached is unreachable; None where it is open."""
     for start in range(0, len(left), TOUR):
         chunk = _unseen(evidence, left[start : start + TOUR])
         if len(chunk) > 1 and not _shown(evidence, _tour(evidence.task, chunk)).solved:
@@ -100,7 +100,7 @@ def _searched(evidence: TaskEvidence, left: list[ReachCondition]) -> Proof | Non
 def _open(
     evidence: TaskEvidence, facts: dict[Atom, Proof], actions: dict[Step, Proof]
 ) -> list[ReachCondition]:
-    """What is neither seen nor excluded, one fact or action of each orbit."""
+    """Return one fact or action of each orbit that is neither reached nor excluded."""
     task = evidence.task
     universe = fluent_atoms(task.domain, task.problem)
     found = [ReachCondition(FACT, fact, task.bit[fact]) for fact in universe if fact not in facts]
@@ -125,7 +125,7 @@ def _unseen(evidence: TaskEvidence, conditions: list[ReachCondition]) -> list[Re
 
 
 def _shown(evidence: TaskEvidence, task: PlanningTask) -> PlannerOutcome:
-    """How a planner call for a widened task ended; what its plan shows is recorded."""
+    """Call the planner on an extended task, record what its plan reaches, and return the outcome."""
     answer = evidence.ask(task)
     if answer.plan is not None:
         evidence.witness(evidence.real_steps(answer.plan.steps))
@@ -133,18 +133,18 @@ def _shown(evidence: TaskEvidence, task: PlanningTask) -> PlannerOutcome:
 
 
 def _tour(task: PlanningTask, conditions: list[ReachCondition]) -> PlanningTask:
-    """The task of meeting each of the conditions at some time."""
+    """Return the task of reaching each of the conditions at some time."""
     marks = [1 << len(task.facts) + number for number in range(len(conditions))]
-    return _widened(task, conditions, marks)
+    return _extended(task, conditions, marks)
 
 
 def _any(task: PlanningTask, conditions: list[ReachCondition]) -> PlanningTask:
-    """The task of meeting one of the conditions."""
-    return _widened(task, conditions, [1 << len(task.facts)] * len(conditions))
+    """Return the task of reaching one of the conditions."""
+    return _extended(task, conditions, [1 << len(task.facts)] * len(conditions))
 
 
-def _widened(task: PlanningTask, conditions: list[ReachCondition], marks: list[int]) -> PlanningTask:
-    """The task with an action for each condition that makes its mark true; the marks are the goal."""
+def _extended(task: PlanningTask, conditions: list[ReachCondition], marks: list[int]) -> PlanningTask:
+    """Return the task with an action for each condition that makes its mark true; the marks are the goal."""
     added = tuple(
         GroundAction((MARK, str(number)), each.positive, each.negative, mark, 0)
         for number, (each, mark) in enumerate(zip(conditions, marks, strict=True))

@@ -1,8 +1,8 @@
-"""A shortest plan of a large task and the actions that can begin one, by the first search that gets there.
+"""Find a shortest plan of a large task and its optimal first actions, by the first search that succeeds.
 
-The unfinished exhaustive search, if it met the goal; a guided search on a small budget; an exhaustive
-search up to symmetry; the guided search on the whole budget. Otherwise any plan, and nothing is said of
-the next actions.
+Use, in this order: the unfinished exhaustive search, if it met the goal; a guided search on a small budget;
+an exhaustive search up to symmetry; the guided search on the whole budget. Failing that, find any plan and
+leave the first actions open.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ Split: TypeAlias = tuple[dict[Step, Proof], dict[Step, Proof]]
 
 @dataclass(frozen=True, slots=True)
 class Shortest:
-    """Whether there is a plan, the best one known, and the actions that can begin a shortest one.
+    """Whether there is a plan, the best plan known, and the optimal first actions known.
 
-    ``whole``: of the applicable actions that are not in ``first`` none can.
+    ``whole``: all optimal first actions are in ``first``.
     """
 
     solvable: bool | None
@@ -47,12 +47,12 @@ class Shortest:
 
     @property
     def rank(self) -> tuple[bool, bool, int]:
-        """The more is known, the higher."""
+        """The order of results: the higher, the more is known."""
         return self.settled, bool(self.plan and self.plan.optimal), len(self.first)
 
 
 def shortest(evidence: TaskEvidence, known: Plan | None) -> Shortest:
-    """What can be found out within the budget; ``known`` is a valid plan, if one is known already."""
+    """Search for a shortest plan within the budget; ``known`` is a valid plan, if one is known already."""
     best = Shortest(None)
     for attempt in (_by_exhaustion, _quickly, _by_orbits, _at_length):
         best = max(best, attempt(evidence), key=lambda found: found.rank)
@@ -62,9 +62,9 @@ def shortest(evidence: TaskEvidence, known: Plan | None) -> Shortest:
 
 
 def split(evidence: TaskEvidence, found: Shortest) -> Split:
-    """The applicable actions by whether the goal is one step nearer after them; those left open are named.
+    """Split the applicable actions into optimal first actions and others; record those left open.
 
-    None are told apart where there is no plan.
+    Both are empty where there is no plan.
     """
     if found.solvable is False:
         return {}, {}
@@ -77,7 +77,7 @@ def split(evidence: TaskEvidence, found: Shortest) -> Split:
 
 
 def _by_exhaustion(evidence: TaskEvidence) -> Shortest:
-    """The first goal state of a breadth-first search is a nearest one, however early the search ends."""
+    """Use the exhaustive search: the first goal state of breadth-first search is a nearest one."""
     plan = evidence.space.proven_plan()
     if plan is None:
         return Shortest(None)
@@ -86,7 +86,7 @@ def _by_exhaustion(evidence: TaskEvidence) -> Shortest:
 
 
 def _by_orbits(evidence: TaskEvidence) -> Shortest:
-    """As ``_by_exhaustion``, one state of each orbit being visited."""
+    """Search exhaustively, visiting one state of each orbit."""
     if not evidence.goal_symmetry.classes:
         return Shortest(None)
     space = Explorer(evidence.task, evidence.goal_symmetry).explore(limit=evidence.space.limit)
@@ -96,7 +96,7 @@ def _by_orbits(evidence: TaskEvidence) -> Shortest:
 
 
 def _by_distances(evidence: TaskEvidence, space: StateSpace) -> Shortest:
-    """What the distances of a space say, if it goes as far as the nearest goal state."""
+    """Read plan and first actions off the distances of a space that reaches a nearest goal state."""
     distances = space.nearest_distances()
     if distances is None:
         return Shortest(None)
@@ -108,7 +108,7 @@ def _by_distances(evidence: TaskEvidence, space: StateSpace) -> Shortest:
 
 
 def _followed(space: StateSpace, distances: Indices, form: Form) -> Iterator[Step]:
-    """The steps of a shortest plan, followed from normal form to normal form."""
+    """Yield the steps of a shortest plan, followed from normal form to normal form."""
     for _ in range(int(distances[0])):
         action, after = next(_nearer(space, distances, form))
         yield form.real(action.step)
@@ -116,7 +116,7 @@ def _followed(space: StateSpace, distances: Indices, form: Form) -> Iterator[Ste
 
 
 def _nearer(space: StateSpace, distances: Indices, form: Form) -> Iterator[tuple[GroundAction, Form]]:
-    """The actions from a state to states one nearer to the goal, with those states."""
+    """Yield the actions from a state to states one nearer to the goal, with those states."""
     left = distances[space.index_of(form.mask)]
     for action in applicable(space.task, form.mask):
         after = space.explorer.classes.after(form, action)
@@ -142,7 +142,7 @@ def _guided(evidence: TaskEvidence, work: int) -> Shortest:
 
 
 def _any(evidence: TaskEvidence, known: Plan | None) -> Shortest:
-    """The plan known already, or a planner's."""
+    """Return the plan known already, or a planner's."""
     if known is not None:
         return Shortest(True, known)
     answer = evidence.ask(evidence.task)

@@ -29,16 +29,16 @@ class AskedState:
 def asked_states(
     task: PlanningTask, plan: Plan | None, diverse: Plan | None, count: int, rng: Random
 ) -> Iterator[AskedState]:
-    """Up to ``count`` different states beside the initial one, in turn along the plans and on walks.
+    """Yield up to ``count`` different states besides the initial one, in turn along the plans and on walks.
 
-    ``diverse`` is a plan unlike ``plan`` (see ``diverse.diverse_plan``); a walk stands in for a plan
-    that there is not. None of the states is a goal state, and no two have the same source and step.
+    ``diverse`` is a plan that differs from ``plan`` (see ``diverse_plans``); a random walk replaces a
+    missing plan. None of the states is a goal state, and no two have the same source and step.
     """
     seen: set[int | tuple[str, int]] = {task.init}
     for number in range(count):
-        source, way = (("plan", plan), ("diverse", diverse), ("walk", None))[number % 3]
-        masks = _along(task, way) if way else _walk(task, rng)
-        source = source if way else "walk"
+        source, trajectory = (("plan", plan), ("diverse", diverse), ("walk", None))[number % 3]
+        masks = _along(task, trajectory) if trajectory else _walk(task, rng)
+        source = source if trajectory else "walk"
         fresh = [
             step
             for step, mask in enumerate(masks)
@@ -47,7 +47,9 @@ def asked_states(
         if fresh:
             step = rng.choice(fresh)
             seen |= {masks[step], (source, step)}
-            yield AskedState(source, step, task.state(masks[step]), way.steps[step:] if way else None)
+            yield AskedState(
+                source, step, task.state(masks[step]), trajectory.steps[step:] if trajectory else None
+            )
 
 
 def _along(task: PlanningTask, plan: Plan) -> list[int]:
@@ -55,7 +57,7 @@ def _along(task: PlanningTask, plan: Plan) -> list[int]:
 
 
 def _walk(task: PlanningTask, rng: Random) -> list[int]:
-    """The states of a random walk of at most ``LONGEST_WALK`` steps."""
+    """Return the states of a random walk of at most ``LONGEST_WALK`` steps."""
     masks = [task.init]
     for _ in range(rng.randint(1, LONGEST_WALK)):
         if choices := applicable(task, masks[-1]):

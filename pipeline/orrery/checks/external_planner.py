@@ -9,7 +9,7 @@ from orrery.checks.undecided import undecided
 from orrery.model import Domain
 from orrery.pddl.read import read_problem
 from orrery.planners.outcome import PlannerOutcome
-from orrery.planners.unified import Told, solve_text, validate_plans
+from orrery.planners.unified import PlannedProblem, solve_text, validate_plans
 from orrery.semantics.execution import check_plan
 
 
@@ -32,8 +32,8 @@ def check_plans(rows: Sequence[Mapping[str, Any]], seconds: float) -> list[list[
     """For each row of one domain, where unified-planning does not find its plan valid."""
     if not rows:
         return []
-    told = [Told(row["problem_pddl"], "\n".join(row["plan"])) for row in rows]
-    verdicts = validate_plans(rows[0]["domain_pddl"], told, seconds=seconds)
+    problems = [PlannedProblem(row["problem_pddl"], "\n".join(row["plan"])) for row in rows]
+    verdicts = validate_plans(rows[0]["domain_pddl"], problems, seconds=seconds)
     if verdicts is None:
         return [[undecided("whether unified-planning finds the plan valid")] for _ in rows]
     return [[] if verdict == "VALID" else [f"unified-planning says {verdict}"] for verdict in verdicts]

@@ -12,7 +12,9 @@ def contamination(
     one: Annotated[
         str, typer.Argument(metavar="A", help="Texts: a file, a folder, or FILE:COLUMN of a table.")
     ],
-    other: Annotated[str, typer.Argument(metavar="B", help="Where to look for them, named alike.")],
+    other: Annotated[
+        str, typer.Argument(metavar="B", help="Where to search for them: texts with the same names.")
+    ],
     probe: Annotated[
         int,
         typer.Option(
@@ -29,7 +31,7 @@ def contamination(
 
 
 def _lines(figures: dict[str, Any]) -> list[str]:
-    """The figures as lines, a text a line and the overall one last."""
+    """Return the figures as lines, a text a line and the overall one last."""
     lines = [_line(row["text"], row) for row in figures["texts"]]
     return [*(lines if len(lines) > 1 else []), _line("overall", figures["overall"])]
 

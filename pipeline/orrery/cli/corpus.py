@@ -10,7 +10,7 @@ import typer
 
 from orrery.cli.score import HERE, Jobs, Root
 
-Folders = Annotated[list[Path] | None, typer.Option("--folder", help="A folder of *.pddl to read beside.")]
+Folders = Annotated[list[Path] | None, typer.Option("--folder", help="A folder of *.pddl to read as well.")]
 Against = Annotated[
     list[str] | None,
     typer.Option(

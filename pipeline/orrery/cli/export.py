@@ -79,5 +79,5 @@ def prompts(
 
 
 def _say(rows: int, table: str, out: Path | None) -> None:
-    """What was written, to stderr; the data itself may be on stdout."""
+    """Report on stderr what was written; the data itself may be on stdout."""
     typer.echo(f"export: {rows} rows of {table}" + (f" to {out}" if out else ""), err=True)

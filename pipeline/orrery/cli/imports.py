@@ -69,7 +69,7 @@ def acpbench(
 
 
 def _target(out: Path | None, root: Path, name: str) -> Path:
-    """Where to write: nothing that an import did not make is ever replaced."""
+    """Return where to write: nothing that an import did not make is ever replaced."""
     from orrery.store.shards import TEMPORARY
 
     target = out or root / "outputs" / "imports" / name

@@ -1,4 +1,4 @@
-"""The command ``orrery``: one subcommand a stage, and the tools to look at what was built.
+"""The command ``orrery``: one subcommand a stage, and tools to inspect what was built.
 
 Exit codes: 0 done, 1 a bug, 2 usage, 3 data failed a check, 4 a tool is missing, 5 done in part
 (only with ``--strict``). Data goes to stdout, progress and messages to stderr.
@@ -111,7 +111,7 @@ def _run(stage: Callable[..., StageSummary], root: Path, *arguments: Any, strict
 
 
 def _domain(root: Path, name: str) -> str:
-    """The name of an existing domain; anything else is a usage error."""
+    """Return the name of an existing domain; anything else is a usage error."""
     from orrery.catalog import Catalog
 
     _settings(root)  # says so first if this is no checkout
@@ -156,7 +156,7 @@ def ask(domain: Name, root: Root = HERE, jobs: Jobs = 0) -> None:
 
 @app.command()
 def describe(root: Root = HERE) -> None:
-    """Write the rows that ask for actions and domains in PDDL, told in the domains' words."""
+    """Write the rows that ask for actions and domains in PDDL, described in English."""
     from orrery.stages import describe as stage
 
     _run(stage.run, root)

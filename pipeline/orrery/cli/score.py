@@ -22,7 +22,7 @@ Dataset = Annotated[
 ]
 Split = Annotated[str, typer.Option(help="train, validation, test, or all.")]
 Out = Annotated[
-    Path | None, typer.Option(help="The scores, .parquet or .jsonl; beside the predictions unless given.")
+    Path | None, typer.Option(help="The scores, .parquet or .jsonl; next to the predictions unless given.")
 ]
 Resume = Annotated[bool, typer.Option(help="Take up a run that was interrupted.")]
 Root = Annotated[Path, typer.Option(help="The checkout to work in: the folder that holds params.yaml.")]
@@ -42,13 +42,13 @@ class _Kinds(TyperGroup):
     """A command for each file of ``scoring/scorers``, which is loaded once it is asked for."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The names of all commands."""
+        """Return the names of all commands."""
         from orrery.scoring.scorers import names
 
         return sorted([*names(), *self.commands])
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command of this name, if there is one."""
+        """Return the command of this name, if there is one."""
         from orrery.scoring.scorers import names
 
         if cmd_name in self.commands or cmd_name not in names():
@@ -62,7 +62,7 @@ app = typer.Typer(cls=_Kinds, help="Score model output.", no_args_is_help=True)
 
 
 def _command(name: str) -> Callable[..., None]:
-    """What scores one kind of prediction: ``_score`` with the scorer's options among its own."""
+    """Return what scores one kind of prediction: ``_score`` with the scorer's options among its own."""
     from orrery.installation import find_root
     from orrery.scoring.scorers import scorer_of
 
@@ -147,7 +147,7 @@ def _lines(summary: Mapping[str, Any], measures: Any) -> list[str]:
 
 
 def _by_name(figures: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """The shares, means and ratios of a group."""
+    """Return the shares, means and ratios of a group."""
     sections = ("shares", "means", "ratios")
     return {name: figure for each in sections for name, figure in figures.get(each, {}).items()}
 

@@ -12,7 +12,7 @@ from rich.text import Text
 
 
 def on_terminal() -> bool:
-    """Whether somebody looks at what is printed."""
+    """Return whether the output goes to a terminal."""
     return sys.stdout.isatty()
 
 

@@ -59,7 +59,7 @@ class _NoPlan(Exception):
 
 
 def redecide(row: Row, *, max_states: int = 2_000_000, seconds: float = 10.0) -> Judgement:
-    """The judgement on one row of open questions.
+    """Return the judgement on one row of open questions.
 
     Args:
         row: the published columns ``group``, ``context``, ``question``, ``answer``, ``PDDL_domain`` and
@@ -93,7 +93,7 @@ class _Known:
         self._decided: DecidedState | None = None
 
     def of(self, *whats: str) -> DecidedState:
-        """All that is proven; raises _Open where something of the kinds ``whats`` is undecided."""
+        """Return all that is proven; raises _Open where something of the kinds ``whats`` is undecided."""
         if self._decided is None:
             self._decided = decide(self._task, max_states=self._max_states, seconds=self._seconds)
         for what in whats:
@@ -120,13 +120,13 @@ def _texts(atoms: Iterable[Atom]) -> list[str]:
 
 
 def _some(atoms: Iterable[Atom]) -> str:
-    """The first few of ``atoms`` and how many there are."""
-    told = _texts(atoms)
-    return " ".join(told[:3]) + (f" and {len(told) - 3} more" if len(told) > 3 else "")
+    """Return the first few of ``atoms`` and how many there are."""
+    texts = _texts(atoms)
+    return " ".join(texts[:3]) + (f" and {len(texts) - 3} more" if len(texts) > 3 else "")
 
 
 def _one_of(stored: set[Atom], true: set[Atom], answer: Any) -> Judgement:
-    """The judgement where any one element, or None if there is none, answers the question."""
+    """Return the judgement where any one element, or None if there is none, answers the question."""
     if false := stored - true:
         return Judgement(WRONG, f"stored but false: {_some(false)}", answer)
     if true and not stored:
@@ -158,8 +158,8 @@ def _prog(row: Row, task: PlanningTask, _: _Known) -> Judgement:
 
 def _reach(row: Row, task: PlanningTask, known: _Known) -> Judgement:
     """Among the propositions that the context lists; all that change where it lists none."""
-    _, _, told = row["context"].lower().rpartition("propositions")
-    listed = set(_PARENTHESISED.findall(told)) & task.domain.fluents or task.domain.fluents
+    _, _, listing = row["context"].lower().rpartition("propositions")
+    listed = set(_PARENTHESISED.findall(listing)) & task.domain.fluents or task.domain.fluents
     never = {fact for fact in known.of("fact").unreachable_facts if fact[0] in listed}
     return _one_of(_atoms(row["answer"]), never, [" ".join(fact) for fact in sorted(never)])
 
@@ -183,7 +183,7 @@ def _val(row: Row, task: PlanningTask, _: _Known) -> Judgement:
 
 
 def _steps(text: str) -> list[Step]:
-    """The steps in parentheses, in their order."""
+    """Return the steps in parentheses, in their order."""
     return [tuple(inside.lower().split()) for inside in _STEPS.findall(text)]
 
 
@@ -201,7 +201,7 @@ def _just(row: Row, task: PlanningTask, _: _Known) -> Judgement:
 
 
 def _removals(task: PlanningTask, plan: list[Step], width: int) -> list[tuple[str, ...]]:
-    """The removals of so many consecutive actions that leave a plan, in the published form."""
+    """Return the removals of so many consecutive actions that leave a plan, in the published form."""
     found = []
     for start in range(len(plan) - width + 1):
         if is_plan(task, plan[:start] + plan[start + width :]):
@@ -226,15 +226,15 @@ def _land(row: Row, _: PlanningTask, known: _Known) -> Judgement:
 
 def _nexta(row: Row, _: PlanningTask, known: _Known) -> Judgement:
     decided = known.solvable("next")
-    closer, others = set(decided.closer), set(decided.not_closer)
-    stored = {side: _atoms(row["answer"][side]) for side in ("yes", "no", "maybe")}
-    answer = {"yes": _texts(closer), "no": _texts(others), "maybe": [], "opt": str(decided.optimal_cost)}
-    if false := (stored["yes"] - closer) | (stored["no"] & closer):
+    optimal, others = set(decided.optimal_first_actions), set(decided.not_optimal_first_actions)
+    stored = {label: _atoms(row["answer"][label]) for label in ("yes", "no", "maybe")}
+    answer = {"yes": _texts(optimal), "no": _texts(others), "maybe": [], "opt": str(decided.optimal_cost)}
+    if false := (stored["yes"] - optimal) | (stored["no"] & optimal):
         return Judgement(WRONG, f"on the wrong side: {_some(false)}", answer)
     if str(row["answer"].get("opt")) not in ("None", answer["opt"]):
         return Judgement(WRONG, f"opt should be {answer['opt']}", answer)
-    if closer != stored["yes"]:
-        return Judgement(INCOMPLETE, f"left as maybe: {_some(closer - stored['yes'])}", answer)
+    if optimal != stored["yes"]:
+        return Judgement(INCOMPLETE, f"left as maybe: {_some(optimal - stored['yes'])}", answer)
     return Judgement(RIGHT, "", answer)
 
 

@@ -35,13 +35,13 @@ class Overlap:
 
 
 def total(figures: Sequence[Overlap]) -> Overlap:
-    """The figures of all texts together."""
+    """Return the figures of all texts together."""
     sums = [sum(getattr(each, name) for each in figures) for name in Overlap.__slots__]
     return Overlap(*sums)
 
 
 class NgramIndex:
-    """The texts in which grams are looked for; grams never reach over the border of a text."""
+    """The texts in which grams are searched; grams never cross the end of a text."""
 
     def __init__(self, texts: Sequence[str], words: Callable[[str], list[str]] = content_words) -> None:
         """Index ``texts`` by pairs of neighbouring tokens; ``words`` cuts a text into tokens."""
@@ -59,12 +59,12 @@ class NgramIndex:
         self.pairs = pairs[self.places]
 
     def _pairs(self, stream: Any) -> Any:
-        """A number for each pair of neighbours; negative where one of them is nowhere."""
+        """Return a number for each pair of neighbours; negative where one of them is nowhere."""
         one, other = stream[:-1], stream[1:]
         return np.where((one < 0) | (other < 0), _NOWHERE, one * (len(self.number) + 1) + other)
 
     def look_up(self, text: str) -> Overlap:
-        """How much of ``text`` stands in the texts of this index."""
+        """Return how much of ``text`` stands in the texts of this index."""
         numbers = [self.number.get(word, _NOWHERE) for word in self.words(text)]
         grams = max(len(numbers) - GRAM + 1, 0)
         if not grams:
@@ -84,7 +84,7 @@ class NgramIndex:
         return Overlap(grams, found, len(numbers), int(covered.sum()))
 
     def _stands(self, gram: Any, pairs: Any) -> bool:
-        """Whether a gram stands somewhere with at most ``MISMATCHES`` other tokens."""
+        """Return whether a gram stands somewhere with at most ``MISMATCHES`` other tokens."""
         if np.count_nonzero(gram >= 0) < GRAM - MISMATCHES:
             return False
         for starts in self._candidates(pairs):
@@ -94,7 +94,7 @@ class NgramIndex:
         return False
 
     def _candidates(self, pairs: Any) -> Iterator[Any]:
-        """Where a gram may begin by one of its five pairs; rare pairs first."""
+        """Yield where a gram may begin by one of its five pairs; rare pairs first."""
         ranges = []
         for offset in range(0, GRAM, 2):
             if pairs[offset] >= 0:
@@ -108,13 +108,13 @@ class NgramIndex:
 
 
 def compare(texts: Sequence[str], others: Sequence[str]) -> list[Overlap]:
-    """For each of ``texts`` how much of it stands in ``others``."""
+    """Return for each of ``texts`` how much of it stands in ``others``."""
     index = NgramIndex(others)
     return [index.look_up(text) for text in texts]
 
 
 def probe(domain: str, complete: Callable[[str], str], first: int = FIRST) -> Overlap:
-    """How much of a domain a completion repeats that saw its first ``first`` tokens of PDDL only.
+    """Return how much of a domain a completion repeats that saw its first ``first`` tokens of PDDL only.
 
     ``complete`` gets the beginning of the text and returns what it takes to follow. Should it say the
     beginning again, this counts for nothing.

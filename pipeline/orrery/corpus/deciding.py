@@ -35,14 +35,14 @@ def decide(
     """
     found = DecidedProblem()
     try:
-        world = executable_domain(domain)
+        executable = executable_domain(domain)
     except PddlError as error:
         found.open[""] = str(error)
         return found
     for number, (name, text) in enumerate(problems):
         if number >= attempts or len(found.rows) >= wanted:
             break
-        answer = _answer(world, text, limits)
+        answer = _answer(executable, text, limits)
         if isinstance(answer, str):
             found.open[name] = answer
         else:
@@ -50,12 +50,12 @@ def decide(
     return found
 
 
-def _answer(world: ExecutableDomain, problem: str, limits: SearchLimits) -> Answer | str:
-    """A decision, or why there is none."""
+def _answer(executable: ExecutableDomain, problem: str, limits: SearchLimits) -> Answer | str:
+    """Return a decision, or why there is none."""
     try:
-        answer = world.solve(problem, limits)
+        answer = executable.solve(problem, limits)
         if answer.plan is not None:
-            verdict = world.check(problem, answer.plan.steps)
+            verdict = executable.check(problem, answer.plan.steps)
             return answer if verdict.valid else f"the plan fails: {verdict.reason}"
     except (PddlError, Outside) as error:
         return str(error)

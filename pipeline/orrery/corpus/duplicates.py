@@ -30,14 +30,14 @@ class Vectors:
             self.rows.append((np.array([self.number[t] for t in count], dtype=np.int64), values / length))
 
     def dense(self, row: int) -> Any:
-        """One text's vector over all tokens."""
+        """Return one text's vector over all tokens."""
         whole = np.zeros(len(self.number))
         terms, values = self.rows[row]
         whole[terms] = values
         return whole
 
     def cosine(self, whole: Any, row: int) -> float:
-        """The cosine between a ``dense`` vector and a text."""
+        """Return the cosine between a ``dense`` vector and a text."""
         terms, values = self.rows[row]
         return float(whole[terms] @ values) if len(terms) else 0.0
 

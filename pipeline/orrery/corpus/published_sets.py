@@ -42,7 +42,7 @@ class Imported:
 
 
 def proc2pddl_folders(folder: Path) -> list[Path]:
-    """The folders with a ``domain.pddl``, of ``folder`` or of its ``pddl_data``, sorted.
+    """Return the folders with a ``domain.pddl``, of ``folder`` or of its ``pddl_data``, sorted.
 
     Raises:
         UsageError: there is none.
@@ -55,7 +55,7 @@ def proc2pddl_folders(folder: Path) -> list[Path]:
 
 
 def proc2pddl(folder: Path, *, with_articles: bool = False, seconds: float = 4.0) -> Imported:
-    """The row of ``action_modeling`` of one published folder.
+    """Return the row of ``action_modeling`` of one published folder.
 
     Raises:
         OrreryError: a file is missing, or holds no domain, or a line that is no entry; it names the place.
@@ -86,7 +86,7 @@ def proc2pddl(folder: Path, *, with_articles: bool = False, seconds: float = 4.0
 
 
 def _read(path: Path) -> str:
-    """The text of a published file; raises OrreryError where it is missing."""
+    """Return the text of a published file; raises OrreryError where it is missing."""
     try:
         return decoded(path.read_bytes())[0]
     except OSError as error:
@@ -94,7 +94,7 @@ def _read(path: Path) -> str:
 
 
 def _header(gold: str, domain: AdlDomain) -> str:
-    """The domain without its actions, cut out of its text."""
+    """Return the domain without its actions, cut out of its text."""
     first = min(action.at for action in domain.actions)
     return domain.text[:first].rstrip() + "\n)\n" if domain.text else gold
 
@@ -106,7 +106,7 @@ def _decided(
     log: list[tuple[str, str]],
     seconds: float,
 ) -> DecidedProblem:
-    """The problems of the folder, repaired and decided."""
+    """Return the problems of the folder, repaired and decided."""
     problems = []
     for path, written in released:
         text, repairs = repair_problem(written, domain)
@@ -121,7 +121,7 @@ def _decided(
 def _texts(
     folder: Path, domain: AdlDomain, log: list[tuple[str, str]], with_articles: bool
 ) -> dict[str, str]:
-    """The five text conditions, as far as they may be given; what lacks is logged."""
+    """Return the five text conditions, as far as they may be given; what lacks is logged."""
     summaries = dict(_entries(folder / "actions.txt"))
     mapped = {name: _NUMBERS.findall(steps) for name, steps in _entries(folder / "action_step_map.txt")}
     for name in domain.action_named:
@@ -144,7 +144,7 @@ def _said(numbers: list[str], article: Mapping[str, str], between: str = " ") ->
 
 
 def _entries(path: Path) -> Iterator[tuple[str, str]]:
-    """The lines ``(:action name ; text`` of a published file; nothing where the file is missing.
+    """Yield the lines ``(:action name ; text`` of a published file; nothing where the file is missing.
 
     Many of them end after the name: such an action has no text.
     """
@@ -161,7 +161,7 @@ def _entries(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _article(folder: Path) -> dict[str, str]:
-    """The steps of the article by their numbers, each on one line; without numbers, lines are counted.
+    """Return the steps of the article by their numbers, each on one line; without numbers, lines are counted.
 
     A step goes from its number, which may stand on a line alone, to the next higher one.
     """
@@ -183,7 +183,7 @@ def _article(folder: Path) -> dict[str, str]:
 
 
 def text2world(path: Path) -> list[Imported]:
-    """The rows of ``domain_modeling`` of the published file, marked as having no licence.
+    """Return the rows of ``domain_modeling`` of the published file, marked as having no licence.
 
     Raises:
         OrreryError: the file is no JSON list of objects with the published keys; it names the entry.

@@ -44,12 +44,12 @@ class Repair:
     written: str
 
     def __str__(self) -> str:
-        """The repair as a line of a log."""
+        """Return the repair as a line of a log."""
         return f"{self.kind}: {self.written}"
 
 
 def repair(text: str, objects: Iterable[TypedName] = ()) -> tuple[str, tuple[Repair, ...]]:
-    """The domain found in ``text``, repaired, and what was done; the text itself where nothing was.
+    """Return the domain found in ``text``, repaired, and what was done; the text itself where nothing was.
 
     Repairing again changes nothing. Prose around a domain that needs repair is left out. ``objects`` are
     those of the domain's problems: a constant that lacks its declaration has the type that they give it.
@@ -65,7 +65,7 @@ def repair(text: str, objects: Iterable[TypedName] = ()) -> tuple[str, tuple[Rep
 
 
 def objects_of(problem: str) -> list[TypedName]:
-    """The objects that a problem declares, hyphens unglued."""
+    """Return the objects that a problem declares, hyphens unglued."""
     return [
         typed
         for node, _ in _sections(problem, (":objects",))
@@ -74,7 +74,7 @@ def objects_of(problem: str) -> list[TypedName]:
 
 
 def repair_problem(text: str, domain: AdlDomain) -> tuple[str, tuple[Repair, ...]]:
-    """A problem's text fit for a repaired ``domain``, and what was done.
+    """Return a problem's text fit for a repaired ``domain``, and what was done.
 
     Objects that the domain declares as constants are no longer declared, others once; hyphens are
     unglued; the problem names the domain by its name.
@@ -125,7 +125,7 @@ def _sections(text: str, heads: Sequence[str]) -> Iterator[tuple[Node, int]]:
 
 
 def _end(text: str, at: int) -> int:
-    """Where the list that begins at ``at`` is closed."""
+    """Return where the list that begins at ``at`` is closed."""
     depth = 0
     for offset, token in tokens(text[at:]):
         depth += {"(": 1, ")": -1}.get(token, 0)
@@ -187,13 +187,13 @@ class _Uses:
                 self.constants.setdefault(name, []).extend(types)
 
     def type_of(self, wanted: Iterable[str]) -> str:
-        """The type below all others that are wanted, or the empty string if there is none."""
+        """Return the type below all others that are wanted, or the empty string if there is none."""
         types = [name for name in dict.fromkeys(wanted) if name in self.above]
         return next((name for name in types if self.above[name].issuperset(types)), "")
 
 
 def _inserted(text: str, log: Iterable[Repair]) -> str:
-    """The text with everything logged written into its section, or into a new one."""
+    """Return the text with everything logged written into its section, or into a new one."""
     words: dict[str, list[str]] = {}
     for entry in log:
         if entry.kind in _SECTION_OF:
@@ -206,7 +206,7 @@ def _inserted(text: str, log: Iterable[Repair]) -> str:
 
 
 def _edit(text: str, head: str, written: str, found: Mapping[str, Node]) -> tuple[int, int, str]:
-    """Where to write what; the middle number keeps new sections at one place in their order."""
+    """Return where to write what; the middle number keeps new sections at one place in their order."""
     rank = _ORDER.index(head)
     if head in found:
         return text.lower().index(head, found[head].at) + len(head), rank, f" {written}"

@@ -44,7 +44,7 @@ DECIDED = table(
 
 
 def verdict_rows(chunk: Sequence[tuple[str, str]]) -> Mapping[str, list[Row]]:
-    """The verdicts of all parsers on a few domains, given by name and text."""
+    """Return the verdicts of all parsers on a few domains, given by name and text."""
     said = verdicts([text for _, text in chunk])
     rows = [
         {
@@ -62,7 +62,7 @@ def verdict_rows(chunk: Sequence[tuple[str, str]]) -> Mapping[str, list[Row]]:
 
 
 def decided_rows(item: CorpusCandidate, limits: CorpusLimits) -> Mapping[str, list[Row]]:
-    """The decided problems of one domain."""
+    """Return the decided problems of one domain."""
     found = decide(
         item.raw.text,
         [(raw.path, raw.text) for raw in item.problems],
@@ -75,7 +75,7 @@ def decided_rows(item: CorpusCandidate, limits: CorpusLimits) -> Mapping[str, li
 
 
 def domain_row(item: CorpusCandidate) -> Row:
-    """The row of a domain; its id lacks the split."""
+    """Return the row of a domain; its id lacks the split."""
     text = without_comments(item.raw.text)
     domain = item.domain
     abstract, concrete = describe(domain)
@@ -93,12 +93,12 @@ def domain_row(item: CorpusCandidate) -> Row:
 
 
 def with_split(row: Row, split: str) -> Row:
-    """The row with its split in its id, as in all tables: ``corpus/<split>/...``."""
+    """Return the row with its split in its id, as in all tables: ``corpus/<split>/...``."""
     return {**row, "id": row["id"].replace("/", f"/{split}/", 1)}
 
 
 def splits_of(names: Iterable[str], seed: int) -> dict[str, str]:
-    """The split of each domain by its name, so that all domains of one name are in one split."""
+    """Return the split of each domain by its name, so that all domains of one name are in one split."""
     ordered = sorted(set(names), key=lambda name: digest(seed, "corpus", "split", name))
     found: dict[str, str] = {}
     at = 0
@@ -115,7 +115,7 @@ def statistics(
     collected: Sequence[CorpusCandidate],
     kept: Sequence[CorpusCandidate],
 ) -> dict[str, Any]:
-    """What the report shows of the corpus, as JSON values."""
+    """Return what the report shows of the corpus, as JSON values."""
     return {
         "funnel": [{"step": step, "domains": count} for step, count in funnel.counts.items()],
         "left_out": dict(sorted(funnel.reasons.items())),
@@ -126,7 +126,7 @@ def statistics(
 
 
 def _by_parser(said: Iterable[Row]) -> dict[str, dict[str, int]]:
-    """How many domains each parser reads, and its refusals by class."""
+    """Return how many domains each parser reads, and its refusals by class."""
     found: dict[str, Counter[str]] = {}
     for row in said:
         verdict = row["error"] or ("accepted" if row["accepted"] else "no answer")
@@ -135,7 +135,7 @@ def _by_parser(said: Iterable[Row]) -> dict[str, dict[str, int]]:
 
 
 def requirements(domains: Iterable[AdlDomain]) -> dict[str, Any]:
-    """How many domains state each requirement, and each two of them together."""
+    """Return how many domains state each requirement, and each two of them together."""
     single: Counter[str] = Counter()
     pairs: Counter[tuple[str, str]] = Counter()
     number = 0

@@ -49,7 +49,7 @@ class Raw:
 
     @property
     def name(self) -> str:
-        """Source and path, which tell all files apart."""
+        """Source and path, which identify a file."""
         return f"{self.source}/{self.path}"
 
     @property
@@ -59,7 +59,7 @@ class Raw:
 
 
 def packaged(lock: Path, archives: Path) -> dict[str, Path]:
-    """The archive of each package that ``lock`` pins, in the folder ``archives``.
+    """Return the archive of each package that ``lock`` pins, in the folder ``archives``.
 
     Raises:
         ToolMissing: an archive is not there, naming it.
@@ -76,7 +76,7 @@ def packaged(lock: Path, archives: Path) -> dict[str, Path]:
 
 
 def archive(source: str, path: Path) -> list[Raw]:
-    """The PDDL files in a wheel or source archive, sorted by path; nothing is written.
+    """Return the PDDL files in a wheel or source archive, sorted by path; nothing is written.
 
     Raises:
         OrreryError: the archive is damaged.
@@ -97,7 +97,7 @@ def _zipped(path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _tarred(path: Path) -> Iterator[tuple[str, bytes]]:
-    """The files by their paths below the one folder that a source archive holds."""
+    """Yield the files by their paths below the one folder that a source archive holds."""
     with tarfile.open(path) as file:
         for member in file:
             if member.isfile() and member.name.endswith(".pddl"):
@@ -109,7 +109,7 @@ def _tarred(path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def unified_planning(seconds: float = 60.0) -> list[Raw]:
-    """The PDDL files of the installed package, and what its example problems are in PDDL.
+    """Return the PDDL files of the installed package, and what its example problems are in PDDL.
 
     Of examples with one text of the domain the first by name is there.
 
@@ -149,7 +149,7 @@ def _examples(seconds: float) -> Iterator[Raw]:
 
 
 def folder(path: Path, license: str = "") -> list[Raw]:
-    """The ``*.pddl`` files under a folder, by its name; without a licence, rows may not be published.
+    """Return the ``*.pddl`` files under a folder, by its name; without a licence, rows may not be published.
 
     Raises:
         UsageError: there is no such folder.
@@ -199,7 +199,7 @@ def decoded(data: bytes) -> tuple[str, str]:
 def problems_of(domain: Raw, name: str, problems: Iterable[Raw]) -> list[Raw]:
     """The problems that belong to a domain: of its source, naming it, and nearest to it in the folders.
 
-    Where some lie beside the domain's file or in folders named after it, farther ones are left out; the
+    Where some lie next to the domain's file or in folders named after it, farther ones are left out; the
     smallest come first, and of equal texts there is one.
     """
     named = [each for each in problems if each.source == domain.source and each.of == name]
@@ -210,7 +210,7 @@ def problems_of(domain: Raw, name: str, problems: Iterable[Raw]) -> list[Raw]:
 
 
 def _nearness(domain: Raw, problem: Raw) -> int:
-    """0: meant for this very file; 1: beside it; 2: elsewhere."""
+    """0: meant for this very file; 1: next to it; 2: elsewhere."""
     home, place = PurePosixPath(domain.path), PurePosixPath(problem.path)
     stem = home.stem.removeprefix("domain").strip("_-") or home.stem
     if place.parent.parent == home.parent and re.fullmatch(

@@ -28,7 +28,7 @@ class SynthesisedDomain:
 
 
 def drop(task: Task, rng: random.Random) -> SynthesisedDomain | None:
-    """One precondition or effect less; None where an action has none to spare."""
+    """Return one precondition or effect less; None where an action has none to spare."""
     domain, problems = task
     choices = [
         (action, "precondition", literal)
@@ -77,14 +77,14 @@ def add(task: Task, rng: random.Random) -> SynthesisedDomain | None:
 
 
 def _is_new(domain: Domain, action: Action, kind: str, atom: Atom) -> bool:
-    """Whether an addition changes the action, and no static fact is deleted."""
+    """Return whether an addition changes the action, and no static fact is deleted."""
     if kind == "effect":
         return atom[0] in domain.fluents and atom not in action.add | action.delete
     return Literal(atom) not in action.preconditions and Literal(atom, False) not in action.preconditions
 
 
 def _atoms(domain: Domain, action: Action) -> list[Atom]:
-    """The atoms of all predicates over an action's parameters that fit by type, without one twice."""
+    """Return the atoms of all predicates over an action's parameters that fit by type, without one twice."""
     found: list[Atom] = []
     for predicate in domain.predicates:
         places = [
@@ -96,7 +96,7 @@ def _atoms(domain: Domain, action: Action) -> list[Atom]:
 
 
 def rename(task: Task, rng: random.Random) -> SynthesisedDomain:
-    """Every type, predicate, action and constant under a made-up name."""
+    """Return every type, predicate, action and constant under a made-up name."""
     domain, problems = task
     old = [t.name for t in domain.types] + [p.name for p in domain.predicates]
     old += [a.name for a in domain.actions] + [c.name for c in domain.constants]
@@ -172,7 +172,7 @@ _Naming = Callable[[str], str | None]
 
 
 def _renamed(domain: Domain, naming: _Naming, name: str) -> Domain:
-    """The domain under other names; variables, ``object``, ``=`` and functions stay."""
+    """Return the domain under other names; variables, ``object``, ``=`` and functions stay."""
 
     def say(word: str) -> str:
         kept = word.startswith("?") or word in (OBJECT, EQUAL)
@@ -211,7 +211,7 @@ def _renamed(domain: Domain, naming: _Naming, name: str) -> Domain:
 
 
 def _problem(problem: Problem, naming: _Naming, domain: str) -> Problem:
-    """A problem under other names; functions keep theirs."""
+    """Return a problem under other names; functions keep theirs."""
 
     def say(word: str) -> str:
         return word if word in (OBJECT, EQUAL) else naming(word) or word

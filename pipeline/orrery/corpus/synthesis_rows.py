@@ -53,7 +53,7 @@ def synthesised_rows(tasks: Mapping[str, Task], seed: int, number: int, rejects:
 
 
 def _row(made: SynthesisedDomain, attempt: int, rejects: list[Rejected]) -> Row | None:
-    """The row of a domain that was made, or None where none of its problems has a plan."""
+    """Return the row of a domain that was made, or None where none of its problems has a plan."""
     domain = replace(made.domain, name=f"{made.domain.name}-{attempt}")
     text = write_domain(domain)
     problems = [(p.name, write_problem(replace(p, domain=domain.name))) for p in made.problems]

@@ -39,7 +39,7 @@ def texts_of(where: str) -> list[tuple[str, str]]:
 
 
 def _rows(path: Path, column: str) -> list[tuple[str, str]]:
-    """The texts of one column; rows are named by their ``id`` or else by their number."""
+    """Return the texts of one column; rows are named by their ``id`` or else by their number."""
     if not path.is_file():
         raise UsageError(str(path), "is no file", _MEND)
     rows = list(_parquet(path) if path.suffix == ".parquet" else _jsonl(path))

@@ -3,9 +3,9 @@
 After refinement the *skeleton* (sizes of the cells, and how many neighbours of each relation a vertex
 of one cell has in another) says everything about most pairs of cells. For each pair of cells the
 relation that more than half of the pairs of vertices have is its *background*; only the exceptions
-from it are looked at further. They fall into connected components, which are canonised one by one:
+from it are examined further. They fall into connected components, which are canonised one by one:
 graphs with equal skeletons are isomorphic iff their components, coloured by cell, match up as
-multisets. Inside one component nothing is left but to try: each vertex of a smallest cell is set apart
+multisets. Inside one component nothing is left but to try: each vertex of a smallest cell is individualised
 in turn and the least certificate wins (McKay, "Practical graph isomorphism", 1981). Vertices that a
 symmetry found on the way carries into each other are tried once.
 
@@ -53,7 +53,7 @@ class Canonical:
 
 
 def canonical(graph: Graph, budget: int = BUDGET) -> Canonical | Undecided:
-    """The canonical form, unless more than ``budget`` vertices would have to be set apart."""
+    """Return the canonical form, unless more than ``budget`` vertices would have to be individualised."""
     partition = refined(graph)
     colours = [graph.colours[cell[0]] for cell in partition]
     try:
@@ -78,7 +78,7 @@ class _CanonicalSearch:
         self.left = budget
 
     def solve(self, adjacency: Adjacency, partition: Partition) -> _Form:
-        """The form of a graph under an equitable partition."""
+        """Return the form of a graph under an equitable partition."""
         cell_of = _cells_of(partition, len(adjacency))
         outline = _outline(adjacency, partition, cell_of)
         if len(partition) == len(adjacency):
@@ -95,7 +95,7 @@ class _CanonicalSearch:
     def _component(
         self, adjacency: Adjacency, partition: Partition, cell_of: list[int], part: list[int]
     ) -> _Form:
-        """The form of one connected component; its certificate names the cells it lies in."""
+        """Return the form of one connected component; its certificate names the cells it lies in."""
         local = {vertex: i for i, vertex in enumerate(part)}
         rows = [{local[v]: relation for v, relation in adjacency[u].items()} for u in part]
         cells: dict[int, list[int]] = {}
@@ -107,7 +107,7 @@ class _CanonicalSearch:
         return _Form((outline, (tuple(names), *inner)), [part[i] for i in order], moves)
 
     def _branch(self, adjacency: Adjacency, partition: Partition) -> _Form:
-        """The least form over the vertices of the first smallest cell, each set apart in turn."""
+        """Return the least form over the vertices of the first smallest cell, each individualised in turn."""
         position = min(range(len(partition)), key=lambda i: (len(partition[i]), i))
         weights = weights_of(adjacency)
         orbits = _Orbits(len(adjacency))
@@ -117,7 +117,7 @@ class _CanonicalSearch:
             if orbits.meets(vertex, tried):
                 continue
             tried.append(vertex)
-            form = self.solve(adjacency, self._set_apart(weights, partition, position, vertex))
+            form = self.solve(adjacency, self._individualise(weights, partition, position, vertex))
             if best is not None and form.certificate == best.certificate:
                 orbits.join(best.order, form.order)
             elif best is None or form.certificate < best.certificate:
@@ -125,7 +125,7 @@ class _CanonicalSearch:
         assert best is not None  # cells are never empty
         return best._replace(symmetries=[*best.symmetries, *orbits.moves])
 
-    def _set_apart(self, weights: Weights, partition: Partition, position: int, vertex: int) -> Partition:
+    def _individualise(self, weights: Weights, partition: Partition, position: int, vertex: int) -> Partition:
         if not self.left:
             raise BudgetSpent
         self.left -= 1
@@ -142,7 +142,7 @@ class _Orbits:
         self.moves: list[Symmetry] = []
 
     def find(self, vertex: int) -> int:
-        """The orbit's representative."""
+        """Return the orbit's representative."""
         while self.parent[vertex] != vertex:
             self.parent[vertex] = vertex = self.parent[self.parent[vertex]]
         return vertex
@@ -154,13 +154,13 @@ class _Orbits:
             self.parent[self.find(u)] = self.find(v)
 
     def meets(self, vertex: int, others: list[int]) -> bool:
-        """Whether ``vertex`` shares an orbit with one of ``others``."""
+        """Return whether ``vertex`` shares an orbit with one of ``others``."""
         orbit = self.find(vertex)
         return any(self.find(other) == orbit for other in others)
 
 
 def exceptions(adjacency: Adjacency, partition: Partition) -> Adjacency:
-    """The relations that an equitable partition alone does not tell.
+    """Return the relations that an equitable partition alone does not determine.
 
     A bijection that keeps cells is a symmetry of the graph iff it keeps these.
     """
@@ -168,12 +168,12 @@ def exceptions(adjacency: Adjacency, partition: Partition) -> Adjacency:
 
 
 def outline_of(adjacency: Adjacency, partition: Partition) -> Outline:
-    """What an equitable partition tells: sizes of cells, and by cell the cells its vertices relate to."""
+    """Return the sizes of the cells of an equitable partition, and by cell the cells it relates to."""
     return _outline(adjacency, partition, _cells_of(partition, len(adjacency)))
 
 
 def _cells_of(partition: Partition, size: int) -> list[int]:
-    """For each vertex the position of its cell."""
+    """Return for each vertex the position of its cell."""
     cell_of = [0] * size
     for position, cell in enumerate(partition):
         for vertex in cell:
@@ -194,7 +194,7 @@ def _outline(adjacency: Adjacency, partition: Partition, cell_of: list[int]) -> 
 
 
 def _exceptions(adjacency: Adjacency, partition: Partition, cell_of: list[int]) -> Adjacency:
-    """The pairs whose relation is not their cells' background; no rows at all where there are none.
+    """Return the pairs whose relation is not their cells' background; no rows at all where there are none.
 
     Unrelated pairs against a background get the relation ``_ABSENT``.
     """
@@ -234,7 +234,7 @@ def _backgrounds(
 
 
 def _components(adjacency: Adjacency) -> list[list[int]]:
-    """The connected components of two or more vertices."""
+    """Return the connected components of two or more vertices."""
     components = []
     seen = [False] * len(adjacency)
     for start, row in enumerate(adjacency):
@@ -252,7 +252,7 @@ def _components(adjacency: Adjacency) -> list[list[int]]:
 
 
 def _joined(outline: Outline, forms: list[_Form], partition: Partition) -> _Form:
-    """The outline with the components' forms; vertices outside all of them come first, by cell."""
+    """Return the outline with the components' forms; vertices outside all of them come first, by cell."""
     within = {vertex for form in forms for vertex in form.order}
     order: list[int] = []
     symmetries: list[Symmetry] = []

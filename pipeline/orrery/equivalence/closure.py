@@ -1,4 +1,4 @@
-"""Goal closure: the set of reachable goal states as a few literals, whatever the goal's wording.
+"""Goal closure: the set of reachable goal states as a few literals, independent of how the goal is written.
 
 Let ``R`` be the reachable states of a problem and ``G`` those of them in which the goal holds. The
 closure is ``(P, N)`` with
@@ -82,7 +82,7 @@ class Budget:
 def close(
     domain: Domain, problem: Problem, rule: Rule | None = None, budget: Budget | None = None
 ) -> Closure:
-    """The closure of the problem's goal.
+    """Return the closure of the problem's goal.
 
     Args:
         domain: the problem's domain.
@@ -104,7 +104,7 @@ def close(
 
 
 def _without_idle(domain: Domain, problem: Problem, rule: Rule) -> Closure | None:
-    """The rule's closure of the positive goal, if it is proven to make each negative literal true.
+    """Return the rule's closure of the positive goal, if it is proven to make each negative literal true.
 
     The negative literals then rule out nothing: the goal states are those of the positive goal.
     """
@@ -112,18 +112,18 @@ def _without_idle(domain: Domain, problem: Problem, rule: Rule) -> Closure | Non
     known = rule(positively(problem)) if banned else None
     if known is None:
         return None
-    beside = (replace(problem, goal=literals(known | {literal.atom})) for literal in sorted(banned))
-    implied = all(refuted(ground(domain, asked)) for asked in beside)
+    extended = (replace(problem, goal=literals(known | {literal.atom})) for literal in sorted(banned))
+    implied = all(refuted(ground(domain, asked)) for asked in extended)
     return Closure(True, Proof.UNSOLVABILITY, known) if implied else None
 
 
 def positively(problem: Problem, *more: Atom) -> Problem:
-    """The problem without the negative literals of its goal, and with facts added to it."""
+    """Return the problem without the negative literals of its goal, and with facts added to it."""
     return replace(problem, goal=literals(problem.goal_facts.union(more)))
 
 
 def close_quickly(domain: Domain, problem: Problem, rule: Rule | None = None) -> Closure | None:
-    """The closure where static facts or the rule settle it, else None; see ``close``."""
+    """Return the closure where static facts or the rule settle it, else None; see ``close``."""
     fluents = domain.fluents
     static = [literal for literal in problem.goal if literal.atom[0] not in fluents]
     if static:
@@ -136,7 +136,7 @@ def close_quickly(domain: Domain, problem: Problem, rule: Rule | None = None) ->
 def shared_facts(domain: Domain, problem: Problem, budget: Budget, plan: Steps | None = None) -> State | None:
     """Fluent facts among which the closure's are: those of all goal states that are met without much search.
 
-    None where none is met. States near the first goal state found tell the most; ``plan`` leads to one.
+    None where none is reached. States near the first goal state rule out the most; ``plan`` leads to one.
     """
     moving = frozenset(literal for literal in problem.goal if literal.atom[0] in domain.fluents)
     task = ground(domain, replace(problem, goal=moving))
@@ -151,7 +151,7 @@ def shared_facts(domain: Domain, problem: Problem, budget: Budget, plan: Steps |
 
 
 def _goal_state(task: PlanningTask, seconds: float) -> int | None:
-    """A goal state that the planner reaches, if it is there and finds one in time."""
+    """Return a goal state that the planner reaches, if it is there and finds one in time."""
     try:
         plan = solve(task, seconds=seconds).plan
     except ToolMissing:
@@ -161,7 +161,7 @@ def _goal_state(task: PlanningTask, seconds: float) -> int | None:
 
 
 def close_task(task: PlanningTask, budget: Budget) -> Closure:
-    """The closure of a grounded problem: by exhaustive search where the states fit, else by planner calls."""
+    """Compute the closure of a grounded problem, by exhaustive search or by planner calls."""
     if task.goal_positive & ~(task.init | union(action.add for action in task.actions)):
         return Closure(False, Proof.DELETE_RELAXATION)
     space = explore(task, limit=min(budget.states, _FEW_STATES))
@@ -180,7 +180,7 @@ def close_task(task: PlanningTask, budget: Budget) -> Closure:
 
 
 def _by_rule(rule: Rule, problem: Problem) -> Closure | None:
-    """The rule's closure; N is empty, as a goal with negative literals is left to other ways.
+    """Return the rule's closure; N is empty, as a goal with negative literals is left to search.
 
     Unless it rules out what its positive literals bring about: then there is no plan.
     """
@@ -192,7 +192,7 @@ def _by_rule(rule: Rule, problem: Problem) -> Closure | None:
 
 
 def _by_exhaustion(space: ReachedStates) -> Closure:
-    """The closure as defined, over all states."""
+    """Return the closure as defined, over all states."""
     task = space.task
     shared = space.goal_intersection()
     if shared is None:
@@ -200,13 +200,13 @@ def _by_exhaustion(space: ReachedStates) -> Closure:
     always, sometimes = shared
     if not task.goal_negative:
         return _closure(task, always, 0, Proof.EXHAUSTION)
-    beside = space.intersection(always, 0)
-    assert beside is not None  # the goal states are among these
-    return _closure(task, always, beside[1] & ~sometimes, Proof.EXHAUSTION)
+    extended = space.intersection(always, 0)
+    assert extended is not None  # the goal states are among these
+    return _closure(task, always, extended[1] & ~sometimes, Proof.EXHAUSTION)
 
 
 def _closure(task: PlanningTask, positive: int, negative: int, proof: Proof) -> Closure:
-    """The closure of two masks, fluent facts only."""
+    """Return the closure of two masks, fluent facts only."""
     fluents = task.domain.fluents
     facts = frozenset(fact for fact in task.facts_of(positive) if fact[0] in fluents)
     return Closure(True, proof, facts, task.facts_of(negative))

@@ -83,7 +83,7 @@ class ComparedProblem:
         return shared is None or _numbers(facts) <= _numbers(shared)
 
     def _reaches(self, facts: State, fact: Atom) -> bool:
-        """Whether the rule says that a state with ``facts`` and ``fact`` is reachable."""
+        """Return whether the rule says that a state with ``facts`` and ``fact`` is reachable."""
         asked = positively(self._moving, *facts, fact)
         return self.rule is not None and self.rule(asked) is not None
 
@@ -149,5 +149,5 @@ class ComparedProblem:
 
 
 def _numbers(facts: State) -> Counter[str]:
-    """How many facts there are of each predicate."""
+    """Return how many facts there are of each predicate."""
     return Counter([fact[0] for fact in facts])

@@ -20,14 +20,14 @@ _HEAVIEST = 16
 
 @lru_cache(maxsize=64)
 def lasting_predicates(domain: Domain) -> frozenset[str]:
-    """The predicates whose facts no action ever takes away; static ones are among them."""
+    """Return the predicates whose facts no action ever takes away; static ones are among them."""
     taken = {atom[0] for action in domain.actions for atom in action.delete}
     return frozenset(predicate.name for predicate in domain.predicates if predicate.name not in taken)
 
 
 @lru_cache(maxsize=64)
 def free_predicates(domain: Domain) -> frozenset[str] | None:
-    """The predicates that need no weight, or None where no weights for the others are found."""
+    """Return the predicates that need no weight, or None where no weights for the others are found."""
     marks = domain.fluents & lasting_predicates(domain)
     while True:
         movers = [action for action in domain.actions if not _changes(action) <= marks]
@@ -56,7 +56,7 @@ def _losses(action: Action) -> Counter[str]:
 
 
 def _balanced(actions: list[Counter[str]], weights: dict[str, int]) -> bool:
-    """Whether weights of at least ``weights`` suit all actions, none above ``_HEAVIEST``.
+    """Return whether weights of at least ``weights`` suit all actions, none above ``_HEAVIEST``.
 
     An action that adds more than it takes is mended by a greater weight of something that it takes.
     """

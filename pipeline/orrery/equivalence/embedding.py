@@ -43,7 +43,7 @@ class Structure:
 
 
 def structure(domain: Domain, problem: Problem, facts: Collection[Atom]) -> Structure:
-    """The structure of the problem's objects, the domain's constants and ``facts``."""
+    """Return the structure of the problem's objects, the domain's constants and ``facts``."""
     graph = problem_graph(domain, problem, {"kept": facts})
     return Structure(graph, refined(graph), {vertex: i for i, vertex in enumerate(graph.vertices)})
 
@@ -56,7 +56,7 @@ def embeds(
     unwanted: Collection[Atom],
     budget: int,
 ) -> bool | Undecided:
-    """Whether an isomorphism maps ``wanted`` into ``facts``, and ``unwanted`` out of them.
+    """Return whether an isomorphism maps ``wanted`` into ``facts``, and ``unwanted`` out of them.
 
     ``wanted`` and ``unwanted`` are facts over the objects of ``source``, ``facts`` over those of
     ``target``. Undecided where more than ``budget`` values would have to be tried.
@@ -76,7 +76,7 @@ def embeds(
 
 
 def enough(wanted: Collection[Atom], facts: State) -> bool:
-    """Whether ``facts`` are as many as those wanted: of each predicate, and of each object.
+    """Return whether ``facts`` are as many as those wanted: of each predicate, and of each object.
 
     An isomorphism maps the facts of an object to different facts of one object. So the objects' numbers
     of wanted facts, sorted, must not exceed the sorted numbers of facts that there are.
@@ -120,7 +120,7 @@ class _Literal:
 def _literal(
     fact: Atom, positive: bool, facts: State, source: dict[Vertex, int], target: dict[Vertex, int]
 ) -> _Literal:
-    """The literal of a fact, its table reduced to rows that are equal where its arguments are."""
+    """Return the literal of a fact, its table reduced to rows that are equal where its arguments are."""
     first = [fact.index(name, 1) for name in fact[1:]]
     places = sorted(set(first))
     rows = [other for other in facts if other[0] == fact[0]]
@@ -147,7 +147,7 @@ class _EmbeddingSearch:
         self.supports: dict[Hashable, int] = {}
 
     def run(self) -> bool:
-        """Whether there is a solution."""
+        """Return whether there is a solution."""
         if any(not one.scope and bool(one.table) != one.positive for one in self.literals):
             return False
         domains = dict(self.cells)
@@ -155,7 +155,7 @@ class _EmbeddingSearch:
         return self._narrow(domains, list(self.literals), settled) and self._solve(domains)
 
     def _solve(self, domains: _Domains) -> bool:
-        """Whether consistent ``domains`` hold a solution."""
+        """Return whether consistent ``domains`` hold a solution."""
         if not _matchable(domains):
             return False
         variable = self._open_variable(domains)
@@ -205,7 +205,7 @@ class _EmbeddingSearch:
         return True
 
     def _by_value(self, domains: _Domains, variable: int) -> list[tuple[int, int]]:
-        """What others lose by a variable's only value: the value, and what relates to it otherwise."""
+        """Return what others lose by a variable's only value: the value, and what relates to it otherwise."""
         value = domains[variable]
         row, image = self.bound[variable], self.images[value.bit_length() - 1]
         related: dict[int, int] = {}
@@ -222,7 +222,7 @@ class _EmbeddingSearch:
         return changes
 
     def _by_literal(self, domains: _Domains, literal: _Literal) -> list[tuple[int, int]]:
-        """The domains that a literal makes smaller."""
+        """Return the domains that a literal makes smaller."""
         changes = []
         masks = [domains[v] for v in literal.scope]
         for place, v in enumerate(literal.scope):
@@ -239,7 +239,7 @@ class _EmbeddingSearch:
         return changes
 
     def _support(self, literal: _Literal, place: int, others: _Row) -> int:
-        """The values at ``place`` of the rows whose other values lie in the sets ``others``."""
+        """Return the values at ``place`` of the rows whose other values lie in the sets ``others``."""
         known = (literal.kind, place, others)
         if known not in self.supports:
             found = 0
@@ -252,7 +252,7 @@ class _EmbeddingSearch:
 
 
 def _values(source: Partition, target: Partition, literals: list[_Literal], bound: Adjacency) -> _Domains:
-    """The variables, ascending, with the vertices of the corresponding cell as a bit set."""
+    """Return the variables, ascending, with the vertices of the corresponding cell as a bit set."""
     variables = {v for literal in literals for v in literal.scope}.union(
         v for v, row in enumerate(bound) if row
     )
@@ -280,7 +280,7 @@ def _signatures(literals: list[_Literal], bound: Adjacency) -> dict[int, Hashabl
 
 
 def _matchable(domains: _Domains) -> bool:
-    """Whether each variable can have a value of its own (augmenting paths)."""
+    """Return whether each variable can have a value of its own (augmenting paths)."""
     owner: dict[int, int] = {}
 
     def place(variable: int, seen: set[int]) -> bool:

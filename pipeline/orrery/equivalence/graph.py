@@ -38,11 +38,11 @@ class Graph:
 
 
 def problem_graph(domain: Domain, problem: Problem, layers: Layers) -> Graph:
-    """The graph of the problem's objects, the domain's constants and the facts of ``layers``."""
+    """Return the graph of the problem's objects, the domain's constants and the facts of ``layers``."""
     names = sorted(layers)
     marks, width = _marks(domain, names)
-    looks = _looks(domain, problem, width)
-    builder = _GraphBuilder(looks)
+    colours_of = _colours_of(domain, problem, width)
+    builder = _GraphBuilder(colours_of)
     for name in names:
         builder.add(marks[name], layers[name])
     header = f"{names} {width} {builder.whole}"
@@ -50,7 +50,7 @@ def problem_graph(domain: Domain, problem: Problem, layers: Layers) -> Graph:
 
 
 def meaning(domain: Domain, types: tuple[str, ...]) -> frozenset[str]:
-    """All types that something of ``types`` belongs to: equal for equal meanings."""
+    """Return all types that something of ``types`` belongs to: equal for equal meanings."""
     if len(types) == 1:
         return domain.ancestors[types[0]]
     return frozenset().union(*(domain.ancestors[name] for name in types))
@@ -69,28 +69,28 @@ def _marks(domain: Domain, layers: list[str]) -> tuple[dict[str, dict[str, int]]
     return marks, width
 
 
-def _looks(domain: Domain, problem: Problem, width: int) -> dict[str, int]:
+def _colours_of(domain: Domain, problem: Problem, width: int) -> dict[str, int]:
     """By name of a constant or object its types as a bit set, and which constant it is, above ``width``."""
     rank = {name: 1 << width + i for i, name in enumerate(sorted(domain.ancestors))}
     seen: dict[tuple[str, ...], int] = {}
     for _, types in (*domain.constants, *problem.objects):
         if types not in seen:
             seen[types] = sum([rank[name] for name in meaning(domain, types)])
-    looks = {name: seen[types] for name, types in problem.objects}
+    colours_of = {name: seen[types] for name, types in problem.objects}
     above = width + len(rank)
     for i, (name, types) in enumerate(sorted(domain.constants), 1):
-        looks[name] = seen[types] | i << above
-    return looks
+        colours_of[name] = seen[types] | i << above
+    return colours_of
 
 
 class _GraphBuilder:
     """Collects marks on the whole, on vertices and on ordered pairs of vertices."""
 
-    def __init__(self, looks: dict[str, int]) -> None:
-        self.vertices: list[Vertex] = list(looks)
-        self.index: dict[Vertex, int] = {name: i for i, name in enumerate(looks)}
-        self.own = list(looks.values())
-        self.pairs: Adjacency = [{} for _ in looks]
+    def __init__(self, colours_of: dict[str, int]) -> None:
+        self.vertices: list[Vertex] = list(colours_of)
+        self.index: dict[Vertex, int] = {name: i for i, name in enumerate(colours_of)}
+        self.own = list(colours_of.values())
+        self.pairs: Adjacency = [{} for _ in colours_of]
         self.whole = 0
 
     def add(self, marks: dict[str, int], facts: Collection[Atom]) -> None:
@@ -115,7 +115,7 @@ class _GraphBuilder:
                 self._add_long(fact, mark)
 
     def _add_long(self, fact: Atom, mark: int) -> None:
-        """A fact of three or more arguments: a vertex of its own, shared by the layers."""
+        """Add a fact of three or more arguments as a vertex of its own, shared by the layers."""
         if fact not in self.index:
             self.index[fact] = len(self.vertices)
             self.vertices.append(fact)

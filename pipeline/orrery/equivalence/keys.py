@@ -50,7 +50,7 @@ def keys(
     budget: Budget | None = None,
     symmetry: int = BUDGET,
 ) -> Keys | Undecided:
-    """The problem's keys, unless a budget ends first.
+    """Return the problem's keys, unless a budget ends first.
 
     Args:
         domain: the problem's domain.
@@ -78,7 +78,7 @@ def spelled_keys(domain: Domain, problem: Problem, symmetry: int = BUDGET) -> Ke
 
 
 def keys_of(domain: Domain, problem: Problem, closure: Closure, symmetry: int = BUDGET) -> Keys | Undecided:
-    """The keys of a problem whose goal closure is known."""
+    """Return the keys of a problem whose goal closure is known."""
     if not closure.decided:
         return Undecided(f"goal closure {closure.proof}")
     parts: list[Layers] = [
@@ -98,32 +98,32 @@ def keys_of(domain: Domain, problem: Problem, closure: Closure, symmetry: int = 
 
 
 def strict_layers(problem: Problem, closure: Closure) -> Layers:
-    """The initial state and the closed goal; the goal is empty where the problem is unsolvable."""
+    """Return the initial state and the closed goal; the goal is empty where the problem is unsolvable."""
     return {INIT: problem.init, GOAL: closure.positive, AVOID: closure.negative}
 
 
 def goal_layers(domain: Domain, problem: Problem, closure: Closure) -> Layers:
-    """The facts that no action changes, and the closed goal."""
+    """Return the facts that no action changes, and the closed goal."""
     fluents = domain.fluents
     static = [fact for fact in problem.init if fact[0] not in fluents]
     return {STATIC: static, GOAL: closure.positive, AVOID: closure.negative}
 
 
 def strict_key(domain: Domain, closure: Closure, form: Canonical) -> str:
-    """The strict key from the form of the strict layers."""
+    """Return the strict key from the form of the strict layers."""
     return _digest(domain, closure.solvable, form)
 
 
 def init_key(domain: Domain, form: Canonical) -> str:
-    """The first half of the loose key from the form of the initial state."""
+    """Return the first half of the loose key from the form of the initial state."""
     return _digest(domain, None, form)[:_HALF]
 
 
 def goal_key(domain: Domain, closure: Closure, form: Canonical) -> str:
-    """The second half of the loose key from the form of the goal layers."""
+    """Return the second half of the loose key from the form of the goal layers."""
     return _digest(domain, closure.solvable, form)[:_HALF]
 
 
 def _digest(domain: Domain, solvable: bool | None, form: Canonical) -> str:
-    """The hash of the domain's name, whether there is a plan, and a canonical form."""
+    """Return the hash of the domain's name, whether there is a plan, and a canonical form."""
     return sha256(f"{domain.name} {solvable} {form.certificate}".encode()).hexdigest()

@@ -22,7 +22,7 @@ class Shape:
     form: Canonical
 
     def onto(self, other: Shape) -> Renaming:
-        """An isomorphism to a shape with an equal certificate; constants are mapped too."""
+        """Return an isomorphism to a shape with an equal certificate; constants are mapped too."""
         return self._named(zip(self.form.order, other.form.order, strict=True), other)
 
     def symmetries(self) -> list[Renaming]:
@@ -40,13 +40,13 @@ class Shape:
 
 
 def shape(domain: Domain, problem: Problem, layers: Layers, budget: int = BUDGET) -> Shape | Undecided:
-    """The shape of the problem's objects, the domain's constants and the facts of ``layers``."""
+    """Return the shape of the problem's objects, the domain's constants and the facts of ``layers``."""
     graph = problem_graph(domain, problem, layers)
     form = canonical(graph, budget)
     return form if isinstance(form, Undecided) else Shape(graph, form)
 
 
 def renamed(facts: Iterable[Atom], renaming: Renaming) -> State:
-    """The facts with objects renamed; names that ``renaming`` does not hold stay."""
+    """Return the facts with objects renamed; names that ``renaming`` does not hold stay."""
     get = renaming.get
     return frozenset([(fact[0], *[get(name, name) for name in fact[1:]]) for fact in facts])

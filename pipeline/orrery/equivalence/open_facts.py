@@ -7,7 +7,7 @@ there is none raises the lower one.
 
 Invariants: facts that invariants force to be true in every goal state, proven without search.
 
-h2 names facts that cannot be true beside the goal. A *clause* is a set of facts of which at least one
+h2 names facts that cannot be true together with the goal. A *clause* is a set of facts of which at least one
 is true in every reachable state. A clause whose other members are all false in the goal forces the
 remaining one. Clauses are grown from that fact: whenever an action deletes members and adds none, a
 fact that it adds joins (the balancing of Helmert, "Concise finite-domain representations for PDDL
@@ -50,7 +50,7 @@ class _Seen:
 def close_by_planner(
     task: PlanningTask, goals: tuple[int, int] | None, calls: int, seconds: float
 ) -> tuple[int, int] | Unsettled | None:
-    """The masks of P and N as ``closure`` defines them; None where there is no plan.
+    """Return the masks of P and N as ``closure`` defines them; None where there is no plan.
 
     ``goals`` are the facts that all, and some, of the reachable goal states known already have; None
     where none is known. At most ``calls`` planner calls of ``seconds`` each.
@@ -73,7 +73,7 @@ class _Asker:
         self.task, self.calls, self.seconds = task, calls, seconds
 
     def witness(self, positive: int, negative: int, seen: _Seen) -> bool:
-        """Whether a state with all of ``positive`` and none of ``negative`` is reachable.
+        """Return whether a state with all of ``positive`` and none of ``negative`` is reachable.
 
         The state found is put into ``seen``.
 
@@ -109,24 +109,24 @@ def _always(task: PlanningTask, asker: _Asker, goals: _Seen) -> int:
 def _excluded(task: PlanningTask, asker: _Asker, goals: _Seen, always: int) -> int:
     """N: the facts that reachable states with ``always`` can have, but goal states cannot.
 
-    Asked for the goal's own negative literals first: where none of those can hold beside ``always``,
+    Asked for the goal's own negative literals first: where none of those can hold together with ``always``,
     all such states are goal states and N is empty.
     """
-    beside = _Seen()
-    if not any(asker.witness(always | 1 << index, 0, beside) for index in bits(task.goal_negative)):
+    with_negative = _Seen()
+    if not any(asker.witness(always | 1 << index, 0, with_negative) for index in bits(task.goal_negative)):
         return 0
     excluded = 0
     for fact in (1 << index for index in range(len(task.facts))):
         if fact & goals.sometimes:
             continue
-        possible = bool(fact & beside.sometimes) or asker.witness(always | fact, 0, beside)
+        possible = bool(fact & with_negative.sometimes) or asker.witness(always | fact, 0, with_negative)
         if possible and not asker.witness(task.goal_positive | fact, task.goal_negative, goals):
             excluded |= fact
     return excluded
 
 
 def forced_facts(task: PlanningTask) -> int:
-    """The goal's facts, and facts that are true in every reachable goal state by an invariant.
+    """Return the goal's facts, and facts that are true in every reachable goal state by an invariant.
 
     Every fact named is one; more may exist. Where the goal is unreachable any answer is right.
     """
@@ -147,7 +147,7 @@ def forced_facts(task: PlanningTask) -> int:
 
 
 def _clause(actions: list[GroundAction], init: int, fact: int, false: int) -> bool:
-    """Whether ``fact`` with some of the facts ``false`` makes a clause; False where none is found."""
+    """Return whether ``fact`` with some of the facts ``false`` makes a clause; False where none is found."""
     todo = [fact]
     for _ in range(_MOST_TRIALS):
         if not todo:

@@ -15,7 +15,7 @@ BUDGET = 400
 
 
 def goal_holds_permuted(domain: Domain, problem: Problem, budget: int = BUDGET) -> bool | Undecided:
-    """Whether some permutation of the objects maps the goal to one that holds initially.
+    """Return whether some permutation of the objects maps the goal to one that holds initially.
 
     The permutations preserve types, constants and static facts; whether they preserve the reachable
     states is not asked. Undecided where more than ``budget`` assignments would have to be tried.

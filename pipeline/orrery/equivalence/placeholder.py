@@ -47,7 +47,7 @@ class Exchange:
         return self.ours.init.onto(self.theirs.init)
 
     def find(self) -> Renaming | Undecided | None:
-        """An admissible map from the prediction's objects to the gold's, None where there is none.
+        """Return an admissible map from the prediction's objects to the gold's, None where there is none.
 
         What lasts for its predicate alone is tried before the problem is grounded to see what lasts in it.
         """
@@ -104,7 +104,7 @@ class _Orbit:
         self.open: Undecided | None = None
 
     def search(self, first: Renaming) -> Renaming | Undecided | None:
-        """The first admissible candidate; None where there is none."""
+        """Return the first admissible candidate; None where there is none."""
         todo = [first]
         for candidate in todo:  # grows while it is read
             state = renamed(self.pair.predicted.init, candidate)
@@ -123,7 +123,7 @@ class _Orbit:
         return self.open
 
     def _known(self, state: State) -> bool:
-        """Whether ``state`` and one of a class that was tried reach each other."""
+        """Return whether ``state`` and one of a class that was tried reach each other."""
         for candidate in self.classes:
             home = {it: self.pair.places[ours] for ours, it in candidate.items()}
             if self.reaching.reaches(renamed(state, home)) is True:

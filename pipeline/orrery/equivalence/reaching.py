@@ -74,7 +74,7 @@ class Reaching:
         return open_question or True
 
     def _search(self, facts: int, actions: list[GroundAction], target: int) -> bool | Undecided:
-        """Whether one group of facts reaches its part of the target."""
+        """Return whether one group of facts reaches its part of the target."""
         group = replace(
             self.task,
             actions=tuple(actions),
@@ -104,7 +104,7 @@ class Reaching:
 
 
 def _helpful(actions: Iterable[GroundAction], init: int, target: int) -> list[GroundAction]:
-    """The actions that may occur on a way to ``target``: they break nothing for good."""
+    """Return the actions that may occur on a path to ``target``: no effect of theirs excludes it for good."""
     kept = list(actions)
     while True:
         added, deleted = union(a.add for a in kept), union(a.delete for a in kept)
@@ -116,7 +116,7 @@ def _helpful(actions: Iterable[GroundAction], init: int, target: int) -> list[Gr
 
 
 def _simplified(actions: list[GroundAction], init: int, changing: int) -> list[GroundAction]:
-    """The actions over the facts that change; those that cannot occur or do nothing are left out."""
+    """Return the actions over the facts that change; those that cannot occur or do nothing are left out."""
     found = []
     for action in actions:
         if action.positive & ~changing & ~init or action.negative & ~changing & init:
@@ -129,7 +129,7 @@ def _simplified(actions: list[GroundAction], init: int, changing: int) -> list[G
 
 
 def _groups(actions: list[GroundAction]) -> list[_Group]:
-    """The facts that actions link, in groups, each with its actions."""
+    """Return the facts that actions link, in groups, each with its actions."""
     groups: list[_Group] = []
     for action in actions:
         facts, members = action.positive | action.negative | action.add | action.delete, [action]

@@ -21,12 +21,12 @@ Weights: TypeAlias = list[dict[int, int]]
 
 
 def refined(graph: Graph) -> Partition:
-    """The coarsest equitable partition of a graph below its colours."""
+    """Return the coarsest equitable partition of a graph below its colours."""
     return refine(weights_of(graph.adjacency), initial_partition(graph.colours))
 
 
 def weights_of(adjacency: Adjacency) -> Weights:
-    """For each vertex its neighbours with a number that counts the relation when numbers are added.
+    """Return for each vertex its neighbours with a number that counts the relation when numbers are added.
 
     The relation of rank ``r`` weighs ``2 ** (r * bits)`` where ``bits`` holds any count of vertices: a
     sum of weights is the exact vector of counts, and compares as a number.
@@ -49,7 +49,7 @@ def initial_partition(colours: list[int]) -> Partition:
 
 
 def refine(weights: Weights, partition: Partition, active: range | None = None) -> Partition:
-    """The coarsest equitable partition below ``partition``, its cells in an order free of names.
+    """Return the coarsest equitable partition below ``partition``, its cells in an order free of names.
 
     ``active`` are the positions of the cells to split by first: all, unless the partition without
     the change that made them is known to be equitable.

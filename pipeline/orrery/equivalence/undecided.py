@@ -1,4 +1,4 @@
-"""The named outcome of a question that a budget left open, and how the budget's end is said on the way."""
+"""The named outcome of a question that a budget left open, and the exceptions that report it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class Undecided:
 
 
 class BudgetSpent(Exception):
-    """A search has taken as many steps as it may."""
+    """A search has used up its budget of steps."""
 
 
 class LeftOpen(Exception):
-    """A budget ended before an answer; says what stayed open."""
+    """A budget ended before an answer; the message says what stayed open."""

@@ -1,9 +1,9 @@
-"""Verdicts on pairs of problems: equivalent, different or undecided, why, and by which renaming.
+"""Compare pairs of problems: equivalent, different or undecided, why, and by which renaming.
 
-Definitions: DESIGN section 4, ``closure`` and ``exchange``. Cheap checks come first: most pairs are told
-apart by numbers of objects and facts, or found equal by the strict key of the prediction and the stored
+Definitions: DESIGN section 4, ``closure`` and ``exchange``. Cheap checks come first: most pairs
+differ in numbers of objects and facts, or found equal by the strict key of the prediction and the stored
 one of the gold. What needs the states of a problem (a closure that no rule gives, a rearranged initial
-state) comes last, after checks that do without: different initial states, goals spelled alike, a goal
+state) comes last, after checks that do without: different initial states, goals written the same, a goal
 that asks for what the other's closure does not have.
 """
 
@@ -33,7 +33,7 @@ _Signed: TypeAlias = tuple[State, State]
 
 
 class EquivalenceOutcome(StrEnum):
-    """What a verdict says; undecided is never to be read as different."""
+    """The outcome of a comparison; undecided never means different."""
 
     EQUIVALENT = "equivalent"
     DIFFERENT = "different"
@@ -55,7 +55,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said of a pair, and why: a ``Reason``, or for an undecided pair what was left open.
+    """The outcome for a pair, and its reason: a ``Reason``, or for an undecided pair what was left open.
 
     The mappings are found, and checked fact by fact, when first asked for: a verdict by stored keys
     needs none.
@@ -94,7 +94,7 @@ def compare(
     gold_key: Keys | str | None = None,
     plan: Steps | None = None,
 ) -> Verdict:
-    """Whether a predicted problem is equivalent to the gold.
+    """Return whether a predicted problem is equivalent to the gold.
 
     Args:
         domain: the domain of both.
@@ -120,7 +120,7 @@ def _different(reason: Reason) -> Verdict:
 
 
 def _identical(ours: ComparedProblem, theirs: ComparedProblem) -> Verdict | None:
-    """The verdict on problems that say the same of the same names."""
+    """Return the verdict on problems that say the same of the same names."""
     one, two = ours.problem, theirs.problem
     if one.goal != two.goal or one.init != two.init or sorted(one.objects) != sorted(two.objects):
         return None
@@ -129,7 +129,7 @@ def _identical(ours: ComparedProblem, theirs: ComparedProblem) -> Verdict | None
 
 
 def _counted(ours: ComparedProblem, theirs: ComparedProblem) -> Verdict | None:
-    """The verdict where the numbers of objects by type, or of initial facts by predicate, tell."""
+    """Return the verdict where the numbers of objects by type, or of initial facts by predicate, differ."""
     types = [Counter([typed.types for typed in side.problem.objects]) for side in (ours, theirs)]
     if types[0] != types[1] and _by_meaning(ours.domain, types[0]) != _by_meaning(ours.domain, types[1]):
         return _different(Reason.OBJECTS)
@@ -145,7 +145,7 @@ def _by_meaning(domain: Domain, types: Counter[tuple[str, ...]]) -> Counter[froz
 
 
 def _judged(ours: ComparedProblem, theirs: ComparedProblem, placeholder: bool) -> Verdict:
-    """The verdict on problems with equal numbers of objects and facts."""
+    """Return the verdict on problems with equal numbers of objects and facts."""
     if not (ours.settled and theirs.settled) and (early := _without_closures(ours, theirs, placeholder)):
         return early
     if ours.strict_key == theirs.strict_key:
@@ -163,22 +163,22 @@ def _judged(ours: ComparedProblem, theirs: ComparedProblem, placeholder: bool) -
 
 
 def _without_closures(ours: ComparedProblem, theirs: ComparedProblem, placeholder: bool) -> Verdict | None:
-    """The verdict where it does not take the closures, one of which takes search."""
+    """Return the verdict where it does not take the closures, one of which takes search."""
     if ours.init_key != theirs.init_key:
         return _different(Reason.INIT)
-    alike = ours.quick is theirs.quick is None  # otherwise a static literal may be what fails
-    if alike and ours.spelled.form.certificate == theirs.spelled.form.certificate:
+    comparable = ours.quick is theirs.quick is None  # otherwise a static literal may be what fails
+    if comparable and ours.spelled.form.certificate == theirs.spelled.form.certificate:
         return Verdict(EquivalenceOutcome.EQUIVALENT, Reason.SAME, partial(_as_spelled, ours, theirs))
     for closed, other in ((ours, theirs), (theirs, ours)):
         if closed.quick is not None and closed.quick.solvable and other.quick is None:
-            alike = _may_lie_within(other, closed, placeholder)
-            alike = alike and other.may_close_to(closed.closure.positive)
-            return None if alike else _different(Reason.GOAL)
+            comparable = _may_lie_within(other, closed, placeholder)
+            comparable = comparable and other.may_close_to(closed.closure.positive)
+            return None if comparable else _different(Reason.GOAL)
     return None
 
 
 def _may_lie_within(other: ComparedProblem, closed: ComparedProblem, placeholder: bool) -> bool:
-    """Whether a goal can hold in the goal states of a problem whose closure is known.
+    """Return whether a goal can hold in the goal states of a problem whose closure is known.
 
     Equivalent problems have the same goal states; so the facts of either goal are in all of them, and
     its negative literals name none that all of them have.
@@ -192,7 +192,7 @@ def _may_lie_within(other: ComparedProblem, closed: ComparedProblem, placeholder
 
 
 def _kept(side: ComparedProblem, placeholder: bool) -> Collection[Atom]:
-    """The initial facts that a permutation carries over: all, or those that last."""
+    """Return the initial facts that a permutation carries over: all, or those that last."""
     if not placeholder:
         return side.problem.init
     lasting = lasting_predicates(side.domain)
@@ -210,19 +210,19 @@ def _exchanged(ours: ComparedProblem, theirs: ComparedProblem) -> Verdict:
 
 
 def _strictly(ours: ComparedProblem, theirs: ComparedProblem) -> _Renamings:
-    """The renaming behind equal strict keys."""
+    """Return the renaming behind equal strict keys."""
     renaming = ours.strict.onto(theirs.strict)
     return _checked(ours, theirs, (renaming, renaming), [_closed(ours), _closed(theirs)])
 
 
 def _as_spelled(ours: ComparedProblem, theirs: ComparedProblem) -> _Renamings:
-    """The renaming behind goals that are spelled alike."""
+    """Return the renaming behind goals that are written the same."""
     renaming = ours.spelled.onto(theirs.spelled)
     return _checked(ours, theirs, (renaming, renaming), [ours.signed, theirs.signed])
 
 
 def _permuted(ours: ComparedProblem, theirs: ComparedProblem, found: Renaming) -> _Renamings:
-    """The renamings behind a permutation: of the initial states, and the one found for the goals."""
+    """Return the renamings behind a permutation: of the initial states, and the one found for the goals."""
     both = ours.init.onto(theirs.init), found
     return _checked(ours, theirs, both, [_closed(ours), _closed(theirs)])
 
@@ -234,7 +234,7 @@ def _closed(side: ComparedProblem) -> _Signed:
 def _checked(
     ours: ComparedProblem, theirs: ComparedProblem, both: _Renamings, goals: list[_Signed]
 ) -> _Renamings:
-    """The renamings without constants, once they are seen to carry initial state and goal over.
+    """Return the renamings without constants, once they are seen to carry initial state and goal over.
 
     Raises:
         OrreryError: they do not, as happens where the stored key is that of another problem.

@@ -26,12 +26,12 @@ class Frame(NamedTuple):
     after: str
 
     def around(self, objects: str, init: str, goal: str) -> str:
-        """The whole text."""
+        """Return the whole text."""
         return f"{self.before}{objects}{self.to_init}{init}{self.to_goal}{goal}{self.after}"
 
 
 class ExplicitText(NamedTuple):
-    """A problem told sentence by sentence: the whole, and the sentences on initial state and goal."""
+    """A problem in English, sentence by sentence: the whole, and the sentences on initial state and goal."""
 
     text: str
     init: str
@@ -60,13 +60,13 @@ def frames(templates: Path) -> tuple[Frame, ...]:
     try:
         template = environment(templates).get_template("texts/frame.j2")
         frame = template.module.frame  # type: ignore[attr-defined]
-        told = dict.fromkeys(str(frame(*MARKS, variant)) for variant in range(WORDINGS_TRIED))
+        rendered = dict.fromkeys(str(frame(*MARKS, variant)) for variant in range(WORDINGS_TRIED))
     except (TemplateError, AttributeError, TypeError) as error:
         line = getattr(error, "lineno", None)
         where = f"templates/texts/frame.j2{f':{line}' if line else ''}"
         raise OrreryError(where, str(error), "it must define frame(objects, init, goal, variant)") from error
-    found = [re.split("|".join(MARKS), text) for text in told]
-    if [text for text in told if re.findall("|".join(MARKS), text) != list(MARKS)]:
+    found = [re.split("|".join(MARKS), text) for text in rendered]
+    if [text for text in rendered if re.findall("|".join(MARKS), text) != list(MARKS)]:
         raise OrreryError(
             "templates/texts/frame.j2",
             "a wording does not hold objects, initial state and goal once each, in this order",

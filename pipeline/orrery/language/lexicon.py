@@ -39,7 +39,7 @@ class Lexicon:
         self._taken: list[str] = []
 
     def take(self, kind: str) -> str:
-        """A new word for a "verb", an "adjective", a "noun" or a "domain".
+        """Return a new word for a "verb", an "adjective", a "noun" or a "domain".
 
         Raises:
             OrreryError: the template has no more words of this kind.
@@ -58,12 +58,12 @@ class Lexicon:
 
 
 def _alike(word: str, other: str) -> bool:
-    """Whether one word contains the other; very short words have to be equal."""
+    """Return whether one word contains the other; very short words have to be equal."""
     return word == other or (len(other) > 2 and (other in word or word in other))
 
 
 def _words_of(domain: Domain) -> list[str]:
-    """The words that the names of a domain are made of, those of its variables included."""
+    """Return the words that the names of a domain are made of, those of its variables included."""
     predicates = (*domain.predicates, *domain.functions)
     signatures = [(p.name, p.parameters) for p in predicates] + [
         (a.name, a.parameters) for a in domain.actions
@@ -89,7 +89,7 @@ def _made_of(module: ModuleType, rng: random.Random) -> dict[str, Iterator[str]]
 def _drawn_from(
     by_name: Mapping[str, Mapping[str, Sequence[str]]], rng: random.Random
 ) -> dict[str, Iterator[str]]:
-    """The words of a topic, then of the other topics, by kind."""
+    """Return the words of a topic, then of the other topics, by kind."""
     topics = [by_name[name] for name in rng.sample(sorted(by_name), len(by_name))]
     return {
         kind: iter([word for topic in topics for word in rng.sample(topic[kind], len(topic[kind]))])
@@ -98,5 +98,5 @@ def _drawn_from(
 
 
 def part_of_speech(predicate: Predicate) -> str:
-    """The kind of word for a predicate: "o1 is quiet", but "o1 helps o2"."""
+    """Return the kind of word for a predicate: "o1 is quiet", but "o1 helps o2"."""
     return "verb" if predicate.arity > 1 else "adjective"

@@ -1,4 +1,4 @@
-"""The words of a renamed domain: one clause a fact, and the rules told from the actions."""
+"""The words of a renamed domain: one clause a fact, and the rules from the actions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Clause(NamedTuple):
     wordings: tuple[str, ...]
 
     def __call__(self, *said: Any) -> str:
-        """The clause in the wording that the last argument names, counting round."""
+        """Return the clause in the wording that the last argument names, counting round."""
         wording: str = self.wordings[said[-1] % len(self.wordings)]
         return wording.format(*said)
 
@@ -48,7 +48,7 @@ class Passage(NamedTuple):
     say: Callable[..., str]
 
     def __call__(self, *said: Any) -> str:
-        """The sentences in the wording that the last argument names."""
+        """Return the sentences in the wording that the last argument names."""
         return self.say(*said)
 
 
@@ -87,7 +87,7 @@ class ObfuscatedWords(Words):
         return cast(Mapping[str, Macro], MappingProxyType(found))
 
     def _kinds(self, names: Mapping[str, Sequence[str]]) -> list[tuple[str, Sequence[str]]]:
-        """Nouns with the names of their kind: by declared type; static predicates are told as facts."""
+        """Nouns with the names of their kind: by declared type; static predicates are stated as facts."""
         nouns = [(typed.name, typed.name) for typed in self.renamed.types] + [(OBJECT, THING)]
         return [(noun, names[kind]) for kind, noun in nouns if names.get(kind)] or [(THING, ())]
 
@@ -125,7 +125,7 @@ class ObfuscatedWords(Words):
 
 
 def _letter(name: str) -> str:
-    """A variable as the rules name it, "X" for ?x; other names stay."""
+    """Return a variable as the rules name it, "X" for ?x; other names stay."""
     return name[1:].upper() if name.startswith("?") else name
 
 
@@ -140,5 +140,5 @@ def _clause(parameters: Sequence[TypedName], say: Callable[[list[str], int], obj
 
 
 def _wordings(say: Callable[[int], object]) -> tuple[str, ...]:
-    """What ``say`` gives for the variants, each once."""
+    """Return what ``say`` gives for the variants, each once."""
     return tuple(dict.fromkeys(tidy(str(say(variant))) for variant in range(WORDINGS_TRIED)))

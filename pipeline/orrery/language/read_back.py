@@ -31,7 +31,7 @@ class Pattern:
     first: str = ""
 
     def read(self, text: str, start: int) -> tuple[Literal, int] | None:
-        """The literal stated at ``start`` and where its sentence ends, or None."""
+        """Return the literal stated at ``start`` and where its sentence ends, or None."""
         if (match := self.regex.match(text, start)) is None:
             return None
         arguments = (match[f"a{i}"].lower() for i in range(self.predicate.arity))
@@ -39,7 +39,7 @@ class Pattern:
 
 
 def _any_case(text: str) -> str:
-    """A regular expression of the text whose first letter may be a capital."""
+    """Return a regular expression of the text whose first letter may be a capital."""
     return f"(?i:{re.escape(text[:1])}){re.escape(text[1:])}"
 
 
@@ -102,7 +102,7 @@ class Inverter:
             raise OrreryError(str(self.words.path), str(error), mend) from error
 
     def literals(self, text: str) -> frozenset[Literal]:
-        """The literals that the text states, one a sentence.
+        """Return the literals that the text states, one a sentence.
 
         Raises OrreryError at the first sentence that no wording, or more than one fact, explains.
         """
@@ -126,7 +126,7 @@ class Inverter:
         raise OrreryError(where, f"ambiguous: states any of {facts}", mend)
 
     def _candidates(self, text: str, start: int) -> tuple[Pattern, ...]:
-        """The patterns whose first word stands at ``start``, or there behind a negation."""
+        """Return the patterns whose first word stands at ``start``, or there behind a negation."""
         word = text[start : _end_of_word(text, start)].lower()
         found = self._by_first.get(word, self._by_first[""])
         after = start + len(NEGATION)
@@ -143,6 +143,6 @@ def _first_word(clause: str, placeholders: list[str]) -> str:
 
 
 def _end_of_word(text: str, start: int) -> int:
-    """Where the word at ``start`` ends: at a space, or with the text."""
+    """Return where the word at ``start`` ends: at a space, or with the text."""
     end = text.find(" ", start)
     return len(text) if end < 0 else end

@@ -24,7 +24,7 @@ FACT = re.compile(r"\([^()]+\)")
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """A domain in other words: ``plain`` as it was, ``domain`` renamed, and the words to tell it in."""
+    """A domain under other names: ``plain`` as it was, ``domain`` renamed, and the words to render it."""
 
     name: str
     seed: int
@@ -34,7 +34,7 @@ class Vocabulary:
     tables: Tables
 
     def of(self, problem: Problem) -> RenamedProblem:
-        """The view of one problem: its objects are called o1 .. on in an order drawn for it.
+        """Return the view of one problem: its objects are called o1 .. on in an order drawn for it.
 
         That depends on the seed, the vocabulary, the domain and what the problem says, not on its name.
         """
@@ -58,11 +58,11 @@ class RenamedProblem:
     tables: Tables
 
     def fact(self, atom: Atom) -> Atom:
-        """The fact in the names of the vocabulary."""
+        """Return the fact in the names of the vocabulary."""
         return self.tables.atoms([atom])[0]
 
     def step(self, step: Step) -> Step:
-        """The step of a plan in the names of the vocabulary."""
+        """Return the step of a plan in the names of the vocabulary."""
         return (self.tables.actions[step[0]], *[self.tables.objects[name] for name in step[1:]])
 
     def plan(self, lines: Iterable[str]) -> list[str]:
@@ -76,7 +76,7 @@ class RenamedProblem:
         return self.tables.problem(problem, f"{domain}-problem", domain, order)
 
     def original(self, renamed: Problem) -> Problem:
-        """What ``problem`` made undone: plain names, and objects in their old order."""
+        """Return what ``problem`` made undone: plain names, and objects in their old order."""
         order = {typed.name: place for place, typed in enumerate(self.plain.objects)}
         return self.tables.inverse().problem(renamed, self.plain.name, self.plain.domain, order)
 
@@ -92,7 +92,7 @@ class RenamedProblem:
 
 @lru_cache(maxsize=KEPT)
 def vocabulary_of(domain: Domain, name: str, templates: Path, seed: int) -> Vocabulary:
-    """The vocabulary ``name`` of a domain, the same for the same ``seed``; one of NAMES.
+    """Return the vocabulary ``name`` of a domain, the same for the same ``seed``; one of NAMES.
 
     Raises:
         UsageError: there is no vocabulary of this name.

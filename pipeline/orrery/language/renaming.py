@@ -38,17 +38,17 @@ class Tables(NamedTuple):
         return frozenset(map(Literal, atoms, [positive for _, positive in said]))
 
     def typed(self, typed: TypedName) -> TypedName:
-        """An object or variable with its types renamed."""
+        """Return an object or variable with its types renamed."""
         types = self.types
         return TypedName(self.objects[typed.name], tuple(types.get(each, each) for each in typed.types))
 
     def kind(self, typed: TypedName) -> TypedName:
-        """A declared type and its parents renamed; ``object`` keeps its name."""
+        """Return a declared type and its parents renamed; ``object`` keeps its name."""
         name, *parents = (self.types.get(each, each) for each in (typed.name, *typed.types))
         return TypedName(name, tuple(parents))
 
     def problem(self, problem: Problem, name: str, domain: str, order: Mapping[str, int]) -> Problem:
-        """The problem renamed, its objects in ``order``."""
+        """Return the problem renamed, its objects in ``order``."""
         costs = list(problem.costs)
         return replace(
             problem,
@@ -92,7 +92,7 @@ def _action(action: Action, tables: Tables) -> Action:
 
 
 def _with_variables(tables: Tables, parameters: Sequence[TypedName]) -> Tables:
-    """The tables with the variables of one symbol: ?x, ?y, ?z ... in their order."""
+    """Return the tables with the variables of one symbol: ?x, ?y, ?z ... in their order."""
     letters = {typed.name: f"?{_nth_letter(place)}" for place, typed in enumerate(parameters)}
     return tables._replace(objects={**tables.objects, **letters})
 

@@ -20,7 +20,7 @@ KEYWORDS = frozenset(
 
 
 def symbols(text: str) -> list[str]:
-    """The tokens of PDDL, lower case: their number is a domain's length under ``TOKENIZER``."""
+    """Return the tokens of PDDL, lower case: their number is a domain's length under ``TOKENIZER``."""
     return [token for _, token in tokens(text)]
 
 
@@ -30,13 +30,13 @@ def content_words(text: str) -> list[str]:
 
 
 def without_comments(text: str) -> str:
-    """The text without comments of PDDL and without the lines that they leave empty."""
+    """Return the text without comments of PDDL and without the lines that they leave empty."""
     lines = (line.partition(";")[0].rstrip() for line in text.splitlines())
     return "\n".join(line for line in lines if line) + "\n"
 
 
 def leading(text: str, count: int) -> tuple[str, str]:
-    """The text up to the end of its token number ``count`` under ``TOKENIZER``, and what follows."""
+    """Return the text up to the end of its token number ``count`` under ``TOKENIZER``, and what follows."""
     found = list(tokens(text))
     if len(found) <= count:
         return text, ""

@@ -15,7 +15,7 @@ FOLDER = "vocabularies"
 
 
 def load(templates: Path, name: str) -> ModuleType:
-    """What a template of the vocabularies defines."""
+    """Return what a template of the vocabularies defines."""
     file = f"{FOLDER}/{name}.j2"
     try:
         return cast(ModuleType, environment(templates).get_template(file).module)

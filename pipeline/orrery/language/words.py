@@ -46,7 +46,7 @@ MISTAKES = (TemplateError, TypeError, ValueError, LookupError, ArithmeticError, 
 
 
 def choose(wordings: Sequence[str], n: int) -> str:
-    """The ``n``-th of the wordings, counting round; ValueError where there are none."""
+    """Return the ``n``-th of the wordings, counting round; ValueError where there are none."""
     if not wordings:
         raise ValueError("choose needs at least one wording")
     return wordings[n % len(wordings)]
@@ -54,7 +54,7 @@ def choose(wordings: Sequence[str], n: int) -> str:
 
 @lru_cache(maxsize=NOUNS_KEPT)
 def form(noun: str, n: int) -> str:
-    """The noun alone, singular for 1 and plural for any other number."""
+    """Return the noun alone, singular for 1 and plural for any other number."""
     if n == 1:
         return noun
     last = noun.split()[-1] if noun.split() else noun
@@ -66,17 +66,17 @@ def form(noun: str, n: int) -> str:
 
 
 def plural(noun: str, n: int) -> str:
-    """The number in digits and the noun in the fitting form: "1 ball", "2 balls", "no balls"."""
+    """Return the number in digits and the noun in the fitting form: "1 ball", "2 balls", "no balls"."""
     return f"{n or 'no'} {form(noun, n)}"
 
 
 def number(n: int) -> str:
-    """The number as a word up to ten, in digits beyond."""
+    """Return the number as a word up to ten, in digits beyond."""
     return NUMBERS[n] if 0 <= n < len(NUMBERS) else str(n)
 
 
 def ordinal(n: int) -> str:
-    """The ordinal as a word up to ten, in digits beyond ("11th", "22nd")."""
+    """Return the ordinal as a word up to ten, in digits beyond ("11th", "22nd")."""
     if 0 <= n < len(ORDINALS):
         return ORDINALS[n]
     ending = "th" if n // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
@@ -84,7 +84,7 @@ def ordinal(n: int) -> str:
 
 
 def listing(items: Iterable[object]) -> str:
-    """The items with commas and a final "and": "a, b and c"; "none" where there are none."""
+    """Return the items with commas and a final "and": "a, b and c"; "none" where there are none."""
     *first, last = [str(item) for item in items] or ["none"]
     return f"{', '.join(first)} and {last}" if first else last
 
@@ -96,12 +96,12 @@ def article(noun: str) -> str:
 
 
 def tidy(text: str) -> str:
-    """The text with every run of white space, line ends included, made one space."""
+    """Return the text with every run of white space, line ends included, made one space."""
     return " ".join(text.split())
 
 
 def sentence(clause: str) -> str:
-    """The clause with a capital and exactly one closing mark."""
+    """Return the clause with a capital and exactly one closing mark."""
     body = clause.strip()
     body = body if body.endswith(("?", "!")) else body.rstrip(" .") + "."
     return body[:1].upper() + body[1:]
@@ -111,7 +111,7 @@ class _Shortcuts(NodeTransformer):
     """Makes ``[one, other] | choose(n)`` a condition: only the wording that is said is put together."""
 
     def visit_Filter(self, node: nodes.Filter) -> nodes.Expr:
-        """The condition, or the node where it is no choice among listed wordings."""
+        """Return the condition, or the node where it is no choice among listed wordings."""
         self.generic_visit(node)
         if node.name != "choose" or not isinstance(node.node, nodes.List) or not node.node.items:
             return node
@@ -133,7 +133,7 @@ class _Environment(Environment):
 
 @cache
 def environment(templates: Path) -> Environment:
-    """The Jinja environment of every text that Orrery writes, reading from the folder ``templates``.
+    """Return the Jinja environment of every text that Orrery writes, reading from the folder ``templates``.
 
     Made once a folder and process: it keeps the compiled templates, and reads a changed one anew.
     """
@@ -157,7 +157,7 @@ def stub(macro: str, arguments: Sequence[str]) -> str:
 
 
 def macro_name(kind: str, name: str) -> str:
-    """The macro that words ``name``: hyphens become underscores, as Jinja asks."""
+    """Return the macro that words ``name``: hyphens become underscores, as Jinja asks."""
     return f"{kind}_{name.replace('-', '_')}"
 
 
@@ -235,24 +235,24 @@ class Words:
         return OrreryError(where, f"macro {macro}: {error}" if macro else str(error), "mend the template")
 
     def say(self, kind: str, name: str, *arguments: str, variant: int = 0) -> str:
-        """The phrase of symbol ``name`` of ``kind`` ("fact" or "action") in wording ``variant``."""
+        """Return the phrase of symbol ``name`` of ``kind`` ("fact" or "action") in wording ``variant``."""
         return self._phrase(macro_name(kind, name), *arguments, variant)
 
     def variants(self, kind: str, name: str) -> int:
-        """The number of different wordings of a symbol; those of 0 .. n - 1 differ."""
+        """Return the number of different wordings of a symbol; those of 0 .. n - 1 differ."""
         return self._count(macro_name(kind, name))
 
     def fact(self, atom: Atom, variant: int = 0) -> str:
-        """A clause that states the fact: no capital, no full stop."""
+        """Return a clause that states the fact: no capital, no full stop."""
         return self.say("fact", *atom, variant=variant)
 
     def literal(self, literal: Literal, variant: int = 0) -> str:
-        """A clause that states the literal; the false ones are "it is not the case that ..."."""
+        """Return a clause that states the literal; the false ones are "it is not the case that ..."."""
         clause = self.fact(literal.atom, variant)
         return clause if literal.positive else NEGATION + clause
 
     def sentences(self, literal: Literal) -> tuple[str, ...]:
-        """Every wording of the literal as a whole sentence."""
+        """Return every wording of the literal as a whole sentence."""
         return self._sentences(literal)
 
     @cached_property
@@ -267,26 +267,26 @@ class Words:
         return lru_cache(maxsize=PHRASES_KEPT)(all_of)
 
     def action(self, step: Step, variant: int = 0) -> str:
-        """An infinitive phrase without "to" for the step of a plan."""
+        """Return an infinitive phrase without "to" for the step of a plan."""
         return self.say("action", *step, variant=variant)
 
     def intro(self, variant: int = 0) -> str:
-        """A paragraph on what the domain is about and what constrains acting."""
+        """Return a paragraph on what the domain is about and what constrains acting."""
         return self._call("intro", variant)
 
     def objects(self, names: Mapping[str, Sequence[str]], variant: int = 0) -> str:
-        """The sentences that list the objects by type (see ``names_by_type``)."""
+        """Return the sentences that list the objects by type (see ``names_by_type``)."""
         return self._call("objects", names, variant)
 
     def has_passage(self, side: str, configuration: str) -> bool:
-        """Whether ``configuration`` has an abstract text for ``side``, "init" or "goal"."""
+        """Return whether ``configuration`` has an abstract text for ``side``, "init" or "goal"."""
         return macro_name(side, configuration) in self.macros
 
     def passage(
         self, side: str, configuration: str, parameters: Parameters, names: Mapping[str, Sequence[str]],
         variant: int = 0,
     ) -> str:  # fmt: skip
-        """The abstract text of one side: whole sentences."""
+        """Return the abstract text of one side: whole sentences."""
         return self._call(macro_name(side, configuration), parameters, names, variant)
 
     def missing(self, domain: Domain) -> list[str]:
@@ -302,12 +302,12 @@ class Words:
 
 @lru_cache(maxsize=PHRASES_KEPT)
 def natural(name: str) -> tuple[object, ...]:
-    """A key that sorts b2 before b10."""
+    """Return a key that sorts b2 before b10."""
     return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", name))
 
 
 def by_name(mapping: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """The pairs of the mapping, b2 before b10: parameters read back from JSON have b10 before b2."""
+    """Return the pairs of the mapping, b2 before b10: parameters read back from JSON have b10 before b2."""
     return sorted(mapping.items(), key=lambda pair: natural(pair[0]))
 
 
@@ -327,7 +327,7 @@ def names_by_type(problem: Problem, domain: Domain) -> dict[str, list[str]]:
 
 
 def explicit(said: Iterable[Literal], words: Words, rng: random.Random) -> str:
-    """One sentence for each literal, in an order and in wordings drawn from ``rng``.
+    """Return one sentence for each literal, in an order and in wordings drawn from ``rng``.
 
     ``said`` is one side of a problem: ``literals(problem.init)`` or ``problem.goal``.
     """
@@ -336,7 +336,7 @@ def explicit(said: Iterable[Literal], words: Words, rng: random.Random) -> str:
 
 
 def numbers(rng: random.Random, count: int) -> tuple[int, ...]:
-    """So many numbers of 32 bits from ``rng``, all at once."""
+    """Return so many numbers of 32 bits from ``rng``, all at once."""
     return struct.unpack(f"<{count}I", rng.randbytes(4 * count))
 
 

@@ -1,4 +1,4 @@
-"""A domain that problems can be solved and plans be run in: within the planning subset, or wider.
+"""Solve problems and run plans of a domain: STRIPS with types, negation and equality, or ADL.
 
 Within the subset: our own grounding, refutation, exhaustive search and Fast Downward, plans run by the lifted
 simulator. Wider, or too large to ground here: Fast Downward's translator and search as processes, plans
@@ -45,16 +45,16 @@ class ExecutableDomain(Protocol):
     """
 
     def solve(self, problem: str, limits: SearchLimits) -> Answer:
-        """The named outcome; a plan is as short as can be where the exhaustive search found it."""
+        """Return the named outcome; a plan is as short as can be where the exhaustive search found it."""
 
     def check(self, problem: str, steps: tuple[Step, ...]) -> PlanVerdict:
-        """Whether the steps are a plan."""
+        """Return whether the steps are a plan."""
 
 
 def executable_domain(text: str) -> ExecutableDomain:
-    """The world of a domain's text.
+    """Return the world of a domain's text.
 
-    What our strict reader refuses goes to the translator, if its lists at least can be told apart: Fast
+    What our strict reader refuses goes to the translator, if at least its lists can be separated: Fast
     Downward lets pass what others call errors, such as undeclared supertypes.
 
     Raises:
@@ -77,7 +77,7 @@ class _StripsExecutable:
     domain: Domain
 
     def _read(self, problem: str) -> tuple[Domain, Problem]:
-        """The problem; the name by which it calls its domain says nothing about whether it fits."""
+        """Return the problem; the name by which it calls its domain says nothing about whether it fits."""
         named = read_adl_problem(problem).domain
         domain = replace(self.domain, name=named or self.domain.name)
         return domain, read_problem(problem, domain)
@@ -106,7 +106,7 @@ class _StripsExecutable:
 
 @dataclass(frozen=True, slots=True)
 class _AdlExecutable:
-    """A domain of the wider language."""
+    """A domain that uses ADL."""
 
     text: str
     domain: AdlDomain

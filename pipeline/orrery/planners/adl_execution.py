@@ -1,4 +1,4 @@
-"""Executing plans of wider domains on sets of facts: any conditions, conditional effects, quantifiers.
+"""Execute ADL plans on sets of facts: any conditions, conditional effects, quantifiers.
 
 Straight from the definition (PDDL 2.1, section 8), without grounding. Costs are passed over; other numbers,
 time, derived predicates and chance are outside.
@@ -42,7 +42,7 @@ class AdlProblem:
 
 
 def read_adl_problem(text: str) -> AdlProblem:
-    """The last problem in ``text``; numbers of its initial state are passed over.
+    """Return the last problem in ``text``; numbers of its initial state are passed over.
 
     Raises:
         Outside: there is no problem, or no goal.
@@ -75,7 +75,7 @@ def _second(node: Node) -> str:
 
 
 def check_adl_plan(domain: AdlDomain, problem: AdlProblem, steps: Iterable[Step]) -> PlanVerdict:
-    """Whether ``steps`` lead from the initial state to the goal.
+    """Return whether ``steps`` lead from the initial state to the goal.
 
     Raises:
         Outside: a construct that cannot be executed.
@@ -109,12 +109,12 @@ class _AdlSimulator:
         self.types = {typed.name: typed.types for typed in (*problem.objects, *domain.constants)}
 
     def fits(self, name: str, wanted: tuple[str, ...]) -> bool:
-        """Whether an object is of one of the ``wanted`` types."""
+        """Return whether an object is of one of the ``wanted`` types."""
         own = self.types.get(name, ())
         return any(set(wanted) & self.above.get(kind, frozenset({kind, "object"})) for kind in own)
 
     def values(self, action: AdlAction, step: Step) -> Values | str:
-        """What the parameters stand for, or why the step is none of the problem's."""
+        """Return what the parameters stand for, or why the step is none of the problem's."""
         if len(step) - 1 != len(action.parameters):
             return f"'{step[0]}' takes {len(action.parameters)} arguments, found {len(step) - 1}"
         for parameter, name in zip(action.parameters, step[1:], strict=True):
@@ -129,7 +129,7 @@ class _AdlSimulator:
             yield {**values, **{v.name: n for v, n in zip(formula.variables, names, strict=True)}}
 
     def holds(self, formula: Formula, state: State, values: Values) -> bool:
-        """Whether a condition is true."""
+        """Return whether a condition is true."""
         head, parts = formula.head, formula.formulas
         if head == AND:
             return all(self.holds(part, state, values) for part in parts)
@@ -152,7 +152,7 @@ class _AdlSimulator:
         return (formula.head, *(values.get(str(part), str(part)) for part in formula.parts))
 
     def progress(self, action: AdlAction, state: State, values: Values) -> State:
-        """The state after an action: deletes first, then adds, all conditions read before."""
+        """Return the state after an action: deletes first, then adds, all conditions read before."""
         added: set[Atom] = set()
         deleted: set[Atom] = set()
         for formula in conjuncts(action.effects):

@@ -55,7 +55,7 @@ class Explorer:
         self.orbits = self.classes.arrays
 
     def row(self, mask: int) -> kernel.Words:
-        """A bit set as W words, lowest first."""
+        """Return a bit set as W words, lowest first."""
         return _rows([mask], self.words).reshape(self.words)
 
     def rows(self, masks: list[int]) -> kernel.Words:
@@ -75,12 +75,12 @@ class Explorer:
         return StateSpace(self, kernel.SearchResult(*found), start, forbidden, limit)
 
     def link(self, space: StateSpace) -> Edges:
-        """The steps between the states of ``space``."""
+        """Return the steps between the states of ``space``."""
         found, forbidden = space.found, self.row(space.forbidden)
         return Edges(*kernel.link(self.actions, self.orbits, found.states, found.slots, forbidden))
 
     def _nothing(self) -> kernel.SearchResult:
-        """The space of an initial state that is itself forbidden."""
+        """Return the space of an initial state that is itself forbidden."""
         states, trace = np.empty((0, self.words), np.uint64), np.empty((0, 3), np.int32)
         applied_at, slots = np.full(len(self.task.actions), -1, np.int32), np.full(1, -1, np.int32)
         return kernel.SearchResult(states, trace, applied_at, slots, True, 0)
@@ -113,7 +113,7 @@ class StateSpace:
     limit: int
 
     def __len__(self) -> int:
-        """The number of states."""
+        """Return the number of states."""
         return len(self.found.states)
 
     @property
@@ -157,15 +157,15 @@ class StateSpace:
         return self._satisfying(self.task.goal_positive, self.task.goal_negative)
 
     def _satisfying(self, positive: int, negative: int) -> NDArray[np.bool_]:
-        """Which states hold all of ``positive`` and nothing of ``negative``."""
+        """Return which states hold all of ``positive`` and nothing of ``negative``."""
         if positive & negative:
             return np.zeros(len(self), np.bool_)
         return self._agreeing(positive | negative, positive)
 
     def _agreeing(self, asked: int, wanted: int) -> NDArray[np.bool_]:
-        """Which states hold, of the facts ``asked``, exactly those ``wanted``."""
-        alike: NDArray[np.bool_] = self.states & self.explorer.row(asked) == self.explorer.row(wanted)
-        agreeing: NDArray[np.bool_] = np.logical_and.reduce(alike, axis=1)
+        """Return which states hold, of the facts ``asked``, exactly those ``wanted``."""
+        equal_words: NDArray[np.bool_] = self.states & self.explorer.row(asked) == self.explorer.row(wanted)
+        agreeing: NDArray[np.bool_] = np.logical_and.reduce(equal_words, axis=1)
         return agreeing
 
     @cached_property
@@ -179,7 +179,7 @@ class StateSpace:
         return distances
 
     def h_star(self) -> kernel.Indices:
-        """The distance of every state to the nearest goal state, in actions; -1: out of reach.
+        """Return the distance of every state to the nearest goal state, in actions; -1: out of reach.
 
         Raises:
             SpaceTooLarge: the space is not complete.
@@ -188,9 +188,9 @@ class StateSpace:
         return self._distances
 
     def nearest_distances(self) -> kernel.Indices | None:
-        """Distances to the nearest goal state by the ways that were seen; -1 where there is none.
+        """Distances to the nearest goal state along the edges found so far; -1 where there is no path.
 
-        Of the initial state and its successors they are right where they lie on a shortest way, and too
+        Of the initial state and its successors they are right where they lie on a shortest path, and too
         large (or -1) only where they do not. None unless a goal state was met and every state nearer to
         the initial one was expanded.
         """
@@ -207,26 +207,26 @@ class StateSpace:
             raise SpaceTooLarge(where, what, "raise the limit")
 
     def mask(self, index: int) -> int:
-        """A state as a bit set."""
+        """Return a state as a bit set."""
         return mask_of(self.states[index])
 
     def __contains__(self, mask: int) -> bool:
-        """Whether the space holds a state."""
+        """Return whether the space holds a state."""
         return self.index_of(mask) >= 0
 
     def index_of(self, mask: int) -> int:
-        """The index of a state, or -1 where the space does not hold it."""
+        """Return the index of a state, or -1 where the space does not hold it."""
         if mask < 0 or mask >> 64 * self.explorer.words:
             return -1
         return int(kernel.find(self.found.slots, self.states, self.explorer.row(mask)))
 
     def first_with(self, facts: int) -> int:
-        """The index of the first state that holds all of ``facts``, or -1: a shortest witness."""
+        """Return the index of the first state that holds all of ``facts``, or -1: a shortest witness."""
         holds = self._agreeing(facts, facts)
         return int(holds.argmax()) if holds.any() else -1
 
     def plan_to(self, index: int) -> list[Step]:
-        """A shortest sequence of steps from the initial state to a state."""
+        """Return a shortest sequence of steps from the initial state to a state."""
         steps = []
         while (action := self.parent_action[index]) >= 0:
             steps.append(self.task.actions[action].step)
@@ -234,7 +234,7 @@ class StateSpace:
         return steps[::-1]
 
     def optimal_plan(self) -> list[Step] | None:
-        """A shortest plan, or None where no state of the space is a goal state.
+        """Return a shortest plan, or None where no state of the space is a goal state.
 
         The first goal state in breadth-first order is a nearest one even where the limit cut in.
         """
@@ -246,18 +246,18 @@ class StateSpace:
         return None if steps is None else Plan(tuple(steps), PLANNER, Proof.EXHAUSTION)
 
     def reached_facts(self) -> int:
-        """The mask of the facts that hold in some state."""
+        """Return the mask of the facts that hold in some state."""
         return mask_of(np.bitwise_or.reduce(self.states, axis=0))
 
     def applied_actions(self) -> NDArray[np.bool_]:
-        """Which actions are applicable in some state (A booleans).
+        """Return which actions are applicable in some state (A booleans).
 
         Where the space is not complete, only the states expanded were asked.
         """
         return self.applied_at >= 0
 
     def intersection(self, positive: int, negative: int) -> tuple[int, int] | None:
-        """The masks of the facts that hold in all, and in some, of the states that agree.
+        """Return the masks of the facts that hold in all, and in some, of the states that agree.
 
         These have all of ``positive`` and nothing of ``negative``; None where there is none.
         """
@@ -274,13 +274,13 @@ class StateSpace:
         return mask_of(np.bitwise_and.reduce(states, axis=0)), mask_of(np.bitwise_or.reduce(states, axis=0))
 
     def facts_beside(self, fact: int) -> int:
-        """The mask of the facts that hold in some state together with the fact of this index."""
+        """Return the mask of the facts that hold in some state together with the fact of this index."""
         word, bit = divmod(fact, 64)
         holding = self.states[self.states[:, word] >> np.uint64(bit) & np.uint64(1) == 1]
         return mask_of(np.bitwise_or.reduce(holding, axis=0)) if len(holding) else 0
 
     def landmarks(self) -> int:
-        """The mask of the facts that every path to a goal state makes true at some time.
+        """Return the mask of the facts that every path to a goal state makes true at some time.
 
         Exact. The initial state and the goal state belong to the path. Where no goal state is
         reachable every fact is one.
@@ -296,7 +296,7 @@ class StateSpace:
         return every & ~mask_of(np.bitwise_or.reduce(avoid[self.goal], axis=0))
 
     def plan_avoiding(self, fact: Atom) -> list[Step] | None:
-        """A shortest plan that never makes ``fact`` true: the witness that it is no landmark.
+        """Return a shortest plan that never makes ``fact`` true: the witness that it is no landmark.
 
         None proves that there is no such plan.
 
@@ -313,7 +313,7 @@ class StateSpace:
 
 
 def mask_of(row: kernel.Words) -> int:
-    """A row of words as a bit set."""
+    """Return a row of words as a bit set."""
     return int.from_bytes(row.astype("<u8").tobytes(), "little")
 
 
@@ -340,7 +340,7 @@ def _lay_out(task: PlanningTask, words: int) -> kernel.Actions:
 
 
 def _watchers(task: PlanningTask) -> list[list[int]]:
-    """For every fact, and last for none, the actions to try when it holds.
+    """Return for every fact, and last for none, the actions to try when it holds.
 
     Each action is listed under the one of its positive preconditions that the fewest actions share:
     ``holding a`` rather than ``hand empty``, since such facts are rarely true.

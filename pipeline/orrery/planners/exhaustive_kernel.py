@@ -106,7 +106,7 @@ def _lowest(word: Any) -> Any:
 
 @_compiled
 def _slot(slots: Indices, states: Words, row: Words) -> Any:
-    """The hash slot that holds the index of ``row``, or the empty slot where it belongs."""
+    """Return the hash slot that holds the index of ``row``, or the empty slot where it belongs."""
     mixed = _NONE
     for w in range(row.size):
         mixed = (mixed ^ row[w]) * _MIX_FIRST
@@ -130,13 +130,13 @@ def _slot(slots: Indices, states: Words, row: Words) -> Any:
 
 @_compiled
 def find(slots: Indices, states: Words, row: Words) -> Any:
-    """The index of a state, or -1."""
+    """Return the index of a state, or -1."""
     return slots[_slot(slots, states, row)]
 
 
 @_compiled
 def _holds(actions: Actions, a: int, states: Words, index: int) -> Any:
-    """Whether action ``a`` is applicable."""
+    """Return whether action ``a`` is applicable."""
     for w in range(states.shape[1]):
         word = states[index, w]
         if word & actions.positive[a, w] != actions.positive[a, w] or word & actions.negative[a, w] != _NONE:
@@ -218,7 +218,7 @@ def normalise(orbits: Orbits, row: Words) -> None:
 
 @_compiled
 def _rehashed(states: Words, count: int, size: int) -> Indices:
-    """A hash table of ``size`` slots that holds the first ``count`` states."""
+    """Return a hash table of ``size`` slots that holds the first ``count`` states."""
     slots = np.full(size, -1, np.int32)
     for index in range(count):
         slots[_slot(slots, states, states[index])] = index
@@ -227,7 +227,7 @@ def _rehashed(states: Words, count: int, size: int) -> Indices:
 
 @_compiled
 def _wider(old: Indices, size: int) -> Indices:
-    """An array of ``size`` numbers that begins with those of ``old``."""
+    """Return an array of ``size`` numbers that begins with those of ``old``."""
     new = np.empty(size, np.int32)
     new[: old.size] = old
     return new
@@ -235,7 +235,7 @@ def _wider(old: Indices, size: int) -> Indices:
 
 @_compiled
 def _taller(old: Any, size: int) -> Any:
-    """A table of ``size`` rows that begins with the rows of ``old``."""
+    """Return a table of ``size`` rows that begins with the rows of ``old``."""
     new = np.empty((size, old.shape[1]), old.dtype)
     new[: old.shape[0]] = old
     return new
@@ -352,7 +352,7 @@ def distances(offsets: NDArray[np.int64], successors: Indices, goal: NDArray[np.
 
 @_compiled
 def avoidable(states: Words, offsets: NDArray[np.int64], successors: Indices) -> Words:
-    """For every state the facts without which it can be reached from the first state (N by W words).
+    """Return for every state the facts without which it can be reached from the first state (N by W words).
 
     A path to t avoids p iff it ends in a step from an s that is reached avoiding p, and p is not in t:
     the least fixpoint of avoid(t) = union of avoid(s) minus the facts of t, for all facts at once.
@@ -380,7 +380,7 @@ def avoidable(states: Words, offsets: NDArray[np.int64], successors: Indices) ->
 
 @_compiled
 def _next_random(seed: Any) -> Any:
-    """The next number of Marsaglia's xorshift."""
+    """Return the next number of Marsaglia's xorshift."""
     seed ^= seed << _SHIFTS[0]
     seed ^= seed >> _SHIFTS[1]
     return seed ^ seed << _SHIFTS[2]
@@ -417,7 +417,7 @@ def walks(actions: Actions, init: Words, number: int, length: int, seed: Any) ->
 
 @_compiled
 def applied_in(actions: Actions, states: Words) -> Flags:
-    """Which actions are applicable in some of the states."""
+    """Return which actions are applicable in some of the states."""
     applied = np.zeros(actions.positive.shape[0], np.bool_)
     found, marks = np.empty(applied.size, np.int32), np.zeros(applied.size // 64 + 1, np.uint64)
     for index in range(states.shape[0]):

@@ -1,4 +1,4 @@
-"""Exhaustive search on Python's own integers: the second route beside ``exhaustive``.
+"""Exhaustive search on Python's own integers: an independent implementation to check ``exhaustive`` by.
 
 Plain and slow on purpose. It shares no code with the compiled search, defines landmarks by what they
 are (no goal without the fact), and so can check what that search computes by other means. Where numba is
@@ -33,7 +33,7 @@ class Reached:
     limit: int
 
     def __contains__(self, mask: int) -> bool:
-        """Whether a state was reached."""
+        """Return whether a state was reached."""
         return mask in self.depth
 
     @property
@@ -42,7 +42,7 @@ class Reached:
         return list(self.depth)
 
     def intersection(self, positive: int, negative: int) -> tuple[int, int] | None:
-        """The masks of the facts that hold in all, and in some, of the states that agree.
+        """Return the masks of the facts that hold in all, and in some, of the states that agree.
 
         These have all of ``positive`` and nothing of ``negative``; None where there is none.
         """
@@ -54,11 +54,11 @@ class Reached:
         return self.intersection(self.task.goal_positive, self.task.goal_negative)
 
     def facts_beside(self, fact: int) -> int:
-        """The mask of the facts that hold in some state together with the fact of this index."""
+        """Return the mask of the facts that hold in some state together with the fact of this index."""
         return union(state for state in self.depth if state >> fact & 1)
 
     def optimal_plan(self) -> list[Step] | None:
-        """A shortest plan, or None where no goal state was reached.
+        """Return a shortest plan, or None where no goal state was reached.
 
         Found backwards: each step is the first action of the first state that leads on.
         """
@@ -86,7 +86,7 @@ class Reached:
 def reachable(
     task: PlanningTask, *, init: int | None = None, forbidden: int = 0, limit: int = DEFAULT_LIMIT
 ) -> Reached:
-    """The states reachable from ``init`` through states that hold no fact of ``forbidden``.
+    """Return the states reachable from ``init`` through states that hold no fact of ``forbidden``.
 
     At most ``limit`` states are kept. Actions are tried in the task's order.
     """
@@ -115,7 +115,7 @@ def reachable(
 def optimal_cost(
     task: PlanningTask, *, init: int | None = None, forbidden: int = 0, limit: int = DEFAULT_LIMIT
 ) -> int | None:
-    """The number of actions of a shortest plan, or None where there is none.
+    """Return the number of actions of a shortest plan, or None where there is none.
 
     Raises:
         SpaceTooLarge: no goal state is among the first ``limit`` states.
@@ -128,7 +128,7 @@ def optimal_cost(
 
 
 def goal_distances(task: PlanningTask, *, forbidden: int = 0, limit: int = DEFAULT_LIMIT) -> dict[int, int]:
-    """The distance to the goal of every reachable state that can reach it: h*, in actions.
+    """Return the distance to the goal of every reachable state that can reach it: h*, in actions.
 
     Found by value iteration backwards from the goal states.
 
@@ -153,7 +153,7 @@ def goal_distances(task: PlanningTask, *, forbidden: int = 0, limit: int = DEFAU
 
 
 def is_landmark(task: PlanningTask, fact: int, *, limit: int = DEFAULT_LIMIT) -> bool:
-    """Whether no plan avoids the fact (a one-bit mask): no goal state is reached without it.
+    """Return whether no plan avoids the fact (a one-bit mask): no goal state is reached without it.
 
     Raises:
         SpaceTooLarge: the limit ended the search before that was known.

@@ -47,7 +47,7 @@ def _stop(_signal: int, _frame: object) -> None:
 
 
 def _read(read: Callable[[str], Any], text: str, seconds: float) -> tuple[bool | None, str]:
-    """What one reader says of one text."""
+    """Return the verdict of one parser on one text."""
     if hasattr(signal, "SIGALRM"):
         signal.signal(signal.SIGALRM, _stop)
         signal.setitimer(signal.ITIMER_REAL, seconds)

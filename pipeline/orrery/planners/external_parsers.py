@@ -1,4 +1,4 @@
-"""The parser matrix: what other readers of PDDL say of a domain, each in a process of its own.
+"""The parser matrix: verdicts of other PDDL parsers on a domain, each in a process of its own.
 
 One parser as the judge of executability (Text2World takes tarski) confuses what is wrong with what that
 parser lacks: of 101 published gold domains four parsers refuse between 1 and 20. So each is asked, and
@@ -56,7 +56,7 @@ _SYNTAX = re.compile(r"Unexpected|Expected|mismatched|extraneous|no viable|Missi
 
 @dataclass(frozen=True, slots=True)
 class ParserVerdict:
-    """What one parser says of one domain.
+    """The verdict of one parser on one domain.
 
     ``accepted`` is None where that is open: a limit ended it, or the parser is not ``installed``. ``error``
     is the class of a refusal.
@@ -72,7 +72,7 @@ class ParserVerdict:
 def verdicts(
     texts: Sequence[str], parsers: Sequence[str] = PARSERS, *, seconds: float = 10.0
 ) -> list[dict[str, ParserVerdict]]:
-    """For every domain in PDDL the verdict of each parser, by its name.
+    """Return for every domain in PDDL the verdict of each parser, by its name.
 
     Args:
         texts: domains, without prose around them.
@@ -104,7 +104,7 @@ _Said = tuple[bool | None, str]
 
 
 def _asked(parser: str, texts: Sequence[str], domains: Sequence[AdlDomain], seconds: float) -> list[_Said]:
-    """What a parser says of each text."""
+    """Return the verdict of a parser on each text."""
     said: list[_Said] = [(None, f"longer than {LONGEST} characters") for _ in texts]
     short = [number for number, text in enumerate(texts) if len(text) <= LONGEST]
     if parser == TRANSLATOR:
@@ -127,7 +127,7 @@ def _translated(text: str, domain: AdlDomain, seconds: float) -> _Said:
 
 
 def minimal_problem(domain: AdlDomain) -> str:
-    """A problem with one object of each type, nothing true and nothing to reach."""
+    """Return a problem with one object of each type, nothing true and nothing to reach."""
     objects = " ".join(f"orrery-{typed.name} - {typed.name}" for typed in domain.types) or "orrery-object"
     return (
         f"(define (problem minimal) (:domain {domain.name or 'unnamed'})\n"
@@ -136,7 +136,7 @@ def minimal_problem(domain: AdlDomain) -> str:
 
 
 def _read(parser: str, texts: Sequence[str], seconds: float) -> list[_Said]:
-    """What a reader that is a Python package says; where it dies over a text, the next ones get a new one."""
+    """Run a parser that is a Python package; restart it after a text that crashed it."""
     python = _python(parser)
     if python is None:
         return [(None, f"{parser} {_NOT_INSTALLED}: set {TARSKI_VARIABLE}") for _ in texts]
@@ -167,7 +167,7 @@ def _death(ended: Ended) -> str:
 
 
 def _python(parser: str) -> str | None:
-    """The Python that has the reader; None where there is none."""
+    """Return the Python that has the reader; None where there is none."""
     if parser != TARSKI:
         return sys.executable
     if named := os.environ.get(TARSKI_VARIABLE):

@@ -62,7 +62,7 @@ _EXIT_CODES: Mapping[int, tuple[PlannerOutcome, str]] = MappingProxyType(
 
 
 def binary() -> Path:
-    """The search binary of the installed package.
+    """Return the search binary of the installed package.
 
     Raises:
         ToolMissing: the package is not installed, or has no binary for this machine.
@@ -78,7 +78,7 @@ def binary() -> Path:
 
 
 def version() -> str:
-    """The version of the package that ships the binary."""
+    """Return the version of the package that ships the binary."""
     return importlib.metadata.version(PACKAGE)
 
 
@@ -130,7 +130,7 @@ def _run(program: Path, arguments: list[str], text: str, seconds: float, megabyt
 
 
 def _without_search(task: PlanningTask, banned: int, planner: str) -> Answer | None:
-    """What needs no search: some of it the planner would refuse as input."""
+    """Return what needs no search: some of it the planner would refuse as input."""
     if task.init & banned:
         return Answer(PlannerOutcome.UNSOLVABLE_PROVEN, detail="the forbidden fact holds initially")
     if task.goal_positive & (banned | task.goal_negative):
@@ -147,7 +147,7 @@ def _solved(steps: tuple[Step, ...], planner: str, detail: str = "") -> Answer:
 
 
 def _answer(task: PlanningTask, banned: int, planner: str, ended: Ended, seconds: float) -> Answer:
-    """The outcome that the planner's exit code names, once its plan is checked."""
+    """Return the outcome that the planner's exit code names, once its plan is checked."""
     if ended.timed_out:
         return Answer(PlannerOutcome.OUT_OF_TIME, detail=f"stopped after {seconds:g} s")
     if ended.code == 0:
@@ -174,12 +174,12 @@ def _checked(task: PlanningTask, banned: int, planner: str, ended: Ended) -> Ans
 
 
 def read_plan(text: str) -> tuple[Step, ...]:
-    """The steps of a plan file: one in parentheses on each line, comments after a semicolon."""
+    """Return the steps of a plan file: one in parentheses on each line, comments after a semicolon."""
     lines = (line.split(";")[0].strip() for line in text.splitlines())
     return tuple(tuple(line.strip("()").split()) for line in lines if line)
 
 
 def _complaint(what: str, ended: Ended) -> str:
-    """What happened, with the last words of the planner."""
+    """Return what happened, with the last words of the planner."""
     said = (ended.errors or ended.output).strip().splitlines()[-3:]
     return "; ".join([what, *said])

@@ -1,6 +1,6 @@
 """A* with the heuristic LM-cut, on states kept up to symmetry: shortest plans and all their first steps.
 
-For tasks too large to enumerate. The budget counts work, not time, so that a run ends alike on every machine.
+For tasks too large to enumerate. The budget counts work, not time, so that all machines agree.
 Bounds and successors are compiled (``guided_kernel``); the order of the search is kept here.
 """
 
@@ -65,7 +65,7 @@ class _GuidedSearch:
         while self.queue and (self.cost is None or self.queue[0][0] <= self.cost):
             total, _, _, key = heappop(self.queue)
             if key in self.after or self.depth[key] + self.bound[key] != total:
-                continue  # expanded already, or a shorter way was found since
+                continue  # expanded already, or a shorter path was found since
             if self._is_goal(key):
                 self.cost = total
                 self.goals.add(key)
@@ -103,7 +103,7 @@ class _GuidedSearch:
         return self.explorer.task.is_goal(int.from_bytes(key, "little"))
 
     def on_shortest(self) -> set[Key]:
-        """The states on shortest ways from the first state to a goal state."""
+        """Return the states on shortest paths from the first state to a goal state."""
         found = set(self.goals)
         for key in sorted(self.after, key=lambda key: -self.depth[key]):
             further = self.depth[key] + 1
@@ -113,7 +113,7 @@ class _GuidedSearch:
 
 
 def nearest(explorer: Explorer, relaxation: Relaxation, *, work: int) -> Guided:
-    """A shortest plan from the initial state of the task, and with which actions such plans begin.
+    """Return a shortest plan from the initial state of the task, and with which actions such plans begin.
 
     ``explorer`` lays out the task, with the symmetries to use, which must fix its goal. ``work`` limits the
     facts that are evaluated, some 10 to 20 million a second.
@@ -133,21 +133,21 @@ def nearest(explorer: Explorer, relaxation: Relaxation, *, work: int) -> Guided:
 
 @dataclass(frozen=True, slots=True)
 class _Follow:
-    """Shortest ways followed from normal form to normal form."""
+    """Follow shortest paths from normal form to normal form."""
 
     explorer: Explorer
     search: _GuidedSearch
     shortest: set[Key]
 
     def plan(self, form: Form) -> Iterator[Step]:
-        """The steps of a shortest plan: always the first action that stays on a shortest way."""
+        """Yield the steps of a shortest plan: always the first action that stays on a shortest path."""
         for depth in range(self.search.cost or 0):
             action, after = next(self.steps(form, depth))
             yield form.real(action.step)
             form = after
 
     def steps(self, form: Form, depth: int) -> Iterator[tuple[GroundAction, Form]]:
-        """The actions that lead from a state at ``depth`` to one of the shortest ways, and that state."""
+        """Yield the actions from a state at ``depth`` along shortest paths, with their successors."""
         for action in applicable(self.explorer.task, form.mask):
             after = self.explorer.classes.after(form, action)
             key = self.explorer.row(after.mask).tobytes()

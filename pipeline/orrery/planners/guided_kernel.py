@@ -49,7 +49,7 @@ def layers(task: Relaxed) -> Layers:
 
 @_compiled
 def _holds(states: Words, index: int, fact: int) -> Any:
-    """Whether a fact, or the pseudo-fact that follows the last one, holds in a state."""
+    """Return whether a fact, or the pseudo-fact that follows the last one, holds in a state."""
     return fact >> 6 < states.shape[1] and states[index, fact >> 6] >> np.uint64(fact & 63) & _ONE != _NONE
 
 
@@ -71,7 +71,7 @@ def _start(task: Relaxed, states: Words, index: int, work: Layers) -> Any:
 
 @_compiled
 def _support(task: Relaxed, fact: int, depth: int, work: Layers, count: int, waiting: int) -> Any:
-    """Tell the actions that need ``fact`` of it; the lengths of the two queues after that."""
+    """Propagate ``fact`` to the actions that need it; return the lengths of the two queues."""
     for k in range(task.needed_by[0][fact], task.needed_by[0][fact + 1]):
         action = task.needed_by[1][k]
         work.open_needs[action] -= 1
@@ -102,7 +102,7 @@ def _values(task: Relaxed, states: Words, index: int, work: Layers) -> Any:
         while head < count:
             fact = work.now[head]
             head += 1
-            if work.value[fact] == depth:  # otherwise a cheaper way was found after it was queued
+            if work.value[fact] == depth:  # otherwise a cheaper path was found after it was queued
                 done += 1
                 count, waiting = _support(task, fact, depth, work, count, waiting)
         work.now[:waiting] = work.later[:waiting]
@@ -135,7 +135,7 @@ def _mark_goal_zone(task: Relaxed, worst: int, work: Layers) -> None:
 
 @_compiled
 def _enters(task: Relaxed, action: int, zone: Indices) -> Any:
-    """Whether the action adds a fact of the goal zone."""
+    """Return whether the action adds a fact of the goal zone."""
     found = False
     for j in range(task.adds[0][action], task.adds[0][action + 1]):
         found |= zone[task.adds[1][j]] == 1
@@ -178,7 +178,7 @@ def _reach_on(task: Relaxed, action: int, zone: Indices, queue: Indices, count: 
 
 @_compiled
 def lm_cut(task: Relaxed, states: Words, index: int, work: Layers) -> Any:
-    """A lower bound on the distance of a state to the goal (FAR: out of reach), and the work done."""
+    """Return a lower bound on the distance of a state to the goal (FAR: out of reach), and the work done."""
     work.cost[:] = 1
     bound, spent = 0, 0
     while True:

@@ -1,7 +1,7 @@
 """Interchangeable objects laid out for the compiled loops: one state of each orbit is enough to search.
 
 States that differ only in which of some interchangeable objects holds what have the same distance to a goal
-that does not tell those objects apart. A state is brought into a normal form by sorting what holds of the
+that does not distinguish those objects. A state is brought into a normal form by sorting what holds of the
 objects, class after class. Where facts name objects of several classes an orbit can have more than one normal
 form: that costs some of the reduction, and is why plans are followed from normal form to normal form.
 """
@@ -30,7 +30,7 @@ class Form:
     names: Mapping[str, str] = field(default_factory=dict)
 
     def real(self, step: Step) -> Step:
-        """The step from the state meant that ``step`` is from the normal form."""
+        """Return the step from the state meant that ``step`` is from the normal form."""
         return (step[0], *[self.names.get(name, name) for name in step[1:]])
 
 
@@ -53,7 +53,7 @@ class Classes:
         )
 
     def form(self, mask: int) -> Form:
-        """The normal form of a state: the one that ``exhaustive_kernel.normalise`` gives."""
+        """Return the normal form of a state: the one that ``exhaustive_kernel.normalise`` gives."""
         moved: dict[str, str] = {}
         for names, table in self._tables:
             keys = [[mask >> fact & 1 for fact in row] for row in table]
@@ -65,21 +65,21 @@ class Classes:
         return Form(mask, moved)
 
     def after(self, form: Form, action: GroundAction) -> Form:
-        """The normal form of the state after an action of ``form``."""
+        """Return the normal form of the state after an action of ``form``."""
         found = self.form(progress(form.mask, action))
         stand_for = {name: form.names.get(origin, origin) for name, origin in found.names.items()}
         return Form(found.mask, {**form.names, **stand_for})
 
 
 def _written(mask: int, facts: Iterable[int], values: Iterable[int]) -> int:
-    """The state in which ``facts`` have ``values``."""
+    """Return the state in which ``facts`` have ``values``."""
     for fact, value in zip(facts, values, strict=True):
         mask = mask | 1 << fact if value else mask & ~(1 << fact)
     return mask
 
 
 def _table(task: PlanningTask, names: Iterable[str]) -> list[list[int]]:
-    """For every object the facts that name it, by role; empty where that makes no table."""
+    """Return for every object the facts that name it, by role; empty where that makes no table."""
     place = {name: row for row, name in enumerate(names)}
     roles: list[dict[Atom, int]] = [{} for _ in place]
     for index, fact in enumerate(task.facts):

@@ -1,4 +1,4 @@
-"""How a planner's run ended; every way has a name, and none of them is confused with "no plan"."""
+"""Named outcomes of a planner run; none of them is confused with "no plan"."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from orrery.model import OrreryError, Plan
 
 
 class PlannerOutcome(StrEnum):
-    """The named ends of a run. Only ``unsolvable-proven`` says that there is no plan."""
+    """The named outcomes of a run. Only ``unsolvable-proven`` says that there is no plan."""
 
     SOLVED = "solved"
     SOLVED_OPTIMALLY = "solved-optimally"

@@ -42,7 +42,7 @@ def _found(name: str, package: str, attempt: Callable[[], str]) -> Finding | Non
 
 
 def _task() -> PlanningTask:
-    """One fact, made true by one action."""
+    """Return one fact, made true by one action."""
     domain = Domain("probe", (), (), (), (), ())
     problem = Problem("probe", "probe", (), frozenset(), frozenset())
     return PlanningTask(

@@ -83,7 +83,7 @@ def _started(command: Sequence[str | Path], folder: str) -> subprocess.Popen[str
         stderr=subprocess.PIPE,
         encoding="utf-8",
         errors="replace",
-        # Not preexec_fn, which is unsafe beside threads and forks the whole parent.
+        # Not preexec_fn, which is unsafe with threads and forks the whole parent.
         process_group=0 if os.name == "posix" else None,
     )
 

@@ -29,7 +29,7 @@ MUTEX = "mutex"
 
 
 def refuted(task: PlanningTask, states: int = STATES) -> str:
-    """How it is known that no reachable state satisfies the goal; empty where this does not show it.
+    """Return how it is known that no reachable state satisfies the goal; empty where this does not show it.
 
     ``states`` limits each projection; one with more is passed over.
     """
@@ -57,7 +57,7 @@ class _Mutexes:
                 self.touching[index].append(action)
 
     def refute(self) -> bool:
-        """Whether the goal is proven out of reach, after any of the projections."""
+        """Return whether the goal is proven out of reach, after any of the projections."""
         for facts in self._patterns():
             space = self._projection(facts)
             if space.complete:
@@ -69,7 +69,7 @@ class _Mutexes:
         return self._cannot_be_completed()
 
     def _patterns(self) -> Iterator[int]:
-        """The facts of one object each, for the objects of the goal; then those of small predicates."""
+        """Yield the facts of one object each, for the objects of the goal; then those of small predicates."""
         goal = [self.task.facts[index] for index in bits(self.task.goal_positive)]
         by_name: dict[str, int] = {name: 0 for fact in goal for name in fact[1:]}
         unary: dict[str, int] = {}
@@ -85,7 +85,7 @@ class _Mutexes:
             yield mask | nullary
 
     def _projection(self, facts: int) -> ReachedStates:
-        """The space of what the actions do to ``facts`` alone."""
+        """Return the space of what the actions do to ``facts`` alone."""
         small: dict[tuple[int, int, int, int], GroundAction] = {}
         for index in bits(facts):
             for action in self.touching[index]:
@@ -106,7 +106,7 @@ class _Mutexes:
             self.excluded[index] |= facts & ~space.facts_beside(index)
 
     def _cannot_be_completed(self) -> bool:
-        """Whether some of the goal's facts, not all true initially, can never be completed."""
+        """Return whether some of the goal's facts, not all true initially, can never be completed."""
         left = self.task.goal_positive
         while left & ~self.task.init:
             last = sum(1 << index for index in bits(left) if self._can_come_last(index, left))
@@ -116,7 +116,7 @@ class _Mutexes:
         return False
 
     def _can_come_last(self, fact: int, goal: int) -> bool:
-        """Whether some action that adds ``fact`` may leave all of ``goal`` true."""
+        """Return whether some action that adds ``fact`` may leave all of ``goal`` true."""
         return any(self._may_complete(action, goal) for action in self.adding[fact])
 
     def _may_complete(self, action: GroundAction, goal: int) -> bool:

@@ -53,7 +53,7 @@ class Relaxation:
         return mask_of(seen), applied
 
     def applied_in(self, masks: list[int]) -> NDArray[np.bool_]:
-        """Which actions are applicable in some of the states."""
+        """Return which actions are applicable in some of the states."""
         explorer = self.explorer
         found: NDArray[np.bool_] = exhaustive_kernel.applied_in(explorer.actions, explorer.rows(masks))
         return found
@@ -62,14 +62,14 @@ class Relaxation:
         return self.explorer.row(mask)
 
     def _flags(self, mask: int) -> NDArray[np.bool_]:
-        """The facts of a state as flags, the pseudo-fact that holds always among them."""
+        """Return the facts of a state as flags, the pseudo-fact that holds always among them."""
         flags = np.zeros(len(self.task.facts) + 1, np.bool_)
         flags[[*bits(mask), len(self.task.facts)]] = True
         return flags
 
 
 def _lists(task: PlanningTask) -> kernel.Relaxed:
-    """The task without deletes, as lists."""
+    """Return the task without deletes, as lists."""
     always, facts = len(task.facts), len(task.facts) + 1
     needs = [bits(action.positive) or [always] for action in task.actions]
     adds = [bits(action.add) for action in task.actions]
@@ -83,7 +83,7 @@ def _lists(task: PlanningTask) -> kernel.Relaxed:
 
 
 def _turned(rows: Iterable[list[int]], values: int) -> list[list[int]]:
-    """For each value the rows that hold it."""
+    """Return for each value the rows that hold it."""
     found: list[list[int]] = [[] for _ in range(values)]
     for number, row in enumerate(rows):
         for value in row:

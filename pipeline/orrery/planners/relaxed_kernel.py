@@ -34,7 +34,7 @@ class Relaxed(NamedTuple):
 
 @_compiled
 def reach(task: Relaxed, init: Flags, without: int) -> Any:
-    """Which of the F + 1 facts the relaxation reaches, by no action that adds the fact ``without``."""
+    """Return which of the F + 1 facts the relaxation reaches, by no action that adds the fact ``without``."""
     starts, values = task.needed_by
     add_starts, adds = task.adds
     open_needs = task.needs[0][1:] - task.needs[0][:-1]
@@ -64,7 +64,7 @@ def reach(task: Relaxed, init: Flags, without: int) -> Any:
 
 @_compiled
 def landmarks(task: Relaxed, init: Flags) -> Flags:
-    """The facts, not true in ``init``, without whose achievers the relaxation misses the goal."""
+    """Return the facts, not true in ``init``, without whose achievers the relaxation misses the goal."""
     found = np.zeros(init.size, np.bool_)
     reached = reach(task, init, -1)
     hopeless = not _all(reached, task.goal)
@@ -81,7 +81,7 @@ def _all(holds: Flags, facts: Indices) -> Any:
 
 @_compiled
 def pairs(actions: Actions, task: Relaxed, init: Words, without: int) -> Words:
-    """The fixpoint of h2: row ``p`` holds the facts that it cannot exclude beside fact ``p``.
+    """Return the fixpoint of h2: row ``p`` holds the facts that it cannot exclude together with fact ``p``.
 
     Actions that need or add the fact ``without`` are left out. A row of zeros says that ``p`` itself is
     excluded. An action is tried again only when a row of its preconditions has grown since.
@@ -92,16 +92,16 @@ def pairs(actions: Actions, task: Relaxed, init: Words, without: int) -> Words:
     for fact in range(facts):
         if init[fact >> 6] >> np.uint64(fact & 63) & _ONE:
             together[fact] = init
-    beside, tick, grown = np.empty(words, np.uint64), np.int64(1), True
+    possible, tick, grown = np.empty(words, np.uint64), np.int64(1), True
     while grown:
         grown = False
         for action in range(tried_at.size):
             if _banned(task, action, without) or not _grew(task, action, grown_at, tried_at[action]):
                 continue
             tried_at[action] = tick
-            if _beside(actions, task, action, together, beside):
+            if _possible_after(actions, task, action, together, possible):
                 tick += 1
-                if _enter(actions, task, action, beside, together, grown_at, tick):
+                if _enter(actions, task, action, possible, together, grown_at, tick):
                     grown = True
     return together
 
@@ -127,20 +127,20 @@ def _grew(task: Relaxed, action: int, grown_at: NDArray[np.int64], since: int) -
 
 
 @_compiled
-def _beside(actions: Actions, task: Relaxed, action: int, together: Words, beside: Words) -> Any:
+def _possible_after(actions: Actions, task: Relaxed, action: int, together: Words, possible: Words) -> Any:
     """Write what may hold with the preconditions and after; whether the action may be applicable."""
     starts, values = task.needs
-    beside[:] = ~_NONE
+    possible[:] = ~_NONE
     if values[starts[action]] == together.shape[0]:  # no preconditions
-        _write_possible(together, beside)
+        _write_possible(together, possible)
     else:
         for k in range(starts[action], starts[action + 1]):
-            for w in range(beside.size):
-                beside[w] &= together[values[k], w]
+            for w in range(possible.size):
+                possible[w] &= together[values[k], w]
     allowed = True
-    for w in range(beside.size):
-        allowed &= beside[w] & actions.positive[action, w] == actions.positive[action, w]
-        beside[w] = beside[w] & actions.keep[action, w] | actions.add[action, w]
+    for w in range(possible.size):
+        allowed &= possible[w] & actions.positive[action, w] == actions.positive[action, w]
+        possible[w] = possible[w] & actions.keep[action, w] | actions.add[action, w]
     return allowed
 
 

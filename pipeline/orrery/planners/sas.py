@@ -16,7 +16,7 @@ _ANY = -1
 
 
 def write_sas(task: PlanningTask, *, without: int = 0) -> str:
-    """The task as text; actions that need or add a fact of ``without`` are left out.
+    """Return the task as text; actions that need or add a fact of ``without`` are left out.
 
     Every action costs one. Actions that can never apply or change nothing are left out too. The goal
     must ask for something, and not for opposites: Fast Downward refuses either.
@@ -48,7 +48,7 @@ def _variable(index: int, fact: Atom) -> str:
 
 
 def _operator(action: GroundAction) -> str:
-    """An operator, or the empty string where it cannot apply or changes nothing.
+    """Return an operator, or the empty string where it cannot apply or changes nothing.
 
     What is already as the effect would make it is a condition only.
     """

@@ -17,7 +17,7 @@ from orrery.semantics.task import PlanningTask
 
 
 class ReachedStates(Protocol):
-    """What both ``exhaustive.StateSpace`` and ``exhaustive_python.Reached`` tell of the states they hold."""
+    """The interface of ``exhaustive.StateSpace`` and ``exhaustive_python.Reached``."""
 
     @property
     def task(self) -> PlanningTask:
@@ -32,16 +32,16 @@ class ReachedStates(Protocol):
         """How many states the search was allowed."""
 
     def __contains__(self, mask: int) -> bool:
-        """Whether a state was reached."""
+        """Return whether a state was reached."""
 
     def optimal_plan(self) -> list[Step] | None:
-        """A shortest plan, or None where no goal state was reached."""
+        """Return a shortest plan, or None where no goal state was reached."""
 
     def proven_plan(self) -> Plan | None:
         """``optimal_plan`` with its proof."""
 
     def intersection(self, positive: int, negative: int) -> tuple[int, int] | None:
-        """The masks of the facts that hold in all, and in some, of the states that agree.
+        """Return the masks of the facts that hold in all, and in some, of the states that agree.
 
         These have all of ``positive`` and nothing of ``negative``; None where there is none.
         """
@@ -50,16 +50,16 @@ class ReachedStates(Protocol):
         """The masks of the facts that hold in all, and in some, goal states; None without goal states."""
 
     def facts_beside(self, fact: int) -> int:
-        """The mask of the facts that hold in some state together with the fact of this index."""
+        """Return the mask of the facts that hold in some state together with the fact of this index."""
 
 
 def compiled() -> bool:
-    """Whether numba is installed."""
+    """Return whether numba is installed."""
     return find_spec("numba") is not None
 
 
 def explore(task: PlanningTask, *, init: int | None = None, limit: int = DEFAULT_LIMIT) -> ReachedStates:
-    """The states reachable from ``init`` (default: the task's), at most ``limit``, breadth first."""
+    """Return the states reachable from ``init`` (default: the task's), at most ``limit``, breadth first."""
     if compiled():
         from orrery.planners import exhaustive  # numba takes half a second to import
 

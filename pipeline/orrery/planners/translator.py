@@ -44,7 +44,7 @@ class Translation:
 
 
 def installed() -> bool:
-    """Whether the translator is there to be run; looking for it loads nothing of it."""
+    """Return whether the translator is there to be run; looking for it loads nothing of it."""
     found = importlib.util.find_spec("fast_downward")
     return found is not None and any(
         Path(folder, "translate", "__main__.py").is_file()
@@ -55,7 +55,7 @@ def installed() -> bool:
 def translate(
     domain_text: str, problem_text: str, *, seconds: float = 20.0, megabytes: int = 2048
 ) -> Translation:
-    """The task in the planner's own format.
+    """Return the task in the planner's own format.
 
     Raises:
         ToolMissing: the translator is not installed.

@@ -1,6 +1,6 @@
 """Planning on PDDL text through unified-planning and its Fast Downward engine.
 
-Reads a wider language than ours (disjunctions, quantifiers, conditional effects), and grounds with
+Reads full PDDL (disjunctions, quantifiers, conditional effects), and grounds with
 Fast Downward's own translator: an independent check of our reading and grounding. Slow (about 1.5 s
 a call, most of it loading): ``fast_downward`` is the route where many calls matter.
 """
@@ -28,7 +28,7 @@ _SIGNS_OF_NO_MEMORY = ("MemoryError", "failed to map segment", "annot allocate m
 _STATUS: Mapping[str, PlannerOutcome] = MappingProxyType(
     {
         "SOLVED_SATISFICING": PlannerOutcome.SOLVED,
-        "SOLVED_OPTIMALLY": PlannerOutcome.SOLVED,  # the engine says so of any plan, as a metric is given
+        "SOLVED_OPTIMALLY": PlannerOutcome.SOLVED,  # the engine reports so for any plan with a metric
         "UNSOLVABLE_PROVEN": PlannerOutcome.UNSOLVABLE_PROVEN,
         "UNSOLVABLE_INCOMPLETELY": PlannerOutcome.INCOMPLETE,
         "TIMEOUT": PlannerOutcome.OUT_OF_TIME,
@@ -68,29 +68,29 @@ def solve_text(
     return _answer(json.loads(ended.output), optimal)
 
 
-class Told(NamedTuple):
-    """A problem and a plan for it, as PDDL: the steps one a line."""
+class PlannedProblem(NamedTuple):
+    """A problem and a plan for it as PDDL, one step a line."""
 
     problem: str
     plan: str
 
 
 def validate_plans(
-    domain_text: str, told: Sequence[Told], *, seconds: float = 5.0, megabytes: int = 4096
+    domain_text: str, problems: Sequence[PlannedProblem], *, seconds: float = 5.0, megabytes: int = 4096
 ) -> list[str] | None:
-    """What unified-planning says of plans: ``VALID``, ``INVALID``, or ``ERROR: ...`` for text it cannot read.
+    """Validate plans with unified-planning: ``VALID``, ``INVALID``, or ``ERROR: ...`` for unreadable text.
 
     Args:
         domain_text: the domain in PDDL.
-        told: problems of the domain with plans; some 0.1 s each, after 1.5 s of loading for all.
+        problems: problems of the domain with plans; some 0.1 s each, after 1.5 s of loading for all.
         seconds: wall-clock limit a problem.
         megabytes: limit on the address space.
 
     Returns:
         A verdict each, in order; None where time or memory ran out.
     """
-    request = {"domain": domain_text, "told": [each._asdict() for each in told]}
-    ended = _asked(request, LOADING_SECONDS + seconds * len(told), megabytes)
+    request = {"domain": domain_text, "problems": [each._asdict() for each in problems]}
+    ended = _asked(request, LOADING_SECONDS + seconds * len(problems), megabytes)
     if ended.timed_out:
         return None
     if ended.code != 0:
@@ -98,7 +98,7 @@ def validate_plans(
         return (
             None
             if failed.outcome is PlannerOutcome.OUT_OF_MEMORY
-            else [f"ERROR: {failed.detail}"] * len(told)
+            else [f"ERROR: {failed.detail}"] * len(problems)
         )
     return list(json.loads(ended.output)["verdicts"])
 
@@ -110,7 +110,7 @@ def _asked(request: Mapping[str, Any], seconds: float, megabytes: int) -> Ended:
 
 
 def _failure(ended: Ended) -> Answer:
-    """The worker stopped without an answer: by a signal, or by an exception named on its last line."""
+    """Describe why the worker stopped without an answer: a signal, or an exception named on its last line."""
     said = ended.errors.strip().splitlines()[-1:]
     if any(sign in line for line in said for sign in _SIGNS_OF_NO_MEMORY):
         return Answer(PlannerOutcome.OUT_OF_MEMORY, detail="the memory limit was reached")
@@ -129,5 +129,5 @@ def _answer(reply: Mapping[str, Any], optimal: bool) -> Answer:
 
 
 def _last_lines(log: Sequence[str]) -> list[str]:
-    """The last words of the engine."""
+    """Return the last words of the engine."""
     return [line for message in log for line in message.splitlines() if line.strip()][-3:]

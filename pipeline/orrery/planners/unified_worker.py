@@ -3,7 +3,7 @@
 Reads a JSON object from standard input and writes one to standard output. With ``problem``: solves it
 (domain, problem, optimal: the texts, and whether to ask for a shortest plan; seconds: the engine's
 limit); the answer has status, the name of unified-planning's status; steps, a list of lists of names or
-null; log, what the engine said. With ``told``: reads each problem and validates its plan (problem, plan:
+null; log, the output of the engine. With ``problems``: reads each and validates its plan (problem, plan:
 texts); the answer has verdicts, a list of statuses, or of ``ERROR: ...`` for what cannot be read. This
 is the only file of ours that loads the engine of up-fast-downward (GPL); a process of its own keeps that
 apart, and lets the caller limit time and memory.
@@ -23,10 +23,10 @@ from unified_planning.shortcuts import OneshotPlanner, get_environment
 
 
 def _read(domain: str, problem: str) -> Any:
-    """The problem, to be solved in as few actions as possible whatever they cost."""
+    """Return the problem, to be solved in as few actions as possible whatever they cost."""
     environment = get_environment()
     environment.credits_stream = None
-    # PDDL lets an action and a predicate share a name; unified-planning refuses unless told not to.
+    # PDDL lets an action and a predicate share a name; unified-planning refuses that by default.
     environment.error_used_name = False
     found = PDDLReader(environment).parse_problem_string(domain, problem)
     found.clear_quality_metrics()
@@ -83,9 +83,11 @@ def main() -> None:
     answer_to = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever libraries print is no answer
     with answer_to:
-        if "told" in request:
-            told = [_verdict(request["domain"], each["problem"], each["plan"]) for each in request["told"]]
-            json.dump({"verdicts": told}, answer_to)
+        if "problems" in request:
+            verdicts = [
+                _verdict(request["domain"], each["problem"], each["plan"]) for each in request["problems"]
+            ]
+            json.dump({"verdicts": verdicts}, answer_to)
         else:
             json.dump(_solved(request), answer_to)
 

@@ -23,7 +23,7 @@ HELD = 64_000_000  # characters of predictions held before they are written away
 
 
 def find_rows(dataset: Path, split: str | None, scorer: type[Scorer]) -> GoldRows:
-    """The rows in ``dataset`` that predictions for ``scorer`` answer.
+    """Return the rows in ``dataset`` that predictions for ``scorer`` answer.
 
     Of each table ``data/TABLE/SPLIT-*.parquet``, or the same files higher up, or ``TABLE.parquet``, which
     has no splits: whichever is asked for, all of it is meant.
@@ -41,8 +41,8 @@ def find_rows(dataset: Path, split: str | None, scorer: type[Scorer]) -> GoldRow
     rows = GoldRows(dataset, {table: files for table, files in found.items() if files}, scorer)
     if rows.tables:
         return rows
-    beside = [path for each in folders.values() for folder in each for path in folder.glob("*-*.parquet")]
-    there = ", ".join(sorted({path.name.split("-")[0] for path in beside}))
+    shards = [path for each in folders.values() for folder in each for path in folder.glob("*-*.parquet")]
+    there = ", ".join(sorted({path.name.split("-")[0] for path in shards}))
     where = f" in split '{split}'" if split else ""
     mend = f"splits there: {there}" if there else f"expected data/{'/'.join(tables[:1] or ['*'])}/*.parquet"
     raise UsageError(f"dataset {dataset}", f"has no rows of {scorer.table}{where}", mend)
@@ -92,7 +92,7 @@ class GoldRows:
         return found
 
     def blocks(self) -> Iterator[Any]:
-        """The rows as Arrow tables of as many rows as the scorer scores at once, of one table each."""
+        """Yield the rows as Arrow tables of as many rows as the scorer scores at once, of one table each."""
         size = self.scorer.block
         for table in self.tables:
             waiting: list[Any] = []
@@ -121,7 +121,7 @@ class GoldRows:
 
 
 def _plain(batch: Any) -> Any:
-    """The batch as a table without metadata, ids as text: shards may differ in both."""
+    """Return the batch as a table without metadata, ids as text: shards may differ in both."""
     table = pa.Table.from_batches([batch]).replace_schema_metadata(None)
     fields = [pa.field(field.name, field.type) for field in table.schema]
     table = table.cast(pa.schema(fields))
@@ -186,7 +186,7 @@ def _append(spool: Path, waiting: dict[int, list[str]]) -> None:
 
 
 def _join(rows: Any, spool: Path, path: Path) -> None:
-    """One block: the rows that have outputs, with the outputs; by row and sample."""
+    """Join one block: the rows that have outputs with their outputs, by row and sample."""
     with spool.open(encoding="utf-8") as file:
         outputs = sorted(json.loads(line) for line in file)
     numbers, samples, texts = zip(*outputs, strict=True)

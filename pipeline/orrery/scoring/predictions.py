@@ -1,4 +1,4 @@
-"""Files of predictions: one output a row, Parquet or JSONL, told apart by what they hold.
+"""Files of predictions: one output a row, Parquet or JSONL, distinguished by their content.
 
 Columns ``id`` (text or a number) and ``output`` (text, or null for none), also called ``reply``; ``sample``
 where a row has several outputs; others are passed over. Files are read a piece at a time.
@@ -32,7 +32,7 @@ class Prediction(NamedTuple):
 
 
 def read_predictions(path: Path) -> Iterator[Prediction]:
-    """The predictions of a file, in its order.
+    """Return the predictions of a file, in its order.
 
     Raises:
         UsageError: there is no such file.
@@ -56,7 +56,7 @@ def _predictions(path: Path) -> Iterator[Prediction]:
 
 
 def without_repeats(path: Path, predictions: Iterable[Prediction]) -> Iterator[Prediction]:
-    """The predictions, each id (with its sample) once.
+    """Yield the predictions, each id (with its sample) once.
 
     Raises:
         OrreryError: one stands there twice; names both lines.
@@ -109,7 +109,7 @@ def _parquet_rows(path: Path) -> Iterator[tuple[int, Any]]:
 
 
 def _prediction(path: Path, line: int, row: dict[str, Any]) -> Prediction:
-    """The row with its values checked."""
+    """Return the row with its values checked."""
     where = f"{path}:{line}"
     row = {OUTPUT: row[REPLY], **row} if REPLY in row else row
     lacking = [name for name in ("id", OUTPUT) if name not in row]
@@ -123,7 +123,7 @@ def _prediction(path: Path, line: int, row: dict[str, Any]) -> Prediction:
 
 
 def _name(where: str, value: Any, default: str | None = None) -> str:
-    """A value that names something, as text."""
+    """Return a value that names something, as text."""
     if value is None and default is not None:
         return default
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":

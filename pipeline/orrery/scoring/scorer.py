@@ -1,4 +1,4 @@
-"""What each kind of prediction tells the stage ``score``: one class, in a file of ``scorers/``."""
+"""The interface of a scorer: one class for each kind of prediction, in a file of ``scorers/``."""
 
 from __future__ import annotations
 
@@ -38,27 +38,27 @@ class Scorer(ABC):
 
     @classmethod
     def tables(cls, dataset: Path) -> tuple[str, ...]:
-        """The tables of ``dataset`` whose rows are answered, whether they are there or not."""
+        """Return the tables of ``dataset`` whose rows are answered, whether they are there or not."""
         return (cls.table,)
 
     @classmethod
     @abstractmethod
     def reads(cls, column: str) -> bool:
-        """Whether a column of these rows is read; others stay on disk."""
+        """Return whether a column of these rows is read; others stay on disk."""
 
     @property
     def depends(self) -> Collection[Path]:
-        """Files and folders, beside the rows and predictions, that scores depend on."""
+        """Files and folders, besides the rows and predictions, that scores depend on."""
         return ()
 
     @abstractmethod
     def score(self, row: DatasetRow, reply: str) -> Columns:
-        """The score of a reply to a row, without ``id`` and ``sample``.
+        """Return the score of a reply to a row, without ``id`` and ``sample``.
 
         Raises:
             OrreryError: the row cannot be used. No reply raises.
         """
 
     def score_all(self, replies: Sequence[tuple[DatasetRow, str]]) -> list[Columns]:
-        """The scores of replies to rows, where scoring several at once is cheaper."""
+        """Return the scores of replies to rows, where scoring several at once is cheaper."""
         return [self.score(row, reply) for row, reply in replies]

@@ -59,7 +59,7 @@ def columns(*names: str) -> dict[str, Callable[[ScoreRow], Any]]:
 
 
 def if_any(name: str) -> Callable[[ScoreRow], list[str]]:
-    """The text of a column as the only one of a list; none where it is empty."""
+    """Return the text of a column as the only one of a list; none where it is empty."""
     return lambda row: [row[name]] if row[name] else []
 
 
@@ -116,7 +116,7 @@ class Ratio:
         return squares * self.count / (self.count - 1) / self.whole**2
 
     def as_dict(self, *, bounded: bool) -> dict[str, Any]:
-        """The ratio and its interval; of a ``bounded`` one, between 0 and 1, by Wilson's formula."""
+        """Return the ratio and its interval; of a ``bounded`` one, between 0 and 1, by Wilson's formula."""
         if not self.whole:
             return {"value": None, "low": None, "high": None, "of": 0}
         value = min(1.0, self.amount / self.whole) if bounded else self.amount / self.whole
@@ -203,7 +203,7 @@ class Tally:
         }
 
     def _figures(self, tally: _GroupTally) -> dict[str, Any]:
-        """All figures of one group: ``outputs``, and by name ``shares``, ``means`` and ``ratios``."""
+        """Return all figures of one group: ``outputs``, and by name ``shares``, ``means`` and ``ratios``."""
         wanted = self.measures
         figures: dict[str, Any] = {"outputs": tally.answers.total(), "shares": {}}
         for place, name in enumerate(wanted.shares):

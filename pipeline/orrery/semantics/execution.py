@@ -1,6 +1,6 @@
 """Executing steps on sets of facts straight from the action schemas, without grounding.
 
-This is the second route beside ``grounding`` and ``progression``: it shares no code with them, so
+An independent implementation to check ``grounding`` and ``progression`` by: it shares no code with them, so
 what both say of a plan is known twice.
 """
 
@@ -51,14 +51,14 @@ def mistyped(domain: Domain, problem: Problem, step: Step) -> str:
 
 
 def applicable(domain: Domain, state: State, step: Step) -> bool:
-    """Whether all preconditions of a well-typed ``step`` hold in ``state``."""
+    """Return whether all preconditions of a well-typed ``step`` hold in ``state``."""
     action = domain.action_named[step[0]]
     values = _values(action, step)
     return all(_holds(literal, values, state) for literal in action.preconditions)
 
 
 def progress(domain: Domain, state: State, step: Step) -> State:
-    """The state after ``step``: deletes first, then adds."""
+    """Return the state after ``step``: deletes first, then adds."""
     action = domain.action_named[step[0]]
     values = _values(action, step)
     deleted = {_substitute(atom, values) for atom in action.delete}
@@ -66,12 +66,12 @@ def progress(domain: Domain, state: State, step: Step) -> State:
 
 
 def applicable_steps(domain: Domain, problem: Problem, state: State) -> list[Step]:
-    """Every applicable step, by trying all well-typed ground actions; sorted."""
+    """Return every applicable step, by trying all well-typed ground actions; sorted."""
     return [step for step in ground_steps(domain, problem) if applicable(domain, state, step)]
 
 
 def states_along(domain: Domain, problem: Problem, steps: Iterable[Step]) -> list[State]:
-    """The initial state and the state after each step; the steps must be applicable."""
+    """Return the initial state and the state after each step; the steps must be applicable."""
     states = [problem.init]
     for step in steps:
         states.append(progress(domain, states[-1], step))
@@ -79,7 +79,7 @@ def states_along(domain: Domain, problem: Problem, steps: Iterable[Step]) -> lis
 
 
 def check_plan(domain: Domain, problem: Problem, steps: Iterable[Step]) -> PlanVerdict:
-    """Whether ``steps`` lead from the initial state to the goal."""
+    """Return whether ``steps`` lead from the initial state to the goal."""
     state = problem.init
     for index, step in enumerate(steps):
         if reason := mistyped(domain, problem, step):

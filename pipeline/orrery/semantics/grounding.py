@@ -72,7 +72,7 @@ class Grounder:
         self._deletable = frozenset(atom[0] for action in domain.actions for atom in action.delete)
 
     def ground(self, problem: Problem) -> PlanningTask:
-        """The planning task of ``problem``."""
+        """Return the planning task of ``problem``."""
         return self.explore(problem).task()
 
     def explore(self, problem: Problem) -> Explored:
@@ -92,12 +92,12 @@ class Explored:
     _found: _Instances
 
     def task(self) -> PlanningTask:
-        """The planning task."""
+        """Return the planning task."""
         return _task(self.domain, self.problem, self._found)
 
 
 def ground(domain: Domain, problem: Problem) -> PlanningTask:
-    """The planning task of one problem; for many problems of a domain keep a ``Grounder``."""
+    """Return the planning task of one problem; for many problems of a domain keep a ``Grounder``."""
     return Grounder(domain).ground(problem)
 
 
@@ -115,7 +115,7 @@ class _Exploration:
         self.allowed = {types: frozenset(names) for types, names in self.names.items()}
 
     def run(self, schemas: list[_LiftedAction]) -> _Instances:
-        """Every reached ground action, with its schema and the values of its parameters."""
+        """Return every reached ground action, with its schema and the values of its parameters."""
         found: _Instances = {}
         queue = sorted(fact for fact in self.init if fact[0] in self.fluents)
         triggered: dict[str, list[tuple[_LiftedAction, Order]]] = {}
@@ -168,7 +168,7 @@ class _Exploration:
         return _extend(match, values, facts, allowed) if match.free else ([values] if facts else [])
 
     def _permitted(self, schema: _LiftedAction, values: list[str]) -> bool:
-        """Whether equalities hold and no forbidden fact is true for good."""
+        """Return whether equalities hold and no forbidden fact is true for good."""
         for left, right, sign in schema.equalities:
             same = _value(left, values) == _value(right, values)
             if same != sign:
@@ -227,7 +227,7 @@ def _task(domain: Domain, problem: Problem, found: _Instances) -> PlanningTask:
 
 
 def _settled(literal: Literal, statics: State) -> bool:
-    """Whether a goal literal holds in every state by the static facts or by equality alone.
+    """Return whether a goal literal holds in every state by the static facts or by equality alone.
 
     An equality that does not hold stays in the goal as a fact that no state contains.
     """

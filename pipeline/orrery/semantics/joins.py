@@ -26,7 +26,7 @@ class FactIndex:
             index[tuple([fact[p] for p in positions])].append(fact)
 
     def matching(self, predicate: str, positions: tuple[int, ...], values: tuple[str, ...]) -> list[Atom]:
-        """The facts of ``predicate`` with ``values`` at ``positions``."""
+        """Return the facts of ``predicate`` with ``values`` at ``positions``."""
         if not positions:
             return self._by_predicate[predicate]
         indexes = self._indexes[predicate]
@@ -56,17 +56,17 @@ Order = tuple[Match | int, ...]
 
 
 def slots_of(action: Action) -> dict[str, int]:
-    """Each parameter's position."""
+    """Return each parameter's position."""
     return {parameter.name: slot for slot, parameter in enumerate(action.parameters)}
 
 
 def positive_preconditions(action: Action) -> list[Atom]:
-    """The positive preconditions that facts can match, sorted."""
+    """Return the positive preconditions that facts can match, sorted."""
     return sorted(p.atom for p in action.preconditions if p.positive and p.atom[0] != EQUAL)
 
 
 def _match(atom: Atom, slots: dict[str, int], bound: set[int]) -> Match:
-    """How to match ``atom`` once the slots ``bound`` have values; a repeated variable binds once."""
+    """Return how to match ``atom`` once the slots ``bound`` have values; a repeated variable binds once."""
     looked_up: list[tuple[int, int | str]] = []
     free: list[tuple[int, int]] = []
     for position, argument in enumerate(atom[1:], start=1):

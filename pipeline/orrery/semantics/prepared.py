@@ -57,7 +57,7 @@ def _schema(action: Action) -> _PreparedSchema:
 
 
 def _instance(atom: Atom, place: dict[str, int]) -> Instance:
-    """What picks the ground atom out of a step and the names behind it."""
+    """Return what picks the ground atom out of a step and the names behind it."""
     if len(atom) == 1:  # itemgetter gives no tuple for a single place
         return lambda _: atom
     return itemgetter(*(place[name] for name in atom))
@@ -84,7 +84,7 @@ class Executor:
         return problem.satisfied(frozenset(state))
 
     def _fitting(self, problem: Problem) -> dict[Types, frozenset[str]]:
-        """The names that fit each type that some parameter asks for."""
+        """Return the names that fit each type that some parameter asks for."""
         everything = (*self.domain.constants, *problem.objects)
         wanted = {types for schema in self._schemas.values() for types in schema.types}
         return {
@@ -94,7 +94,7 @@ class Executor:
 
 
 def _apply(schema: _PreparedSchema, values: tuple[str, ...], state: set[Atom]) -> bool:
-    """Whether the step is applicable in ``state``, which it then changes."""
+    """Return whether the step is applicable in ``state``, which it then changes."""
     for instance in schema.needs:
         if instance(values) not in state:
             return False

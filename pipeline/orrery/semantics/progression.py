@@ -9,22 +9,22 @@ from orrery.semantics.task import GroundAction, PlanningTask
 
 
 def is_applicable(mask: int, action: GroundAction) -> bool:
-    """Whether the preconditions are a subset of the state, and the forbidden facts are outside it."""
+    """Return whether the preconditions are a subset of the state, and the forbidden facts are outside it."""
     return mask & action.positive == action.positive and not mask & action.negative
 
 
 def applicable(task: PlanningTask, mask: int) -> list[GroundAction]:
-    """The applicable ground actions, sorted by step."""
+    """Return the applicable ground actions, sorted by step."""
     return [action for action in task.actions if is_applicable(mask, action)]
 
 
 def progress(mask: int, action: GroundAction) -> int:
-    """The state after ``action``."""
+    """Return the state after ``action``."""
     return mask & ~action.delete | action.add
 
 
 def run(task: PlanningTask, steps: Iterable[Step]) -> list[int] | None:
-    """The states from the initial one on, or None where a step is not applicable."""
+    """Return the states from the initial one on, or None where a step is not applicable."""
     masks = [task.init]
     for step in steps:
         action = task.action_of.get(step)
@@ -35,6 +35,6 @@ def run(task: PlanningTask, steps: Iterable[Step]) -> list[int] | None:
 
 
 def is_plan(task: PlanningTask, steps: Iterable[Step]) -> bool:
-    """Whether ``steps`` lead from the initial state to the goal."""
+    """Return whether ``steps`` lead from the initial state to the goal."""
     masks = run(task, steps)
     return masks is not None and task.is_goal(masks[-1])

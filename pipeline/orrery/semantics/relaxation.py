@@ -8,7 +8,7 @@ from orrery.semantics.task import GroundAction, PlanningTask, bits
 
 
 def relaxed_reachable(task: PlanningTask, init: int, without: int = 0) -> int:
-    """The facts that the delete relaxation reaches from ``init``, never adding a fact of ``without``.
+    """Return the facts that the delete relaxation reaches from ``init``, never adding a fact of ``without``.
 
     Negative preconditions are ignored, so that the result holds every fact that is truly reachable
     (in states free of ``without``).
@@ -27,7 +27,7 @@ def relaxed_reachable(task: PlanningTask, init: int, without: int = 0) -> int:
 
 
 def relaxed_landmarks(task: PlanningTask, init: int) -> int:
-    """The facts without whose achievers the relaxation misses the goal: each is a landmark.
+    """Return the facts without whose achievers the relaxation misses the goal: each is a landmark.
 
     The test of Porteous, Sebastia and Hoffmann ("On the extraction, ordering, and usage of
     landmarks in planning", 2001), with *all* achievers of the fact removed. An action that adds the
@@ -45,7 +45,7 @@ def relaxed_landmarks(task: PlanningTask, init: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PairReachability:
-    """``together[p]``: the facts that h2 cannot exclude beside fact ``p`` (0: ``p`` itself is excluded)."""
+    """``together[p]``: the facts that h2 allows together with fact ``p`` (0: ``p`` itself is excluded)."""
 
     together: tuple[int, ...]
 
@@ -55,39 +55,39 @@ class PairReachability:
         return sum(1 << index for index, mates in enumerate(self.together) if mates)
 
     def allows(self, action: GroundAction) -> bool:
-        """Whether the action's positive preconditions are not proven to exclude one another."""
+        """Return whether the action's positive preconditions are not proven to exclude one another."""
         return all(self.together[p] & action.positive == action.positive for p in bits(action.positive))
 
 
 def pair_reachability(task: PlanningTask, init: int) -> PairReachability:
-    """The fixpoint of h2 (Haslum and Geffner, "Admissible heuristics for optimal planning", 2000)."""
+    """Return the fixpoint of h2 (Haslum and Geffner, "Admissible heuristics for optimal planning", 2000)."""
     together = [init if init >> index & 1 else 0 for index in range(len(task.facts))]
     needs = [bits(action.positive) for action in task.actions]
     grown = True
     while grown:
         grown = False
         for action, needed in zip(task.actions, needs, strict=True):
-            beside = _beside(together, action, needed)
-            if beside is not None and _enter(together, action, beside):
+            possible = _possible_after(together, action, needed)
+            if possible is not None and _enter(together, action, possible):
                 grown = True
     return PairReachability(tuple(together))
 
 
-def _beside(together: list[int], action: GroundAction, needed: list[int]) -> int | None:
-    """The facts that may hold together with the preconditions and survive; None if not applicable."""
+def _possible_after(together: list[int], action: GroundAction, needed: list[int]) -> int | None:
+    """Return the facts that may hold together with the preconditions and survive; None if not applicable."""
     if not needed:
         everything = sum(1 << index for index, mates in enumerate(together) if mates)
         return everything & ~action.delete
-    beside = -1
+    possible = -1
     for index in needed:
-        beside &= together[index]
-    return beside & ~action.delete if beside & action.positive == action.positive else None
+        possible &= together[index]
+    return possible & ~action.delete if possible & action.positive == action.positive else None
 
 
-def _enter(together: list[int], action: GroundAction, beside: int) -> bool:
-    """Record that the added facts hold with one another and with ``beside``; say whether that is new."""
+def _enter(together: list[int], action: GroundAction, possible: int) -> bool:
+    """Record that the added facts hold with one another and with ``possible``; return whether that is new."""
     grown = False
-    after = beside | action.add
+    after = possible | action.add
     for index in bits(action.add):
         if new := after & ~together[index]:
             grown = True

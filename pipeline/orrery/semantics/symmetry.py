@@ -45,30 +45,30 @@ class Symmetry:
         return tuple(found)
 
     def without(self, names: Iterable[str]) -> Symmetry:
-        """The symmetries that leave each of ``names`` in its place."""
+        """Return the symmetries that leave each of ``names`` in its place."""
         apart = frozenset(names)
         left = (tuple(name for name in each if name not in apart) for each in self.classes)
         return Symmetry(tuple(each for each in left if len(each) > 1))
 
 
 def symmetry(task: PlanningTask, *fixed: Collection[Atom]) -> Symmetry:
-    """The interchangeable objects of ``task`` with regard to each set of facts in ``fixed``.
+    """Return the interchangeable objects of ``task`` with regard to each set of facts in ``fixed``.
 
     Objects that the domain names itself are left out: its actions may speak of them.
     """
     sets: list[Collection[Atom]] = [frozenset(task.facts), task.action_of.keys(), *map(frozenset, fixed)]
     occurrences = _occurrences(sets)
-    alike: dict[tuple[object, ...], list[list[str]]] = defaultdict(list)
+    by_profile: dict[tuple[object, ...], list[list[str]]] = defaultdict(list)
     for typed in sorted(task.problem.objects):
         places = occurrences[typed.name]
-        classes = alike[typed.types, _profile(typed.name, places)]
+        classes = by_profile[typed.types, _profile(typed.name, places)]
         for members in classes:
             if _exchangeable(members[0], typed.name, occurrences, sets):
                 members.append(typed.name)
                 break
         else:
             classes.append([typed.name])
-    found = (tuple(members) for classes in alike.values() for members in classes if len(members) > 1)
+    found = (tuple(members) for classes in by_profile.values() for members in classes if len(members) > 1)
     return Symmetry(tuple(sorted(found)))
 
 
@@ -78,7 +78,7 @@ def goal_facts(task: PlanningTask) -> tuple[frozenset[Atom], frozenset[Atom]]:
 
 
 def _occurrences(sets: Sequence[Collection[Atom]]) -> _Occurrences:
-    """Where each object is named: the number of the set and the atom."""
+    """Return where each object is named: the number of the set and the atom."""
     found: _Occurrences = defaultdict(list)
     for number, atoms in enumerate(sets):
         for atom in atoms:
@@ -88,7 +88,7 @@ def _occurrences(sets: Sequence[Collection[Atom]]) -> _Occurrences:
 
 
 def _profile(name: str, places: list[tuple[int, Atom]]) -> tuple[tuple[object, ...], ...]:
-    """How often an object is named where; interchangeable objects agree in it."""
+    """Return how often an object is named where; interchangeable objects agree in it."""
     counts: dict[tuple[int, str, int], int] = defaultdict(int)
     for number, atom in places:
         for position, argument in enumerate(atom[1:]):
@@ -98,7 +98,7 @@ def _profile(name: str, places: list[tuple[int, Atom]]) -> tuple[tuple[object, .
 
 
 def _exchangeable(one: str, other: str, where: _Occurrences, sets: Sequence[Collection[Atom]]) -> bool:
-    """Whether exchanging two objects maps every set onto itself."""
+    """Return whether exchanging two objects maps every set onto itself."""
     swap = {one: other, other: one}
     return all(
         (atom[0], *[swap.get(name, name) for name in atom[1:]]) in sets[number]

@@ -10,7 +10,7 @@ from orrery.model import Atom, Domain, Problem, State, Step
 
 
 def bits(mask: int) -> list[int]:
-    """The indices of the bits that are set, ascending."""
+    """Return the indices of the bits that are set, ascending."""
     found = []
     while mask:
         low = mask & -mask
@@ -20,7 +20,7 @@ def bits(mask: int) -> list[int]:
 
 
 def union(masks: Iterable[int]) -> int:
-    """The facts that hold in some of the states ``masks``."""
+    """Return the facts that hold in some of the states ``masks``."""
     found = 0
     for mask in masks:
         found |= mask
@@ -71,7 +71,7 @@ class PlanningTask:
         return {action.step: action for action in self.actions}
 
     def mask(self, facts: Iterable[Atom]) -> int:
-        """The bits of ``facts``; static facts are passed over.
+        """Return the bits of ``facts``; static facts are passed over.
 
         Raises:
             KeyError: a fact that no state of the task can hold.
@@ -83,13 +83,13 @@ class PlanningTask:
         return found
 
     def facts_of(self, mask: int) -> State:
-        """The facts whose bits are set."""
+        """Return the facts whose bits are set."""
         return frozenset([self.facts[index] for index in bits(mask)])
 
     def state(self, mask: int) -> State:
-        """The whole state: the facts of ``mask`` and the static ones."""
+        """Return the whole state: the facts of ``mask`` and the static ones."""
         return self.facts_of(mask) | self.statics
 
     def is_goal(self, mask: int) -> bool:
-        """Whether the goal holds in the state ``mask``."""
+        """Return whether the goal holds in the state ``mask``."""
         return mask & self.goal_positive == self.goal_positive and not mask & self.goal_negative

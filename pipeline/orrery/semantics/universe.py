@@ -20,7 +20,7 @@ def _choices(domain: Domain, problem: Problem, parameters: tuple[TypedName, ...]
 
 
 def fluent_atoms(domain: Domain, problem: Problem) -> list[Atom]:
-    """Every well-typed ground atom of the fluent predicates, repeated arguments included, sorted."""
+    """Return every well-typed ground atom of the fluent predicates, repeated arguments included, sorted."""
     return sorted(
         (name, *arguments)
         for name in domain.fluents
@@ -29,7 +29,7 @@ def fluent_atoms(domain: Domain, problem: Problem) -> list[Atom]:
 
 
 def ground_steps(domain: Domain, problem: Problem) -> Iterator[Step]:
-    """Every well-typed ground action, by action name and then by arguments, sorted."""
+    """Yield every well-typed ground action, by action name and then by arguments, sorted."""
     for name in sorted(domain.action_named):
         parameters = domain.action_named[name].parameters
         for arguments in product(*_choices(domain, problem, parameters)):
@@ -37,7 +37,7 @@ def ground_steps(domain: Domain, problem: Problem) -> Iterator[Step]:
 
 
 def count_steps(domain: Domain, problem: Problem) -> int:
-    """How many ground actions ``ground_steps`` would yield."""
+    """Return how many ground actions ``ground_steps`` would yield."""
     return sum(prod(map(len, _choices(domain, problem, action.parameters))) for action in domain.actions)
 
 

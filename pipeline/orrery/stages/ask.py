@@ -50,7 +50,7 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
 
 
 def _parts(settings: Settings, name: str) -> Parts:
-    """Where finished parts are kept: under what they are made from."""
+    """Return where finished parts are kept: under what they are made from."""
     templates = settings.root / "templates"
     sources = [
         settings.outputs / "problems" / name / "problems.parquet",

@@ -21,7 +21,7 @@ from orrery.store.shards import replacing, write_table_shards
 
 
 def run(settings: Settings) -> StageSummary:
-    """Write every table and split of the dataset, its card, and the graders beside it."""
+    """Write every table and split of the dataset, its card, and the graders."""
     found = families()
     tables = [table for family in found.values() for table in family.tables]
     with replacing(settings.outputs / "dataset") as dataset:

@@ -12,7 +12,7 @@ from orrery.model import UsageError
 
 
 def run(one: str, other: str, first: int = 0) -> dict[str, Any]:
-    """The figures of the texts at ``one``, overall and by text, as JSON values.
+    """Return the figures of the texts at ``one``, overall and by text, as JSON values.
 
     With ``first``, each text of ``other`` is taken as the completion of the text of ``one`` at the same
     place, which saw its first so many tokens.
@@ -39,7 +39,7 @@ def _probed(
 
 
 def _completed(text: str, said: str, first: int) -> Overlap:
-    """The figures of one completion that is there already."""
+    """Return the figures of one completion that is there already."""
     return probe(text, lambda _: said, first)
 
 

@@ -91,7 +91,7 @@ def run(
 
 
 def collect(settings: Settings, wanted: CorpusLimits) -> list[Raw]:
-    """The files of all sources: packages in their order, then folders, each sorted by path."""
+    """Return the files of all sources: packages in their order, then folders, each sorted by path."""
     pinned = [name for name in wanted.sources if name != sources.UNIFIED_PLANNING]
     found: list[Raw] = []
     if pinned:
@@ -105,7 +105,7 @@ def collect(settings: Settings, wanted: CorpusLimits) -> list[Raw]:
 
 
 def _tasks(settings: Settings) -> dict[str, Task]:
-    """The domains of ours that are for training, each with its smallest problems."""
+    """Return the domains of ours that are for training, each with its smallest problems."""
     splits = splits_of_domains(settings)
     return {name: _task(settings, name) for name in sorted(settings.domains) if splits[name] == "train"}
 
@@ -123,7 +123,7 @@ def _task(settings: Settings, name: str) -> Task:
 
 
 def _parsed(candidates: Sequence[CorpusCandidate], parts: Parts, jobs: int) -> list[Row]:
-    """The verdicts of all parsers on all candidates."""
+    """Return the verdicts of all parsers on all candidates."""
     texts = [(item.name, item.raw.text) for item in candidates]
     chunks = [texts[at : at + CHUNK] for at in range(0, len(texts), CHUNK)]
     made = resumable_map(
@@ -135,7 +135,7 @@ def _parsed(candidates: Sequence[CorpusCandidate], parts: Parts, jobs: int) -> l
 def _solvable(
     items: Sequence[CorpusCandidate], parts: Parts, wanted: CorpusLimits, funnel: Funnel, jobs: int
 ) -> list[CorpusCandidate]:
-    """Those of which a problem is solved or proven unsolvable, with such problems."""
+    """Return those of which a problem is solved or proven unsolvable, with such problems."""
     names = map_parts(
         items,
         partial(decided_rows, limits=wanted),

@@ -1,6 +1,6 @@
 """Stage ``describe``: the rows that ask for actions and domains in PDDL, to ``outputs/descriptions``.
 
-Every domain is one row of each table, told in its own words, with problems that were solved or proven
+Every domain is one row of each table, described in its own words, with problems that were solved or proven
 unsolvable. A whole domain belongs to one split.
 """
 

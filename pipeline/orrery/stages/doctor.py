@@ -41,12 +41,12 @@ class Report:
         return DATA_FAILED if self.faults else 0
 
     def as_json(self) -> str:
-        """The report for scripts."""
+        """Return the report for scripts."""
         tools = [{"name": name, "version": found, "detail": detail} for name, found, detail in self.tools]
         return json.dumps({"tools": tools, "lacking": self.lacking, "faults": self.faults}, indent=2)
 
     def rows(self) -> list[tuple[str, str, str, str]]:
-        """The report for people, a row a finding: how it stands, what, its version, details."""
+        """Return the report for people, a row a finding: how it stands, what, its version, details."""
         found = [("ok" if v else "BROKEN", name, v or "", detail) for name, v, detail in self.tools]
         for extra, names in self.lacking.items():
             lacks = f"lacks {', '.join(names)}: {install(extra)}" if names else ""
@@ -56,7 +56,7 @@ class Report:
         return found if self.faults else [*found, ("ok", whole, "", "")]
 
     def as_text(self) -> str:
-        """The rows as aligned lines."""
+        """Return the rows as aligned lines."""
         lines = (f"{mark:8}{name:18}{version:12}{detail}" for mark, name, version, detail in self.rows())
         return "\n".join(line.rstrip() for line in lines)
 
@@ -70,7 +70,7 @@ def run(root: Path) -> Report:
 
 
 def _faults(root: Path) -> list[str]:
-    """One line for each thing in the folders that a stage would stumble over."""
+    """Return one line for each thing in the folders that a stage would stumble over."""
     catalog = Catalog(root)
     try:
         asked = load(root).domains
@@ -92,7 +92,7 @@ def _faults(root: Path) -> list[str]:
 
 
 def _faults_of(entry: Entry) -> list[str]:
-    """What is wrong with one domain."""
+    """Return what is wrong with one domain."""
     words = Words(entry.name, entry.root / "templates")
     try:
         _ = entry.description

@@ -1,4 +1,4 @@
-"""``orrery draw``: one problem of a domain, in PDDL and told in English; nothing is written."""
+"""``orrery draw``: one problem of a domain, in PDDL and in English; nothing is written."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def draw(
 
 
 def _tasks(entry: Entry, name: str | None) -> list[Task]:
-    """The tasks of that name, or all."""
+    """Return the tasks of that name, or all."""
     found = [task for task in entry.tasks if name in (None, task.name)]
     if not found:
         known = ", ".join(task.name for task in entry.tasks) or "none: the domain comes with problem files"
@@ -61,7 +61,7 @@ def _tasks(entry: Entry, name: str | None) -> list[Task]:
 
 
 def _drawn(entry: Entry, tasks: list[Task], difficulty: str, seed: int) -> tuple[Task, Generated]:
-    """The first draw that is a problem in which something is to be done."""
+    """Return the first draw that is a problem in which something is to be done."""
     reason = "the goal holds at first"
     for attempt in range(ATTEMPTS):
         rng = stream(seed, "draw", entry.name, str(attempt))

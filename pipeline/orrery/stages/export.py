@@ -85,10 +85,10 @@ def run_prompts(settings: Settings, request: Request) -> int:
 
 
 def _messages(said: Said, reply: str | None = None) -> Row:
-    """A conversation, with the reply where one is given."""
-    told = [("system", said.system), ("user", said.user)]
-    told += [("assistant", reply)] if reply is not None else []
-    return {"messages": [{"role": role, "content": content} for role, content in told]}
+    """Return a conversation, with the reply where one is given."""
+    messages = [("system", said.system), ("user", said.user)]
+    messages += [("assistant", reply)] if reply is not None else []
+    return {"messages": [{"role": role, "content": content} for role, content in messages]}
 
 
 def _export(
@@ -118,7 +118,7 @@ def _write(file: TextIO, lines: Iterator[str]) -> int:
 
 
 def _selected(dataset: Path, request: Request, columns: list[str]) -> Iterator[Row]:
-    """The rows asked for, in the order of the table, or in that of a digest of seed and id."""
+    """Yield the rows asked for, in the order of the table, or in that of a digest of seed and id."""
     read_manifest(dataset)  # says so first if there is no dataset
     some = splits(dataset).get(request.table, {})
     if request.split is not None and request.split not in some:

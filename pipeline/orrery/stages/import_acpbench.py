@@ -77,7 +77,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _read(folder: Path, path: Path) -> Iterator[Row]:
-    """The rows of a file that are questions; other files of the folder are passed over."""
+    """Yield the rows of a file that are questions; other files of the folder are passed over."""
     where = str(path.relative_to(folder))
     for number, row in enumerate(_content(path)):
         if not isinstance(row, dict) or not set(NEEDED) <= row.keys():
@@ -99,7 +99,7 @@ def _read(folder: Path, path: Path) -> Iterator[Row]:
 
 
 def _content(path: Path) -> list[Any]:
-    """What a file holds: a list of rows, or a row a line."""
+    """Return what a file holds: a list of rows, or a row a line."""
     if path.suffix == ".parquet":
         return list(read_rows(path))
     try:
@@ -113,7 +113,7 @@ def _content(path: Path) -> list[Any]:
 
 
 def _split(path: Path) -> str:
-    """The split that the name of the file begins with; test where it names none."""
+    """Return the split that the name of the file begins with; test where it names none."""
     name = path.name.replace("-", ".").split(".")[0]
     return "validation" if name in VALIDATION else "train" if name == "train" else "test"
 

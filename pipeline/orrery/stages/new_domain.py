@@ -29,7 +29,7 @@ def run(settings: Settings, name: str, pddl: Path) -> list[str]:
 
     Raises:
         UsageError: the name is taken or is none; nothing is written.
-        PddlError: the file cannot be read; the message says whether a wider reader accepts it.
+        PddlError: the file cannot be read; the message says whether the reader of full PDDL accepts it.
     """
     entry = Entry(settings.root, name)
     _check_name(entry, Catalog(settings.root).names)
@@ -57,7 +57,7 @@ def _check_name(entry: Entry, taken: tuple[str, ...]) -> None:
 
 
 def _read(path: Path, name: str) -> Domain:
-    """The domain of the file, under its new name."""
+    """Return the domain of the file, under its new name."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -78,7 +78,7 @@ def _read(path: Path, name: str) -> Domain:
 
 
 def _files(root: Path, entry: Entry, domain: Domain) -> dict[Path, str]:
-    """The content of each file of the skeleton."""
+    """Return the content of each file of the skeleton."""
     skeletons = environment(root / "templates")
     types = sorted({typed.name for typed in domain.types} | ({"object"} if not domain.types else set()))
 
@@ -102,7 +102,7 @@ def _spoken(parameters: Sequence[TypedName]) -> list[str]:
 
 
 def _with_name(params: Path, name: str) -> str:
-    """The text of params.yaml with ``name`` in the list ``domains``, comments and order kept."""
+    """Return the text of params.yaml with ``name`` in the list ``domains``, comments and order kept."""
     text = params.read_text(encoding="utf-8")
     before = yaml.safe_load(text)["domains"]
     if name in before:
@@ -120,7 +120,7 @@ def _with_name(params: Path, name: str) -> str:
 
 
 def _domains(text: str) -> object:
-    """The value of ``domains`` in a text of params.yaml; None where it is no YAML."""
+    """Return the value of ``domains`` in a text of params.yaml; None where it is no YAML."""
     try:
         return yaml.safe_load(text)["domains"]
     except yaml.YAMLError:

@@ -19,7 +19,7 @@ from orrery.store.lookup import RowSource
 from orrery.store.shards import count, write_tables
 
 STAGE = "render"
-PROBLEMS = 250  # told at a time: a row group of texts
+PROBLEMS = 250  # rendered at a time: a row group of texts
 READ = (
     "problem_id", "problem_pddl", "init_configuration", "goal_configuration", "init_parameters",
     "goal_parameters", "tied", "strict", "goal_holds_initially", "explicit_only",
@@ -33,8 +33,10 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     total = count(path, GENERATED_PROBLEMS) if entry.description.texts else 0
     _ = entry.words  # a domain without them is refused even if there are no problems
     spans = [range(start, min(start + PROBLEMS, total)) for start in range(0, total, PROBLEMS)]
-    tell = partial(_texts, settings.root, name, settings.seed, settings.size.render, RowSource((path,), READ))
-    tables = map_items(spans, tell, jobs=jobs, label=f"render {name}", describe=_describe)
+    render = partial(
+        _texts, settings.root, name, settings.seed, settings.size.render, RowSource((path,), READ)
+    )
+    tables = map_items(spans, render, jobs=jobs, label=f"render {name}", describe=_describe)
     counts: Counter[str] = Counter()
     target = settings.outputs / "texts" / name / "texts.parquet"
     write_tables(target, TEXTS, _counted(tables, counts))
@@ -46,14 +48,14 @@ def _describe(span: range) -> str:
 
 
 def _texts(root: Path, name: str, seed: int, size: RenderSize, source: RowSource, span: range) -> Table:
-    """The texts of some problems."""
-    told = text_renderer(root, name, seed)
-    texts = [text for row in source.rows(span).to_pylist() for text in told.texts(row, size)]
+    """Return the texts of some problems."""
+    renderer = text_renderer(root, name, seed)
+    texts = [text for row in source.rows(span).to_pylist() for text in renderer.texts(row, size)]
     return from_columns(TEXTS, columns(texts))
 
 
 def _counted(tables: Iterable[Table], counts: Counter[str]) -> Iterator[Table]:
-    """The tables as they are; paraphrases and other vocabularies are counted apart."""
+    """Yield the tables as they are; paraphrases and other vocabularies are counted apart."""
     for table in tables:
         for paraphrase, vocabulary in zip(
             table.column("paraphrase").to_pylist(), table.column("vocabulary").to_pylist(), strict=True

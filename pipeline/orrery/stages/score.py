@@ -1,6 +1,6 @@
 """Stage ``score``: a file of predictions of any kind, to a file of scores and a summary.
 
-Outputs are joined with their rows in blocks, kept beside the result until it is whole; so no more than a
+Outputs are joined with their rows in blocks, kept next to the result until it is complete; so no more than a
 few blocks are held at once, and a killed run takes up where it was.
 """
 
@@ -89,7 +89,7 @@ def _blocks(request: ScoreRequest, gold: GoldRows, folder: Path) -> list[Path]:
 
 
 def _unknown(request: ScoreRequest, gold: GoldRows, prediction: Prediction) -> UsageError:
-    """The error for an id that the split does not have; says so if another split has it."""
+    """Return the error for an id that the split does not have; says so if another split has it."""
     where = f"{request.predictions}:{prediction.line}"
     for split in shards.SPLITS if request.split else ():
         try:
@@ -104,7 +104,7 @@ def _unknown(request: ScoreRequest, gold: GoldRows, prediction: Prediction) -> U
 
 
 def _scored(scorer: Scorer, block: Path) -> dict[str, list[Columns]]:
-    """The scores of one block."""
+    """Return the scores of one block."""
     rows = pq.read_table(block).to_pylist()
     found = scorer.score_all([(row, json.loads(row["output"])) for row in rows])
     pairs = zip(rows, found, strict=True)
@@ -120,7 +120,7 @@ def _counted(tables: Iterable[Table], tally: Tally) -> Iterator[Table]:
 
 
 def _write(out: Path, schema: Schema, tables: Iterable[Table]) -> None:
-    """The scores, in the order of the dataset, whole or not at all."""
+    """Write the scores in the order of the dataset, all or none."""
     if out.suffix == ".parquet":
         shards.write_tables(out, schema, tables)
         return

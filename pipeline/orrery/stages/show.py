@@ -21,7 +21,7 @@ MOST = 12
 
 
 def run(settings: Settings, name: str, picture: Path | None, *, as_json: bool = False) -> str:
-    """The row ``name`` as text or JSON; its picture goes to the file ``picture`` if one is named.
+    """Return the row ``name`` as text or JSON; its picture goes to the file ``picture`` if one is named.
 
     Raises:
         UsageError: there is no such row, or no way to draw it.
@@ -49,7 +49,7 @@ def _find(dataset: Path, name: str) -> tuple[str, str, dict[str, Any]]:
 
 
 def _belonging(dataset: Path, split: str, name: str) -> Iterator[str]:
-    """A line for each family that has rows of the problem ``name``, whose ids begin with its own."""
+    """Yield a line for each family that has rows of the problem ``name``, whose ids begin with its own."""
     for family, its in families().items():
         ids = [
             row["id"]
@@ -63,7 +63,7 @@ def _belonging(dataset: Path, split: str, name: str) -> Iterator[str]:
 
 
 def _lines(row: Mapping[str, Any]) -> Iterator[str]:
-    """The row for people: texts first, then the answer or plan, then the small values."""
+    """Yield the row for people: texts first, then the answer or plan, then the small values."""
     for column in (name for name in LONG if row.get(name)):
         yield from (f"-- {column}", row[column].rstrip(), "")
     for column, value in row.items():
@@ -72,7 +72,7 @@ def _lines(row: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _short(value: Any) -> str:
-    """A value on one line; long lists are cut, and say so."""
+    """Return a value on one line; long lists are cut, and say so."""
     if isinstance(value, list):
         rest = f" ... ({len(value)} in all)" if len(value) > MOST else ""
         return " ".join(value[:MOST]) + rest if value else "none"

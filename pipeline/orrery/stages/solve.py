@@ -69,7 +69,7 @@ class Span:
 def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     """Solve every problem of the domain, then decide states of some; what stays undecided is counted.
 
-    Finished parts are kept beside the outputs until all are there, so that a killed run resumes.
+    Finished parts are kept next to the outputs until all are there, so that a killed run resumes.
     """
     path = settings.outputs / "problems" / name / "problems.parquet"
     spans = _spans(path)
@@ -99,7 +99,7 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
 
 
 def _spans(problems: Path) -> list[Span]:
-    """All problems, in parts of one size."""
+    """Return all problems, in parts of one size."""
     total = count(problems, GENERATED_PROBLEMS)
     size = max(LEAST, min(MOST, total // PARTS))
     source = RowSource((problems,), READ)
@@ -107,7 +107,7 @@ def _spans(problems: Path) -> list[Span]:
 
 
 def _parts(settings: Settings, name: str, problems: Path) -> Parts:
-    """Where finished parts are kept: under what they are made from."""
+    """Return where finished parts are kept: under what they are made from."""
     entry = entry_of(settings.root, name)
     sources = [problems, entry.folder, *filter(Path.exists, [entry.generator_file])]
     made_from = fingerprint(sources, seed=settings.seed, size=settings.size.solve.model_dump())
@@ -117,7 +117,7 @@ def _parts(settings: Settings, name: str, problems: Path) -> Parts:
 def _chosen(
     root: Path, name: str, problems: Path, solutions: Solved, size: SolveSize
 ) -> list[tuple[Row, Row]]:
-    """The problems that questions are asked about, each with its solution."""
+    """Return the problems that questions are asked about, each with its solution."""
     source, grounder = RowSource((problems,), READ), _grounder(root, name)
 
     def fits(number: int) -> bool:
@@ -134,7 +134,7 @@ def _chosen(
 
 
 def _rows(tables: Iterator[Table], numbers: list[int]) -> Iterator[Row]:
-    """The rows of some numbers, ascending, counted over all tables."""
+    """Yield the rows of some numbers, ascending, counted over all tables."""
     first, wanted = 0, list(numbers)
     for table in tables:
         here = [number - first for number in wanted if first <= number < first + len(table)]
@@ -147,7 +147,7 @@ def _describe(chosen: list[tuple[Row, Row]]) -> str:
 
 
 def _replaced(tables: Iterator[Table], better: Mapping[str, Row]) -> Iterator[Table]:
-    """The solutions, with those of ``better`` in the place of what was known before."""
+    """Yield the solutions, with those of ``better`` in the place of what was known before."""
     for table in tables:
         names = table.column("problem_id").to_pylist()
         if better.keys().isdisjoint(names):
@@ -178,12 +178,12 @@ def _summary(name: str, folder: Path) -> StageSummary:
 
 @cache
 def _grounder(root: Path, name: str) -> Grounder:
-    """The grounder of a domain, made once a process."""
+    """Return the grounder of a domain, made once a process."""
     return Grounder(entry_of(root, name).domain)
 
 
 def _solve(root: Path, name: str, size: SolveSize, span: Span) -> Tables:
-    """The rows of some problems, by table."""
+    """Return the rows of some problems, by table."""
     entry, grounder = entry_of(root, name), _grounder(root, name)
     solver = Solver(grounder, entry.planner, max_states=size.max_states, seconds=size.seconds)
     rows = []
@@ -196,7 +196,7 @@ def _solve(root: Path, name: str, size: SolveSize, span: Span) -> Tables:
 def _decide_all(
     root: Path, name: str, seed: int, size: SolveSize, chosen: list[tuple[Row, Row]]
 ) -> dict[str, list[Row]]:
-    """The rows of the states of some problems, and their own with what is proven of them, by table."""
+    """Return the rows of the states of some problems, and their own with what is proven of them, by table."""
     found: dict[str, list[Row]] = {"solutions": [], "states": []}
     for row, solution in chosen:
         own, states = _decide(_grounder(root, name), seed, size, row, solution)
@@ -206,7 +206,7 @@ def _decide_all(
 
 
 def _decide(grounder: Grounder, seed: int, size: SolveSize, row: Row, solution: Row) -> tuple[Row, list[Row]]:
-    """The row of one problem with what is proven of it, and those of its states."""
+    """Return the row of one problem with what is proven of it, and those of its states."""
     problem = read_problem(row["problem_pddl"], grounder.domain, row["problem_id"])
     task, answer = grounder.ground(problem), _answer(solution)
     decided = decide(task, plan=answer.plan, max_states=size.max_states, seconds=size.seconds)
@@ -222,7 +222,7 @@ def _decide(grounder: Grounder, seed: int, size: SolveSize, row: Row, solution: 
 
 
 def _answer(solution: Row) -> Answer:
-    """The planner's answer as it stands in a row of solutions."""
+    """Return the planner's answer as it stands in a row of solutions."""
     steps = tuple(parse_atom(step) for step in solution["plan"])
     optimal = Proof(solution["plan_proof"]) if solution["optimal"] else None
     plan = Plan(steps, solution["planner"], optimal) if solution["plan_cost"] is not None else None
@@ -261,5 +261,5 @@ def _outcome(answer: Answer, plan: Plan | None, solvable: bool | None) -> Planne
 
 @cache
 def _version(planner: str) -> str:
-    """The version of the package that holds ``planner``."""
+    """Return the version of the package that holds ``planner``."""
     return version("up-fast-downward" if planner.startswith("fast-downward") else "orrery")

@@ -22,7 +22,7 @@ class StageSummary:
     partial: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
-        """The summary as text, a line a fact."""
+        """Return the summary as text, a line a fact."""
         title = f"{self.stage} {self.domain}".strip()
         made = ", ".join(f"{count} {what}" for what, count in self.made.items())
         found = [f"{title}: {made or 'nothing to do'}"]
@@ -33,5 +33,5 @@ class StageSummary:
 
 
 def by_reason(rejects: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """How many rejects there are for each reason."""
+    """Return how many rejects there are for each reason."""
     return dict(Counter(row["reason"] for row in rejects))

@@ -21,7 +21,7 @@ Table: TypeAlias = Any  # pyarrow ships no type information
 
 
 def from_rows(schema: Schema, rows: Iterable[Row]) -> Table:
-    """An Arrow table of ``rows`` (mappings with exactly the columns of ``schema``, in any order).
+    """Return an Arrow table of ``rows`` (mappings with exactly the columns of ``schema``, in any order).
 
     Raises OrreryError naming table, row and column at the first value that does not fit.
     """
@@ -34,7 +34,7 @@ def from_rows(schema: Schema, rows: Iterable[Row]) -> Table:
 
 
 def from_columns(schema: Schema, columns: Mapping[str, Sequence[Any]]) -> Table:
-    """An Arrow table of ``columns``, each a sequence of plain values; the quicker way for many rows.
+    """Return an Arrow table of ``columns``, each a sequence of plain values; the quicker way for many rows.
 
     Raises OrreryError naming table, row and column at the first value that does not fit.
     """
@@ -48,7 +48,7 @@ def from_columns(schema: Schema, columns: Mapping[str, Sequence[Any]]) -> Table:
 
 
 def from_arrays(schema: Schema, arrays: Mapping[str, Any]) -> Table:
-    """An Arrow table of Arrow ``arrays``, one a column; cast to ``schema`` where nothing is lost.
+    """Return an Arrow table of Arrow ``arrays``, one a column; cast to ``schema`` where nothing is lost.
 
     For columns that come out of tables checked before. Raises OrreryError naming table and column where
     values do not fit or lack.
@@ -80,7 +80,7 @@ def batches(schema: Schema, rows: Iterable[Row], size: int) -> Iterator[Table]:
 def regrouped(tables: Iterable[Table], size: int) -> Iterator[Table]:
     """The rows of ``tables`` in tables of ``size`` each, the last one shorter; holds a table more than that.
 
-    Each is one piece in memory, so that nothing tells how the rows were cut before.
+    Each is one piece in memory, so that it does not depend on how the rows were split before.
     """
     waiting: list[Table] = []
     count = 0
@@ -97,7 +97,7 @@ def regrouped(tables: Iterable[Table], size: int) -> Iterator[Table]:
 
 
 def misfit(field: Field, values: Iterable[Any]) -> str:
-    """What is wrong with some of ``values`` as values of ``field``; empty where nothing is."""
+    """Return what is wrong with some of ``values`` as values of ``field``; empty where nothing is."""
     given = list(values)
     if field.nullable:
         given = [value for value in given if value is not None]
@@ -120,7 +120,7 @@ def _array(schema: Schema, field: Field, columns: Mapping[str, Sequence[Any]]) -
 
 
 def _row_name(schema: Schema, row: Row, number: int) -> str:
-    """The row's key columns, or its number where they are missing or not text."""
+    """Return the row's key columns, or its number where they are missing or not text."""
     parts = [row.get(name) for name in kinds.key_columns(schema)]
     return " ".join(map(str, parts)) if all(isinstance(p, str) and p for p in parts) else f"number {number}"
 

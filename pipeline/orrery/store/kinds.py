@@ -26,42 +26,42 @@ INTS = pa.list_(pa.field("element", INT, nullable=False))
 
 
 def struct(*names: str) -> Any:
-    """The type of a record of string lists, such as ``{"pos": [...], "neg": [...]}``."""
+    """Return the type of a record of string lists, such as ``{"pos": [...], "neg": [...]}``."""
     return pa.struct([pa.field(name, STRINGS, nullable=False) for name in names])
 
 
 def column(name: str, kind: Any, description: str, *, nullable: bool = False) -> Field:
-    """A column whose ``description`` is printed on the dataset card."""
+    """Return a column whose ``description`` is printed on the dataset card."""
     return pa.field(name, kind, nullable=nullable, metadata={"description": description})
 
 
 def table(name: str, description: str, *columns: Field, key: tuple[str, ...] = ("id",)) -> Schema:
-    """A schema that knows its table's name, meaning, and the columns that name a row in messages."""
+    """Return a schema that knows its table's name, meaning, and the columns that name a row in messages."""
     return pa.schema(columns, metadata={"table": name, "description": description, "key": ",".join(key)})
 
 
 def table_name(schema: Schema) -> str:
-    """The name of the table that ``schema`` describes."""
+    """Return the name of the table that ``schema`` describes."""
     return _text(schema.metadata, "table")
 
 
 def description(schema_or_field: Schema | Field) -> str:
-    """What the card says of a table or column; empty where nothing was written."""
+    """Return what the card says of a table or column; empty where nothing was written."""
     return _text(schema_or_field.metadata, "description")
 
 
 def key_columns(schema: Schema) -> tuple[str, ...]:
-    """The columns that name a row in messages."""
+    """Return the columns that name a row in messages."""
     return tuple(_text(schema.metadata, "key").split(","))
 
 
 def with_canary(schema: Schema) -> Schema:
-    """The schema with the canary in its metadata, for files of the test split."""
+    """Return the schema with the canary in its metadata, for files of the test split."""
     return schema.with_metadata({**schema.metadata, b"canary": f"orrery test canary {CANARY}".encode()})
 
 
 def as_json(value: Any) -> str:
-    """The one spelling of ``value`` in a JSON column: sorted keys, no spaces, no NaN."""
+    """Return the one spelling of ``value`` in a JSON column: sorted keys, no spaces, no NaN."""
     return _ENCODER.encode(value)
 
 
@@ -70,5 +70,5 @@ def _text(metadata: dict[bytes, bytes] | None, name: str) -> str:
 
 
 def by_name(*schemas: Schema) -> dict[str, Schema]:
-    """The schemas by the names of their tables."""
+    """Return the schemas by the names of their tables."""
     return {table_name(schema): schema for schema in schemas}

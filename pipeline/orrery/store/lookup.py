@@ -36,7 +36,7 @@ class RowSource:
     columns: tuple[str, ...] | None = None
 
     def rows(self, numbers: Iterable[int]) -> Table:
-        """The rows of these numbers, in the order given.
+        """Return the rows of these numbers, in the order given.
 
         Raises OrreryError naming a file that is damaged; IndexError for a row that there is not.
         """
@@ -66,7 +66,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 @lru_cache(maxsize=16)
 def _layout(files: tuple[tuple[Path, tuple[int, int]], ...]) -> tuple[np.ndarray, list[_Group]]:
-    """The number of the first row of each group, then that of all rows; and the groups."""
+    """Return the number of the first row of each group, then that of all rows; and the groups."""
     starts, groups = [0], []
     for path, stamp in files:
         with opened(path) as file:

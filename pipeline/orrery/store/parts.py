@@ -25,7 +25,7 @@ class Parts:
 
     @classmethod
     def under(cls, base: Path, fingerprint: str, schemas: tuple[Schema, ...]) -> Parts:
-        """The parts in ``base`` made under ``fingerprint``; those of others are stale and removed."""
+        """Return the parts in ``base`` made under ``fingerprint``; those of others are stale and removed."""
         for folder in base.glob("*/"):
             if folder.name != fingerprint:
                 shutil.rmtree(folder)
@@ -41,7 +41,7 @@ class Parts:
                 break
 
     def has(self, name: str) -> bool:
-        """Whether part ``name`` is finished."""
+        """Return whether part ``name`` is finished."""
         return self._path(name).is_dir()
 
     def save(self, name: str, tables: Mapping[str, Sequence[Row]]) -> None:
@@ -55,7 +55,7 @@ class Parts:
                 shards.write(temporary / f"{table_name(schema)}.parquet", schema, rows)
 
     def load(self, name: str) -> dict[str, list[Row]]:
-        """The rows of part ``name`` by table, in the order they were saved."""
+        """Return the rows of part ``name`` by table, in the order they were saved."""
         folder = self._path(name)
         return {
             table_name(schema): list(shards.read_rows(folder / f"{table_name(schema)}.parquet", schema))

@@ -53,7 +53,7 @@ _TRAVELS: Mapping[str, Any] = {
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A temporary path beside ``path`` (file or folder); takes its place when the block ends well.
+    """A temporary path next to ``path`` (file or folder); replaces it when the block succeeds.
 
     A block that raises, or a process that dies, leaves what was at ``path`` before; what a dead process left
     beside it goes with the next try.
@@ -81,7 +81,7 @@ def write(path: Path, schema: Schema, rows: Iterable[Row]) -> int:
 def write_tables(path: Path, schema: Schema, tables: Iterable[Table], *, travels: bool = False) -> int:
     """Writes the rows of Arrow ``tables`` to the Parquet file ``path``; how many there were.
 
-    How they are cut into tables does not show in the file. One that ``travels`` is made small, and alike
+    How they are cut into tables does not show in the file. One that ``travels`` is made small, and the same
     where its rows are those of an earlier version.
     """
     total = 0
@@ -130,7 +130,7 @@ def write_table_shards(
 
 
 def read(path: Path, schema: Schema | None = None, columns: Sequence[str] | None = None) -> Table:
-    """The Parquet file as an Arrow table.
+    """Return the Parquet file as an Arrow table.
 
     Raises OrreryError naming the file if it is missing, truncated, damaged or not of ``schema``.
     """
@@ -141,7 +141,7 @@ def read(path: Path, schema: Schema | None = None, columns: Sequence[str] | None
 def read_rows(
     path: Path, schema: Schema | None = None, columns: Sequence[str] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """The rows of the Parquet file one by one, holding a row group at a time; errors as ``read``."""
+    """Yield the rows of the Parquet file one by one, holding a row group at a time; errors as ``read``."""
     with opened(path, schema) as file:
         for batch in file.iter_batches(ROWS_PER_GROUP, columns=columns):
             yield from batch.to_pylist()
@@ -150,25 +150,25 @@ def read_rows(
 def read_batches(
     path: Path, schema: Schema | None = None, columns: Sequence[str] | None = None, size: int = ROWS_PER_GROUP
 ) -> Iterator[Table]:
-    """The rows of the Parquet file in Arrow tables of ``size``, one at a time; errors as ``read``."""
+    """Yield the rows of the Parquet file in Arrow tables of ``size``, one at a time; errors as ``read``."""
     with opened(path, schema) as file:
         for batch in file.iter_batches(size, columns=columns):
             yield pa.Table.from_batches([batch])
 
 
 def count(path: Path, schema: Schema | None = None) -> int:
-    """The number of rows, from the end of the file alone; errors as ``read``."""
+    """Return the number of rows, from the end of the file alone; errors as ``read``."""
     with opened(path, schema) as file:
         return int(file.metadata.num_rows)
 
 
 def shards(dataset: Path, table: str, split: str | None = None) -> list[Path]:
-    """The sorted shards of a table of ``dataset``, of one split or all; empty if there are none."""
+    """Return the sorted shards of a table of ``dataset``, of one split or all; empty if there are none."""
     return sorted((dataset / "data" / table).glob(f"{split or '*'}-*-of-*.parquet"))
 
 
 def split_of(shard: Path) -> str:
-    """The split a shard's name says it belongs to."""
+    """Return the split a shard's name says it belongs to."""
     return shard.name.split("-", 1)[0]
 
 
@@ -203,7 +203,7 @@ def release() -> None:
 
 
 def _damage(path: Path) -> str:
-    """Where a Parquet file breaks off or is damaged: it must open and close with four known bytes."""
+    """Return where a Parquet file breaks off or is damaged: it must open and close with four known bytes."""
     size = path.stat().st_size
     with path.open("rb") as file:
         head = file.read(4)
@@ -238,18 +238,18 @@ def _name_shards(folder: Path, split: str, written: Sequence[Path]) -> list[Path
 
 
 def _put(temporary: Path, path: Path) -> None:
-    """Renames; a folder in the way is moved aside first, for a rename does not replace a full one."""
+    """Renames; a folder in the way is moved away first, for a rename does not replace a full one."""
     if not path.is_dir():
         temporary.replace(path)
         return
-    aside = path.with_name(f"{TEMPORARY}old-{path.name}-{os.getpid()}")
-    path.rename(aside)
+    replaced = path.with_name(f"{TEMPORARY}old-{path.name}-{os.getpid()}")
+    path.rename(replaced)
     temporary.rename(path)
-    _remove(aside)
+    _remove(replaced)
 
 
 def _lives(number: str) -> bool:
-    """Whether a process of this number runs: what it left unfinished is its own."""
+    """Return whether a process of this number runs: what it left unfinished is its own."""
     try:
         os.kill(int(number), 0)
     except (ValueError, ProcessLookupError):

@@ -1,7 +1,7 @@
 """Sizes for tests of generation, and what real domains make of them."""
 
 from orrery.config import HeldOut, Size
-from orrery.families.problems.candidates import draw
+from orrery.families.problems.candidates import draw_candidate
 from orrery.families.problems.quotas import quotas
 from orrery.families.problems.sampler import Sampler
 from tests.every_domain import entry
@@ -26,25 +26,25 @@ def size(problems, **more):
 
 
 def drawing(here, seed, order=None):
-    """Draws slots of a domain in this process; ``order`` rearranges the drawing, not the drafts."""
+    """Makes draws of a domain in this process; ``order`` rearranges the drawing, not the candidates."""
 
-    def draw_all(slots):
-        numbers = list(range(len(slots)))
+    def draw_all(draws):
+        numbers = list(range(len(draws)))
         (order or (lambda _: None))(numbers)
-        made = {number: draw(here, slots[number], seed) for number in numbers}
-        return [made[number] for number in range(len(slots))]
+        made = {number: draw_candidate(here, draws[number], seed) for number in numbers}
+        return [made[number] for number in range(len(draws))]
 
     return draw_all
 
 
-def harvested(name, problems, seed, order=None, **more):
-    """The accepted drafts of a real domain, and the rejected ones."""
+def sampled(name, problems, seed, order=None, **more):
+    """The accepted candidates of a real domain, and the rejected ones."""
     here = entry(name)
-    harvest = Sampler(name, drawing(here, seed, order))
+    sampler = Sampler(name, drawing(here, seed, order))
     parts = quotas(here, size(problems, **more), NOTHING)
     found = [
-        draft
+        candidate
         for part, held_out in zip(parts, (True, False), strict=True)
-        for draft in harvest.drawn(part, held_out=held_out)
+        for candidate in sampler.drawn(part, held_out=held_out)
     ]
-    return found, harvest.rejected
+    return found, sampler.rejected

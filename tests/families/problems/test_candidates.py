@@ -7,7 +7,7 @@ import pytest
 from orrery.catalog import Catalog
 from orrery.equivalence.keys import keys
 from orrery.equivalence.permuted import goal_holds_permuted
-from orrery.families.problems.candidates import draw, from_files, keyed, made_for
+from orrery.families.problems.candidates import draw_candidate, from_files, keyed, made_for
 from orrery.families.problems.quotas import FROM_FILE, Draw, quotas
 from orrery.families.problems.sampler import Sampler
 from orrery.model import Generated, OrreryError, literals
@@ -18,40 +18,40 @@ from tests.every_domain import easy_problems, entry
 from tests.families.problems.sizes import NOTHING, drawing, size
 
 
-def slots(name, difficulty="easy", each=1):
+def draws(name, difficulty="easy", each=1):
     return [Draw(name, difficulty, task, n) for task in entry(name).tasks for n in range(each)]
 
 
 @pytest.mark.parametrize("name", ["blocksworld", "gripper", "floor-tile"])
 def test_a_record_tells_of_the_problem_what_the_problem_tells(name):
     here, held = entry(name), 0
-    for slot in slots(name):
-        draft = draw(here, slot, 4)
-        if draft.record is None:
+    for draw in draws(name):
+        candidate = draw_candidate(here, draw, 4)
+        if candidate.record is None:
             continue
-        problem = read_problem(draft.record.problem_pddl, here.domain)
+        problem = read_problem(candidate.record.problem_pddl, here.domain)
         found = keys(here.domain, problem, rule=here.closure_rule)
-        assert (found.strict, found.loose) == (draft.record.strict_key, draft.record.loose_key)
-        assert draft.record.num_objects == len(problem.objects)
-        sizes = (draft.record.init_num_propositions, draft.record.goal_num_propositions)
+        assert (found.strict, found.loose) == (candidate.record.strict_key, candidate.record.loose_key)
+        assert candidate.record.num_objects == len(problem.objects)
+        sizes = (candidate.record.init_num_propositions, candidate.record.goal_num_propositions)
         assert sizes == (len(problem.init), len(problem.goal))
-        assert made_for(here, slot, 4).init_parameters == json.loads(draft.record.init_parameters)
+        assert made_for(here, draw, 4).init_parameters == json.loads(candidate.record.init_parameters)
         assert not problem.satisfied(problem.init)
-        holds = slot.task.interchangeable and goal_holds_permuted(here.domain, problem)
-        assert draft.record.goal_holds_initially == int(holds)
+        holds = draw.task.interchangeable and goal_holds_permuted(here.domain, problem)
+        assert candidate.record.goal_holds_initially == int(holds)
         held += holds
     assert held or name != "gripper"  # an even spread has no other arrangement
 
 
 def test_a_problem_with_nothing_to_do_is_no_problem():
     here = entry("ferry")
-    generated = made_for(here, slots("ferry")[0], 1)
+    generated = made_for(here, draws("ferry")[0], 1)
     problem = generated.problem
     idle = Generated(
         type(problem)(problem.name, problem.domain, problem.objects, problem.init, literals(problem.init)),
         generated.task,
     )
-    assert keyed(here, slots("ferry")[0], idle).reason == "goal holds initially"
+    assert keyed(here, draws("ferry")[0], idle).reason == "goal holds initially"
 
 
 @pytest.fixture
@@ -70,14 +70,14 @@ def spoil(path, old, new):
     ("old", "new", "problem"),
     [
         ('("at-ferry", ', '("at_ferry", ', "cannot be read"),
-        ('"empty-ferry"', '"Empty-Ferry"', "tell exactly"),
+        ('"empty-ferry"', '"Empty-Ferry"', "express exactly"),
     ],
 )
 def test_a_generator_that_makes_problems_of_no_sense_is_named(ferry, old, new, problem):
     """By the first problem of a task: later ones are left to the checks of the whole build."""
     spoil(ferry.generator_file, old, new)
     with pytest.raises(OrreryError, match=rf"generators/ferry\.py: random-to-random: .*{problem}"):
-        draw(ferry, slots("ferry")[-1], 1)
+        draw_candidate(ferry, draws("ferry")[-1], 1)
 
 
 def test_a_closure_of_facts_that_there_are_not_is_named(ferry):
@@ -86,16 +86,16 @@ def test_a_closure_of_facts_that_there_are_not_is_named(ferry):
         generator.read_text() + "\n\ndef close_goal(problem):\n    return frozenset({('at', 'x')})\n"
     )
     with pytest.raises(OrreryError, match=r"ferry\.py: close_goal: gives \(at x\), which is no fact"):
-        draw(ferry, slots("ferry")[0], 1)
+        draw_candidate(ferry, draws("ferry")[0], 1)
 
 
 def test_parameters_out_of_limits_are_a_named_reason(ferry):
     spoil(ferry.folder / "domain.yaml", "locations: [2, 3], cars: [2, 4]", "locations: [1, 1], cars: [0, 0]")
-    found = [draw(ferry, slot, 1) for slot in slots("ferry")]
-    refused = [draft for draft in found if draft.record is None]
+    found = [draw_candidate(ferry, draw, 1) for draw in draws("ferry")]
+    refused = [candidate for candidate in found if candidate.record is None]
     assert refused
-    assert {draft.reason for draft in refused} <= {"parameters out of limits", "goal holds initially"}
-    assert any("constraint" in draft.detail for draft in refused)
+    assert {candidate.reason for candidate in refused} <= {"parameters out of limits", "goal holds initially"}
+    assert any("constraint" in candidate.detail for candidate in refused)
 
 
 def test_problems_given_as_files_need_no_generator(ferry):
@@ -107,11 +107,11 @@ def test_problems_given_as_files_need_no_generator(ferry):
         (folder / f"p{number}.pddl").write_text(write_problem(problem))
     (folder / "p9.pddl").write_text(write_problem(problems[0]))
     assert quotas(ferry, size({"easy": 3}), NOTHING) == ([], [])
-    harvest = Sampler("ferry", drawing(ferry, 1))
-    found = list(harvest.given(from_files(ferry), held_out=False))
+    sampler = Sampler("ferry", drawing(ferry, 1))
+    found = list(sampler.given(from_files(ferry), held_out=False))
     assert len(found) == 3
-    assert [draft.reason for draft in harvest.rejected] == ["same as an earlier problem"]
-    assert {draft.slot.task for draft in found} == {FROM_FILE}
+    assert [candidate.reason for candidate in sampler.rejected] == ["same as an earlier problem"]
+    assert {candidate.draw.task for candidate in found} == {FROM_FILE}
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ def counted(name, asked, held_out=NOTHING):
 
 
 def tasks(part):
-    return {task.name for wish in part for task in wish.tasks}
+    return {task.name for quota in part for task in quota.tasks}
 
 
 def test_held_out_tasks_have_their_part_of_the_problems():
@@ -67,14 +67,14 @@ def test_tasks_can_be_chosen():
     asked = size({"easy": 10}, tasks={"blocksworld": ("swap-to-swap", "stack-to-tower"), "gripper": ()})
     apart, others = quotas(entry("blocksworld"), asked, NOTHING)
     assert (tasks(apart), tasks(others)) == ({"swap-to-swap"}, {"stack-to-tower"})
-    assert [wish.count for wish in (*apart, *others)] == [5, 5]
+    assert [quota.count for quota in (*apart, *others)] == [5, 5]
     apart, others = quotas(entry("gripper"), asked, NOTHING)
     assert tasks(apart) | tasks(others) == {task.name for task in entry("gripper").tasks}
 
 
 def test_turns_go_on_from_one_difficulty_to_the_next():
     wanted = quotas(entry("ferry"), size({"easy": 5, "medium": 3, "hard": 4}), NOTHING)[1]
-    assert [wish.first for wish in wanted] == [n % len(entry("ferry").tasks) for n in (0, 5, 8)]
+    assert [quota.first for quota in wanted] == [n % len(entry("ferry").tasks) for n in (0, 5, 8)]
 
 
 @pytest.mark.parametrize("split", [None, {"train": 0.8, "test": 0.2}])

@@ -158,10 +158,10 @@ def some_plan(problem: Problem, following: Following, left: dict[State, int]) ->
 
 def by_nearness(problem: Problem, following: Following, left: dict[State, int]) -> dict[str, dict[Step, str]]:
     """The applicable actions, by whether they begin a shortest plan."""
-    found: dict[str, dict[Step, str]] = {"closer": {}, "not_closer": {}}
+    found: dict[str, dict[Step, str]] = {"optimal_first_actions": {}, "not_optimal_first_actions": {}}
     for step, after in following[problem.init].items():
         nearer = left.get(after) == left.get(problem.init, 0) - 1
-        found["closer" if nearer else "not_closer"][step] = "exhaustion"
+        found["optimal_first_actions" if nearer else "not_optimal_first_actions"][step] = "exhaustion"
     return found
 
 

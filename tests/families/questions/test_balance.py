@@ -6,7 +6,7 @@ import random
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.families.questions.balance import (
@@ -19,6 +19,7 @@ from orrery.families.questions.balance import (
     has_matches,
     shifts_of,
 )
+from tests.effort import examples
 
 FEATURES = "abcd"
 
@@ -109,7 +110,7 @@ def test_the_shifts_of_a_row_count_hits_less_chance_in_twelfths():
     assert all(n == 0 for n in dict(shifts_of("aaaa", {"longest": [1, 1, 1, 1]})).values())
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.integers(0, 10**6))
 def test_no_features_of_options_that_differ_is_right_much_more_often_than_by_chance(seed):
     rng = random.Random(seed)

@@ -4,7 +4,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.language.renamed_domain import NAMES as VOCABULARIES
@@ -13,6 +13,7 @@ from orrery.model import OBJECT, Literal, TypedName
 from orrery.pddl.read import read_domain
 from orrery.pddl.write import write_domain
 from orrery.scoring.problems.domain_isomorphism import translation
+from tests.effort import examples
 from tests.every_domain import CATALOG, ROOT, easy_problems, entry
 from tests.pddl.random_pddl import tasks
 
@@ -78,7 +79,7 @@ def renamer(domain, rng):
     return renamed, problem
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(tasks(), st.integers(0, 2**32))
 def test_a_renamed_problem_is_put_back(task, seed):
     domain, problem = task

@@ -4,7 +4,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.equivalence.verdicts import Reason
@@ -16,6 +16,7 @@ from orrery.scoring.problems.pairs import AS_THE_GOLD, UNREADABLE, Costs, Known,
 from orrery.scoring.problems.solvability import ProofLimits
 from orrery.scoring.scorers.text_to_pddl import SCHEMA, groups
 from orrery.store.columns import from_rows
+from tests.effort import examples
 from tests.every_domain import entry
 from tests.scoring.problems.rows import NAMES, known, renamed, rows, with_another_object, without_a_fact
 from tests.scoring.problems.test_domain_isomorphism import renamer
@@ -198,7 +199,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     st.lists(PIECES, max_size=5), st.lists(PIECES, max_size=3), st.lists(PIECES, max_size=3), st.booleans()
 )

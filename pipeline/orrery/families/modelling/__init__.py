@@ -23,7 +23,10 @@ FAMILY = Family(
             ACTION_MODELING,
             modelling_rows(ACTION_MODELING),
             apart=("gold_domain",),
-            prompts={"text": ("header", "action_names", "texts")},
+            prompts={
+                "header": ("header", "action_names"),
+                "text": ("header", "action_names", "texts"),
+            },
             template="action_modeling",
             gold=Gold(("gold_domain",), _actions),
             grader="actions",

@@ -13,13 +13,13 @@ from itertools import islice
 Fits = Callable[[int], bool]
 SHARE = 4  # times the problems wanted: so many of a difficulty count
 BEYOND = ("vast", "huge")  # difficulties that only texts have
-TRIES = 5  # problems of unknown size that are looked at for one place
+TRIES = 5  # problems of unknown size that are tried for one place
 
 
 def choose(
     levels: Iterable[tuple[str, str]], num_facts: Iterable[int | None], most: int, count: int, fits: Fits
 ) -> list[int]:
-    """The numbers of the problems chosen, ascending: at most ``count`` of a split.
+    """Return the numbers of the problems chosen, ascending: at most ``count`` of a split.
 
     ``levels`` (split and difficulty) and ``num_facts`` are those of all problems in order; one with more than
     ``most`` facts is not chosen, and where their number is not known ``fits`` says whether it may be.
@@ -36,7 +36,7 @@ def choose(
 
 
 def _spread(problems: Sequence[tuple[int, bool]], count: int, fits: Fits) -> Iterator[int]:
-    """The first that fits of each of ``count`` equal stretches."""
+    """Yield the first that fits of each of ``count`` equal stretches."""
     total, stretches = len(problems), min(count, len(problems))
     for place in range(stretches):
         stretch = problems[place * total // stretches : (place + 1) * total // stretches]

@@ -1,4 +1,4 @@
-"""Drawing problems: each from its own stream, with its keys, or with the reason why it cannot be used."""
+"""Draw problems, each from its own random stream, with its keys or the reason why it is rejected."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from orrery.store.kinds import as_json
 
 
 class Record(NamedTuple):
-    """A problem as its row tells it; the names are those of the columns. Objects of it are not kept."""
+    """A problem as stored in its row, with plain values named as the columns."""
 
     strict_key: str
     loose_key: str
@@ -34,44 +34,44 @@ class Record(NamedTuple):
 
 
 class ProblemCandidate(NamedTuple):
-    """What became of a slot: a problem with its keys, or the reason why not."""
+    """The result of a draw: a problem with its keys, or the reason why it is rejected."""
 
-    slot: Draw
+    draw: Draw
     record: Record | None
     reason: str = ""
     detail: str = ""
 
 
-def draw(entry: Entry, slot: Draw, seed: int) -> ProblemCandidate:
-    """The problem of ``slot``, unless its goal holds at first.
+def draw_candidate(entry: Entry, draw: Draw, seed: int) -> ProblemCandidate:
+    """Return the problem of ``draw``, unless its goal holds at first.
 
     Raises:
         OrreryError: the generator fails, or makes a problem that is none of the domain.
     """
-    made = made_for(entry, slot, seed)
-    return made if isinstance(made, ProblemCandidate) else keyed(entry, slot, made)
+    made = made_for(entry, draw, seed)
+    return made if isinstance(made, ProblemCandidate) else keyed(entry, draw, made)
 
 
-def made_for(entry: Entry, slot: Draw, seed: int) -> Generated | ProblemCandidate:
-    """What the generator makes for ``slot``, or the draft that says why it cannot.
+def made_for(entry: Entry, draw: Draw, seed: int) -> Generated | ProblemCandidate:
+    """Return what the generator makes for ``draw``, or the candidate that says why it cannot.
 
-    The first problem of each task is read back from its PDDL, to tell the author of a generator at once
-    what all problems of a build are only asked when they are validated.
+    The first problem of each task is read back from its PDDL, so that a fault of the generator shows
+    at once; the other problems of a build are only checked when they are validated.
     """
-    rng = stream(seed, *slot.seed_path)
+    rng = stream(seed, *draw.seed_path)
     try:
-        generated = entry.make(slot.task, slot.difficulty, rng)
+        generated = entry.make(draw.task, draw.difficulty, rng)
     except ParameterError as error:
-        return ProblemCandidate(slot, None, reason="parameters out of limits", detail=str(error))
-    if slot.number == 0:
-        _check_made(entry, slot, generated.problem)
+        return ProblemCandidate(draw, None, reason="parameters out of limits", detail=str(error))
+    if draw.number == 0:
+        _check_made(entry, draw, generated.problem)
         _check_closure(entry, generated.problem)
     return generated
 
 
-def _check_made(entry: Entry, slot: Draw, problem: Problem) -> None:
+def _check_made(entry: Entry, draw: Draw, problem: Problem) -> None:
     """Refuse a problem that does not come back from its own PDDL: a fact misspelt, an object not listed."""
-    where, domain = f"{entry.generator_file}: {slot.task.name}", entry.domain
+    where, domain = f"{entry.generator_file}: {draw.task.name}", entry.domain
     try:
         same = replace(read_problem(write_problem(problem), domain, where), name=problem.name) == problem
     except PddlError as error:
@@ -79,7 +79,7 @@ def _check_made(entry: Entry, slot: Draw, problem: Problem) -> None:
             where, f"makes a problem that cannot be read: {error.problem}", error.mend
         ) from error
     if not same:
-        problem_is = "makes a problem that its PDDL does not tell exactly"
+        problem_is = "makes a problem that its PDDL does not express exactly"
         raise OrreryError(where, problem_is, "write names in small letters, without spaces")
 
 
@@ -92,28 +92,30 @@ def _check_closure(entry: Entry, problem: Problem) -> None:
         raise OrreryError(where, f"gives {fact}, which is no fact of the domain", "mend the generator")
 
 
-def keyed(entry: Entry, slot: Draw, generated: Generated) -> ProblemCandidate:
-    """The problem with its keys, unless nothing is to be done in it or something stays undecided."""
+def keyed(entry: Entry, draw: Draw, generated: Generated) -> ProblemCandidate:
+    """Return the problem with its keys, unless nothing is to be done in it or something stays undecided."""
     problem = generated.problem
     if problem.satisfied(problem.init):
-        return ProblemCandidate(slot, None, reason="goal holds initially", detail=problem.name)
-    told = entry.description.texts
+        return ProblemCandidate(draw, None, reason="goal holds initially", detail=problem.name)
+    has_texts = entry.description.texts
     found = (
-        keys(entry.domain, problem, rule=entry.closure_rule) if told else spelled_keys(entry.domain, problem)
+        keys(entry.domain, problem, rule=entry.closure_rule)
+        if has_texts
+        else spelled_keys(entry.domain, problem)
     )
     if isinstance(found, Undecided):
-        return ProblemCandidate(slot, None, reason="key undecided", detail=found.reason)
+        return ProblemCandidate(draw, None, reason="key undecided", detail=found.reason)
     # Only texts that leave the objects of the goal open can find it true at the start.
-    holds = told and slot.task.interchangeable and goal_holds_permuted(entry.domain, problem)
+    holds = has_texts and draw.task.interchangeable and goal_holds_permuted(entry.domain, problem)
     if isinstance(holds, Undecided):
         return ProblemCandidate(
-            slot, None, reason="undecided whether the goal holds initially", detail=holds.reason
+            draw, None, reason="undecided whether the goal holds initially", detail=holds.reason
         )
-    return ProblemCandidate(slot, recorded(generated, found.strict, found.loose, holds))
+    return ProblemCandidate(draw, recorded(generated, found.strict, found.loose, holds))
 
 
 def recorded(generated: Generated, strict: str, loose: str, holds: bool) -> Record:
-    """What is kept of a problem with these keys."""
+    """Return what is kept of a problem with these keys."""
     problem = generated.problem
     return Record(
         strict_key=strict,
@@ -130,7 +132,7 @@ def recorded(generated: Generated, strict: str, loose: str, holds: bool) -> Reco
 
 
 def from_files(entry: Entry) -> list[ProblemCandidate]:
-    """The problems given as PDDL files, keyed, in the order of their names."""
+    """Return the problems given as PDDL files, keyed, in the order of their names."""
     found = []
     for number, path in enumerate(entry.problem_files):
         generated = Generated(_read_file(entry, path), FROM_FILE)
@@ -139,7 +141,7 @@ def from_files(entry: Entry) -> list[ProblemCandidate]:
 
 
 def _read_file(entry: Entry, path: Path) -> Problem:
-    """The problem of a PDDL file of the domain."""
+    """Return the problem of a PDDL file of the domain."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -1,4 +1,4 @@
-"""What is wanted of a domain: how many problems of each difficulty, of which tasks, for which split."""
+"""Quotas of a domain: how many problems of each difficulty, of which tasks, for which split."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Draw(NamedTuple):
 
 @dataclass(frozen=True)
 class Quota:
-    """So many problems of a difficulty, of tasks that take turns from number ``first`` on."""
+    """The number of problems of a difficulty, of tasks that take turns from index ``first`` on."""
 
     difficulty: str
     count: int
@@ -41,7 +41,7 @@ class Quota:
 
 
 def quotas(entry: Entry, size: Size, held_out: HeldOut) -> tuple[list[Quota], list[Quota]]:
-    """What a size asks of a domain: of tasks that are held out, and of the others.
+    """Return what a size asks of a domain: of tasks that are held out, and of the others.
 
     None where the domain has no generator, or one without tasks.
 
@@ -54,19 +54,19 @@ def quotas(entry: Entry, size: Size, held_out: HeldOut) -> tuple[list[Quota], li
     others = tuple(each for each in tasks if each not in apart)
     problems, test = size.counts(entry.name)
     if test is not None and apart:
-        return _wishes(entry, test, apart), _wishes(entry, problems if others else {}, others)
+        return _quotas_of(entry, test, apart), _quotas_of(entry, problems if others else {}, others)
     parts = {name: _part(count, len(apart), len(tasks)) for name, count in problems.items()}
     rest = {name: count - parts[name] for name, count in problems.items()}
-    return _wishes(entry, parts, apart), _wishes(entry, rest, others)
+    return _quotas_of(entry, parts, apart), _quotas_of(entry, rest, others)
 
 
 def _part(count: int, some: int, of: int) -> int:
-    """What falls to ``some`` of ``of`` tasks that take turns, rounded down unless they are all."""
+    """Return what falls to ``some`` of ``of`` tasks that take turns, rounded down unless they are all."""
     return count * some // of if of else 0
 
 
-def _wishes(entry: Entry, counts: Mapping[str, int], tasks: tuple[Task, ...]) -> list[Quota]:
-    """A wish for each difficulty; the turns go on from one to the next."""
+def _quotas_of(entry: Entry, counts: Mapping[str, int], tasks: tuple[Task, ...]) -> list[Quota]:
+    """Return a quota for each difficulty; the turns of the tasks continue from one to the next."""
     found, first = list[Quota](), 0
     for difficulty, count in counts.items():
         if count and tasks:
@@ -77,7 +77,7 @@ def _wishes(entry: Entry, counts: Mapping[str, int], tasks: tuple[Task, ...]) ->
 
 
 def _tasks(entry: Entry, size: Size) -> tuple[Task, ...]:
-    """The tasks that a size draws of a domain, sorted."""
+    """Return the tasks that a size draws of a domain, sorted."""
     names = size.draw.tasks.get(entry.name, ())
     where, known = f"params.yaml: draw.tasks.{entry.name}", [each.name for each in entry.tasks]
     _refuse_unknown(where, "task", names, known)
@@ -85,7 +85,7 @@ def _tasks(entry: Entry, size: Size) -> tuple[Task, ...]:
 
 
 def _check_held_out(entry: Entry) -> None:
-    """Refuse to hold out a task that there is not: a slip of the pen would let it into training."""
+    """Refuse to hold out an unknown task: a misspelt name would let the task into training."""
     tasks = [task.name for task in (*entry.tasks, FROM_FILE)]
     where = f"{entry.folder / 'domain.yaml'}: test_tasks"
     _refuse_unknown(where, "task", entry.description.test_tasks, tasks)
@@ -108,7 +108,7 @@ def _check_limits(entry: Entry, difficulty: str) -> None:
 
 
 def is_held_out(entry: Entry, task: Task, size: Size, held_out: HeldOut) -> bool:
-    """Whether all problems of a task go to the test split.
+    """Return whether all problems of a task go to the test split.
 
     Held-out domains and configurations of params.yaml always do; what domain.yaml holds out, unless the
     size has shares of its own.
@@ -121,7 +121,7 @@ def is_held_out(entry: Entry, task: Task, size: Size, held_out: HeldOut) -> bool
 
 
 def split_of(entry: Entry, size: Size, key: str) -> str:
-    """The split of a problem that is not held out, by its loose key.
+    """Return the split of a problem that is not held out, by its loose key.
 
     So a problem stands in one split only, in whichever build and under whatever names it is drawn.
     """

@@ -61,12 +61,12 @@ def solved_problems(settings: Settings, name: str) -> Iterator[tuple[Table, Tabl
 
 
 def _path(settings: Settings, stage: str, name: str) -> Path:
-    """The main table of a stage, which is called like the stage's folder."""
+    """Return the main table of a stage, which is called like the stage's folder."""
     return settings.outputs / stage / name / f"{stage}.parquet"
 
 
 def problem_columns(settings: Settings, name: str, problems: Table, solutions: Table) -> Arrays:
-    """The columns that every published table on problems of the domain ``name`` has in common."""
+    """Return the columns that every published table on problems of the domain ``name`` has in common."""
     domain_pddl = write_domain(entry_of(settings.root, name).domain)
     return {
         **{column: problems[there] for column, there in FROM_PROBLEM.items()},

@@ -58,7 +58,7 @@ GENERATED_PROBLEMS: Schema = table(
     TASK,
     column("init_configuration", STRING, "Configuration of the initial state"),
     column("goal_configuration", STRING, "Configuration of the goal"),
-    column("tied", BOOL, "Whether both sides are one configuration and linked"),
+    column("tied", BOOL, "Whether initial state and goal are one configuration and linked"),
     column("strict", BOOL, "Whether the identity of objects matters"),
     DIFFICULTY,
     column("index", INT, "Number of the problem within its domain and split"),
@@ -77,7 +77,7 @@ GENERATED_PROBLEMS: Schema = table(
         "explicit_only",
         INT,
         "1 if another problem differs in the goal's objects alone, so that a text which leaves them "
-        "open would tell both alike",
+        "open would be the same for both",
     ),
     STRICT_KEY,
     LOOSE_KEY,
@@ -145,5 +145,5 @@ PROBLEMS: Schema = table(
 
 
 def reject(stage: str, domain: str, item: str, reason: str, detail: str = "") -> dict[str, Any]:
-    """A row of the table of rejects."""
+    """Return a row of the table of rejects."""
     return {"stage": stage, "domain": domain, "item": item, "reason": reason, "detail": detail}

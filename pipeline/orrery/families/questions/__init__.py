@@ -6,15 +6,9 @@ from collections.abc import Iterator
 
 from orrery.config import Settings
 from orrery.families import Family, Row, Table
-from orrery.families.questions.rows import example_rows, question_rows
+from orrery.families.questions.rows import PROMPTS, example_rows, question_rows
 from orrery.families.questions.schemas import GOLD, QUESTIONS
 from orrery.families.questions.states import STATES
-
-PROMPTS = {
-    "words": ("context", "question"),
-    "pddl": ("context_pddl", "question_pddl"),
-    "both": ("context_both", "question"),
-}
 
 
 def _examples(settings: Settings) -> Iterator[Row]:

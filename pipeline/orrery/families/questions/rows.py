@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 import pyarrow.compute as pc
@@ -18,10 +18,12 @@ from orrery.store.kinds import Schema, table_name
 from orrery.store.shards import read, read_batches, read_rows
 
 EACH = 2  # examples of a table
-SHOWN = (
-    "id", "group", "domain", "context", "context_pddl", "context_both", "question", "question_pddl",
-    "PDDL_domain", "PDDL_problem", "answer",
-)  # fmt: skip
+PROMPTS = {
+    "words": ("context", "question"),
+    "pddl": ("context_pddl", "question_pddl"),
+    "both": ("context_both", "question"),
+}
+SHOWN = ("id", "group", "domain", "PDDL_domain", "PDDL_problem", "answer", *chain(*PROMPTS.values()))
 
 
 def question_rows(schema: Schema) -> Rows:

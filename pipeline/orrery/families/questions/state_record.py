@@ -25,8 +25,9 @@ class StateRecord:
     actions are mapped to how they are known; None stands for a set that is not fully decided.
 
     ``landmarks`` and ``not_landmarks`` share out the candidates: well-typed fluent facts true neither now
-    nor in the goal. ``plan`` is a valid plan from the state, or None where none is known. ``closer`` and
-    ``not_closer`` share out the applicable actions: those that begin some shortest plan, and the others.
+    nor in the goal. ``plan`` is a valid plan from the state, or None where none is known.
+    ``optimal_first_actions`` and ``not_optimal_first_actions`` share out the applicable actions: those that
+    begin some shortest plan, and the others.
     ``reachable_actions`` are those that some reachable state allows; ``unreachable_actions`` the other
     well-typed ground actions, None also where they are too many to list. ``num_steps`` counts the
     well-typed ground actions, repeated arguments included.
@@ -44,8 +45,8 @@ class StateRecord:
     unreachable: Mapping[Atom, str] | None = None
     plan: tuple[Step, ...] | None = None
     plan_optimal: bool = False
-    closer: Mapping[Step, str] | None = None
-    not_closer: Mapping[Step, str] | None = None
+    optimal_first_actions: Mapping[Step, str] | None = None
+    not_optimal_first_actions: Mapping[Step, str] | None = None
     reachable_actions: frozenset[Step] | None = None
     unreachable_actions: Mapping[Step, str] | None = None
     num_steps: int | None = None

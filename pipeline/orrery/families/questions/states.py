@@ -39,10 +39,10 @@ STATES: Schema = table(
     column("landmarks_yes", STRINGS, "Facts every plan makes true, true neither here nor in the goal"),
     column("landmarks_no", STRINGS, "The other candidates: some plan avoids each"),
     column("landmark_proofs", STRINGS, "A proof per fact of landmarks_yes, then of landmarks_no"),
-    column("closer", STRINGS, "Applicable actions after which the goal is one step nearer"),
-    column("closer_proofs", STRINGS, "A proof per action of closer"),
-    column("not_closer", STRINGS, "Applicable actions after which it is not"),
-    column("not_closer_proofs", STRINGS, "A proof per action of not_closer"),
+    column("optimal_first_actions", STRINGS, "Applicable actions that begin a shortest plan"),
+    column("optimal_first_actions_proofs", STRINGS, "A proof per action of optimal_first_actions"),
+    column("not_optimal_first_actions", STRINGS, "Applicable actions that begin no shortest plan"),
+    column("not_optimal_first_actions_proofs", STRINGS, "A proof per action of not_optimal_first_actions"),
     column("unreachable_facts", STRINGS, "Facts that hold in no reachable state"),
     column("unreachable_fact_proofs", STRINGS, "A proof per unreachable fact"),
     column("num_steps", LONG, "Number of well-typed ground actions, repeated arguments included"),
@@ -56,7 +56,7 @@ STATES: Schema = table(
     column(
         "next_complete",
         BOOL,
-        "Whether there is a plan and every applicable action is in closer or not_closer",
+        "Whether there is a plan and every applicable action is known to begin a shortest one or not",
     ),
     column("facts_complete", BOOL, "Whether every fact's reachability is decided"),
     column("actions_complete", BOOL, "Whether every action's reachability is decided"),
@@ -81,10 +81,10 @@ def state_row(problem_id: str, number: int, asked: AskedState, decided: DecidedS
         "landmarks_yes": written(decided.landmarks),
         "landmarks_no": written(decided.not_landmarks),
         "landmark_proofs": proofs_of(decided.landmarks) + proofs_of(decided.not_landmarks),
-        "closer": written(decided.closer),
-        "closer_proofs": proofs_of(decided.closer),
-        "not_closer": written(decided.not_closer),
-        "not_closer_proofs": proofs_of(decided.not_closer),
+        "optimal_first_actions": written(decided.optimal_first_actions),
+        "optimal_first_actions_proofs": proofs_of(decided.optimal_first_actions),
+        "not_optimal_first_actions": written(decided.not_optimal_first_actions),
+        "not_optimal_first_actions_proofs": proofs_of(decided.not_optimal_first_actions),
         "unreachable_facts": written(decided.unreachable_facts),
         "unreachable_fact_proofs": proofs_of(decided.unreachable_facts),
         "num_steps": decided.num_steps,
@@ -125,8 +125,14 @@ def state_record(domain: Domain, row: Row) -> StateRecord:
         else None,
         plan=_plan(row, goal_holds=problem.satisfied(problem.init)),
         plan_optimal=row["plan_optimal"],
-        closer=_proven(row["closer"], row["closer_proofs"]) if nexts else None,
-        not_closer=_proven(row["not_closer"], row["not_closer_proofs"]) if nexts else None,
+        optimal_first_actions=_proven(row["optimal_first_actions"], row["optimal_first_actions_proofs"])
+        if nexts
+        else None,
+        not_optimal_first_actions=_proven(
+            row["not_optimal_first_actions"], row["not_optimal_first_actions_proofs"]
+        )
+        if nexts
+        else None,
         reachable_actions=frozenset(map(parse_atom, row["reachable_actions"]))
         if row["actions_complete"]
         else None,

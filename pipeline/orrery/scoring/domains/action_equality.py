@@ -43,7 +43,7 @@ class Prepared:
 
 
 def prepare(action: AdlAction) -> Prepared:
-    """The action with its conjuncts sorted out."""
+    """Return the action with its conjuncts sorted out."""
     plain: dict[Plain, None] = {}
     others: list[tuple[bool, Formula]] = []
     names = {typed.name for typed in action.parameters}
@@ -74,14 +74,14 @@ def _each_once(others: list[tuple[bool, Formula]]) -> tuple[tuple[bool, Formula]
 
 
 def formula_of(literal: Plain) -> Formula:
-    """A plain literal as a formula again."""
+    """Return a plain literal as a formula again."""
     (_, positive, head, _), arguments = literal
     atom = Formula(head, tuple(argument.removeprefix(_ASTRAY) for argument in arguments))
     return atom if positive else Formula(NOT, (atom,))
 
 
 def equal_actions(predicted: AdlAction, gold: AdlAction, budget: int = BUDGET) -> bool | None:
-    """Whether the two are equal, names of actions apart.
+    """Return whether the two are equal, names of actions apart.
 
     None where ``budget`` assignments did not settle it, or there are too many parameters to search.
     """
@@ -107,7 +107,7 @@ class _BijectionSearch:
         self.taken: set[str] = set()
 
     def run(self) -> bool | None:
-        """Whether there is a bijection."""
+        """Return whether there is a bijection."""
         left, right = self.left, self.right
         if len(left.parameters) != len(right.parameters) or len(left.plain) != len(right.plain):
             return False
@@ -136,7 +136,7 @@ class _BijectionSearch:
         return self._holds(self.checks[0])
 
     def _checks(self) -> list[list[Plain]]:
-        """The literals whose last parameter is the n-th to be assigned; first those without any."""
+        """Return the literals whose last parameter is the n-th to be assigned; first those without any."""
         rank = {name: number for number, name in enumerate(self.order, 1)}
         found: list[list[Plain]] = [[] for _ in range(len(self.order) + 1)]
         for literal in self.left.plain:
@@ -144,7 +144,7 @@ class _BijectionSearch:
         return found
 
     def _holds(self, literals: list[Plain]) -> bool:
-        """Whether the image of every literal is a literal of the other action."""
+        """Return whether the image of every literal is a literal of the other action."""
         image, wanted = self.image, self.right.plain
         return all(
             (tag, tuple([image.get(a, a) for a in arguments])) in wanted for tag, arguments in literals
@@ -187,7 +187,7 @@ Invariant: TypeAlias = tuple[
 
 
 def _invariants(action: Prepared) -> dict[str, Invariant]:
-    """What every bijection preserves of each parameter: its type and how it occurs.
+    """Return what every bijection preserves of each parameter: its type and how it occurs.
 
     In a plain literal that is the tag with the arguments, the parameter itself and the other parameters
     each marked as such, and constants by name.

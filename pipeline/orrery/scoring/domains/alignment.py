@@ -45,12 +45,12 @@ class MatchCount:
 
     @property
     def distance(self) -> int:
-        """How many have no counterpart, on both sides together (Proc2PDDL, appendix E)."""
+        """How many have no counterpart, in gold and prediction together (Proc2PDDL, appendix E)."""
         return self.predicted + self.gold - 2 * self.matched
 
     @property
     def f1(self) -> float:
-        """Twice the matches over all; 1 where there is nothing on either side."""
+        """Twice the matches over all; 1 where both are empty."""
         total = self.predicted + self.gold
         return 2 * self.matched / total if total else 1.0
 
@@ -61,7 +61,7 @@ class Alignment:
 
     ``mapping`` leads from gold parameters to predicted ones; those without a counterpart are left out.
     ``missing`` are gold conjuncts without a counterpart and ``redundant`` predicted ones, as (is effect,
-    formula), each side with its own names. ``equal`` is None where it was not settled; where ``complete``
+    formula), each with its own names. ``equal`` is None where it was not settled; where ``complete``
     is False a better bijection may exist.
     """
 
@@ -76,7 +76,7 @@ class Alignment:
 
 
 def align(predicted: AdlAction, gold: AdlAction, *, typed: bool, budget: int = BUDGET) -> Alignment:
-    """The actions under their best bijection.
+    """Return the actions under their best bijection.
 
     Args:
         predicted: the action to judge.
@@ -90,9 +90,11 @@ def align(predicted: AdlAction, gold: AdlAction, *, typed: bool, budget: int = B
     search.run()
     missing, redundant = search.unmatched()
     types, mapping = {typed.name: typed.types for typed in mine.parameters}, search.mapping
-    alike = sum(types[mapping[each.name]] == each.types for each in theirs.parameters if each.name in mapping)
+    same_types = sum(
+        types[mapping[each.name]] == each.types for each in theirs.parameters if each.name in mapping
+    )
     counts = (
-        MatchCount(len(mine.parameters), len(theirs.parameters), alike),
+        MatchCount(len(mine.parameters), len(theirs.parameters), same_types),
         _count(mine, theirs, missing, effect=False),
         _count(mine, theirs, missing, effect=True),
     )
@@ -175,13 +177,13 @@ class _AlignmentSearch:
         return effect, key_of(formula, {name: f"\1{to}" for name, to in self.image.items()})
 
     def _matched(self, depth: int) -> int:
-        """The gold conjuncts matched among those whose last parameter is the one at ``depth``."""
+        """Return the gold conjuncts matched among those whose last parameter is the one at ``depth``."""
         offered, keys = self.predicted.plain, self.keys
         plain = sum([self._image(literal) in offered for literal in self.plain[depth]])
         return plain + sum([self._key(other) in keys for other in self.others[depth]])
 
     def _potential(self) -> list[int]:
-        """For every depth how many of the conjuncts that are decided deeper can match at most."""
+        """Return for every depth how many of the conjuncts that are decided deeper can match at most."""
         offered: Counter[object] = Counter(tag for tag, _ in self.predicted.plain)
         offered.update(effect for effect, _ in self.predicted.others)
         wanted: Counter[object] = Counter()
@@ -192,12 +194,12 @@ class _AlignmentSearch:
             found.append(sum(min(count, offered[group]) for group, count in wanted.items()))
         return found[::-1]
 
-    def _descend(self, depth: int, literals: int, alike: int) -> None:
-        bound = (literals + self.potential[depth], alike + len(self.groups) - depth)
+    def _descend(self, depth: int, literals: int, same_types: int) -> None:
+        bound = (literals + self.potential[depth], same_types + len(self.groups) - depth)
         if bound <= self.best:
             return
         if depth == len(self.groups):
-            self.best = (literals, alike)
+            self.best = (literals, same_types)
             self.mapping = {name: to for name, to in self.image.items() if to != _NOTHING}
             return
         if not self.budget:
@@ -207,16 +209,16 @@ class _AlignmentSearch:
         for option in self.options[depth]:
             if option not in self.taken:
                 self.taken.add(option)
-                self._try(depth, option, literals, alike)
+                self._try(depth, option, literals, same_types)
                 self.taken.discard(option)
         if self.spare[self.groups[depth]] > 0:
             self.spare[self.groups[depth]] -= 1
-            self._try(depth, _NOTHING, literals, alike)
+            self._try(depth, _NOTHING, literals, same_types)
             self.spare[self.groups[depth]] += 1
 
-    def _try(self, depth: int, option: str, literals: int, alike: int) -> None:
+    def _try(self, depth: int, option: str, literals: int, same_types: int) -> None:
         parameter = self.gold.parameters[depth]
         self.image[parameter.name] = option
-        alike += option != _NOTHING and self.types[option] == parameter.types
-        self._descend(depth + 1, literals + self._matched(depth + 1), alike)
+        same_types += option != _NOTHING and self.types[option] == parameter.types
+        self._descend(depth + 1, literals + self._matched(depth + 1), same_types)
         del self.image[parameter.name]

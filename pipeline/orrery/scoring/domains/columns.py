@@ -37,7 +37,7 @@ _PROBLEMS: Mapping[str, str] = MappingProxyType(
 
 
 def scores_schema(name: str) -> Schema:
-    """The columns of the scores for predictions of table ``name``."""
+    """Return the columns of the scores for predictions of table ``name``."""
     return table(
         "scores",
         f"Scores of model outputs for {name}",
@@ -71,7 +71,7 @@ def scores_schema(name: str) -> Schema:
 
 
 def accepted_name(parser: str) -> str:
-    """The column for the verdict of a parser."""
+    """Return the column for the verdict of a parser."""
     return f"accepted_{parser.replace('-', '_')}"
 
 
@@ -95,7 +95,7 @@ def _component(name: str) -> tuple[Field, ...]:
 
 
 def columns_of(row: Mapping[str, Any], found: Evaluation) -> dict[str, Any]:
-    """The evaluation of a prediction as columns, and what the row is grouped by."""
+    """Return the evaluation of a prediction as columns, and what the row is grouped by."""
     return {
         **_reading(found),
         **_actions(found),

@@ -2,7 +2,7 @@
 
 Actions are aligned by name. In each, literals are compared under the bijection of parameters that matches
 most of them. A component's F1 is the sum of the actions' F1 over the mean of the numbers of gold and
-predicted actions: with the same actions on both sides the published macro average, while a missing action
+predicted actions: with the same actions in both, the published macro average, while a missing action
 costs recall and an extra one precision.
 """
 
@@ -32,7 +32,7 @@ class F1Score:
 class Components:
     """The components of a domain.
 
-    ``actions`` scores their names; ``alignments`` holds the actions on both sides by name, in gold order,
+    ``actions`` scores their names; ``alignments`` holds the actions that both have by name, in gold order,
     with parameters mapped whatever their types.
     """
 
@@ -51,7 +51,7 @@ class Components:
 
 
 def components(predicted: AdlDomain, gold: AdlDomain) -> Components:
-    """The scores of ``predicted``, which may be partial, against ``gold``."""
+    """Return the scores of ``predicted``, which may be partial, against ``gold``."""
     mine, theirs = predicted.action_named, gold.action_named
     alignments = {n: align(mine[n], theirs[n], typed=False) for n in theirs if n in mine}
     found = alignments.values()
@@ -78,7 +78,7 @@ def score_sets(predicted: Collection[object], gold: Collection[object]) -> F1Sco
 
 
 def _macro(counts: Iterable[MatchCount], predicted: int, gold: int) -> F1Score:
-    """The scores over all actions; those on one side only match nothing."""
+    """Return the scores over all actions; those that only one of the domains has match nothing."""
     return _score(sum(count.f1 for count in counts), predicted, gold)
 
 

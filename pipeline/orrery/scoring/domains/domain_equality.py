@@ -23,7 +23,7 @@ Scope: TypeAlias = Mapping[str, int]
 
 
 def same_but_for_names(one: AdlDomain, other: AdlDomain) -> bool:
-    """Whether a renaming makes the two equal; False where the search for one was given up."""
+    """Return whether a renaming makes the two equal; False where the search for one was given up."""
     if _shape(one) != _shape(other):
         return False
     graphs = [_Builder().build(domain) for domain in (one, other)]
@@ -53,7 +53,7 @@ class _Builder:
         self.symbols: dict[tuple[str, str], int] = {}
 
     def build(self, domain: AdlDomain) -> Graph:
-        """The graph of a whole domain."""
+        """Return the graph of a whole domain."""
         for typed in domain.types:
             self._typed(self._symbol("type", typed.name), typed, "below")
         for typed in domain.constants:

@@ -40,7 +40,7 @@ class Effort:
 class Evaluation:
     """What is to be said of one prediction.
 
-    ``strict`` are the actions on both sides under the best bijection that preserves types; ``loose``, in
+    ``strict`` are the actions of both domains under the best bijection that preserves types; ``loose``, in
     ``components``, under the best one of any kind. ``text`` is the predicted domain in PDDL.
     """
 
@@ -58,7 +58,7 @@ class Evaluation:
 
     @property
     def alone(self) -> tuple[Alignment, ...]:
-        """Actions on one side only, each against an action without anything, gold ones first."""
+        """Actions that only one domain has, each against an empty action, gold ones first."""
         mine, theirs = self.predicted.action_named, self.gold.action_named
         missing = [align(AdlAction(n), gold, typed=True) for n, gold in theirs.items() if n not in mine]
         extra = [align(one, AdlAction(n), typed=True) for n, one in mine.items() if n not in theirs]
@@ -81,7 +81,7 @@ class Evaluation:
 
 
 def evaluate(output: str, row: Mapping[str, Any], table: str) -> Evaluation:
-    """The evaluation of a model's reply by a row of ``table``, planners and parsers left out.
+    """Return the evaluation of a model's reply by a row of ``table``, planners and parsers left out.
 
     For actions only the actions of the reply count, the declarations being given by the row's header.
     """
@@ -112,7 +112,7 @@ def evaluate(output: str, row: Mapping[str, Any], table: str) -> Evaluation:
 
 @lru_cache(maxsize=64)
 def gold_domain(text: str) -> AdlDomain:
-    """The gold domain of a row, read once."""
+    """Return the gold domain of a row, read once."""
     return read_adl(text, "gold")
 
 
@@ -134,7 +134,7 @@ def evaluate_all(
 def _complete(
     found: Evaluation, row: Mapping[str, Any], parsers: Mapping[str, ParserVerdict], effort: Effort
 ) -> Evaluation:
-    """The evaluation with problems solved, plans judged, and parsers asked."""
+    """Return the evaluation with problems solved, plans judged, and parsers asked."""
     solved: tuple[Solved, ...] = ()
     if effort.solve and row["problems"]:
         problems = [GoldProblem.from_row(record) for record in row["problems"]]

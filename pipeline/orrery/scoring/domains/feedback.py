@@ -1,6 +1,6 @@
 """Error correction: the message that a user would send back, and the loop of k corrections (EC_k).
 
-As in Text2World (section 4.1) the message tells what keeps the domain from being read, and nothing of the
+As in Text2World (section 4.1) the message says what keeps the domain from being read, and nothing of the
 gold; there it is the parser's, here it names every fault with its place and how to mend it.
 """
 
@@ -16,19 +16,19 @@ from orrery.planners.external_parsers import ParserVerdict
 Message: TypeAlias = dict[str, str]
 Model: TypeAlias = Callable[[Sequence[Message]], str]
 
-MOST = 10  # faults told at once
+MOST = 10  # faults reported at once
 _OPENING = "The domain you wrote cannot be used as it stands:"
 _CLOSING = "Please write the whole domain again, with these faults mended and nothing else changed."
 _CLOSING_ACTIONS = "Please write all actions again, with these faults mended and nothing else changed."
 
 
 def feedback(prediction: str, header: str = "", verdicts: Mapping[str, ParserVerdict] | None = None) -> str:
-    """What a user would answer to ``prediction``; empty where there is nothing to correct.
+    """Return what a user would answer to ``prediction``; empty where there is nothing to correct.
 
     Args:
         prediction: a model's reply.
         header: where it is to hold actions only, the domain that they belong to, without them.
-        verdicts: what parsers say of it; refusals are told where our reader finds no fault.
+        verdicts: what parsers say of it; refusals are reported where our reader finds no fault.
     """
     domain = read_actions(prediction, header, "reply") if header else read_adl(prediction, "reply")
     lines = _faults(domain) or _refusals(verdicts or {})

@@ -57,7 +57,7 @@ class DomainFinding:
 
 
 def findings(predicted: AdlDomain, gold: AdlDomain, found: Components) -> tuple[DomainFinding, ...]:
-    """All errors of ``predicted``, the domain's own first, then those of the actions in gold order.
+    """Return all errors of ``predicted``, the domain's own first, then those of the actions in gold order.
 
     A domain that differs from gold in nothing but names of types, predicates, functions, constants and
     actions has one error only, the surface divergence.
@@ -73,7 +73,7 @@ def findings(predicted: AdlDomain, gold: AdlDomain, found: Components) -> tuple[
 def action_findings(
     name: str, predicted: AdlAction, gold: AdlAction, found: Alignment
 ) -> Iterator[DomainFinding]:
-    """The errors of one action: its parameters, then its preconditions, then its effects."""
+    """Yield the errors of one action: its parameters, then its preconditions, then its effects."""
     yield from _of_parameters(name, predicted, gold)
     for effect, missing, redundant, wrong in (
         (False, Flaw.MISSING_PRECONDITION, Flaw.REDUNDANT_PRECONDITION, Flaw.WRONG_PRECONDITION),
@@ -87,7 +87,7 @@ def action_findings(
 
 
 def _of_declarations(predicted: AdlDomain, gold: AdlDomain) -> Iterator[DomainFinding]:
-    """What one of the two declares and the other not, types with what they are below."""
+    """Yield what one of the two declares and the other not, types with what they are below."""
     for missing, extra, mine, theirs in (
         (Flaw.MISSING_TYPE, Flaw.EXTRA_TYPE, _typed(predicted.types), _typed(gold.types)),
         (Flaw.MISSING_CONSTANT, Flaw.EXTRA_CONSTANT, _typed(predicted.constants), _typed(gold.constants)),
@@ -155,6 +155,6 @@ def _paired(
 
 
 def _symbol(formula: Formula) -> str:
-    """The predicate of a literal, or the connective of anything else."""
+    """Return the predicate of a literal, or the connective of anything else."""
     inner = formula.formulas
     return inner[0].head if formula.head == NOT and inner else formula.head

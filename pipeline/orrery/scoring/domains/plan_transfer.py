@@ -76,12 +76,12 @@ def solve_problems(
     steps: PlanTranslation,
     limits: SearchLimits | None = None,
 ) -> tuple[Solved, ...]:
-    """What becomes of each gold problem under the domain ``predicted`` (its text).
+    """Return what becomes of each gold problem under the domain ``predicted`` (its text).
 
     ``steps`` translates steps of actions whose parameters stand in another order.
     """
-    worlds = [_opened(predicted), _opened(gold)]
-    mine, theirs = worlds
+    domains = [_opened(predicted), _opened(gold)]
+    mine, theirs = domains
     if isinstance(mine, str):
         return tuple(Solved(p.name, p.solvable, Solving.DOMAIN_UNREADABLE, detail=mine) for p in problems)
     judge = None if isinstance(theirs, str) else theirs
@@ -89,7 +89,7 @@ def solve_problems(
 
 
 def _opened(text: str) -> ExecutableDomain | str:
-    """The world of a text, or why it is none."""
+    """Return the executable domain of a text, or why there is none."""
     try:
         return executable_domain(text)
     except PddlError as error:
@@ -133,7 +133,7 @@ def _exact(
     steps: PlanTranslation,
     limits: SearchLimits,
 ) -> bool:
-    """Whether the plan found is the gold plan, or what the same search finds with the gold domain."""
+    """Return whether the plan found is the gold plan, or what the same search finds with the gold domain."""
     assert answer.plan is not None
     found = steps.to_gold(answer.plan.steps)
     if problem.plan in found:
@@ -148,13 +148,13 @@ def _exact(
 
 
 def _valid(
-    world: ExecutableDomain | None, problem: GoldProblem, spellings: Sequence[tuple[Step, ...]]
+    domain: ExecutableDomain | None, problem: GoldProblem, spellings: Sequence[tuple[Step, ...]]
 ) -> bool | None:
-    """Whether one of the spellings of a plan is a plan in ``world``; None where that cannot be told."""
-    if world is None:
+    """Whether one of the spellings of a plan is a plan in ``domain``; None where that is undecided."""
+    if domain is None:
         return None
     try:
-        return any(world.check(problem.pddl, steps).valid for steps in spellings)
+        return any(domain.check(problem.pddl, steps).valid for steps in spellings)
     except (PddlError, Outside):
         return None
 
@@ -177,11 +177,11 @@ class PlanTranslation:
             self._to_predicted[name] = [_position(theirs, back.get(p)) for p in mine]
 
     def to_gold(self, steps: Sequence[Step]) -> list[tuple[Step, ...]]:
-        """The spellings of a predicted plan under gold."""
+        """Return the spellings of a predicted plan under gold."""
         return _spellings(steps, self._to_gold)
 
     def to_predicted(self, steps: Sequence[Step]) -> list[tuple[Step, ...]]:
-        """The spellings of a gold plan under the prediction."""
+        """Return the spellings of a gold plan under the prediction."""
         return _spellings(steps, self._to_predicted)
 
 
@@ -190,7 +190,7 @@ def _position(names: Sequence[str], name: str | None) -> int | None:
 
 
 def _spellings(steps: Sequence[Step], places: Mapping[str, Sequence[int | None]]) -> list[tuple[Step, ...]]:
-    """The steps as they stand, and with arguments moved where all have a place."""
+    """Return the steps as they stand, and with arguments moved where all have a place."""
     moved = [_moved(step, places.get(step[0])) for step in steps]
     found = [tuple(steps)]
     if None not in moved and (again := tuple(step for step in moved if step)) != found[0]:

@@ -2,9 +2,9 @@
 
 As the code released with Text2World computes them: variables and predicates compare by their spelling,
 predicates by name and arity only, a domain that cannot be parsed makes all four zero, an action that is
-missing, or one on either side that has no precondition, all but the predicates, and additional actions
+missing, or one without preconditions in gold or prediction, all but the predicates, and additional actions
 cost nothing. That code parses with tarski; here a domain counts as parsed if our reader finds no fault
-beside undeclared requirements.
+besides undeclared requirements.
 
 Likewise the two ratios that are called Levenshtein ratio, of the texts. Both are computed bit-parallel by
 rapidfuzz (MIT): a gold domain of 5,000 characters against a reply of ten million takes under a second.
@@ -40,7 +40,7 @@ class Reference:
 
 
 def reference(predicted: AdlDomain, gold: AdlDomain) -> Reference:
-    """The figures that the published code would give."""
+    """Return the figures that the published code would give."""
     if parses(predicted) is False:
         return Reference()
     predicates = score_sets(_symbols(predicted), _symbols(gold)).f1
@@ -58,7 +58,7 @@ def reference(predicted: AdlDomain, gold: AdlDomain) -> Reference:
 
 
 def parses(domain: AdlDomain) -> bool:
-    """Whether the domain has no fault beside undeclared requirements."""
+    """Return whether the domain has no fault besides undeclared requirements."""
     return all(fault.kind is DomainErrorClass.MISSING_REQUIREMENTS for fault in domain.faults)
 
 
@@ -71,7 +71,7 @@ def _parameters(action: AdlAction) -> set[str]:
 
 
 def _spelt(formulas: Iterable[Formula]) -> set[str]:
-    """The conjuncts of the outermost conjunction as they are spelt."""
+    """Return the conjuncts of the outermost conjunction as they are spelt."""
     return set(_conjuncts(formulas))
 
 
@@ -99,7 +99,7 @@ def _mean(values: Iterable[float]) -> float:
 
 
 def levenshtein_ratio(one: str, other: str) -> float | None:
-    """One minus the Levenshtein distance over the longer length (Text2World, appendix B.1); 0 to 1.
+    """Return one minus the Levenshtein distance over the longer length (Text2World, appendix B.1); 0 to 1.
 
     The appendix divides the distance itself, and yet calls values near 1 similar; this is what it means.
     None beyond the bound.
@@ -110,7 +110,7 @@ def levenshtein_ratio(one: str, other: str) -> float | None:
 
 
 def indel_ratio(one: str, other: str) -> float | None:
-    """One minus the distance by insertions and deletions alone over the sum of the lengths; 0 to 1.
+    """Return one minus the distance by insertions and deletions alone over the sum of the lengths; 0 to 1.
 
     The published code computes this one, after removing comments and white space. None beyond the bound.
     """
@@ -120,5 +120,5 @@ def indel_ratio(one: str, other: str) -> float | None:
 
 
 def compact(text: str) -> str:
-    """The text without comments and white space, as the published code compares it."""
+    """Return the text without comments and white space, as the published code compares it."""
     return _SPACE.sub("", _COMMENT.sub("", text))

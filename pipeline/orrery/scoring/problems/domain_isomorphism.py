@@ -75,7 +75,7 @@ def _pairs(
 
 
 def _outline(domain: Domain, names: DomainIsomorphism) -> tuple[object, ...]:
-    """All of a domain but its name, its requirements, and the names of its actions and variables."""
+    """Return all of a domain but its name, its requirements, and the names of its actions and variables."""
     return (
         tuple(_typed(typed, names.types, names.types) for typed in domain.types),
         frozenset(_typed(typed, names.types, names.constants) for typed in domain.constants),
@@ -95,7 +95,7 @@ def _signature(predicate: Predicate, names: DomainIsomorphism) -> tuple[object, 
 
 
 def _action(action: Action, names: DomainIsomorphism) -> tuple[object, ...]:
-    """The action with its variables numbered."""
+    """Return the action with its variables numbered."""
     numbers = {parameter.name: f"?{index}" for index, parameter in enumerate(action.parameters)}
     values = {**names.constants, **numbers}
 

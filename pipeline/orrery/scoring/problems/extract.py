@@ -8,7 +8,7 @@ An output may hold prose, code fences, reasoning, the domain, and several proble
    which must come before the next ``(define``, the end of the code fence, or a closing tag.
 3. The last candidate that is closed and has ``:init`` and ``:goal`` is the problem; failing that the
    last one that is closed; failing that the parentheses are incorrect. A problem that is never closed
-   is not mended: one cannot tell it from an answer that was cut off, goals and all.
+   is not mended: it cannot be distinguished from an answer cut off with its goals.
 4. Where a candidate begins on a line quoted as in mail or Markdown (``> ``), the marks are taken from it.
 
 Text is handled as lower-case ASCII letters besides anything else. No step recurses, and each takes time
@@ -108,7 +108,7 @@ class _Place:
 
 
 def extract(output: str) -> Extract:
-    """The problem within ``output``.
+    """Return the problem within ``output``.
 
     Raises:
         Unreadable: there is none, it is never closed, or the output is no text.
@@ -143,7 +143,7 @@ def extract(output: str) -> Extract:
 
 
 def _has_capitals(output: str, chosen: _Candidate) -> bool:
-    """Whether the problem was written with capital letters, comments apart."""
+    """Return whether the problem was written with capital letters, comments apart."""
     source = output[chosen.start : chosen.start + LONGEST_PROBLEM]
     if Tolerance.QUOTE_MARKS in chosen.mended:
         source = _QUOTE.sub("", source)
@@ -152,7 +152,7 @@ def _has_capitals(output: str, chosen: _Candidate) -> bool:
 
 
 def _lowered(output: str) -> str:
-    """The output with ASCII letters in lower case; raises where there is nothing to read."""
+    """Return the output with ASCII letters in lower case; raises where there is nothing to read."""
     if len(output) > LONGEST_OUTPUT:
         raise Unreadable(
             ReplyErrorClass.TOO_LONG, f"{len(output)} characters, at most {LONGEST_OUTPUT} are read"
@@ -168,7 +168,7 @@ def _lowered(output: str) -> str:
 
 
 def _answer_from(text: str) -> int:
-    """Where the reasoning before the answer ends; 0 where there is none."""
+    """Return where the reasoning before the answer ends; 0 where there is none."""
     return max((found.end() for found in _REASONING.finditer(text)), default=0)
 
 
@@ -177,7 +177,7 @@ def _problems(places: list[_Place]) -> list[_Place]:
 
 
 def _places(text: str) -> list[_Place]:
-    """What is defined, in order, unless its line is a comment."""
+    """Return what is defined, in order, unless its line is a comment."""
     starts: list[tuple[int, str]] = []
     seen, commented = 0, _is_comment(text, 0)
     for found in _DEFINE.finditer(text):
@@ -195,13 +195,13 @@ def _places(text: str) -> list[_Place]:
 
 
 def _is_comment(text: str, line: int) -> bool:
-    """Whether the line that begins at ``line`` is nothing but a comment."""
+    """Return whether the line that begins at ``line`` is nothing but a comment."""
     found = _FIRST.match(text, line)
     return found is not None and found[1] == ";"
 
 
 def _absent(text: str) -> Unreadable:
-    """The error for a text in which no problem begins."""
+    """Return the error for a text in which no problem begins."""
     begun = [found.start() for found in _DEFINE.finditer(text) if found[1] == "problem"]
     if any(text[max(0, at - LOOK_BACK) : at].rstrip()[-1:] != "(" for at in begun):
         return Unreadable(ReplyErrorClass.INCORRECT_PARENTHESES, "no '(' before 'define (problem'")
@@ -209,7 +209,7 @@ def _absent(text: str) -> Unreadable:
 
 
 def _chosen(text: str, places: list[_Place], tolerated: set[Tolerance]) -> _Candidate:
-    """The candidate that the rule chooses."""
+    """Return the candidate that the rule chooses."""
     closed: _Candidate | None = None
     for number, place in enumerate(reversed(places[-MOST_CANDIDATES:])):
         candidate = _candidate(text, place)
@@ -229,7 +229,7 @@ def _chosen(text: str, places: list[_Place], tolerated: set[Tolerance]) -> _Cand
 def _accepted(
     candidate: _Candidate, tolerated: set[Tolerance], *, unfinished: bool, several: bool
 ) -> _Candidate:
-    """The candidate, unless what follows it shows that it is closed too early."""
+    """Return the candidate, unless what follows it shows that it is closed too early."""
     following = candidate.rest.lstrip()
     if following.startswith("(:") or (not candidate.complete and following.startswith(")")):
         raise Unreadable(ReplyErrorClass.INCORRECT_PARENTHESES, "the problem is closed before its end")
@@ -241,7 +241,7 @@ def _accepted(
 
 
 def _candidate(text: str, place: _Place) -> _Candidate:
-    """The text of one candidate, up to its matching parenthesis if there is one."""
+    """Return the text of one candidate, up to its matching parenthesis if there is one."""
     border = _BOUND.search(text, place.start, place.bound)
     bound = min(border.start() if border else place.bound, place.start + LONGEST_PROBLEM)
     line = text.rfind("\n", 0, place.start) + 1
@@ -254,7 +254,7 @@ def _candidate(text: str, place: _Place) -> _Candidate:
 
 
 def _end(segment: str) -> int | None:
-    """Where the list with which ``segment`` begins is closed; None where it is not."""
+    """Return where the list with which ``segment`` begins is closed; None where it is not."""
     if shallow := _SHALLOW.match(segment):
         return shallow.end()
     depth = 0
@@ -266,7 +266,7 @@ def _end(segment: str) -> int | None:
 
 
 def _clean(segment: str, *, quoted: bool) -> tuple[str, frozenset[Tolerance]]:
-    """The text with escapes undone and look-alikes replaced, and which of these there were.
+    """Return the text with escapes undone and similar characters replaced, and which of these there were.
 
     ``quoted``: without the quotation marks at the beginning of its lines.
     """
@@ -290,7 +290,7 @@ def _clean(segment: str, *, quoted: bool) -> tuple[str, frozenset[Tolerance]]:
 
 
 def _decoded(text: str) -> str:
-    """The text with the HTML escapes undone that can stand for a character of PDDL."""
+    """Return the text with the HTML escapes undone that can stand for a character of PDDL."""
     if "&" in text or "<br" in text:
         for escape, character in _ENTITIES:
             text = text.replace(escape, character)
@@ -298,7 +298,7 @@ def _decoded(text: str) -> str:
 
 
 def _around(before: str, after: str) -> set[Tolerance]:
-    """What stands around the problem."""
+    """Return what stands around the problem."""
     found = {Tolerance.CODE_FENCE} if _FENCE.search(before) or _FENCE.search(after) else set()
     if any(_WORD.search(_MARKUP.sub("", part)) for part in (before, after)):
         found.add(Tolerance.SURROUNDING_TEXT)

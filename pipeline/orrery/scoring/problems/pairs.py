@@ -40,7 +40,7 @@ class Known:
 
     @cached_property
     def prover(self) -> Prover:
-        """What tells whether its problems have plans."""
+        """Decides whether problems of the domain have plans."""
         return Prover(self.domain, self.planner, self.rule)
 
 
@@ -54,7 +54,7 @@ class Costs:
 
 @dataclass(frozen=True, slots=True)
 class ScoreView:
-    """One way to look at an output. None: undecided, which is never "no".
+    """The verdicts on one reading of an output. None: undecided, which is never "no".
 
     ``reason`` says which check decided whether it is correct, ``route`` whether it is solvable; what was
     left open where they did not.
@@ -72,7 +72,7 @@ class ProblemScore:
     """The score of one output: as it stands, and ignoring the types it adds.
 
     ``error`` is an ``ErrorClass`` or empty, ``detail`` says what is wrong, ``tolerated`` what was put up
-    with (sorted), ``remark`` tells of a domain's planner that failed.
+    with (sorted), ``remark`` names a domain's planner that failed.
     """
 
     plain: ScoreView
@@ -84,7 +84,7 @@ class ProblemScore:
     remark: str = ""
 
     def as_row(self) -> dict[str, Any]:
-        """The score as columns of plain values."""
+        """Return the score as columns of plain values."""
         row: dict[str, Any] = {}
         for prefix, view, error in (
             ("", self.plain, self.error),
@@ -104,7 +104,7 @@ class ProblemScore:
 def score_pair(
     output: str | None, row: Mapping[str, Any], *, known: Known | None = None, costs: Costs | None = None
 ) -> ProblemScore:
-    """The score of what a model wrote, measured by a row of ``text_to_pddl``.
+    """Return the score of what a model wrote, measured by a row of ``text_to_pddl``.
 
     Args:
         output: the model's output; None counts as an empty one.
@@ -128,7 +128,7 @@ def score_pair(
 
 @lru_cache(maxsize=64)
 def judge_of(domain_pddl: str | None, known: Known | None) -> Judge:
-    """The judge of a domain, made once a process; without a text, of the one that is known."""
+    """Return the judge of a domain, made once a process; without a text, of the one that is known."""
     if domain_pddl is not None:
         return Judge(read_domain(domain_pddl, "row: domain_pddl"), known)
     if known is None:
@@ -144,15 +144,15 @@ class Judge:
         self.domain = domain
         self.own = Known(domain)
         self.known = known or self.own
-        self.trusted: bool | None = None  # whether stored keys are ours, once one was looked at
+        self.trusted: bool | None = None  # whether stored keys are ours, once one was compared
 
     @cached_property
     def plainly(self) -> DomainIsomorphism | None:
-        """How problems are put into the words of the domain that is known; None where none is alike."""
+        """The renaming of problems into the known domain; None where no domain is isomorphic."""
         return translation(self.domain, self.known.domain)
 
     def in_words(self, problem: Problem) -> tuple[Problem, Known]:
-        """The problem in the words of the domain that most is known of, and what is known of it."""
+        """Return the problem in the words of the domain that most is known of, and what is known of it."""
         if self.domain == self.known.domain:
             return problem, self.known
         translated = self.plainly.problem(problem) if self.plainly else None
@@ -178,7 +178,7 @@ class Judge:
         )
 
     def _gold(self, row: Mapping[str, Any]) -> Problem:
-        """The gold as the row writes it."""
+        """Return the gold as the row writes it."""
         name = f"row {row.get('id', '')}: problem_pddl".replace(" :", ":")
         if not isinstance(row.get("problem_pddl"), str):
             raise OrreryError(name, "is missing", "give rows of the table text_to_pddl")
@@ -187,7 +187,7 @@ class Judge:
     def _view(
         self, reading: Reading, gold: Problem, row: Mapping[str, Any], costs: Costs
     ) -> tuple[ScoreView, str]:
-        """What is found of a reading, and a remark."""
+        """Return what is found of a reading, and a remark."""
         if reading.problem is None:
             return ScoreView(False, False, False, UNREADABLE, UNREADABLE), ""
         predicted, known = self.in_words(reading.problem)
@@ -213,7 +213,7 @@ class Judge:
         return ScoreView(True, solvable, _CORRECT[verdict.outcome], str(verdict.reason), route), found.remark
 
     def _keys(self, gold: Problem, known: Known, row: Mapping[str, Any], budget: Budget) -> Keys | None:
-        """The row's keys, if those of the first row looked at were those of its problem."""
+        """Return the row's keys, if the keys of the first row were those of its problem."""
         stored = row.get("strict_key"), row.get("loose_key")
         if not all(isinstance(key, str) and _KEY.fullmatch(key) for key in stored):
             return None

@@ -55,7 +55,7 @@ class Readings:
 
 
 def read_output(text: str, domain: Domain, *, ignore_types: bool = False) -> Reading:
-    """The problem that a model wrote; never raises, whatever ``text`` is.
+    """Return the problem that a model wrote; never raises, whatever ``text`` is.
 
     Args:
         text: the output.
@@ -67,7 +67,7 @@ def read_output(text: str, domain: Domain, *, ignore_types: bool = False) -> Rea
 
 
 def read_both(text: str, domain: Domain) -> Readings:
-    """The output as it stands, and ignoring added types."""
+    """Return the output as it stands, and ignoring added types."""
     try:
         found = extract(text)
     except Unreadable as failure:
@@ -110,7 +110,7 @@ def _short(detail: str) -> str:
 
 
 def _titled(text: str) -> tuple[str, frozenset[Tolerance]]:
-    """The text with a sound name for the problem, which no verdict depends on."""
+    """Return the text with a sound name for the problem, which no verdict depends on."""
     title = _TITLE.match(text)
     if title is None or _NAME.fullmatch(title[1]):
         return text, frozenset()
@@ -118,7 +118,7 @@ def _titled(text: str) -> tuple[str, frozenset[Tolerance]]:
 
 
 def _small_things(written: str, domain: Domain) -> frozenset[Tolerance]:
-    """What readers of PDDL accept anyway, though some have stumbled over it."""
+    """Return what readers of PDDL accept anyway, though some have stumbled over it."""
     found: set[Tolerance] = set()
     required = _REQUIREMENTS.search(written)
     if required and not {":strips", *domain.requirements}.issuperset(required[1].split()):
@@ -140,7 +140,7 @@ class _Relaxed:
         self.names = {constant.name for constant in domain.constants}
 
     def changed(self) -> bool:
-        """Whether there were such types; the tree is then without them."""
+        """Return whether there were such types; the tree is then without them."""
         sections = {item.head: item for item in self.tree if isinstance(item, Node)}
         self._drop_types(sections.get(":objects", Node(0)))
         if ":types" in sections:

@@ -48,7 +48,7 @@ class ProofLimits:
 class Solvability:
     """Whether there is a plan (None: undecided), and which route settled it or gave up.
 
-    ``plan`` is a validated plan where there is one. ``remark`` tells of a domain's planner that raised
+    ``plan`` is a validated plan where there is one. ``remark`` names a domain's planner that raised
     an error or returned a plan that cannot be run; the other routes were taken then.
     """
 
@@ -61,7 +61,7 @@ class Solvability:
 def solvability(
     domain: Domain, problem: Problem, planner: Planner | None = None, limits: ProofLimits | None = None
 ) -> Solvability:
-    """Whether ``problem`` has a plan; ``planner`` is the domain's own. For many keep a ``Prover``."""
+    """Return whether ``problem`` has a plan; ``planner`` is the domain's own. For many keep a ``Prover``."""
     return Prover(domain, planner).solve(problem, limits)
 
 
@@ -76,7 +76,7 @@ class Prover:
     def solve(
         self, problem: Problem, limits: ProofLimits | None = None, like: Problem | None = None
     ) -> Solvability:
-        """Whether ``problem`` has a plan.
+        """Return whether ``problem`` has a plan.
 
         ``like`` is a problem that it may be a distortion of: where the domain's planner makes nothing of
         an odd initial state, its plan from that of ``like`` to the goal is tried too.
@@ -99,7 +99,7 @@ class Prover:
         return replace(self._searched(problem, limits or ProofLimits()), remark=remark)
 
     def _contradicts_itself(self, problem: Problem) -> bool:
-        """Whether the goal rules out what follows from its positive literals, as the rule says."""
+        """Return whether the goal rules out what follows from its positive literals, as the rule says."""
         known = close_quickly(self.domain, problem, self.rule)
         return known is not None and known.solvable is False
 
@@ -107,7 +107,7 @@ class Prover:
         return literal.atom[0] not in self.domain.fluents
 
     def _asked(self, problem: Problem) -> tuple[tuple[Step, ...] | None, str]:
-        """The domain's planner's plan if it is one, and what else is to be said of it."""
+        """Return the domain's planner's plan if it is one, and what else is to be said of it."""
         try:
             steps = self.planner(problem) if self.planner else None
         except OrreryError as error:
@@ -117,7 +117,7 @@ class Prover:
         return (None if steps is None else tuple(steps)), ""
 
     def _searched(self, problem: Problem, limits: ProofLimits) -> Solvability:
-        """The answer of the ground task."""
+        """Return the answer of the ground task."""
         if most_steps(self.domain, problem) > limits.actions:
             return Solvability(None, TOO_LARGE)
         explored = self._grounder.explore(problem)
@@ -135,7 +135,7 @@ class Prover:
         return answer
 
     def _by_exhaustion(self, problem: Problem, task: PlanningTask, states: int) -> Solvability | None:
-        """What visiting so many states tells, if anything."""
+        """Return what visiting so many states decides, if anything."""
         space = explore(task, limit=states)
         steps = space.optimal_plan()
         if steps is not None:

@@ -13,12 +13,12 @@ from orrery.scoring.scorer import Scorer
 
 
 def names() -> list[str]:
-    """The names of all kinds, as in commands, sorted."""
+    """Return the names of all kinds, as in commands, sorted."""
     return sorted(module.name.replace("_", "-") for module in iter_modules(__path__))
 
 
 def scorer_of(name: str) -> type[Scorer]:
-    """What scores predictions of the kind ``name``.
+    """Return what scores predictions of the kind ``name``.
 
     Raises:
         UsageError: there is no such kind.

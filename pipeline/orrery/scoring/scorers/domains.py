@@ -72,15 +72,15 @@ class DomainScorer(Scorer):
 
     @classmethod
     def reads(cls, column: str) -> bool:
-        """Whether scoring or grouping uses the column."""
+        """Return whether scoring or grouping uses the column."""
         return column in (*cls.needed, *GROUPS)
 
     def score(self, row: DatasetRow, reply: str) -> Columns:
-        """All figures of one prediction."""
+        """Return all figures of one prediction."""
         return self.score_all([(row, reply)])[0]
 
     def score_all(self, replies: Sequence[tuple[DatasetRow, str]]) -> list[Columns]:
-        """All figures of some predictions; each parser is started once."""
+        """Return all figures of some predictions; each parser is started once."""
         effort = Effort(PARSERS if self.parsers else (), self.problems, SearchLimits(seconds=self.seconds))
         found = evaluate_all([(reply, row) for row, reply in replies], self.table, effort)
         return [columns_of(row, each) for (row, _), each in zip(replies, found, strict=True)]

@@ -19,7 +19,7 @@ from orrery.store.kinds import REAL, STRING, Schema, column, table
 FORMATS: Mapping[str, str] = {"gen": "gen", "bool": "bool", "mc": "mcq", "mcq": "mcq"}
 PARTS = ("jaccard", "pos", "neg")
 UNKNOWN = "unknown"
-# Long, and no grader looks at them.
+# Long, and no grader reads them.
 UNREAD = frozenset({"context", "context_pddl", "context_both", "question_pddl", "proofs", "sample", "output"})
 
 SCHEMA = table(
@@ -67,7 +67,7 @@ class QuestionScorer(Scorer):
 
     @classmethod
     def tables(cls, dataset: Path) -> tuple[str, ...]:
-        """The tables whose rows have a group, sorted; and files beside each other that hold questions."""
+        """The tables whose rows have a group, sorted; or files in one folder that hold questions."""
         folders = {path.parent.name: path for path in sorted((dataset / "data").glob("*/*.parquet"))}
         found = {name for name, path in folders.items() if _has(path, "group")}
         found |= {path.stem for path in dataset.glob("*.parquet") if _has(path, *cls.needed)}
@@ -75,11 +75,11 @@ class QuestionScorer(Scorer):
 
     @classmethod
     def reads(cls, column: str) -> bool:
-        """Whether a grader may look at the column."""
+        """Return whether a grader may read the column."""
         return column not in UNREAD
 
     def score(self, row: DatasetRow, reply: str) -> Columns:
-        """The verdict on a reply, and what the row is grouped by."""
+        """Return the verdict on a reply, and what the row is grouped by."""
         try:
             found = grade(reply, row)
         except ValueError as error:

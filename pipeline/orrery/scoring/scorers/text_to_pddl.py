@@ -71,7 +71,7 @@ _BINS = (20, 40, 60, 80)
 
 
 def _undecided(row: ScoreRow) -> Iterator[str]:
-    """What was left open, and why."""
+    """Yield what was left open, and why."""
     for name, reason in (("solvable", "solvable_reason"), ("correct", "reason")):
         if row[name] is None:
             yield f"{name}: {row[reason]}"
@@ -103,16 +103,16 @@ class TextToPddlScorer(Scorer):
 
     @classmethod
     def reads(cls, column: str) -> bool:
-        """Whether scoring or grouping uses the column."""
+        """Return whether scoring or grouping uses the column."""
         return column in USED
 
     @property
     def depends(self) -> Collection[Path]:
-        """The folders that tell of domains."""
+        """The folders of the domains."""
         return [path for name in ("domains", "generators") if (path := self.root / name).is_dir()]
 
     def score(self, row: DatasetRow, reply: str) -> Columns:
-        """The verdicts on a problem, and what the row is grouped by."""
+        """Return the verdicts on a problem, and what the row is grouped by."""
         known = known_domain(self.root, str(row.get("domain") or ""))
         costs = Costs(solving=ProofLimits(seconds=self.seconds))
         return score_pair(reply, row, known=known, costs=costs).as_row() | groups(row)
@@ -123,7 +123,7 @@ SCORER = TextToPddlScorer
 
 @cache
 def known_domain(root: Path, name: str) -> Known | None:
-    """What the folders know of a domain; None where there is no such folder."""
+    """Return what the folders know of a domain; None where there is no such folder."""
     if name not in Catalog(root).names:
         return None
     entry = entry_of(root, name)
@@ -131,14 +131,14 @@ def known_domain(root: Path, name: str) -> Known | None:
 
 
 def groups(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What a row of text_to_pddl is counted under; ``unknown`` where it does not say."""
-    sides = [row.get(f"{side}_is_abstract") for side in ("init", "goal")]
-    mixture = "-".join("abstract" if side else "explicit" for side in sides)
-    counts = [row.get(f"{side}_num_propositions") for side in ("init", "goal")]
+    """Return what a row of text_to_pddl is counted under; ``unknown`` where it does not say."""
+    abstract = [row.get(f"{part}_is_abstract") for part in ("init", "goal")]
+    mixture = "-".join("abstract" if part else "explicit" for part in abstract)
+    counts = [row.get(f"{part}_num_propositions") for part in ("init", "goal")]
     domain = str(row.get("domain") or UNKNOWN)
     return {
         "domain": domain,
-        "mixture": UNKNOWN if None in sides else mixture,
+        "mixture": UNKNOWN if None in abstract else mixture,
         "size": UNKNOWN if None in counts else size_bin(sum(map(int, filter(None, counts)))),
         "init": f"{domain}/{row.get('init') or UNKNOWN}",
         "goal": f"{domain}/{row.get('goal') or UNKNOWN}",
@@ -148,7 +148,7 @@ def groups(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def size_bin(propositions: int) -> str:
-    """The bin of a number of propositions: ``1-20``, ``21-40``, ... ``81+``."""
+    """Return the bin of a number of propositions: ``1-20``, ``21-40``, ... ``81+``."""
     lower = 1
     for upper in _BINS:
         if propositions <= upper:

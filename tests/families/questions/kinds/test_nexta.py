@@ -62,9 +62,9 @@ def test_not_asked_unless_solvable_and_decided(cases_made):
     for changed in (
         replace(item, solvable=None),
         replace(item, solvable=False),
-        replace(item, closer=None),
-        replace(item, not_closer=None),
-        replace(item, not_closer=dict(list(item.not_closer.items())[1:])),
+        replace(item, optimal_first_actions=None),
+        replace(item, not_optimal_first_actions=None),
+        replace(item, not_optimal_first_actions=dict(list(item.not_optimal_first_actions.items())[1:])),
         replace(item, h_star=None),
         replace(item, problem=replace(item.problem, goal=frozenset())),
     ):

@@ -16,7 +16,7 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
     """Ask for an action that begins a shortest plan, where each applicable one is decided."""
     if record.no_question_reason:
         return NotAsked(record.no_question_reason)
-    yes, no = record.closer, record.not_closer
+    yes, no = record.optimal_first_actions, record.not_optimal_first_actions
     if record.h_star is None or yes is None or no is None or not _share_out(record, [*yes, *no]):
         return NotAsked("next actions not fully decided")
     answer = {"yes": written(yes), "no": written(no), "maybe": [], "opt": str(record.h_star)}
