@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.checkout import tiny_build
 from tests.effort import WHOLE
 from tests.every_domain import CATALOG
 
@@ -76,3 +77,15 @@ def built(tmp_path_factory: pytest.TempPathFactory, with_venv: dict[str, str]) -
     run = subprocess.run(["dvc", "repro"], cwd=copy, env=environment, capture_output=True, text=True)
     assert run.returncode == 0, f"dvc repro failed:\n{run.stdout}\n{run.stderr}"
     return copy
+
+
+@pytest.fixture(
+    params=[
+        pytest.param("tiny", marks=pytest.mark.xdist_group("tiny")),
+        pytest.param("smallest", marks=[pytest.mark.exhaustive, pytest.mark.xdist_group("built")]),
+    ]
+)
+def built_somehow(request: pytest.FixtureRequest) -> Path:
+    """A finished dataset, not to be changed: made by the stages in this process, or by DVC (exhaustive)."""
+    built: Path = tiny_build() if request.param == "tiny" else request.getfixturevalue("built")
+    return built

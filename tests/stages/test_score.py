@@ -249,9 +249,8 @@ def test_a_row_that_cannot_be_read_is_named(gold, tmp_path):
     assert f"error: row {row['id']}: problem_pddl:1:1" in call(path, tmp_path, code=3)
 
 
-@pytest.mark.exhaustive
-@pytest.mark.xdist_group("built")
-def test_the_built_dataset_scores_full_marks_against_itself(built, tmp_path):
+def test_a_built_dataset_scores_full_marks_against_itself(built_somehow, tmp_path):
+    built = built_somehow
     rng = random.Random(3)
     files = sorted((built / "outputs/dataset/data/text_to_pddl").glob("*.parquet"))
     table = list(chain.from_iterable(shards.read_rows(path) for path in files))
