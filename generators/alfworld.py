@@ -68,7 +68,7 @@ LOCKED, HOPELESS = 0.3, 0.12
 
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
-    """Counts within ``limits``, and 0 or 1 for ``locked`` and ``hopeless``.
+    """Draw counts within ``limits``, and 0 or 1 for ``locked`` and ``hopeless``.
 
     Raises ParameterError where no counts within the limits fit the task.
     """
@@ -123,7 +123,7 @@ class _House:
 
 
 def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
-    """The problem of ``parameters``; ``rng`` says what there is, where it is, and what further tasks ask for.
+    """Build the problem of ``parameters``; ``rng`` says what there is and where, and the further tasks.
 
     Raises ParameterError naming the violated constraint.
     """

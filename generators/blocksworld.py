@@ -40,7 +40,7 @@ TASKS: tuple[Task, ...] = (
     *(Task(name, name, tied=True, strict=True) for name in TIED),
 )
 WIDEST: Limits = {"blocks": (1, 55), "propositions": (1, 10_000)}
-# What the parameters of a side hold, besides those whose only number is "blocks".
+# What the parameters of a configuration hold, besides those whose only number is "blocks".
 FORMS: Mapping[str, Mapping[str, type]] = {
     "staircase": {"steps": int}, "equal_towers": {"height": int, "towers": int},
     "tower": {"heights": list}, "swap": {"heights": list}, "invert": {"heights": list},
@@ -93,7 +93,7 @@ def _shapes(configuration: str, n: int) -> dict[int, int]:
 
 
 def _propositions(configuration: str, n: int, towers: int) -> int:
-    """The number of facts of a side."""
+    """Count the facts that state the configuration."""
     return n + towers + (configuration != "holding_one")
 
 
@@ -117,7 +117,7 @@ def _menu(task: Task, low: int, high: int, least: int, most: int) -> tuple[list[
 
 
 def _alike(task: Task, n: int, towers: int, shapes: int) -> int:
-    """How many of the shapes with so many towers both sides can have, so that nothing were to be done."""
+    """Count the shapes with so many towers that init and goal can share, so that nothing were to be done."""
     if task.init == task.goal and task.init in ("stack", "staircase"):
         return int(n == 1)  # a taller one has other orders of its blocks
     same = task.init == task.goal or "tower" in (task.init, task.goal) or towers == n
@@ -125,10 +125,10 @@ def _alike(task: Task, n: int, towers: int, shapes: int) -> int:
 
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
-    """``{"init": ..., "goal": ...}`` within the limits of ``blocks`` and ``propositions`` (of both sides).
+    """Draw ``{"init": ..., "goal": ...}`` within the limits of ``blocks`` and ``propositions`` (of both).
 
-    Sides: ``blocks`` (on_table, holding_one, stack), ``steps`` (staircase), ``towers`` and ``height``
-    (equal_towers), ``heights`` (tower, swap, invert; a tied goal has none). The sides differ in shape,
+    Parameters: ``blocks`` (on_table, holding_one, stack), ``steps`` (staircase), ``towers`` and ``height``
+    (equal_towers), ``heights`` (tower, swap, invert; a tied goal has none). Init and goal differ in shape,
     so that no renaming makes the goal hold at first, unless both are a stack or both a staircase.
     Raises ParameterError where nothing within the limits fits.
     """
@@ -156,31 +156,31 @@ def _draw_side(configuration: str, n: int, towers: int, rng: random.Random) -> P
     return {"heights": sorted(composition(n, towers, rng), reverse=True)}
 
 
-def _shape(configuration: str, side: Parameters) -> Shape:
-    """The shape that the parameters of one side ask for."""
+def _shape(configuration: str, given: Parameters) -> Shape:
+    """Return the shape that the parameters of a configuration ask for."""
     if configuration == "on_table":
-        return Shape((1,) * side["blocks"])
+        return Shape((1,) * given["blocks"])
     if configuration == "holding_one":
-        return Shape((1,) * (side["blocks"] - 1), held=1)
+        return Shape((1,) * (given["blocks"] - 1), held=1)
     if configuration == "stack":
-        return Shape((side["blocks"],))
+        return Shape((given["blocks"],))
     if configuration == "staircase":
-        return Shape(tuple(range(side["steps"], 0, -1)))
+        return Shape(tuple(range(given["steps"], 0, -1)))
     if configuration == "equal_towers":
-        return Shape((side["height"],) * side["towers"])
-    return Shape(tuple(sorted(side["heights"], reverse=True)))
+        return Shape((given["height"],) * given["towers"])
+    return Shape(tuple(sorted(given["heights"], reverse=True)))
 
 
 def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the parameters violate."""
-    sides = {"init": task.init} if task.tied else {"init": task.init, "goal": task.goal}
+    configurations = {"init": task.init} if task.tied else {"init": task.init, "goal": task.goal}
     shapes = []
-    for side, configuration in sides.items():
-        given = parameters.get(side, {})
+    for part, configuration in configurations.items():
+        given = parameters.get(part, {})
         for constraint, asks in ill_formed(given, FORMS.get(configuration, {"blocks": int})):
-            yield constraint, f"{side}: {configuration} {asks}"
+            yield constraint, f"{part}: {configuration} {asks}"
         if any(min(n, default=0) < 1 if isinstance(n, list) else n < 1 for n in given.values()):
-            yield "positive", f"{side}: every number of {configuration} must be 1 or more"
+            yield "positive", f"{part}: every number of {configuration} must be 1 or more"
         shapes.append(_shape(configuration, given))
     init, goal = shapes[0], shapes[-1]
     if task.init == "swap" and (len(init.heights) != 2 or min(init.heights) < 2):
@@ -201,22 +201,22 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
 
 
 def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
-    """The problem of ``parameters``; ``rng`` says which block stands where.
+    """Build the problem of ``parameters``; ``rng`` says which block stands where.
 
-    Both sides state the whole arrangement. Raises ParameterError naming the violated constraint.
+    Init and goal state the whole arrangement. Raises ParameterError naming the violated constraint.
     """
     SPACE.check(task, parameters)
-    shape, told = _shape(task.init, parameters["init"]), _told(parameters["init"])
+    shape, init_parameters = _shape(task.init, parameters["init"]), _for_templates(parameters["init"])
     towers, held = _arrange(shape, rng)
     init = goal = _facts(towers, held)
     if task.tied:
-        goal, goal_told = _facts(_tied_goal(task.goal, towers), None), told
+        goal, goal_parameters = _facts(_tied_goal(task.goal, towers), None), init_parameters
     else:
-        wanted, goal_told = _shape(task.goal, parameters["goal"]), _told(parameters["goal"])
+        wanted, goal_parameters = _shape(task.goal, parameters["goal"]), _for_templates(parameters["goal"])
         while init == goal:  # two stacks, or two staircases, can fall out the same
             goal = _facts(*_arrange(wanted, rng))
     problem = Problem(task.name, DOMAIN, _objects(shape.blocks), init, literals(goal))
-    return Generated(problem, task, told, goal_told)
+    return Generated(problem, task, init_parameters, goal_parameters)
 
 
 @cache
@@ -224,9 +224,9 @@ def _objects(blocks: int) -> tuple[TypedName, ...]:
     return tuple(map(TypedName, numbered("b", blocks)))
 
 
-def _told(side: Parameters) -> Parameters:
-    """The parameters of one side as the templates read them: heights highest first."""
-    return {key: sorted(n, reverse=True) if isinstance(n, list) else n for key, n in side.items()}
+def _for_templates(given: Parameters) -> Parameters:
+    """Return the parameters of a configuration as the templates read them: heights highest first."""
+    return {key: sorted(n, reverse=True) if isinstance(n, list) else n for key, n in given.items()}
 
 
 def _tied_goal(configuration: str, towers: list[Tower]) -> list[Tower]:
@@ -327,7 +327,7 @@ def _bottoms(blocks: Iterable[str], below: dict[str, str], above: dict[str, str]
     return found if len(found) == count else None
 
 
-def _sides(problem: Problem) -> tuple[Arrangement, Arrangement] | None:
+def _read_both(problem: Problem) -> tuple[Arrangement, Arrangement] | None:
     """Initial state and goal; None where a literal is negative, the goal impossible, the state odd."""
     if not all(literal.positive for literal in problem.goal):
         return None
@@ -340,14 +340,14 @@ def _sides(problem: Problem) -> tuple[Arrangement, Arrangement] | None:
 
 
 def close_goal(problem: Problem) -> frozenset[Atom] | None:
-    """The facts true in every reachable goal state.
+    """Return the facts true in every reachable goal state.
 
     None where a goal literal is negative, the initial state is not one of piles and an arm, or no
     state satisfies the goal. From a state of piles the arm reaches every other, so the closure does
     not depend on where it starts.
     """
-    sides = _sides(problem)
-    return frozenset(_implied(sides[1])) if sides else None
+    both = _read_both(problem)
+    return frozenset(_implied(both[1])) if both else None
 
 
 def _liftable(goal: Arrangement) -> set[str]:
@@ -389,7 +389,7 @@ def _implied(goal: Arrangement) -> set[Atom]:
 
 
 def plan(problem: Problem) -> list[Step] | None:
-    """A plan that lifts each block at most twice, in time linear in the blocks; or None.
+    """Find a plan that lifts each block at most twice, in time linear in the blocks; or None.
 
     Blocks that already stand where the goal wants them, down to the table, stay. The others are taken
     off and put where they belong if that is ready, else on the table; then piles are built upwards
@@ -397,8 +397,8 @@ def plan(problem: Problem) -> list[Step] | None:
     """
     if problem.satisfied(problem.init):
         return []
-    sides = _sides(problem)
-    return _Arm(*sides).work() if sides else None
+    both = _read_both(problem)
+    return _Arm(*both).work() if both else None
 
 
 class _Arm:
@@ -413,8 +413,8 @@ class _Arm:
             self._settle(bottom)
 
     @staticmethod
-    def _bottoms(side: Arrangement) -> list[str]:
-        return [b for b in side.blocks if side.below.get(b, TABLE) == TABLE and b != side.held]
+    def _bottoms(facts: Arrangement) -> list[str]:
+        return [b for b in facts.blocks if facts.below.get(b, TABLE) == TABLE and b != facts.held]
 
     def _settle(self, bottom: str) -> None:
         """Mark the blocks of the pile, from the table up, that need not move."""

@@ -33,7 +33,7 @@ IN_TRUCK, HOPELESS, DRAWS = 0.3, 0.3, 100
 
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
-    """Counts within ``limits``, how many places are ``unserved``, and ``hopeless``, 0 or 1.
+    """Draw counts within ``limits``, how many places are ``unserved``, and ``hopeless``, 0 or 1.
 
     Raises ParameterError where no counts within the limits fit the task.
     """
@@ -79,7 +79,7 @@ Piles = dict[str, list[str]]  # by pallet, from the bottom up
 
 
 def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
-    """The problem of ``parameters``; ``rng`` gives the piles, and where all is.
+    """Build the problem of ``parameters``; ``rng`` gives the piles, and where all is.
 
     Raises ParameterError naming the violated constraint.
     """
@@ -232,7 +232,7 @@ class _Work:
 
 
 def plan(problem: Problem) -> list[Step] | None:
-    """A plan of at most six steps a crate and a few more, or None.
+    """Find a plan of at most six steps a crate and a few more, or None.
 
     All crates that do not stand as they shall are loaded, then put where the goal wants them. None where it
     wants anything but crates on things, one of them out of the reach of hoists, or where something is in two
@@ -257,14 +257,14 @@ def plan(problem: Problem) -> list[Step] | None:
 
 def _work(problem: Problem) -> _Work | None:
     """The initial state; None where it is no sound one, or there is no truck."""
-    told = {kind: sorted((f[1], f[2]) for f in problem.init if f[0] == kind) for kind in PAIRS}
-    at, on, carried = dict(told["at"]), dict(told["on"]), dict(told["in"])
-    lifted = [crate for _, crate in told["lifting"]]
+    pairs = {kind: sorted((f[1], f[2]) for f in problem.init if f[0] == kind) for kind in PAIRS}
+    at, on, carried = dict(pairs["at"]), dict(pairs["on"]), dict(pairs["in"])
+    lifted = [crate for _, crate in pairs["lifting"]]
     kinds = {typed.name: typed.types[0] for typed in problem.objects}
     crates = sorted(name for name, kind in kinds.items() if kind == "crate")
     trucks = sorted(name for name, kind in kinds.items() if kind == "truck")
     fixed = {name for name, kind in kinds.items() if kind in ("pallet", "hoist", "truck")}
-    placed = len(at) == len(told["at"]) and {*at} == fixed | {*on}
+    placed = len(at) == len(pairs["at"]) and {*at} == fixed | {*on}
     if (
         not trucks
         or not placed

@@ -6,7 +6,15 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from orrery.generator_kit import Fault, ParameterSpace, ill_formed, numbered, out_of_range, shuffled, typed
+from orrery.generator_kit import (
+    Fault,
+    ParameterSpace,
+    ill_formed,
+    numbered,
+    out_of_range,
+    shuffled,
+    typed,
+)
 from orrery.model import Atom, Generated, Limits, Parameters, Problem, Step, Task, literals
 
 DOMAIN = "ferry"
@@ -27,11 +35,11 @@ FURTHER: Mapping[str, Mapping[str, type]] = {
 
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
-    """Numbers of locations and cars within ``limits``, and what else the configurations ask for.
+    """Draw numbers of locations and cars within ``limits``, and what else the configurations ask for.
 
     Raises ParameterError where no numbers within the limits satisfy the constraints of the task.
     """
-    parameters = SPACE.pick(task, SPACE.sizes(task, limits), rng)
+    parameters = SPACE.size(task, limits, rng, _number_faults)
     locations, cars = parameters["locations"], parameters["cars"]
     if task.init == "one_location":
         parameters["ferry_there"] = rng.random() < 0.5
@@ -58,17 +66,23 @@ def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the parameters violate; what configurations ask for besides numbers may be left out."""
     given = {key: kind for key, kind in FURTHER.get(task.init, {}).items() if key in parameters}
     yield from ill_formed(parameters, {"locations": int, "cars": int, **given})
-    yield from out_of_range(parameters, WIDEST)
     locations, cars = parameters["locations"], parameters["cars"]
-    if task.init == "counted" and cars < 3:
-        yield "cars", "needs three where they are counted"
-    if "evenly_spread" in (task.init, task.goal) and cars % locations:
-        yield "evenly_spread", f"{cars} cars cannot be shared evenly by {locations} locations"
+    yield from out_of_range(parameters, WIDEST)
+    yield from _number_faults(task, parameters)
     counts = parameters.get("counts")
     if counts is not None and (len(counts) != locations or sum(counts) != cars or min(counts) < 0):
         yield "counts", "needs one count for each location, the cars in sum"
     if counts is not None and (sorted(counts)[-1] == sorted(counts)[-2] or max(counts) == cars):
         yield "counts", "needs one location with strictly most cars, but not all of them"
+
+
+def _number_faults(task: Task, parameters: Parameters) -> Iterator[Fault]:
+    """Yield what the numbers violate together."""
+    locations, cars = parameters["locations"], parameters["cars"]
+    if task.init == "counted" and cars < 3:
+        yield "cars", "needs three where they are counted"
+    if "evenly_spread" in (task.init, task.goal) and cars % locations:
+        yield "evenly_spread", f"{cars} cars cannot be shared evenly by {locations} locations"
 
 
 SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
@@ -79,13 +93,13 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
 
 @dataclass
 class _Scene:
-    """The named things of one problem, and how its initial state is told."""
+    """The named things of one problem, and what the templates say of its initial state."""
 
     cars: list[str]
     locations: list[str]
     parameters: Parameters
     rng: random.Random
-    told: Parameters = field(default_factory=dict)
+    described: Parameters = field(default_factory=dict)
 
     def spread(self, cars: list[str]) -> set[Atom]:
         """Each car at a random location."""
@@ -93,12 +107,12 @@ class _Scene:
 
     def ferry(self, location: str, car: str | None = None) -> set[Atom]:
         """The ferry at a location, empty or with a car aboard."""
-        self.told["ferry"] = location
+        self.described["ferry"] = location
         return {("at-ferry", location), ("on", car) if car else ("empty-ferry",)}
 
 
 def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
-    """The problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
+    """Build the problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
 
     Raises ParameterError naming the violated constraint.
     """
@@ -115,7 +129,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     objects = typed({"car": scene.cars, "location": scene.locations})
     problem = Problem(task.name, DOMAIN, objects, frozenset(init | unequal), literals(goal))
     counts = {"cars": parameters["cars"], "locations": parameters["locations"]}
-    return Generated(problem, task, counts | scene.told, dict(counts))
+    return Generated(problem, task, counts | scene.described, dict(counts))
 
 
 def _init_random(scene: _Scene) -> set[Atom]:
@@ -128,7 +142,7 @@ def _init_random(scene: _Scene) -> set[Atom]:
 
 def _init_one_location(scene: _Scene) -> set[Atom]:
     home, other = scene.locations[:2]
-    scene.told["home"] = home
+    scene.described["home"] = home
     return {("at", car, home) for car in scene.cars} | scene.ferry(
         home if scene.parameters["ferry_there"] else other
     )
@@ -145,7 +159,7 @@ def _init_aboard(scene: _Scene) -> set[Atom]:
 
 def _init_counted(scene: _Scene) -> set[Atom]:
     counts = scene.parameters["counts"]
-    scene.told["counts"] = dict(sorted(zip(scene.locations, counts, strict=True)))
+    scene.described["counts"] = dict(sorted(zip(scene.locations, counts, strict=True)))
     standing = [
         location for location, count in zip(scene.locations, counts, strict=True) for _ in range(count)
     ]
@@ -261,7 +275,7 @@ def _crossing(problem: Problem) -> _Crossing | None:
 
 
 def plan(problem: Problem) -> list[Step] | None:
-    """A plan of at most four steps a car and a few more, or None.
+    """Find a plan of at most four steps a car and a few more, or None.
 
     None where the goal cannot be reached or the initial state is no sound one (two ferries, a car in two
     places, locations between which one cannot sail).
@@ -295,7 +309,7 @@ def _deliver(crossing: _Crossing, wanted: dict[str, str], passenger: str | None)
 
 
 def close_goal(problem: Problem) -> frozenset[Atom] | None:
-    """The fluent facts that hold in every reachable goal state, or None.
+    """Return the fluent facts that hold in every reachable goal state, or None.
 
     None where ``plan`` gives none, or the goal has negative literals. All sound states reach each other,
     so the closure follows from what the goal leaves each car and the ferry.

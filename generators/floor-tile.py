@@ -39,7 +39,7 @@ LENGTHS = {"grid": ("rows", "columns"), "rings": ("size", "size")}
 SPARE = 3  # colors beyond those needed: more only lengthen the text
 
 Range = tuple[int, int]
-Size = tuple[Parameters, int, int]  # parameters, facts of both sides, roughly the number of problems
+Size = tuple[Parameters, int, int]  # parameters, facts of init and goal, roughly the number of problems
 Names = dict[str, list[str]]  # by kind
 Link = tuple[str, int, int]  # up or right, and the numbers of two tiles
 
@@ -48,7 +48,7 @@ Link = tuple[str, int, int]  # up or right, and the numbers of two tiles
 
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
-    """Sizes and the way robots start, within ``limits`` of WIDEST's keys (propositions: of both sides).
+    """Draw sizes and the way robots start, within ``limits`` of WIDEST's keys (propositions: of both).
 
     Raises ParameterError where no size within the limits satisfies the constraints of the task.
     """
@@ -89,8 +89,8 @@ def _draw_lengths(size: Parameters, columns: Range, rng: random.Random) -> list[
 
 def _board_sizes(task: Task, *ranges: Range) -> Iterator[Size]:
     """All parameters of grids and rings."""
-    *sides, tiles, colors, robots, _ = ranges
-    for rows, columns in product(*(range(max(1, low), high + 1) for low, high in sides)):
+    *lengths, tiles, colors, robots, _ = ranges
+    for rows, columns in product(*(range(max(1, low), high + 1) for low, high in lengths)):
         if not tiles[0] <= rows * columns <= tiles[1] or [*_shape_faults(task, rows, columns)]:
             continue
         shape = {"rows": rows, "columns": columns} if task.init == "grid" else {"size": rows}
@@ -166,7 +166,7 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
 
 
 def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
-    """The problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
+    """Build the problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
 
     Raises ParameterError naming the violated constraint.
     """
@@ -231,15 +231,15 @@ def _build_board(task: Task, parameters: Parameters, rng: random.Random) -> Gene
     painted = _pattern(task.goal, rows, columns, palette)
     goal: list[Atom] = [("painted", tiles[tile], wanted[index]) for tile, index in painted]
     problem = _problem(task, names, _grid(rows, columns), init, goal)
-    told = {name: value for name, value in parameters.items() if name not in ("palette", "places")}
+    init_parameters = {name: value for name, value in parameters.items() if name not in ("palette", "places")}
     if task.init == "rings":
-        told["rings"] = [[tiles[tile] for tile in _ring(rows, i)] for i in range((rows + 1) // 2)]
+        init_parameters["rings"] = [[tiles[tile] for tile in _ring(rows, i)] for i in range((rows + 1) // 2)]
     else:
-        told["layout"] = [tiles[start : start + columns] for start in range(0, len(tiles), columns)]
+        init_parameters["layout"] = [tiles[start:end] for start, end in spans([columns] * rows)]
     if start == "scattered":
         cells = ([place // columns + 1, place % columns + 1] for place in places)
-        told["places"] = dict(sorted(zip(robots, cells, strict=True)))
-    return Generated(problem, task, told, {"palette": palette, "rings": (rows + 1) // 2})
+        init_parameters["places"] = dict(sorted(zip(robots, cells, strict=True)))
+    return Generated(problem, task, init_parameters, {"palette": palette, "rings": (rows + 1) // 2})
 
 
 def _places(init: str, start: str, rows: int, columns: int, robots: int, rng: random.Random) -> list[int]:
@@ -386,7 +386,7 @@ def _statable(problem: Problem) -> bool:
 
 
 def close_goal(problem: Problem) -> frozenset[Atom] | None:
-    """The facts of painted, robot-at and robot-has true in every reachable goal state.
+    """Return the facts of painted, robot-at and robot-has true in every reachable goal state.
 
     None where a goal literal is negative, the problem has no plan, or a robot is in two places or holds
     two colors at first. Painting in the color held at first precedes every change, so what robots can do
@@ -408,7 +408,7 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
 
 
 def plan(problem: Problem) -> list[Step] | None:
-    """A plan, made in time linear in tiles and painted facts; or None.
+    """Find a plan in time linear in tiles and painted facts; or None.
 
     None where the problem has no plan, or a robot is in two places or holds two colors at first.
     Robots work one after the other; a color that is not available is used up before the first change.

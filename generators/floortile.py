@@ -31,7 +31,7 @@ Paint = dict[Cell, str]
 
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
-    """Numbers of rows, columns, robots and colors within the limits, which may also bound ``tiles``.
+    """Draw numbers of rows, columns, robots and colors within the limits, which may also bound ``tiles``.
 
     The lowest row, which no goal paints, counts among the rows. Raises ParameterError where nothing fits.
     """
@@ -64,7 +64,7 @@ def _needed(task: Task) -> int:
 
 
 def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
-    """The problem of ``parameters``; ``rng`` gives colors, places, pattern and what is painted.
+    """Build the problem of ``parameters``; ``rng`` gives colors, places, pattern and what is painted.
 
     All but the last robot can wait in the lowest row while one paints row after row from the top, always
     upwards, each from the row below; so what is fresh can be painted, and what is begun from the top too.
@@ -210,7 +210,7 @@ class _Floor:
 
 
 def plan(problem: Problem) -> list[Step] | None:
-    """Steps that paint the tiles of the goal from the top, each from the one below; None where that fails.
+    """Find steps that paint the tiles of the goal from the top, each from below; None where that fails.
 
     In each row those with a robot on them come first, while there is room to leave. The goal may still be
     within reach where this fails: by painting downwards, or with other robots.

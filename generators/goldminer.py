@@ -21,8 +21,8 @@ DRAWS = 40
 
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
-    """``{"rows": n, "columns": n, "gold": n}`` within the limits; ParameterError where none fit the task."""
-    return SPACE.pick(task, SPACE.sizes(task, limits), rng)
+    """Draw ``{"rows": n, "columns": n, "gold": n}`` within the limits; ParameterError where none fit."""
+    return SPACE.size(task, limits, rng)
 
 
 def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
@@ -88,7 +88,7 @@ class _Mine:
 
 
 def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
-    """The problem of ``parameters``; ``rng`` gives the mine and what the goal asks besides gold.
+    """Build the problem of ``parameters``; ``rng`` gives the mine and what the goal asks besides gold.
 
     Raises ParameterError naming the violated constraint.
     """

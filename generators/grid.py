@@ -24,7 +24,7 @@ DRAWS = 60
 
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
-    """Numbers of rows, columns, shapes, keys and locks within the limits; ParameterError where none fit."""
+    """Draw numbers of rows, columns, shapes, keys and locks within limits; ParameterError where none fit."""
     return SPACE.counts(task, limits, rng)
 
 
@@ -100,7 +100,7 @@ def _locks(rows: int, columns: int, count: int, rng: random.Random) -> list[Cell
 
 
 def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
-    """The problem of ``parameters``; ``rng`` gives the layout and the goal.
+    """Build the problem of ``parameters``; ``rng`` gives the layout and the goal.
 
     Raises ParameterError naming the violated constraint.
     """

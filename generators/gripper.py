@@ -34,7 +34,7 @@ WIDEST: Limits = {
 }  # fmt: skip
 KINDS = ("room", "ball", "gripper")
 DRAWS = 500
-# What the parameters of a side hold; "robot" may be left out of a goal.
+# What the parameters of a configuration hold; "robot" may be left out of a goal.
 Form = Mapping[str, type]
 COUNTS: Form = {"counts": list}
 HELD: Form = {"counts": list, "held": int}
@@ -66,9 +66,9 @@ class Layout(NamedTuple):
 
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
-    """``{"grippers": n, "init": ..., "goal": ...}`` within the limits of WIDEST's keys.
+    """Draw ``{"grippers": n, "init": ..., "goal": ...}`` within the limits of WIDEST's keys.
 
-    Sides: ``rooms`` and ``balls``, for one_room also ``robot`` ("with" them or "apart"); ``counts``, the
+    Parameters: ``rooms`` and ``balls``, for one_room also ``robot`` ("with" them or "apart"); ``counts``, the
     robot's room first (n_room_distributed; swap exchanges the first two), and ``held`` besides (holding,
     juggle). Goals leave out rooms and balls, and take ``robot`` where nothing else were to be done.
     From one_room, focus_min has two rooms, whatever the limits: no more can have strictly fewest.
@@ -112,7 +112,7 @@ def _menu(task: Task, *ranges: Range) -> tuple[list[Sizes], list[int]]:
 
 
 def _draw_init(task: Task, rooms: int, balls: int, held: int, rng: random.Random) -> Parameters:
-    """Parameters of the initial side; those that violate a constraint are drawn again."""
+    """Draw parameters of the initial configuration; those that violate a constraint are drawn again."""
     if task.init == EVENLY:
         return {"rooms": rooms, "balls": balls}
     if task.init == "one_room":
@@ -157,7 +157,7 @@ def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
     wanted = {k: v for k, v in GOAL_FORMS.get(task.goal, {}).items() if k != "robot" or goal}
     given = {key: value for key, value in parameters.items() if key not in ("init", "goal")}, init, goal
     yield from chain(*map(ill_formed, given, ({"grippers": int}, INIT_FORMS[task.init], wanted)))
-    values = (value for side in given for value in side.values())
+    values = (value for some in given for value in some.values())
     if any(min(v, default=0) < 0 if isinstance(v, list) else v < 0 for v in values if not isinstance(v, str)):
         yield "numbers", "no number may be negative"
     rooms, balls = _rooms_and_balls(init)
@@ -181,21 +181,21 @@ def _rooms_and_balls(init: Parameters) -> tuple[int, int]:
 
 
 def _layouts(task: Task, parameters: Parameters) -> tuple[Layout, Layout | None]:
-    """What the sides ask for, None for a goal that depends on the initial state."""
+    """Return the layouts of init and goal, None for a goal that depends on the initial state."""
     init, goal = parameters["init"], parameters.get("goal", {})
     sizes = _rooms_and_balls(init)
     after = None if task.tied else _layout(task.goal, goal, *sizes)
     return _layout(task.init, init, *sizes) or Layout(()), after
 
 
-def _layout(configuration: str, side: Parameters, rooms: int, balls: int) -> Layout | None:
-    """The layout that one side asks for; None for goals that depend on the initial state."""
-    if "counts" in side:
-        return Layout(tuple(side["counts"]), side.get("held", 0))
+def _layout(configuration: str, given: Parameters, rooms: int, balls: int) -> Layout | None:
+    """Return the layout that a configuration asks for; None for goals that depend on the initial state."""
+    if "counts" in given:
+        return Layout(tuple(given["counts"]), given.get("held", 0))
     if configuration == EVENLY:
         return Layout((balls // rooms,) * rooms)
     if configuration == "one_room":
-        apart = side.get("robot") == "apart"
+        apart = given.get("robot") == "apart"
         return Layout(tuple(balls if i == apart else 0 for i in range(rooms)))
     return Layout((0,) * rooms, balls) if configuration == "pickup" else None
 
@@ -258,7 +258,7 @@ def _named(letter: str, n: int) -> tuple[str, ...]:
 
 
 def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
-    """The problem of ``parameters``; ``rng`` says which object plays which part.
+    """Build the problem of ``parameters``; ``rng`` says which object plays which part.
 
     The goal places every ball. Raises ParameterError naming the violated constraint.
     """
@@ -280,8 +280,8 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     asked = [*_facts(names, goal), *([("at-robby", end)] if wish else [])]
     objects = tuple(map(TypedName, chain(names.balls, names.grippers, names.rooms)))
     problem = Problem(task.name, DOMAIN, objects, frozenset(init), literals(asked))
-    told = _told(layout, first, names, robot), _told(wanted or layout, second, names, wish)
-    return Generated(problem, task, *told)
+    described = _described(layout, first, names, robot), _described(wanted or layout, second, names, wish)
+    return Generated(problem, task, *described)
 
 
 def _facts(names: Names, where: Mapping[str, str]) -> Iterator[Atom]:
@@ -289,7 +289,7 @@ def _facts(names: Names, where: Mapping[str, str]) -> Iterator[Atom]:
     return (("carry" if place in grippers else "at", ball, place) for ball, place in where.items())
 
 
-def _told(layout: Layout, names: Names, ordered: Names, robot: str | None) -> Parameters:
+def _described(layout: Layout, names: Names, ordered: Names, robot: str | None) -> Parameters:
     """What the templates may say: numbers, counts by room name, the grippers in use in their order.
 
     ``robot`` is its room initially, and the wish ("with", "apart" or None) in a goal.
@@ -375,7 +375,7 @@ def _reading(problem: Problem) -> _Reading | None:
 
 
 def close_goal(problem: Problem) -> frozenset[Atom] | None:
-    """The fluent facts true in every reachable goal state.
+    """Return the fluent facts true in every reachable goal state.
 
     None where a goal literal is negative, the initial state does not place robot and balls, or no reachable
     state satisfies the goal. With a gripper every placing can be reached from every other. One room leaves
@@ -399,7 +399,7 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
 
 
 def plan(problem: Problem) -> list[Step] | None:
-    """A plan by rounds, in time linear in rooms, balls and grippers; or None.
+    """Find a plan by rounds, in time linear in rooms, balls and grippers; or None.
 
     In each room the robot drops what belongs there, takes what belongs elsewhere and goes where that belongs,
     or where something waits. Then it picks what the goal wants held. None where ``close_goal`` gives None.

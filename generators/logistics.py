@@ -33,7 +33,7 @@ SIZES = tuple(key for key in WIDEST if key != "states")
 
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
-    """Numbers of all kinds of objects within ``limits``.
+    """Draw numbers of all kinds of objects within ``limits``.
 
     Raises ParameterError where no numbers within the limits satisfy the constraints of the task.
     """
@@ -104,7 +104,7 @@ class _Scene:
 
 
 def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
-    """The problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
+    """Build the problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
 
     Raises ParameterError naming the violated constraint.
     """

@@ -91,7 +91,7 @@ def _size(name: str, shape: Shape) -> int:
 
 
 class _Site(NamedTuple):
-    """The initial side of a problem by numbers: its map, its start and its parameters.
+    """The initial configuration by numbers: its map, its start and its parameters.
 
     ``listed`` is the parameter that is given for each objective; the rover can drive to the first ``home``
     waypoints.
@@ -132,7 +132,7 @@ def _site(task: Task, init: Parameters) -> _Site:
 
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
-    """``{"init": {...}, "goal": {}}`` within the limits of waypoints, samples, objectives, ..., propositions.
+    """Draw ``{"init": {...}, "goal": {}}`` within the limits of waypoints, samples, ..., propositions.
 
     Everything is said by number: ``shape`` (see ``LEAST``), ``rover`` and ``lander``, the waypoints of
     ``rocks`` and ``soil``, the ``modes`` of each of the ``cameras``, and for each objective the waypoints
@@ -152,7 +152,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
 
 def _draw_init(task: Task, shape: Shape, ranges: Limits, rng: random.Random) -> Parameters:
-    """An initial side: where it must, something of each kind that is to be sent lies within reach."""
+    """Draw an initial configuration: of each kind that must be sent, something lies within reach."""
     modes, objectives = rng.randint(*ranges["modes"]), rng.randint(*ranges["objectives"])
     init: Parameters = {"shape": list(shape), "modes": modes}
     site, sends = _site(task, init), SENDS[task.goal]
@@ -228,7 +228,7 @@ def _object_faults(site: _Site) -> Iterator[Fault]:
 
 
 def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
-    """The problem of ``parameters``; ``rng`` says which object plays which part.
+    """Build the problem of ``parameters``; ``rng`` says which object plays which part.
 
     Raises ParameterError naming the violated constraint.
     """
@@ -239,27 +239,28 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     every = {kind: numbered(kind[0], n) for kind, n in sized}
     objects = tuple(TypedName(name, (kind,)) for kind, names in every.items() for name in names)
     names = {kind: rng.sample(some, len(some)) for kind, some in every.items()}
-    told, data = _told(site, names), site.data(task.goal)
-    facts, goal = frozenset(_init_facts(site, told, names["waypoint"])), set(_goal_facts(data, names))
+    described, data = _described(site, names), site.data(task.goal)
+    facts, goal = frozenset(_init_facts(site, described, names["waypoint"])), set(_goal_facts(data, names))
     if task.goal in RETURNS:
-        goal.add(("at_rover", told["lander"]))
+        goal.add(("at_rover", described["lander"]))
     problem = Problem(task.name, DOMAIN, objects, facts, literals(goal))
     counts = {kind: len(data.get(kind, ())) for kind in KINDS}
     counts["objectives"] = len({image[0] for image in data.get("images", ())})
-    return Generated(problem, task, told, {"map": site.name, "start": site.start} | counts)
+    return Generated(problem, task, described, {"map": site.name, "start": site.start} | counts)
 
 
-def _init_facts(site: _Site, told: Parameters, w: list[str]) -> Iterator[Atom]:
+def _init_facts(site: _Site, described: Parameters, w: list[str]) -> Iterator[Atom]:
     """Routes, along which waypoints also see each other; who is where; the data to be had or on board."""
     rocks, soil, images = (facts[site.start == "navigate"] for facts in KINDS.values())
     for i, j in _routes(site.name, site.shape):
         yield "can_traverse", w[i], w[j]
         yield "visible", w[i], w[j]
     yield from (("available",), ("channel_free",))
-    yield from (("at_rover", told["rover"]), ("at_lander", told["lander"]))
-    yield from ((fact, place) for kind, fact in (("rocks", rocks), ("soil", soil)) for place in told[kind])
+    yield from (("at_rover", described["rover"]), ("at_lander", described["lander"]))
+    for kind, fact in (("rocks", rocks), ("soil", soil)):
+        yield from ((fact, place) for place in described[kind])
     for kind, fact in (("cameras", "supports"), (site.listed, images)):
-        yield from ((fact, one, other) for one, others in told[kind].items() for other in others)
+        yield from ((fact, one, other) for one, others in described[kind].items() for other in others)
 
 
 def _goal_facts(data: Data, names: Names) -> Iterator[Atom]:
@@ -268,19 +269,19 @@ def _goal_facts(data: Data, names: Names) -> Iterator[Atom]:
         yield from ((KINDS[kind][2], first[i], *(names["mode"][j] for j in rest)) for i, *rest in those)
 
 
-def _told(site: _Site, names: Names) -> Parameters:
+def _described(site: _Site, names: Names) -> Parameters:
     """What the templates may say of the start; ``rows`` are those of a grid, the two parts, or all in one."""
     w, modes, init, shape = names["waypoint"], names["mode"], site.init, site.shape
     cuts = {"grid": shape[1:] * shape[0], "partitioned": shape}.get(site.name, (len(w),))
     rows = [w[start:end] for start, end in spans(cuts)]
-    told: Parameters = {"rows": [_in_order(row) for row in rows] if site.name == "partitioned" else rows}
-    told |= {kind: w[init[kind]] for kind in ("rover", "lander")}
-    told |= {kind: _in_order(w[i] for i in init[kind]) for kind in ("rocks", "soil")}
+    described: Parameters = {"rows": [_in_order(row) for row in rows] if site.name == "partitioned" else rows}
+    described |= {kind: w[init[kind]] for kind in ("rover", "lander")}
+    described |= {kind: _in_order(w[i] for i in init[kind]) for kind in ("rocks", "soil")}
     others = w if site.listed == "views" else modes
     for key, ones, some in (("cameras", "camera", modes), (site.listed, "objective", others)):
         pairs = zip(names[ones], init[key], strict=True)
-        told[key] = {one: _in_order(some[i] for i in each) for one, each in pairs}
-    return told
+        described[key] = {one: _in_order(some[i] for i in each) for one, each in pairs}
+    return described
 
 
 def _in_order(names: Iterable[str]) -> list[str]:
@@ -399,7 +400,7 @@ def _gained(mission: _Mission, region: frozenset[str], before: frozenset[Atom]) 
 
 
 def close_goal(problem: Problem) -> frozenset[Atom] | None:
-    """The fluent facts true in every reachable goal state.
+    """Return the fluent facts true in every reachable goal state.
 
     None where a goal literal is negative, there is not exactly one rover, no reachable state satisfies the
     goal, or ways that branch too often leave it undecided. Data once gathered or sent stay so, and none
@@ -420,7 +421,7 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
 
 
 def plan(problem: Problem) -> list[Step] | None:
-    """A plan that gathers what lies nearest first, then sends, and last drives to where it must end.
+    """Find a plan that gathers what lies nearest first, then sends, and last drives to where it must end.
 
     None where ``close_goal`` gives None. Where the rover cannot turn back everywhere, region by region.
     """

@@ -32,7 +32,7 @@ HOPELESS, FEWEST, MOST_WANTED, DRAWS = 0.12, 3, 6, 100
 
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
-    """Counts within ``limits``, the waypoints ``cut_off`` from all rovers, and ``hopeless``, 0 or 1.
+    """Draw counts within ``limits``, the waypoints ``cut_off`` from all rovers, and ``hopeless``, 0 or 1.
 
     Raises ParameterError where no counts within the limits fit the task.
     """
@@ -78,7 +78,7 @@ class _Scene:
 
 
 def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
-    """The problem of ``parameters``; ``rng`` gives the map, who has what, and the goal.
+    """Build the problem of ``parameters``; ``rng`` gives the map, who has what, and the goal.
 
     Raises ParameterError naming the violated constraint.
     """

@@ -37,7 +37,7 @@ MOST_WANTED = 12
 
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
-    """Numbers of all kinds of objects within ``limits``.
+    """Draw numbers of all kinds of objects within ``limits``.
 
     Raises ParameterError where no numbers within the limits satisfy the constraints of the task.
     """
@@ -96,7 +96,7 @@ class _Scene:
 
 
 def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
-    """The problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
+    """Build the problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
 
     Raises ParameterError naming the violated constraint.
     """

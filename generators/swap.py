@@ -32,8 +32,8 @@ HOPELESS = 8  # one in so many goals of uneven problems asks for a role that its
 
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
-    """``{"agents": n, "roles": n}`` within the limits; ParameterError where none fit the task."""
-    return SPACE.pick(task, SPACE.sizes(task, limits), rng)
+    """Draw ``{"agents": n, "roles": n}`` within the limits; ParameterError where none fit the task."""
+    return SPACE.size(task, limits, rng)
 
 
 def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
@@ -51,7 +51,7 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, dict.fromkeys(WIDEST, int), _const
 
 
 def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
-    """The problem of ``parameters``; ``rng`` gives names, roles and goal.
+    """Build the problem of ``parameters``; ``rng`` gives names, roles and goal.
 
     Raises ParameterError naming the violated constraint.
     """
@@ -108,7 +108,7 @@ def _facts(has: dict[str, str]) -> set[Atom]:
 
 
 def plan(problem: Problem) -> list[Step] | None:
-    """A swap for each agent of the goal that has another role, in the order of the names; or None.
+    """Find a swap for each agent of the goal that has another role, in the order of the names; or None.
 
     None where a role that is wanted is nobody's, or the goal contradicts itself.
     """

@@ -11,7 +11,6 @@ from orrery.generator_kit import (
     ParameterSpace,
     adjacency,
     distances,
-    every_size,
     grid,
     numbered,
     shortest_path,
@@ -35,13 +34,11 @@ Graph = dict[str, list[str]]
 
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
-    """A shape, the cells that are missing and the start, within ``limits`` (rows, columns, holes).
+    """Draw a shape, the cells that are missing and the start, within ``limits`` (rows, columns, holes).
 
     Cells are [row, column] from 1. Raises ParameterError where no shape within the limits fits.
     """
-    every = every_size({**WIDEST, **limits})
-    shape = SPACE.pick(task, [each for each in every if not [*_shape_faults(task, **each)]], rng)
-    rows, columns, holes = shape.values()
+    rows, columns, holes = SPACE.size(task, limits, rng, _shape_faults).values()
     cells = grid(rows, columns, 1)
     missing = _draw_holes(cells, holes, rng)
     left = [cell for cell in cells if cell not in missing]
@@ -66,8 +63,9 @@ def _connected(cells: list[Cell]) -> bool:
     return not cells or len(distances(cells[0], near.__getitem__)) == len(cells)
 
 
-def _shape_faults(task: Task, rows: int, columns: int, holes: int) -> Iterator[Fault]:
-    """Yield what the shape violates."""
+def _shape_faults(task: Task, shape: Parameters) -> Iterator[Fault]:
+    """Yield what the numbers of rows, columns and holes violate together."""
+    rows, columns, holes = (shape[key] for key in WIDEST)
     if rows < 1 or columns < 1 or rows * columns - holes < 2:
         yield "places", "needs at least two places"
     if task.goal == "corners" and (holes or min(rows, columns) < 2):
@@ -78,7 +76,7 @@ def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the parameters violate."""
     full, holes = grid(parameters["rows"], parameters["columns"], 1), {*map(_cell, parameters["holes"])}
     left = _cells(parameters)
-    yield from _shape_faults(task, parameters["rows"], parameters["columns"], len(holes))
+    yield from _shape_faults(task, {**parameters, "holes": len(holes)})
     if not holes <= {*full} or not _connected(left):
         yield "holes", "the holes must lie in the grid and leave the other places connected"
     if _cell(parameters["start"]) not in left:
@@ -94,7 +92,7 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
 
 
 def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
-    """The problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
+    """Build the problem of ``parameters``; ``rng`` gives the names and what the parameters leave open.
 
     Raises ParameterError naming the violated constraint.
     """
@@ -107,14 +105,14 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     goal = _goal(task.goal, graph, start, parameters, rng)
     ways = {("connected", place, other) for place, others in graph.items() for other in others}
     init = frozenset(ways | {("at-robot", start), ("visited", start)})
-    told = {name: value for name, value in parameters.items() if name != "wanted"}
-    told["layout"] = [
+    init_parameters = {name: value for name, value in parameters.items() if name != "wanted"}
+    init_parameters["layout"] = [
         [board.get((row, column), "") for column in range(1, parameters["columns"] + 1)]
         for row in range(1, parameters["rows"] + 1)
     ]
-    told["start"] = start
+    init_parameters["start"] = start
     problem = Problem(task.name, DOMAIN, typed({"place": names}), init, literals(goal))
-    return Generated(problem, task, told, {"places": len(names)})
+    return Generated(problem, task, init_parameters, {"places": len(names)})
 
 
 def _cell(pair: Iterable[int]) -> Cell:
@@ -160,7 +158,7 @@ def _graph(problem: Problem) -> Graph:
 
 
 def plan(problem: Problem) -> list[Step] | None:
-    """A walk to the nearest wanted place, then to the next, at most places squared steps; or None.
+    """Find a walk to the nearest wanted place, then to the next, at most places squared steps; or None.
 
     None where the robot is not in one place, or the walk is stuck: the goal is out of reach, or some way
     leads in one direction only.
@@ -188,7 +186,7 @@ def _reached(problem: Problem, here: str, steps: list[Step]) -> frozenset[Atom]:
 
 
 def close_goal(problem: Problem) -> frozenset[Atom] | None:
-    """The facts of at-robot and visited that hold in every reachable goal state, or None.
+    """Return the facts of at-robot and visited that hold in every reachable goal state, or None.
 
     None where ``plan`` gives none, the goal has negative literals, a way leads in one direction only, or
     the start is not visited at first. A place must be visited iff the goal says so, it is visited at

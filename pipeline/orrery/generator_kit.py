@@ -10,6 +10,7 @@ import random
 from collections import deque
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import accumulate, pairwise, product
 from types import MappingProxyType
 from typing import TypeAlias, TypeVar
@@ -18,6 +19,8 @@ from orrery.model import Atom, Limits, ParameterError, Parameters, Task, TypedNa
 
 T = TypeVar("T")
 Fault: TypeAlias = tuple[str, str]
+Constraints: TypeAlias = Callable[[Task, Parameters], Iterator[Fault]]
+Range: TypeAlias = tuple[int, int]
 Cell: TypeAlias = tuple[int, int]  # row and column, the first row on top
 
 DRAWS = 200  # of parameters that must fit together, before numbers are tried in order
@@ -55,7 +58,7 @@ def out_of_range(given: Parameters, widest: Limits) -> Iterator[Fault]:
             yield key, f"needs {low} to {high}, not {given[key]}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ParameterSpace:
     """The parameters that the tasks of a domain accept.
 
@@ -67,7 +70,7 @@ class ParameterSpace:
     tasks: tuple[Task, ...]
     widest: Limits
     kinds: Mapping[str, type] | None
-    constraints: Callable[[Task, Parameters], Iterator[Fault]]
+    constraints: Constraints
 
     def faults(self, task: Task, parameters: Parameters) -> Iterator[Fault]:
         """Yield the constraints that the parameters violate."""
@@ -79,17 +82,25 @@ class ParameterSpace:
         yield from self.constraints(task, parameters)
 
     def fits(self, task: Task, parameters: Parameters) -> bool:
-        """Whether the parameters violate no constraint."""
-        return next(self.faults(task, parameters), None) is None
+        """Whether parameters that have the right form, as those drawn have, violate no constraint."""
+        beyond = self.kinds is not None and any(out_of_range(parameters, self.widest))
+        return not beyond and not any(self.constraints(task, parameters))
 
     def check(self, task: Task, parameters: Parameters) -> None:
         """Raise a ParameterError that names the first violated constraint, if there is one."""
         for fault in self.faults(task, parameters):
             raise violated(self.domain, task, *fault)
 
-    def sizes(self, task: Task, limits: Limits) -> list[Parameters]:
-        """List the numbers within ``limits`` that fit together, for all keys of ``widest``."""
-        return [each for each in every_size({**self.widest, **limits}) if self.fits(task, each)]
+    def size(
+        self, task: Task, limits: Limits, rng: random.Random, constraints: Constraints | None = None
+    ) -> Parameters:
+        """Choose numbers within ``limits`` for all keys of ``widest``, all that fit together equally likely.
+
+        They keep to the ``constraints`` given, or else to those of the space.
+        """
+        ranges = tuple({**self.widest, **limits}.items())
+        chosen = self.pick(task, _sizes(self, task, constraints or self.constraints, ranges), rng)
+        return dict(chosen)
 
     def counts(
         self,
@@ -107,9 +118,7 @@ class ParameterSpace:
         least, most = ranges.get("states", (1, 1))
 
         def fits(counts: dict[str, int]) -> bool:
-            # Their form is right: the rest is asked up to a million times.
-            wrong = any(out_of_range(counts, self.widest)) or any(self.constraints(task, counts))
-            return not wrong and least <= states(counts) <= most
+            return self.fits(task, counts) and least <= states(counts) <= most
 
         found = drawn_counts({key: ranges[key] for key in self.kinds or ()}, rng, fits)
         return self.found(task, found)
@@ -142,6 +151,16 @@ def every_size(ranges: Limits) -> Iterator[dict[str, int]]:
     """Yield all whole numbers within their ranges, by key."""
     every = product(*(range(low, high + 1) for low, high in ranges.values()))
     return (dict(zip(ranges, numbers, strict=True)) for numbers in every)
+
+
+@cache
+def _sizes(
+    space: ParameterSpace, task: Task, constraints: Constraints, ranges: tuple[tuple[str, Range], ...]
+) -> list[Parameters]:
+    """List the numbers within the ranges that fit together."""
+    every: Iterator[Parameters] = every_size(dict(ranges))
+    within = (each for each in every if not any(out_of_range(each, space.widest)))
+    return [each for each in within if not any(constraints(task, each))]
 
 
 def drawn_counts(
@@ -227,7 +246,10 @@ def around(cell: Cell, board: Container[Cell]) -> Iterator[tuple[str, Cell]]:
 def adjacency(cells: Collection[Cell]) -> dict[Cell, list[Cell]]:
     """Map each cell to those next to it: above, left, right and below."""
     board = frozenset(cells)
-    return {cell: [other for _, other in around(cell, board)] for cell in cells}
+    return {
+        (r, c): [each for each in ((r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)) if each in board]
+        for r, c in cells
+    }
 
 
 def distances(start: T, near: Callable[[T], Iterable[T]]) -> dict[T, int]:

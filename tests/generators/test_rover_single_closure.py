@@ -101,14 +101,15 @@ def test_all_sets_of_facts_as_goals_on_every_map_of_one_and_two_waypoints(places
     assert min(outcomes[each] for each in ("solved", "unsolvable", "position forced")) > 10**places
 
 
-@pytest.mark.exhaustive
-def test_goals_on_every_map_of_three_waypoints() -> None:
+@pytest.mark.parametrize("one_in", [5, pytest.param(1, marks=pytest.mark.exhaustive)])
+def test_goals_on_maps_of_three_waypoints(one_in: int) -> None:
     """A rock sample at w2, an objective in view of any set of waypoints: all sets of these, all ends."""
     outcomes, data = Counter(), [sent(3, 0)[2], *sent(0, 1)]
-    for (ways, sees), seen in product(maps(3), subsets(range(3))):
+    every = list(product(maps(3), subsets(range(3))))
+    for (ways, sees), seen in random.Random(3).sample(every, len(every) // one_in):
         start = site(ways, sees, {("at_rock_sample", "w2"), *views(0, seen)}, 3)
         outcomes += check(start, ({*some, *end} for some, end in product(subsets(data), ends(3))))
-    assert min(outcomes[each] for each in ("solved", "unsolvable", "position forced")) > 1000
+    assert min(outcomes[each] for each in ("solved", "unsolvable", "position forced")) > 1000 // one_in
 
 
 @pytest.mark.exhaustive
