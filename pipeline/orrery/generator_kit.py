@@ -15,7 +15,7 @@ from itertools import accumulate, pairwise, product
 from types import MappingProxyType
 from typing import TypeAlias, TypeVar
 
-from orrery.model import Atom, Limits, ParameterError, Parameters, Task, TypedName
+from orrery.model import Limits, ParameterError, Parameters, Task, TypedName
 
 T = TypeVar("T")
 Fault: TypeAlias = tuple[str, str]
@@ -217,17 +217,6 @@ def reordered(items: Iterable[T], rng: random.Random) -> list[T]:
 def typed(names: Mapping[str, Iterable[str]]) -> tuple[TypedName, ...]:
     """Return the objects of a problem, sorted, from names by type."""
     return tuple(sorted(TypedName(name, (kind,)) for kind, some in names.items() for name in some))
-
-
-def by_predicate(facts: Iterable[Atom]) -> dict[str, list[Atom]]:
-    """Group facts by predicate, each group sorted."""
-    found: dict[str, list[Atom]] = {}
-    for fact in sorted(facts):
-        found.setdefault(fact[0], []).append(fact)
-    return found
-
-
-# ---- grids and graphs
 
 
 def grid(rows: int, columns: int, first: int = 0) -> list[Cell]:
