@@ -167,7 +167,7 @@ def test_a_binary_that_cannot_be_started(tmp_path):
 
 def test_a_missing_package_is_named_with_its_mend(monkeypatch):
     monkeypatch.setattr(fast_downward.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(ToolMissing, match="pip install up-fast-downward"):
+    with pytest.raises(ToolMissing, match=r"pip install 'orrery\[planners\]'"):
         solve(LINE)
 
 

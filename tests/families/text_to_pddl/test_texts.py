@@ -184,7 +184,7 @@ def test_a_faulty_frame_names_its_template(tmp_path, frame, told):
     path = root / "templates/texts/frame.j2"
     path.write_text("{% macro frame(objects, init, goal, variant) %}" + frame + "{% endmacro %}")
     with pytest.raises(OrreryError, match=told) as caught:
-        frames(root)
+        frames(root / "templates")
     assert caught.value.where.startswith("templates/texts/frame.j2")
 
 
