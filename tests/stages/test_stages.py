@@ -427,8 +427,8 @@ def test_a_domain_of_problem_files_needs_one_line_for_a_generator(root):
     for row in table(root, "problems", "ferry", "problems"):
         (folder / f"{row['index']}.pddl").write_text(row["problem_pddl"])
     generator.unlink()
-    assert any("PAIRINGS = ()" in fault for fault in _faults(root))
-    generator.write_text("PAIRINGS = ()\n")
+    assert any("TASKS = ()" in fault for fault in _faults(root))
+    generator.write_text("TASKS = ()\n")
     description = root / "domains/ferry/domain.yaml"
     description.write_text(re.sub(r"(?m)^test_tasks:.*\n( +- .*\n)*", "", description.read_text()))
     assert _faults(root) == []
