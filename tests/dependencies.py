@@ -9,6 +9,7 @@ folder is the registry, what stands in it counts for whoever calls the function 
 from __future__ import annotations
 
 import ast
+import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -35,6 +36,13 @@ def tree(module: str) -> ast.Module:
     return ast.parse(modules()[module].read_text(encoding="utf-8"))
 
 
+@cache
+def nodes(within: ast.AST) -> tuple[ast.AST, ...]:
+    """A node and all below it; kept, for every question to the code asks for them."""
+    return tuple(ast.walk(within))
+
+
+@cache
 def says_something(module: str) -> bool:
     """Whether there is more in a module than its docstring, as in few an ``__init__``."""
     return any(not isinstance(node, ast.Expr | ast.ImportFrom) or is_ours(node) for node in tree(module).body)
@@ -45,12 +53,13 @@ def is_ours(node: ast.AST) -> bool:
     return isinstance(node, ast.ImportFrom) and node.module != "__future__"
 
 
-def bindings(module: str, within: ast.AST) -> dict[str, str]:
+@cache
+def bindings(module: str, within: ast.AST) -> Mapping[str, str]:
     """What the imports within a node bind: the dotted name behind each name; ``import a.b`` binds ``a.b``."""
     found = {}
     parts = module.split(".")
     package = parts if modules()[module].name == "__init__.py" else parts[:-1]
-    for node in ast.walk(within):
+    for node in nodes(within):
         if isinstance(node, ast.Import):
             found |= {alias.asname or alias.name: alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -60,17 +69,19 @@ def bindings(module: str, within: ast.AST) -> dict[str, str]:
     return found
 
 
-def functions(module: str) -> dict[str, ast.AST]:
+@cache
+def functions(module: str) -> Mapping[str, ast.AST]:
     """Functions and classes at the top of a module, by name."""
     defined = ast.FunctionDef | ast.ClassDef
     return {node.name: node for node in tree(module).body if isinstance(node, defined)}
 
 
-def used(node: ast.AST) -> set[str]:
+@cache
+def used(node: ast.AST) -> frozenset[str]:
     """The names that a node reads, and those of its attributes as ``a.b``."""
-    plain = [each for each in ast.walk(node) if isinstance(each, ast.Name)]
-    names = {each.id for each in plain if isinstance(each.ctx, ast.Load)}
-    attributes = {ast.unparse(each) for each in ast.walk(node) if isinstance(each, ast.Attribute)}
+    plain = [each for each in nodes(node) if isinstance(each, ast.Name)]
+    names = frozenset(each.id for each in plain if isinstance(each.ctx, ast.Load))
+    attributes = {ast.unparse(each) for each in nodes(node) if isinstance(each, ast.Attribute)}
     return names | attributes
 
 
@@ -97,7 +108,7 @@ def looked_into(module: str, name: str) -> frozenset[str]:
     found = set[str]()
     bound = bindings(module, tree(module))
     for node in with_helpers(module, name):
-        for call in (each for each in ast.walk(node) if isinstance(each, ast.Call)):
+        for call in (each for each in nodes(node) if isinstance(each, ast.Call)):
             place = looked_at(call)
             found |= {bound.get(place, place) if place else module} if place is not None else set()
     return frozenset(found & modules().keys())
@@ -149,7 +160,7 @@ def imported(module: str) -> frozenset[str]:
     code = tree(module)
     names = {owner(dotted) for dotted in bindings(module, code).values()} | discovered(module)
     beside = modules()[module].parent
-    texts = {n.value for n in ast.walk(code) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+    texts = {n.value for n in nodes(code) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
     names |= {name for name, path in modules().items() if path.parent == beside and path.name in texts}
     names |= texts & modules().keys()
     return frozenset(filter(None, names))
@@ -163,13 +174,15 @@ def closure(start: Iterable[str]) -> set[str]:
             found.add(name)
             waiting += imported(name)
             waiting += [name.rpartition(".")[0]] if "." in name else []
-    return {name for name in found if says_something(name) and (name != "orrery" or versioned(found))}
+    top = any(map(asks_for_the_version, found))
+    return {name for name in found if says_something(name) and (name != "orrery" or top)}
 
 
-def versioned(names: Iterable[str]) -> bool:
-    """Whether one of some modules asks for the version, which is all that the top package holds."""
-    asked = ("orrery.__version__", "importlib.metadata.version")
-    return any(set(asked) & set(bindings(name, tree(name)).values()) for name in names)
+@cache
+def asks_for_the_version(module: str) -> bool:
+    """Whether a module reads the version, which is all that the top package holds."""
+    wanted = {"orrery.__version__", "importlib.metadata.version"}
+    return not wanted.isdisjoint(bindings(module, tree(module)).values())
 
 
 def command(name: str) -> set[str]:
@@ -194,20 +207,33 @@ def commands(stage: Mapping[str, object]) -> list[str]:
 def taken_by_generators() -> frozenset[str]:
     """The modules of ours that generators import; a stage that loads them runs these too."""
     code = [ast.parse(path.read_text(encoding="utf-8")) for path in sorted(ROOT.glob("generators/*.py"))]
-    imports = [node for each in code for node in ast.walk(each) if isinstance(node, ast.ImportFrom)]
+    imports = [node for each in code for node in nodes(each) if isinstance(node, ast.ImportFrom)]
     return frozenset(filter(None, (owner(node.module or "") for node in imports)))
 
 
 def needed(stage: Mapping[str, object]) -> set[Path]:
     """The files of ours that the commands of a stage run."""
     drawing = any(line.startswith("generators/") for line in stage["deps"])
-    start = set[str]().union(*map(command, commands(stage)), taken_by_generators() if drawing else ())
-    return {modules()[name] for name in closure(start)}
+    return set(run_by(tuple(commands(stage)), drawing))
 
 
+@cache
+def run_by(names: tuple[str, ...], drawing: bool) -> frozenset[Path]:
+    """The files of ours that some commands run; with the generators where they draw problems."""
+    start = set[str]().union(*map(command, names), taken_by_generators() if drawing else ())
+    return frozenset(modules()[name] for name in closure(start))
+
+
+@cache
+def coded() -> Mapping[str, Path]:
+    """The files of modules that hold any code, by their path as text."""
+    return {str(file): file for name, file in modules().items() if says_something(name)}
+
+
+@cache
 def files(path: Path) -> set[Path]:
     """The files of modules at and under a path that hold any code."""
-    return {file for name, file in modules().items() if file.is_relative_to(path) and says_something(name)}
+    return {file for name, file in coded().items() if name == str(path) or name.startswith(f"{path}{os.sep}")}
 
 
 def cover(folder: Path, wanted: set[Path]) -> Iterator[Path]:
@@ -222,8 +248,8 @@ def cover(folder: Path, wanted: set[Path]) -> Iterator[Path]:
 
 def lines(stage: Mapping[str, object]) -> list[str]:
     """What the ``deps`` of a stage should name of our code."""
-    rooms = sorted((SOURCE / "orrery").iterdir())
-    return [path.relative_to(ROOT).as_posix() for room in rooms for path in cover(room, needed(stage))]
+    rooms, wanted = sorted((SOURCE / "orrery").iterdir()), needed(stage)
+    return [path.relative_to(ROOT).as_posix() for room in rooms for path in cover(room, wanted)]
 
 
 def stages() -> dict[str, dict[str, object]]:

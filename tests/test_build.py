@@ -134,8 +134,24 @@ CHANGES = (
 )
 
 
-@pytest.mark.slow
-def test_a_key_of_params_runs_the_stages_that_read_it_again(tmp_path, with_venv):
+@pytest.mark.parametrize(
+    ("keys", "stages_again"), [(keys, again) for keys, _, again in CHANGES if keys], ids=str
+)
+def test_a_key_of_params_is_named_by_the_stages_that_read_it(keys, stages_again):
+    """What DVC goes by: a key of ``params``, or one above it, as written there for the size in force."""
+    there = {"${size}": "smallest", "${item.domain}": "ferry"}
+    changed, found = ".".join(["sizes", "smallest", *keys]), []
+    for name, stage in stages().items():
+        named = [str(key) for key in stage.get("params", ())]
+        for variable, value in there.items():
+            named = [key.replace(variable, value) for key in named]
+        if any(f"{changed}.".startswith(f"{key}.") for key in named):
+            found.append(name)
+    assert sorted(found) == stages_again
+
+
+@pytest.mark.exhaustive
+def test_dvc_runs_again_the_stages_that_read_a_changed_key(tmp_path, with_venv):
     folder = stub(tmp_path)
     environment = with_venv | {"PATH": f"{folder / 'bin'}{os.pathsep}{with_venv['PATH']}"}
     changes = json.dumps([(keys, value) for keys, value, _ in CHANGES])

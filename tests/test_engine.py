@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from orrery import engine
 from orrery.engine import fingerprint, map_items, resumable_map
+from orrery.families.problems.schemas import REJECTS
 from orrery.model import OrreryError, UsageError
 from orrery.store.parts import Parts
 from tests import engine_samples as work
@@ -177,7 +178,7 @@ def test_killed_build_resumes_with_the_same_bytes(tmp_path, jobs):
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_rows_of_resumable_parts_come_in_order_and_are_made_once(tmp_path, jobs):
     """Where few rows are made, this process gathers them: several items a part."""
-    parts = Parts.under(tmp_path / "parts", "same", (work.SCHEMA,))
+    parts = Parts.under(tmp_path / "parts", "same", (REJECTS,))
     items = [[number] for number in range(10)]
     for _ in range(2):
         tables = list(resumable_map(items, work.Maker(tmp_path), parts, size=4, jobs=jobs, warm_up=0))

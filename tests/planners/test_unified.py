@@ -66,14 +66,14 @@ def test_plans_are_validated_together():
         "VALID", "INVALID", "INVALID", "ERROR", "ERROR", "VALID",
     ]  # fmt: skip
     assert "nothing" in verdicts[4]
-    assert validate_plans(DOMAIN, problems[:1], megabytes=60) is None
+    assert validate_plans(DOMAIN, problems[:1], megabytes=45) is None
 
 
 def test_limits(monkeypatch):
     monkeypatch.setattr(unified, "LOADING_SECONDS", 0.0)
     assert solve_text(DOMAIN, problem("(done)"), seconds=0.2).outcome is PlannerOutcome.OUT_OF_TIME
     assert validate_plans(DOMAIN, [PlannedProblem(problem("(done)"), "(open a)")], seconds=0.2) is None
-    assert solve_text(DOMAIN, problem("(done)"), megabytes=60).outcome is PlannerOutcome.OUT_OF_MEMORY
+    assert solve_text(DOMAIN, problem("(done)"), megabytes=45).outcome is PlannerOutcome.OUT_OF_MEMORY
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import signal
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 
@@ -24,6 +25,10 @@ def _pddl() -> Callable[[str], Any]:
 
 
 def _unified_planning() -> Callable[[str], Any]:
+    # It names a class of ConfigSpace in one annotation; scipy, which that brings, loads for seconds.
+    configspace = ModuleType("ConfigSpace")
+    configspace.ConfigurationSpace = object  # type: ignore[attr-defined]
+    sys.modules["ConfigSpace"] = configspace
     from orrery.pddl.interchange import read_with_unified_planning
 
     return read_with_unified_planning

@@ -1,7 +1,7 @@
 """Planning on PDDL text through unified-planning and its Fast Downward engine.
 
 Reads full PDDL (disjunctions, quantifiers, conditional effects), and grounds with
-Fast Downward's own translator: an independent check of our reading and grounding. Slow (about 1.5 s
+Fast Downward's own translator: an independent check of our reading and grounding. Slow (about 0.6 s
 a call, most of it loading): ``fast_downward`` is the route where many calls matter.
 """
 
@@ -82,7 +82,7 @@ def validate_plans(
 
     Args:
         domain_text: the domain in PDDL.
-        problems: problems of the domain with plans; some 0.1 s each, after 1.5 s of loading for all.
+        problems: problems of the domain with plans; some 0.1 s each, after 0.5 s of loading for all.
         seconds: wall-clock limit a problem.
         megabytes: limit on the address space.
 

@@ -14,7 +14,14 @@ from __future__ import annotations
 import json
 import os
 import sys
+from types import ModuleType
 from typing import Any
+
+# unified-planning names a class of ConfigSpace in one annotation; with scipy, which that brings, it takes
+# four times as long to load.
+_configspace = ModuleType("ConfigSpace")
+_configspace.ConfigurationSpace = object  # type: ignore[attr-defined]
+sys.modules["ConfigSpace"] = _configspace
 
 from unified_planning.engines import PlanGenerationResult, SequentialPlanValidator
 from unified_planning.io import PDDLReader
