@@ -24,6 +24,8 @@ Connection: TypeAlias = duckdb.DuckDBPyConnection
 STYLES = ("table", "csv", "json")
 CELL = 60
 
+_CATALOG = ("show", "information_schema", "duckdb_", "pragma", "sqlite_master", "pg_catalog")
+
 
 def views(dataset: Path) -> dict[str, str]:
     """The SELECT behind every view: ``<table>`` and ``<table>_<split>``, each with a ``split`` column."""
@@ -35,8 +37,11 @@ def views(dataset: Path) -> dict[str, str]:
     return found
 
 
-def connect(dataset: Path) -> Connection:
-    """A DuckDB connection with the views of ``dataset``, unable to read or write anything else.
+def connect(dataset: Path, sql: str = "") -> Connection:
+    """Return a DuckDB connection with the views of ``dataset``, unable to read or write anything else.
+
+    Making a view reads the footers of its files: of those for one statement ``sql``, only the views are
+    made that it names; all of them where it names none, or asks what there is.
 
     Raises OrreryError if ``dataset`` is not a dataset of ours.
     """
@@ -45,7 +50,7 @@ def connect(dataset: Path) -> Connection:
         config={"autoinstall_known_extensions": False, "autoload_known_extensions": False}
     )
     try:
-        for name, select in views(dataset).items():
+        for name, select in _named(views(dataset), sql).items():
             connection.execute(f'CREATE VIEW "{name}" AS {select}')
     except duckdb.Error:
         _read_everything(dataset)
@@ -76,7 +81,7 @@ def stream_rows(dataset: Path, sql: str, at_a_time: int = 1000) -> Iterator[dict
 @contextmanager
 def _answering(dataset: Path, sql: str) -> Iterator[Connection]:
     """A connection for one SELECT; its errors become ours."""
-    with connect(dataset) as connection:
+    with connect(dataset, sql) as connection:
         try:
             _refuse_changes(connection, sql)
             yield connection
@@ -104,6 +109,13 @@ def _read_everything(dataset: Path) -> None:
     for by_split in shards.splits(dataset).values():
         for path in chain.from_iterable(by_split.values()):
             deque(shards.read_rows(path), maxlen=0)
+
+
+def _named(views: dict[str, str], sql: str) -> dict[str, str]:
+    """Return the views that a statement may mean."""
+    asked = sql.lower()
+    named = {name: select for name, select in views.items() if name.lower() in asked}
+    return named if named and not any(word in asked for word in _CATALOG) else views
 
 
 def _select(split: str, paths: list[Path]) -> str:
