@@ -39,7 +39,7 @@ LABEL, CELL = 34, 24  # widths
 
 
 class _Kinds(TyperGroup):
-    """A command for each file of ``scoring/scorers``, which is loaded once it is asked for."""
+    """A command for each scorer that a table names, which is loaded once it is asked for."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all commands."""
