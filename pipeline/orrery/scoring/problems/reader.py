@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass, replace
 
 from orrery.model import OBJECT, Domain, Problem
-from orrery.pddl.faults import SourceText
+from orrery.pddl.faults import SourceText, SyntaxFault
 from orrery.pddl.parse import parse
 from orrery.pddl.quick import read_quickly
 from orrery.pddl.read import PddlError, problem_of
@@ -41,7 +41,7 @@ class Reading:
     """
 
     problem: Problem | None
-    error: ReplyErrorClass | None
+    error: ReplyErrorClass | SyntaxFault | None
     tolerated: tuple[str, ...] = ()
     detail: str = ""
 
@@ -98,7 +98,7 @@ def _read(source: SourceText, domain: Domain, tolerated: frozenset[Tolerance], *
         return _reading(problem_of(source, tree, domain), tolerated)
     except PddlError as error:
         failed = _reading(None, tolerated)
-        return replace(failed, error=ReplyErrorClass(error.fault.value), detail=_short(error.problem))
+        return replace(failed, error=error.fault, detail=_short(error.problem))
 
 
 def _reading(problem: Problem | None, tolerated: frozenset[Tolerance]) -> Reading:
