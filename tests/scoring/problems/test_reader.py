@@ -15,9 +15,10 @@ from orrery.pddl.read import read_domain, read_domain_file, read_problem
 from orrery.pddl.write import write_problem
 from orrery.scoring.problems.extract import LONGEST_OUTPUT
 from orrery.scoring.problems.faults import ReplyErrorClass, Tolerance
-from orrery.scoring.problems.reader import LONGEST_DETAIL, Reading, read_both, read_output
+from orrery.scoring.problems.reader import LONGEST_DETAIL, Reading, read_both
 from tests.effort import allowed, examples
 from tests.pddl.random_pddl import tasks
+from tests.scoring.problems.rows import read_output
 
 HERE = Path(__file__).resolve().parent
 DOMAINS = HERE.parents[2] / "domains"

@@ -54,18 +54,6 @@ class Readings:
     relaxed: Reading
 
 
-def read_output(text: str, domain: Domain, *, ignore_types: bool = False) -> Reading:
-    """Return the problem that a model wrote; never raises, whatever ``text`` is.
-
-    Args:
-        text: the output.
-        domain: the domain that the problem is of.
-        ignore_types: read it ignoring added types, see above.
-    """
-    found = read_both(text, domain)
-    return found.relaxed if ignore_types else found.plain
-
-
 def read_both(text: str, domain: Domain) -> Readings:
     """Return the output as it stands, and ignoring added types."""
     try:
