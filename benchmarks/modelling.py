@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT))
 from orrery.pddl.tolerant import read_adl  # noqa: E402
 from orrery.scoring.domains.action_equality import equal_actions  # noqa: E402
 from orrery.scoring.domains.alignment import align  # noqa: E402
-from orrery.scoring.domains.evaluation import DOMAINS, evaluate  # noqa: E402
+from orrery.scoring.domains.evaluation import evaluate  # noqa: E402
 from tests.scoring.domains.brute_force import disguised, mutated  # noqa: E402
 from tests.scoring.domains.test_cases import action  # noqa: E402
 
@@ -73,7 +73,7 @@ def main() -> None:
 
 def domain_milliseconds(predicted: str, gold: str) -> float:
     row = {"gold_domain": gold, "problems": []}
-    return milliseconds(lambda: evaluate(predicted, row, DOMAINS), 5)
+    return milliseconds(lambda: evaluate(predicted, row), 5)
 
 
 if __name__ == "__main__":

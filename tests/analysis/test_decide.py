@@ -7,13 +7,14 @@ import pytest
 from orrery.analysis.decide import decide
 from orrery.analysis.decided import MOST_LISTED
 from orrery.model import OrreryError, Plan, Proof
-from orrery.planners.exhaustive_python import is_landmark, optimal_cost, reachable
+from orrery.planners.exhaustive_python import reachable
 from orrery.semantics.grounding import ground
 from orrery.semantics.progression import applicable, is_applicable, is_plan, progress
 from orrery.semantics.universe import fluent_atoms, ground_steps
 from tests.analysis.small_tasks import object_task, random_task
 from tests.effort import sample
 from tests.every_domain import CATALOG, easy_problems, entry
+from tests.planners.plain_search import is_landmark, optimal_cost
 
 MOST_FACTS = 40  # beyond, the planner is asked too many questions for a quick test
 MOST_STATES = 5000  # beyond, plain search takes too long, and at some point cannot see all of them

@@ -7,11 +7,12 @@ import pytest
 from orrery.analysis import plans
 from orrery.analysis.plans import Solver
 from orrery.model import Literal, OrreryError, Proof
-from orrery.planners.exhaustive_python import optimal_cost, reachable
+from orrery.planners.exhaustive_python import reachable
 from orrery.planners.outcome import PlannerOutcome
 from orrery.semantics.grounding import Grounder
 from orrery.semantics.progression import is_plan
 from tests.every_domain import CATALOG, easy_problems, entry
+from tests.planners.plain_search import optimal_cost
 
 
 @pytest.fixture(scope="module")

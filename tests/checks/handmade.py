@@ -3,12 +3,12 @@
 import json
 from collections import deque
 from dataclasses import replace
-from functools import cache
-from itertools import product
+from functools import cache, partial
+from itertools import accumulate, product
 
 from orrery.model import Proof
 from orrery.pddl.write import write_atom, write_domain, write_problem
-from orrery.semantics.execution import applicable_steps, check_plan, progress, states_along
+from orrery.semantics.execution import applicable_steps, check_plan, progress
 from orrery.semantics.universe import fluent_atoms, ground_steps, names_of
 from tests.every_domain import easy_problems, entry
 
@@ -232,7 +232,7 @@ def spoilt_plan(brute):
 def longer_plan(brute):
     """A plan in which two steps can be removed: those that are put in."""
     plan = brute.plan()
-    states = states_along(brute.domain, brute.problem, plan)
+    states = list(accumulate(plan, partial(progress, brute.domain), initial=brute.problem.init))
     for at in reversed(range(len(states))):
         for step, after in brute.edges[states[at]]:
             for back, _ in brute.edges[after]:

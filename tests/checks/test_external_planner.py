@@ -4,7 +4,7 @@ import pytest
 
 from orrery.checks import external_planner as retold
 from orrery.checks.external_planner import check, check_plans
-from orrery.checks.undecided import UNDECIDED
+from orrery.checks.verdicts import UNDECIDED
 from tests.effort import sample
 from tests.every_domain import CATALOG, entry
 

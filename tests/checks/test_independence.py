@@ -48,7 +48,6 @@ STRICTER = {
     "tables": ("orrery.store",),
     "text_to_pddl": ("orrery.language.words.explicit",),
     "texts": ("orrery.language.words.explicit", "orrery.language.words.sentence"),
-    "undecided": ("orrery",),
 }
 
 

@@ -8,7 +8,7 @@ from orrery.checks import world
 from orrery.checks.pairs import Pairs
 from orrery.checks.projections import Projections
 from orrery.checks.states import check, check_decided
-from orrery.checks.undecided import UNDECIDED
+from orrery.checks.verdicts import UNDECIDED
 from orrery.checks.world import RecheckedState
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_atom

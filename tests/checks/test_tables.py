@@ -8,8 +8,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from orrery.checks import tables
-from orrery.checks.tables import _missing, check
+from orrery.checks.tables import TableFile, _missing, check_file, files_of, lacking, together
 from tests.tables import PUBLISHED
+
+
+def check(dataset, table, schema, unique=()):
+    """Row and fault of one table: files that lack, columns of the wrong kind, values missing or repeated."""
+    files = files_of(dataset, table)
+    return lacking(files) + together([check_file(TableFile(path, table, schema, unique)) for path in files])
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.semantics.execution import applicable_steps, progress
 from orrery.semantics.grounding import ground
 from tests.every_domain import CATALOG, easy_problems, entry
+from tests.planners import plain_search
 
 NAMES = [name for name in CATALOG.names if entry(name).tasks]
 LARGE = 2_000  # states of a task that is decided by definition here
@@ -63,14 +64,14 @@ def test_a_space_is_what_the_plain_search_finds():
         assert space.complete
         assert dict(zip(space.states, space.depths, strict=True)) == plain.reachable(task).depth
         distances = dict(zip(space.states, space.distances, strict=True))
-        assert {state: d for state, d in distances.items() if d >= 0} == plain.goal_distances(task)
-        assert space.cost == plain.goal_distances(task).get(task.init)
+        assert {state: d for state, d in distances.items() if d >= 0} == plain_search.goal_distances(task)
+        assert space.cost == plain_search.goal_distances(task).get(task.init)
 
 
 def test_landmarks_of_a_space_are_the_facts_without_which_no_goal_is_reached():
     for task in small().values():
         if len(explore(task).states) < 400:
-            assert explore(task).landmarks == plain.landmarks(task)
+            assert explore(task).landmarks == plain_search.landmarks(task)
 
 
 def test_openers_begin_shortest_plans_and_no_other_action_does():

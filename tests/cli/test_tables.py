@@ -1,6 +1,8 @@
 """Tables on a terminal: nothing is cut off, nothing in a cell is markup, numbers stand to the right."""
 
-from orrery.cli import tables
+from orrery.cli import score, tables
+from orrery.scoring.scorers.questions import QuestionScorer
+from orrery.scoring.tally import Tally
 
 
 def test_cells_are_folded_and_never_cut(capsys, monkeypatch):
@@ -22,3 +24,25 @@ def test_a_table_without_names_or_rows_is_printed(capsys):
     out = capsys.readouterr().out
     assert "all fits" in out
     assert "id" in out
+
+
+def test_scores_are_a_table_on_a_terminal_and_the_same_figures_in_a_file(capsys, monkeypatch):
+    measures = QuestionScorer.measures
+    tally = Tally(measures)
+    parts = dict.fromkeys(measures.means)
+    for verdict in ("right", "right", "wrong", "unparsed"):
+        tally.add(
+            {"id": verdict, "verdict": verdict, "detail": "why", "kind": "land", "format": "gen", **parts}
+            | {"domain": "ferry", "jaccard": 0.25}
+        )
+    printed = {}
+    for terminal in (False, True):
+        monkeypatch.setattr(score, "on_terminal", lambda terminal=terminal: terminal)
+        monkeypatch.setenv("COLUMNS", "120")
+        score._print(tally.as_dict(9), measures)
+        printed[terminal] = capsys.readouterr().out
+    plain, drawn = (set(printed[terminal].split()) for terminal in (False, True))
+    assert plain == {word for word in drawn if set(word) != {"─"}}
+    assert "all" in printed[False].splitlines()[3]
+    assert "─" in printed[True]
+    assert "jaccard" in plain

@@ -15,12 +15,12 @@ from orrery.dataset.baselines import (
     EVERY,
     always_none,
     baselines,
-    kind_and_format,
     majority,
     measured,
     random_next,
     right_replies,
 )
+from orrery.families.questions.kind import kind_and_format
 from orrery.grading import grade
 from tests.question_rows import ROWS, row
 

@@ -42,8 +42,8 @@ def test_tables_and_splits_without_rows_are_not_offered(tmp_path):
     dataset = tmp_path / "dataset"
     for split, count in (("train", 2), ("test", 0)):
         schema = PROBLEMS
-        shards.write_shards(dataset, schema, split, samples.rows(schema, split, "gripper", count))
-    shards.write_shards(dataset, PUBLISHED["acp_app_gen"], "test", [])
+        samples.write_shards(dataset, schema, split, samples.rows(schema, split, "gripper", count))
+    samples.write_shards(dataset, PUBLISHED["acp_app_gen"], "test", [])
     (dataset / "data" / "acp_app_gen").mkdir(exist_ok=True)
     card.write_card(dataset, ABOUT, templates=TEMPLATES)
     assert parts(dataset)[0]["configs"] == [

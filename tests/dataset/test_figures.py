@@ -13,10 +13,11 @@ from orrery.dataset.report import write_report
 from orrery.families.problems.schemas import REJECTS, SOLUTIONS
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
 from orrery.model import OrreryError
-from orrery.store.shards import write, write_shards
+from orrery.store.shards import write
 from tests.checkout import PARAMS
 from tests.every_domain import ROOT
 from tests.store import samples
+from tests.store.samples import write_shards
 
 TEMPLATES = ROOT / "templates"
 SCHEMA = TEXT_TO_PDDL

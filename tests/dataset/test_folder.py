@@ -6,8 +6,8 @@ from orrery.dataset import contents
 from orrery.dataset.folder import publish_folder
 from orrery.families.modelling.schemas import DOMAIN_MODELING
 from orrery.model import OrreryError, UsageError
-from orrery.store import shards
 from tests.dataset.conftest import make, passed
+from tests.store.samples import write_shards
 
 
 def test_copy_is_whole_and_replaces_an_older_one(dataset, report, tmp_path):
@@ -131,7 +131,7 @@ def test_rows_without_a_licence_are_refused(dataset, report, tmp_path, licence, 
     blank = {"string": "text", "int32": 1}
     one = {field.name: blank.get(str(field.type), []) for field in DOMAIN_MODELING}
     rows = [{**one, "id": f"gripper/{n}", "license": licence if n == 1 else "MIT"} for n in range(3)]
-    shards.write_shards(dataset, DOMAIN_MODELING, "test", rows)
+    write_shards(dataset, DOMAIN_MODELING, "test", rows)
     contents.write_manifest(dataset)
     passed(dataset, report)
     if goes:

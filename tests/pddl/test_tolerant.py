@@ -15,7 +15,7 @@ from orrery.pddl.tolerant import joined, read_actions, read_adl
 from orrery.pddl.write import write_domain
 from orrery.scoring.domains.action_equality import formula_of, prepare
 from orrery.scoring.domains.components import components
-from orrery.scoring.domains.evaluation import DOMAINS, evaluate
+from orrery.scoring.domains.evaluation import evaluate
 from orrery.scoring.domains.findings import Flaw, findings
 from tests.every_domain import CATALOG, ROOT
 from tests.scoring.domains.lamps import LAMPS
@@ -361,10 +361,10 @@ def test_no_order_of_words_raises(seed):
     for _ in range(300):
         text = " ".join(rng.choices(WORDS, k=rng.randint(1, 60)))
         text = rng.choice(["", "(define (domain d) ", "(define (domain d) (:action a :effect "]) + text
-        evaluation = evaluate(text, {"gold_domain": LAMPS}, DOMAINS)
+        evaluation = evaluate(text, {"gold_domain": LAMPS})
         assert evaluation.equal is False
         assert 0 <= evaluation.components.effects.f1 <= 1
-        other = evaluate(LAMPS, {"gold_domain": text}, DOMAINS)
+        other = evaluate(LAMPS, {"gold_domain": text})
         assert other.equal is False
         repair(text)
 

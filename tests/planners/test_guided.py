@@ -5,12 +5,12 @@ import random
 import pytest
 
 from orrery.planners.exhaustive import Explorer
-from orrery.planners.exhaustive_python import optimal_cost
 from orrery.planners.guided import nearest
 from orrery.planners.relaxed import Relaxation
 from orrery.semantics.progression import applicable, is_plan, progress
 from orrery.semantics.symmetry import goal_facts, symmetry
 from tests.analysis.small_tasks import random_task
+from tests.planners.plain_search import optimal_cost
 from tests.planners.random_tasks import task_of
 
 PLENTY = 10_000_000

@@ -3,11 +3,12 @@
 import pytest
 
 from orrery.planners.exhaustive import Explorer
-from orrery.planners.exhaustive_python import is_landmark, optimal_cost, reachable
+from orrery.planners.exhaustive_python import reachable
 from orrery.planners.relaxed import Relaxation
 from orrery.semantics.progression import is_applicable
 from orrery.semantics.relaxation import pair_reachability, relaxed_landmarks
 from tests.analysis.small_tasks import object_task, random_task
+from tests.planners.plain_search import is_landmark, optimal_cost
 from tests.planners.random_tasks import task_of
 from tests.planners.test_guided import masks_task
 

@@ -2,11 +2,12 @@
 
 from hypothesis import given
 
-from orrery.planners.exhaustive_python import is_landmark, optimal_cost, reachable
+from orrery.planners.exhaustive_python import reachable
 from orrery.semantics.progression import is_applicable
 from orrery.semantics.relaxation import pair_reachability, relaxed_landmarks, relaxed_reachable
 from orrery.semantics.task import bits, union
 from tests.effort import examples
+from tests.planners.plain_search import is_landmark, optimal_cost
 from tests.planners.random_tasks import task_of, tasks
 
 

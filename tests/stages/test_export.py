@@ -20,11 +20,11 @@ from orrery.model import literals
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain, write_problem
 from orrery.seeds import stream
-from orrery.store.shards import write_shards
 from tests.checkout import PARAMS, orrery
 from tests.every_domain import ROOT, easy_problems, entry, words
 from tests.families.questions.test_all_domains import item_of
 from tests.store import samples
+from tests.store.samples import write_shards
 from tests.tables import PUBLISHED
 
 DOMAINS = ("logistics", "ferry")

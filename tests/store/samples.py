@@ -14,6 +14,12 @@ EXAMPLES = {
 TEXTS, ATOMS = "list<element: string not null>", ["(a b)"]
 
 
+def write_shards(dataset, schema, split, rows, **limits):
+    """Write rows as shards of a table; the paths."""
+    tables = shards.batches(schema, rows, shards.ROWS_PER_GROUP)
+    return shards.write_table_shards(dataset, schema, split, tables, **limits)
+
+
 def example(kind):
     if str(kind).startswith("struct"):
         fields = [kind.field(number) for number in range(kind.num_fields)]
@@ -50,6 +56,6 @@ def dataset(folder: Path, *, split_rows=None, **facts) -> Path:
     for schema in PUBLISHED.values():
         for split, count in (split_rows or {"train": 4, "validation": 2, "test": 3}).items():
             both = [rows(schema, split, domain, count) for domain in ("blocksworld", "gripper")]
-            shards.write_shards(folder, schema, split, [*both[0], *both[1]], rows_per_shard=5)
+            write_shards(folder, schema, split, [*both[0], *both[1]], rows_per_shard=5)
     contents.write_manifest(folder, **facts)
     return folder

@@ -130,9 +130,11 @@ def test_folder_takes_the_place_of_a_folder(tmp_path):
 @pytest.mark.parametrize(("count", "sizes"), [(0, []), (1, [1]), (5, [5]), (6, [5, 1]), (11, [5, 5, 1])])
 def test_shards_are_numbered_and_hold_at_most_what_was_asked(tmp_path, count, sizes):
     schema = PROBLEMS
-    shards.write_shards(tmp_path, schema, "test", samples.rows(schema, "test", "ferry", 20), rows_per_shard=2)
+    samples.write_shards(
+        tmp_path, schema, "test", samples.rows(schema, "test", "ferry", 20), rows_per_shard=2
+    )
     rows = samples.rows(schema, "test", "ferry", count)
-    written = shards.write_shards(tmp_path, schema, "test", iter(rows), rows_per_shard=5)
+    written = samples.write_shards(tmp_path, schema, "test", iter(rows), rows_per_shard=5)
     assert [pq.read_metadata(path).num_rows for path in written] == sizes
     assert [p.name for p in written] == [f"test-{n:05}-of-{len(sizes):05}.parquet" for n in range(len(sizes))]
     assert (
@@ -143,7 +145,7 @@ def test_shards_are_numbered_and_hold_at_most_what_was_asked(tmp_path, count, si
 
 def test_only_the_three_splits_exist(tmp_path):
     with pytest.raises(OrreryError, match="unknown split 'dev'"):
-        shards.write_shards(tmp_path, PROBLEMS, "dev", [])
+        samples.write_shards(tmp_path, PROBLEMS, "dev", [])
 
 
 def test_test_files_and_no_others_carry_the_canary(tmp_path):

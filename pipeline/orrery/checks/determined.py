@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from orrery.checks.undecided import undecided
+from orrery.checks.verdicts import undecided
 from orrery.equivalence.keys import Keys, keys
 from orrery.equivalence.undecided import Undecided
 from orrery.equivalence.verdicts import EquivalenceOutcome, compare

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from orrery.checks.undecided import undecided
+from orrery.checks.verdicts import undecided
 from orrery.model import Domain
 from orrery.pddl.read import read_problem
 from orrery.planners.outcome import PlannerOutcome

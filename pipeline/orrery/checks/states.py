@@ -11,7 +11,7 @@ from typing import Any
 
 from orrery.checks.questions.answers import action_faults
 from orrery.checks.space import StateGraph
-from orrery.checks.undecided import undecided
+from orrery.checks.verdicts import undecided
 from orrery.checks.world import RecheckedState
 from orrery.pddl.write import parse_atom
 from orrery.semantics.execution import check_plan

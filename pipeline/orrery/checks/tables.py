@@ -67,15 +67,6 @@ def check_files(settings: Settings, jobs: int = 1) -> Verdicts:
     return found
 
 
-def check(dataset: Path, table: str, schema: Any, unique: tuple[str, ...] = ()) -> list[tuple[str, str]]:
-    """(row, fault): files that lack, columns of the wrong kind, missing values, values that occur twice.
-
-    An id says its split, which must be that of the file.
-    """
-    files = files_of(dataset, table)
-    return lacking(files) + together([check_file(TableFile(path, table, schema, unique)) for path in files])
-
-
 def files_of(dataset: Path, table: str) -> list[Path]:
     """The files of a table, sorted."""
     return sorted((dataset / "data" / table).glob("*.parquet"))

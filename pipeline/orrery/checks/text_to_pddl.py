@@ -16,8 +16,7 @@ from orrery.catalog import entry_of
 from orrery.checks import FamilyChecks, agreement, counts, determined, holds, labels, renamed
 from orrery.checks.inputs import CheckedProblem, CheckInputs
 from orrery.checks.texts import SIDES, DomainTexts, Reader
-from orrery.checks.undecided import undecided
-from orrery.checks.verdicts import Verdicts
+from orrery.checks.verdicts import Verdicts, undecided
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.model import Generated
 from orrery.pddl.read import read_problem

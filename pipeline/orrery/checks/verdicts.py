@@ -7,8 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from orrery.checks.undecided import UNDECIDED
 from orrery.model import OrreryError, ToolMissing
+
+UNDECIDED = "undecided: "
+
+
+def undecided(message: str) -> str:
+    """A message that says what was not decided a second time: neither a fault nor a pass."""
+    return UNDECIDED + message
 
 
 class CheckFinding(NamedTuple):

@@ -18,7 +18,7 @@ import typer
 from typer.core import TyperGroup
 
 from orrery import __version__
-from orrery.cli import contamination, corpus, export, imports, score, tables
+from orrery.cli import corpus, export, imports, score, tables
 from orrery.installation import find_root, tool_missing
 from orrery.model import OrreryError, UsageError
 from orrery.stages.summary import StageSummary
@@ -68,7 +68,7 @@ app = typer.Typer(
 app.add_typer(export.app, name="export")
 app.add_typer(imports.app, name="import")
 app.command("corpus")(corpus.corpus)
-app.command("contamination")(contamination.contamination)
+app.command("contamination")(corpus.contamination)
 app.add_typer(score.app, name="score")
 
 Root = Annotated[Path, typer.Option(help="The checkout to work in: the folder that holds params.yaml.")]

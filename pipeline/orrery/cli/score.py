@@ -13,6 +13,8 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperGroup
 
+from orrery.cli.tables import on_terminal, show
+
 Predictions = Annotated[
     Path, typer.Argument(help="Parquet or JSONL with the columns id and output (or reply).")
 ]
@@ -39,7 +41,7 @@ LABEL, CELL = 34, 24  # widths
 
 
 class _Kinds(TyperGroup):
-    """A command for each file of ``scoring/scorers``, which is loaded once it is asked for."""
+    """A command for each scorer that a table names, which is loaded once it is asked for."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all commands."""
@@ -118,32 +120,48 @@ def _score(
         resume=resume,
     )
     summary = stage.run(scorer, request)
-    typer.echo(json.dumps(summary, indent=2) if as_json else "\n".join(_lines(summary, scorer.measures)))
+    if as_json:
+        typer.echo(json.dumps(summary, indent=2))
+    else:
+        _print(summary, scorer.measures)
     typer.echo(f"{what}: {request.out}", err=True)
 
 
-def _lines(summary: Mapping[str, Any], measures: Any) -> list[str]:
-    """The summary as text: a line a group, then the figures of all rows, then what is counted by name."""
-    shown, note = measures.shown, measures.note
-    lines = [
-        f"{summary['outputs']} outputs for {summary['rows_with_output']} of {summary['rows']} rows;"
-        f" {summary['rows_without_output']} rows without an output are not counted below.",
-        f"Percent of what is decided, with 95 % intervals; +n: so many more are undecided. {note}".rstrip(),
-        f"{'':{LABEL}}{'outputs':>8}" + "".join(f"{name.replace('_', ' '):>{CELL}}" for name in shown),
-    ]
-    overall = {"all": {"": summary["overall"]}}
-    for group, values in (overall | summary["by"]).items():
+def _print(summary: Mapping[str, Any], measures: Any) -> None:
+    """Print the summary: a line a group, then the figures of all rows, then what is counted by name."""
+    shown, unbounded = measures.shown, {name for name, each in measures.ratios.items() if not each.bounded}
+    names = ("", "outputs", *(name.replace("_", " ") for name in shown))
+    groups = []
+    for group, values in ({"all": {"": summary["overall"]}} | summary["by"]).items():
         for value, figures in values.items():
             found = _by_name(figures)
-            cells = "".join(f"{_cell(found[name]):>{CELL}}" for name in shown)
-            lines.append(f"{f'{group} {value}'.strip()[: LABEL - 1]:{LABEL}}{figures['outputs']:>8}{cells}")
-    for name, figure in _by_name(summary["overall"]).items():
-        if name not in shown and _value(figure) is not None:
-            unbounded = name in measures.ratios and not measures.ratios[name].bounded
-            lines.append(f"{name.replace('_', ' '):{LABEL}}{_cell(figure, unbounded=unbounded)}")
+            groups.append(
+                (f"{group} {value}".strip(), figures["outputs"], *(_cell(found[name]) for name in shown))
+            )
+    others = [
+        (name.replace("_", " "), _cell(figure, unbounded=name in unbounded))
+        for name, figure in _by_name(summary["overall"]).items()
+        if name not in shown and _value(figure) is not None
+    ]
+    typer.echo(
+        f"{summary['outputs']} outputs for {summary['rows_with_output']} of {summary['rows']} rows;"
+        f" {summary['rows_without_output']} rows without an output are not counted below."
+    )
+    note = "Percent of what is decided, with 95 % intervals; +n: so many more are undecided."
+    typer.echo(f"{note} {measures.note}".rstrip())
+    if on_terminal():
+        show(names, groups)
+        if others:
+            show(("", ""), others)
+    else:
+        for label, outputs, *cells in (names, *groups):
+            aligned = "".join(f"{cell:>{CELL}}" for cell in cells)
+            typer.echo(f"{label[: LABEL - 1]:{LABEL}}{outputs:>8}{aligned}")
+        for label, cell in others:
+            typer.echo(f"{label:{LABEL}}{cell}")
     for what in measures.printed:
-        lines += [f"{what}: {count} {name}" for name, count in summary[what].items()]
-    return lines
+        for name, count in summary[what].items():
+            typer.echo(f"{what}: {count} {name}")
 
 
 def _by_name(figures: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
@@ -179,6 +197,10 @@ def baselines(
     found = measure.baselines(folder, None if split == EVERY else split)
     if as_json:
         typer.echo(json.dumps([each._asdict() for each in found], indent=2))
+        return
+    names = ("rule", "kind", "format", "domain", "rows", "score")
+    if on_terminal():
+        show(names, [(*each[:-1], round(each.score, 3)) for each in found])
         return
     typer.echo(f"{'rule':26}{'kind':8}{'format':8}{'domain':16}{'rows':>8}{'score':>8}")
     for each in found:

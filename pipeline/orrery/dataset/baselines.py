@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.families import families
+from orrery.families.questions.kind import kind_and_format
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.question_row import OPEN
 from orrery.model import UsageError
@@ -23,7 +24,6 @@ Row: TypeAlias = Mapping[str, Any]
 EVERY = "all"
 RANDOM, NONE, MAJORITY = "random applicable action", "None", "majority"
 NEXT = "goal_closer_gen"
-FORMATS: Mapping[str, str] = {"gen": "gen", "bool": "bool", "mc": "mcq", "mcq": "mcq"}
 # What a rule looks at; a table has some of them.
 COLUMNS = ("group", "kind", "domain", "answer", "answer_all", "answer_all_is", "plan", "positions")
 
@@ -103,12 +103,6 @@ def majority(rows: Iterable[Row]) -> list[Baseline]:
         best = max(counts.values(), default=0)
         found.append(Baseline(MAJORITY, kind, form, EVERY, len(some), best / len(some)))
     return found
-
-
-def kind_and_format(row: Row) -> tuple[str, str]:
-    """The kind of a row, by its own name or that of its group, and ``gen``, ``bool`` or ``mcq``."""
-    name, _, form = row["group"].rpartition("_")
-    return str(row.get("kind") or name), FORMATS.get(form, form)
 
 
 def right_replies(row: Row) -> set[str]:

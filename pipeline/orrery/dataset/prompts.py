@@ -2,14 +2,18 @@
 
 A template ``<name>_<style>.j2`` holds the macros ``system(row)`` and ``user(row)``. Its name is the one that
 the family gives to the table; several tables may share theirs.
+
+The worked examples that prompts show, a row each with the reply that is right, lie beside the dataset, so
+that every prompt made from one dataset shows the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from jinja2 import TemplateError, TemplateNotFound
 from jinja2.runtime import Macro
@@ -21,6 +25,9 @@ from orrery.store import shards
 
 FOLDER = "prompts"
 EXAMPLES = "examples"  # what a prompt names like a column, and all rows of a table share
+EXAMPLES_FILE = f"{FOLDER}/{EXAMPLES}.jsonl"
+
+Row: TypeAlias = Mapping[str, Any]
 
 
 class Said(NamedTuple):
@@ -111,3 +118,25 @@ def write_prompts(dataset: Path, templates: Path) -> list[str]:
             path.write_text(Prompt(templates, name).form(), encoding="utf-8")
         written.append(f"{FOLDER}/{name}.txt")
     return written
+
+
+def write_examples(dataset: Path, rows: Iterable[Row]) -> None:
+    """Write the worked examples: rows with their ``table`` and their ``reply``."""
+    with shards.replacing(dataset / EXAMPLES_FILE) as path:
+        lines = (json.dumps(row, ensure_ascii=False, sort_keys=True) + "\n" for row in rows)
+        path.write_text("".join(lines), encoding="utf-8")
+
+
+def examples_of(dataset: Path, table: str) -> list[Row]:
+    """The worked examples of a table, in their order.
+
+    Raises:
+        OrreryError: the dataset holds none.
+    """
+    path = dataset / EXAMPLES_FILE
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    found = [row for row in map(json.loads, lines) if row["table"] == table]
+    if not found:
+        mend = "build it anew, with a domain whose domain.yaml says 'questions: false'"
+        raise OrreryError(str(path), f"holds no examples for '{table}'", mend)
+    return found

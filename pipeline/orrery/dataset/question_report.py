@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,8 +11,8 @@ from orrery.config import Settings
 from orrery.dataset.baselines import RANDOM, Baseline, baselines
 from orrery.dataset.shortcuts import EVERY, LIMIT, Shortcut, shortcuts
 from orrery.dataset.views import query
-from orrery.families import families
 from orrery.families.problems.schemas import REJECTS
+from orrery.families.questions.schemas import QUESTIONS, QuestionTable
 from orrery.store.shards import count, read_rows, splits
 
 FORMATS: Mapping[str, str] = {"gen": "open", "bool": "yes/no", "mcq": "choice"}
@@ -75,7 +75,8 @@ class Questions(NamedTuple):
 
     def reasons(self, form: str) -> list[str]:
         """The reasons for which questions of a format were not asked, sorted."""
-        return sorted({reason for t, why in self.missing.items() if t.endswith(f"_{form}") for reason in why})
+        tables = [f"{kind}_{form}" for kind, forms in self.kinds.items() if form in forms]
+        return sorted({reason for table in tables for reason in self.missing.get(table, {})})
 
     def skilless(self) -> dict[str, dict[str, dict[str, Baseline]]]:
         """What replies without skill score: by domain for a random next action, else by rule and kind."""
@@ -117,12 +118,12 @@ def questions_of(settings: Settings) -> Questions | None:
     """What there is to say of the questions of a build; None where none were asked."""
     dataset = settings.outputs / "dataset"
     there = splits(dataset)
-    tables = sorted(table.name for table in families()["questions"].tables if table.name in there)
+    tables = {name: table for name, table in sorted(QUESTIONS.items()) if name in there}
     if not tables:
         return None
     decided = _decided(settings)
     return Questions(
-        _kinds(tables),
+        _kinds(tables.values()),
         _made(dataset, tables),
         decided,
         _missing(settings, decided),
@@ -132,22 +133,19 @@ def questions_of(settings: Settings) -> Questions | None:
     )
 
 
-def _kinds(tables: Sequence[str]) -> dict[str, list[str]]:
+def _kinds(tables: Iterable[QuestionTable]) -> dict[str, list[str]]:
     """The formats of each kind, kinds sorted, open questions first."""
     found: dict[str, list[str]] = {}
-    for form in FORMATS:
-        for table in sorted(tables):
-            kind, _, own = table.partition("_")[2].rpartition("_")
-            if own == form:
-                found.setdefault(kind, []).append(form)
-    return dict(sorted(found.items()))
+    for table in sorted(tables, key=lambda table: (table.kind.name, list(FORMATS).index(table.format))):
+        found.setdefault(table.kind.name, []).append(table.format)
+    return found
 
 
-def _made(dataset: Path, tables: Sequence[str]) -> dict[str, dict[str, int]]:
+def _made(dataset: Path, tables: Mapping[str, QuestionTable]) -> dict[str, dict[str, int]]:
     """Rows by domain and table (``app_gen``)."""
     parts = [
-        f"select '{table.partition('_')[2]}' as t, domain, count(*) as n from {table} group by all"
-        for table in tables
+        f"select '{table.short}' as t, domain, count(*) as n from {name} group by all"
+        for name, table in tables.items()
     ]
     found: dict[str, dict[str, int]] = {}
     for row in sorted(query(dataset, " union all ".join(parts)).to_pylist(), key=lambda row: row["domain"]):
@@ -176,7 +174,7 @@ def _missing(settings: Settings, decided: Mapping[str, int]) -> dict[str, dict[s
     return found
 
 
-def _difficulties(dataset: Path, tables: Sequence[str]) -> dict[str, Difficulty]:
+def _difficulties(dataset: Path, tables: Iterable[str]) -> dict[str, Difficulty]:
     """The states asked about, each once, by domain."""
     columns = ", ".join(("domain", "problem_id", "state_source", "state_step", *MEASURES))
     parts = [f"select {columns} from {table}" for table in tables]

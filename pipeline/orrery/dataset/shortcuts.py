@@ -19,12 +19,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple, TypeAlias
 
-from orrery.families import families
+from orrery.families.questions.kind import BOOL, MCQ
+from orrery.families.questions.schemas import QUESTIONS
 from orrery.store.shards import read_rows, splits
 
 EVERY = "all"
 WORD = re.compile(r"[^\s()]+")
-BOOL, MCQ = "bool", "mcq"
 CLAIMED = ("fact", "facts", "actions", "remove", "sequence")  # keys of what a claim is about
 LIMIT = 0.03  # so much above chance is too much
 CHANCE = {BOOL: 0.5, MCQ: 0.25}
@@ -106,12 +106,11 @@ def shortcuts(dataset: Path) -> list[Shortcut]:
     """The figures of all tables of a dataset, by kind (and for all together), format and rule."""
     found: list[Shortcut] = []
     there = splits(dataset)
-    names = sorted(table.name for table in families()["questions"].tables)
     for form in (BOOL, MCQ):
         rows = []
-        for table in names:
-            if table.endswith(f"_{form}"):
-                paths = chain.from_iterable(there.get(table, {}).values())
+        for name, table in sorted(QUESTIONS.items()):
+            if table.format == form:
+                paths = chain.from_iterable(there.get(name, {}).values())
                 mine = [row for path in paths for row in read_rows(path, columns=["id", *COLUMNS[form]])]
                 rows += sorted(mine, key=itemgetter("id"))
         found += measured(form, rows)

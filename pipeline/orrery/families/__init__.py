@@ -41,8 +41,8 @@ class Table:
     ``rows`` makes the rows of a split from what the stages before wrote, as Arrow tables, some at a time.
     ``apart`` names the columns of which no value may stand in two splits. ``prompts`` has by representation
     the columns that a model reads; templates of prompts are called ``<template>_<style>.j2``. ``grader`` is
-    the file in ``scoring/scorers`` that scores replies. A table that asks nothing of a model has
-    none of these three, and no ``gold``.
+    the file in ``scoring/scorers`` that scores replies; nothing else says which one does. A table that asks
+    nothing of a model has none of these three, and no ``gold``.
     """
 
     schema: Schema

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from orrery.model import Atom, Plan, Proof, Step
+from orrery.model import Plan, Proof, Step
 from orrery.planners import exhaustive_kernel as kernel
 from orrery.planners.exhaustive_python import DEFAULT_LIMIT, PLANNER
 from orrery.planners.orbits import Classes
@@ -220,11 +220,6 @@ class StateSpace:
             return -1
         return int(kernel.find(self.found.slots, self.states, self.explorer.row(mask)))
 
-    def first_with(self, facts: int) -> int:
-        """Return the index of the first state that holds all of ``facts``, or -1: a shortest witness."""
-        holds = self._agreeing(facts, facts)
-        return int(holds.argmax()) if holds.any() else -1
-
     def plan_to(self, index: int) -> list[Step]:
         """Return a shortest sequence of steps from the initial state to a state."""
         steps = []
@@ -294,22 +289,6 @@ class StateSpace:
             return every
         avoid = kernel.avoidable(self.states, self.edges.offsets, self.edges.successors)
         return every & ~mask_of(np.bitwise_or.reduce(avoid[self.goal], axis=0))
-
-    def plan_avoiding(self, fact: Atom) -> list[Step] | None:
-        """Return a shortest plan that never makes ``fact`` true: the witness that it is no landmark.
-
-        None proves that there is no such plan.
-
-        Raises:
-            SpaceTooLarge: the limit ended the search before that was known.
-            KeyError: the task does not have the fact.
-        """
-        forbidden = self.forbidden | self.task.bit[fact]
-        rest = self.explorer.explore(init=self.init, forbidden=forbidden, limit=self.limit)
-        plan = rest.optimal_plan()
-        if plan is None:
-            rest.require_complete()
-        return plan
 
 
 def mask_of(row: kernel.Words) -> int:

@@ -77,8 +77,6 @@ class SearchResult(NamedTuple):
 
 _ONE = np.uint64(1)
 _NONE = np.uint64(0)
-_SIX = np.uint64(6)
-_LOW_SIX = np.uint64(63)
 _FIRST_STATES = 256
 
 # Position of a single bit: multiplying by a de Bruijn sequence puts a different pattern for each

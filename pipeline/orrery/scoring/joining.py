@@ -45,7 +45,7 @@ def find_rows(dataset: Path, split: str | None, scorer: type[Scorer]) -> GoldRow
     there = ", ".join(sorted({path.name.split("-")[0] for path in shards}))
     where = f" in split '{split}'" if split else ""
     mend = f"splits there: {there}" if there else f"expected data/{'/'.join(tables[:1] or ['*'])}/*.parquet"
-    raise UsageError(f"dataset {dataset}", f"has no rows of {scorer.table}{where}", mend)
+    raise UsageError(f"dataset {dataset}", f"has no rows of {scorer.answered(dataset)}{where}", mend)
 
 
 def _files(dataset: Path, table: str, folders: Sequence[Path], split: str | None) -> tuple[Path, ...]:
@@ -113,7 +113,7 @@ class GoldRows:
                 with pq.ParquetFile(path) as file:
                     names = file.schema_arrow.names
                     if lacking := [name for name in self.scorer.needed if name not in names]:
-                        mend = f"give a dataset with {self.scorer.table}"
+                        mend = f"give a dataset with {self.scorer.answered(self.dataset)}"
                         raise OrreryError(str(path), f"has no column {lacking[0]}", mend)
                     yield from file.iter_batches(size, columns=list(filter(wanted, names)))
             except (pa.ArrowException, OSError) as error:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
+from orrery.families import tables
 from orrery.scoring.tally import Measures
 from orrery.store.kinds import Schema
 
@@ -24,12 +25,12 @@ def option(default: Any, help: str, **limits: float) -> Any:
 class Scorer(ABC):
     """How one kind of prediction is scored.
 
-    The file in ``scorers/`` gives the command its name, the docstring of the class its help, and fields made
-    with ``option`` its options. Scores depend on the fields that ``repr`` shows, and on ``depends``.
+    Tables name the file in ``scorers/`` as their ``grader``, which gives the command its name; the docstring
+    of the class is its help, and fields made with ``option`` are its options. Scores depend on the fields
+    that ``repr`` shows, and on ``depends``.
     """
 
-    table: ClassVar[str]  # whose rows are answered, or a word for those of all ``tables``
-    needed: ClassVar[tuple[str, ...]]  # columns of these rows
+    needed: ClassVar[tuple[str, ...]]  # columns of the rows that are answered
     schema: ClassVar[Schema]  # of the table of scores: id, sample, and the columns that ``score`` gives
     measures: ClassVar[Measures]
     block: ClassVar[int] = 500  # rows scored at once: some seconds' work, lost by an interruption
@@ -37,9 +38,20 @@ class Scorer(ABC):
     root: Path = field(default=Path("."), repr=False)
 
     @classmethod
+    def grader(cls) -> str:
+        """Return what the records of tables call this scorer: the name of its file."""
+        return cls.__module__.rpartition(".")[2]
+
+    @classmethod
     def tables(cls, dataset: Path) -> tuple[str, ...]:
-        """Return the tables of ``dataset`` whose rows are answered, whether they are there or not."""
-        return (cls.table,)
+        """Return the tables whose records name this scorer, whether ``dataset`` has them or not."""
+        return tuple(sorted(name for name, table in tables().items() if table.grader == cls.grader()))
+
+    @classmethod
+    def answered(cls, dataset: Path) -> str:
+        """Return what messages call these tables: the name of the only one, or that of the scorer."""
+        found = cls.tables(dataset)
+        return found[0] if len(found) == 1 else cls.grader()
 
     @classmethod
     @abstractmethod

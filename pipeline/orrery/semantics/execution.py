@@ -70,14 +70,6 @@ def applicable_steps(domain: Domain, problem: Problem, state: State) -> list[Ste
     return [step for step in ground_steps(domain, problem) if applicable(domain, state, step)]
 
 
-def states_along(domain: Domain, problem: Problem, steps: Iterable[Step]) -> list[State]:
-    """Return the initial state and the state after each step; the steps must be applicable."""
-    states = [problem.init]
-    for step in steps:
-        states.append(progress(domain, states[-1], step))
-    return states
-
-
 def check_plan(domain: Domain, problem: Problem, steps: Iterable[Step]) -> PlanVerdict:
     """Return whether ``steps`` lead from the initial state to the goal."""
     state = problem.init

@@ -9,7 +9,7 @@ is then true of all that differ from it only in which objects of a class they na
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -43,12 +43,6 @@ class Symmetry:
                 used[number] += 1
             found.append(renamed[name])
         return tuple(found)
-
-    def without(self, names: Iterable[str]) -> Symmetry:
-        """Return the symmetries that leave each of ``names`` in its place."""
-        apart = frozenset(names)
-        left = (tuple(name for name in each if name not in apart) for each in self.classes)
-        return Symmetry(tuple(each for each in left if len(each) > 1))
 
 
 def symmetry(task: PlanningTask, *fixed: Collection[Atom]) -> Symmetry:

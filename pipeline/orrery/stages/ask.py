@@ -24,7 +24,7 @@ from orrery.store.parts import Parts
 from orrery.store.shards import read_rows, write_tables
 
 LEAST, MOST, PARTS = 48, 192, 16  # states a part, and how many parts there are in between
-SCHEMAS = (*QUESTIONS.values(), REJECTS, CANDIDATES)
+SCHEMAS = (*(table.schema for table in QUESTIONS.values()), REJECTS, CANDIDATES)
 
 
 def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
@@ -38,9 +38,9 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     most = settings.size.ask.questions
     chosen = choose(QUESTIONS, name, parts.tables(made, "candidates"), most, settings.seed)
     folder, counts = settings.outputs / "questions" / name, {}
-    for each, schema in QUESTIONS.items():
+    for each, table in QUESTIONS.items():
         rows = chosen.rows(each, parts.tables(made, each))
-        counts[each.partition("_")[2]] = write_tables(folder / f"{each}.parquet", schema, rows)
+        counts[table.short] = write_tables(folder / f"{each}.parquet", table.schema, rows)
     rejects = [row for part in parts.tables(made, "rejects") for row in part.to_pylist()]
     rejects += [reject(name, item, each, UNMATCHED) for each, item in chosen.unmatched]
     write_tables(folder / "rejects.parquet", REJECTS, [from_rows(REJECTS, rejects)])

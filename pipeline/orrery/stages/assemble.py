@@ -11,9 +11,8 @@ from itertools import chain
 from orrery.catalog import SPLITS, entry_of
 from orrery.config import Settings
 from orrery.dataset.card import write_card
-from orrery.dataset.examples import write_examples
 from orrery.dataset.graders import copy_graders
-from orrery.dataset.prompts import write_prompts
+from orrery.dataset.prompts import write_examples, write_prompts
 from orrery.dataset.splits import refuse_leaks
 from orrery.families import families
 from orrery.stages.summary import StageSummary

@@ -12,8 +12,7 @@ from typing import Any, TextIO, TypeAlias
 
 from orrery.config import Settings
 from orrery.dataset.contents import read_manifest
-from orrery.dataset.examples import examples_of
-from orrery.dataset.prompts import EXAMPLES, Said, prompt_of
+from orrery.dataset.prompts import EXAMPLES, Said, examples_of, prompt_of
 from orrery.dataset.views import stream_rows
 from orrery.families import table_of, tables
 from orrery.model import UsageError

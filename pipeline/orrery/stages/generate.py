@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -12,10 +12,11 @@ from typing import Any
 from orrery.catalog import SPLITS, Entry, entry_of
 from orrery.config import Settings
 from orrery.engine import map_items
-from orrery.families.problems.candidates import ProblemCandidate, draw_candidate, from_files
-from orrery.families.problems.quotas import Draw, check, is_held_out, quotas, split_of
+from orrery.families.problems.candidates import ProblemCandidate, draw_candidate
+from orrery.families.problems.generated import generated_rows
+from orrery.families.problems.quotas import Draw, check, quotas
 from orrery.families.problems.sampler import Sampler
-from orrery.families.problems.schemas import GENERATED_PROBLEMS, REJECTS, reject
+from orrery.families.problems.schemas import GENERATED_PROBLEMS, REJECTS
 from orrery.model import OrreryError
 from orrery.stages.summary import StageSummary, by_reason
 from orrery.store.shards import write
@@ -44,44 +45,11 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     folder = settings.outputs / "problems" / name
     sampler = Sampler(name, partial(_draw_all, settings.root, settings.seed, jobs))
     counts: Counter[str] = Counter()
-    rows = _rows(settings, entry, _accepted(settings, entry, sampler), counts)
+    rows = generated_rows(settings, entry, sampler, counts)
     write(folder / "problems.parquet", GENERATED_PROBLEMS, rows)
-    rejects = [_rejected(candidate) for candidate in sampler.rejected]
+    rejects = [candidate.reject(STAGE) for candidate in sampler.rejected]
     write(folder / "rejects.parquet", REJECTS, rejects)
     return _summary(settings, entry, counts, rejects)
-
-
-def _accepted(settings: Settings, entry: Entry, sampler: Sampler) -> Iterator[ProblemCandidate]:
-    """Yield the accepted candidates, held-out ones first: loose keys they share belong to the test split."""
-    given = from_files(entry)
-    held = [each for each in given if _held_out(settings, entry, each)]
-    apart, others = quotas(entry, settings.size, settings.held_out)
-    accepted = chain(
-        sampler.given(held, held_out=True),
-        sampler.drawn(apart, held_out=True),
-        sampler.given((each for each in given if each not in held), held_out=False),
-        sampler.drawn(others, held_out=False),
-    )
-    if (first := next(accepted, None)) is not None:
-        yield first
-    elif sampler.rejected:
-        raise _none_made(entry, sampler)
-    yield from accepted
-
-
-def _held_out(settings: Settings, entry: Entry, candidate: ProblemCandidate) -> bool:
-    return is_held_out(entry, candidate.draw.task, settings.size, settings.held_out)
-
-
-def _none_made(entry: Entry, sampler: Sampler) -> OrreryError:
-    """Return the error that says why there is not one problem, by the first rejected candidate."""
-    first = sampler.rejected[0]
-    return OrreryError(
-        str(entry.generator_file if entry.generator else entry.folder / "problems"),
-        f"not one problem of {len(sampler.rejected)} drawn can be used; the first: "
-        + ": ".join(filter(None, [first.reason, first.detail])),
-        f"mend it, or the limits in {entry.folder / 'domain.yaml'}",
-    )
 
 
 def _draw_all(root: Path, seed: int, jobs: int, wanted: list[Draw]) -> Iterable[ProblemCandidate]:
@@ -98,42 +66,6 @@ def _describe(draws: list[Draw]) -> str:
 
 def _draw(root: Path, seed: int, draws: list[Draw]) -> list[ProblemCandidate]:
     return [draw_candidate(entry_of(root, draw.domain), draw, seed) for draw in draws]
-
-
-def _rejected(candidate: ProblemCandidate) -> dict[str, Any]:
-    item = "/".join(candidate.draw.seed_path)
-    return reject(STAGE, candidate.draw.domain, item, candidate.reason, candidate.detail)
-
-
-def _rows(
-    settings: Settings, entry: Entry, accepted: Iterable[ProblemCandidate], counts: Counter[str]
-) -> Iterator[dict[str, Any]]:
-    """Yield the rows of the table of problems; those of a split are numbered by ``counts``."""
-    for candidate in accepted:
-        assert candidate.record is not None
-        held = _held_out(settings, entry, candidate)
-        split = "test" if held else split_of(entry, settings.size, candidate.record.loose_key)
-        yield _row(candidate, split, counts[split])
-        counts[split] += 1
-
-
-def _row(candidate: ProblemCandidate, split: str, number: int) -> dict[str, Any]:
-    draw, record = candidate.draw, candidate.record
-    assert record is not None
-    return {
-        "problem_id": f"{draw.domain}/{split}/{number:06d}",
-        "domain": draw.domain,
-        "split": split,
-        "task": draw.task.name,
-        "init_configuration": draw.task.init,
-        "goal_configuration": draw.task.goal,
-        "tied": draw.task.tied,
-        "strict": draw.task.strict,
-        "difficulty": draw.difficulty,
-        "index": number,
-        "seed_path": "/".join(draw.seed_path),
-        **record._asdict(),
-    }
 
 
 def _summary(

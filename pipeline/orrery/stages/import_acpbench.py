@@ -19,13 +19,6 @@ from orrery.store.shards import read_rows, replacing, write
 
 STAGE = "import"
 NAME = "acpbench"
-SPLITS = {
-    "dev": "validation",
-    "val": "validation",
-    "validation": "validation",
-    "test": "test",
-    "train": "train",
-}
 VALIDATION = ("dev", "val", "validation")  # what files of that split are called
 ENDINGS = (".json", ".jsonl", ".json.gz", ".jsonl.gz", ".parquet")
 NEEDED = ("id", "group", "context", "question", "answer")

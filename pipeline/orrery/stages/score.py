@@ -99,7 +99,8 @@ def _unknown(request: ScoreRequest, gold: GoldRows, prediction: Prediction) -> U
         if there:
             problem = f"'{prediction.id}' is a row of split '{split}', not '{request.split}'"
             return UsageError(where, problem, f"score it with --split {split}, or --split all")
-    problem = f"'{prediction.id}' is no id of {gold.scorer.table} in {request.dataset}"
+    answered = gold.scorer.answered(request.dataset)
+    problem = f"'{prediction.id}' is no id of {answered} in {request.dataset}"
     return UsageError(where, problem, "use the ids of its rows")
 
 

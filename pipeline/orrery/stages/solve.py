@@ -8,30 +8,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from orrery.analysis.decide import decide
-from orrery.analysis.decided import DecidedState
-from orrery.analysis.diverse_plans import diverse_plan
-from orrery.analysis.plans import FoundPlan, Solver
-from orrery.analysis.states import AskedState, asked_states
+from orrery.analysis.plans import Solver
 from orrery.catalog import entry_of
 from orrery.config import Settings, SolveSize
 from orrery.engine import Tables, fingerprint, map_parts
-from orrery.families.problems.asked_choice import choose
 from orrery.families.problems.schemas import GENERATED_PROBLEMS, SOLUTIONS
-from orrery.families.questions.states import STATES, state_row
-from orrery.model import Plan, Proof
+from orrery.families.problems.solutions import solution_row
+from orrery.families.questions.deciding import choose, decide_problem, is_small, only_examples
+from orrery.families.questions.states import STATES
 from orrery.pddl.read import read_problem
-from orrery.pddl.write import parse_atom, write_atom
-from orrery.planners.outcome import Answer, PlannerOutcome
-from orrery.seeds import stream
 from orrery.semantics.grounding import Grounder
-from orrery.semantics.universe import most_steps
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import Table, from_rows
 from orrery.store.lookup import RowSource
@@ -43,12 +34,7 @@ SCHEMAS = (SOLUTIONS, STATES)
 # Problems a part: few enough for every worker to have some, many enough for a part to be worth its files.
 LEAST, MOST, PARTS = 10, 200, 40
 TOGETHER = 2  # problems a part whose states are decided, which takes much longer
-# Problems a split of a domain that gives only the examples of prompts, and how many facts they may have.
-EXAMPLES, SHORT = 2, 40
-REST = "rest of a plan"
 READ = ("problem_id", "problem_pddl")
-
-MOST_STEPS = 100_000  # a problem with more possible actions is not grounded for questions: some seconds
 
 Row: TypeAlias = Mapping[str, Any]
 Solved: TypeAlias = Callable[[], Iterator[Table]]
@@ -78,9 +64,7 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     solved = map_parts(spans, solve, parts, jobs=jobs, label=f"solve {name}", describe=str)
     size = settings.size.solve
     if not entry_of(settings.root, name).description.questions:
-        size = size.model_copy(
-            update={"asked": min(size.asked, EXAMPLES), "max_facts": min(size.max_facts, SHORT)}
-        )
+        size = only_examples(size)
     solutions_found = partial(parts.tables, solved, "solutions")
     chosen = _chosen(settings.root, name, path, solutions_found, size)
     batches = [chosen[start : start + TOGETHER] for start in range(0, len(chosen), TOGETHER)]
@@ -121,10 +105,7 @@ def _chosen(
     source, grounder = RowSource((problems,), READ), _grounder(root, name)
 
     def fits(number: int) -> bool:
-        row = source.rows([number]).to_pylist()[0]
-        problem = read_problem(row["problem_pddl"], grounder.domain, row["problem_id"])
-        small = most_steps(grounder.domain, problem) <= MOST_STEPS
-        return small and len(grounder.ground(problem).facts) <= size.max_facts
+        return is_small(grounder, source.rows([number]).to_pylist()[0], size.max_facts)
 
     rows = read_rows(problems, GENERATED_PROBLEMS, ["split", "difficulty"])
     levels = ((row["split"], row["difficulty"]) for row in rows)
@@ -189,7 +170,7 @@ def _solve(root: Path, name: str, size: SolveSize, span: Span) -> Tables:
     rows = []
     for row in span.source.rows(span.numbers).to_pylist():
         problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
-        rows.append(_solution(row, solver.find(problem)))
+        rows.append(solution_row(row["problem_id"], solver.find(problem)))
     return {"solutions": rows}
 
 
@@ -199,67 +180,7 @@ def _decide_all(
     """Return the rows of the states of some problems, and their own with what is proven of them, by table."""
     found: dict[str, list[Row]] = {"solutions": [], "states": []}
     for row, solution in chosen:
-        own, states = _decide(_grounder(root, name), seed, size, row, solution)
+        own, states = decide_problem(_grounder(root, name), seed, size, row, solution)
         found["solutions"].append(own)
         found["states"] += states
     return found
-
-
-def _decide(grounder: Grounder, seed: int, size: SolveSize, row: Row, solution: Row) -> tuple[Row, list[Row]]:
-    """Return the row of one problem with what is proven of it, and those of its states."""
-    problem = read_problem(row["problem_pddl"], grounder.domain, row["problem_id"])
-    task, answer = grounder.ground(problem), _answer(solution)
-    decided = decide(task, plan=answer.plan, max_states=size.max_states, seconds=size.seconds)
-    rng = stream(seed, row["problem_id"], "states")
-    rows: list[Row] = [state_row(row["problem_id"], 0, AskedState("initial", 0, problem.init), decided)]
-    other = diverse_plan(task, decided, rng, max_states=size.max_states, seconds=size.seconds)
-    for number, asked in enumerate(asked_states(task, decided.plan, other, size.states - 1, rng), start=1):
-        there = grounder.ground(replace(problem, init=asked.state))
-        rest = Plan(asked.rest, REST) if asked.rest is not None else None
-        found = decide(there, plan=rest, max_states=size.max_states, seconds=size.seconds)
-        rows.append(state_row(row["problem_id"], number, asked, found))
-    return _solution(row, FoundPlan(answer, task, solution["num_states"]), decided), rows
-
-
-def _answer(solution: Row) -> Answer:
-    """Return the planner's answer as it stands in a row of solutions."""
-    steps = tuple(parse_atom(step) for step in solution["plan"])
-    optimal = Proof(solution["plan_proof"]) if solution["optimal"] else None
-    plan = Plan(steps, solution["planner"], optimal) if solution["plan_cost"] is not None else None
-    return Answer(PlannerOutcome(solution["outcome"]), plan, "")
-
-
-def _solution(row: Row, found: FoundPlan, decided: DecidedState | None = None) -> dict[str, Any]:
-    """The row of one problem; what deciding found out, a shortest plan above all, goes before ``found``."""
-    answer, task = found.answer, found.task
-    plan = (decided.plan if decided else None) or answer.plan
-    solvable = answer.solvable if decided is None or decided.solvable is None else decided.solvable
-    outcome = _outcome(answer, plan, solvable)
-    num_states = (decided.num_states if decided else None) or found.num_states
-    planner = plan.planner if plan else "exhaustive" if num_states else "fast-downward"
-    return {
-        "problem_id": row["problem_id"],
-        "outcome": str(outcome),
-        "solvable": solvable,
-        "plan": [write_atom(step) for step in plan.steps] if plan else [],
-        "plan_cost": len(plan.steps) if plan else None,
-        "optimal": bool(plan and plan.optimal),
-        "plan_proof": str(plan.optimal or "witness") if plan else str(outcome),
-        "planner": planner,
-        "planner_version": _version(planner),
-        "num_facts": len(task.facts) if task else None,
-        "num_actions": len(task.actions) if task else None,
-        "num_states": num_states,
-    }
-
-
-def _outcome(answer: Answer, plan: Plan | None, solvable: bool | None) -> PlannerOutcome:
-    if plan is not None:
-        return PlannerOutcome.SOLVED_OPTIMALLY if plan.optimal else PlannerOutcome.SOLVED
-    return PlannerOutcome.UNSOLVABLE_PROVEN if solvable is False else answer.outcome
-
-
-@cache
-def _version(planner: str) -> str:
-    """Return the version of the package that holds ``planner``."""
-    return version("up-fast-downward" if planner.startswith("fast-downward") else "orrery")

@@ -67,8 +67,3 @@ def as_json(value: Any) -> str:
 
 def _text(metadata: dict[bytes, bytes] | None, name: str) -> str:
     return (metadata or {}).get(name.encode(), b"").decode()
-
-
-def by_name(*schemas: Schema) -> dict[str, Schema]:
-    """Return the schemas by the names of their tables."""
-    return {table_name(schema): schema for schema in schemas}

@@ -93,14 +93,6 @@ def write_tables(path: Path, schema: Schema, tables: Iterable[Table], *, travels
     return total
 
 
-def write_shards(
-    dataset: Path, schema: Schema, split: str, rows: Iterable[Row], *, rows_per_shard: int = ROWS_PER_SHARD
-) -> list[Path]:
-    """As ``write_table_shards``, of rows; holds ROWS_PER_GROUP of them at a time."""
-    tables = batches(schema, rows, ROWS_PER_GROUP)
-    return write_table_shards(dataset, schema, split, tables, rows_per_shard=rows_per_shard)
-
-
 def write_table_shards(
     dataset: Path,
     schema: Schema,

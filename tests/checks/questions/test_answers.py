@@ -7,7 +7,7 @@ import pytest
 
 from orrery.checks.questions import check, check_origin, columns
 from orrery.checks.questions.kinds import kind_checks
-from orrery.checks.undecided import UNDECIDED
+from orrery.checks.verdicts import UNDECIDED
 from orrery.checks.world import RecheckedState
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import parse_atom

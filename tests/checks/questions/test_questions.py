@@ -9,7 +9,7 @@ import pytest
 from orrery.checks import questions
 from orrery.checks.questions import bool_mcq, columns
 from orrery.checks.questions.kinds import kind_checks
-from orrery.checks.undecided import UNDECIDED
+from orrery.checks.verdicts import UNDECIDED
 from orrery.checks.world import RecheckedState
 from orrery.model import OrreryError
 from orrery.semantics.grounding import ground

@@ -104,7 +104,7 @@ def check(form, row, item, space):
     """A row against the plain search; its claim or claims."""
     known = {proof.value for proof in Proof}
     assert all(proof in known for proofs in json.loads(row["proofs"]).values() for proof in proofs)
-    assert set(row) == set(QUESTIONS[f"acp_{row['kind']}_{form}"].names)
+    assert set(row) == set(QUESTIONS[f"acp_{row['kind']}_{form}"].schema.names)
     if form == BOOL:
         claim = json.loads(row["claim"])
         assert (row["answer"] == "yes") == holds(claim, item, space), (row["question"], claim)

@@ -7,7 +7,7 @@ committing it.
 import json
 from pathlib import Path
 
-from orrery.scoring.domains.evaluation import DOMAINS, evaluate
+from orrery.scoring.domains.evaluation import evaluate
 from tests.scoring.domains.lamps import LAMPS
 
 GOLDEN = Path(__file__).with_name("golden_findings.jsonl")
@@ -53,7 +53,7 @@ def prediction(name):
 
 def said(name):
     """What the scorer says, as plain values."""
-    found = evaluate(prediction(name), {"gold_domain": LAMPS}, DOMAINS)
+    found = evaluate(prediction(name), {"gold_domain": LAMPS})
     scores = found.components
     return {
         "prediction": name,

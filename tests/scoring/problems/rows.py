@@ -7,9 +7,16 @@ from orrery.equivalence.keys import keys
 from orrery.model import Literal, TypedName
 from orrery.pddl.write import write_domain, write_problem
 from orrery.scoring.problems.pairs import Known
+from orrery.scoring.problems.reader import read_both
 from tests.every_domain import CATALOG, drawn, entry
 
 NAMES = tuple(name for name in CATALOG.names if entry(name).description.texts)
+
+
+def read_output(text, domain, *, ignore_types=False):
+    """What is read of an output, as it stands or ignoring added types."""
+    found = read_both(text, domain)
+    return found.relaxed if ignore_types else found.plain
 
 
 def known(name):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from orrery.catalog import Catalog
 from orrery.equivalence.verdicts import EquivalenceOutcome, compare
-from orrery.scoring.problems.reader import read_output
+from tests.scoring.problems.rows import read_output
 
 CATALOG = Catalog(Path(__file__).resolve().parents[3])
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from orrery.equivalence.verdicts import Reason
 from orrery.model import Literal, OrreryError, TypedName
+from orrery.pddl.faults import SyntaxFault
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain, write_problem
-from orrery.scoring.problems.faults import ReplyErrorClass
 from orrery.scoring.problems.pairs import AS_THE_GOLD, UNREADABLE, Costs, Known, judge_of, score_pair
 from orrery.scoring.problems.solvability import ProofLimits
 from orrery.scoring.scorers.text_to_pddl import SCHEMA, groups
@@ -92,7 +92,7 @@ def test_an_obfuscated_vocabulary_is_scored_with_what_is_known_of_the_plain_one(
             is False
         )
         plain = score_pair(write_problem(problem), obfuscated, known=what)
-        assert plain.error == ReplyErrorClass.WRONG_DOMAIN
+        assert plain.error == SyntaxFault.WRONG_DOMAIN
 
 
 def test_what_has_no_plan_is_not_correct_where_the_gold_has_one():
@@ -135,7 +135,7 @@ def test_the_view_that_ignores_added_types():
     typed = lamps("(lit c)", "a b - lamp c - lamp", "(lit a) (next a b) (next b c)")
     score = score_pair(typed, row)
     assert verdicts(score) == (False, False, False)
-    assert (score.error, score.relaxed_error) == (ReplyErrorClass.UNKNOWN_TYPE, "")
+    assert (score.error, score.relaxed_error) == (SyntaxFault.UNKNOWN_TYPE, "")
     assert (score.relaxed.parseable, score.relaxed.solvable, score.relaxed.correct) == (True, True, True)
     assert score.tolerated == ("added-types",)
     wrong = score_pair(typed.replace("c - lamp", "c - switch"), row)

@@ -2,8 +2,8 @@
 
 import json
 
+from orrery.pddl.faults import SyntaxFault
 from orrery.pddl.write import write_domain
-from orrery.scoring.problems.faults import ReplyErrorClass
 from orrery.scoring.problems.pairs import score_pair
 from tests.every_domain import entry
 from tests.scoring.problems.rows import known
@@ -26,7 +26,7 @@ def test_every_pair_has_the_wanted_score(cases):
         if score.plain.solvable is None:
             undecided.append((row["id"], score.plain.route))
         if row["kind"] == "hard-unknown-literal":
-            assert score.error in (ReplyErrorClass.UNKNOWN_PREDICATE, ReplyErrorClass.WRONG_ARITY)
+            assert score.error in (SyntaxFault.UNKNOWN_PREDICATE, SyntaxFault.WRONG_ARITY)
         else:
             assert score.plain.parseable
     assert wrong == []

@@ -184,11 +184,11 @@ def test_an_interrupted_run_is_taken_up(dataset, tmp_path, monkeypatch):
     )
     evaluate, calls = scorer.evaluate_all, []
 
-    def failing(*arguments):
+    def failing(*arguments, **named):
         calls.append(arguments)
         if len(calls) == 3:
             raise KeyboardInterrupt
-        return evaluate(*arguments)
+        return evaluate(*arguments, **named)
 
     monkeypatch.setattr(scorer, "evaluate_all", failing)
     asked = ["score", "domains", str(path), "--dataset", str(dataset), "--no-parsers", "--no-problems"]

@@ -1,11 +1,13 @@
 """What holds of every kind of prediction: the record, its columns, and the tables that name it."""
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from orrery.families import tables
 from orrery.model import UsageError
 from orrery.scoring.scorers import names, scorer_of
-from orrery.store.kinds import by_name, table_name
+from orrery.store.kinds import table_name
 
 SCORERS = {name: scorer_of(name) for name in names()}
 
@@ -31,8 +33,17 @@ def test_every_table_that_asks_something_has_a_scorer():
     assert set(graded.values()) == set(SCORERS.values())
     for name, scorer in graded.items():
         assert set(scorer.needed) <= set(published[name].schema.names)
-        if scorer.table in by_name(*(table.schema for table in published.values())):
-            assert scorer.table == name
+        assert scorer.grader() == published[name].grader
+
+
+def test_a_scorer_answers_the_tables_that_name_it(tmp_path):
+    assert scorer_of("text-to-pddl").tables(tmp_path) == ("text_to_pddl",)
+    assert scorer_of("actions").answered(tmp_path) == "action_modeling"
+    for name in ("acp_app_gen", "action_modeling", "moves"):
+        (tmp_path / "data" / name).mkdir(parents=True)
+        rows = pa.table({column: ["x"] for column in ("id", "group", "answer")})
+        pq.write_table(rows, tmp_path / "data" / name / "test-00000-of-00001.parquet")
+    assert scorer_of("questions").tables(tmp_path) == ("acp_app_gen", "moves")
 
 
 def test_an_unknown_kind_is_a_usage_error():

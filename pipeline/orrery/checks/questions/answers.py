@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from orrery.checks.compiled_query import Condition, needs
-from orrery.checks.undecided import undecided
+from orrery.checks.verdicts import undecided
 from orrery.checks.world import RecheckedState
 from orrery.model import Step
 from orrery.pddl.write import write_atom

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from orrery.checks.questions.kinds import check_of
-from orrery.checks.undecided import undecided
+from orrery.checks.verdicts import undecided
 from orrery.checks.world import RecheckedState
 from orrery.model import OrreryError
 

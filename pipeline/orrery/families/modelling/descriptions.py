@@ -17,7 +17,6 @@ from orrery.language.words import Words, article, environment, listing, sentence
 from orrery.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, Predicate, TypedName
 from orrery.pddl.write import write_atom, write_domain, write_typed
 
-CONDITIONS = ("none", "sum", "map", "rel", "all")
 STEPS = ("before", "during", "after")  # of an action, in this order
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from orrery.catalog import Entry
 from orrery.equivalence.keys import keys, spelled_keys
 from orrery.equivalence.permuted import goal_holds_permuted
 from orrery.equivalence.undecided import Undecided
 from orrery.families.problems.quotas import FROM_FILE, Draw
+from orrery.families.problems.schemas import reject
 from orrery.model import Generated, OrreryError, ParameterError, Problem
 from orrery.pddl.read import PddlError, read_problem
 from orrery.pddl.write import write_atom, write_problem
@@ -40,6 +41,29 @@ class ProblemCandidate(NamedTuple):
     record: Record | None
     reason: str = ""
     detail: str = ""
+
+    def row(self, split: str, number: int) -> dict[str, Any]:
+        """Write the row of the accepted problem: the ``number``-th of its split."""
+        draw, record = self.draw, self.record
+        assert record is not None
+        return {
+            "problem_id": f"{draw.domain}/{split}/{number:06d}",
+            "domain": draw.domain,
+            "split": split,
+            "task": draw.task.name,
+            "init_configuration": draw.task.init,
+            "goal_configuration": draw.task.goal,
+            "tied": draw.task.tied,
+            "strict": draw.task.strict,
+            "difficulty": draw.difficulty,
+            "index": number,
+            "seed_path": "/".join(draw.seed_path),
+            **record._asdict(),
+        }
+
+    def reject(self, stage: str) -> dict[str, Any]:
+        """Write the row of the rejected problem."""
+        return reject(stage, self.draw.domain, "/".join(self.draw.seed_path), self.reason, self.detail)
 
 
 def draw_candidate(entry: Entry, draw: Draw, seed: int) -> ProblemCandidate:

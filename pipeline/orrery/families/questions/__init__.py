@@ -7,28 +7,28 @@ from collections.abc import Iterator
 from orrery.config import Settings
 from orrery.families import Family, Row, Table
 from orrery.families.questions.rows import PROMPTS, example_rows, question_rows
-from orrery.families.questions.schemas import GOLD, QUESTIONS
+from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import STATES
 
 
 def _examples(settings: Settings) -> Iterator[Row]:
     """The worked examples of all tables."""
-    for name, schema in sorted(QUESTIONS.items()):
-        yield from example_rows(settings, schema, GOLD[name])
+    for _, table in sorted(QUESTIONS.items()):
+        yield from example_rows(settings, table.schema, table.kind.gold(table.format))
 
 
 FAMILY = Family(
     tables=tuple(
         Table(
-            schema,
-            question_rows(schema),
+            table.schema,
+            question_rows(table.schema),
             apart=("problem_id",),
             prompts=PROMPTS,
             template="acp",
-            gold=GOLD[name],
+            gold=table.kind.gold(table.format),
             grader="questions",
         )
-        for name, schema in QUESTIONS.items()
+        for table in QUESTIONS.values()
     ),
     intermediate=(STATES,),
     examples=_examples,

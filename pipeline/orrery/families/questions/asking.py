@@ -26,6 +26,7 @@ from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kind import BOOL, MCQ
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.question_row import OPEN, ClaimRow, NotAsked
+from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import state_record
 from orrery.seeds import stream
 from orrery.store.columns import Table
@@ -103,19 +104,19 @@ def ask(root: Path, seed: int, row: Mapping[str, Any]) -> Answers:
     for name, kind in question_kinds().items():
         question = kind.question(record, entry.words, stream(seed, STAGE, *path, name))
         made = question if isinstance(question, NotAsked) else [ClaimRow(question)]
-        found[f"acp_{name}_{OPEN}"] = made
+        found[kind.table_of(OPEN)] = made
     evidence, context = StateEvidence(record, stream(seed, STAGE, *path)), context_of(record, entry.words)
     for name, kind in question_kinds().items():
         if kind.claims:
             turn = turn_of(seed, (row["domain"], row["split"], name), row["turn"])
             answers = kind.claims(kind, evidence, context, turn, stream(seed, STAGE, *path, name, "closed"))
-            found |= {f"acp_{name}_{form}": made for form, made in answers.items()}
+            found |= {kind.table_of(form): made for form, made in answers.items()}
     return found
 
 
 def reject(domain: str, item: str, name: str, reason: str) -> Row:
     """The row that says why a state is not asked about in a table."""
-    what = name.removeprefix("acp_")
+    what = QUESTIONS[name].short
     return rejected(STAGE, domain, f"{item}/{what}", f"{what}: {reason}")
 
 
@@ -126,7 +127,7 @@ def _candidate(name: str, number: int, item: str, state: Row, made: ClaimRow) ->
         "state": state["number"],
         "item": item,
         "split": state["split"],
-        "answer": made.row.answer if name.endswith(BOOL) else "",
+        "answer": made.row.answer if made.row.format == BOOL else "",
         "shifts": json.dumps(made.shifts),
         "matched": made.matched,
     }
@@ -199,9 +200,10 @@ def _choose(
 def _some(
     name: str, candidates: list[RowCandidate], most: int, rng: random.Random, strict: bool
 ) -> list[RowCandidate]:
-    if name.endswith(BOOL):
+    form = QUESTIONS[name].format
+    if form == BOOL:
         return balance.choose_bool(candidates, most, rng, strict=strict)
-    if name.endswith(MCQ):
+    if form == MCQ:
         return balance.choose_mcq(candidates, most, strict=strict)
     return candidates[:most]
 
@@ -209,4 +211,5 @@ def _some(
 def _matched(name: str, by_split: Mapping[str, list[RowCandidate]]) -> bool:
     """Whether true and false claims of some state, or of two, match; open questions always do."""
     every = [candidate for candidates in by_split.values() for candidate in candidates]
-    return balance.has_matches(every) if name.endswith(BOOL) else any(each.matched for each in every)
+    is_bool = QUESTIONS[name].format == BOOL
+    return balance.has_matches(every) if is_bool else any(each.matched for each in every)

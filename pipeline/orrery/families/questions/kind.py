@@ -18,6 +18,7 @@ from orrery.store.kinds import Field
 
 BOOL, MCQ = "bool", "mcq"
 FORMATS = (BOOL, MCQ)  # of claims
+_PUBLISHED = {"mc": MCQ}  # what else ends published names of formats
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,10 @@ class Kind:
         """The published name of the kind in a format."""
         return f"{self.group}_{self.mcq_ending if form == MCQ else form}"
 
+    def table_of(self, form: str) -> str:
+        """The name of its table in a format."""
+        return f"acp_{self.name}_{form}"
+
     def question(self, record: StateRecord, words: Words, rng: random.Random) -> QuestionRow | NotAsked:
         """Ask the open question on a state, or say why not."""
         asked = self.ask(record, rng)
@@ -97,3 +102,9 @@ class Kind:
         if form == OPEN:
             return Gold(self.reply_columns, lambda row, rng: f"ANSWER: {rng.choice(self.replies(row))}")
         return Gold(("answer",), lambda row, rng: f"ANSWER: {row['answer']}")
+
+
+def kind_and_format(row: Row) -> tuple[str, str]:
+    """The kind of any row with a group, by its own name or the group's, and ``gen``, ``bool`` or ``mcq``."""
+    name, _, form = row["group"].rpartition("_")
+    return str(row.get("kind") or name), _PUBLISHED.get(form, form)

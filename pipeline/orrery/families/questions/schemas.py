@@ -6,6 +6,9 @@ read our rows; ours follow.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
 from orrery.families.problems.schemas import (
     DIFFICULTY,
     DOMAIN,
@@ -19,16 +22,7 @@ from orrery.families.problems.schemas import (
 from orrery.families.questions.kind import BOOL, MCQ, Kind
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.question_row import OPEN
-from orrery.store.kinds import (
-    INT,
-    STRING,
-    STRINGS,
-    Schema,
-    by_name,
-    column,
-    struct,
-    table,
-)
+from orrery.store.kinds import INT, STRING, STRINGS, Schema, column, struct, table
 
 _PDDL = (
     column("PDDL_domain", STRING, "The domain in PDDL"),
@@ -62,7 +56,7 @@ _ASKED = (
 
 def _open(kind: Kind) -> Schema:
     return table(
-        f"acp_{kind.name}_{OPEN}",
+        kind.table_of(OPEN),
         f"Open questions on {kind.subject}",
         *_ASKED,
         column("question", STRING, "The question"),
@@ -75,7 +69,7 @@ def _open(kind: Kind) -> Schema:
 
 def _bool(kind: Kind) -> Schema:
     return table(
-        f"acp_{kind.name}_{BOOL}",
+        kind.table_of(BOOL),
         f"Yes/no questions on {kind.subject}",
         *_ASKED,
         column("question", STRING, "The question"),
@@ -89,7 +83,7 @@ def _bool(kind: Kind) -> Schema:
 
 def _mcq(kind: Kind) -> Schema:
     return table(
-        f"acp_{kind.name}_{MCQ}",
+        kind.table_of(MCQ),
         f"Multiple-choice questions on {kind.subject}",
         *_ASKED,
         column("question", STRING, "The question with its four options"),
@@ -104,7 +98,23 @@ def _mcq(kind: Kind) -> Schema:
     )
 
 
-_KINDS = tuple(question_kinds().values())
-_CLAIMING = tuple(kind for kind in _KINDS if kind.claims)
-QUESTIONS: dict[str, Schema] = by_name(*map(_open, _KINDS), *map(_bool, _CLAIMING), *map(_mcq, _CLAIMING))
-GOLD = {f"acp_{kind.name}_{form}": kind.gold(form) for kind in _KINDS for form in kind.formats}
+class QuestionTable(NamedTuple):
+    """A table of questions: of which kind, in which format, and its columns."""
+
+    kind: Kind
+    format: str
+    schema: Schema
+
+    @property
+    def short(self) -> str:
+        """What summaries and rejects call the table: ``app_gen``."""
+        return f"{self.kind.name}_{self.format}"
+
+
+_SCHEMAS: Mapping[str, Callable[[Kind], Schema]] = {OPEN: _open, BOOL: _bool, MCQ: _mcq}
+QUESTIONS: Mapping[str, QuestionTable] = {
+    kind.table_of(form): QuestionTable(kind, form, schema(kind))
+    for form, schema in _SCHEMAS.items()
+    for kind in question_kinds().values()
+    if form in kind.formats
+}

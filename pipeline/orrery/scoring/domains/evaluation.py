@@ -23,8 +23,6 @@ from orrery.scoring.domains.published_metrics import (
     reference,
 )
 
-ACTIONS, DOMAINS = "action_modeling", "domain_modeling"
-
 
 @dataclass(frozen=True)
 class Effort:
@@ -80,13 +78,13 @@ class Evaluation:
         return None if any(found.equal is None for found in self.strict.values()) else self.components.equal
 
 
-def evaluate(output: str, row: Mapping[str, Any], table: str) -> Evaluation:
-    """Return the evaluation of a model's reply by a row of ``table``, planners and parsers left out.
+def evaluate(output: str, row: Mapping[str, Any], *, headed: bool = False) -> Evaluation:
+    """Return the evaluation of a model's reply by a row, planners and parsers left out.
 
-    For actions only the actions of the reply count, the declarations being given by the row's header.
+    Of ``headed`` rows only the actions of the reply count, the declarations being given by the header.
     """
     gold = gold_domain(row["gold_domain"])
-    if table == ACTIONS:
+    if headed:
         predicted = read_actions(output, row["header"], "output")
         text = joined(row["header"], predicted) if predicted.actions else ""
         if not predicted.actions:
@@ -117,10 +115,10 @@ def gold_domain(text: str) -> AdlDomain:
 
 
 def evaluate_all(
-    predictions: Sequence[tuple[str, Mapping[str, Any]]], table: str, effort: Effort
+    predictions: Sequence[tuple[str, Mapping[str, Any]]], effort: Effort, *, headed: bool = False
 ) -> list[Evaluation]:
     """Replies with their rows, evaluated in full; parsers are asked about all of them at once."""
-    found = [evaluate(output, row, table) for output, row in predictions]
+    found = [evaluate(output, row, headed=headed) for output, row in predictions]
     said: list[dict[str, ParserVerdict]] = [{} for _ in found]
     if effort.parsers:
         texts = [each.text or answer_in(output) for each, (output, _) in zip(found, predictions, strict=True)]

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from types import MappingProxyType
 
+from orrery.pddl.faults import SyntaxFault
 from orrery.scoring.problems.faults import ReplyErrorClass, Tolerance, Unreadable
 
 LONGEST_OUTPUT = 1_000_000
@@ -204,7 +205,7 @@ def _absent(text: str) -> Unreadable:
     """Return the error for a text in which no problem begins."""
     begun = [found.start() for found in _DEFINE.finditer(text) if found[1] == "problem"]
     if any(text[max(0, at - LOOK_BACK) : at].rstrip()[-1:] != "(" for at in begun):
-        return Unreadable(ReplyErrorClass.INCORRECT_PARENTHESES, "no '(' before 'define (problem'")
+        return Unreadable(SyntaxFault.PARENTHESES, "no '(' before 'define (problem'")
     return Unreadable(ReplyErrorClass.NO_PROBLEM_FOUND, "nowhere does '(define (problem' stand")
 
 
@@ -220,9 +221,7 @@ def _chosen(text: str, places: list[_Place], tolerated: set[Tolerance]) -> _Cand
         place = places[-1]
         if place.bound - place.start > LONGEST_PROBLEM:
             raise Unreadable(ReplyErrorClass.TOO_LONG, f"a problem of more than {LONGEST_PROBLEM} characters")
-        raise Unreadable(
-            ReplyErrorClass.INCORRECT_PARENTHESES, "the '(' before 'define (problem' is never closed"
-        )
+        raise Unreadable(SyntaxFault.PARENTHESES, "the '(' before 'define (problem' is never closed")
     return _accepted(closed, tolerated, unfinished=False, several=len(places) > 1)
 
 
@@ -232,7 +231,7 @@ def _accepted(
     """Return the candidate, unless what follows it shows that it is closed too early."""
     following = candidate.rest.lstrip()
     if following.startswith("(:") or (not candidate.complete and following.startswith(")")):
-        raise Unreadable(ReplyErrorClass.INCORRECT_PARENTHESES, "the problem is closed before its end")
+        raise Unreadable(SyntaxFault.PARENTHESES, "the problem is closed before its end")
     if following.startswith(")"):
         tolerated.add(Tolerance.STRAY_PARENTHESES)
     if several:

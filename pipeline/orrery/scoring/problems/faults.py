@@ -4,28 +4,16 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from orrery.pddl.faults import SyntaxFault
+
 
 class ReplyErrorClass(StrEnum):
-    """Why no problem can be read out of an output; every ``pddl.tree.Fault`` is one of them."""
+    """Why no problem can be read out of an output, where the reason is no fault of its PDDL."""
 
     EMPTY_OUTPUT = "empty-output"
     NOT_TEXT = "not-text"
     TOO_LONG = "too-long"
     NO_PROBLEM_FOUND = "no-problem-found"
-    INCORRECT_PARENTHESES = "incorrect-parentheses"
-    MALFORMED = "malformed"
-    OUTSIDE_SUBSET = "outside-subset"
-    UNKNOWN_PREDICATE = "unknown-predicate"
-    WRONG_ARITY = "wrong-arity"
-    UNKNOWN_OBJECT = "unknown-object"
-    DUPLICATE_OBJECT = "duplicate-object"
-    UNKNOWN_TYPE = "unknown-type"
-    WRONG_TYPE = "wrong-type"
-    MISSING_DOMAIN = "missing-domain"
-    WRONG_DOMAIN = "wrong-domain"
-    MISSING_INIT = "missing-init"
-    CONTRADICTORY_INIT = "contradictory-init"
-    MISSING_GOAL = "missing-goal"
 
 
 class Tolerance(StrEnum):
@@ -55,7 +43,7 @@ class Tolerance(StrEnum):
 class Unreadable(Exception):
     """No problem can be read; kept within this package."""
 
-    def __init__(self, error: ReplyErrorClass, detail: str = "") -> None:
+    def __init__(self, error: ReplyErrorClass | SyntaxFault, detail: str = "") -> None:
         """The class, and what exactly is wrong."""
         self.error, self.detail = error, detail
         super().__init__(detail)

@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass, replace
 
 from orrery.model import OBJECT, Domain, Problem
-from orrery.pddl.faults import SourceText
+from orrery.pddl.faults import SourceText, SyntaxFault
 from orrery.pddl.parse import parse
 from orrery.pddl.quick import read_quickly
 from orrery.pddl.read import PddlError, problem_of
@@ -41,7 +41,7 @@ class Reading:
     """
 
     problem: Problem | None
-    error: ReplyErrorClass | None
+    error: ReplyErrorClass | SyntaxFault | None
     tolerated: tuple[str, ...] = ()
     detail: str = ""
 
@@ -52,18 +52,6 @@ class Readings:
 
     plain: Reading
     relaxed: Reading
-
-
-def read_output(text: str, domain: Domain, *, ignore_types: bool = False) -> Reading:
-    """Return the problem that a model wrote; never raises, whatever ``text`` is.
-
-    Args:
-        text: the output.
-        domain: the domain that the problem is of.
-        ignore_types: read it ignoring added types, see above.
-    """
-    found = read_both(text, domain)
-    return found.relaxed if ignore_types else found.plain
 
 
 def read_both(text: str, domain: Domain) -> Readings:
@@ -98,7 +86,7 @@ def _read(source: SourceText, domain: Domain, tolerated: frozenset[Tolerance], *
         return _reading(problem_of(source, tree, domain), tolerated)
     except PddlError as error:
         failed = _reading(None, tolerated)
-        return replace(failed, error=ReplyErrorClass(error.fault.value), detail=_short(error.problem))
+        return replace(failed, error=error.fault, detail=_short(error.problem))
 
 
 def _reading(problem: Problem | None, tolerated: frozenset[Tolerance]) -> Reading:

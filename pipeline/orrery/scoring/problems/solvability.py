@@ -58,13 +58,6 @@ class Solvability:
     remark: str = ""
 
 
-def solvability(
-    domain: Domain, problem: Problem, planner: Planner | None = None, limits: ProofLimits | None = None
-) -> Solvability:
-    """Return whether ``problem`` has a plan; ``planner`` is the domain's own. For many keep a ``Prover``."""
-    return Prover(domain, planner).solve(problem, limits)
-
-
 class Prover:
     """Tells of problems of one domain whether they have a plan; the schemas are prepared once."""
 

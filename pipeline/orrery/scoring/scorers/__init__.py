@@ -1,4 +1,4 @@
-"""The kinds of predictions that can be scored: a file each, found by looking in this folder.
+"""The kinds of predictions that can be scored: a file each, which the records of tables name as ``grader``.
 
 A file offers its class as ``SCORER``; ``text_to_pddl.py`` is ``orrery score text-to-pddl``.
 """
@@ -6,15 +6,15 @@ A file offers its class as ``SCORER``; ``text_to_pddl.py`` is ``orrery score tex
 from __future__ import annotations
 
 from importlib import import_module
-from pkgutil import iter_modules
 
+from orrery.families import tables
 from orrery.model import UsageError
 from orrery.scoring.scorer import Scorer
 
 
 def names() -> list[str]:
     """Return the names of all kinds, as in commands, sorted."""
-    return sorted(module.name.replace("_", "-") for module in iter_modules(__path__))
+    return sorted({table.grader.replace("_", "-") for table in tables().values() if table.grader})
 
 
 def scorer_of(name: str) -> type[Scorer]:

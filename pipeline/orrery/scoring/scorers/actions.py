@@ -14,9 +14,9 @@ from orrery.store.kinds import Schema
 class ActionScorer(DomainScorer):
     """Score actions written for the header of a domain (table action_modeling)."""
 
-    table: ClassVar[str] = "action_modeling"
+    headed: ClassVar[bool] = True
     needed: ClassVar[tuple[str, ...]] = (*DomainScorer.needed, "header")
-    schema: ClassVar[Schema] = scores_schema(table)
+    schema: ClassVar[Schema] = scores_schema("action_modeling")
 
 
 SCORER = ActionScorer

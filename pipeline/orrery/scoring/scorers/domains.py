@@ -60,9 +60,9 @@ MEASURES = Measures(
 class DomainScorer(Scorer):
     """Score whole domains written from a description (table domain_modeling)."""
 
-    table: ClassVar[str] = "domain_modeling"
+    headed: ClassVar[bool] = False  # whether a row gives the declarations, so that only actions count
     needed: ClassVar[tuple[str, ...]] = ("id", "gold_domain", "problems")
-    schema: ClassVar[Schema] = scores_schema(table)
+    schema: ClassVar[Schema] = scores_schema("domain_modeling")
     measures: ClassVar[Measures] = MEASURES
     block: ClassVar[int] = 10  # other parsers are started once for so many
 
@@ -82,7 +82,7 @@ class DomainScorer(Scorer):
     def score_all(self, replies: Sequence[tuple[DatasetRow, str]]) -> list[Columns]:
         """Return all figures of some predictions; each parser is started once."""
         effort = Effort(PARSERS if self.parsers else (), self.problems, SearchLimits(seconds=self.seconds))
-        found = evaluate_all([(reply, row) for row, reply in replies], self.table, effort)
+        found = evaluate_all([(reply, row) for row, reply in replies], effort, headed=self.headed)
         return [columns_of(row, each) for (row, _), each in zip(replies, found, strict=True)]
 
 

@@ -1,8 +1,7 @@
-"""Replies to questions: whatever table has rows with a ``group`` that ``grading`` knows, of any family."""
+"""Replies to questions: of the tables that name this scorer, and of others whose rows have a ``group``."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -10,13 +9,14 @@ from typing import ClassVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from orrery.families import tables
+from orrery.families.questions.kind import kind_and_format
 from orrery.grading import RIGHT, UNPARSED, WRONG, grade
 from orrery.model import OrreryError
 from orrery.scoring.scorer import Columns, DatasetRow, Scorer
 from orrery.scoring.tally import Measures, columns
 from orrery.store.kinds import REAL, STRING, Schema, column, table
 
-FORMATS: Mapping[str, str] = {"gen": "gen", "bool": "bool", "mc": "mcq", "mcq": "mcq"}
 PARTS = ("jaccard", "pos", "neg")
 UNKNOWN = "unknown"
 # Long, and no grader reads them.
@@ -44,7 +44,6 @@ SCHEMA = table(
 class QuestionScorer(Scorer):
     """Grade replies to questions of all kinds and formats."""
 
-    table: ClassVar[str] = "questions"
     needed: ClassVar[tuple[str, ...]] = ("id", "group", "answer")
     schema: ClassVar[Schema] = SCHEMA
     block: ClassVar[int] = 1000
@@ -67,9 +66,13 @@ class QuestionScorer(Scorer):
 
     @classmethod
     def tables(cls, dataset: Path) -> tuple[str, ...]:
-        """The tables whose rows have a group, sorted; or files in one folder that hold questions."""
+        """The tables there that name this scorer, sorted, and others whose rows have a group.
+
+        Or files in one folder that hold questions.
+        """
         folders = {path.parent.name: path for path in sorted((dataset / "data").glob("*/*.parquet"))}
-        found = {name for name, path in folders.items() if _has(path, "group")}
+        named = {name: table.grader == cls.grader() for name, table in tables().items()}
+        found = {name for name, path in folders.items() if named.get(name, _has(path, "group"))}
         found |= {path.stem for path in dataset.glob("*.parquet") if _has(path, *cls.needed)}
         return tuple(sorted(found))
 
@@ -84,11 +87,11 @@ class QuestionScorer(Scorer):
             found = grade(reply, row)
         except ValueError as error:
             raise OrreryError(f"row {row['id']}", str(error)) from error
-        name, _, form = row["group"].rpartition("_")
+        kind, form = kind_and_format(row)
         return {
             "group": row["group"],
-            "kind": str(row.get("kind") or name),
-            "format": FORMATS.get(form, UNKNOWN),
+            "kind": kind,
+            "format": form,
             "domain": str(row.get("domain") or UNKNOWN),
             "verdict": found.verdict,
             "detail": found.detail,

@@ -81,7 +81,6 @@ def _undecided(row: ScoreRow) -> Iterator[str]:
 class TextToPddlScorer(Scorer):
     """Score problems in PDDL: parseable, solvable, correct; and the same ignoring added types."""
 
-    table: ClassVar[str] = "text_to_pddl"
     needed: ClassVar[tuple[str, ...]] = ("id", "problem_pddl")
     schema: ClassVar[Schema] = SCHEMA
     measures: ClassVar[Measures] = Measures(

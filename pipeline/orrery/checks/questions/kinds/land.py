@@ -8,7 +8,7 @@ from typing import Any
 from orrery.checks.questions.answers import different
 from orrery.checks.questions.atoms import fact_of, is_fact
 from orrery.checks.questions.kind_check import KindCheck, Row
-from orrery.checks.undecided import undecided
+from orrery.checks.verdicts import undecided
 from orrery.checks.world import RecheckedState
 from orrery.model import OrreryError
 from orrery.pddl.write import parse_atom, write_atom

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orrery.checks.questions.answers import different
 from orrery.checks.questions.kind_check import KindCheck, Row
-from orrery.checks.undecided import undecided
+from orrery.checks.verdicts import undecided
 from orrery.checks.world import RecheckedState
 from orrery.model import Step
 from orrery.pddl.write import parse_atom, write_atom

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from orrery.families.problems.asked_choice import SHARE, TRIES, choose
+from orrery.families.questions.deciding import SHARE, TRIES, choose
 
 
 def chosen(splits, facts, most=10, count=3, fits=lambda _: True, difficulties=None):

@@ -1,0 +1,97 @@
+"""Which problems questions are asked about, and the rows of everything that is proven of their states.
+
+Of each split some are chosen that are small enough, spread evenly. Problems stand by difficulty, so that what
+is spread over them has its share of each; of one that has very many, for the texts of text_to_pddl, only the
+first count.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any, TypeAlias
+
+from orrery.analysis.decide import decide
+from orrery.analysis.diverse_plans import diverse_plan
+from orrery.analysis.plans import FoundPlan
+from orrery.analysis.states import AskedState, asked_states
+from orrery.config import SolveSize
+from orrery.families.problems.solutions import planner_answer, solution_row
+from orrery.families.questions.states import state_row
+from orrery.model import Plan
+from orrery.pddl.read import read_problem
+from orrery.seeds import stream
+from orrery.semantics.grounding import Grounder
+from orrery.semantics.universe import most_steps
+
+Fits: TypeAlias = Callable[[int], bool]
+Row: TypeAlias = Mapping[str, Any]
+
+SHARE = 4  # times the problems wanted: so many of a difficulty count
+BEYOND = ("vast", "huge")  # difficulties that only texts have
+TRIES = 5  # problems of unknown size that are tried for one place
+MOST_STEPS = 100_000  # a problem with more possible actions is not grounded for questions: some seconds
+# Problems a split of a domain that gives only the examples of prompts, and how many facts they may have.
+EXAMPLES, SHORT = 2, 40
+REST = "rest of a plan"
+
+
+def only_examples(size: SolveSize) -> SolveSize:
+    """Return what is decided of a domain that gives only the examples of prompts."""
+    few = {"asked": min(size.asked, EXAMPLES), "max_facts": min(size.max_facts, SHORT)}
+    return size.model_copy(update=few)
+
+
+def is_small(grounder: Grounder, row: Row, max_facts: int) -> bool:
+    """Return whether a problem has few enough facts; only one with few possible actions is grounded."""
+    problem = read_problem(row["problem_pddl"], grounder.domain, row["problem_id"])
+    small = most_steps(grounder.domain, problem) <= MOST_STEPS
+    return small and len(grounder.ground(problem).facts) <= max_facts
+
+
+def choose(
+    levels: Iterable[tuple[str, str]], num_facts: Iterable[int | None], most: int, count: int, fits: Fits
+) -> list[int]:
+    """Return the numbers of the problems chosen, ascending: at most ``count`` of a split.
+
+    ``levels`` (split and difficulty) and ``num_facts`` are those of all problems in order; one with more than
+    ``most`` facts is not chosen, and where their number is not known ``fits`` says whether it may be.
+    """
+    by_level: dict[tuple[str, str], list[tuple[int, bool]]] = defaultdict(list)
+    for number, (level, facts) in enumerate(zip(levels, num_facts, strict=True)):
+        if (facts is None or facts <= most) and len(by_level[level]) < SHARE * count:
+            by_level[level].append((number, facts is not None))
+    by_split: dict[str, list[tuple[int, bool]]] = defaultdict(list)
+    for (split, difficulty), problems in by_level.items():
+        if difficulty not in BEYOND:
+            by_split[split] += problems
+    return sorted(number for each in by_split.values() for number in _spread(each, count, fits))
+
+
+def _spread(problems: Sequence[tuple[int, bool]], count: int, fits: Fits) -> Iterator[int]:
+    """Yield the first that fits of each of ``count`` equal stretches."""
+    total, stretches = len(problems), min(count, len(problems))
+    for place in range(stretches):
+        stretch = problems[place * total // stretches : (place + 1) * total // stretches]
+        suited = (number for number, known in islice(stretch, TRIES) if known or fits(number))
+        yield from islice(suited, 1)
+
+
+def decide_problem(
+    grounder: Grounder, seed: int, size: SolveSize, row: Row, solution: Row
+) -> tuple[Row, list[Row]]:
+    """Return the solution of a problem with what is proven of it besides, and the rows of its states."""
+    problem = read_problem(row["problem_pddl"], grounder.domain, row["problem_id"])
+    task, answer = grounder.ground(problem), planner_answer(solution)
+    decided = decide(task, plan=answer.plan, max_states=size.max_states, seconds=size.seconds)
+    rng = stream(seed, row["problem_id"], "states")
+    rows: list[Row] = [state_row(row["problem_id"], 0, AskedState("initial", 0, problem.init), decided)]
+    other = diverse_plan(task, decided, rng, max_states=size.max_states, seconds=size.seconds)
+    for number, asked in enumerate(asked_states(task, decided.plan, other, size.states - 1, rng), start=1):
+        there = grounder.ground(replace(problem, init=asked.state))
+        rest = Plan(asked.rest, REST) if asked.rest is not None else None
+        found = decide(there, plan=rest, max_states=size.max_states, seconds=size.seconds)
+        rows.append(state_row(row["problem_id"], number, asked, found))
+    return solution_row(row["problem_id"], FoundPlan(answer, task, solution["num_states"]), decided), rows
