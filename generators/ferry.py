@@ -49,7 +49,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
 
 def _draw_counts(locations: int, cars: int, rng: random.Random) -> list[int]:
-    """Cars per location, most first: one location has strictly most, and not all."""
+    """Draw cars per location, most first: one location has strictly most, and not all."""
     counts = [0] * locations
     for _ in range(cars):
         counts[rng.randrange(locations)] += 1
@@ -102,11 +102,11 @@ class _Scene:
     described: Parameters = field(default_factory=dict)
 
     def spread(self, cars: list[str]) -> set[Atom]:
-        """Each car at a random location."""
+        """Draw a location for each car."""
         return {("at", car, self.rng.choice(self.locations)) for car in cars}
 
     def ferry(self, location: str, car: str | None = None) -> set[Atom]:
-        """The ferry at a location, empty or with a car aboard."""
+        """Draw the ferry's location, with or without a car aboard."""
         self.described["ferry"] = location
         return {("at-ferry", location), ("on", car) if car else ("empty-ferry",)}
 
@@ -133,7 +133,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 
 
 def _init_random(scene: _Scene) -> set[Atom]:
-    """Cars anywhere; every fifth problem has one aboard."""
+    """Put cars anywhere; every fifth problem has one aboard."""
     place = scene.rng.choice(scene.locations)
     if scene.rng.random() < 0.2:
         return scene.spread(scene.cars[1:]) | scene.ferry(place, scene.cars[0])
@@ -175,7 +175,7 @@ def _evenly(scene: _Scene) -> set[Atom]:
 
 
 def _goal_random(scene: _Scene, init: frozenset[Atom]) -> set[Atom]:
-    """A destination for each car, not all of which hold at first."""
+    """Draw a destination for each car, not all of which hold at first."""
     goal = scene.spread(scene.cars)
     while goal <= init:
         goal = scene.spread(scene.cars)
@@ -197,7 +197,7 @@ def _goal_aboard(scene: _Scene, init: frozenset[Atom]) -> set[Atom]:
 
 
 def _goal_gather(scene: _Scene, init: frozenset[Atom]) -> set[Atom]:
-    """All cars where most of them stand at first."""
+    """Return all cars at the place where most of them are at first."""
     counts = scene.parameters["counts"]
     return {("at", car, scene.locations[counts.index(max(counts))]) for car in scene.cars}
 
@@ -251,14 +251,17 @@ class _Crossing:
         self.at[self.aboard], self.aboard = to, None
 
     def state(self) -> Iterator[Atom]:
-        """The fluent facts."""
+        """Yield the fluent facts."""
         yield from (("at", car, place) for car, place in self.at.items())
         yield ("at-ferry", self.ferry)
         yield ("on", self.aboard) if self.aboard else ("empty-ferry",)
 
 
 def _crossing(problem: Problem) -> _Crossing | None:
-    """The initial state; None unless it is a sound one: one ferry, everything in one place, all ways open."""
+    """Return the initial state.
+
+    Return None unless it is sound: one ferry, everything in one place, all routes open.
+    """
     locations = tuple(sorted(typed.name for typed in problem.objects if typed.types == ("location",)))
     cars = sorted(typed.name for typed in problem.objects if typed.types == ("car",))
     standing = [(fact[1], fact[2]) for fact in problem.init if fact[0] == "at"]

@@ -91,7 +91,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 
 
 def _pattern(goal: str, rows: int, columns: int, colors: list[str], rng: random.Random) -> Paint:
-    """The color wanted of each tile of the upper rows, or of some of them (patches)."""
+    """Draw the color wanted of each tile of the upper rows, or of some of them (patches)."""
     cells = grid(rows, columns)
     if goal == "patches":
         chosen = sorted(rng.sample(cells, rng.randint(1, len(cells))))
@@ -103,7 +103,7 @@ def _pattern(goal: str, rows: int, columns: int, colors: list[str], rng: random.
 
 
 def _begun(wanted: Paint, rows: int, columns: int, rng: random.Random) -> tuple[Paint, list[Cell]]:
-    """The tiles that are painted as wanted, from the top, not all; and those below them all."""
+    """Draw the tiles that are painted as wanted, from the top, not all, and those below them all."""
     done = rng.randint(1, len(wanted) - 1)
     whole, more = divmod(done, columns)
     cells = [cell for cell in sorted(wanted) if cell[0] < whole]
@@ -113,7 +113,7 @@ def _begun(wanted: Paint, rows: int, columns: int, rng: random.Random) -> tuple[
 
 
 def _spilt(wanted: Paint, painted: Paint, places: list[Cell], colors: list[str], rng: random.Random) -> Paint:
-    """One tile more with paint of any color on it, where one is left without a robot."""
+    """Draw one tile more with paint of any color on it, where one is left without a robot."""
     left = [cell for cell in sorted(wanted) if cell not in painted and cell not in places]
     return {rng.choice(left): rng.choice(colors)} if len(left) > 1 else {}
 
@@ -123,7 +123,7 @@ def _paint(painted: Paint, name: dict[Cell, str]) -> set[Atom]:
 
 
 def _floor(name: dict[Cell, str]) -> set[Atom]:
-    """Which tile lies which way of which; the first row is the highest."""
+    """Return the adjacency of the tiles by direction; the first row is the highest."""
     return {(way, name[cell], tile) for here, tile in name.items() for way, cell in around(here, name)}
 
 
@@ -146,11 +146,11 @@ class _Floor:
         self.steps: list[Step] = []
 
     def beside(self, tile: str, way: str) -> str | None:
-        """The tile that lies this way of ``tile``."""
+        """Return the neighbor of ``tile`` in this direction."""
         return next((other for other, its in self.ways.get(tile, {}).items() if its == way), None)
 
     def depth(self, tile: str) -> int:
-        """How many tiles lie above; rows are counted from the top."""
+        """Return the number of tiles above; rows are counted from the top."""
         above, seen = self.beside(tile, "up"), {tile}
         while above is not None and above not in seen:
             seen.add(above)
@@ -158,7 +158,10 @@ class _Floor:
         return len(seen)
 
     def path(self, robot: str, end: str) -> list[str] | None:
-        """The tiles of a shortest way over clear tiles, the robot's own first; None where there is none."""
+        """Return the tiles of a shortest path over clear tiles, the robot's own first.
+
+        Return None where there is none.
+        """
         start = self.robots[robot]
         if start == end:
             return [start]
@@ -182,7 +185,7 @@ class _Floor:
             self.walk(robot, [tile, near[0]])
 
     def paint(self, tile: str, color: str) -> bool:
-        """Paint ``tile`` from below, with the robot on it or else the nearest; whether that worked."""
+        """Paint ``tile`` from below, with the robot on it or else the nearest; return whether that worked."""
         stand, on_it = self.beside(tile, "down"), [r for r, at in self.robots.items() if at == tile]
         if stand is None:
             return False

@@ -40,7 +40,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
 
 def _states(sizes: Mapping[str, int]) -> int:
-    """At least how many states there are: each ball in a room or gripper, each robot in a room."""
+    """Return a lower bound on the number of states: each ball in a room or gripper, each robot in a room."""
     places = sizes["rooms"] + sizes["grippers"]
     return int(places ** sizes["balls"] * sizes["rooms"] ** sizes["robots"])
 
@@ -100,7 +100,7 @@ def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _Scene:
 
 
 def _most_held(task: Task, scene: _Scene) -> int:
-    """How many balls are held at first: none, or some where the configuration says so."""
+    """Return how many balls may be held at first: none, or some where the configuration says so."""
     most = min(len(scene.grippers), len(scene.balls))
     if task.init == "holding":
         return scene.rng.randint(1, most)
@@ -108,7 +108,7 @@ def _most_held(task: Task, scene: _Scene) -> int:
 
 
 def _start(scene: _Scene, held: int) -> set[Atom]:
-    """Robots and balls anywhere, the first ``held`` balls in grippers."""
+    """Draw robots and balls anywhere, the first ``held`` balls in grippers."""
     rng = scene.rng
     using = rng.sample(sorted(scene.grippers), held)
     init: set[Atom] = {("at-robby", robot, rng.choice(scene.rooms)) for robot in scene.robots}
@@ -121,7 +121,7 @@ def _start(scene: _Scene, held: int) -> set[Atom]:
 
 
 def _placed(scene: _Scene, init: set[Atom]) -> set[Atom]:
-    """Rooms for some of the balls, the first of which is not there yet, and at times for robots."""
+    """Draw rooms for some of the balls, the first of which is not there yet, and at times for robots."""
     rng = scene.rng
     chosen = rng.sample(scene.balls, rng.randint(-(-len(scene.balls) // 2), len(scene.balls)))
     goal: set[Atom] = {("at", ball, rng.choice(scene.rooms)) for ball in chosen[1:]}
@@ -133,7 +133,7 @@ def _placed(scene: _Scene, init: set[Atom]) -> set[Atom]:
 
 
 def _gathered(scene: _Scene, init: set[Atom]) -> set[Atom]:
-    """All balls in one room, where they are not all yet."""
+    """Draw one room for all balls that does not hold them all yet."""
     rooms = [room for room in scene.rooms if any(("at", ball, room) not in init for ball in scene.balls)]
     room = scene.rng.choice(rooms)
     return {("at", ball, room) for ball in scene.balls}

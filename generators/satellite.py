@@ -45,7 +45,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
 
 def _states(sizes: Mapping[str, int]) -> int:
-    """How many states can be reached at most: images, directions, what is on, what is calibrated."""
+    """Return an upper bound on the states: images, directions, instruments that are on, and calibrated."""
     satellites, instruments = sizes["satellites"], sizes["instruments"]
     images = 2 ** (sizes["directions"] * sizes["modes"])
     switched = (instruments / satellites + 1) ** satellites
@@ -81,7 +81,7 @@ class _Scene:
     powered: list[str] = field(default_factory=list)
 
     def statics(self) -> set[Atom]:
-        """Facts that no action changes."""
+        """Return facts that no action changes."""
         found: set[Atom] = {("on-board", *pair) for pair in self.board.items()}
         found |= {("supports", i, mode) for i, modes in self.supports.items() for mode in modes}
         return found | {
@@ -89,7 +89,7 @@ class _Scene:
         }
 
     def images(self) -> list[Atom]:
-        """The images that can be taken, sorted."""
+        """Return the images that can be taken, sorted."""
         able = [i for i in self.instruments if self.targets[i] and self.board[i] in self.powered]
         modes = sorted({mode for i in able for mode in self.supports[i]})
         return [("have-image", place, mode) for place in sorted(self.directions) for mode in modes]
@@ -155,7 +155,7 @@ def _take_away(scene: _Scene) -> list[str]:
 
 
 def _equip(scene: _Scene, modes: list[str]) -> None:
-    """Modes for each instrument; each of ``modes`` is supported by one at least."""
+    """Draw modes for each instrument; each of ``modes`` is supported by one at least."""
     rng = scene.rng
     scene.supports = {i: rng.sample(modes, rng.randint(1, -(-len(modes) // 2))) for i in scene.instruments}
     for mode in modes:
@@ -164,7 +164,7 @@ def _equip(scene: _Scene, modes: list[str]) -> None:
 
 
 def _running(scene: _Scene) -> set[Atom]:
-    """At most one instrument on in each satellite; some are calibrated, and some images taken."""
+    """Draw at most one active instrument in each satellite; some are calibrated, and some images taken."""
     rng, found = scene.rng, set[Atom]()
     for satellite in scene.satellites:
         on = [i for i in scene.instruments if scene.board[i] == satellite]
@@ -175,7 +175,7 @@ def _running(scene: _Scene) -> set[Atom]:
 
 
 def _images(scene: _Scene, init: set[Atom]) -> set[Atom]:
-    """Some images that can be taken, the first of which is not there yet."""
+    """Draw some images that can be taken, the first of which is not there yet."""
     able, rng = scene.images(), scene.rng
     wanted = rng.sample(able, rng.randint(1, min(MOST_WANTED, -(-len(able) // 2))))
     return {rng.choice([image for image in able if image not in init]), *wanted}

@@ -34,7 +34,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def _fault(problem: str, mend: str, **named: object) -> PydanticCustomError:
-    """A fault as models raise it: ``problem`` with the values of ``named`` in it, and what mends it."""
+    """Return a fault as models raise it: ``problem`` with the values of ``named``, and how to mend it."""
     return PydanticCustomError("fault", problem, {**named, "mend": mend})
 
 
@@ -235,14 +235,14 @@ class Size(_Part):
     check: CheckSize
 
     def counts(self, name: str) -> tuple[Mapping[str, int], Mapping[str, int] | None]:
-        """Problems by difficulty that are asked of a domain, and those of its held-out tasks if apart."""
+        """Return the problems by difficulty for a domain, and those of its held-out tasks if listed apart."""
         own = self.by_domain.get(name)
         if own is None:
             return self.draw.problems, self.draw.test
         return self.draw.problems if own.problems is None else own.problems, own.test
 
     def scaled(self) -> Size:
-        """The size with its counts multiplied by ``scale``, and that 1."""
+        """Return the size with its counts multiplied by ``scale``, and ``scale`` set to 1."""
         times, draw = partial(_times, self.scale), self.draw
         return self.model_copy(
             update={
@@ -279,7 +279,7 @@ class Folder(_Part):
 
 
 def _folder(value: Any) -> Any:
-    """A folder may be given by its path alone."""
+    """Accept a folder given by its path alone."""
     if not isinstance(value, str | dict | Folder):
         raise _fault("{found} is no folder", "give a path, or {path: ..., license: MIT}", found=repr(value))
     return {"path": value} if isinstance(value, str) else value
@@ -327,7 +327,7 @@ class Corpus(CorpusLimits):
     sizes: Annotated[Mapping[Text, CorpusLimits], _expected("limits by size")] = Field(default_factory=dict)
 
     def of_size(self, name: str) -> CorpusLimits:
-        """The limits that count for a size."""
+        """Return the limits that apply at a size."""
         own = self.sizes.get(name, CorpusLimits())
         keys = {key: own if key in own.model_fields_set else self for key in CorpusLimits.model_fields}
         return CorpusLimits(**{key: getattr(source, key) for key, source in keys.items()})
@@ -410,7 +410,7 @@ def _listed(params: Params) -> str:
 
 
 def _of_size(path: Path, params: Params, name: str) -> Settings:
-    """The settings at one size; it names no domain that is not built."""
+    """Return the settings at one size, restricted to domains that are built."""
     size, held = params.sizes[name], params.held_out
     for place, names in (
         (f"sizes.{name}.by_domain", size.by_domain),
@@ -451,7 +451,7 @@ def read_model(path: Path, model: type[Model]) -> Model:
 
 
 def _refusal(path: Path, error: ValidationError) -> OrreryError:
-    """What to say of the first fault of a file."""
+    """Return the message for the first fault of a file."""
     first = error.errors(include_url=False)[0]
     place = ".".join(str(step) for step in first["loc"] if step != "[key]")
     problem, mend = first["msg"], first.get("ctx", {}).get("mend", "")

@@ -82,7 +82,7 @@ class ParameterSpace:
         yield from self.constraints(task, parameters)
 
     def fits(self, task: Task, parameters: Parameters) -> bool:
-        """Whether parameters that have the right form, as those drawn have, violate no constraint."""
+        """Return whether parameters of the right form, as those drawn have, violate no constraint."""
         beyond = self.kinds is not None and any(out_of_range(parameters, self.widest))
         return not beyond and not any(self.constraints(task, parameters))
 
@@ -118,6 +118,7 @@ class ParameterSpace:
         least, most = ranges.get("states", (1, 1))
 
         def fits(counts: dict[str, int]) -> bool:
+            """Return whether the numbers violate no constraint and bound the states as required."""
             return self.fits(task, counts) and least <= states(counts) <= most
 
         found = drawn_counts({key: ranges[key] for key in self.kinds or ()}, rng, fits)

@@ -44,7 +44,7 @@ def as_unified_planning_keeps_it(ours):
 
 
 def comparable(domain, names, literals):
-    """The literals that unified-planning calls well-formed: no '=' between types that have nothing in common."""
+    """The literals that unified-planning accepts: no "=" between types without a common object."""
     types = {typed.name: typed.types for typed in (*domain.constants, *names)}
 
     def related(one, other):

@@ -12,7 +12,7 @@ OF_STATE = frozenset({"num_facts", "num_actions", "num_states", "plan"})
 
 
 def check(row: Mapping[str, Any], problem: Mapping[str, Any], num_landmarks: int | None) -> list[str]:
-    """The columns in which a text or question differs from the row of its problem.
+    """Return the columns in which a text or question differs from the row of its problem.
 
     ``num_landmarks`` is the number of landmarks that a question about the initial state lists, or None.
     """

@@ -22,7 +22,7 @@ TOLD = ("strict_key", "fold_mixture", "vocabulary", "paraphrase")
 
 
 def check(dataset: Path) -> list[str]:
-    """Keys that stand in two splits, rows that tell a problem twice, goals that hold initially."""
+    """Return keys that stand in two splits, rows that repeat a problem, and goals that hold initially."""
     texts = _columns(dataset, "text_to_pddl", [*TOLD, "loose_key", "goal_holds_initially"])
     problems = _columns(dataset, "problems", list(KEYS))
     found = [fault for table in (problems, texts) for key in KEYS for fault in _shared(table, key)]
@@ -32,7 +32,7 @@ def check(dataset: Path) -> list[str]:
 
 
 def _columns(dataset: Path, table: str, names: list[str]) -> Any:
-    """Some columns of all shards of a table, and the split of each row; no rows where it has none."""
+    """Return some columns of all shards of a table, and the split of each row; no rows where it has none."""
     kinds = {name: pa.int32() if name in NUMBERS else pa.string() for name in (*names, "split")}
     found = [pa.table({name: pa.array([], kind) for name, kind in kinds.items()})]
     for path in sorted((dataset / "data" / table).glob("*.parquet")):
@@ -42,20 +42,20 @@ def _columns(dataset: Path, table: str, names: list[str]) -> Any:
 
 
 def _shared(table: Any, key: str) -> Iterator[str]:
-    """Keys that stand in more than one split."""
+    """Yield keys that stand in more than one split."""
     splits = table.group_by(key).aggregate([("split", "min"), ("split", "max")])
     for row in splits.filter(pc.not_equal(splits["split_min"], splits["split_max"])).to_pylist():
         yield f"{key} {row[key]} stands in {row['split_min']} and in {row['split_max']}"
 
 
 def _several(table: Any, names: tuple[str, ...]) -> list[dict[str, Any]]:
-    """The groups of rows alike in ``names`` that hold more than one."""
+    """Return the groups of rows alike in ``names`` that hold more than one."""
     groups = table.group_by(list(names)).aggregate([([], "count_all")])
     return list(groups.filter(pc.greater(groups["count_all"], 1)).to_pylist())
 
 
 def _idle(texts: Any) -> list[str]:
-    """Rows in which nothing is to be done: none in test, few elsewhere."""
+    """Return a fault if the goal holds initially in rows of test, or in too many rows."""
     idle = pc.equal(texts["goal_holds_initially"], 1)
     number = pc.sum(idle).as_py() or 0
     in_test = pc.sum(pc.and_(idle, pc.equal(texts["split"], "test"))).as_py() or 0
@@ -66,7 +66,7 @@ def _idle(texts: Any) -> list[str]:
 
 
 def ambiguous(told: NDArray[np.uint64], keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """The places at which a text (a digest in ``told``) occurs that problems of different ``keys`` share."""
+    """Return the indices of texts (digests in ``texts``) that problems of different ``keys`` share."""
     order = np.lexsort((keys, told))
     same_text = told[order][1:] == told[order][:-1]
     other_key = keys[order][1:] != keys[order][:-1]

@@ -20,7 +20,7 @@ Rule = Callable[[Problem], frozenset[Atom] | None]
 
 
 def tell_alike(first: Any, second: Any, names: frozenset[str]) -> bool:
-    """Whether two parameters, JSON values, are the same but for ``names`` of objects.
+    """Return whether two parameters, JSON values, are equal up to the ``names`` of objects.
 
     Parameters may hold what was drawn when a problem was built, such as the place of each robot. Other
     values make another text, so that nothing follows from another problem.
@@ -29,7 +29,7 @@ def tell_alike(first: Any, second: Any, names: frozenset[str]) -> bool:
 
 
 def _shape(value: Any, names: frozenset[str]) -> Any:
-    """The value with a mark for each name; what is told by name has no order."""
+    """Return the value with a mark for each name; names have no order."""
     if isinstance(value, Mapping):
         return sorted((str(_shape(key, names)), repr(_shape(each, names))) for key, each in value.items())
     if isinstance(value, list | tuple):
@@ -47,7 +47,7 @@ def check(
     exchangeable: bool,
     rule: Rule | None,
 ) -> list[str]:
-    """Where ``again``, built from the parameters of ``problem`` once more, is another problem.
+    """Return how ``again``, built once more from the parameters of ``problem``, differs from it.
 
     ``sides`` are those told abstractly, "init", "goal" or both; one told only explicitly need not be the
     same. The stored keys of ``row`` must also be those of ``problem`` as it is published.
@@ -68,7 +68,7 @@ def check(
 
 
 def _one_side(domain: Domain, again: Problem, stored: Keys, side: str, rule: Rule | None) -> list[str]:
-    """Where one side is another than that of the problem with the ``stored`` keys."""
+    """Return how the initial state or the goal differs from that of the problem with the ``stored`` keys."""
     found = keys(domain, again, rule=rule)
     if isinstance(found, Undecided):
         return [undecided(f"whether its text determines it: {found.reason}")]

@@ -53,16 +53,16 @@ class CheckedProblem:
     by_planner: bool
 
     def published(self, family: str) -> list[Row]:
-        """The published rows of a family that belong to the problem."""
+        """Return the published rows of a family that belong to the problem."""
         return [row for table in families()[family].tables for row in self.rows.get(table.name, ())]
 
     def world(self, domain: Domain, problem: Problem) -> RecheckedState:
-        """The initial state of a problem, to be decided again."""
+        """Return the recheck of the problem's initial state."""
         seconds = min(self.inputs.seconds, MOST_SECONDS)
         allowance = seconds * (LARGE_ALLOWANCE if self.by_planner else ALLOWANCE)
         return RecheckedState(domain, problem, seconds, allowance, plain=not self.by_planner)
 
 
 def split_of(name: str) -> str:
-    """The split that the id of a row says it belongs to."""
+    """Return the split that the id of a row says it belongs to."""
     return name.split("/")[1]

@@ -13,7 +13,7 @@ STEP, LARGEST = 20, 80  # sizes by twenty propositions, above the largest in one
 
 
 def check(row: Mapping[str, Any], task: Task) -> list[str]:
-    """The columns that contradict others; ``task`` is the task of the row."""
+    """Return the columns that contradict others; ``task`` is the task of the row."""
     wanted = {
         "id": name_of(problem_of(row["id"]), row["fold_mixture"], row["vocabulary"], row["paraphrase"]),
         "name": task.name,
@@ -36,18 +36,18 @@ def check(row: Mapping[str, Any], task: Task) -> list[str]:
 
 
 def problem_of(name: str) -> str:
-    """The problem of a text, by its id."""
+    """Return the problem of a text, by its id."""
     return "/".join(name.split("/")[:3])
 
 
 def name_of(problem: str, mixture: str, vocabulary: str, paraphrase: int) -> str:
-    """The id of a text, by what sets it apart from the other texts of its problem."""
+    """Return the id of a text, made of what distinguishes it from the other texts of its problem."""
     more = [f"/{vocabulary}"] * (vocabulary != VOCABULARIES[0]) + [f"/p{paraphrase}"] * (paraphrase != 0)
     return f"{problem}/{mixture}{''.join(more)}"
 
 
 def size_fold(propositions: int) -> str:
-    """The range of sizes that a number of propositions lies in."""
+    """Return the range of sizes that a number of propositions lies in."""
     if propositions > LARGEST:
         return f"{LARGEST + 1}+"
     lowest = max(0, propositions - 1) // STEP * STEP

@@ -48,7 +48,7 @@ def check_splits(inputs: CheckInputs, found: Verdicts, jobs: int) -> None:
 
 
 def _leaking(inputs: CheckInputs, numbers: list[int]) -> list[tuple[str, str]]:
-    """(problem, fault) for those of some problems of a domain that stand in two splits."""
+    """Return (problem, fault) for the sampled problems of a domain that stand in two splits."""
     rows = inputs.problems.rows(numbers).to_pylist()
     read = ((row["id"], entry_of(inputs.root, row["domain"]).domain, row["problem_pddl"]) for row in rows)
     return splits.leaks(

@@ -116,7 +116,7 @@ class StateGraph:
 
 
 def explore(task: PlanningTask, most: int = MOST_STATES, tests: int = MOST_TESTS) -> StateGraph:
-    """The states reachable in ``task``: at most ``most``, tried with as many actions as ``tests`` allow."""
+    """Return the reachable states of ``task``, at most ``most``, by at most ``tests`` applicability tests."""
     states, depths, number = [task.init], [0], {task.init: 0}
     edges: list[list[tuple[int, int]]] = []
     actions = _tuples(task.actions)

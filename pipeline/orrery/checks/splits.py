@@ -21,14 +21,14 @@ INIT, GOAL, AVOID = range(3)
 
 
 def profile(domain: Domain, problem: Problem) -> int:
-    """A number that two problems of the domain share if one is the other renamed, and seldom else."""
+    """Return a number that is equal for problems that are renamings of each other, and seldom for others."""
     goal = {positive: [g.atom for g in problem.goal if g.positive == positive] for positive in (True, False)}
     facts = marked(domain, {INIT: problem.init, GOAL: goal[True], AVOID: goal[False]})
     return fingerprint(refined(first_colours(domain, problem), facts, ROUNDS), facts)
 
 
 def suspects(profiles: Iterable[tuple[Hashable, str]]) -> list[list[int]]:
-    """The places in ``profiles`` (profile, split) that share one across splits; a list for each profile."""
+    """Return the indices of each of the ``profiles`` (profile, split) that several splits share."""
     buckets: dict[Hashable, list[tuple[int, str]]] = defaultdict(list)
     for place, (number, split) in enumerate(profiles):
         buckets[number].append((place, split))
@@ -37,7 +37,7 @@ def suspects(profiles: Iterable[tuple[Hashable, str]]) -> list[list[int]]:
 
 
 def leaks(problems: Sequence[tuple[str, str, Problem]]) -> list[tuple[str, str]]:
-    """A message for each problem (id, split, problem) that is isomorphic to one of another split."""
+    """Return a message for each problem (id, split, problem) that is isomorphic to one of another split."""
     buckets: dict[str, list[tuple[str, str, Graph]]] = defaultdict(list)
     for name, split, problem in problems:
         graph = graph_of(_structure(problem))
@@ -55,7 +55,7 @@ def _across(bucket: list[tuple[str, str, Graph]]) -> Iterator[tuple[Any, Any]]:
 
 
 def _structure(problem: Problem) -> ObjectGraph:
-    """Objects by type; facts of the initial state, and literals of the goal by sign."""
+    """Return objects by type, facts of the initial state, and goal literals by sign."""
     objects = {typed.name: f"object {' '.join(typed.types)}" for typed in problem.objects}
     facts = [("init", fact) for fact in problem.init]
     facts += [(f"goal {literal.positive}", literal.atom) for literal in problem.goal]

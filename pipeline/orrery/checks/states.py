@@ -21,14 +21,14 @@ Row = Mapping[str, Any]
 
 
 def check(world: RecheckedState, row: Row) -> list[str]:
-    """What is wrong with a state's cost, solvability, plan, actions and size; ``world`` begins with it."""
+    """Return what is wrong with a state's cost, solvability, plan, actions and size."""
     found = _cost_faults(world, row["solvable"], row["h_star"]) + _plan_faults(world, row)
     found += _size_faults(world.visited, row["num_states"])
     return found + (_action_faults(world, row) if row["actions_complete"] else [])
 
 
 def check_decided(world: RecheckedState, row: Row) -> list[str]:
-    """What is wrong with the number of states of a problem, and with a plan called optimal."""
+    """Return what is wrong with the number of states of a problem, and with a plan called optimal."""
     found = _size_faults(world.visited, row["num_states"])
     if not row["plan_optimal"]:
         return found
@@ -36,7 +36,7 @@ def check_decided(world: RecheckedState, row: Row) -> list[str]:
 
 
 def _cost_faults(world: RecheckedState, solvable: bool | None, cost: int | None) -> list[str]:
-    """Where cost and solvability are not those that were found."""
+    """Return where cost and solvability differ from what was found."""
     if solvable is None:
         return ["a cost without a plan"] if cost is not None else []
     if world.solvable is None:
@@ -51,7 +51,7 @@ def _cost_faults(world: RecheckedState, solvable: bool | None, cost: int | None)
 
 
 def _size_faults(seen: StateGraph, num_states: int | None) -> list[str]:
-    """Where a stated number of reachable states is not that of ``seen``, or not above an unfinished one."""
+    """Return where a stated number of reachable states contradicts ``seen``, or an unfinished count."""
     found = len(seen.states)
     if num_states is None or (num_states == found if seen.complete else num_states >= found):
         return []
@@ -59,7 +59,7 @@ def _size_faults(seen: StateGraph, num_states: int | None) -> list[str]:
 
 
 def _plan_faults(world: RecheckedState, row: Row) -> list[str]:
-    """Where the stored plan from the state is none, or not as short as it says."""
+    """Return whether the stored plan from the state is invalid, or not as short as stated."""
     steps = list(map(parse_atom, row["plan"]))
     if row["plan_optimal"] and len(steps) != row["h_star"]:
         return [f"a plan of {len(steps)} steps is called optimal, h_star is {row['h_star']}"]
@@ -68,7 +68,7 @@ def _plan_faults(world: RecheckedState, row: Row) -> list[str]:
 
 
 def _action_faults(world: RecheckedState, row: Row) -> list[str]:
-    """Stored actions that can be applied after all, others that never can, and wrong numbers of them."""
+    """Return stored unreachable actions that are applicable, others that never are, and wrong counts."""
     reachable = set(map(parse_atom, row["reachable_actions"]))
     steps = count_steps(world.domain, world.problem)
     wanted = {"num_steps": steps, "num_unreachable_actions": steps - len(reachable)}

@@ -65,7 +65,7 @@ def check_dataset(inputs: CheckInputs, found: Verdicts, _jobs: int) -> None:
 
 
 def _texts(checked: CheckedProblem) -> list[Row]:
-    """The published texts, each with its parts as they were rendered."""
+    """Return the published texts, each with the parts it was rendered from."""
     made = {
         labels.name_of(row["problem_id"], row["mixture"], row["vocabulary"], row["paraphrase"]): row
         for row in checked.rows["texts"]
@@ -74,7 +74,7 @@ def _texts(checked: CheckedProblem) -> list[Row]:
 
 
 def _landmarks(checked: CheckedProblem) -> int | None:
-    """The number of landmarks that a question about the initial state lists, if there is one."""
+    """Return the number of landmarks that a question about the initial state lists, if there is one."""
     listed = (
         len(row["answer"]["yes"])
         for row in checked.published("questions")
@@ -84,7 +84,7 @@ def _landmarks(checked: CheckedProblem) -> int | None:
 
 
 def _determined(checked: CheckedProblem, sides: list[str]) -> list[str]:
-    """A problem of the same parameters, drawn anew but for them, must be the same."""
+    """Check that the parameters of a problem, drawn from again, give the same problem."""
     told = json.loads(checked.row["parameters"])
     names = frozenset(typed.name for typed in checked.problem.objects)
     for attempt in range(ATTEMPTS):
@@ -104,7 +104,7 @@ def _determined(checked: CheckedProblem, sides: list[str]) -> list[str]:
 
 
 def _again(checked: CheckedProblem, attempt: int) -> Generated:
-    """A problem of the parameters that the row's own was drawn with."""
+    """Build a problem again from the parameters of the row's own."""
     path, seed = checked.row["seed_path"].split("/"), checked.inputs.seed
     limits = checked.entry.limits(checked.row["difficulty"])
     parameters = checked.entry.call("draw", checked.task, limits, stream(seed, *path))
@@ -114,7 +114,7 @@ def _again(checked: CheckedProblem, attempt: int) -> Generated:
 
 
 def _agrees(checked: CheckedProblem, row: Row, landmarks: int | None) -> list[str]:
-    """Where a text is not of this problem; one in another vocabulary: of this problem renamed."""
+    """Return where a text does not describe this problem, or this problem renamed for another vocabulary."""
     if row["vocabulary"] == PLAIN:
         return agreement.check(row, checked.row, landmarks)
     kept = {name: value for name, value in row.items() if name not in RENAMED}
@@ -124,7 +124,7 @@ def _agrees(checked: CheckedProblem, row: Row, landmarks: int | None) -> list[st
 
 
 def _reworded(checked: CheckedProblem, row: Row) -> list[str]:
-    """What is wrong with a text in another vocabulary."""
+    """Return what is wrong with a text in another vocabulary."""
     inputs = checked.inputs
     reader = _renamed_reader(inputs.root, checked.entry.name, row["vocabulary"], inputs.seed)
     problem = read_problem(row["problem_pddl"], reader.inverter.domain, row["id"])
@@ -132,7 +132,7 @@ def _reworded(checked: CheckedProblem, row: Row) -> list[str]:
 
 
 def _idle(row: Row, holds_for: Callable[[bool], bool | None]) -> list[str]:
-    """Where the column does not say whether anything is to be done."""
+    """Return where the column is wrong about whether the goal holds initially."""
     truth = holds_for(bool(row["is_placeholder"]))
     if truth is None:
         return [undecided("whether the goal holds initially for other objects")]
@@ -146,14 +146,14 @@ def _digest(text: str) -> int:
 
 @cache
 def _reader(root: Path, name: str) -> Reader:
-    """What texts of the domain are read with, made once a process: its patterns are costly."""
+    """Return the reader of texts of the domain, cached in each process: its patterns are costly to build."""
     entry = entry_of(root, name)
     return Reader.of(entry.words, entry.domain)
 
 
 @cache
 def _renamed_reader(root: Path, name: str, vocabulary: str, seed: int) -> Reader:
-    """As ``_reader``, for texts in another vocabulary."""
+    """Return the reader of texts in another vocabulary, cached in each process."""
     entry = entry_of(root, name)
     made = vocabulary_of(entry.domain, vocabulary, entry.root / "templates", seed)
     return Reader.of(made.words, made.domain)

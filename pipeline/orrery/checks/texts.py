@@ -45,7 +45,7 @@ class Reader(NamedTuple):
 
     @classmethod
     def of(cls, words: Words, domain: Domain) -> Reader:
-        """The reader of texts in ``words``; the frames are the template's, with marks for the parts."""
+        """Build the reader of texts in ``words``, with the frames of the template as patterns."""
         try:
             template = environment(words.templates).get_template(FRAME)
             frame = template.module.frame  # type: ignore[attr-defined]
@@ -61,7 +61,7 @@ class DomainTexts:
     """The texts of one problem; a side that several of them share is read once."""
 
     def __init__(self, reader: Reader, problem: Problem) -> None:
-        """``problem`` is what the texts have to say."""
+        """Prepare to check texts of ``problem``."""
         self.reader, self.problem = reader, problem
         self.names = names_by_type(problem, reader.inverter.domain)
         self._counted = frozenset({*COUNTED, *(form(kind, 2) for kind in self.names)})
@@ -69,7 +69,7 @@ class DomainTexts:
         self._listings: set[str] = set()
 
     def check(self, row: Mapping[str, Any]) -> list[str]:
-        """What is wrong with one text: facts that it does not say, or says wrongly, and slips of grammar."""
+        """Return what is wrong with one text: facts missing or wrong, and slips of grammar."""
         text = row["natural_language"]
         found = [f"{slip}: ...{_around(text, match)}..." for slip, match in _slips(text, self._counted)]
         told = "-".join("abstract" if row[f"{side}_is_abstract"] else "explicit" for side in SIDES)
@@ -83,14 +83,14 @@ class DomainTexts:
         return found + self._misframed(text, {side: row[f"{side}_text"] for side in SIDES})
 
     def _misread(self, side: str, text: str) -> list[str]:
-        """Where the facts read back from an explicit text are not those of the problem."""
+        """Return where the facts read back from an explicit text are not those of the problem."""
         if (side, text) not in self._read:
             wanted = literals(self.problem.init) if side == "init" else self.problem.goal
             self._read[side, text] = _misread(self.reader.inverter, side, text, wanted)
         return self._read[side, text]
 
     def _misframed(self, text: str, parts: Mapping[str, str]) -> list[str]:
-        """Whether anything else stands in the text than a frame, the list of objects and the two sides."""
+        """Return a fault if the text holds more than a frame, objects, initial state and goal."""
         for frame in self.reader.frames:
             for side, part in parts.items():
                 frame = frame.replace(MARKS[side], part)
@@ -101,7 +101,7 @@ class DomainTexts:
         return ["is not made of the objects, the initial state and the goal alone"]
 
     def _lists_objects(self, text: str) -> bool:
-        """Whether ``text`` names every object, in one of the wordings of the domain."""
+        """Return whether ``text`` names every object, in one of the wordings of the domain."""
         if text in self._listings:
             return True
         named = set(re.findall(NAME, text))
@@ -117,7 +117,7 @@ class DomainTexts:
 
 @cache
 def _plurals(counted: frozenset[str]) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """What betrays a singular before one of the plural nouns ``counted``."""
+    """Return the signs of a singular before one of the plural nouns ``counted``."""
     nouns = "|".join(sorted(map(re.escape, counted)))
     return (
         (re.compile(rf"\b(1|one) ({nouns})\b", re.IGNORECASE), "'1' with a plural"),
@@ -126,7 +126,7 @@ def _plurals(counted: frozenset[str]) -> tuple[tuple[re.Pattern[str], str], ...]
 
 
 def _slips(text: str, counted: frozenset[str]) -> list[tuple[str, re.Match[str]]]:
-    """Each kind of slip with its first place in the text."""
+    """Return each kind of slip with its first place in the text."""
     found = ((slip, pattern.search(text)) for pattern, slip in (*SLIPS, *_plurals(counted)))
     return [(slip, match) for slip, match in found if match]
 

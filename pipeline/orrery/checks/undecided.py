@@ -6,5 +6,5 @@ UNDECIDED = "undecided: "
 
 
 def undecided(message: str) -> str:
-    """A message that says what was not decided a second time."""
+    """Return a message about what was not decided a second time."""
     return UNDECIDED + message

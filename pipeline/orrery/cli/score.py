@@ -123,7 +123,7 @@ def _score(
 
 
 def _lines(summary: Mapping[str, Any], measures: Any) -> list[str]:
-    """The summary as text: a line a group, then the figures of all rows, then what is counted by name."""
+    """Return the summary as text: a line for each group, figures of all rows, then counts by name."""
     shown, note = measures.shown, measures.note
     lines = [
         f"{summary['outputs']} outputs for {summary['rows_with_output']} of {summary['rows']} rows;"
@@ -158,7 +158,7 @@ def _value(figure: Mapping[str, Any]) -> float | None:
 
 
 def _cell(figure: Mapping[str, Any], *, unbounded: bool = False) -> str:
-    """``93.1 (90.2-95.3) +2`` for a share; the number itself for what is ``unbounded``."""
+    """Return ``93.1 (90.2-95.3) +2`` for a share, the plain number for ``unbounded`` values."""
     value, open_ones = _value(figure), figure.get("undecided", 0)
     scale, digits = (1, 2) if unbounded else (100, 1)
     shown = "-"

@@ -102,7 +102,7 @@ class _Known:
         return self._decided
 
     def solvable(self, what: str) -> DecidedState:
-        """As ``of`` for what makes sense only where there is a plan; raises _NoPlan where there is none."""
+        """Return ``of`` for a question that presupposes a plan; raise _NoPlan where there is none."""
         decided = self.of()
         if decided.solvable is None:
             raise _Open("plan: solvability")
@@ -143,7 +143,7 @@ def _app(row: Row, task: PlanningTask, _: _Known) -> Judgement:
 
 
 def _prog(row: Row, task: PlanningTask, _: _Known) -> Judgement:
-    """Right if some applicable action whose objects the question names does that; its phrase is not read."""
+    """Return a verdict: right if some applicable action with the question's objects has these effects."""
     named = set(re.findall(r"[\w-]+", row["question"].lower()))
     stored = (_atoms(row["answer"]["pos"]), _atoms(row["answer"]["neg"]))
     found = []
@@ -157,7 +157,7 @@ def _prog(row: Row, task: PlanningTask, _: _Known) -> Judgement:
 
 
 def _reach(row: Row, task: PlanningTask, known: _Known) -> Judgement:
-    """Among the propositions that the context lists; all that change where it lists none."""
+    """Return a verdict among the propositions of the context, or all fluent facts where it lists none."""
     _, _, listing = row["context"].lower().rpartition("propositions")
     listed = set(_PARENTHESISED.findall(listing)) & task.domain.fluents or task.domain.fluents
     never = {fact for fact in known.of("fact").unreachable_facts if fact[0] in listed}

@@ -32,7 +32,7 @@ def write_examples(dataset: Path, rows: Iterable[Row]) -> None:
 
 
 def examples_of(dataset: Path, table: str) -> list[Row]:
-    """The examples of a table, in their order.
+    """Return the examples of a table, in their order.
 
     Raises:
         OrreryError: the dataset holds none.

@@ -46,7 +46,7 @@ class Prompt:
     """One template of prompts."""
 
     def __init__(self, templates: Path, name: str) -> None:
-        """``name`` is that of the file in ``templates/prompts``, without its ending."""
+        """Load the template ``name`` of ``templates/prompts``, given without its ending."""
         self.name = name
         self._templates = templates
         self._path = templates / FOLDER / f"{name}.j2"
@@ -63,7 +63,7 @@ class Prompt:
             raise OrreryError(where, str(error), "it must define system(row) and user(row)") from error
 
     def say(self, row: Mapping[str, Any]) -> Said:
-        """The prompt for ``row``, which needs the columns that the template names."""
+        """Return the prompt for ``row``, which needs the columns that the template names."""
         system, user = self._macros
         try:
             return Said(str(system(row)).strip(), str(user(row)).strip())
@@ -78,17 +78,17 @@ class Prompt:
         return tuple(fields)
 
     def form(self) -> str:
-        """The prompt with ``{column}`` where a row's values belong."""
+        """Return the prompt with ``{column}`` where a row's values belong."""
         return self.say(_Fields()).text
 
 
 def prompt_names(templates: Path) -> list[str]:
-    """The names of all prompts, sorted."""
+    """Return the names of all prompts, sorted."""
     return sorted(path.stem for path in (templates / FOLDER).glob("*.j2"))
 
 
 def prompt_of(templates: Path, table: str, style: str) -> Prompt:
-    """The prompt of a table in a style such as ``zero_shot``.
+    """Return the prompt of a table in a style such as ``zero_shot``.
 
     Raises:
         UsageError: there is none; the message lists those there are.
@@ -101,7 +101,7 @@ def prompt_of(templates: Path, table: str, style: str) -> Prompt:
 
 
 def write_prompts(dataset: Path, templates: Path) -> list[str]:
-    """Writes every prompt to ``<dataset>/prompts/<name>.txt`` and returns the names of the files, sorted.
+    """Write every prompt to ``<dataset>/prompts/<name>.txt`` and return the names of the files, sorted.
 
     A file holds the whole prompt, system message first; ``{column}`` stands where a row's value belongs.
     """

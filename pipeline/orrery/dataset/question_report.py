@@ -64,21 +64,21 @@ class Questions(NamedTuple):
     limit: float = LIMIT
 
     def why(self, domain: str, table: str) -> list[tuple[str, int]]:
-        """The reasons for which states of a domain were not asked about in a table, most frequent first."""
+        """Return the reasons why states of a domain were not asked about in a table, most frequent first."""
         reasons = self.missing.get(table, {})
         found = [(reason, each.by_domain.get(domain, 0)) for reason, each in reasons.items()]
         return sorted([(reason, n) for reason, n in found if n], key=lambda pair: (-pair[1], pair[0]))
 
     def total(self, table: str = "") -> int:
-        """The rows of a table over all domains, or of all tables."""
+        """Return the rows of a table over all domains, or of all tables."""
         return sum(n for made in self.made.values() for name, n in made.items() if table in ("", name))
 
     def reasons(self, form: str) -> list[str]:
-        """The reasons for which questions of a format were not asked, sorted."""
+        """Return the reasons for which questions of a format were not asked, sorted."""
         return sorted({reason for t, why in self.missing.items() if t.endswith(f"_{form}") for reason in why})
 
     def skilless(self) -> dict[str, dict[str, dict[str, Baseline]]]:
-        """What replies without skill score: by domain for a random next action, else by rule and kind."""
+        """Return the baseline scores: by domain for a random next action, else by rule and kind."""
         found: dict[str, dict[str, dict[str, Baseline]]] = {}
         for each in self.constant:
             if each.rule == RANDOM:
@@ -89,7 +89,7 @@ class Questions(NamedTuple):
         return found
 
     def as_json(self) -> dict[str, Any]:
-        """The same as plain values."""
+        """Return the figures as plain values."""
         measured = [
             each for rules in self.shortcuts.values() for by in rules.values() for each in by.values()
         ]
@@ -114,7 +114,7 @@ class Questions(NamedTuple):
 
 
 def questions_of(settings: Settings) -> Questions | None:
-    """What there is to say of the questions of a build; None where none were asked."""
+    """Return the summary of the questions of a build; None where none were asked."""
     dataset = settings.outputs / "dataset"
     there = splits(dataset)
     tables = sorted(table.name for table in families()["questions"].tables if table.name in there)
@@ -133,7 +133,7 @@ def questions_of(settings: Settings) -> Questions | None:
 
 
 def _kinds(tables: Sequence[str]) -> dict[str, list[str]]:
-    """The formats of each kind, kinds sorted, open questions first."""
+    """Return the formats of each kind, kinds sorted, open questions first."""
     found: dict[str, list[str]] = {}
     for form in FORMATS:
         for table in sorted(tables):
@@ -144,7 +144,7 @@ def _kinds(tables: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _made(dataset: Path, tables: Sequence[str]) -> dict[str, dict[str, int]]:
-    """Rows by domain and table (``app_gen``)."""
+    """Return rows by domain and table (``app_gen``)."""
     parts = [
         f"select '{table.partition('_')[2]}' as t, domain, count(*) as n from {table} group by all"
         for table in tables
@@ -156,13 +156,16 @@ def _made(dataset: Path, tables: Sequence[str]) -> dict[str, dict[str, int]]:
 
 
 def _decided(settings: Settings) -> dict[str, int]:
-    """States that were decided, by domain."""
+    """Return states that were decided, by domain."""
     paths = {name: settings.outputs / "solutions" / name / "states.parquet" for name in settings.domains}
     return {name: n for name, path in sorted(paths.items()) if path.exists() and (n := count(path))}
 
 
 def _missing(settings: Settings, decided: Mapping[str, int]) -> dict[str, dict[str, Missing]]:
-    """States not asked about, by table and reason: a state counts once, though both its claims may lack."""
+    """Return states not asked about, by table and reason.
+
+    A state counts once even if it lacks both claims.
+    """
     states: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
     for name in decided:
         path = settings.outputs / "questions" / name / "rejects.parquet"
@@ -177,7 +180,7 @@ def _missing(settings: Settings, decided: Mapping[str, int]) -> dict[str, dict[s
 
 
 def _difficulties(dataset: Path, tables: Sequence[str]) -> dict[str, Difficulty]:
-    """The states asked about, each once, by domain."""
+    """Return the states asked about, each once, by domain."""
     columns = ", ".join(("domain", "problem_id", "state_source", "state_step", *MEASURES))
     parts = [f"select {columns} from {table}" for table in tables]
     measured = ", ".join(
@@ -201,7 +204,7 @@ def _difficulty(row: Mapping[str, Any]) -> Difficulty:
 
 
 def _shortcuts(dataset: Path) -> dict[str, dict[str, dict[str, Shortcut]]]:
-    """The figures by format, rule and kind; all kinds together come last."""
+    """Return the figures by format, rule and kind; all kinds together come last."""
     found: dict[str, dict[str, dict[str, Shortcut]]] = {}
     for each in sorted(shortcuts(dataset), key=lambda each: (each.kind == EVERY, each.kind)):
         found.setdefault(each.format, {}).setdefault(each.rule, {})[each.kind] = each

@@ -103,7 +103,7 @@ RULES: tuple[tuple[str, Score], ...] = (
 
 
 def shortcuts(dataset: Path) -> list[Shortcut]:
-    """The figures of all tables of a dataset, by kind (and for all together), format and rule."""
+    """Return the figures of all tables of a dataset, by kind (and for all together), format and rule."""
     found: list[Shortcut] = []
     there = splits(dataset)
     names = sorted(table.name for table in families()["questions"].tables)
@@ -119,7 +119,7 @@ def shortcuts(dataset: Path) -> list[Shortcut]:
 
 
 def measured(form: str, rows: Sequence[Row]) -> list[Shortcut]:
-    """The figures of rows of one format, ``bool`` or ``mcq``; none where there are no rows."""
+    """Return the figures of rows of one format, ``bool`` or ``mcq``; none where there are no rows."""
     by_kind: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         by_kind[row["kind"]].append(row)
@@ -134,7 +134,7 @@ def measured(form: str, rows: Sequence[Row]) -> list[Shortcut]:
 
 
 def _yes_no(rows: list[Row]) -> dict[str, float]:
-    """By rule the score on yes/no questions: above the domain's median means one answer, below the other."""
+    """Return, by rule, the score on yes/no: above the domain's median means one answer, else the other."""
     options = [_option(len(row["question"]), json.loads(row["claim"]), _goal_of(row)) for row in rows]
     right = [row["answer"] == "yes" for row in rows]
     found = {"one answer": _better(sum(right) / len(rows))}
@@ -154,7 +154,7 @@ def _yes_no(rows: list[Row]) -> dict[str, float]:
 
 
 def _choices(rows: list[Row]) -> dict[str, float]:
-    """By rule the score on choices."""
+    """Return, by rule, the score on multiple choice."""
     options = [_options(row) for row in rows]
     right = ["ABCD".index(row["answer"]) for row in rows]
     places = Counter(right)
@@ -173,7 +173,7 @@ def _choices(rows: list[Row]) -> dict[str, float]:
 
 
 def _picked(values: list[list[float]], right: list[int]) -> float:
-    """The share of rows whose right option has the largest value; ties shared out evenly."""
+    """Return the share of rows whose right option has the largest value; ties shared out evenly."""
     hits = 0.0
     for four, place in zip(values, right, strict=True):
         best = max(four)
@@ -182,7 +182,7 @@ def _picked(values: list[list[float]], right: list[int]) -> float:
 
 
 def _learned(rows: list[Row], pairs: list[tuple[list[Option], list[float]]]) -> list[list[float]]:
-    """For each option how often its names were right in the other half of the rows of its kind and domain."""
+    """Return, for each option, how often its names were right in the other half of the rows."""
     seen: Counter[tuple[object, ...]] = Counter()
     hits: dict[tuple[object, ...], float] = defaultdict(float)
     for number, (row, (options, right)) in enumerate(zip(rows, pairs, strict=True)):
@@ -209,7 +209,7 @@ def _medians(rows: list[Row], values: Iterable[float]) -> dict[tuple[str, str], 
 
 
 def _share(value: float, middle: float) -> float:
-    """1 above the middle, 0 below, a half on it."""
+    """Return 1 above the middle, 0 below, and a half at it."""
     return 0.5 + 0.5 * ((value > middle) - (value < middle))
 
 
@@ -228,12 +228,12 @@ def _options(row: Row) -> list[Option]:
 
 
 def _goal_of(row: Row) -> frozenset[str]:
-    """The words of the goal."""
+    """Return the words of the goal."""
     return frozenset(WORD.findall(row["PDDL_problem"].partition("(:goal")[2]))
 
 
 def _option(length: int, claim: Mapping[str, Any], goal: frozenset[str]) -> Option:
-    """What shows of a claim, by the keys of its JSON (see ``families.questions.claims``)."""
+    """Return the surface features of a claim, by the keys of its JSON (see ``families.questions.claims``)."""
     keys = [key for key in CLAIMED if key in claim] or [key for key in ("action",) if key in claim]
     said = [text for key in keys for text in ([claim[key]] if isinstance(claim[key], str) else claim[key])]
     parts = [text.strip("()").split() for text in said]

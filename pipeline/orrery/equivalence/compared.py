@@ -69,7 +69,7 @@ class ComparedProblem:
         return wanted, frozenset(literal.atom for literal in moving if not literal.positive)
 
     def may_close_to(self, facts: State) -> bool:
-        """Whether the closure may be ``facts`` renamed, with nothing ruled out besides; False is proven.
+        """Return whether the closure may be ``facts`` renamed, with nothing else excluded; False is proven.
 
         The rule's closure of the positive literals lies within the closure. If it has as many facts, it
         rules out nothing besides, but the negative literals do if some state with its facts breaks one.

@@ -26,7 +26,7 @@ class Shape:
         return self._named(zip(self.form.order, other.form.order, strict=True), other)
 
     def symmetries(self) -> list[Renaming]:
-        """Generators of all symmetries; each maps the names that it moves."""
+        """Return generators of all symmetries; each maps the names that it moves."""
         return [self._named(move.items(), self) for move in self.form.symmetries]
 
     def _named(self, pairs: Iterable[tuple[int, int]], other: Shape) -> Renaming:

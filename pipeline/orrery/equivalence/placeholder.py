@@ -37,7 +37,7 @@ class Exchange:
     """Two solvable problems with isomorphic initial states and isomorphic closed goals."""
 
     def __init__(self, ours: ComparedProblem, theirs: ComparedProblem) -> None:
-        """``ours`` is the prediction, ``theirs`` the gold."""
+        """Compare ``ours``, the prediction, with ``theirs``, the gold."""
         self.ours, self.theirs = ours, theirs
         self.domain, self.predicted, self.gold = ours.domain, ours.problem, theirs.problem
 
@@ -67,7 +67,7 @@ class Exchange:
         return _Orbit(self, reaching, shapes[1].symmetries()).search(shapes[0].onto(shapes[1]))
 
     def _reached_by_rule(self, state: State) -> bool:
-        """Whether the rule proves that the gold's initial state reaches its rearrangement ``state``."""
+        """Return whether the rule proves that the gold's initial state reaches the rearranged ``state``."""
         free = free_predicates(self.domain)
         rule = self.theirs.rule
         if rule is None or free is None or _of(state, free) != _of(self.gold.init, free):
@@ -77,7 +77,7 @@ class Exchange:
         return found is not None and found.solvable is True
 
     def _shapes(self, kept: State) -> tuple[Shape, Shape] | Undecided | None:
-        """The shapes of both closed goals among facts that stay; None where they are not isomorphic."""
+        """Return the graphs of both closed goals over facts that stay; None where they are not isomorphic."""
         back = {theirs: ours for ours, theirs in self.places.items()}
         found = []
         for side, facts in ((self.ours, renamed(kept, back)), (self.theirs, kept)):

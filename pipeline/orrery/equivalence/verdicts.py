@@ -200,7 +200,7 @@ def _kept(side: ComparedProblem, placeholder: bool) -> Collection[Atom]:
 
 
 def _exchanged(ours: ComparedProblem, theirs: ComparedProblem) -> Verdict:
-    """The placeholder verdict where initial states are isomorphic, and closed goals apart from them."""
+    """Return the placeholder verdict where initial states, and closed goals on their own, are isomorphic."""
     found = Exchange(ours, theirs).find()
     if isinstance(found, Undecided):
         raise LeftOpen(found.reason)

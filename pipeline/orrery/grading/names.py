@@ -71,12 +71,12 @@ def _objects(domain: str, problem: str) -> frozenset[str]:
 
 
 def _lowered(text: str) -> str:
-    """PDDL without comments, in lower case."""
+    """Return PDDL in lower case, without comments."""
     return (_COMMENT.sub("", text) if ";" in text else text).lower()
 
 
 def _section(text: str, head: str) -> str:
-    """The inside of ``(:head ...)``, up to the next section."""
+    """Return the inside of ``(:head ...)``, up to the next section."""
     start = text.find(head)
     if start < 0:
         return ""

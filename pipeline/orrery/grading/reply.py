@@ -72,7 +72,7 @@ def only(found: Iterable[Any], none: str = "no answer found") -> Any:
 
 
 def _plain(reply: str) -> str:
-    """What is said after any thought, without code fences, Markdown and LaTeX."""
+    """Return the reply without its thoughts, code fences, Markdown and LaTeX."""
     text = reply
     if "<" in text:
         # Thought without an end was cut off: nothing is said after it.

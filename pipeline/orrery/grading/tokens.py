@@ -95,7 +95,7 @@ def _add_group(raw: list[Token], head: str | None, group: Atom, names: Names, ma
 
 
 def _assembled(raw: list[Token], names: Names, marked: bool) -> list[Token]:
-    """``raw`` with facts and actions without parentheses, empty lists and negations recognised."""
+    """Return ``raw`` with atoms without parentheses, empty lists and negations recognised."""
     found: list[Token] = []
     index = 0
     while index < len(raw):

@@ -41,7 +41,7 @@ class ExplicitText(NamedTuple):
 def explicit_text(
     problem: Problem, domain: Domain, words: Words, templates: Path, rng: random.Random
 ) -> ExplicitText:
-    """State each fact of a problem in a sentence; ``rng`` decides on order and wordings."""
+    """State each fact of a problem in a sentence; ``rng`` chooses order and wordings."""
     about, frame = numbers(rng, 2)
     objects = words.objects(names_by_type(problem, domain), about % VARIANTS)
     init = explicit(literals(problem.init), words, rng)

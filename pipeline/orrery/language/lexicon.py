@@ -29,7 +29,7 @@ class Lexicon:
     """Hands out the words of a vocabulary, each once; none recalls the domain or another word."""
 
     def __init__(self, templates: Path, name: str, domain: Domain, rng: random.Random) -> None:
-        """``name`` is that of a template: of parts of words, or of topics."""
+        """Prepare the word parts, or topics, of the template ``name``."""
         module = load(templates, name)
         self._candidates = (
             _drawn_from(module.topics, rng) if hasattr(module, "topics") else _made_of(module, rng)
@@ -76,7 +76,7 @@ def _words_of(domain: Domain) -> list[str]:
 
 
 def _made_of(module: ModuleType, rng: random.Random) -> dict[str, Iterator[str]]:
-    """Endless words put together of the parts in the template, by kind."""
+    """Yield endless words composed of the parts in the template, by kind."""
 
     def words(endings: Sequence[str]) -> Iterator[str]:
         while True:

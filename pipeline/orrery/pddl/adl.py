@@ -50,7 +50,7 @@ class Formula:
         return tuple(part for part in self.parts if isinstance(part, Formula))
 
     def __str__(self) -> str:
-        """The formula as PDDL."""
+        """Return the formula as PDDL."""
         if self.head in QUANTIFIERS:
             names = write_typed(self.variables, always=True)
             return f"({' '.join([self.head, f'({names})', *map(str, self.parts)])})"
@@ -58,7 +58,7 @@ class Formula:
 
 
 def is_number(text: str) -> bool:
-    """Whether a symbol is a number."""
+    """Return whether a symbol is a number."""
     return _NUMBER.fullmatch(text) is not None
 
 

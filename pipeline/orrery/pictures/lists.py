@@ -13,7 +13,7 @@ LINE_HEIGHT, LETTER, WIDEST = 18, 7, 90
 
 
 def with_lists(scene: Scene, facts: State, picture: Mapping[str, Any]) -> Scene:
-    """The scene with a line below it for each caption of ``list`` that some facts fall under.
+    """Return the scene with a line below it for each caption of ``list`` that some facts fall under.
 
     A caption may have several predicates; a line that is too long goes on in the next one.
     """
@@ -27,7 +27,7 @@ def with_lists(scene: Scene, facts: State, picture: Mapping[str, Any]) -> Scene:
 
 
 def _told(facts: State, picture: Mapping[str, Any]) -> list[str]:
-    """A text for each caption."""
+    """Return a text for each caption."""
     found = []
     for caption, predicates in picture.get("list", {}).items():
         told = [" ".join(fact[1:]) for kind in predicates for fact in sorted(facts) if fact[0] == kind]

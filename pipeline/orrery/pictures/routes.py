@@ -23,7 +23,7 @@ Near = Mapping[str, frozenset[str]]
 
 
 def scene(facts: State, problem: Problem, picture: Mapping[str, Any]) -> Scene:
-    """The map with what ``facts`` say of it; layout and lines come from the problem's initial facts."""
+    """Return the map with the contents that ``facts`` state; its layout comes from the initial facts."""
     places = sorted((o.name for o in problem.objects if picture["place"] in o.types), key=_natural)
     ways = _ways(problem, picture)
     near = {one: frozenset(b for a, b in ways | {(b, a) for a, b in ways} if a == one != b) for one in places}
@@ -46,14 +46,14 @@ def _natural(name: str) -> tuple[int, str]:
 
 
 def _ways(problem: Problem, picture: Mapping[str, Any]) -> set[tuple[str, str]]:
-    """The pairs of places such that all that it takes to go from the first to the second is there."""
+    """Return the pairs of places between which all conditions of a route hold."""
     links = picture["link"] if isinstance(picture["link"], list) else [picture["link"]]
     found = [{(fact[-2], fact[-1]) for fact in problem.init if fact[0] == link} for link in links]
     return set.intersection(*found)
 
 
 def _things(facts: State, place: str, picture: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Caption and name of what is in the place, in the order of the description."""
+    """Return caption and name of what is in the place, in the order of the description."""
     return [
         (caption, name)
         for caption, predicate in picture["at"].items()
@@ -68,7 +68,7 @@ def _called(fact: tuple[str, ...], caption: str) -> str:
 
 
 def _spots(places: list[str], near: Near) -> dict[str, Spot]:
-    """Columns and rows; parts of the map that nothing connects stand side by side."""
+    """Return columns and rows; parts of the map that nothing connects are side by side."""
     found: dict[str, Spot] = {}
     left = 0.0
     for place in places:
@@ -81,7 +81,7 @@ def _spots(places: list[str], near: Near) -> dict[str, Spot]:
 
 
 def _part(start: str, near: Near) -> list[str]:
-    """All that is connected with ``start``, one after the other as on a walk along the lines."""
+    """Return all that is connected with ``start``, in the order of a walk along the lines."""
     found, todo = dict[str, None](), [start]
     while todo:
         if (place := todo.pop()) not in found:
@@ -91,7 +91,7 @@ def _part(start: str, near: Near) -> list[str]:
 
 
 def _laid(part: list[str], near: Near) -> dict[str, Spot]:
-    """The hub in the middle where one place alone has more than two neighbors; else as the lines suggest."""
+    """Return a ring around the place that all others adjoin, or else a layout along the lines."""
     hubs = [place for place in part if len(near[place]) > 2]
     if len(hubs) != 1 or len(near[hubs[0]]) < len(part) - 1:
         return by_adjacency(part, [(one, other) for one in part for other in near[one]])
@@ -102,7 +102,7 @@ def _laid(part: list[str], near: Near) -> dict[str, Spot]:
 
 
 def _line(way: tuple[str, str], ways: set[tuple[str, str]], middles: Mapping[str, Spot]) -> list[str]:
-    """A line for each pair, once if one can go both ways; a dot near its end where there is no way back."""
+    """Return a line for each pair, one for both directions; a dot near its end marks a one-way line."""
     one, other = way
     if one == other or (way > (other, one) and (other, one) in ways):
         return []
@@ -115,7 +115,7 @@ def _line(way: tuple[str, str], ways: set[tuple[str, str]], middles: Mapping[str
 
 
 def _chips(x: float, y: float, things: list[tuple[str, str]], captions: list[str]) -> list[str]:
-    """A chip for each thing, the color that of its caption."""
+    """Return a chip for each thing, in the color of its caption."""
     shapes = []
     for number, (caption, name) in enumerate(things):
         left, top = x + 6 + number % A_ROW * (CHIP + 4), y + number // A_ROW * LINE_HEIGHT

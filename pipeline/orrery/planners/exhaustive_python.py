@@ -50,7 +50,7 @@ class Reached:
         return (reduce(and_, states), union(states)) if states else None
 
     def goal_intersection(self) -> tuple[int, int] | None:
-        """The masks of the facts that hold in all, and in some, goal states; None without goal states."""
+        """Return the masks of facts that hold in all, and in some, goal states; None without goal states."""
         return self.intersection(self.task.goal_positive, self.task.goal_negative)
 
     def facts_beside(self, fact: int) -> int:
@@ -78,7 +78,7 @@ class Reached:
         return steps[::-1]
 
     def proven_plan(self) -> Plan | None:
-        """``optimal_plan`` with its proof."""
+        """Return ``optimal_plan`` with its proof."""
         steps = self.optimal_plan()
         return None if steps is None else Plan(tuple(steps), PLANNER, Proof.EXHAUSTION)
 
@@ -162,7 +162,7 @@ def is_landmark(task: PlanningTask, fact: int, *, limit: int = DEFAULT_LIMIT) ->
 
 
 def landmarks(task: PlanningTask, *, limit: int = DEFAULT_LIMIT) -> int:
-    """The mask of all facts that every plan makes true at some time; all facts where there is no plan."""
+    """Return the mask of facts that every plan makes true at some time; all facts where there is no plan."""
     bits = [1 << index for index in range(len(task.facts))]
     return sum(bit for bit in bits if is_landmark(task, bit, limit=limit))
 

@@ -83,7 +83,7 @@ class _GuidedSearch:
         self.after[key] = self._enter(successors, self.depth[key] + 1)
 
     def _enter(self, rows: Words | list[Words], depth: int) -> list[Key]:
-        """Queue the states that are new or nearer than known; the keys of all."""
+        """Queue the states that are new or nearer than known; return the keys of all."""
         keys = [row.tobytes() for row in rows]
         new = list(dict.fromkeys(key for key in keys if key not in self.bound))
         if new:

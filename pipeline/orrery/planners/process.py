@@ -89,7 +89,7 @@ def _started(command: Sequence[str | Path], folder: str) -> subprocess.Popen[str
 
 
 def _limit(pid: int, seconds: float, megabytes: int) -> None:
-    """Limit a process that has just started; those it starts inherit the limits.
+    """Limit a process that has just started; processes it starts inherit the limits.
 
     It has not read its standard input yet, so it has not begun to work.
     """

@@ -16,7 +16,7 @@ Columns: TypeAlias = dict[str, Any]
 
 
 def option(default: Any, help: str, **limits: float) -> Any:
-    """A field of a scorer that is an option of its command; ``limits`` are those of the command line."""
+    """Return a field of a scorer that is an option of its command, with ``limits`` for its value."""
     return field(default=default, metadata={"help": help, "limits": limits})
 
 

@@ -58,6 +58,7 @@ def run_sft(settings: Settings, request: Request) -> int:
         raise UsageError(f"table '{request.table}'", "has no question and answer to export", known)
 
     def line(row: Row, said: Said) -> Row:
+        """Return one example with its right reply."""
         right = gold.reply(row, stream(settings.seed, "export", row["id"]))
         return (
             _messages(said, right)
@@ -79,6 +80,7 @@ def run_prompts(settings: Settings, request: Request) -> int:
         raise UsageError(f"format '{request.form}'", "is unknown", f"formats: {', '.join(as_text)}")
 
     def line(row: Row, said: Said) -> Row:
+        """Return one prompt with its id."""
         return {"id": row["id"], **({"prompt": said.text} if as_text[request.form] else _messages(said))}
 
     return _export(settings, request, (), line)

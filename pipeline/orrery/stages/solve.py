@@ -62,7 +62,7 @@ class Span:
     numbers: range
 
     def __str__(self) -> str:
-        """As messages and parts call it."""
+        """Return the span in messages and names of parts."""
         return f"problems {self.numbers.start} to {self.numbers.stop - 1}"
 
 
@@ -230,7 +230,7 @@ def _answer(solution: Row) -> Answer:
 
 
 def _solution(row: Row, found: FoundPlan, decided: DecidedState | None = None) -> dict[str, Any]:
-    """The row of one problem; what deciding found out, a shortest plan above all, goes before ``found``."""
+    """Return the row of one problem; what was decided, such as a shortest plan, takes precedence."""
     answer, task = found.answer, found.task
     plan = (decided.plan if decided else None) or answer.plan
     solvable = answer.solvable if decided is None or decided.solvable is None else decided.solvable

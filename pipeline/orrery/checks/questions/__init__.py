@@ -48,7 +48,7 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
 def _answered(
     checked: CheckedProblem, row: Row, state: Row | None, world: RecheckedState | None
 ) -> list[str]:
-    """What is wrong with a question; its own PDDL counts where that is not the state's."""
+    """Return what is wrong with a question; its own PDDL counts where it differs from the state's."""
     domain, problem = columns.read(row)
     if world is None or (domain, problem) != (world.domain, world.problem):
         world = checked.world(domain, problem)
@@ -58,7 +58,7 @@ def _answered(
 
 @cache
 def _phrases(root: Path, name: str) -> words_read_back.Phrases:
-    """What questions of the domain are read with, made once a process."""
+    """Return the parser of question words of a domain, cached in each process."""
     entry = entry_of(root, name)
     return words_read_back.Phrases(entry.words, entry.domain)
 
@@ -69,13 +69,16 @@ def check_dataset(inputs: CheckInputs, found: Verdicts, _jobs: int) -> None:
 
 
 def check(row: Row, world: RecheckedState) -> list[str]:
-    """What is wrong with a question about the state of ``world``; raises OrreryError on unreadable claims."""
+    """Return what is wrong with a question on the state of ``rechecked``.
+
+    Raise OrreryError if claims are unreadable.
+    """
     routes = {OPEN: check_of(row["kind"]).answer, BOOL: check_bool, MCQ: check_mcq}
     return columns.check(row, world) + routes[format_of(row)](row, world) + _graded(row)
 
 
 def check_origin(row: Row, problem_init: frozenset[Atom], state: Row | None) -> list[str]:
-    """Where a row does not ask about the decided state that it says it comes from.
+    """Return where a row does not ask about the decided state that it refers to.
 
     ``state`` has the facts (``state``) and the numbers of ``OF_STATE`` of that state; None where there is
     no such state. The numbers are proven anew with the state. ``problem_init`` is the row's own.
@@ -90,13 +93,13 @@ def check_origin(row: Row, problem_init: frozenset[Atom], state: Row | None) -> 
 
 
 def _graded(row: Row) -> list[str]:
-    """The faults that the grader finds in the gold answer."""
+    """Return the faults that the grader finds in the gold reply."""
     score = grade(gold_reply(row), row)
     return [] if score.value == 1 else [f"the gold answer is graded {score.verdict}: {score.detail}"]
 
 
 def gold_reply(row: Row) -> str:
-    """A reply that gives the stored answer; of answers that are alternatives the first."""
+    """Return a reply that gives the stored answer, the first where there are alternatives."""
     open_question = format_of(row) == OPEN
     return f"ANSWER: {(check_of(row['kind']).reply(row) if open_question else row['answer']) or 'None'}"
 

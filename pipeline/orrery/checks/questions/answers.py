@@ -21,7 +21,7 @@ ASKED_APART = 40  # of those that a plain search does not see, so many are reach
 
 
 def different(what: str, stored: list[str], wanted: list[str]) -> list[str]:
-    """What is missing from a stored set, what should not be there, and what is there twice."""
+    """Return what a stored set lacks, holds wrongly, or holds twice."""
     missing, extra = sorted(set(wanted) - set(stored)), sorted(set(stored) - set(wanted))
     return [
         *(f"{what}: {item} is missing" for item in missing),
@@ -31,12 +31,12 @@ def different(what: str, stored: list[str], wanted: list[str]) -> list[str]:
 
 
 def repeats(what: str, stored: Sequence[str]) -> list[str]:
-    """What stands in a list more than once."""
+    """Return what stands in a list more than once."""
     return [f"{what}: {item} stands {n} times" for item, n in sorted(Counter(stored).items()) if n > 1]
 
 
 def never_faults(world: RecheckedState, named: Mapping[Condition, str], done: str) -> list[str]:
-    """Which of the conditions some state satisfies after all: one call for all; one each if some can."""
+    """Return the conditions that some state satisfies after all, by one call; one for each if some do."""
     verdict = world.none_can_hold(list(named))
     if verdict is None:
         return [undecided(f"whether none of {len(named)} stored can be {done}")]
@@ -47,7 +47,7 @@ def never_faults(world: RecheckedState, named: Mapping[Condition, str], done: st
 
 
 def sometime_faults(world: RecheckedState, named: Mapping[Condition, str], done: str) -> list[str]:
-    """Those of the conditions that no state satisfies, as far as search and some planner calls tell."""
+    """Return the conditions that no state satisfies, as far as search and some planner calls show."""
     waiting = world.unseen(named)
     if world.space.complete:
         return [f"{named[each]} is never {done}" for each in waiting]
@@ -65,7 +65,7 @@ def sometime_faults(world: RecheckedState, named: Mapping[Condition, str], done:
 
 
 def action_faults(world: RecheckedState, reachable: set[Step]) -> list[str]:
-    """Actions called unreachable that some state allows, and those called reachable that none does."""
+    """Return actions wrongly called unreachable, and actions wrongly called reachable."""
     named: dict[bool, dict[Condition, str]] = {True: {}, False: {}}
     for action in world.task.actions:
         named[action.step in reachable][needs(action)] = write_atom(action.step)

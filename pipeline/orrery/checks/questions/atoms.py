@@ -9,7 +9,7 @@ from orrery.pddl.write import parse_atom, write_atom
 
 
 def step_of(text: str, world: RecheckedState) -> Step:
-    """The ground action that ``text`` names; raises OrreryError where it names none."""
+    """Return the ground action that ``text`` names; raise OrreryError where it names none."""
     step = parse_atom(text)
     well_typed([step], world)
     if write_atom(step) != text:
@@ -24,7 +24,7 @@ def well_typed(steps: list[Step], world: RecheckedState) -> None:
 
 
 def fact_of(text: str, world: RecheckedState) -> Atom:
-    """The well-typed fact that ``text`` names; raises OrreryError where it names none."""
+    """Return the well-typed fact that ``text`` names; raise OrreryError where it names none."""
     fact = parse_atom(text)
     if write_atom(fact) != text or not is_fact(fact, world):
         raise OrreryError("claim", f"'{text}' is no fact of the problem")
@@ -32,7 +32,7 @@ def fact_of(text: str, world: RecheckedState) -> Atom:
 
 
 def is_fact(fact: Atom, world: RecheckedState) -> bool:
-    """Whether ``fact`` is a ground atom of the domain whose arguments are of the right types."""
+    """Return whether ``fact`` is a ground atom of the domain whose arguments are of the right types."""
     predicate = world.domain.predicate_named.get(fact[0]) if fact else None
     if predicate is None or predicate.arity != len(fact) - 1:
         return False

@@ -19,7 +19,7 @@ Row = Mapping[str, Any]
 
 
 def check_bool(row: Row, world: RecheckedState) -> list[str]:
-    """What is wrong with the answer of a yes/no row."""
+    """Return what is wrong with the answer of a yes/no row."""
     if row["answer"] not in ANSWER_OF:
         return [f"answer is '{row['answer']}'"]
     truth = holds(_read(row["claim"], dict), row["kind"], world)
@@ -29,7 +29,7 @@ def check_bool(row: Row, world: RecheckedState) -> list[str]:
 
 
 def check_mcq(row: Row, world: RecheckedState) -> list[str]:
-    """What is wrong with the options and the answer of multiple choice."""
+    """Return what is wrong with the options and the answer of multiple choice."""
     claims = _read(row["claims"], list)
     found = _ill_formed(row, claims)
     if found:
@@ -43,7 +43,7 @@ def check_mcq(row: Row, world: RecheckedState) -> list[str]:
 
 
 def _ill_formed(row: Row, claims: list[Any]) -> list[str]:
-    """Options that are not four, not labelled, given twice, or not those that the question lists."""
+    """Return whether options are not four, unlabelled, repeated, or not those that the question lists."""
     texts = row["choices"]["text"]
     lists = {"texts": texts, "claims": claims, "choices_pddl": row["choices_pddl"], "forms": row["forms"]}
     found = [f"{len(each)} {what}" for what, each in lists.items() if len(each) != len(LABELS)]
@@ -59,7 +59,7 @@ def _ill_formed(row: Row, claims: list[Any]) -> list[str]:
 
 
 def _read(text: str, kind: type) -> Any:
-    """JSON of a kind; raises OrreryError for any other."""
+    """Return parsed JSON of the type ``kind``; raise OrreryError for any other."""
     try:
         found = json.loads(text)
     except ValueError as error:

@@ -17,12 +17,12 @@ Row = Mapping[str, Any]
 
 
 def format_of(row: Row) -> str:
-    """The format of a question, as the columns that only it has tell."""
+    """Return the format of a question, known by the columns that only this format has."""
     return MCQ if "choices" in row else BOOL if "claim" in row else OPEN
 
 
 def check(row: Row, world: RecheckedState) -> list[str]:
-    """The columns of a question that contradict its PDDL or each other; the answer is checked elsewhere."""
+    """Return the columns of a question that contradict its PDDL or each other, the answer left aside."""
     form = format_of(row)
     named = f"{row['problem_id']}/{row['state_source']}-{row['state_step']}/{row['kind']}"
     wanted = {
@@ -44,7 +44,7 @@ def check(row: Row, world: RecheckedState) -> list[str]:
 
 
 def _pddl_faults(row: Row) -> list[str]:
-    """Where the context in PDDL does not hold the very domain and problem, and nothing else."""
+    """Return where the context in PDDL is not exactly the domain and the problem."""
     domain, begin, problem = row["context_pddl"].partition(PROBLEM_BEGINS)
     given = (row["PDDL_domain"].strip(), row["PDDL_problem"].strip())
     found = [] if (domain.strip(), (begin + problem).strip()) == given else ["context_pddl is another"]
@@ -54,7 +54,7 @@ def _pddl_faults(row: Row) -> list[str]:
 
 
 def _proof_faults(row: Row) -> list[str]:
-    """Proofs that are none, or not one for each element of the stored list."""
+    """Return unknown proofs, and lists of proofs that do not match the stored list."""
     proofs = json.loads(row["proofs"])
     found = []
     for name, each in proofs.items():
@@ -67,6 +67,6 @@ def _proof_faults(row: Row) -> list[str]:
 
 
 def read(row: Row) -> tuple[Domain, Problem]:
-    """Domain and problem of a row; raises OrreryError where they cannot be read."""
+    """Return domain and problem of a row; raise OrreryError where they cannot be read."""
     domain = read_domain(row["PDDL_domain"], row["id"])
     return domain, read_problem(row["PDDL_problem"], domain, row["id"])

@@ -11,7 +11,7 @@ from orrery.pddl.adl import AdlDomain
 
 
 def measures(domain: Domain | AdlDomain, text: str) -> dict[str, Any]:
-    """The columns that follow from a domain and its PDDL: the text, counts, requirements, length and hash."""
+    """Return the columns derived from a domain and its PDDL: text, counts, requirements, length and hash."""
     return {
         "gold_domain": text,
         "num_actions": len(domain.actions),

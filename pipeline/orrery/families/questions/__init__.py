@@ -12,7 +12,7 @@ from orrery.families.questions.states import STATES
 
 
 def _examples(settings: Settings) -> Iterator[Row]:
-    """The worked examples of all tables."""
+    """Yield the worked examples of all tables."""
     for name, schema in sorted(QUESTIONS.items()):
         yield from example_rows(settings, schema, GOLD[name])
 

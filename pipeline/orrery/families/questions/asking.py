@@ -114,7 +114,7 @@ def ask(root: Path, seed: int, row: Mapping[str, Any]) -> Answers:
 
 
 def reject(domain: str, item: str, name: str, reason: str) -> Row:
-    """The row that says why a state is not asked about in a table."""
+    """Return the row with the reason why a state is not asked about in a table."""
     what = name.removeprefix("acp_")
     return rejected(STAGE, domain, f"{item}/{what}", f"{what}: {reason}")
 
@@ -183,7 +183,9 @@ def choose(tables: Iterable[str], domain: str, parts: Iterable[Table], most: int
 def _choose(
     name: str, by_split: Mapping[str, list[RowCandidate]], most: int, draws: Mapping[str, random.Random]
 ) -> dict[str, list[RowCandidate]]:
-    """The rows of a table that are kept, by split; the streams ``draws`` decide where both answers may be.
+    """Return the rows of a table to keep, by split.
+
+    The streams ``draws`` choose where both answers are possible.
 
     Where no claims of the whole domain match, any serve, but only few: what they betray must not count.
     """
@@ -207,6 +209,6 @@ def _some(
 
 
 def _matched(name: str, by_split: Mapping[str, list[RowCandidate]]) -> bool:
-    """Whether true and false claims of some state, or of two, match; open questions always do."""
+    """Return whether some true and false claims match; open questions always do."""
     every = [candidate for candidates in by_split.values() for candidate in candidates]
     return balance.has_matches(every) if name.endswith(BOOL) else any(each.matched for each in every)

@@ -74,7 +74,7 @@ class Kind:
         return (OPEN, *FORMATS) if self.claims else (OPEN,)
 
     def group_of(self, form: str) -> str:
-        """The published name of the kind in a format."""
+        """Return the published name of the kind in a format."""
         return f"{self.group}_{self.mcq_ending if form == MCQ else form}"
 
     def question(self, record: StateRecord, words: Words, rng: random.Random) -> QuestionRow | NotAsked:
@@ -93,7 +93,7 @@ class Kind:
         return QuestionRow(record, self.name, self.group_of(form), texts, answer, proofs, extra, form)
 
     def gold(self, form: str) -> Gold:
-        """What writes a right reply in a format, one of several by a draw."""
+        """Return the function that writes a right reply in a format, one of several by a draw."""
         if form == OPEN:
             return Gold(self.reply_columns, lambda row, rng: f"ANSWER: {rng.choice(self.replies(row))}")
         return Gold(("answer",), lambda row, rng: f"ANSWER: {row['answer']}")

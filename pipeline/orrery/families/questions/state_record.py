@@ -126,7 +126,7 @@ class StateRecord:
 
 @lru_cache(maxsize=DOMAINS_KEPT)
 def _grounder(domain: Domain) -> Grounder:
-    """The grounder of a domain: preparing it takes longer than grounding a small problem."""
+    """Return the grounder of a domain: preparing it takes longer than grounding a small problem."""
     return Grounder(domain)
 
 

@@ -59,7 +59,7 @@ class TextRenderer:
     """Tells the problems of one domain."""
 
     def __init__(self, entry: Entry, seed: int) -> None:
-        """``seed`` is the root seed of the build."""
+        """Prepare to render texts of a domain; ``seed`` is the root seed of the build."""
         self.entry, self.seed, self.words = entry, seed, entry.words
         self.frames = frames(entry.root / "templates")
         self._sentences = lru_cache(maxsize=PHRASES_KEPT)(self._sentences_of)
@@ -71,7 +71,7 @@ class TextRenderer:
         self._objects = lru_cache(maxsize=KEPT)(self._objects_of)
 
     def texts(self, row: Row, size: RenderSize) -> list[Text]:
-        """Every text that ``size`` asks for of a problem, given as a row of the table of problems.
+        """Return every text that ``size`` asks for of a problem, given as a row of the table of problems.
 
         Raises OrreryError, with a note that names the problem.
         """
@@ -89,7 +89,7 @@ class TextRenderer:
         return found
 
     def _mixtures(self, row: Row, parts: PddlParts, paraphrase: int = 0, attempt: int = 0) -> list[Text]:
-        """The texts of all mixtures, which share objects, frame and sides."""
+        """Return the texts of all mixtures, which share objects, frame, initial state and goal."""
         name = row["problem_id"]
         path = (name, paraphrase, attempt) if paraphrase else (name,)
         middle = 4 + len(parts.init)
@@ -109,14 +109,14 @@ class TextRenderer:
         return found
 
     def _who(self, parts: PddlParts) -> tuple[str, ...]:
-        """What the lists of names depend on: the objects, and the static facts in the place of types."""
+        """Return what the lists of names depend on: objects, and static facts that act as types."""
         kinds = self._kinds
         return (parts.objects, *([fact for fact in parts.init if fact.startswith(kinds)] if kinds else ()))
 
     def _side(
         self, row: Row, side: str, who: tuple[str, ...], variant: int, facts: list[str], drawn: Sequence[int]
     ) -> dict[int, str]:
-        """The explicit text of one side, under 0, and under 1 the abstract one if there is one."""
+        """Return the explicit text of initial state or goal under 0, the abstract one, if any, under 1."""
         texts = {0: arranged(map(self._sentences, facts), drawn)}
         configuration = row[f"{side}_configuration"]
         if self.words.has_passage(side, configuration):
@@ -124,7 +124,7 @@ class TextRenderer:
         return texts
 
     def _sentences_of(self, fact: str) -> tuple[str, ...]:
-        """The sentences that state a fact, given as ``taken_apart`` gives it."""
+        """Return the sentences that state a fact, given as ``taken_apart`` gives it."""
         return self.words.sentences(parse_literal(fact))
 
     def _names_of(self, who: tuple[str, ...]) -> dict[str, list[str]]:
@@ -142,7 +142,7 @@ class TextRenderer:
         return self.words.passage(side, configuration, json.loads(parameters), self._names(who), variant)
 
     def _in_other_words(self, row: Row, parts: PddlParts, number: int, told: list[Text]) -> Iterator[Text]:
-        """The ``number``-th paraphrase of each mixture, unless all that is drawn for it is told already."""
+        """Yield the ``number``-th paraphrase of each mixture, unless its text was rendered already."""
         known = {text.natural_language for text in told}
         left = {text.mixture for text in told}
         for attempt in range(SPARE if left else 0):
@@ -152,7 +152,7 @@ class TextRenderer:
                     yield text
 
     def _obfuscated(self, row: Row, name: str) -> Text:
-        """The explicit text of the problem in the words of the vocabulary ``name``."""
+        """Return the explicit text of the problem in the words of the vocabulary ``name``."""
         domain, templates = self.entry.domain, self.entry.root / "templates"
         vocabulary = vocabulary_of(domain, name, templates, self.seed)
         plain = read_problem(row["problem_pddl"], domain, row["problem_id"])
@@ -163,7 +163,7 @@ class TextRenderer:
 
 
 def _told(row: Row) -> tuple[tuple[int, int], ...]:
-    """Which mixtures may be told, as whether init and goal are abstract.
+    """Return the mixtures to render, as whether init and goal are abstract.
 
     Tied and strict tasks have no mixed ones: one side alone does not say which objects the other means. Where
     the goal holds at the start for some choice of its objects, a text that leaves them open asks for nothing;
@@ -176,12 +176,12 @@ def _told(row: Row) -> tuple[tuple[int, int], ...]:
 
 @cache
 def text_renderer(root: Path, name: str, seed: int) -> TextRenderer:
-    """The teller of a domain, made once a process: it keeps what it has said."""
+    """Return the renderer of a domain, cached in each process with the sentences it made."""
     return TextRenderer(entry_of(root, name), seed)
 
 
 def columns(texts: Sequence[Text]) -> dict[str, Sequence[Any]]:
-    """The texts by column."""
+    """Return the texts by column."""
     return dict(
         zip(Text._fields, zip(*texts, strict=True) if texts else [()] * len(Text._fields), strict=True)
     )

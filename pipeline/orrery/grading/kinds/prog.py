@@ -18,7 +18,7 @@ from ..tokens import ATOM, DENIED, MARK, NONE, Token, runs_of, says_none
 
 
 def _read(tokens: list[Token], marked: bool) -> dict[str, AtomSet]:
-    """The facts by label, ``pos`` and ``neg``."""
+    """Return the facts by label, ``pos`` and ``neg``."""
     sections = sections_of(tokens)[1:] or _unlabelled_sections(tokens)
     if not sections:
         if says_none(tokens, marked) and not runs_of(tokens):
@@ -35,7 +35,7 @@ def _read(tokens: list[Token], marked: bool) -> dict[str, AtomSet]:
 
 
 def _facts(label: str, section: list[Token], marked: bool) -> AtomSet:
-    """The facts of one section; an empty section of an ``ANSWER:`` line has none."""
+    """Return the facts of one section, none for an empty section of an ``ANSWER:`` line."""
     runs = runs_of(section)
     if label == "pos" and any(what == DENIED for what, _ in section):
         raise Unreadable("a negated fact among the positive effects")
@@ -47,7 +47,7 @@ def _facts(label: str, section: list[Token], marked: bool) -> AtomSet:
 
 
 def _unlabelled_sections(tokens: list[Token]) -> list[tuple[str, list[Token]]]:
-    """Effects told apart without words: two bracketed lists, or ``(not ...)`` for what becomes false."""
+    """Return effects without labels: two bracketed lists, or ``(not ...)`` for what becomes false."""
     lists: list[list[Token]] = []
     for token in tokens:
         if token in ((MARK, "["), (NONE, "")):
@@ -63,7 +63,7 @@ def _unlabelled_sections(tokens: list[Token]) -> list[tuple[str, list[Token]]]:
 
 
 def _check(found: Mapping[str, AtomSet], row: Row) -> Score:
-    """Right iff both sets are equal; a part of the score for each."""
+    """Return the verdict: right iff both sets are equal, with a partial score for each."""
     answer = structured_value(row, "answer")
     gold = {label: atom_set(answer[label]) for label in ("pos", "neg")}
     wrong = [

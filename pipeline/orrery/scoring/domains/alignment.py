@@ -154,7 +154,7 @@ class _AlignmentSearch:
         self._descend(0, self._matched(0), 0)
 
     def unmatched(self) -> tuple[tuple[Conjunct, ...], tuple[Conjunct, ...]]:
-        """Gold and predicted conjuncts without a counterpart, in file order, plain ones first."""
+        """Return gold and predicted conjuncts without a counterpart, in file order, plain ones first."""
         self.image = {name: self.mapping.get(name, _NOTHING) for name in self.gold.names}
         images = [self._image(literal) for literal in self.gold.plain]
         keys = [self._key(other) for other in self.gold.others]

@@ -119,7 +119,7 @@ def gold_domain(text: str) -> AdlDomain:
 def evaluate_all(
     predictions: Sequence[tuple[str, Mapping[str, Any]]], table: str, effort: Effort
 ) -> list[Evaluation]:
-    """Replies with their rows, evaluated in full; parsers are asked about all of them at once."""
+    """Evaluate replies with their rows in full; parsers are asked about all of them at once."""
     found = [evaluate(output, row, table) for output, row in predictions]
     said: list[dict[str, ParserVerdict]] = [{} for _ in found]
     if effort.parsers:

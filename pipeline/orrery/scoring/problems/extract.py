@@ -63,7 +63,10 @@ _ODD = str.maketrans(
 
 
 def _nested(depth: int) -> str:
-    """A list whose lists are nested at most ``depth`` deep; possessive, so that it takes linear time."""
+    """Return the pattern of a list nested at most ``depth`` deep.
+
+    It is possessive, so that it takes linear time.
+    """
     inside = f"|{_nested(depth - 1)}" if depth else ""
     return rf"\((?:[^();]++|;[^\n]*+{inside})*+\)"
 

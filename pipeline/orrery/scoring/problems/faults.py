@@ -56,6 +56,6 @@ class Unreadable(Exception):
     """No problem can be read; kept within this package."""
 
     def __init__(self, error: ReplyErrorClass, detail: str = "") -> None:
-        """The class, and what exactly is wrong."""
+        """Make the error with its class and message."""
         self.error, self.detail = error, detail
         super().__init__(detail)

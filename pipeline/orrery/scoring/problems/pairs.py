@@ -140,7 +140,7 @@ class Judge:
     """Scores outputs for problems of one domain."""
 
     def __init__(self, domain: Domain, known: Known | None) -> None:
-        """``known`` is used if it is of this domain, or of one that differs in names only."""
+        """Prepare to judge; ``known`` is reused if its domain is this one, up to names."""
         self.domain = domain
         self.own = Known(domain)
         self.known = known or self.own
@@ -159,7 +159,7 @@ class Judge:
         return (problem, self.own) if translated is None else (translated, self.known)
 
     def score(self, output: str, row: Mapping[str, Any], costs: Costs) -> ProblemScore:
-        """As ``score_pair``."""
+        """Return the result of ``score_pair``."""
         found = read_both(output, self.domain)
         gold = self._gold(row)
         plain, remark = self._view(found.plain, gold, row, costs)

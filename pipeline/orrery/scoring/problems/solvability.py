@@ -69,7 +69,7 @@ class Prover:
     """Tells of problems of one domain whether they have a plan; the schemas are prepared once."""
 
     def __init__(self, domain: Domain, planner: Planner | None = None, rule: Rule | None = None) -> None:
-        """``planner`` and ``rule`` (of goal closures) are the domain's own, where there are any."""
+        """Prepare the prover; ``planner`` and ``rule`` (of goal closures) are the domain's own, if any."""
         self.domain, self.planner, self.rule = domain, planner, rule
         self._executor, self._grounder = Executor(domain), Grounder(domain)
 
@@ -152,7 +152,10 @@ class Prover:
         return Solvability(answer.solvable, FAST_DOWNWARD if answer.outcome.decided else str(answer.outcome))
 
     def _validated(self, problem: Problem, route: str, steps: Iterable[Step]) -> Solvability:
-        """The plan, once it was run without the ground task; a plan that fails there is a bug of ours."""
+        """Return the plan after running it without the ground task.
+
+        A plan that fails there is a bug of ours.
+        """
         plan = tuple(steps)
         if not self._executor.is_plan(problem, plan):
             raise RuntimeError(f"{route}: the plan of '{problem.name}' is not valid: {plan}")

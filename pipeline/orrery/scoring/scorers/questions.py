@@ -67,7 +67,7 @@ class QuestionScorer(Scorer):
 
     @classmethod
     def tables(cls, dataset: Path) -> tuple[str, ...]:
-        """The tables whose rows have a group, sorted; or files in one folder that hold questions."""
+        """Return the tables whose rows have a group, sorted, or the files of a folder that hold questions."""
         folders = {path.parent.name: path for path in sorted((dataset / "data").glob("*/*.parquet"))}
         found = {name for name, path in folders.items() if _has(path, "group")}
         found |= {path.stem for path in dataset.glob("*.parquet") if _has(path, *cls.needed)}
@@ -100,7 +100,10 @@ SCORER = QuestionScorer
 
 
 def _has(path: Path, *columns: str) -> bool:
-    """Whether a file has the columns; one that cannot be read counts, so that whoever reads it says so."""
+    """Return whether a file has the columns.
+
+    Unreadable ones count, so that their reader reports the error.
+    """
     try:
         return set(columns).issubset(pq.read_schema(path).names)
     except (pa.ArrowException, OSError):

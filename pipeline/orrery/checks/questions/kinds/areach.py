@@ -20,7 +20,7 @@ from orrery.semantics.universe import count_steps
 
 
 def _answer(row: Row, world: RecheckedState) -> list[str]:
-    """The stored side of the actions and the other one, over all well-typed ground actions."""
+    """Return the stored set of actions and its complement, over all well-typed ground actions."""
     stored = list(map(parse_atom, row["answer_all"]))
     found = repeats("answer_all", row["answer_all"]) + repeats("answer", row["answer"])
     ill_typed = (mistyped(world.domain, world.problem, step) for step in map(parse_atom, row["answer"]))
@@ -41,7 +41,10 @@ def _answer(row: Row, world: RecheckedState) -> list[str]:
 
 
 def _reachable_actions(row: Row, world: RecheckedState, stored: set[Step]) -> set[Step] | None:
-    """The actions that the row calls reachable; None where what it stores is not one side of all."""
+    """Return the actions that the row calls reachable.
+
+    Return None where the stored set is neither side of all actions.
+    """
     relaxed = set(world.task.action_of)
     if row["answer_all_is"] == "reachable":
         return stored if stored <= relaxed else None
@@ -51,7 +54,7 @@ def _reachable_actions(row: Row, world: RecheckedState, stored: set[Step]) -> se
 
 
 def _first_never(row: Row, world: RecheckedState, reachable: set[Step], never: int) -> list[str]:
-    """The stored answer: all unreachable actions, or some where they are too many to list."""
+    """Return faults of the stored answer: all unreachable actions, or some where there are too many."""
     found = [f"{text} is in answer, but reachable" for text in row["answer"] if parse_atom(text) in reachable]
     if len(row["answer"]) not in (never, min(never, PUBLISHED_MOST)):
         found.append(f"answer has {len(row['answer'])} of {never} actions")
@@ -59,7 +62,7 @@ def _first_never(row: Row, world: RecheckedState, reachable: set[Step], never: i
 
 
 def _typing_faults(typing: Any, world: RecheckedState) -> list[str]:
-    """Where the types of arguments, and the objects by type, admit other actions than the domain does."""
+    """Return where the types of arguments and objects admit other actions than the domain does."""
     found = []
     if sorted(typing["actions"]) != sorted(world.domain.action_named):
         return [f"typing has the actions {sorted(typing['actions'])}"]

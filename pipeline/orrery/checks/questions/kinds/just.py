@@ -17,7 +17,7 @@ PAIR = "-1"
 
 
 def _answer(row: Row, world: RecheckedState) -> list[str]:
-    """What is wrong with the steps, alone or in twos, without which the plan stays valid."""
+    """Return what is wrong with the steps, single or in pairs, without which the plan stays valid."""
     plan = list(map(parse_atom, row["plan"]))
     verdict = check_plan(world.domain, world.problem, plan)
     if not verdict.valid:
@@ -34,7 +34,7 @@ def _answer(row: Row, world: RecheckedState) -> list[str]:
 
 
 def _compared(plan: list[Step], stored: list[Any], wanted: set[Any]) -> list[str]:
-    """Removals missing, too much or twice; of a pair that stands in several places, one is enough.
+    """Return removals that are missing, wrong or repeated; a pair that occurs several times is listed once.
 
     All its occurrences must agree then, as an answer does not say which is meant.
     """
@@ -50,7 +50,7 @@ def _compared(plan: list[Step], stored: list[Any], wanted: set[Any]) -> list[str
 
 
 def _written(plan: list[Step], start: int, width: int) -> list[str]:
-    """A removal as it is stored: two actions and -1, or one and which of its occurrences it is."""
+    """Return a removal as it is stored: two actions and -1, or one and which of its occurrences it is."""
     texts = [write_atom(step) for step in plan[start : start + width]]
     return [*texts, PAIR] if width > 1 else [*texts, str(plan[: start + 1].count(plan[start]))]
 
@@ -69,7 +69,7 @@ def _holds(claim: Mapping[str, Any], world: RecheckedState) -> bool:
 
 
 def _reply(row: Row) -> str:
-    """The plan without what the first removal of the answer takes out."""
+    """Return the plan without the first removal of the answer."""
     start, removed = row["positions"][0], row["answer"][0]
     return " ".join([*row["plan"][:start], *row["plan"][start + (2 if removed[-1] == PAIR else 1) :]])
 

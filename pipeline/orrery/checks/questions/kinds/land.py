@@ -16,7 +16,7 @@ from orrery.semantics.universe import fluent_atoms
 
 
 def _answer(row: Row, world: RecheckedState) -> list[str]:
-    """Without each stored landmark no plan is left; each other candidate is avoided by some plan."""
+    """Return stored landmarks that some plan avoids, and other candidates that no plan avoids."""
     yes, no = (list(map(parse_atom, row["answer"][side])) for side in ("yes", "no"))
     trivial = world.problem.init | world.problem.goal_facts
     universe = [write_atom(f) for f in fluent_atoms(world.domain, world.problem) if f not in trivial]

@@ -11,7 +11,7 @@ from orrery.pddl.write import parse_atom, write_atom
 
 
 def _answer(row: Row, world: RecheckedState) -> list[str]:
-    """Each action of ``yes`` begins a shortest plan; none of ``no`` does."""
+    """Return actions of ``yes`` that begin no shortest plan, and actions of ``no`` that begin one."""
     answer = row["answer"]
     found = different("applicable", answer["yes"] + answer["no"], list(map(write_atom, world.steps)))
     found += ["maybe is not empty"] * bool(answer["maybe"])
@@ -27,7 +27,10 @@ def _answer(row: Row, world: RecheckedState) -> list[str]:
 
 
 def _next_faults(world: RecheckedState, yes: list[Step], no: list[Step]) -> list[str]:
-    """Actions on the wrong side: those of ``no`` are asked about together, and apart if that fails."""
+    """Return actions on the wrong side.
+
+    Those of ``no`` share one planner call, and are asked singly if it fails.
+    """
     verdicts = {step: world.leads_on(step) for step in yes}
     away = world.lead_away(no)
     verdicts |= {step: world.leads_on(step) if away is False else (not away if away else None) for step in no}

@@ -14,7 +14,7 @@ from orrery.pddl.write import write_atom
 
 
 def _answer(row: Row, world: RecheckedState) -> list[str]:
-    """The effects of the action that the question names, told by which applicable one has them."""
+    """Return what is wrong with the effects, compared with those of each action the question may name."""
     answer = (sorted(row["answer"]["pos"]), sorted(row["answer"]["neg"]))
     twice = [fault for part, facts in row["answer"].items() for fault in repeats(part, facts)]
     asked = [step for step in world.steps if write_atom(step) in row["question"]]

@@ -15,7 +15,7 @@ from orrery.semantics.universe import fluent_atoms
 
 
 def _answer(row: Row, world: RecheckedState) -> list[str]:
-    """Everything stored is out of reach together, and all else of the universe is reached."""
+    """Return facts of the answer that are reached, and other facts of the universe that are not."""
     task, stored = world.task, {tuple(fact.split()) for fact in row["answer_all"]}
     universe = fluent_atoms(world.domain, world.problem)
     found = repeats("answer_all", row["answer_all"]) + _capped(row, row["answer_all"])

@@ -17,7 +17,7 @@ IN_PARENTHESES = re.compile(r"\([^()]*\)")
 
 
 def _answer(row: Row, world: RecheckedState) -> list[str]:
-    """What is wrong with the index of the first step that is not applicable."""
+    """Return what is wrong with the index of the first inapplicable step."""
     steps = list(map(parse_atom, row["sequence"]))
     if faults := ill_typed(world.domain, world.problem, steps):
         return faults
@@ -31,7 +31,7 @@ def _answer(row: Row, world: RecheckedState) -> list[str]:
 
 
 def _named(text: str, world: RecheckedState) -> list[Step]:
-    """The actions that stand in parentheses in ``text``, in their order."""
+    """Return the actions that stand in parentheses in ``text``, in their order."""
     found = (tuple(match[1:-1].split()) for match in IN_PARENTHESES.findall(text))
     return [step for step in found if step and step[0] in world.domain.action_named]
 
