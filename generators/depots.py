@@ -65,7 +65,7 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, KINDS, _constraints)
 
 
 @dataclass(frozen=True)
-class _Yard:
+class _DepotPlaces:
     """Names by type, and where pallets and hoists are; the unserved places come last."""
 
     names: Mapping[str, list[str]]
@@ -100,14 +100,14 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     return Generated(problem, task, dict(parameters), {})
 
 
-def _yard(parameters: Parameters, rng: random.Random) -> _Yard:
+def _yard(parameters: Parameters, rng: random.Random) -> _DepotPlaces:
     """Draw pallets everywhere and hoists in the served places: one in each, the others anywhere."""
     kinds = ("depot", "distributor", "truck", "pallet", "hoist", "crate")
     names = {kind: numbered(kind, parameters[kind + "s"]) for kind in kinds}
     places = shuffled([*names["depot"], *names["distributor"]], rng)
     served = places[: len(places) - parameters["unserved"]]
     pallets, hoists = (_shared(names["pallet"], places, rng), _shared(names["hoist"], served, rng))
-    return _Yard(names, places, served, pallets, hoists, rng)
+    return _DepotPlaces(names, places, served, pallets, hoists, rng)
 
 
 def _shared(things: list[str], places: list[str], rng: random.Random) -> dict[str, str]:
@@ -116,7 +116,7 @@ def _shared(things: list[str], places: list[str], rng: random.Random) -> dict[st
     return dict(zip(rng.sample(things, len(things)), spots, strict=True))
 
 
-def _pallets(yard: _Yard, served: bool) -> list[str]:
+def _pallets(yard: _DepotPlaces, served: bool) -> list[str]:
     """Return the pallets of the places that are served, or of the others."""
     return sorted(pallet for pallet, place in yard.pallets.items() if (place in yard.served) == served)
 
@@ -129,7 +129,7 @@ def _piled(crates: list[str], pallets: list[str], rng: random.Random) -> Piles:
     return piles
 
 
-def _facts(yard: _Yard, piles: Piles, aboard: Mapping[str, str]) -> Iterator[Atom]:
+def _facts(yard: _DepotPlaces, piles: Piles, aboard: Mapping[str, str]) -> Iterator[Atom]:
     """Yield the initial state: hoists are empty, trucks are anywhere."""
     yield from (("at", thing, place) for thing, place in (yard.pallets | yard.hoists).items())
     yield from (("available", hoist) for hoist in yard.hoists)
@@ -147,7 +147,7 @@ def _ons(pile: list[str]) -> Iterator[Atom]:
 
 
 def _goal(
-    task: Task, yard: _Yard, piles: Piles, aboard: list[str], facts: frozenset[Atom], hopeless: bool
+    task: Task, yard: _DepotPlaces, piles: Piles, aboard: list[str], facts: frozenset[Atom], hopeless: bool
 ) -> set[Atom]:
     """Draw what crates shall stand on, in another arrangement of all, or some, of what can be moved."""
     rng, pallets = yard.rng, _pallets(yard, served=True)
@@ -165,7 +165,7 @@ def _wanted(piles: Piles) -> set[Atom]:
     return {fact for pallet, pile in piles.items() for fact in _ons([pallet, *pile])}
 
 
-def _spoiled(goal: set[Atom], yard: _Yard, piles: Piles) -> set[Atom]:
+def _spoiled(goal: set[Atom], yard: _DepotPlaces, piles: Piles) -> set[Atom]:
     """Draw the goal with one crate on a pallet out of the reach of hoists, or from there on another."""
     rng, far, near = yard.rng, _pallets(yard, served=False), _pallets(yard, served=True)
     stuck = sorted(crate for pallet in far for crate in piles.get(pallet, []))
@@ -180,7 +180,7 @@ def _spoiled(goal: set[Atom], yard: _Yard, piles: Piles) -> set[Atom]:
 
 
 @dataclass
-class _Work:
+class _PlanState:
     """Where all is while a plan grows; ``settled`` stands as it shall, ``carrier`` takes all else."""
 
     at: dict[str, str]
@@ -256,7 +256,7 @@ def plan(problem: Problem) -> list[Step] | None:
     return work.steps if all(work.on.get(fact[1]) == fact[2] for fact in problem.goal_facts) else None
 
 
-def _work(problem: Problem) -> _Work | None:
+def _work(problem: Problem) -> _PlanState | None:
     """Return the initial state; None where it is unsound or has no truck."""
     pairs = {kind: sorted((f[1], f[2]) for f in problem.init if f[0] == kind) for kind in PAIRS}
     at, on, carried = dict(pairs["at"]), dict(pairs["on"]), dict(pairs["in"])
@@ -276,11 +276,11 @@ def _work(problem: Problem) -> _Work | None:
     hoists = {place: name for name, place in sorted(at.items()) if kinds[name] == "hoist"}
     goal = {fact[1]: fact[2] for fact in problem.goal_facts if fact[0] == "on"}
     pallets = {name for name, kind in kinds.items() if kind == "pallet"}
-    work = _Work(at, on, carried, hoists, trucks[0], goal, pallets)
+    work = _PlanState(at, on, carried, hoists, trucks[0], goal, pallets)
     return work if _settle(work) else None
 
 
-def _settle(work: _Work) -> bool:
+def _settle(work: _PlanState) -> bool:
     """Find what stands as it shall or where no hoist is; False where crates stand on each other in a ring."""
     upper, wanted = {lower: crate for crate, lower in work.on.items()}, {on: c for c, on in work.goal.items()}
     known = 0

@@ -92,7 +92,7 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
 
 
 @dataclass
-class _Scene:
+class _FerryScene:
     """The named things of one problem, and what the templates say of its initial state."""
 
     cars: list[str]
@@ -117,7 +117,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     Raises ParameterError naming the violated constraint.
     """
     SPACE.check(task, parameters)
-    scene = _Scene(
+    scene = _FerryScene(
         shuffled(numbered("car", parameters["cars"]), rng),
         shuffled(numbered("loc", parameters["locations"]), rng),
         parameters,
@@ -132,7 +132,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     return Generated(problem, task, counts | scene.described, dict(counts))
 
 
-def _init_random(scene: _Scene) -> set[Atom]:
+def _init_random(scene: _FerryScene) -> set[Atom]:
     """Put cars anywhere; every fifth problem has one aboard."""
     place = scene.rng.choice(scene.locations)
     if scene.rng.random() < 0.2:
@@ -140,7 +140,7 @@ def _init_random(scene: _Scene) -> set[Atom]:
     return scene.spread(scene.cars) | scene.ferry(place)
 
 
-def _init_one_location(scene: _Scene) -> set[Atom]:
+def _init_one_location(scene: _FerryScene) -> set[Atom]:
     home, other = scene.locations[:2]
     scene.described["home"] = home
     return {("at", car, home) for car in scene.cars} | scene.ferry(
@@ -148,16 +148,16 @@ def _init_one_location(scene: _Scene) -> set[Atom]:
     )
 
 
-def _init_evenly_spread(scene: _Scene) -> set[Atom]:
+def _init_evenly_spread(scene: _FerryScene) -> set[Atom]:
     return _evenly(scene) | scene.ferry(scene.locations[0])
 
 
-def _init_aboard(scene: _Scene) -> set[Atom]:
+def _init_aboard(scene: _FerryScene) -> set[Atom]:
     home = scene.locations[0]
     return {("at", car, home) for car in scene.cars[1:]} | scene.ferry(home, scene.cars[0])
 
 
-def _init_counted(scene: _Scene) -> set[Atom]:
+def _init_counted(scene: _FerryScene) -> set[Atom]:
     counts = scene.parameters["counts"]
     scene.described["counts"] = dict(sorted(zip(scene.locations, counts, strict=True)))
     standing = [
@@ -168,13 +168,13 @@ def _init_counted(scene: _Scene) -> set[Atom]:
     )
 
 
-def _evenly(scene: _Scene) -> set[Atom]:
+def _evenly(scene: _FerryScene) -> set[Atom]:
     return {
         ("at", car, scene.locations[index % len(scene.locations)]) for index, car in enumerate(scene.cars)
     }
 
 
-def _goal_random(scene: _Scene, init: frozenset[Atom]) -> set[Atom]:
+def _goal_random(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
     """Draw a destination for each car, not all of which hold at first."""
     goal = scene.spread(scene.cars)
     while goal <= init:
@@ -182,34 +182,34 @@ def _goal_random(scene: _Scene, init: frozenset[Atom]) -> set[Atom]:
     return goal
 
 
-def _goal_one_location(scene: _Scene, init: frozenset[Atom]) -> set[Atom]:
+def _goal_one_location(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
     return {("at", car, scene.locations[-1]) for car in scene.cars}
 
 
-def _goal_evenly_spread(scene: _Scene, init: frozenset[Atom]) -> set[Atom]:
+def _goal_evenly_spread(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
     scene.rng.shuffle(scene.cars)
     return _evenly(scene)
 
 
-def _goal_aboard(scene: _Scene, init: frozenset[Atom]) -> set[Atom]:
+def _goal_aboard(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
     passenger = scene.rng.choice(scene.cars)
     return {("at", car, scene.locations[-1]) for car in scene.cars if car != passenger} | {("on", passenger)}
 
 
-def _goal_gather(scene: _Scene, init: frozenset[Atom]) -> set[Atom]:
+def _goal_gather(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
     """Return all cars at the place where most of them are at first."""
     counts = scene.parameters["counts"]
     return {("at", car, scene.locations[counts.index(max(counts))]) for car in scene.cars}
 
 
-_INITS: dict[str, Callable[[_Scene], set[Atom]]] = {
+_INITS: dict[str, Callable[[_FerryScene], set[Atom]]] = {
     "random": _init_random,
     "one_location": _init_one_location,
     "evenly_spread": _init_evenly_spread,
     "aboard": _init_aboard,
     "counted": _init_counted,
 }
-_GOALS: dict[str, Callable[[_Scene, frozenset[Atom]], set[Atom]]] = {
+_GOALS: dict[str, Callable[[_FerryScene, frozenset[Atom]], set[Atom]]] = {
     "random": _goal_random,
     "one_location": _goal_one_location,
     "evenly_spread": _goal_evenly_spread,

@@ -283,11 +283,13 @@ def _pattern(goal: str, rows: int, columns: int, palette: int) -> tuple[tuple[in
 
 OPPOSITE = {"up": "down", "down": "up", "left": "right", "right": "left"}
 Need = tuple[str, str]  # a part of the floor and a color wanted there
-Wishes = dict[tuple[Atom, bool], set[str]]  # (predicate, robot), sign: tiles or colors that the goal names
+GoalValues = dict[
+    tuple[Atom, bool], set[str]
+]  # (predicate, robot), sign: tiles or colors that the goal names
 
 
 @dataclass(frozen=True)
-class _Robot:
+class _Painter:
     """Where a robot is and what it holds at first; what it can paint with and end with under the goal."""
 
     name: str
@@ -300,17 +302,17 @@ class _Robot:
 
 
 @dataclass(frozen=True)
-class _View:
+class _FloorTask:
     """A problem: neighbors by direction, parts of the floor, robots, paint to add."""
 
     neighbors: dict[str, list[tuple[str, str]]]
     part: dict[str, str]
     available: frozenset[str]
-    robots: tuple[_Robot, ...]
+    robots: tuple[_Painter, ...]
     missing: frozenset[Atom]
     needs: frozenset[Need]  # what is missing, by parts: each part can be walked from end to end
 
-    def painter(self, need: Need, held: _Robot | None = None) -> _Robot | None:
+    def painter(self, need: Need, held: _Painter | None = None) -> _Painter | None:
         """Return who can paint so and end as the goal wants, the holder first.
 
         ``held`` must keep its color.
@@ -321,8 +323,8 @@ class _View:
         return holder or next((robot for robot in able if color in robot.paints and robot != held), None)
 
 
-def _view(problem: Problem) -> _View | None:
-    """Return the view of a problem; None without a plan, or if a robot has two places or colors."""
+def _floor_task(problem: Problem) -> _FloorTask | None:
+    """Return what planner and closure read from a problem; None without a plan or a sound state."""
     named = {kind: sorted(t.name for t in problem.objects if kind in t.types) for kind in ("tile", "robot")}
     said: dict[Atom, list[str]] = {}
     for fact in (fact for fact in problem.init if fact[0] in ("robot-at", "robot-has")):
@@ -332,23 +334,23 @@ def _view(problem: Problem) -> _View | None:
     neighbors = _neighbors(named["tile"], problem)
     part, members = _parts(neighbors)
     available = frozenset(fact[1] for fact in problem.init if fact[0] == "available-color")
-    wishes: Wishes = {}
+    goal_values: GoalValues = {}
     for (*key, value), positive in problem.goal:
-        wishes.setdefault((tuple(key), positive), set()).add(value)
+        goal_values.setdefault((tuple(key), positive), set()).add(value)
     robots = []
     for name in named["robot"]:
         tile, color = (said.get((key, name), [""])[0] for key in ("robot-at", "robot-has"))
-        tiles = _ends(wishes, ("robot-at", name), members.get(part.get(tile, ""), frozenset()))
-        colors = _ends(wishes, ("robot-has", name), available | {color} if color else frozenset())
+        tiles = _ends(goal_values, ("robot-at", name), members.get(part.get(tile, ""), frozenset()))
+        colors = _ends(goal_values, ("robot-has", name), available | {color} if color else frozenset())
         if tiles is None or colors is None:
             return None
         # Who must end with a color that is not to be had again never changes it.
         paints = (available | {color} if available & colors else frozenset({color})) if color else frozenset()
-        robots.append(_Robot(name, tile, part.get(tile, ""), color, paints, tiles, colors))
+        robots.append(_Painter(name, tile, part.get(tile, ""), color, paints, tiles, colors))
     missing = frozenset(fact for fact in problem.goal_facts - problem.init if fact[0] == "painted")
     needs = frozenset((part[tile], color) for _, tile, color in missing)
-    view = _View(neighbors, part, available, tuple(robots), missing, needs)
-    return view if all(map(view.painter, view.needs)) else None
+    floor = _FloorTask(neighbors, part, available, tuple(robots), missing, needs)
+    return floor if all(map(floor.painter, floor.needs)) else None
 
 
 def _neighbors(tiles: list[str], problem: Problem) -> dict[str, list[tuple[str, str]]]:
@@ -371,9 +373,9 @@ def _parts(neighbors: dict[str, list[tuple[str, str]]]) -> tuple[dict[str, str],
     return part, members
 
 
-def _ends(wishes: Wishes, key: Atom, options: frozenset[str]) -> frozenset[str] | None:
+def _ends(goal_values: GoalValues, key: Atom, options: frozenset[str]) -> frozenset[str] | None:
     """Return the options that the goal admits at the end; None where it admits no state at all."""
-    wanted, banned = (wishes.get((key, positive), set()) for positive in (True, False))
+    wanted, banned = (goal_values.get((key, positive), set()) for positive in (True, False))
     admitted = options if not wanted else options & wanted if len(wanted) == 1 else frozenset()
     return admitted - banned if admitted - banned or not (options or wanted) else None
 
@@ -395,13 +397,15 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
     two colors at first. Painting in the color held at first precedes every change, so what robots can do
     adds up: a fact fails in some reachable goal state iff one robot alone can make it fail.
     """
-    view = _view(problem) if all(literal.positive for literal in problem.goal) else None
-    if view is None:
+    floor = _floor_task(problem) if all(literal.positive for literal in problem.goal) else None
+    if floor is None:
         return None
     found = {fact for fact in chain(problem.init, problem.goal_facts) if fact[0] == "painted"}
-    for robot in view.robots:
+    for robot in floor.robots:
         # The first color can be kept if it is to be had again, or if the goal needs no change of it.
-        kept = robot.color in {"", *view.available} or all(view.painter(need, robot) for need in view.needs)
+        kept = robot.color in {"", *floor.available} or all(
+            floor.painter(need, robot) for need in floor.needs
+        )
         ends = {"robot-at": robot.tiles, "robot-has": robot.colors if kept else robot.colors - {robot.color}}
         found.update((key, robot.name, *left) for key, left in ends.items() if len(left) == 1)
     return frozenset(found)
@@ -416,22 +420,22 @@ def plan(problem: Problem) -> list[Step] | None:
     Return None where the problem has no plan, or a robot is in two places or holds two colors at first.
     Robots work one after the other; a color that is not available is used up before the first change.
     """
-    if (view := _view(problem)) is None:
+    if (floor := _floor_task(problem)) is None:
         return None
-    for some in view.neighbors.values():
+    for some in floor.neighbors.values():
         some.sort()
-    painters = {need: view.painter(need) for need in view.needs}
-    shares: dict[str, list[Atom]] = {robot.name: [] for robot in view.robots}
-    for fact in sorted(view.missing):
-        if robot := painters[view.part[fact[1]], fact[2]]:
+    painters = {need: floor.painter(need) for need in floor.needs}
+    shares: dict[str, list[Atom]] = {robot.name: [] for robot in floor.robots}
+    for fact in sorted(floor.missing):
+        if robot := painters[floor.part[fact[1]], fact[2]]:
             shares[robot.name].append(fact)
-    return [step for robot in view.robots for step in _work(view, robot, shares[robot.name])]
+    return [step for robot in floor.robots for step in _work(floor, robot, shares[robot.name])]
 
 
-def _work(view: _View, robot: _Robot, work: list[Atom]) -> list[Step]:
+def _work(floor: _FloorTask, robot: _Painter, work: list[Atom]) -> list[Step]:
     """Return the steps of one robot: its first color if not available again, the others, then its end."""
-    walk = _Walk(view, robot.name, robot.tile, robot.color)
-    unique = {robot.color} - view.available
+    walk = _Walk(floor, robot.name, robot.tile, robot.color)
+    unique = {robot.color} - floor.available
     for first in (True, False):
         pending: dict[str, list[str]] = {}
         for _, tile, color in work:
@@ -448,7 +452,7 @@ def _work(view: _View, robot: _Robot, work: list[Atom]) -> list[Step]:
 class _Walk:
     """A robot on its way: painting all that is pending around it, and the steps so far."""
 
-    view: _View
+    floor: _FloorTask
     robot: str
     tile: str
     color: str
@@ -456,7 +460,7 @@ class _Walk:
 
     def paint(self, pending: dict[str, list[str]]) -> None:
         """Paint what is pending on the neighbors, with the color in hand first."""
-        for direction, tile in self.view.neighbors.get(self.tile, ()):
+        for direction, tile in self.floor.neighbors.get(self.tile, ()):
             for color in sorted(pending.pop(tile, ()), key=lambda c: (c != self.color, c)):
                 self.take(color)
                 self.steps.append((f"paint-{direction}", self.robot, tile, self.tile, color))
@@ -475,7 +479,7 @@ class _Walk:
     def tour(self, pending: dict[str, list[str]], ends: frozenset[str] = frozenset()) -> None:
         """Walk depth first until nothing is pending and an end is met: at most two moves a tile."""
         seen, back = {self.tile}, list[tuple[str, str]]()
-        ahead = [iter(self.view.neighbors.get(self.tile, ()))]
+        ahead = [iter(self.floor.neighbors.get(self.tile, ()))]
         self.paint(pending)
         while pending or (ends and self.tile not in ends):
             step = next(((direction, tile) for direction, tile in ahead[-1] if tile not in seen), None)
@@ -486,5 +490,5 @@ class _Walk:
             back.append((OPPOSITE[step[0]], self.tile))
             self.move(*step)
             seen.add(self.tile)
-            ahead.append(iter(self.view.neighbors[self.tile]))
+            ahead.append(iter(self.floor.neighbors[self.tile]))
             self.paint(pending)

@@ -238,16 +238,16 @@ def _idle(task: Task, init: Layout, goal: Layout | None, wish: str | None) -> bo
 # ---- problems
 
 
-class Names(NamedTuple):
+class Roles(NamedTuple):
     """The objects of a problem, in an order that says which part each plays."""
 
     rooms: tuple[str, ...]
     balls: tuple[str, ...]
     grippers: tuple[str, ...]
 
-    def shuffled(self, rng: random.Random) -> Names:
+    def shuffled(self, rng: random.Random) -> Roles:
         """Return the same names in other roles."""
-        return Names._make(tuple(reordered(names, rng)) for names in self)
+        return Roles._make(tuple(reordered(names, rng)) for names in self)
 
     def placed(self, layout: Layout) -> dict[str, str]:
         """Return a place for each ball: balls in grippers first, then those in the rooms."""
@@ -268,7 +268,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     SPACE.check(task, parameters)
     (layout, wanted), wish = _layouts(task, parameters), parameters.get("goal", {}).get("robot")
     sizes = (("r", len(layout.counts)), ("b", layout.balls), ("g", parameters["grippers"]))
-    names = Names._make(_named(*size) for size in sizes)
+    names = Roles._make(_named(*size) for size in sizes)
     first = second = names.shuffled(rng)
     where, robot = goal, end = first.placed(layout), first.rooms[0]
     while goal == where and (wish is None or end == robot):
@@ -287,12 +287,12 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     return Generated(problem, task, *described)
 
 
-def _facts(names: Names, where: Mapping[str, str]) -> Iterator[Atom]:
+def _facts(names: Roles, where: Mapping[str, str]) -> Iterator[Atom]:
     grippers = frozenset(names.grippers)
     return (("carry" if place in grippers else "at", ball, place) for ball, place in where.items())
 
 
-def _described(layout: Layout, names: Names, ordered: Names, robot: str | None) -> Parameters:
+def _described(layout: Layout, names: Roles, ordered: Roles, robot: str | None) -> Parameters:
     """Return what the templates may say: numbers, counts by room name, the grippers in use in their order.
 
     ``robot`` is its room initially, and the wish ("with", "apart" or None) in a goal.
@@ -307,7 +307,7 @@ def _described(layout: Layout, names: Names, ordered: Names, robot: str | None) 
     }  # fmt: skip
 
 
-def _derived(goal: str, names: Names, layout: Layout, where: dict[str, str]) -> tuple[dict[str, str], str]:
+def _derived(goal: str, names: Roles, layout: Layout, where: dict[str, str]) -> tuple[dict[str, str], str]:
     """Return places for balls and robot in a goal that refers to the initial state.
 
     The robot is "with" the balls where they come together; elsewhere no goal speaks of it.
@@ -328,7 +328,7 @@ def _derived(goal: str, names: Names, layout: Layout, where: dict[str, str]) -> 
 # ---- what the facts say: shared by planner and closure
 
 
-class Scene(NamedTuple):
+class GripperState(NamedTuple):
     """Where everything is: a room or gripper for each ball, the robot's room, grippers that are free."""
 
     where: dict[str, str]
@@ -336,10 +336,10 @@ class Scene(NamedTuple):
     free: frozenset[str]
 
 
-_Reading = tuple[Names, Scene, Scene]  # the objects, the initial state and the goal
+_Reading = tuple[Roles, GripperState, GripperState]  # the objects, the initial state and the goal
 
 
-def _read(facts: Iterable[Atom], names: Names) -> Scene | None:
+def _read(facts: Iterable[Atom], names: Roles) -> GripperState | None:
     """Return the scene in the facts; None where they contradict each other or are not of this domain."""
     rooms, balls, grippers = map(frozenset, names)
     slots = {"at": (balls, rooms), "carry": (balls, grippers), "at-robby": (rooms,), "free": (grippers,)}
@@ -354,7 +354,7 @@ def _read(facts: Iterable[Atom], names: Names) -> Scene | None:
     once = len(where) == len(said["at"]) + len(said["carry"]) and len(used) == len(said["carry"])
     if not once or free & used or len(said["at-robby"]) > 1:
         return None
-    return Scene(where, said["at-robby"][0][1] if said["at-robby"] else None, free)
+    return GripperState(where, said["at-robby"][0][1] if said["at-robby"] else None, free)
 
 
 def _reading(problem: Problem) -> _Reading | None:
@@ -363,7 +363,7 @@ def _reading(problem: Problem) -> _Reading | None:
     Return None where a literal is negative, the goal impossible, or the state unsound.
     """
     statics = frozenset(fact for fact in problem.init if fact[0] in KINDS)
-    names = Names._make(tuple(sorted(f[1] for f in statics if f[0] == kind)) for kind in KINDS)
+    names = Roles._make(tuple(sorted(f[1] for f in statics if f[0] == kind)) for kind in KINDS)
     init, goal = _read(problem.init - statics, names), _read(problem.goal_facts - statics, names)
     if init is None or goal is None or init.robot is None or len(init.where) < len(names.balls):
         return None

@@ -70,7 +70,7 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, dict.fromkeys(SIZES, int), _constr
 
 
 @dataclass
-class _Scene:
+class _LogisticsScene:
     """The named things of one problem; the first location of a city is its airport."""
 
     cities: dict[str, list[str]]
@@ -120,7 +120,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     return Generated(problem, task, dict(parameters), {"packages": parameters["packages"]})
 
 
-def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _Scene:
+def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _LogisticsScene:
     SPACE.check(task, parameters)
     names = {key[0]: shuffled(numbered(key[0], parameters[key]), rng) for key in SIZES}
     cities = {city: [place] for city, place in zip(names["c"], names["l"], strict=False)}
@@ -132,10 +132,10 @@ def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _Scene:
         most = len(served) - bool(parameters["airplanes"])
         served = served[: rng.randint(1, min(most, parameters["trucks"]))]
     homes = [*served, *(rng.choice(served) for _ in range(parameters["trucks"] - len(served)))]
-    return _Scene(cities, dict(zip(names["t"], homes, strict=True)), names["a"], names["p"], rng)
+    return _LogisticsScene(cities, dict(zip(names["t"], homes, strict=True)), names["a"], names["p"], rng)
 
 
-def _start(scene: _Scene, standing: dict[str, str], in_vehicles: float) -> dict[str, Atom]:
+def _start(scene: _LogisticsScene, standing: dict[str, str], in_vehicles: float) -> dict[str, Atom]:
     """Draw where each package is at first; at least one of them can go somewhere."""
     rng, parts = scene.rng, scene.parts()
     places, vehicles = sorted(parts), sorted(standing)
@@ -156,7 +156,7 @@ def _place(fact: Atom, standing: Mapping[str, str]) -> str:
     return standing[fact[2]] if fact[0] == "in" else fact[2]
 
 
-def _delivered(scene: _Scene, standing: Mapping[str, str], start: Mapping[str, Atom]) -> set[Atom]:
+def _delivered(scene: _LogisticsScene, standing: Mapping[str, str], start: Mapping[str, Atom]) -> set[Atom]:
     """Draw destinations for some packages that can go somewhere; the first of them is not yet there."""
     rng, parts = scene.rng, scene.parts()
     reach = {package: sorted(parts[_place(fact, standing)]) for package, fact in start.items()}
@@ -167,14 +167,14 @@ def _delivered(scene: _Scene, standing: Mapping[str, str], start: Mapping[str, A
     return goal | {("at", chosen[0], rng.choice(elsewhere))}
 
 
-def _parked(scene: _Scene) -> set[Atom]:
+def _parked(scene: _LogisticsScene) -> set[Atom]:
     """Draw places for one vehicle or more."""
     vehicles = scene.vehicles()
     chosen = scene.rng.sample(sorted(vehicles), scene.rng.randint(1, len(vehicles)))
     return {("at", vehicle, scene.rng.choice(vehicles[vehicle])) for vehicle in chosen}
 
 
-def _objects(scene: _Scene) -> tuple[TypedName, ...]:
+def _objects(scene: _LogisticsScene) -> tuple[TypedName, ...]:
     places = [place for each in scene.cities.values() for place in each if place not in scene.airports]
     kinds = {
         "airplane": scene.airplanes, "airport": scene.airports, "city": scene.cities, "location": places,

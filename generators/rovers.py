@@ -62,7 +62,7 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, KINDS, _constraints)
 
 
 @dataclass(frozen=True)
-class _Scene:
+class _RoversScene:
     """Who has what and sees what; waypoints that are cut off come last."""
 
     rovers: list[str]
@@ -91,7 +91,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     return Generated(problem, task, dict(parameters), {})
 
 
-def _scene(parameters: Parameters, rng: random.Random) -> _Scene:
+def _scene(parameters: Parameters, rng: random.Random) -> _RoversScene:
     def named(kind: str) -> list[str]:
         count = parameters[kind + "s"]
         return rng.sample(numbered(kind[0], count), count)
@@ -99,10 +99,10 @@ def _scene(parameters: Parameters, rng: random.Random) -> _Scene:
     waypoints = named("waypoint")
     cut = frozenset(waypoints[len(waypoints) - parameters["cut_off"] :])
     modes = list(MODES[: parameters["modes"]])
-    return _Scene(named("rover"), waypoints, named("camera"), modes, named("objective"), cut, rng)
+    return _RoversScene(named("rover"), waypoints, named("camera"), modes, named("objective"), cut, rng)
 
 
-def _objects(scene: _Scene) -> tuple[TypedName, ...]:
+def _objects(scene: _RoversScene) -> tuple[TypedName, ...]:
     named = {
         "rover": scene.rovers, "waypoint": scene.waypoints, "store": [_store(r) for r in scene.rovers],
         "camera": scene.cameras, "mode": scene.modes, "lander": ["l1"], "objective": scene.objectives,
@@ -117,7 +117,7 @@ def _store(rover: str) -> str:
 # ---- the initial state
 
 
-def _initial(scene: _Scene, samples: int) -> tuple[set[Atom], list[Atom]]:
+def _initial(scene: _RoversScene, samples: int) -> tuple[set[Atom], list[Atom]]:
     """Draw the initial facts and the achievable goal facts: three or more, if a few tries find them."""
     for _ in range(DRAWS):
         facts = {*_map(scene), *_instruments(scene), *_targets(scene, samples), *_start(scene)}
@@ -127,7 +127,7 @@ def _initial(scene: _Scene, samples: int) -> tuple[set[Atom], list[Atom]]:
     return facts, sorted(_sendable(scene, facts))
 
 
-def _map(scene: _Scene) -> Iterator[Atom]:
+def _map(scene: _RoversScene) -> Iterator[Atom]:
     """Yield lines of sight, which connect all waypoints, and those that each rover can drive along."""
     rng, places = scene.rng, scene.waypoints
     tree = [(place, rng.choice(places[:number])) for number, place in enumerate(places) if number]
@@ -140,7 +140,7 @@ def _map(scene: _Scene) -> Iterator[Atom]:
                 yield from (("can_traverse", rover, one, other), ("can_traverse", rover, other, one))
 
 
-def _instruments(scene: _Scene) -> Iterator[Atom]:
+def _instruments(scene: _RoversScene) -> Iterator[Atom]:
     """Yield the equipment of each rover, and the cameras; some may be on a rover that cannot use them."""
     rng = scene.rng
     for rover in scene.rovers:
@@ -152,7 +152,7 @@ def _instruments(scene: _Scene) -> Iterator[Atom]:
         yield from (("supports", camera, mode) for mode in scene.some(scene.modes, 3))
 
 
-def _targets(scene: _Scene, samples: int) -> Iterator[Atom]:
+def _targets(scene: _RoversScene, samples: int) -> Iterator[Atom]:
     """Yield samples, at most one of a kind at a waypoint, and the waypoints that see each objective."""
     spots = sorted(product(("at_soil_sample", "at_rock_sample"), scene.waypoints))
     yield from scene.rng.sample(spots, min(samples, len(spots)))
@@ -160,7 +160,7 @@ def _targets(scene: _Scene, samples: int) -> Iterator[Atom]:
         yield from (("visible_from", objective, place) for place in scene.some(scene.waypoints, 3))
 
 
-def _start(scene: _Scene) -> Iterator[Atom]:
+def _start(scene: _RoversScene) -> Iterator[Atom]:
     """Yield all rovers, available and with empty stores, on connected waypoints, and the lander anywhere."""
     rng, open_places = scene.rng, [place for place in scene.waypoints if place not in scene.cut]
     yield from (("at_lander", "l1", rng.choice(open_places)), ("channel_free", "l1"))
@@ -169,7 +169,7 @@ def _start(scene: _Scene) -> Iterator[Atom]:
         yield from (("store_of", _store(rover), rover), ("empty", _store(rover)))
 
 
-def _help(scene: _Scene) -> Iterator[Atom]:
+def _help(scene: _RoversScene) -> Iterator[Atom]:
     """Yield facts that let a rover get and send a soil sample, for use where almost nothing could be sent."""
     open_places = [place for place in scene.waypoints if place not in scene.cut]
     yield from (("equipped_for_soil_analysis", scene.rovers[0]), ("at_soil_sample", open_places[0]))
@@ -181,7 +181,7 @@ def _help(scene: _Scene) -> Iterator[Atom]:
 # ---- what can be sent
 
 
-def _sendable(scene: _Scene, facts: set[Atom]) -> set[Atom]:
+def _sendable(scene: _RoversScene, facts: set[Atom]) -> set[Atom]:
     """Return the goal facts that some rover can achieve, each on its own and so all together.
 
     Rovers get back from wherever they drive, drop what is in their stores, and calibrate again.
@@ -222,7 +222,9 @@ def _images(rover: str, reach: set[str], facts: set[Atom]) -> set[Atom]:
     return {("communicated_image_data", objective, mode) for objective, mode in product(seen, modes)}
 
 
-def _goal(task: Task, scene: _Scene, facts: set[Atom], sendable: list[Atom], hopeless: bool) -> set[Atom]:
+def _goal(
+    task: Task, scene: _RoversScene, facts: set[Atom], sendable: list[Atom], hopeless: bool
+) -> set[Atom]:
     """Draw all of ``sendable`` or some, with something that nobody can send if ``hopeless``."""
     if task.goal == "send_all":
         return set(sendable)
@@ -233,7 +235,7 @@ def _goal(task: Task, scene: _Scene, facts: set[Atom], sendable: list[Atom], hop
     return goal
 
 
-def _not_sendable(scene: _Scene, facts: set[Atom], sendable: list[Atom]) -> list[Atom]:
+def _not_sendable(scene: _RoversScene, facts: set[Atom], sendable: list[Atom]) -> list[Atom]:
     """Return data that exist but that no rover can get and send, or else data of a waypoint without any."""
     lying = {(f"communicated_{fact[0][3:7]}_data", fact[1]) for fact in facts if fact[0].endswith("_sample")}
     images = {("communicated_image_data", *pair) for pair in product(scene.objectives, scene.modes)}

@@ -1,6 +1,6 @@
 """What people write in YAML, as validated models: ``params.yaml`` and the ``domain.yaml`` of each domain.
 
-A model says what a key may hold; ``_Part`` says how keys behave in all of them, ``_refusal`` what one is told
+A model says what a key may hold; ``_Part`` says how keys behave in all of them, ``_refusal`` what is said
 of a fault: the file, the place in it, what is wrong, what is expected.
 """
 
@@ -129,8 +129,8 @@ class Shares(_Part):
 class Description(_Part):
     """The content of a ``domain.yaml``; every key may be left out.
 
-    ``texts``: whether its problems are told, for text_to_pddl; ``questions``: whether questions are asked, or
-    only made as examples for prompts.
+    ``texts``: whether its problems are rendered, for text_to_pddl; ``questions``: whether questions are
+    asked, or only made as examples for prompts.
     ``split`` gives the share of each split among what ``test_only`` and ``test_tasks`` do not hold
     out; ``difficulties`` gives, by difficulty, the limits that the generator draws within.
     """
@@ -190,10 +190,10 @@ class SolveSize(_Part):
 
 
 class RenderSize(_Part):
-    """How often each problem is told.
+    """How often each problem is rendered.
 
-    ``paraphrases``: in how many wordings. ``vocabularies``: the share of problems, 0 to 1, that are also told
-    in obfuscated words, by vocabulary.
+    ``paraphrases``: in how many wordings. ``vocabularies``: the share of problems, 0 to 1, that are also
+    rendered in obfuscated words, by vocabulary.
     """
 
     paraphrases: Positive = 1

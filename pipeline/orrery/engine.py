@@ -77,7 +77,7 @@ def map_items(
         OrreryError: a worker died; it names the item that the worker was busy with.
     """
     listed = list(items)
-    work = _Work(listed, function, describe)
+    work = _MapRun(listed, function, describe)
     with _Progress(label, len(listed)) as progress:
         for result in work.here(warm_up if jobs > 1 else float("inf")):
             progress.step()
@@ -185,7 +185,7 @@ def _gathered(results: Iterable[Tables]) -> dict[str, list[Mapping[str, Any]]]:
 
 
 @dataclass
-class _Work:
+class _MapRun:
     """Items, what to do with each, and how far it got."""
 
     items: Sequence[Any]
@@ -234,7 +234,7 @@ class _Worker:
 class _Pool:
     """Workers that are handed batches of items and answer item by item."""
 
-    def __init__(self, work: _Work, jobs: int) -> None:
+    def __init__(self, work: _MapRun, jobs: int) -> None:
         """Start the workers by spawning: forking a process with threads (Arrow, numba) can hang."""
         self.work = work
         self.next = work.done

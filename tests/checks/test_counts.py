@@ -45,7 +45,7 @@ def test_a_key_in_two_splits_is_seen(dataset, table, key):
 def test_a_problem_told_twice_in_one_mixture_is_seen(dataset):
     """Under another id and another key of its problem's row: only the texts tell."""
     change(dataset, "text_to_pddl", "test", "strict_key", lambda values: [values[0]] * len(values))
-    assert any(" rows tell " in fault for fault in check(dataset))
+    assert any(" rows have " in fault for fault in check(dataset))
 
 
 def test_a_goal_that_holds_in_test_is_seen(dataset):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from orrery.checks.determined import check, tell_alike
+from orrery.checks.determined import check, equal_up_to_names
 from orrery.equivalence.keys import keys
 from orrery.seeds import stream
 from tests.every_domain import CATALOG, built, difficulties, drawn, entry, words
@@ -36,7 +36,7 @@ def abstract(name, task):
 def alike(first, second):
     names = frozenset(typed.name for typed in first.problem.objects)
     told = [[each.init_parameters, each.goal_parameters] for each in (first, second)]
-    return tell_alike(*told, names)
+    return equal_up_to_names(*told, names)
 
 
 def faults(name, task, problem, again, row, exchangeable=None):
@@ -92,4 +92,4 @@ def test_what_differs_by_an_exchange_alone_is_no_strict_match():
     ],
 )
 def test_parameters_that_tell_alike(first, second, same):
-    assert tell_alike(first, second, frozenset({"r1", "r2", "r3"})) is same
+    assert equal_up_to_names(first, second, frozenset({"r1", "r2", "r3"})) is same

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from orrery.checks import world
+from orrery.checks import rechecked_state
 from orrery.checks.pairs import Pairs
 from orrery.checks.projections import Projections
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.states import check, check_decided
 from orrery.checks.undecided import UNDECIDED
-from orrery.checks.world import RecheckedState
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.planners.exhaustive_python import reachable
@@ -110,7 +110,7 @@ def test_a_number_of_states_is_counted_anew(rows):
 def test_what_several_checks_ask_is_asked_once(rows, monkeypatch):
     asked = []
     monkeypatch.setattr(
-        world, "solve", lambda task, **_: asked.append(task) or Answer(PlannerOutcome.OUT_OF_TIME)
+        rechecked_state, "solve", lambda task, **_: asked.append(task) or Answer(PlannerOutcome.OUT_OF_TIME)
     )
     for shown in (Pairs, Projections):
         monkeypatch.setattr(shown, "exclude", lambda *_: False)
@@ -119,7 +119,7 @@ def test_what_several_checks_ask_is_asked_once(rows, monkeypatch):
     for _ in range(2):
         assert here.h_star is None
         assert here.solvable is None
-        assert here.can_hold(world.Condition(1 << 0, 1 << 0)) is None
+        assert here.can_hold(rechecked_state.Condition(1 << 0, 1 << 0)) is None
     assert len(asked) == 3  # by A*, by LAMA, and for the condition
 
 

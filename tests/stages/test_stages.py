@@ -108,7 +108,7 @@ def test_a_second_run_gives_the_same_bytes(root):
 @pytest.mark.slow
 def test_any_number_of_workers_gives_the_same_bytes(two_domains, tmp_path, monkeypatch):
     """Work is handed to workers from the start here, not after a second of it."""
-    monkeypatch.setattr("orrery.engine._Work.here", lambda self, limit: iter(()))
+    monkeypatch.setattr("orrery.engine._MapRun.here", lambda self, limit: iter(()))
     root = checkout(tmp_path, DOMAINS)
     for stage in STAGES:
         must(root, stage, "ferry", "--jobs", "2")
@@ -281,10 +281,10 @@ def test_a_build_passes_its_checks(root):
     must(root, "validate", "--jobs", "1")
     assert (root / "outputs/report/index.html").exists()
     checked = json.loads((root / "outputs/report/validation.json").read_text())["checked"]
-    retold = {each["domain"]: each["rows"] for each in checked if each["check"] == "retold"}
+    external = {each["domain"]: each["rows"] for each in checked if each["check"] == "external"}
     ids = {name: [row["problem_id"] for row in table(root, "problems", name, "problems")] for name in DOMAINS}
     # Plans are validated; the first problem of a test split is solved as well.
-    assert retold == {name: len(ids[name]) + (f"{name}/test/000000" in ids[name]) for name in DOMAINS}
+    assert external == {name: len(ids[name]) + (f"{name}/test/000000" in ids[name]) for name in DOMAINS}
 
 
 # Each change spoils a row of its own. Those of problems are made in one copy of the build, those of the other
@@ -374,7 +374,7 @@ def test_an_abstract_text_of_two_problems_is_seen(root):
     one, two = pairs[0]
     sides = {side: one[side] for side in ("init_text", "goal_text")}
     write(made, TEXTS, [{**row, **sides} if row == two else row for row in rows])
-    told = [text for text in said_of(root) if "its abstract text also tells another" in text]
+    told = [text for text in said_of(root) if "its abstract text also describes another" in text]
     assert [name in told[0] + told[-1] for name in (one["problem_id"], two["problem_id"])] == [True, True]
 
 

@@ -1,4 +1,4 @@
-"""What several tables tell of one problem: all must say the same as its row in ``problems``."""
+"""What several tables say of one problem: all must say the same as its row in ``problems``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 SAME = {"PDDL_domain": "domain_pddl"}
-# A row has a name of its own; a question's task is that of its state, which its own check looks at.
+# A row has a name of its own; a question's task is that of its state, which has its own check.
 OWN = frozenset({"id"})
 OF_STATE = frozenset({"num_facts", "num_actions", "num_states", "plan"})
 

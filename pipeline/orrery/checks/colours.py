@@ -21,10 +21,10 @@ def first_colours(domain: Domain, problem: Problem) -> dict[str, int]:
     return found | {typed.name: hash((2, i)) for i, typed in enumerate(domain.constants)}
 
 
-def marked(domain: Domain, sides: Mapping[int, Iterable[Atom]]) -> list[Marked]:
+def marked(domain: Domain, facts: Mapping[int, Iterable[Atom]]) -> list[Marked]:
     """Return the facts of initial state and goal, each marked with the one it stands in and its predicate."""
     number = {predicate.name: i for i, predicate in enumerate(domain.predicates)}
-    return [(hash((side, number.get(atom[0], -1))), atom) for side, atoms in sides.items() for atom in atoms]
+    return [(hash((part, number.get(atom[0], -1))), atom) for part, atoms in facts.items() for atom in atoms]
 
 
 def refined(colours: Mapping[str, int], facts: list[Marked], rounds: int) -> dict[str, int]:
@@ -42,5 +42,5 @@ def refined(colours: Mapping[str, int], facts: list[Marked], rounds: int) -> dic
 
 def fingerprint(colours: Mapping[str, int], facts: list[Marked]) -> int:
     """Return one number for all colours and facts, equal where a renaming maps one to the other."""
-    told = sorted(hash((mark, *[colours[name] for name in atom[1:]])) for mark, atom in facts)
-    return hash((tuple(sorted(colours.values())), tuple(told)))
+    hashed = sorted(hash((mark, *[colours[name] for name in atom[1:]])) for mark, atom in facts)
+    return hash((tuple(sorted(colours.values())), tuple(hashed)))

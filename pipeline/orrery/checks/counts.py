@@ -18,16 +18,16 @@ from numpy.typing import NDArray
 KEYS = ("strict_key", "loose_key")
 LARGEST_SHARE = 0.02  # of rows where nothing is to be done
 NUMBERS = ("paraphrase", "goal_holds_initially")
-TOLD = ("strict_key", "fold_mixture", "vocabulary", "paraphrase")
+TEXT_KEY = ("strict_key", "fold_mixture", "vocabulary", "paraphrase")
 
 
 def check(dataset: Path) -> list[str]:
     """Return keys that stand in two splits, rows that repeat a problem, and goals that hold initially."""
-    texts = _columns(dataset, "text_to_pddl", [*TOLD, "loose_key", "goal_holds_initially"])
+    texts = _columns(dataset, "text_to_pddl", [*TEXT_KEY, "loose_key", "goal_holds_initially"])
     problems = _columns(dataset, "problems", list(KEYS))
     found = [fault for table in (problems, texts) for key in KEYS for fault in _shared(table, key)]
-    for row in _several(texts, TOLD):
-        found.append(f"{row['count_all']} rows tell {' '.join(str(row[name]) for name in TOLD)}")
+    for row in _several(texts, TEXT_KEY):
+        found.append(f"{row['count_all']} rows have {' '.join(str(row[name]) for name in TEXT_KEY)}")
     return found + _idle(texts)
 
 
@@ -49,7 +49,7 @@ def _shared(table: Any, key: str) -> Iterator[str]:
 
 
 def _several(table: Any, names: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Return the groups of rows alike in ``names`` that hold more than one."""
+    """Return the groups of rows equal in ``names`` that hold more than one."""
     groups = table.group_by(list(names)).aggregate([([], "count_all")])
     return list(groups.filter(pc.greater(groups["count_all"], 1)).to_pylist())
 
@@ -65,10 +65,10 @@ def _idle(texts: Any) -> list[str]:
     return found
 
 
-def ambiguous(told: NDArray[np.uint64], keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+def ambiguous(texts: NDArray[np.uint64], keys: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Return the indices of texts (digests in ``texts``) that problems of different ``keys`` share."""
-    order = np.lexsort((keys, told))
-    same_text = told[order][1:] == told[order][:-1]
+    order = np.lexsort((keys, texts))
+    same_text = texts[order][1:] == texts[order][:-1]
     other_key = keys[order][1:] != keys[order][:-1]
     at = np.flatnonzero(same_text & other_key)
     return np.sort(order[np.unique(np.concatenate([at, at + 1]))])

@@ -21,7 +21,7 @@ class ObjectGraph(NamedTuple):
 def graph_of(structure: ObjectGraph) -> Graph:
     """Return objects and facts as vertices; an edge from a fact to an argument is labelled with its position.
 
-    The labels are digests of what they were, propagated until that tells no more vertices apart.
+    The labels are digests of what they were, propagated until that separates no more vertices.
     """
     graph = rustworkx.PyGraph()
     vertex = {name: graph.add_node(label) for name, label in structure.objects.items()}

@@ -69,10 +69,10 @@ def _differs(domain: Domain, problem: Problem, wanted: frozenset[Atom]) -> bool:
     if len(wanted) != len(now):
         return False
     static, first = _static(domain, problem), first_colours(domain, problem)
-    sides = [(first, marked(domain, {STATIC: static, CHANGING: side})) for side in (now, sorted(wanted))]
+    states = [(first, marked(domain, {STATIC: static, CHANGING: facts})) for facts in (now, sorted(wanted))]
     for _ in range(0, len(problem.objects), ROUNDS):
-        sides = [(refined(colours, facts, ROUNDS), facts) for colours, facts in sides]
-        if len({fingerprint(colours, facts) for colours, facts in sides}) > 1:
+        states = [(refined(colours, facts, ROUNDS), facts) for colours, facts in states]
+        if len({fingerprint(colours, facts) for colours, facts in states}) > 1:
             return True
     return False
 
@@ -140,9 +140,9 @@ class _Search:
         used, seen = set(mapping.values()), set()
         for image in self.there[fact[0]]:
             new = {pair for pair in zip(fact[1:], image[1:], strict=True) if mapping.get(pair[0]) != pair[1]}
-            look = tuple(to if to in used else self.twin[to] for to in image[1:])
-            if look not in seen and self._fits(new, mapping, used):
-                seen.add(look)
+            image_class = tuple(to if to in used else self.twin[to] for to in image[1:])
+            if image_class not in seen and self._fits(new, mapping, used):
+                seen.add(image_class)
                 yield image
 
     def _fits(self, new: set[tuple[str, str]], mapping: dict[str, str], used: set[str]) -> bool:

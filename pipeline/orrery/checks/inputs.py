@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from orrery.catalog import Entry
-from orrery.checks.world import RecheckedState
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.families import families
 from orrery.model import Domain, Problem, Task
 from orrery.store.lookup import RowSource
@@ -56,7 +56,7 @@ class CheckedProblem:
         """Return the published rows of a family that belong to the problem."""
         return [row for table in families()[family].tables for row in self.rows.get(table.name, ())]
 
-    def world(self, domain: Domain, problem: Problem) -> RecheckedState:
+    def rechecked(self, domain: Domain, problem: Problem) -> RecheckedState:
         """Return the recheck of the problem's initial state."""
         seconds = min(self.inputs.seconds, MOST_SECONDS)
         allowance = seconds * (LARGE_ALLOWANCE if self.by_planner else ALLOWANCE)

@@ -20,7 +20,7 @@ def check(row: Mapping[str, Any], task: Task) -> list[str]:
         "num_propositions": row["init_num_propositions"] + row["goal_num_propositions"],
         "fold": int(row["strict_key"], 16) % FOLDS,
         "fold_size": size_fold(row["num_propositions"]),
-        "fold_mixture": f"{_told(row['init_is_abstract'])}-{_told(row['goal_is_abstract'])}",
+        "fold_mixture": f"{_explicitness(row['init_is_abstract'])}-{_explicitness(row['goal_is_abstract'])}",
         "is_placeholder": int(_abstract(row) and task.interchangeable),
     }
     found = [
@@ -31,7 +31,7 @@ def check(row: Mapping[str, Any], task: Task) -> list[str]:
     if _abstract(row) and row["vocabulary"] != VOCABULARIES[0]:
         found.append("an abstract text speaks of the domain, whose names are others here")
     if not task.interchangeable and row["init_is_abstract"] != row["goal_is_abstract"]:
-        found.append("sides whose objects are tied to each other are told in two ways")
+        found.append("init and goal are tied, but one is explicit and the other abstract")
     return found
 
 
@@ -54,7 +54,7 @@ def size_fold(propositions: int) -> str:
     return f"{lowest + 1}-{lowest + STEP}"
 
 
-def _told(abstract: int) -> str:
+def _explicitness(abstract: int) -> str:
     return ("explicit", "abstract")[abstract]
 
 

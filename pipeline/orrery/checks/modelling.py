@@ -115,7 +115,7 @@ def _says(words: Words, fact: Atom, text: str) -> bool:
 def _unmapped(texts: Mapping[str, str]) -> list[str]:
     """Return the steps that stand in one text condition but not in another."""
     numbers = {name: NUMBERED.findall(texts[name]) for name in ("map", "rel", "all")}
-    found = [] if sorted(numbers["map"]) == sorted(numbers["rel"]) else ["map and rel tell different steps"]
+    found = [] if sorted(numbers["map"]) == sorted(numbers["rel"]) else ["map and rel have different steps"]
     if not set(numbers["rel"]) <= set(numbers["all"]) or len(set(numbers["all"])) < len(numbers["all"]):
         found.append("a mapped step does not stand in the whole procedure")
     lines = set(texts["all"].splitlines())
@@ -146,11 +146,11 @@ def _domain_faults(domain: Domain, words: Words, row: Mapping[str, Any]) -> list
             if not re.search(rf"- \({re.escape(name)}[ )]", text)
         ]
     if "Needs:" in row["description_abstract"] or "Makes" in row["description_abstract"]:
-        found.append("abstract: tells what actions need or do")
+        found.append("abstract: says what actions need or do")
     _, _, actions = row["description_concrete"].partition("## Actions")
-    told = {part.partition(")")[0].split()[0]: part for part in actions.split("\n- (")[1:]}
+    described = {part.partition(")")[0].split()[0]: part for part in actions.split("\n- (")[1:]}
     for action in domain.actions:
-        found += [f"concrete: {fault}" for fault in _unsaid(action, words, told.get(action.name, ""))]
+        found += [f"concrete: {fault}" for fault in _unsaid(action, words, described.get(action.name, ""))]
     return found
 
 

@@ -21,9 +21,9 @@ def check(domain: Domain, problem: Problem, row: Mapping[str, Any], origin: Mapp
     """Return where PDDL and plan of ``row`` are not those of ``origin``, the row of ``problem``, renamed."""
     try:
         other = read_domain(row["domain_pddl"], row["id"])
-        told = read_problem(row["problem_pddl"], other, row["id"])
+        named = read_problem(row["problem_pddl"], other, row["id"])
         found = [] if _domain(other) == _domain(domain) else ["the renamed domain is another one"]
-        graphs = _graph(other, told, row["plan"]), _graph(domain, problem, origin["plan"])
+        graphs = _graph(other, named, row["plan"]), _graph(domain, problem, origin["plan"])
     except (OrreryError, KeyError) as error:
         return [f"the renamed PDDL and plan do not hold together: {error}"]
     if not isomorphic(*graphs):

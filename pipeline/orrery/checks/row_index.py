@@ -46,14 +46,14 @@ class Sample(NamedTuple):
     problems: Numbers
 
 
-class TableFile(NamedTuple):
+class RowFile(NamedTuple):
     """A file of a table whose rows are checked one by one."""
 
     family: str
     path: Path
 
 
-Item: TypeAlias = Batch | Sample | TableFile
+Item: TypeAlias = Batch | Sample | RowFile
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,8 @@ class _Source:
 class RowIndex:
     """The rows of all tables that belong to problems; ``problems`` are the ids of these.
 
-    ``of`` gives, by table, the number of each row's problem, -1 for none; ``share`` of the problems are told
-    to another tool.
+    ``of`` gives, by table, the number of each row's problem, -1 for none; another tool also
+    checks ``share`` of the problems.
     """
 
     inputs: CheckInputs
@@ -131,15 +131,15 @@ class RowIndex:
 
     def describe(self, item: Item) -> str:
         """Return the name of an item in messages: a file, or its first problem and their number."""
-        if isinstance(item, TableFile):
+        if isinstance(item, RowFile):
             return str(item.path)
         first = self.problems[int(item.problems[0])]
         return f"{first}{f' and {len(item.problems) - 1} more' if len(item.problems) > 1 else ''}"
 
-    def _files(self) -> Iterator[TableFile]:
+    def _files(self) -> Iterator[RowFile]:
         for name, checks in family_checks().items():
             for table in families()[name].tables if checks.row else ():
-                yield from (TableFile(name, path) for path in shards(self.inputs.dataset, table.name))
+                yield from (RowFile(name, path) for path in shards(self.inputs.dataset, table.name))
 
     def _samples(self) -> Iterator[Sample]:
         """Yield a sample of the problems of each domain, drawn by their names."""

@@ -16,7 +16,7 @@ from orrery.checks.colours import fingerprint, first_colours, marked, refined
 from orrery.checks.graphs import Graph, ObjectGraph, bucket, graph_of, isomorphic
 from orrery.model import Domain, Problem
 
-ROUNDS = 4  # what is not told apart by then is left to the graphs
+ROUNDS = 4  # what is equal by then is left to the graphs
 INIT, GOAL, AVOID = range(3)
 
 
@@ -32,8 +32,8 @@ def suspects(profiles: Iterable[tuple[Hashable, str]]) -> list[list[int]]:
     buckets: dict[Hashable, list[tuple[int, str]]] = defaultdict(list)
     for place, (number, split) in enumerate(profiles):
         buckets[number].append((place, split))
-    several = [alike for alike in buckets.values() if len({split for _, split in alike}) > 1]
-    return [[place for place, _ in alike] for alike in several]
+    several = [bucket for bucket in buckets.values() if len({split for _, split in bucket}) > 1]
+    return [[place for place, _ in bucket] for bucket in several]
 
 
 def leaks(problems: Sequence[tuple[str, str, Problem]]) -> list[tuple[str, str]]:
@@ -44,8 +44,8 @@ def leaks(problems: Sequence[tuple[str, str, Problem]]) -> list[tuple[str, str]]
         buckets[bucket(graph)].append((name, split, graph))
     return [
         (first[0], f"is the same problem as {second[0]}")
-        for alike in buckets.values()
-        for first, second in _across(alike)
+        for bucket in buckets.values()
+        for first, second in _across(bucket)
         if isomorphic(first[2], second[2])
     ]
 

@@ -15,7 +15,7 @@ import numpy as np
 from orrery.catalog import entry_of
 from orrery.checks import FamilyChecks, agreement, counts, determined, holds, labels, renamed
 from orrery.checks.inputs import CheckedProblem, CheckInputs
-from orrery.checks.texts import SIDES, DomainTexts, Reader
+from orrery.checks.texts import INIT_AND_GOAL, DomainTexts, Reader
 from orrery.checks.undecided import undecided
 from orrery.checks.verdicts import Verdicts
 from orrery.language.renamed_domain import vocabulary_of
@@ -26,7 +26,7 @@ from orrery.seeds import stream
 Row: TypeAlias = Mapping[str, Any]
 
 PLAIN = "plain"
-ATTEMPTS = 5  # at a problem that is told alike
+ATTEMPTS = 5  # at drawing a problem of equal parameters
 EXPLICIT = "/explicit-explicit"
 RENAMED = ("problem_pddl", "domain_pddl", "plan")  # what another vocabulary changes
 NO_TEXT = MappingProxyType({"init_text": "", "goal_text": "", "mixture": "nothing that was rendered"})
@@ -39,28 +39,34 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
         explicit = any(row["id"].endswith(EXPLICIT) for row in texts)
         lacking = [] if explicit else [f"{checked.row['id']}: has no explicit text"]
         found.enter("references", checked.entry.name, checked.row["id"], lacking)
-    if sides := [side for side in SIDES if any(text[f"{side}_is_abstract"] for text in texts)]:
-        found.judge("determined", checked.row, partial(_determined, checked, sides))
+    if abstract_parts := [
+        part for part in INIT_AND_GOAL if any(text[f"{part}_is_abstract"] for text in texts)
+    ]:
+        found.judge("determined", checked.row, partial(_determined, checked, abstract_parts))
     landmarks = _landmarks(checked)
-    telling = DomainTexts(_reader(checked.inputs.root, checked.entry.name), checked.problem)
+    domain_texts = DomainTexts(_reader(checked.inputs.root, checked.entry.name), checked.problem)
     idle = cache(partial(holds.holds, checked.entry.domain, checked.problem))
     for row in texts:
         plain = row["vocabulary"] == PLAIN
         found.judge("agreement", row, partial(_agrees, checked, row, landmarks))
         found.judge("labels", row, partial(labels.check, row, checked.task))
-        found.judge("texts", row, partial(telling.check, row) if plain else partial(_reworded, checked, row))
+        found.judge(
+            "texts", row, partial(domain_texts.check, row) if plain else partial(_reworded, checked, row)
+        )
         found.judge("holds", row, partial(_idle, row, idle))
         if row["init_is_abstract"] and row["goal_is_abstract"]:
-            said = (row["domain"], telling.names, row["init_text"], row["goal_text"])
+            said = (row["domain"], domain_texts.names, row["init_text"], row["goal_text"])
             found.notes["determined"].append((row["id"], _digest(repr(said)), _digest(row["loose_key"])))
 
 
 def check_dataset(inputs: CheckInputs, found: Verdicts, _jobs: int) -> None:
-    """Check that no abstract text fits several problems, and what only counting over all rows can tell."""
+    """Check that no abstract text fits several problems, and what only counting over all rows shows."""
     noted = found.notes["determined"]
-    told, keys = (np.array([each[i] for each in noted], np.uint64) for i in (1, 2))
-    shared = [f"{noted[i][0]}: its abstract text also tells another" for i in counts.ambiguous(told, keys)]
-    found.enter("determined", "", f"{len(told)} abstract texts", shared)
+    digests, keys = (np.array([each[i] for each in noted], np.uint64) for i in (1, 2))
+    shared = [
+        f"{noted[i][0]}: its abstract text also describes another" for i in counts.ambiguous(digests, keys)
+    ]
+    found.enter("determined", "", f"{len(digests)} abstract texts", shared)
     found.enter("counts", "", "all tables", counts.check(inputs.dataset))
 
 
@@ -83,20 +89,20 @@ def _landmarks(checked: CheckedProblem) -> int | None:
     return next(listed, None)
 
 
-def _determined(checked: CheckedProblem, sides: list[str]) -> list[str]:
+def _determined(checked: CheckedProblem, abstract_parts: list[str]) -> list[str]:
     """Check that the parameters of a problem, drawn from again, give the same problem."""
-    told = json.loads(checked.row["parameters"])
+    stored = json.loads(checked.row["parameters"])
     names = frozenset(typed.name for typed in checked.problem.objects)
     for attempt in range(ATTEMPTS):
         again = _again(checked, attempt)
         parameters = [again.init_parameters, again.goal_parameters]
-        if determined.tell_alike([told["init"], told["goal"]], parameters, names):
+        if determined.equal_up_to_names([stored["init"], stored["goal"]], parameters, names):
             return determined.check(
                 checked.entry.domain,
                 checked.problem,
                 again.problem,
                 checked.row,
-                sides=sides,
+                abstract_parts=abstract_parts,
                 exchangeable=checked.task.interchangeable,
                 rule=checked.entry.closure_rule,
             )

@@ -27,7 +27,7 @@ COUNTED = (
     "columns",
     "others",
 )
-SIDES = ("init", "goal")
+INIT_AND_GOAL = ("init", "goal")
 FRAME = "texts/frame.j2"
 MARKS = MappingProxyType({"objects": "\x01", "init": "\x02", "goal": "\x03"})
 SLIPS = (
@@ -58,7 +58,7 @@ class Reader(NamedTuple):
 
 
 class DomainTexts:
-    """The texts of one problem; a side that several of them share is read once."""
+    """The texts of one problem; an initial state or goal that several share is read once."""
 
     def __init__(self, reader: Reader, problem: Problem) -> None:
         """Prepare to check texts of ``problem``."""
@@ -72,28 +72,28 @@ class DomainTexts:
         """Return what is wrong with one text: facts missing or wrong, and slips of grammar."""
         text = row["natural_language"]
         found = [f"{slip}: ...{_around(text, match)}..." for slip, match in _slips(text, self._counted)]
-        told = "-".join("abstract" if row[f"{side}_is_abstract"] else "explicit" for side in SIDES)
-        if row["mixture"] != told:
-            found.append(f"is called {row['mixture']}, but the columns say {told}")
-        for side in SIDES:
-            if row[f"{side}_text"] not in text:
-                found.append(f"the {side} text is not in the whole text")
-            if not row[f"{side}_is_abstract"]:
-                found += self._misread(side, row[f"{side}_text"])
-        return found + self._misframed(text, {side: row[f"{side}_text"] for side in SIDES})
+        mixture = "-".join("abstract" if row[f"{part}_is_abstract"] else "explicit" for part in INIT_AND_GOAL)
+        if row["mixture"] != mixture:
+            found.append(f"is called {row['mixture']}, but the columns say {mixture}")
+        for part in INIT_AND_GOAL:
+            if row[f"{part}_text"] not in text:
+                found.append(f"the {part} text is not in the whole text")
+            if not row[f"{part}_is_abstract"]:
+                found += self._misread(part, row[f"{part}_text"])
+        return found + self._misframed(text, {part: row[f"{part}_text"] for part in INIT_AND_GOAL})
 
-    def _misread(self, side: str, text: str) -> list[str]:
+    def _misread(self, part: str, text: str) -> list[str]:
         """Return where the facts read back from an explicit text are not those of the problem."""
-        if (side, text) not in self._read:
-            wanted = literals(self.problem.init) if side == "init" else self.problem.goal
-            self._read[side, text] = _misread(self.reader.inverter, side, text, wanted)
-        return self._read[side, text]
+        if (part, text) not in self._read:
+            wanted = literals(self.problem.init) if part == "init" else self.problem.goal
+            self._read[part, text] = _misread(self.reader.inverter, part, text, wanted)
+        return self._read[part, text]
 
     def _misframed(self, text: str, parts: Mapping[str, str]) -> list[str]:
         """Return a fault if the text holds more than a frame, objects, initial state and goal."""
         for frame in self.reader.frames:
-            for side, part in parts.items():
-                frame = frame.replace(MARKS[side], part)
+            for part, passage in parts.items():
+                frame = frame.replace(MARKS[part], passage)
             before, _, after = frame.partition(MARKS["objects"])
             middle = text.removeprefix(before).removesuffix(after)
             if before + middle + after == text and self._lists_objects(middle):
@@ -135,12 +135,12 @@ def _around(text: str, match: re.Match[str]) -> str:
     return text[max(0, match.start() - 20) : match.end() + 20]
 
 
-def _misread(inverter: Inverter, side: str, text: str, wanted: frozenset[Literal]) -> list[str]:
+def _misread(inverter: Inverter, part: str, text: str, wanted: frozenset[Literal]) -> list[str]:
     try:
         read = inverter.literals(text)
     except OrreryError as error:
-        return [f"the {side} text cannot be read back: {error}"]
+        return [f"the {part} text cannot be read back: {error}"]
     return [
-        *(f"the {side} text does not say {' '.join(fact.atom)}" for fact in sorted(wanted - read)),
-        *(f"the {side} text wrongly says {' '.join(fact.atom)}" for fact in sorted(read - wanted)),
+        *(f"the {part} text does not say {' '.join(fact.atom)}" for fact in sorted(wanted - read)),
+        *(f"the {part} text wrongly says {' '.join(fact.atom)}" for fact in sorted(read - wanted)),
     ]

@@ -49,7 +49,7 @@ def write_card(dataset: Path, domains: Mapping[str, About], *, templates: Path, 
 
     Return the manifest.
 
-    To be called once all other files are there. ``domains`` are told by folder name; ``facts`` (JSON values
+    To be called once all other files are there. ``domains`` are given by folder name; ``facts`` (JSON values
     such as ``seed`` and ``size``) go into the manifest, which is returned. The card depends on nothing else,
     the date above all.
     """

@@ -24,7 +24,7 @@ EXAMPLES = "examples"  # what a prompt names like a column, and all rows of a ta
 
 
 class Said(NamedTuple):
-    """What a model is told before it replies."""
+    """What a model reads before it replies."""
 
     system: str
     user: str

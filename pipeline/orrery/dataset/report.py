@@ -80,7 +80,7 @@ def write_report(
         "unchecked": unchecked,
     }
     templates = settings.root / "templates"
-    told = figures(settings.outputs / "dataset", templates)
+    counted = figures(settings.outputs / "dataset", templates)
     questions = questions_of(settings)
     page = environment(templates).get_template("report/index.html.j2")
     with replacing(settings.outputs / "report") as folder:
@@ -92,7 +92,7 @@ def write_report(
         content = page.render(
             verdict=verdict,
             failed=failed,
-            unchecked=_alike(unchecked),
+            unchecked=_by_equal_columns(unchecked),
             still_open=_still_open(findings),
             questions=questions,
             checked=_grid(
@@ -101,14 +101,14 @@ def write_report(
             counts=_grid(_counts(settings), settings.domains),
             rejects=_grid(_rejects(settings), settings.domains),
             outcomes=_grid(_outcomes(settings), settings.domains),
-            figures=told,
+            figures=counted,
             corpus=_corpus(settings),
-            kinds=_grid(told.kinds if told else [], settings.domains),
+            kinds=_grid(counted.kinds if counted else [], settings.domains),
         )
         (folder / "index.html").write_text(content, encoding="utf-8")
 
 
-def _alike(columns: Mapping[str, Sequence[str]]) -> list[tuple[list[str], list[str]]]:
+def _by_equal_columns(columns: Mapping[str, Sequence[str]]) -> list[tuple[list[str], list[str]]]:
     """Return tables and their columns, grouped by equal columns."""
     found: dict[tuple[str, ...], list[str]] = {}
     for table, names in columns.items():

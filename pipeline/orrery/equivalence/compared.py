@@ -28,7 +28,7 @@ from orrery.equivalence.keys import (
     strict_key,
     strict_layers,
 )
-from orrery.equivalence.matching import Shape, shape
+from orrery.equivalence.matching import CanonicalGraph, shape
 from orrery.equivalence.undecided import LeftOpen, Undecided
 from orrery.model import Atom, Domain, Problem, State
 
@@ -95,22 +95,22 @@ class ComparedProblem:
         return replace(self.problem, goal=kept)
 
     @cached_property
-    def strict(self) -> Shape:
+    def strict(self) -> CanonicalGraph:
         """The initial state with the closed goal."""
         return self._shape(strict_layers(self.problem, self.closure))
 
     @cached_property
-    def init(self) -> Shape:
+    def init(self) -> CanonicalGraph:
         """The initial state."""
         return self._shape({INIT: self.problem.init})
 
     @cached_property
-    def goal(self) -> Shape:
+    def goal(self) -> CanonicalGraph:
         """The closed goal with the static facts."""
         return self._shape(goal_layers(self.domain, self.problem, self.closure))
 
     @cached_property
-    def spelled(self) -> Shape:
+    def spelled(self) -> CanonicalGraph:
         """The initial state with the goal as it is spelled, static literals left out."""
         wanted, unwanted = self.signed
         return self._shape({INIT: self.problem.init, GOAL: wanted, AVOID: unwanted})
@@ -141,7 +141,7 @@ class ComparedProblem:
             return self.stored.goal
         return goal_key(self.domain, self.closure, self.goal.form)
 
-    def _shape(self, layers: Layers) -> Shape:
+    def _shape(self, layers: Layers) -> CanonicalGraph:
         found = shape(self.domain, self.problem, layers)
         if isinstance(found, Undecided):
             raise LeftOpen(found.reason)

@@ -25,7 +25,7 @@ from orrery.equivalence.closure import close_quickly
 from orrery.equivalence.compared import ComparedProblem
 from orrery.equivalence.effect_counts import free_predicates, lasting_predicates
 from orrery.equivalence.keys import AVOID, GOAL, STATIC
-from orrery.equivalence.matching import Renaming, Shape, renamed, shape
+from orrery.equivalence.matching import CanonicalGraph, Renaming, renamed, shape
 from orrery.equivalence.reaching import Reaching
 from orrery.equivalence.undecided import Undecided
 from orrery.model import State, literals
@@ -76,7 +76,7 @@ class Exchange:
         found = close_quickly(self.domain, replace(self.gold, goal=moving), rule)
         return found is not None and found.solvable is True
 
-    def _shapes(self, kept: State) -> tuple[Shape, Shape] | Undecided | None:
+    def _shapes(self, kept: State) -> tuple[CanonicalGraph, CanonicalGraph] | Undecided | None:
         """Return the graphs of both closed goals over facts that stay; None where they are not isomorphic."""
         back = {theirs: ours for ours, theirs in self.places.items()}
         found = []

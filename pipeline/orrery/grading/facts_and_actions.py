@@ -11,10 +11,10 @@ from typing import Any
 
 from .atoms import AtomSet
 from .effect_labels import sections_of
-from .names import Names
+from .names import KnownNames
 from .reply import Read
 from .row import Row
-from .score import Unreadable
+from .score import UnreadableAnswer
 from .tokens import (
     ATOM,
     DENIALS,
@@ -35,7 +35,7 @@ _REASONS = word_set("because since")
 
 
 def reader_of_atoms(
-    read: Callable[[list[Token], bool], Any], names_of: Callable[[Row], Names], row: Row
+    read: Callable[[list[Token], bool], Any], names_of: Callable[[Row], KnownNames], row: Row
 ) -> Read:
     """Return a reader of answers made of facts, or of actions.
 
@@ -73,10 +73,10 @@ def asserted(tokens: list[Token], marked: bool) -> list[Token]:
     """
     tokens = _without_reasons(tokens) if marked else tokens
     if any(what == DENIED for what, _ in tokens):
-        raise Unreadable("the answer is put in the negative")
+        raise UnreadableAnswer("the answer is put in the negative")
     first = next((what for what, _ in tokens if what != MARK), "")
     if marked and first == NONE and any(what == ATOM for what, _ in tokens):
-        raise Unreadable("says none and names an answer too")
+        raise UnreadableAnswer("says none and names an answer too")
     return _without_remarks(tokens)
 
 
@@ -85,11 +85,11 @@ def _single(found: list[AtomSet], tokens: list[Token], marked: bool) -> AtomSet:
     if not found and says_none(tokens, marked):
         return frozenset()
     if len(found) != 1:
-        raise Unreadable("several different answers" if found else "no answer found")
+        raise UnreadableAnswer("several different answers" if found else "no answer found")
     return found[0]
 
 
-def _marked_tokens(text: str, names: Names) -> list[Token]:
+def _marked_tokens(text: str, names: KnownNames) -> list[Token]:
     """Return what the ``ANSWER:`` line says, with the following lines that only continue the answer.
 
     Where its first entry has a remark, entries with remarks go on too.

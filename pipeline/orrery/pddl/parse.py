@@ -1,6 +1,6 @@
 """A text as a tree: strictly, or mended where it is broken or surrounded by prose.
 
-What tells where a list must have ended are the words that stand in one place only: ``define`` at the
+Where a list must have ended is shown by words that stand in one place only: ``define`` at the
 top, sections such as ``(:action`` inside it, keywords such as ``:effect`` inside an action.
 """
 

@@ -51,7 +51,7 @@ def check(log: FaultLog, domain: AdlDomain, places: Mapping[str, int]) -> None:
 def ancestors(types: Iterable[TypedName]) -> dict[str, frozenset[str]]:
     """Return each declared type's supertypes with itself and ``object``; undeclared and cyclic ones included.
 
-    Of more than two thousand types only the parents are told, for time would grow with their square.
+    Of more than two thousand types only the parents are included, for time would grow with their square.
     """
     types = tuple(types)
     parents = {typed.name: typed.types for typed in types}

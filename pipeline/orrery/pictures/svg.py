@@ -60,7 +60,7 @@ def colour(names: Sequence[str], name: str) -> str:
     number = names.index(name) if name in names else -1
     if number < len(PALETTE):
         return PALETTE[number] if number >= 0 else FILL
-    # Steps of the golden ratio keep hues apart however many there are; three shades tell close ones apart.
+    # Steps of the golden ratio keep hues apart however many there are; three shades separate close ones.
     red, green, blue = hls_to_rgb(number * 0.618034 % 1, (0.8, 0.7, 0.6)[number % 3], 0.6)
     return f"#{round(255 * red):02x}{round(255 * green):02x}{round(255 * blue):02x}"
 

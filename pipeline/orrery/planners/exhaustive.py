@@ -273,7 +273,7 @@ class StateSpace:
             return None
         return mask_of(np.bitwise_and.reduce(states, axis=0)), mask_of(np.bitwise_or.reduce(states, axis=0))
 
-    def facts_beside(self, fact: int) -> int:
+    def facts_together_with(self, fact: int) -> int:
         """Return the mask of the facts that hold in some state together with the fact of this index."""
         word, bit = divmod(fact, 64)
         holding = self.states[self.states[:, word] >> np.uint64(bit) & np.uint64(1) == 1]

@@ -53,7 +53,7 @@ class Reached:
         """Return the masks of facts that hold in all, and in some, goal states; None without goal states."""
         return self.intersection(self.task.goal_positive, self.task.goal_negative)
 
-    def facts_beside(self, fact: int) -> int:
+    def facts_together_with(self, fact: int) -> int:
         """Return the mask of the facts that hold in some state together with the fact of this index."""
         return union(state for state in self.depth if state >> fact & 1)
 

@@ -24,7 +24,7 @@ class Ended:
     """How a program ended.
 
     ``code`` is its exit code, negative for the signal that killed it; ``files`` holds the text of those
-    of the files asked for that it left. Where ``timed_out``, the group was killed and the rest tells
+    of the files asked for that it left. Where ``timed_out``, the group was killed and the rest shows
     only how far it had come.
     """
 

@@ -49,7 +49,7 @@ class ReachedStates(Protocol):
     def goal_intersection(self) -> tuple[int, int] | None:
         """Return the masks of facts that hold in all, and in some, goal states; None without goal states."""
 
-    def facts_beside(self, fact: int) -> int:
+    def facts_together_with(self, fact: int) -> int:
         """Return the mask of the facts that hold in some state together with the fact of this index."""
 
 

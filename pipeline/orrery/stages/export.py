@@ -22,7 +22,7 @@ from orrery.store.shards import replacing, splits
 
 Row: TypeAlias = dict[str, Any]
 FORMATS = ("messages", "prompt-completion")
-TOLD_EVERY = 20_000
+PROGRESS_EVERY = 20_000
 FIRST_DIGITS = "0123456789abcdef"  # a shuffle takes a pass for each, so that a sixteenth is held in memory
 
 
@@ -70,7 +70,7 @@ def run_sft(settings: Settings, request: Request) -> int:
 
 
 def run_prompts(settings: Settings, request: Request) -> int:
-    """Write the prompts of rows as JSON lines with their ids, without the replies; how many there were.
+    """Write the prompts of rows as JSON lines with their ids, without replies; return how many there were.
 
     Raises:
         UsageError: no such table, split, style or format, or wrong SQL.
@@ -110,11 +110,11 @@ def _export(
 
 
 def _write(file: TextIO, lines: Iterator[str]) -> int:
-    """Write the lines as they come; how many there were. Long exports say how far they are on stderr."""
+    """Write the lines as they come, with progress on stderr; return how many there were."""
     number = 0
     for number, line in enumerate(lines, 1):
         file.write(line)
-        if number % TOLD_EVERY == 0:
+        if number % PROGRESS_EVERY == 0:
             print(f"export: {number} rows", file=sys.stderr, flush=True)
     return number
 

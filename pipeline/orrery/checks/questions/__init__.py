@@ -17,8 +17,8 @@ from orrery.checks.questions import columns, words_read_back
 from orrery.checks.questions.bool_mcq import check_bool, check_mcq
 from orrery.checks.questions.columns import BOOL, MCQ, OPEN, format_of
 from orrery.checks.questions.kinds import check_of, kind_checks
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdicts import Verdicts
-from orrery.checks.world import RecheckedState
 from orrery.grading import grade
 from orrery.model import Atom
 from orrery.pddl.write import parse_atom, write_atom
@@ -35,24 +35,24 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
         asked[f"{question['state_source']}-{question['state_step']}"].append(question)
     for row in checked.rows["states"]:
         there = replace(checked.problem, init=frozenset(map(parse_atom, row["state"])))
-        world = checked.world(checked.entry.domain, there)
+        rechecked = checked.rechecked(checked.entry.domain, there)
         named = {**row, "domain": checked.row["domain"]}
-        found.judge("states", named, partial(states.check, world, row))
+        found.judge("states", named, partial(states.check, rechecked, row))
         for question in asked.pop(f"{row['source']}-{row['step']}", ()):
             found.judge("agreement", question, partial(agreement.check, question, checked.row, None))
-            found.judge("answers", question, partial(_answered, checked, question, row, world))
+            found.judge("answers", question, partial(_answered, checked, question, row, rechecked))
     for question in chain.from_iterable(asked.values()):
         found.judge("answers", question, partial(_answered, checked, question, None, None))
 
 
 def _answered(
-    checked: CheckedProblem, row: Row, state: Row | None, world: RecheckedState | None
+    checked: CheckedProblem, row: Row, state: Row | None, rechecked: RecheckedState | None
 ) -> list[str]:
     """Return what is wrong with a question; its own PDDL counts where it differs from the state's."""
     domain, problem = columns.read(row)
-    if world is None or (domain, problem) != (world.domain, world.problem):
-        world = checked.world(domain, problem)
-    faults = check(row, world) + check_origin(row, problem.init, state)
+    if rechecked is None or (domain, problem) != (rechecked.domain, rechecked.problem):
+        rechecked = checked.rechecked(domain, problem)
+    faults = check(row, rechecked) + check_origin(row, problem.init, state)
     return faults + words_read_back.check(row, _phrases(checked.inputs.root, checked.entry.name))
 
 
@@ -68,13 +68,13 @@ def check_dataset(inputs: CheckInputs, found: Verdicts, _jobs: int) -> None:
     found.enter("balance", "", "all questions", balance.check(inputs.dataset))
 
 
-def check(row: Row, world: RecheckedState) -> list[str]:
+def check(row: Row, rechecked: RecheckedState) -> list[str]:
     """Return what is wrong with a question on the state of ``rechecked``.
 
     Raise OrreryError if claims are unreadable.
     """
     routes = {OPEN: check_of(row["kind"]).answer, BOOL: check_bool, MCQ: check_mcq}
-    return columns.check(row, world) + routes[format_of(row)](row, world) + _graded(row)
+    return columns.check(row, rechecked) + routes[format_of(row)](row, rechecked) + _graded(row)
 
 
 def check_origin(row: Row, problem_init: frozenset[Atom], state: Row | None) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from orrery.checks.questions.kinds import check_of
-from orrery.checks.world import RecheckedState
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.model import Domain, Problem, Proof
 from orrery.pddl.read import read_domain, read_problem
 
@@ -21,25 +21,25 @@ def format_of(row: Row) -> str:
     return MCQ if "choices" in row else BOOL if "claim" in row else OPEN
 
 
-def check(row: Row, world: RecheckedState) -> list[str]:
+def check(row: Row, rechecked: RecheckedState) -> list[str]:
     """Return the columns of a question that contradict its PDDL or each other, the answer left aside."""
     form = format_of(row)
     named = f"{row['problem_id']}/{row['state_source']}-{row['state_step']}/{row['kind']}"
     wanted = {
         "id": named if form == OPEN else f"{named}/{form}",
         "group": check_of(row["kind"]).groups.get(form),
-        "domain": world.domain.name,
-        "num_objects": len(world.problem.objects),
-        "branching": len(world.steps),
-        "num_facts": len(world.task.facts),
-        "num_actions": len(world.task.actions),
+        "domain": rechecked.domain.name,
+        "num_objects": len(rechecked.problem.objects),
+        "branching": len(rechecked.steps),
+        "num_facts": len(rechecked.task.facts),
+        "num_actions": len(rechecked.task.actions),
         "context_both": f"{row['context']}\n\n{row['context_pddl']}",
     }
     found = [
         f"{name} is {row[name]}, should be {value}" for name, value in wanted.items() if row[name] != value
     ]
-    if row["h_star"] is not None and world.h_star not in (None, row["h_star"]):
-        found.append(f"h_star is {row['h_star']}, should be {world.h_star}")
+    if row["h_star"] is not None and rechecked.h_star not in (None, row["h_star"]):
+        found.append(f"h_star is {row['h_star']}, should be {rechecked.h_star}")
     return found + _pddl_faults(row) + _proof_faults(row)
 
 

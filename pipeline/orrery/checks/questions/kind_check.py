@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from orrery.checks.world import RecheckedState
+from orrery.checks.rechecked_state import RecheckedState
 
 Row = Mapping[str, Any]
 

@@ -1,4 +1,4 @@
-"""Texts that tell a domain: a summary and steps of every action, and descriptions of the whole.
+"""Texts that describe a domain: a summary and steps of every action, and descriptions of the whole.
 
 Everything is said in the domain's own words (``words.Words``) with the variables of its PDDL in place of
 objects, so that each precondition and effect of an action stands in its steps. The five text conditions
@@ -45,7 +45,7 @@ class PredicateText:
 
 
 @dataclass(frozen=True)
-class Telling:
+class DomainDescriber:
     """The texts of one domain."""
 
     domain: Domain

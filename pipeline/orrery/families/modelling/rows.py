@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from orrery.catalog import Entry, entry_of
 from orrery.config import Settings
 from orrery.families import Rows
-from orrery.families.modelling.descriptions import Telling, header
+from orrery.families.modelling.descriptions import DomainDescriber, header
 from orrery.families.modelling.measures import measures
 from orrery.families.problems.schemas import GENERATED_PROBLEMS, SOLUTIONS
 from orrery.model import OrreryError
@@ -60,7 +60,7 @@ def domain_rows(settings: Settings, name: str, split: str) -> tuple[Row, Row]:
     """
     entry = entry_of(settings.root, name)
     domain, about = entry.domain, entry.description
-    telling = Telling(domain, entry.words, about.title or entry.name)
+    describer = DomainDescriber(domain, entry.words, about.title or entry.name)
     pddl = write_domain(domain)
     common = {
         "domain": entry.name,
@@ -74,14 +74,14 @@ def domain_rows(settings: Settings, name: str, split: str) -> tuple[Row, Row]:
         "id": f"{entry.name}/{split}/actions",
         "header": header(domain),
         "action_names": [action.name for action in domain.actions],
-        "texts": telling.texts(),
+        "texts": describer.texts(),
     }
     whole = {
         **common,
         **measures(domain, pddl),
         "id": f"{entry.name}/{split}/domain",
-        "description_abstract": telling.abstract(),
-        "description_concrete": telling.concrete(),
+        "description_abstract": describer.abstract(),
+        "description_concrete": describer.concrete(),
         "style": "words",
     }
     return actions, whole

@@ -132,7 +132,7 @@ def _candidate(name: str, number: int, item: str, state: Row, made: ClaimRow) ->
     }
 
 
-class _Place(NamedTuple):
+class _RowSource(NamedTuple):
     """Where a row stands among the parts, and the problem and state that it asks about."""
 
     part: int
@@ -158,13 +158,13 @@ class Choice(NamedTuple):
 def choose(tables: Iterable[str], domain: str, parts: Iterable[Table], most: int, seed: int) -> Choice:
     """Choose at most ``most`` rows of each of the tables and each split, from the candidates of all parts."""
     candidates: dict[str, dict[str, list[RowCandidate]]] = defaultdict(lambda: defaultdict(list))
-    places: list[_Place] = []
+    places: list[_RowSource] = []
     count = 0
     for count, part in enumerate(parts, start=1):
         for row in part.to_pylist():
             shifts = tuple((sys.intern(key), shift) for key, shift in json.loads(row["shifts"]))
             made = RowCandidate(len(places), row["state"], row["answer"], shifts, row["matched"])
-            places.append(_Place(count - 1, row["row"], row["item"]))
+            places.append(_RowSource(count - 1, row["row"], row["item"]))
             candidates[row["table"]][row["split"]].append(made)
     kept: dict[str, list[set[int]]] = {name: [set() for _ in range(count)] for name in tables}
     unmatched: list[tuple[str, str]] = []

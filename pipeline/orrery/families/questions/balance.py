@@ -85,7 +85,7 @@ def choose_mcq(candidates: Sequence[RowCandidate], most: int, *, strict: bool) -
 def _fits(shifts: Sequence[tuple[str, int]], excess: Counter[str], slack: int, *, matched: bool) -> bool:
     """Return whether no rule or features are right more often than chance and ``slack`` allow.
 
-    A rule that is right too seldom tells next to nothing. Options that match have no features to mind; the
+    A rule that is right too seldom is hardly worth anything. Options that match have no features to mind; the
     others may make up for what a rule is right too seldom, no more.
     """
     for key, shift in shifts:
@@ -114,7 +114,7 @@ def choose_bool(
     Where ``strict``, the counts of yes and no differ by one at most among claims of equal features, too. A
     state that has a true and a false one takes the one that is lacking; one that has not waits for its match.
     Where neither is lacking, ``rng`` decides: taking turns would let the place of a state, and with it its
-    problem and the difficulty, tell the answer.
+    problem and the difficulty, give the answer.
     """
     chosen = _Chosen(strict, rng)
     by_state: dict[int, list[RowCandidate]] = defaultdict(list)

@@ -36,9 +36,9 @@ Features: TypeAlias = tuple[object, ...]
 class ClaimCandidate:
     """Facts or steps that might be asked about together, and whether what is asked holds of them.
 
-    ``proof`` says how that is known (empty where the meaning of actions tells), ``form`` how the candidate
-    was found; ``at`` are positions in a plan, where the kind speaks of one, and ``late`` is the third of the
-    plan, from 0, that the last of them is in.
+    ``proof`` says how that is known (empty where it follows from the meaning of actions), ``form`` how the
+    candidate was found; ``at`` are positions in a plan, where the kind speaks of one, and ``late`` is the
+    third of the plan, from 0, that the last of them is in.
     """
 
     atoms: tuple[Atom, ...]

@@ -1,4 +1,4 @@
-"""Matched distractors: candidates chosen so that no surface feature tells the answer.
+"""Matched distractors: candidates chosen so that no surface feature shows the answer.
 
 Features are used only where true and false candidates share them. A yes/no question takes either with equal
 right. The four options of a multiple choice get their features first; each of the four is then the right one

@@ -1,4 +1,4 @@
-"""The texts of problems: every mixture of explicit and abstract sides, in any number of wordings.
+"""The texts of problems: every mixture of explicit and abstract, in any number of wordings.
 
 Problems are not read for it: the facts of the text that ``write_problem`` wrote are looked up among
 finished sentences. What random numbers decide (order, wordings) is drawn once a problem and shared by
@@ -56,7 +56,7 @@ class Text(NamedTuple):
 
 
 class TextRenderer:
-    """Tells the problems of one domain."""
+    """The renderer of problems of one domain."""
 
     def __init__(self, entry: Entry, seed: int) -> None:
         """Prepare to render texts of a domain; ``seed`` is the root seed of the build."""
@@ -97,10 +97,10 @@ class TextRenderer:
         who = self._who(parts)
         objects = self._objects(who, drawn[0] % VARIANTS)
         around = self.frames[drawn[1] % len(self.frames)].around
-        init = self._side(row, "init", who, drawn[2], parts.init, drawn[4:middle])
-        goal = self._side(row, "goal", who, drawn[3], parts.goal, drawn[middle:])
+        init = self._renderings_of(row, "init", who, drawn[2], parts.init, drawn[4:middle])
+        goal = self._renderings_of(row, "goal", who, drawn[3], parts.goal, drawn[middle:])
         found = []
-        for one, other in _told(row):
+        for one, other in _mixtures_of(row):
             if one in init and other in goal:
                 text = around(objects, init[one], goal[other])
                 open_goal = int(one + other > 0 and not (row["tied"] or row["strict"]))
@@ -113,14 +113,14 @@ class TextRenderer:
         kinds = self._kinds
         return (parts.objects, *([fact for fact in parts.init if fact.startswith(kinds)] if kinds else ()))
 
-    def _side(
-        self, row: Row, side: str, who: tuple[str, ...], variant: int, facts: list[str], drawn: Sequence[int]
+    def _renderings_of(
+        self, row: Row, part: str, who: tuple[str, ...], variant: int, facts: list[str], drawn: Sequence[int]
     ) -> dict[int, str]:
         """Return the explicit text of initial state or goal under 0, the abstract one, if any, under 1."""
         texts = {0: arranged(map(self._sentences, facts), drawn)}
-        configuration = row[f"{side}_configuration"]
-        if self.words.has_passage(side, configuration):
-            texts[1] = self._passage(side, configuration, row[f"{side}_parameters"], who, variant % VARIANTS)
+        configuration = row[f"{part}_configuration"]
+        if self.words.has_passage(part, configuration):
+            texts[1] = self._passage(part, configuration, row[f"{part}_parameters"], who, variant % VARIANTS)
         return texts
 
     def _sentences_of(self, fact: str) -> tuple[str, ...]:
@@ -137,14 +137,14 @@ class TextRenderer:
         return self.words.objects(self._names(who), variant)
 
     def _passage_of(
-        self, side: str, configuration: str, parameters: str, who: tuple[str, ...], variant: int
+        self, part: str, configuration: str, parameters: str, who: tuple[str, ...], variant: int
     ) -> str:
-        return self.words.passage(side, configuration, json.loads(parameters), self._names(who), variant)
+        return self.words.passage(part, configuration, json.loads(parameters), self._names(who), variant)
 
-    def _in_other_words(self, row: Row, parts: PddlParts, number: int, told: list[Text]) -> Iterator[Text]:
+    def _in_other_words(self, row: Row, parts: PddlParts, number: int, earlier: list[Text]) -> Iterator[Text]:
         """Yield the ``number``-th paraphrase of each mixture, unless its text was rendered already."""
-        known = {text.natural_language for text in told}
-        left = {text.mixture for text in told}
+        known = {text.natural_language for text in earlier}
+        left = {text.mixture for text in earlier}
         for attempt in range(SPARE if left else 0):
             for text in self._mixtures(row, parts, number, attempt):
                 if text.mixture in left and text.natural_language not in known:
@@ -162,12 +162,12 @@ class TextRenderer:
         return Text(row["problem_id"], MIXTURES[0, 0], name, 0, 0, 0, 0, 0, *said)
 
 
-def _told(row: Row) -> tuple[tuple[int, int], ...]:
+def _mixtures_of(row: Row) -> tuple[tuple[int, int], ...]:
     """Return the mixtures to render, as whether init and goal are abstract.
 
-    Tied and strict tasks have no mixed ones: one side alone does not say which objects the other means. Where
-    the goal holds at the start for some choice of its objects, a text that leaves them open asks for nothing;
-    where it differs from that of another problem in its objects alone, it says nothing new.
+    Tied and strict tasks have no mixed ones: init or goal alone does not say which objects the other means.
+    Where the goal holds at the start for some choice of its objects, a text that leaves them open asks for
+    nothing; where it differs from that of another problem in its objects alone, it says nothing new.
     """
     if row["tied"] or row["strict"]:
         return ((0, 0), (1, 1))

@@ -18,10 +18,10 @@ from ..choice import CHOICE
 from ..clauses import PHRASE, PIECES, clauses_of, reader_of_words
 from ..facts_and_actions import asserted
 from ..grader import Grader
-from ..names import Names, action_names
+from ..names import KnownNames, action_names
 from ..reply import only
 from ..row import Row, action_sequence, structured_value
-from ..score import Score, Unreadable, score_of
+from ..score import Score, UnreadableAnswer, score_of
 from ..tokens import ATOM, says_none, tokens_of, word_set
 
 _INDEX = word_set("index idx")
@@ -36,7 +36,7 @@ _REASON = re.compile(r"\b(?:because|since|as|after|before|when|while)\b")
 _NOWHERE = -1
 
 
-def _indices(row: Row, names: Names, text: str, marked: bool) -> list[int]:
+def _indices(row: Row, names: KnownNames, text: str, marked: bool) -> list[int]:
     """Return the positions that a text gives, by number or action.
 
     An action that is not in the sequence has the position ``_NOWHERE``.
@@ -50,7 +50,7 @@ def _indices(row: Row, names: Names, text: str, marked: bool) -> list[int]:
         return numbers or ([_NOWHERE] if says_none(tokens, marked) else [])
     sequence = action_sequence(row, "sequence")
     if numbers and not any(_action_at(sequence, number) in actions for number in numbers):
-        raise Unreadable("index and action disagree")
+        raise UnreadableAnswer("index and action disagree")
     return numbers or [_place(sequence, only(actions))]
 
 
@@ -92,7 +92,7 @@ def _action_at(sequence: Sequence[Atom], index: int) -> Atom:
 def _place(sequence: Sequence[Atom], action: Atom) -> int:
     """Return the position of an action that occurs once."""
     if sequence.count(action) > 1:
-        raise Unreadable("the action occurs several times: which is meant?")
+        raise UnreadableAnswer("the action occurs several times: which is meant?")
     return sequence.index(action) if action in sequence else _NOWHERE
 
 

@@ -27,7 +27,7 @@ GOAL_HOLDS = "goal-holds"
 STATIC_GOAL = "static-goal"
 GOAL_CLOSURE = "goal-closure"
 DOMAIN_PLANNER = "domain-planner"
-SWEEP = "sweep"
+EXHAUSTIVE = "exhaustive"
 FAST_DOWNWARD = "fast-downward"
 TOO_LARGE = "too-large"
 NO_PLANNER = "no-planner"
@@ -66,7 +66,7 @@ def solvability(
 
 
 class Prover:
-    """Tells of problems of one domain whether they have a plan; the schemas are prepared once."""
+    """A prover of the solvability of problems of one domain; the schemas are prepared once."""
 
     def __init__(self, domain: Domain, planner: Planner | None = None, rule: Rule | None = None) -> None:
         """Prepare the prover; ``planner`` and ``rule`` (of goal closures) are the domain's own, if any."""
@@ -139,8 +139,8 @@ class Prover:
         space = explore(task, limit=states)
         steps = space.optimal_plan()
         if steps is not None:
-            return self._validated(problem, SWEEP, steps)
-        return Solvability(False, SWEEP) if space.complete else None
+            return self._validated(problem, EXHAUSTIVE, steps)
+        return Solvability(False, EXHAUSTIVE) if space.complete else None
 
     def _by_fast_downward(self, problem: Problem, task: PlanningTask, limits: ProofLimits) -> Solvability:
         try:

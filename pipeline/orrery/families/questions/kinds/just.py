@@ -6,7 +6,7 @@ plan, one or two actions are inserted first that can be removed again.
 The claim ``{"plan": [A, ...], "remove": [A] or [A, B], "at": [i, ...]}`` says that the plan stays a plan when
 A, or A and B behind it, is removed at one of the 0-based positions ``at``: those of all occurrences, on which
 the answers agree. Plans are lengthened by harmless steps and by detours first: what can be left out and what
-cannot then have the same surface features. These tell also whether the plan ends there, since what comes last
+cannot then have the same surface features. They include whether the plan ends there, since what comes last
 is easily superfluous.
 """
 

@@ -1,7 +1,7 @@
 """Progression: what one action changes in a state.
 
 The claim ``{"action": A, "facts": [F, ...]}`` says that all facts hold once A, applicable, was carried out:
-one fact, or two of which a false claim gets one wrong at least. The features of a fact tell whether it holds
+one fact, or two of which a false claim gets one wrong at least. Its features include whether a fact holds
 before the action, so that neither copying the present state nor betting on change helps.
 """
 
@@ -27,7 +27,7 @@ from orrery.store.kinds import column, struct
 
 NEAR, FAR, CONJUNCTIONS = 30, 12, 60
 LEAST = 3  # wrong options that claims of equal features are to have
-STAYS = 0.5  # how often nothing that the action brings about is among the claims, as it is easily told
+STAYS = 0.5  # how often nothing that the action brings about is among the claims, as that is easily seen
 FORMS = {
     (True, True): "untouched",
     (True, False): "ended",
@@ -86,7 +86,7 @@ def _single(task: PlanningTask, fact: Atom, action: GroundAction) -> ClaimCandid
 def _near(single: list[ClaimCandidate], objects: frozenset[str]) -> list[ClaimCandidate]:
     """Return what changes, and unchanged facts; for equal features, those that name most ``objects``.
 
-    What changes names them anyway: beside facts on other things it would be too easily told.
+    What changes names them anyway: beside facts on other things it would be too easily seen.
     """
 
     def named(candidate: ClaimCandidate) -> int:

@@ -176,7 +176,7 @@ def _inapplicable(
     for action in task.actions:
         same.setdefault(action.step[0], []).append(action)
     for trial in range(TRIALS):
-        place = rng.randrange(max(1, len(plan) - 1))  # the last step's name does not tell
+        place = rng.randrange(max(1, len(plan) - 1))  # the last step's name does not give it away
         if trial % 4 == 0 and place:
             changed = [*plan[: place - 1], plan[place], plan[place - 1], *plan[place + 1 :]]
             form = "two steps exchanged"
