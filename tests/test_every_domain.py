@@ -76,11 +76,11 @@ def test_different_facts_and_actions_have_different_sentences(name):
     steps = list(ground_steps(domain, problem))
     symbols = [("fact", said.fact, list(all_atoms(domain, problem))), ("action", said.action, steps)]
     for kind, say, everything in symbols:
-        told = {}
+        stated = {}
         for each in everything:
             for variant in range(said.variants(kind, each[0])):
-                assert told.setdefault(say(each, variant), each) == each
-        assert told
+                assert stated.setdefault(say(each, variant), each) == each
+        assert stated
 
 
 def test_there_are_domains_with_tasks():

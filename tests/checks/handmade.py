@@ -279,10 +279,10 @@ def claims(brute):
         for fact in side:
             add("land", truth, fact=write_atom(fact))
     plan, spoilt = brute.plan(), spoilt_plan(brute)
-    told = {"plan": texts(plan), "applicable": texts(plan[:-1]), "inapplicable": texts(spoilt)}
-    told["invalid"] = [*texts(plan), FOREIGN]
-    for truth, sequence in told.items():
-        for says in told:
+    stated = {"plan": texts(plan), "applicable": texts(plan[:-1]), "inapplicable": texts(spoilt)}
+    stated["invalid"] = [*texts(plan), FOREIGN]
+    for truth, sequence in stated.items():
+        for says in stated:
             add("val", truth == says, sequence=sequence, says=says)
     _add_removals(brute, add)
     return found

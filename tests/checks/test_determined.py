@@ -28,15 +28,15 @@ def twice(name, task, seed):
 
 
 def abstract(name, task):
-    """The sides of the task that are told abstractly."""
+    """Init and goal of the task where they have abstract texts."""
     sides = {"init": task.init, "goal": task.goal}
     return [side for side, configuration in sides.items() if words(name).has_passage(side, configuration)]
 
 
 def alike(first, second):
     names = frozenset(typed.name for typed in first.problem.objects)
-    told = [[each.init_parameters, each.goal_parameters] for each in (first, second)]
-    return equal_up_to_names(*told, names)
+    stated = [[each.init_parameters, each.goal_parameters] for each in (first, second)]
+    return equal_up_to_names(*stated, names)
 
 
 def faults(name, task, problem, again, row, exchangeable=None):
@@ -68,7 +68,7 @@ def test_other_parameters_and_foreign_keys_are_seen(name):
 
 
 def test_what_differs_by_an_exchange_alone_is_no_strict_match():
-    """The case for which the flag exists: a stack to be rebuilt in an order that only a list can tell."""
+    """The case for which the flag exists: a stack to be rebuilt in an order that only a list can give."""
     task = next(p for p in entry("blocksworld").tasks if p.name == "stack-to-stack")
     seen = set()
     for seed in range(12):
@@ -91,5 +91,5 @@ def test_what_differs_by_an_exchange_alone_is_no_strict_match():
         (1, "1", False),
     ],
 )
-def test_parameters_that_tell_alike(first, second, same):
+def test_parameters_that_are_equal_up_to_names(first, second, same):
     assert equal_up_to_names(first, second, frozenset({"r1", "r2", "r3"})) is same

@@ -22,11 +22,11 @@ LIMIT = 5_000
 
 
 def faults(row):
-    found = check(RecheckedState(*setting(row), 20.0, 200.0), row)
+    found = check(RecheckedState(*domain_and_problem(row), 20.0, 200.0), row)
     return [message for message in found if not message.startswith(UNDECIDED)]
 
 
-def setting(row):
+def domain_and_problem(row):
     domain = entry(row["domain"]).domain
     problem = read_problem(row["problem_pddl"], domain)
     return domain, replace(problem, init=frozenset(map(parse_atom, row["state"])))
@@ -64,7 +64,7 @@ def test_a_spoilt_state_is_seen(rows, change):
 
 
 def applicable(row):
-    domain, problem = setting(row)
+    domain, problem = domain_and_problem(row)
     return write_atom(applicable_steps(domain, problem, problem.init)[0])
 
 
@@ -115,7 +115,7 @@ def test_what_several_checks_ask_is_asked_once(rows, monkeypatch):
     for shown in (Pairs, Projections):
         monkeypatch.setattr(shown, "exclude", lambda *_: False)
     row = next(row for row in rows["states"] if row["h_star"])
-    here = RecheckedState(*setting(row), 20.0, 200.0, plain=False)
+    here = RecheckedState(*domain_and_problem(row), 20.0, 200.0, plain=False)
     for _ in range(2):
         assert here.h_star is None
         assert here.solvable is None
@@ -128,6 +128,6 @@ def test_the_size_is_that_of_the_state_and_not_of_its_problem(rows):
     later = [row for row in rows["states"] if row["domain"] == "visitall" and row["step"]]
     assert later
     for row in later:
-        assert row["num_states"] == len(reachable(ground(*setting(row))).states)
+        assert row["num_states"] == len(reachable(ground(*domain_and_problem(row))).states)
     sizes = {row["problem_id"]: row["num_states"] for row in rows["states"] if not row["step"]}
     assert any(row["num_states"] < sizes[row["problem_id"]] for row in later)

@@ -21,8 +21,8 @@ def faults(row):
 
 
 def test_texts_as_they_were_made_pass(rows):
-    told = {row["domain"] for row in rows["problems"] if entry(row["domain"]).description.texts}
-    assert {row["domain"] for row in rows["texts"]} == told
+    stated = {row["domain"] for row in rows["problems"] if entry(row["domain"]).description.texts}
+    assert {row["domain"] for row in rows["texts"]} == stated
     assert {row["mixture"] for row in rows["texts"]} >= {"explicit-explicit", "abstract-abstract"}
     for row in rows["texts"]:
         assert faults(row) == []
@@ -124,7 +124,7 @@ def test_flags_that_do_not_fit_the_mixture_are_seen(rows):
 
 
 def test_texts_of_one_problem_share_what_was_read(rows, monkeypatch):
-    """Each side is inverted once, and a fault in a shared side is told of every text."""
+    """Each init and goal text is inverted once; a fault in a shared one is reported for every text."""
     mine = [row for row in rows["texts"] if row["problem_id"] == rows["texts"][0]["problem_id"]]
     here, problem = (
         reader(mine[0]["domain"]),

@@ -67,7 +67,7 @@ def test_a_header_and_the_actions_make_the_domain_again(name):
     assert read_domain(joined(header(domain), read_actions(bodies, header(domain)))) == domain
 
 
-def test_costs_constants_and_equality_are_told(tmp_path):
+def test_costs_constants_and_equality_are_reported(tmp_path):
     text = """(define (domain d) (:requirements :typing :equality :action-costs)
       (:types truck - vehicle vehicle place) (:constants depot - place)
       (:predicates (at ?v - vehicle ?p - place)) (:functions (total-cost))
