@@ -1,7 +1,7 @@
 """Milliseconds of processor time for one row in other words, by domain: medians over its tasks.
 
-Run by hand: ``python benchmarks/vocabulary.py``. A row is renamed (objects drawn anew), rendered
-(objects, init, goal; explicit) and written as PDDL. Target: 0.3 ms in all. The second of two rounds counts, so that
+Run by hand: ``python benchmarks/vocabulary.py``. A row is renamed (objects drawn anew), rendered (objects,
+init, goal; explicit) and written as PDDL. Target: 0.3 ms in all. The second of two rounds counts, so that
 templates are compiled and clauses remembered, as in a stage.
 """
 

@@ -1,4 +1,4 @@
-"""What people write in YAML, as validated models: ``params.yaml`` and the ``domain.yaml`` of each domain.
+"""Configuration in YAML as validated models: ``params.yaml`` and the ``domain.yaml`` of each domain.
 
 A model says what a key may hold; ``_Part`` says how keys behave in all of them, ``_refusal`` what is said
 of a fault: the file, the place in it, what is wrong, what is expected.
@@ -161,7 +161,7 @@ class CountsOfDomain(_Part):
 
 
 class DrawSize(_Part):
-    """How many problems are drawn of a domain, and for which splits.
+    """The number of problems to draw of a domain, and their splits.
 
     ``problems``: how many of each difficulty; held-out tasks have their part of them, unless ``test`` gives
     counts of their own. ``tasks``: by domain, the tasks to draw; all where there are none. ``split``: shares
@@ -175,7 +175,7 @@ class DrawSize(_Part):
 
 
 class SolveSize(_Part):
-    """How much is decided, with which effort.
+    """The extent of solving, and its limits.
 
     ``asked``: of how many problems a split questions are asked. ``states``: how many states of each of them.
     ``max_states``: the budget of a state space, in states. ``max_facts``: the largest task, in fluent facts,
@@ -190,7 +190,7 @@ class SolveSize(_Part):
 
 
 class RenderSize(_Part):
-    """How often each problem is rendered.
+    """The extent of rendering each problem.
 
     ``paraphrases``: in how many wordings. ``vocabularies``: the share of problems, 0 to 1, that are also
     rendered in obfuscated words, by vocabulary.
@@ -209,7 +209,7 @@ class AskSize(_Part):
 
 
 class CheckSize(_Part):
-    """How much other tools check again.
+    """The extent of checks by other tools.
 
     ``planner_share``: the share of problems, 0 to 1, that another tool reads from their PDDL, with their
     plans. ``seconds``: the limit of one planner call.
@@ -220,7 +220,7 @@ class CheckSize(_Part):
 
 
 class Size(_Part):
-    """How much to build: a group of keys for each step, so that DVC knows whom a change concerns.
+    """The extent of a build: a group of keys for each step, so that DVC knows whom a change concerns.
 
     ``scale``: how many times the counts of problems, of problems asked about and of questions are meant.
     ``by_domain``: other ``problems`` and ``test`` to draw of some domains.
@@ -263,7 +263,7 @@ def _times(scale: int, counts: Mapping[str, int] | None) -> dict[str, int] | Non
 
 
 class HeldOut(_Part):
-    """What goes to the test split beyond what domain.yaml says: configurations by domain, and domains."""
+    """Additions to the test split besides those of domain.yaml: configurations by domain, and domains."""
 
     configurations: Annotated[Mapping[Text, Names], _expected("configurations by domain")] = Field(
         default_factory=dict
@@ -346,7 +346,7 @@ class Params(_Part):
 
 @dataclass(frozen=True)
 class Settings:
-    """What ``params.yaml`` asks for at its size."""
+    """The settings of ``params.yaml`` at its size."""
 
     root: Path
     seed: int
@@ -358,12 +358,12 @@ class Settings:
 
     @property
     def outputs(self) -> Path:
-        """Where every stage writes."""
+        """The folder that every stage writes to."""
         return self.root / "outputs"
 
     @property
     def unfinished(self) -> Path:
-        """Where stages keep finished parts of work that is not done; empty when all are."""
+        """The folder of finished parts of unfinished stages; empty when all are done."""
         return self.outputs / ".unfinished"
 
 

@@ -46,7 +46,7 @@ class WorkerError(Exception):
 
 
 class Shelf(Protocol):
-    """Where finished parts are kept (``store.parts.Parts``)."""
+    """A store of finished parts (``store.parts.Parts``)."""
 
     def has(self, name: str) -> bool:
         """Return whether part ``name`` is finished."""

@@ -1,4 +1,4 @@
-"""What this installation has: where the folders with domains and templates are, and which extras."""
+"""This installation: its folders with domains and templates, and its extras."""
 
 from __future__ import annotations
 

@@ -209,7 +209,7 @@ def literals(facts: Iterable[Atom]) -> frozenset[Literal]:
 
 
 class Proof(StrEnum):
-    """How a stated fact about a planning task is known (DESIGN section 3)."""
+    """The proof of a stated fact about a planning task."""
 
     WITNESS = "witness"
     DELETE_RELAXATION = "delete-relaxation"
@@ -257,7 +257,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Generated:
-    """What a generator returns: a problem and the parameters of its two configurations.
+    """The result of a generator: a problem and the parameters of its two configurations.
 
     The parameters are plain JSON values, named as the templates of ``templates/domains`` use them.
     """

@@ -1,4 +1,4 @@
-"""What several tables say of one problem: all must say the same as its row in ``problems``."""
+"""Agreement of tables: all that is said of a problem must be as in its row in ``problems``."""
 
 from __future__ import annotations
 

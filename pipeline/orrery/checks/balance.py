@@ -1,4 +1,4 @@
-"""Whether counting betrays answers: yes and no in every table, domain and split, places of the right option.
+"""Check that frequencies give no answer away: yes and no by table, domain and split; right options.
 
 Read with pyarrow alone, a few columns of each file.
 """

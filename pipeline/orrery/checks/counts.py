@@ -1,4 +1,4 @@
-"""What must hold of all texts and problems together: keys, shares, and texts that say the same.
+"""Checks on all texts and problems together: keys, shares, and texts that say the same.
 
 Read with pyarrow alone, a few columns of each file.
 """

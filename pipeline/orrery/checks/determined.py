@@ -1,4 +1,4 @@
-"""Whether an abstract text determines its problem, as far as its row leaves the objects alone.
+"""Check that an abstract text determines its problem, up to objects that its row leaves open.
 
 The text was made from parameters. A second problem of the same parameters, whose objects were given
 their parts by other random numbers, must be equivalent: strictly, or in a placeholder row up to an

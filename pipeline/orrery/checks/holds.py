@@ -1,4 +1,4 @@
-"""Whether there is anything to plan: the goal must not hold at first, also not for other objects.
+"""Check that there is something to plan: the goal must not hold at first, nor for other objects.
 
 In placeholder rows the objects of the goal may be exchanged, as far as types, constants and static facts
 stay. Counting and colours refute nearly all such exchanges; the rest is a search that maps the facts of

@@ -1,4 +1,4 @@
-"""What checks are given: where rows are found, and a problem with all rows that belong to it."""
+"""Inputs of checks: where rows are found, and a problem with all rows that belong to it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ALLOWANCE, LARGE_ALLOWANCE = 1, 6  # planner calls of full length that a state's
 
 @dataclass(frozen=True)
 class CheckInputs:
-    """Where a worker finds what it checks; picklable.
+    """The places where a worker finds what it checks; picklable.
 
     ``rows`` has by table, published or intermediate, the rows that belong to ``problems``. ``seconds`` limits
     a planner call; ``domains`` are those that are built.

@@ -1,4 +1,4 @@
-"""What a row of text_to_pddl says of itself: its name, its flags, the folds it belongs to."""
+"""The labels of a row of text_to_pddl: its name, its flags, the folds it belongs to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which two facts may hold together at all: reachability of pairs (h2), on bit sets, written for the checks.
+"""Reachability of pairs of facts (h2) on bit sets, written for the checks.
 
 Haslum and Geffner, "Admissible heuristics for optimal planning", 2000: a pair is reached if both hold
 initially, or an action all pairs of whose preconditions are reached makes one of them true and leaves, or

@@ -1,4 +1,4 @@
-"""What ``validate`` has its workers do: a problem with all that is published of it, read once and checked."""
+"""The work of ``validate``'s workers: read a problem once and check all that is published of it."""
 
 from __future__ import annotations
 

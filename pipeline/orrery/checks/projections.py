@@ -1,4 +1,4 @@
-"""What can never hold, shown on a small part of a task: the facts on one object, all else forgotten.
+"""Projections to the facts on one object, which show on a small task what can never hold.
 
 Whatever a task reaches, its projection on some facts reaches too (Edelkamp, "Planning with pattern
 databases", 2001). So what no state of a projection satisfies, no state of the task does. That shows most

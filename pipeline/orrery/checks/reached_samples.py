@@ -1,4 +1,4 @@
-"""What was seen to hold in reachable states: by a plain search, on plans, and on walks to what is new."""
+"""Samples of reachable states: of a plain search, along plans, and on walks to new facts."""
 
 from __future__ import annotations
 

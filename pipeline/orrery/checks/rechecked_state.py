@@ -80,12 +80,12 @@ class RecheckedState:
 
     @cached_property
     def visited(self) -> StateGraph:
-        """What a plain search sees."""
+        """The states that a plain search visits."""
         return explore(self.task, self.most)
 
     @cached_property
     def space(self) -> StateGraph:
-        """What a plain search sees, as far as it may show that something is not there."""
+        """The states of the plain search, where it may also prove that something is unreachable."""
         return self.visited if self.plain else explore(self.task, 1)
 
     @cached_property
@@ -95,7 +95,7 @@ class RecheckedState:
 
     @cached_property
     def pairs(self) -> Pairs:
-        """Which facts may hold together at all."""
+        """The pairs of facts that may hold together."""
         return Pairs(self.task)
 
     @cached_property
@@ -177,7 +177,7 @@ class RecheckedState:
 
     @cached_property
     def shortest(self) -> Answer:
-        """What A* says of the goal."""
+        """The answer of A* for the goal."""
         answer = self.asked(self.task, optimal=True, share=HALF)
         self._planned(answer)
         return answer

@@ -1,4 +1,4 @@
-"""Which rows belong to which problem, by their numbers in the files: what ``validate`` goes by."""
+"""An index of the rows that belong to each problem, by their numbers in the files, for ``validate``."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class TableFile(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """What one file holds: faults by row, and digests of the values that no two rows may share."""
+    """The findings on one file: faults by row, and digests of the values that no two rows may share."""
 
     path: Path
     faults: list[tuple[str, str]]

@@ -38,7 +38,7 @@ SLIPS = (
 
 
 class Reader(NamedTuple):
-    """What texts of a domain are read with: its patterns, and the frames around the parts of a text."""
+    """The patterns to read texts of a domain with, and the frames around the parts of a text."""
 
     inverter: Inverter
     frames: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""How a check says that it could not decide something a second time: neither a fault nor a pass."""
+"""The message of a check that could not decide something again: neither a fault nor a pass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What checks say: what was checked, what was found, and what is compared over all problems."""
+"""Verdicts of checks: what was checked, what was found, and what is compared over all problems."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from orrery.model import OrreryError, ToolMissing
 
 
 class CheckFinding(NamedTuple):
-    """What one check says of one row: its faults, and what it could not decide within its limits."""
+    """The findings of one check on one row: faults, and what it could not decide within its limits."""
 
     check: str
     domain: str

@@ -43,7 +43,7 @@ _PARENTHESISED = re.compile(r"\(([\w-]+)")
 
 
 class Judgement(NamedTuple):
-    """What became of a stored answer; ``answer`` is the complete one in the published form, if decided."""
+    """The verdict on a stored answer; ``answer`` is the complete one in the published form, if decided."""
 
     verdict: str
     detail: str = ""
@@ -86,7 +86,7 @@ def redecide(row: Row, *, max_states: int = 2_000_000, seconds: float = 10.0) ->
 
 
 class _Known:
-    """What is proven of a task, found out when first asked for."""
+    """Proven facts of a task, each computed when it is first asked for."""
 
     def __init__(self, task: PlanningTask, max_states: int, seconds: float) -> None:
         self._task, self._max_states, self._seconds = task, max_states, seconds

@@ -21,7 +21,7 @@ Fault: TypeAlias = tuple[str, str] | None  # a reason and its detail
 
 
 class Rejected(NamedTuple):
-    """What was left out, and why."""
+    """An item that was left out, and the reason."""
 
     domain: str
     item: str
@@ -53,7 +53,7 @@ class Funnel:
 
     @property
     def reasons(self) -> dict[str, int]:
-        """How many were left out for each reason."""
+        """The number of items left out, by reason."""
         return dict(Counter(each.reason for each in self.rejects))
 
     def gather(self, raws: Sequence[Raw], limits: CorpusLimits, seed: int) -> list[CorpusCandidate]:

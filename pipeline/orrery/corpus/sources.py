@@ -1,4 +1,4 @@
-"""Where raw PDDL comes from: archives of packages, unified-planning as installed, and folders.
+"""Sources of raw PDDL: archives of packages, unified-planning as installed, and folders.
 
 Archives are read, never unpacked or installed: their packages would bring dependencies that nothing here
 needs.

@@ -25,7 +25,7 @@ OTHERS = "others' domains"  # one column: there are dozens
 
 
 class Finding(Protocol):
-    """What one check says of one row: its faults, and what it could not decide within its limits."""
+    """The findings of one check on one row: faults, and what it could not decide within its limits."""
 
     @property
     def check(self) -> str:

@@ -135,7 +135,7 @@ class _CanonicalSearch:
 
 
 class _Orbits:
-    """Which vertices the symmetries found so far carry into each other (union-find)."""
+    """The orbits of vertices under the symmetries found so far (union-find)."""
 
     def __init__(self, size: int) -> None:
         self.parent = list(range(size))

@@ -72,7 +72,7 @@ class Closure:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How much a closure may cost: states explored, planner calls and seconds for each of them."""
+    """The budget of a closure: states explored, planner calls and seconds for each of them."""
 
     states: int = DEFAULT_LIMIT
     calls: int = 200

@@ -1,4 +1,4 @@
-"""What a domain's actions can add and take away, by predicate.
+"""The numbers of facts that a domain's actions can add and delete, by predicate.
 
 *Is a state that holds all facts of a rearranged initial state that state?*
 A rule answers whether some reachable state holds certain facts; placeholder verdicts ask whether a state

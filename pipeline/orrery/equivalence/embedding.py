@@ -37,7 +37,7 @@ class Structure:
 
     @property
     def outline(self) -> Hashable:
-        """What isomorphic structures share without search."""
+        """An invariant of isomorphic structures, computed without search."""
         colours = [self.graph.colours[cell[0]] for cell in self.partition]
         return self.graph.header, tuple(colours), outline_of(self.graph.adjacency, self.partition)
 

@@ -1,4 +1,4 @@
-"""Whether a problem's initial state reaches another state exactly.
+"""Reachability of one exact state from a problem's initial state.
 
 Only what can help is searched. A fact that no action can take back must not come to be true unless the
 target has it, and a fact that none can bring back must not be lost where the target has it; actions that

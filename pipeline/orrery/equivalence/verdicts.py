@@ -41,7 +41,7 @@ class EquivalenceOutcome(StrEnum):
 
 
 class Reason(StrEnum):
-    """Which check decided; an undecided verdict names what was left open instead."""
+    """The check that decided; an undecided verdict names what was left open instead."""
 
     SAME = "same initial state and goal"
     BOTH_UNSOLVABLE = "same initial state, no plan on either side"

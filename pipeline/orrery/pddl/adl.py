@@ -79,7 +79,7 @@ class AdlAction:
 
 @dataclass(frozen=True)
 class AdlDomain:
-    """What could be read of a domain.
+    """A domain, as far as it could be read.
 
     ``text`` is the part of the text that holds it, lower case not forced; empty where there is none.
     ``name`` is empty where the text gives none; ``other`` are formulas of derived predicates and

@@ -1,4 +1,4 @@
-"""What can be wrong with a PDDL text, and where: errors that end a reading, and faults that are collected."""
+"""Faults of a PDDL text, with their places: errors that end a reading, and faults that are collected."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_OF_A_CLASS = 20
 
 
 class SyntaxFault(StrEnum):
-    """What is wrong with a text, in classes that can be counted."""
+    """Classes of faults of a text, for counting."""
 
     PARENTHESES = "incorrect-parentheses"
     MALFORMED = "malformed"
@@ -109,7 +109,7 @@ GRAVITY: Mapping[DomainErrorClass, int] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class DomainFault:
-    """What is wrong at one place (``name:line:column``), and how to mend it."""
+    """A fault at one place (``name:line:column``), and how to mend it."""
 
     kind: DomainErrorClass
     place: str

@@ -1,4 +1,4 @@
-"""What readers of full PDDL say: the one place that knows the ``pddl`` package.
+"""Readers of full PDDL by others: the one place that knows the ``pddl`` package.
 
 It and unified-planning's reader are imported when first asked for: loading them takes half a second.
 """

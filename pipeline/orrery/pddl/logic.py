@@ -23,7 +23,7 @@ _NAME = re.compile(r"[a-z0-9_][a-z0-9_-]*")
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What names mean at one place: the domain so far, and the types of variables and objects."""
+    """The scope of names at one place: the domain so far, and the types of variables and objects."""
 
     source: SourceText
     domain: Domain

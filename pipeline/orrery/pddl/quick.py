@@ -113,7 +113,7 @@ def _objects(content: str, domain: Domain) -> tuple[TypedName, ...]:
 
 
 class _AtomCheck:
-    """What may stand where in the facts of one problem."""
+    """The objects and predicates that facts of one problem may use."""
 
     def __init__(self, domain: Domain, objects: tuple[TypedName, ...]) -> None:
         self.names: set[str] = set()

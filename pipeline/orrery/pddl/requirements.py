@@ -1,4 +1,4 @@
-"""Which requirements a domain uses, whatever it declares."""
+"""The requirements that a domain uses, whatever it declares."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ _PARTS = (":parameters", _PRECONDITION, _EFFECT, _DURATION)
 
 
 class Sections:
-    """What the sections read so far declare."""
+    """The declarations of the sections read so far."""
 
     def __init__(self, log: FaultLog) -> None:
         """Start without declarations."""

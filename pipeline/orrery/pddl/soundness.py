@@ -1,4 +1,4 @@
-"""Whether the parts of a domain fit together: names declared, types and arities right, requirements."""
+"""Soundness of a domain: names declared, types and arities right, requirements."""
 
 from __future__ import annotations
 

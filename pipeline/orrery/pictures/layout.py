@@ -1,4 +1,4 @@
-"""Where the cells of a grid lie, worked out from what the facts say of their neighbourhood."""
+"""The layout of the cells of a grid, computed from their adjacency."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def _arm(x: float, held: list[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class _Yard:
-    """What is in one place: towers, holders with what they hold, vehicles with their loads."""
+    """The contents of one place: towers, holders with what they hold, vehicles with their loads."""
 
     name: str
     towers: Towers

@@ -61,7 +61,7 @@ class Orbits(NamedTuple):
 
 
 class SearchResult(NamedTuple):
-    """What ``explore`` returns: N states of W words, and for each its depth, parent and parent's action.
+    """The result of ``explore``: N states of W words, and for each its depth, parent and parent's action.
 
     ``applied_at`` holds for every action the first state whose expansion found it applicable, or -1;
     ``slots`` is the hash table: indices of states, or -1. The first ``expanded`` states were expanded.

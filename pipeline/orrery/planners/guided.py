@@ -30,7 +30,7 @@ Key: TypeAlias = bytes
 
 @dataclass(frozen=True, slots=True)
 class Guided:
-    """What a search found from a state.
+    """The result of a search from a state.
 
     ``decided``: whether it ended within its budget; then ``plan`` is a shortest one, or None where there is
     none. ``first`` are the actions with which a shortest plan can begin, where ``whole``: every other

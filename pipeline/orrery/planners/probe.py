@@ -1,4 +1,4 @@
-"""Whether the planners work on this machine: each is asked to solve a task of one step."""
+"""A probe of the planners on this machine: each is asked to solve a task of one step."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _MEGABYTE = 2**20
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a program ended.
+    """The end of a program's run.
 
     ``code`` is its exit code, negative for the signal that killed it; ``files`` holds the text of those
     of the files asked for that it left. Where ``timed_out``, the group was killed and the rest shows

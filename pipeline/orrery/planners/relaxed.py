@@ -31,7 +31,7 @@ class Relaxation:
 
     @cached_property
     def pairs(self) -> PairReachability:
-        """What h2 cannot exclude from the task's initial state."""
+        """The pairs that h2 cannot exclude from the task's initial state."""
         together = kernel.pairs(self.explorer.actions, self.lists, self._row(self.task.init), _NOTHING)
         return PairReachability(tuple(mask_of(row) for row in together))
 

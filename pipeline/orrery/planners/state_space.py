@@ -29,7 +29,7 @@ class ReachedStates(Protocol):
 
     @property
     def limit(self) -> int:
-        """How many states the search was allowed."""
+        """The number of states that the search was allowed."""
 
     def __contains__(self, mask: int) -> bool:
         """Return whether a state was reached."""

@@ -22,7 +22,7 @@ def option(default: Any, help: str, **limits: float) -> Any:
 
 @dataclass(frozen=True)
 class Scorer(ABC):
-    """How one kind of prediction is scored.
+    """The scoring of one kind of prediction.
 
     The file in ``scorers/`` gives the command its name, the docstring of the class its help, and fields made
     with ``option`` its options. Scores depend on the fields that ``repr`` shows, and on ``depends``.

@@ -28,7 +28,7 @@ class RatioOf(NamedTuple):
 
 @dataclass(frozen=True)
 class Measures:
-    """What is summed up of rows of scores.
+    """The columns of scores to sum up.
 
     Args:
         shares: questions that a row answers with yes, no, or None for undecided.
@@ -90,7 +90,7 @@ def share(answers: Mapping[bool | None, int]) -> dict[str, Any]:
 
 @dataclass
 class Ratio:
-    """What is needed of pairs (amount, of how many) for their ratio and its interval."""
+    """The sums over pairs (amount, of how many) that their ratio and its interval need."""
 
     count: int = 0
     amount: float = 0.0

@@ -24,7 +24,7 @@ _MISSING = "missing, and dvc.yaml names it; with problem files alone it is the o
 
 @dataclass(frozen=True)
 class Report:
-    """What is there (name, version or None, detail), what extras lack, what is wrong with the folders."""
+    """Tools found (name, version or None, detail), what extras lack, and faults of the folders."""
 
     tools: tuple[tuple[str, str | None, str], ...]
     lacking: Mapping[str, Sequence[str]]

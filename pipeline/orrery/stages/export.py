@@ -28,7 +28,7 @@ FIRST_DIGITS = "0123456789abcdef"  # a shuffle takes a pass for each, so that a 
 
 @dataclass(frozen=True)
 class Request:
-    """What to export: of which rows, in which form, where to.
+    """A request to export: which rows, in which form, where to.
 
     ``split`` None means all; ``where`` is a condition in SQL; ``shuffle`` is the seed of an order, None
     keeps that of the table; ``out`` None means stdout.

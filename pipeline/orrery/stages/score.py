@@ -33,7 +33,7 @@ BLOCKS = "blocks"
 
 @dataclass(frozen=True)
 class ScoreRequest:
-    """What to score: predictions, the dataset and split (None: all), where to."""
+    """A request to score: predictions, the dataset and split (None: all), where to."""
 
     predictions: Path
     dataset: Path

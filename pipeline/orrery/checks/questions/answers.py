@@ -1,4 +1,4 @@
-"""What checks of several kinds do with answers: compare sets, and ask what can hold at some time.
+"""Checks of answers that several kinds share: compare sets, and ask what can hold at some time.
 
 The answers were made by the ground task, exhaustive search and the planner. Here reachability is decided by a
 plain search, else by planner calls for all stored elements together.

@@ -1,4 +1,4 @@
-"""What a question says of itself besides its answer: id, group, measures, PDDL in place of words."""
+"""The columns of a question besides its answer: id, group, measures, PDDL in place of words."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ Row = Mapping[str, Any]
 
 
 class _Pattern(NamedTuple):
-    """What one wording of a predicate or action looks like; the groups are its arguments."""
+    """The pattern of one wording of a predicate or action; the groups are its arguments."""
 
     name: str
     arity: int

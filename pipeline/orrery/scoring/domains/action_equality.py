@@ -1,4 +1,4 @@
-"""Whether two actions are equal: exact, by search for a bijection of their parameters.
+"""Equality of actions: exact, by search for a bijection of their parameters.
 
 Proc2PDDL's appendix E compares actions greedily, in file order; its verdicts depend on that order and,
 as released, on Python's hash seed. Here actions are equal iff some bijection of parameters that

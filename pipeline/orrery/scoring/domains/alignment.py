@@ -32,7 +32,7 @@ Conjunct: TypeAlias = tuple[bool, Formula]
 
 @dataclass(frozen=True, slots=True)
 class MatchCount:
-    """How many there are in the prediction and in gold, and how many match."""
+    """The numbers of elements in the prediction and in gold, and of those that match."""
 
     predicted: int
     gold: int
@@ -45,7 +45,7 @@ class MatchCount:
 
     @property
     def distance(self) -> int:
-        """How many have no counterpart, in gold and prediction together (Proc2PDDL, appendix E)."""
+        """The number without a counterpart, in gold and prediction together (Proc2PDDL, appendix E)."""
         return self.predicted + self.gold - 2 * self.matched
 
     @property

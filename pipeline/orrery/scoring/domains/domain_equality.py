@@ -1,4 +1,4 @@
-"""Whether two domains are equal but for names: types, predicates, functions, constants, actions, variables.
+"""Equality of domains up to names: types, predicates, functions, constants, actions, variables.
 
 Each domain becomes a coloured graph whose vertices are its names and the nodes of its formulas; the two
 are equal but for names iff the graphs are isomorphic, which their canonical forms decide.

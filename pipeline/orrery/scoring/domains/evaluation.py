@@ -28,7 +28,7 @@ ACTIONS, DOMAINS = "action_modeling", "domain_modeling"
 
 @dataclass(frozen=True)
 class Effort:
-    """What an evaluation includes: the parsers to ask, whether to solve problems, and at what cost."""
+    """The extent of an evaluation: the parsers to ask, whether to solve problems, and at what cost."""
 
     parsers: tuple[str, ...] = PARSERS
     solve: bool = True
@@ -38,7 +38,7 @@ class Effort:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What is to be said of one prediction.
+    """The evaluation of one prediction.
 
     ``strict`` are the actions of both domains under the best bijection that preserves types; ``loose``, in
     ``components``, under the best one of any kind. ``text`` is the predicted domain in PDDL.

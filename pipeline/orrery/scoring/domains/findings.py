@@ -1,4 +1,4 @@
-"""What is wrong with a predicted domain, computed from the comparison.
+"""The faults of a predicted domain, computed from the comparison.
 
 The classes are those that both papers assign by hand (Text2World, appendix C.3; Proc2PDDL, table 4), as far
 as the two domains and plans decide them.

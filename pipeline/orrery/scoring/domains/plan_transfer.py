@@ -24,7 +24,7 @@ from orrery.scoring.domains.alignment import Alignment
 
 
 class Solving(StrEnum):
-    """How an attempt to solve a gold problem with a predicted domain ended."""
+    """The outcome of solving a gold problem with a predicted domain."""
 
     SOLVED = "solved"
     UNSOLVABLE = "unsolvable"

@@ -1,4 +1,4 @@
-"""Where in a model's output the problem stands.
+"""Extraction of the problem from a model's output.
 
 An output may hold prose, code fences, reasoning, the domain, and several problems. The rule:
 
@@ -103,7 +103,7 @@ class _Candidate:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a ``(define (problem`` or ``(define (domain`` begins, and where it must have ended."""
+    """The span from a ``(define (problem`` or ``(define (domain`` to where it must have ended."""
 
     start: int
     bound: int

@@ -29,7 +29,7 @@ class ReplyErrorClass(StrEnum):
 
 
 class Tolerance(StrEnum):
-    """What was tolerated, none of which changes what the problem says."""
+    """Deviations that are tolerated, none of which changes what the problem says."""
 
     SURROUNDING_TEXT = "surrounding-text"
     CODE_FENCE = "code-fence"

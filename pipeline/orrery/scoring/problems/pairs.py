@@ -32,7 +32,7 @@ _KEY = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What a folder knows of a domain: its own planner, and its rule for goal closures."""
+    """A folder's knowledge of a domain: its own planner, and its rule for goal closures."""
 
     domain: Domain
     planner: Planner | None = None
@@ -46,7 +46,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What one score may cost; what exceeds it is undecided."""
+    """The budget of one score; what exceeds it is undecided."""
 
     solving: ProofLimits = field(default_factory=ProofLimits)
     comparing: Budget = field(default_factory=lambda: Budget(states=50_000, calls=40, seconds=1.0))

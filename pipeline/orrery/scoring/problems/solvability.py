@@ -1,4 +1,4 @@
-"""Whether a problem has a plan, for problems as models write them: odd initial states, impossible goals.
+"""Solvability of problems as models write them: odd initial states, impossible goals.
 
 The cheap answers come first, each a proof: the goal holds already, a static fact of it does not, or it
 rules out what follows from it; the domain's own planner, its plan run step by step; then on the ground
@@ -36,7 +36,7 @@ FEW_STATES = 5_000  # some 5 ms; beyond it Fast Downward is asked first
 
 @dataclass(frozen=True, slots=True)
 class ProofLimits:
-    """What an answer may cost: ground actions, states explored, and one planner call's time and memory."""
+    """The budget of an answer: ground actions, states explored, and one planner call's time and memory."""
 
     actions: int = 100_000
     states: int = 50_000
@@ -46,7 +46,7 @@ class ProofLimits:
 
 @dataclass(frozen=True, slots=True)
 class Solvability:
-    """Whether there is a plan (None: undecided), and which route settled it or gave up.
+    """The solvability of a problem (None: undecided), and the route that settled it or gave up.
 
     ``plan`` is a validated plan where there is one. ``remark`` names a domain's planner that raised
     an error or returned a plan that cannot be run; the other routes were taken then.
