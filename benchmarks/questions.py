@@ -159,7 +159,7 @@ def main():
     catalog, kinds, results = Catalog(ROOT), question_kinds(), {}
     entries = [catalog.entry(name) for name in given.domains.split(",") if name]
     entries = entries or [e for e in map(catalog.entry, catalog.names) if e.description.questions]
-    print(HEADING + "".join(f" {kind:>7}" for kind in kinds) + " closed/s")
+    print(HEADING + "".join(f" {kind:>7}" for kind in kinds) + " claims/s")
     for entry in entries:
         rows_of(next(items(entry, "easy", 1)), entry, kinds)  # templates are compiled once a process
         for difficulty in given.difficulties.split(","):

@@ -110,13 +110,13 @@ def _menu(task: Task, low: int, high: int, least: int, most: int) -> tuple[list[
             facts = _propositions(task.init, n, one) + _propositions(task.goal, n, other)
             many = before[one] if task.tied else before[one] * after[other]
             if not task.tied and one == other:
-                many -= _alike(task, n, one, min(before[one], after[other]))
+                many -= _common_shapes(task, n, one, min(before[one], after[other]))
             if many and least <= facts <= most:
                 sizes.append(((n, one, other), many))
     return weighted(sizes)
 
 
-def _alike(task: Task, n: int, towers: int, shapes: int) -> int:
+def _common_shapes(task: Task, n: int, towers: int, shapes: int) -> int:
     """Count the shapes with so many towers that init and goal can share, so that nothing is to be done."""
     if task.init == task.goal and task.init in ("stack", "staircase"):
         return int(n == 1)  # a taller one has other orders of its blocks
@@ -136,13 +136,13 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     sizes, weights = _menu(task, max(low, 1), high, least, most)
     while True:
         n, before, after = SPACE.pick(task, sizes, rng, weights)
-        drawn = {"init": _draw_side(task.init, n, before, rng)}
-        drawn["goal"] = {} if task.tied else _draw_side(task.goal, n, after, rng)
+        drawn = {"init": _draw_configuration(task.init, n, before, rng)}
+        drawn["goal"] = {} if task.tied else _draw_configuration(task.goal, n, after, rng)
         if before != after or SPACE.fits(task, drawn):
             return drawn
 
 
-def _draw_side(configuration: str, n: int, towers: int, rng: random.Random) -> Parameters:
+def _draw_configuration(configuration: str, n: int, towers: int, rng: random.Random) -> Parameters:
     """Draw parameters of the configuration with ``n`` blocks in so many towers."""
     if configuration in ("on_table", "holding_one", "stack"):
         return {"blocks": n}

@@ -188,7 +188,7 @@ def _names(rng: random.Random, **counts: int) -> Names:
 def _problem(task: Task, names: Names, links: Iterable[Link], init: list[Atom], goal: list[Atom]) -> Problem:
     """Build the problem, adding the adjacency of the tiles, given by number in ``links``, to ``init``."""
     objects = tuple(chain.from_iterable(_typed(kind, len(some)) for kind, some in names.items()))
-    init += [(way, names["tile"][one], names["tile"][other]) for way, one, other in links]
+    init += [(direction, names["tile"][one], names["tile"][other]) for direction, one, other in links]
     return Problem(task.name, DOMAIN, objects, frozenset(init), literals(goal))
 
 
@@ -356,9 +356,9 @@ def _floor_task(problem: Problem) -> _FloorTask | None:
 def _neighbors(tiles: list[str], problem: Problem) -> dict[str, list[tuple[str, str]]]:
     """Return the (direction, tile) pairs of each tile: moving or painting in a direction reaches the tile."""
     found: dict[str, list[tuple[str, str]]] = {tile: [] for tile in tiles}
-    for way, first, second in (fact for fact in problem.init if fact[0] in ("up", "right")):
-        found[second].append((way, first))
-        found[first].append((OPPOSITE[way], second))
+    for direction, first, second in (fact for fact in problem.init if fact[0] in ("up", "right")):
+        found[second].append((direction, first))
+        found[first].append((OPPOSITE[direction], second))
     return found
 
 

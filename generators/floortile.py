@@ -124,7 +124,9 @@ def _paint(painted: Paint, name: dict[Cell, str]) -> set[Atom]:
 
 def _floor(name: dict[Cell, str]) -> set[Atom]:
     """Return the adjacency of the tiles by direction; the first row is the highest."""
-    return {(way, name[cell], tile) for here, tile in name.items() for way, cell in around(here, name)}
+    return {
+        (direction, name[cell], tile) for here, tile in name.items() for direction, cell in around(here, name)
+    }
 
 
 # ---- plans
@@ -140,14 +142,14 @@ class _Floor:
         self.clear = {fact[1] for fact in facts if fact[0] == "clear"}
         self.painted = {fact[1:] for fact in facts if fact[0] == "painted"}
         self.available = {fact[1] for fact in facts if fact[0] == "available-color"}
-        self.ways: dict[str, dict[str, str]] = {}  # the neighbors of a tile, each with its direction
-        for way, tile, other in (fact for fact in facts if fact[0] in ("up", "down", "left", "right")):
-            self.ways.setdefault(other, {})[tile] = way
+        self.directions: dict[str, dict[str, str]] = {}  # the neighbors of a tile, each with its direction
+        for direction, tile, other in (fact for fact in facts if fact[0] in ("up", "down", "left", "right")):
+            self.directions.setdefault(other, {})[tile] = direction
         self.steps: list[Step] = []
 
-    def beside(self, tile: str, way: str) -> str | None:
+    def beside(self, tile: str, direction: str) -> str | None:
         """Return the neighbor of ``tile`` in this direction."""
-        return next((other for other, its in self.ways.get(tile, {}).items() if its == way), None)
+        return next((other for other, its in self.directions.get(tile, {}).items() if its == direction), None)
 
     def depth(self, tile: str) -> int:
         """Return the number of tiles above; rows are counted from the top."""
@@ -165,13 +167,15 @@ class _Floor:
         start = self.robots[robot]
         if start == end:
             return [start]
-        tiles = shortest_path(start, lambda tile: sorted(self.ways.get(tile, {}).keys() & self.clear), {end})
+        tiles = shortest_path(
+            start, lambda tile: sorted(self.directions.get(tile, {}).keys() & self.clear), {end}
+        )
         return [start, *tiles] if tiles else None
 
     def walk(self, robot: str, tiles: list[str]) -> None:
         """Move the robot along the tiles, the first of which is its own."""
         for here, there in pairwise(tiles):
-            self.steps.append((self.ways[here][there], robot, here, there))
+            self.steps.append((self.directions[here][there], robot, here, there))
             self.clear = (self.clear | {here}) - {there}
             self.robots[robot] = there
 
@@ -179,7 +183,7 @@ class _Floor:
         """Send the robot on ``tile`` to the next clear tile, where there is one."""
         robot = next((robot for robot, place in self.robots.items() if place == tile), None)
         near = sorted(
-            set(self.ways.get(tile, {})) & self.clear, key=lambda other: (-self.depth(other), other)
+            set(self.directions.get(tile, {})) & self.clear, key=lambda other: (-self.depth(other), other)
         )
         if robot is not None and near:
             self.walk(robot, [tile, near[0]])
@@ -192,15 +196,15 @@ class _Floor:
         if on_it and stand not in self.clear:
             self.make_room(stand)
         paths = {robot: self.path(robot, stand) for robot in on_it or sorted(self.robots)}
-        ways = {
-            r: way
-            for r, way in paths.items()
-            if way and (self.has.get(r) == color or color in self.available)
+        possible = {
+            r: path
+            for r, path in paths.items()
+            if path and (self.has.get(r) == color or color in self.available)
         }
-        if not ways:
+        if not possible:
             return False
-        robot = min(ways, key=lambda robot: (len(ways[robot]), robot))
-        self.walk(robot, ways[robot])
+        robot = min(possible, key=lambda robot: (len(possible[robot]), robot))
+        self.walk(robot, possible[robot])
         if tile not in self.clear or robot not in self.has:
             return False
         if self.has[robot] != color:

@@ -109,8 +109,8 @@ def _menu(task: Task, *ranges: Range) -> tuple[list[Sizes], list[int]]:
         uneven = b % r and EVENLY in (task.init, task.goal)
         facts = r + 3 * b + 2 * g + 1
         if carried and not few and not uneven and least <= facts + 1 and facts - carried[-1] <= most:
-            ways = {"counts": comb(b + r - 1, b), "held": len(carried), "robot": 2}
-            menu.append(((r, b, g, facts), prod(ways.get(key, 1) for key in keys)))
+            choices = {"counts": comb(b + r - 1, b), "held": len(carried), "robot": 2}
+            menu.append(((r, b, g, facts), prod(choices.get(key, 1) for key in keys)))
     return weighted(menu)
 
 

@@ -83,7 +83,7 @@ class _LogisticsScene:
     def airports(self) -> list[str]:
         return [locations[0] for locations in self.cities.values()]
 
-    def ways(self) -> Iterator[list[str]]:
+    def connected_sets(self) -> Iterator[list[str]]:
         """Yield the sets of locations that a vehicle joins: those of a city with a truck, the airports."""
         yield from (self.cities[city] for city in sorted(set(self.trucks.values())))
         if self.airplanes:
@@ -92,7 +92,7 @@ class _LogisticsScene:
     def parts(self) -> dict[str, frozenset[str]]:
         """Return, for each location, all those to which a package can come from there."""
         found = {place: frozenset({place}) for places in self.cities.values() for place in places}
-        for joined in self.ways():
+        for joined in self.connected_sets():
             part = frozenset().union(*(found[place] for place in joined))
             found |= dict.fromkeys(part, part)
         return found

@@ -296,8 +296,8 @@ def _in_order(names: Iterable[str]) -> list[str]:
 SOURCE = {KINDS[kind][1]: KINDS[kind][0] for kind in ("rocks", "soil")}
 NEEDS = {sent: have for _, have, sent in KINDS.values()}
 LASTING = frozenset({*NEEDS, *NEEDS.values()})  # what comes true stays so
-Way: TypeAlias = tuple[frozenset[str], ...]  # regions to drive through, the first one that of the start
-UNDECIDED: Way = ()
+RegionPath: TypeAlias = tuple[frozenset[str], ...]  # regions to drive through, that of the start first
+UNDECIDED: RegionPath = ()
 
 
 class _Mission(NamedTuple):
@@ -375,7 +375,7 @@ def _regions(mission: _Mission) -> dict[str, frozenset[str]]:
     return {one: frozenset(distances(one, ahead).keys() & distances(one, behind)) for one in back}
 
 
-def _way(mission: _Mission, blocked: str = "") -> Way | None:
+def _region_path(mission: _Mission, blocked: str = "") -> RegionPath | None:
     """Return the components on a path to a goal state that avoids ``blocked``; None if there is none.
 
     Within a region it can drive to and fro, so that all that can be done there is done: nothing is ever
@@ -383,18 +383,19 @@ def _way(mission: _Mission, blocked: str = "") -> Way | None:
     regions and what has been gathered and sent by then, UNDECIDED beyond a number of these.
     """
     regions = _regions(mission)
-    todo: list[tuple[Way, frozenset[Atom]]] = [((regions[mission.start],), frozenset())]
+    todo: list[tuple[RegionPath, frozenset[Atom]]] = [((regions[mission.start],), frozenset())]
     seen: set[tuple[frozenset[str], frozenset[Atom]]] = set()
     while todo and len(seen) <= STATES:
-        way, before = todo.pop()
-        have = _gained(mission, way[-1], before)
-        if blocked in way[-1] or (way[-1], have) in seen:
+        path, before = todo.pop()
+        have = _gained(mission, path[-1], before)
+        if blocked in path[-1] or (path[-1], have) in seen:
             continue
-        if len(have) == len(mission.gather) + len(mission.send) and (mission.end or min(way[-1])) in way[-1]:
-            return way
-        seen.add((way[-1], have))
-        ahead = {regions[there] for here in way[-1] for there in mission.moves[here]} - {way[-1]}
-        todo += [((*way, region), have) for region in sorted(ahead, key=sorted)]
+        all_done = len(have) == len(mission.gather) + len(mission.send)
+        if all_done and (mission.end or min(path[-1])) in path[-1]:
+            return path
+        seen.add((path[-1], have))
+        ahead = {regions[there] for here in path[-1] for there in mission.moves[here]} - {path[-1]}
+        todo += [((*path, region), have) for region in sorted(ahead, key=sorted)]
     return UNDECIDED if todo else None
 
 
@@ -414,12 +415,12 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
     the data that this takes, and the rover's place where the goal states leave it no choice.
     """
     mission = _mission(problem)
-    way = _way(mission) if mission else None
-    if mission is None or not way:
+    path = _region_path(mission) if mission else None
+    if mission is None or not path:
         return None
-    end, last = mission.end, min(way[-1])
-    if end is None and len(way[-1]) == 1 and set(mission.moves[last]) <= {last}:
-        other = _way(mission, blocked=last)
+    end, last = mission.end, min(path[-1])
+    if end is None and len(path[-1]) == 1 and set(mission.moves[last]) <= {last}:
+        other = _region_path(mission, blocked=last)
         if other == UNDECIDED:
             return None
         end = last if other is None else None
@@ -434,8 +435,8 @@ def plan(problem: Problem) -> list[Step] | None:
     if problem.satisfied(problem.init):
         return []
     mission = _mission(problem)
-    way = _way(mission) if mission else None
-    return _Rover(problem, mission).work(way) if mission and way else None
+    path = _region_path(mission) if mission else None
+    return _Rover(problem, mission).work(path) if mission and path else None
 
 
 class _Rover:
@@ -445,14 +446,14 @@ class _Rover:
         self.problem, self.mission, self.here = problem, mission, mission.start
         self.done, self.steps = set(mission.done), list[Step]()
 
-    def work(self, way: Way) -> list[Step]:
+    def work(self, path: RegionPath) -> list[Step]:
         """Return the whole plan."""
-        for region, following in zip(way, (*way[1:], frozenset()), strict=True):
+        for region, following in zip(path, (*path[1:], frozenset()), strict=True):
             self._visit(self.mission.gather, region)
             ready = [fact for fact, data in self.mission.send.items() if data in self.done]
             self._visit(dict.fromkeys(ready, self.mission.sent_at), region)
             self._drive(following, following | region)
-        self._drive({self.mission.end or self.here}, way[-1])
+        self._drive({self.mission.end or self.here}, path[-1])
         return self.steps
 
     def _visit(self, wishes: Mapping[Atom, frozenset[str]], region: frozenset[str]) -> None:

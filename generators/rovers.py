@@ -197,9 +197,9 @@ def _sendable(scene: _RoversScene, facts: set[Atom]) -> set[Atom]:
 
 def _reach(rover: str, facts: set[Atom]) -> set[str]:
     """Return the waypoints that the rover can drive to, its own included."""
-    ways = [(f[2], f[3]) for f in facts if f[:2] == ("can_traverse", rover)]
+    links = [(f[2], f[3]) for f in facts if f[:2] == ("can_traverse", rover)]
     start = next(fact[2] for fact in facts if fact[:2] == ("at", rover))
-    return set(distances(start, lambda place: [other for one, other in ways if one == place]))
+    return set(distances(start, lambda place: [other for one, other in links if one == place]))
 
 
 def _samples(rover: str, reach: set[str], facts: set[Atom]) -> set[Atom]:

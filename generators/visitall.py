@@ -103,8 +103,8 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     graph = _grid(board)
     start = board[_cell(parameters["start"])]
     goal = _goal(task.goal, graph, start, parameters, rng)
-    ways = {("connected", place, other) for place, others in graph.items() for other in others}
-    init = frozenset(ways | {("at-robot", start), ("visited", start)})
+    links = {("connected", place, other) for place, others in graph.items() for other in others}
+    init = frozenset(links | {("at-robot", start), ("visited", start)})
     init_parameters = {name: value for name, value in parameters.items() if name != "wanted"}
     init_parameters["layout"] = [
         [board.get((row, column), "") for column in range(1, parameters["columns"] + 1)]
@@ -171,12 +171,12 @@ def plan(problem: Problem) -> list[Step] | None:
     last = [fact[1] for fact in sorted(problem.goal_facts) if fact[0] == "at-robot"]
     while pending or (last and here != last[0]):
         # A goal with two ends fails the last check.
-        way = shortest_path(here, graph.__getitem__, pending or {last[0]})
-        if not way:
+        path = shortest_path(here, graph.__getitem__, pending or {last[0]})
+        if not path:
             return None
-        steps += [("move", one, other) for one, other in zip([here, *way], way, strict=False)]
-        here = way[-1]
-        pending -= set(way)
+        steps += [("move", one, other) for one, other in zip([here, *path], path, strict=False)]
+        here = path[-1]
+        pending -= set(path)
     return steps if problem.satisfied(_reached(problem, here, steps)) else None
 
 

@@ -228,9 +228,9 @@ def grid(rows: int, columns: int, first: int = 0) -> list[Cell]:
 def around(cell: Cell, board: Container[Cell]) -> Iterator[tuple[str, Cell]]:
     """Yield the cells of the board next to ``cell``, each with the direction in which it lies."""
     row, column = cell
-    for way, (down, right) in OFFSETS.items():
+    for direction, (down, right) in OFFSETS.items():
         if (other := (row + down, column + right)) in board:
-            yield way, other
+            yield direction, other
 
 
 def adjacency(cells: Collection[Cell]) -> dict[Cell, list[Cell]]:

@@ -236,7 +236,7 @@ class Plan:
 class Task:
     """An initial and a goal configuration that make a task.
 
-    ``tied``: both sides are one configuration and linked. ``strict``: identity of objects matters.
+    ``tied``: init and goal are one configuration and linked. ``strict``: identity of objects matters.
     """
 
     init: str

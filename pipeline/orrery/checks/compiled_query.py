@@ -1,4 +1,4 @@
-"""Questions about a task that are plans of a slightly wider one, so that one planner call decides many."""
+"""Questions about a task that are plans of a slightly larger one, so that one planner call decides many."""
 
 from __future__ import annotations
 

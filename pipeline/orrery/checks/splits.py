@@ -59,4 +59,4 @@ def _structure(problem: Problem) -> ObjectGraph:
     objects = {typed.name: f"object {' '.join(typed.types)}" for typed in problem.objects}
     facts = [("init", fact) for fact in problem.init]
     facts += [(f"goal {literal.positive}", literal.atom) for literal in problem.goal]
-    return ObjectGraph(objects, [(f"{side} {atom[0]}", atom[1:]) for side, atom in facts])
+    return ObjectGraph(objects, [(f"{where} {atom[0]}", atom[1:]) for where, atom in facts])

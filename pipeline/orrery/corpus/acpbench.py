@@ -230,7 +230,7 @@ def _nexta(row: Row, _: PlanningTask, known: _Known) -> Judgement:
     stored = {label: _atoms(row["answer"][label]) for label in ("yes", "no", "maybe")}
     answer = {"yes": _texts(optimal), "no": _texts(others), "maybe": [], "opt": str(decided.optimal_cost)}
     if false := (stored["yes"] - optimal) | (stored["no"] & optimal):
-        return Judgement(WRONG, f"on the wrong side: {_some(false)}", answer)
+        return Judgement(WRONG, f"in the wrong set: {_some(false)}", answer)
     if str(row["answer"].get("opt")) not in ("None", answer["opt"]):
         return Judgement(WRONG, f"opt should be {answer['opt']}", answer)
     if optimal != stored["yes"]:

@@ -73,7 +73,7 @@ def random_next(rows: Iterable[Row]) -> list[Baseline]:
     for row in rows:
         if row["group"] == NEXT:
             answer = row["answer"]
-            right, every = len(answer["yes"]), sum(len(answer[side]) for side in ("yes", "no", "maybe"))
+            right, every = len(answer["yes"]), sum(len(answer[key]) for key in ("yes", "no", "maybe"))
             domain = str(row.get("domain", ""))
             kinds[domain], _ = kind_and_format(row)
             for name in (domain, EVERY):

@@ -162,9 +162,9 @@ def _choices(rows: list[Row]) -> dict[str, float]:
     for rule, score in RULES:
         found[f"least {rule}"] = _picked([[-score(o) for o in four] for four in options], right)
         found[f"most {rule}"] = _picked([[score(o) for o in four] for four in options], right)
-    likeness = [[_likeness(o, four) for o in four] for four in options]
-    found["most like the others"] = _picked(likeness, right)
-    found["least like the others"] = _picked([[-value for value in four] for four in likeness], right)
+    similarity = [[_similarity(o, four) for o in four] for four in options]
+    found["most like the others"] = _picked(similarity, right)
+    found["least like the others"] = _picked([[-value for value in four] for four in similarity], right)
     pairs = [
         (four, [float(place == number) for number in range(len(four))])
         for four, place in zip(options, right, strict=True)
@@ -217,7 +217,7 @@ def _better(score: float) -> float:
     return max(score, 1 - score)
 
 
-def _likeness(option: Option, others: list[Option]) -> float:
+def _similarity(option: Option, others: list[Option]) -> float:
     return sum(len(option.words & other.words) for other in others) - len(option.words)
 
 

@@ -1,4 +1,4 @@
-"""Goal closure where the states are too many: bounds from both sides, then a planner call an open fact.
+"""Goal closure where the states are too many: two bounds, then a planner call for each open fact.
 
 The facts true in every goal state lie between a *lower bound* (the goal, and what invariants force)
 and an *upper bound* (the intersection of the reachable goal states witnessed so far). For a fact in

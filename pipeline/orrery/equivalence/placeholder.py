@@ -80,9 +80,9 @@ class Exchange:
         """Return the graphs of both closed goals over facts that stay; None where they are not isomorphic."""
         back = {theirs: ours for ours, theirs in self.places.items()}
         found = []
-        for side, facts in ((self.ours, renamed(kept, back)), (self.theirs, kept)):
-            layers = {STATIC: facts, GOAL: side.closure.positive, AVOID: side.closure.negative}
-            made = shape(self.domain, side.problem, layers)
+        for each, facts in ((self.ours, renamed(kept, back)), (self.theirs, kept)):
+            layers = {STATIC: facts, GOAL: each.closure.positive, AVOID: each.closure.negative}
+            made = shape(self.domain, each.problem, layers)
             if isinstance(made, Undecided):
                 return made
             found.append(made)

@@ -52,12 +52,12 @@ class Lexicon:
         raise OrreryError(str(self._path), problem, "add some")
 
     def _may_serve(self, word: str) -> bool:
-        if word in RESERVED or any(_alike(word, other) for other in self._theirs):
+        if word in RESERVED or any(_is_similar(word, other) for other in self._theirs):
             return False
         return not any(word.startswith(other) or other.startswith(word) for other in self._taken)
 
 
-def _alike(word: str, other: str) -> bool:
+def _is_similar(word: str, other: str) -> bool:
     """Return whether one word contains the other; very short words have to be equal."""
     return word == other or (len(other) > 2 and (other in word or word in other))
 

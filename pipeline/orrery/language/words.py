@@ -278,16 +278,16 @@ class Words:
         """Return the sentences that list the objects by type (see ``names_by_type``)."""
         return self._call("objects", names, variant)
 
-    def has_passage(self, side: str, configuration: str) -> bool:
-        """Return whether ``configuration`` has an abstract text for ``side``, "init" or "goal"."""
-        return macro_name(side, configuration) in self.macros
+    def has_passage(self, part: str, configuration: str) -> bool:
+        """Return whether ``configuration`` has an abstract text for ``part``, "init" or "goal"."""
+        return macro_name(part, configuration) in self.macros
 
     def passage(
-        self, side: str, configuration: str, parameters: Parameters, names: Mapping[str, Sequence[str]],
+        self, part: str, configuration: str, parameters: Parameters, names: Mapping[str, Sequence[str]],
         variant: int = 0,
     ) -> str:  # fmt: skip
-        """Return the abstract text of one side: whole sentences."""
-        return self._call(macro_name(side, configuration), parameters, names, variant)
+        """Return the abstract text of initial state or goal: whole sentences."""
+        return self._call(macro_name(part, configuration), parameters, names, variant)
 
     def missing(self, domain: Domain) -> list[str]:
         """Return stubs of the macros that the domain's predicates and actions lack, sorted."""
@@ -329,7 +329,7 @@ def names_by_type(problem: Problem, domain: Domain) -> dict[str, list[str]]:
 def explicit(said: Iterable[Literal], words: Words, rng: random.Random) -> str:
     """Return one sentence for each literal, in an order and in wordings drawn from ``rng``.
 
-    ``said`` is one side of a problem: ``literals(problem.init)`` or ``problem.goal``.
+    ``said`` is a state or goal: ``literals(problem.init)`` or ``problem.goal``.
     """
     ordered = [words.sentences(literal) for literal in sorted(said)]
     return arranged(ordered, numbers(rng, len(ordered)))

@@ -22,8 +22,8 @@ def draw(domain: Domain, problem: Problem, state: State, picture: Mapping[str, A
 def draw_problem(domain: Domain, problem: Problem, picture: Mapping[str, Any]) -> str:
     """Return initial state and goal side by side as an SVG document; errors as in ``draw``."""
     statics = frozenset(fact for fact in problem.init if fact[0] not in domain.fluents)
-    sides = (("initial state", problem.init), ("goal", problem.goal_facts | statics))
-    return document([(title, _scene(domain, problem, facts, picture)) for title, facts in sides])
+    parts = (("initial state", problem.init), ("goal", problem.goal_facts | statics))
+    return document([(title, _scene(domain, problem, facts, picture)) for title, facts in parts])
 
 
 def _scene(domain: Domain, problem: Problem, facts: State, picture: Mapping[str, Any]) -> Scene:

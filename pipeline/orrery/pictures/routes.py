@@ -25,13 +25,15 @@ Near = Mapping[str, frozenset[str]]
 def scene(facts: State, problem: Problem, picture: Mapping[str, Any]) -> Scene:
     """Return the map with the contents that ``facts`` state; its layout comes from the initial facts."""
     places = sorted((o.name for o in problem.objects if picture["place"] in o.types), key=_natural)
-    ways = _ways(problem, picture)
-    near = {one: frozenset(b for a, b in ways | {(b, a) for a, b in ways} if a == one != b) for one in places}
+    routes = _routes(problem, picture)
+    near = {
+        one: frozenset(b for a, b in routes | {(b, a) for a, b in routes} if a == one != b) for one in places
+    }
     things = {place: _things(facts, place, picture) for place in places}
     height = 28 + LINE_HEIGHT * max((-(-len(found) // A_ROW) for found in things.values()), default=0)
     corners = {name: (x * (WIDTH + GAP), y * (height + GAP)) for name, (x, y) in _spots(places, near).items()}
     middles = {name: (x + WIDTH / 2, y + height / 2) for name, (x, y) in corners.items()}
-    shapes = [shape for way in sorted(ways) for shape in _line(way, ways, middles)]
+    shapes = [shape for route in sorted(routes) for shape in _line(route, routes, middles)]
     captions = list(picture["at"])
     for place, (x, y) in corners.items():
         shapes += [box(x, y, WIDTH, height, PAPER), word(x + 8, y + 14, place, 12, anchor="start")]
@@ -45,7 +47,7 @@ def _natural(name: str) -> tuple[int, str]:
     return len(name), name
 
 
-def _ways(problem: Problem, picture: Mapping[str, Any]) -> set[tuple[str, str]]:
+def _routes(problem: Problem, picture: Mapping[str, Any]) -> set[tuple[str, str]]:
     """Return the pairs of places between which all conditions of a route hold."""
     links = picture["link"] if isinstance(picture["link"], list) else [picture["link"]]
     found = [{(fact[-2], fact[-1]) for fact in problem.init if fact[0] == link} for link in links]
@@ -101,14 +103,14 @@ def _laid(part: list[str], near: Near) -> dict[str, Spot]:
     return ring | {hubs[0]: (radius, radius)}
 
 
-def _line(way: tuple[str, str], ways: set[tuple[str, str]], middles: Mapping[str, Spot]) -> list[str]:
+def _line(route: tuple[str, str], routes: set[tuple[str, str]], middles: Mapping[str, Spot]) -> list[str]:
     """Return a line for each pair, one for both directions; a dot near its end marks a one-way line."""
-    one, other = way
-    if one == other or (way > (other, one) and (other, one) in ways):
+    one, other = route
+    if one == other or (route > (other, one) and (other, one) in routes):
         return []
     (x1, y1), (x2, y2) = middles[one], middles[other]
     line = rule(x1, y1, x2, y2)
-    if (other, one) in ways:
+    if (other, one) in routes:
         return [line]
     # Between the boxes, beyond the middle: a dot in a box would be hidden.
     return [line, disc(x1 + 0.58 * (x2 - x1), y1 + 0.58 * (y2 - y1), 4, LINE, INK)]

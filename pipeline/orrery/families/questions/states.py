@@ -1,4 +1,4 @@
-"""The states that questions are asked about: their columns, and the way there and back.
+"""The states that questions are asked about: their columns, and the conversion to records and back.
 
 ``state_row`` writes what is decided of a state; ``state_record`` reads it back as what questions are made
 from.

@@ -31,12 +31,12 @@ def _answer(row: Row, rechecked: RecheckedState) -> list[str]:
         return [*found, f"answer_all_is '{row['answer_all_is']}'"]
     reachable = _reachable_actions(row, rechecked, set(stored))
     if reachable is None:
-        return [*found, "answer_all is not one side of all actions"]
+        return [*found, "answer_all is neither the reachable nor the unreachable actions"]
     never = count_steps(rechecked.domain, rechecked.problem) - len(reachable)
     if row["num_unreachable"] != never:
         found.append(f"num_unreachable is {row['num_unreachable']}, should be {never}")
     if (len(stored), row["answer_all_is"]) > (min(never, len(reachable)), "unreachable"):
-        found.append("answer_all is the larger of both sides")
+        found.append("answer_all is the larger of both sets")
     found += _first_never(row, rechecked, reachable, never)
     found += _typing_faults(json.loads(row["typing"]), rechecked)
     return found + action_faults(rechecked, reachable)
