@@ -1,4 +1,4 @@
-"""What the folders hold: domains, their descriptions and their generators. The folder is the registry."""
+"""The catalog of domains, with descriptions and generators. The folder is the registry."""
 
 from __future__ import annotations
 

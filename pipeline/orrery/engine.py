@@ -42,7 +42,7 @@ SHOWN = 120
 
 
 class WorkerError(Exception):
-    """An error of a worker that cannot travel to this process as it was; holds its text."""
+    """An error of a worker that cannot be pickled as it was; holds its text."""
 
 
 class Shelf(Protocol):
@@ -186,7 +186,7 @@ def _gathered(results: Iterable[Tables]) -> dict[str, list[Mapping[str, Any]]]:
 
 @dataclass
 class _MapRun:
-    """Items, what to do with each, and how far it got."""
+    """Items, the function to apply to each, and the progress so far."""
 
     items: Sequence[Any]
     function: Callable[[Any], Any]

@@ -1,4 +1,4 @@
-"""What generators share: constraints on parameters, numbers within limits, names, grids and graphs.
+"""Functions that generators share: constraints on parameters, numbers within limits, names, grids and graphs.
 
 A *fault* is the name of a violated constraint and what that constraint asks. All draws come from the stream
 of random numbers handed in, and their order is part of what a function promises: the datasets depend on it.

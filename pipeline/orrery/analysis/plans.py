@@ -28,7 +28,7 @@ DomainPlanner = Callable[[Problem], list[Step] | None]
 
 @dataclass(frozen=True, slots=True)
 class FoundPlan:
-    """What is known of a problem once it was tried.
+    """The result of planning for a problem.
 
     ``task`` is None where it was not grounded; ``num_states`` where not all reachable states were visited.
     """

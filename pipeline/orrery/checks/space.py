@@ -1,4 +1,4 @@
-"""A plain breadth-first search that keeps its edges, and what a whole state space says of its task.
+"""A plain breadth-first search that keeps its edges, and what follows from a whole state space.
 
 Written for the checks, on Python's own integers, and sharing no code with the compiled search that made
 most answers: distances are found backwards along the edges, landmarks by what all paths into a state

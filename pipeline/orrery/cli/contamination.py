@@ -1,4 +1,4 @@
-"""``orrery contamination``: how much of texts stands in others."""
+"""``orrery contamination``: the overlap of texts with others."""
 
 from __future__ import annotations
 

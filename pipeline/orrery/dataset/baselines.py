@@ -1,4 +1,4 @@
-"""What replies without any skill score on the questions: a random applicable action, None, one reply for all.
+"""Scores of replies without skill: a random applicable action, None, one reply for all.
 
 The functions work on rows, whoever read them: ours, or published ones.
 """
@@ -29,7 +29,7 @@ COLUMNS = ("group", "kind", "domain", "answer", "answer_all", "answer_all_is", "
 
 
 class Baseline(NamedTuple):
-    """What one rule scores on the rows of a kind and format, of one domain or of all."""
+    """The score of one rule on the rows of a kind and format, of one domain or of all."""
 
     rule: str
     kind: str

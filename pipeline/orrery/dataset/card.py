@@ -26,7 +26,7 @@ SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_
 
 
 class About(Protocol):
-    """What the card says of a domain; ``catalog.Description`` has it."""
+    """The content of the card on a domain; ``catalog.Description`` has it."""
 
     @property
     def title(self) -> str:

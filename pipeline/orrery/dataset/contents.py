@@ -1,4 +1,4 @@
-"""What a dataset folder holds: hashes of its files, and the manifest that marks it as ours.
+"""The content of a dataset folder: hashes of its files, and the manifest that marks it as ours.
 
 ``manifest.json`` counts the rows of every table and split and lists the SHA-256 of every file. The
 *content hash* covers all files but the manifest and the card, which both state it.

@@ -43,7 +43,7 @@ class Line(NamedTuple):
 
 
 class Share(NamedTuple):
-    """How many of some rows have nothing to plan, and whether these are too many."""
+    """The number of rows with nothing to plan, and whether these are too many."""
 
     idle: int
     rows: int

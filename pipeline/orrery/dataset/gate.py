@@ -1,4 +1,4 @@
-"""What has to hold before a dataset leaves: its files are those assembled, and its rows were validated."""
+"""The conditions for publishing a dataset: its files are those assembled, and its rows were validated."""
 
 from __future__ import annotations
 

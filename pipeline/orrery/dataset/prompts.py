@@ -1,4 +1,4 @@
-"""Prompts: what is said to a model for a row of a table, from the templates in ``templates/prompts``.
+"""Prompts for the rows of a table, from the templates in ``templates/prompts``.
 
 A template ``<name>_<style>.j2`` holds the macros ``system(row)`` and ``user(row)``. Its name is the one that
 the family gives to the table; several tables may share theirs.

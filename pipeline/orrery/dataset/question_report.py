@@ -1,4 +1,4 @@
-"""What the report says of questions: rows made and not asked, and why; difficulty; what shortcuts score."""
+"""The report on questions: rows made and not asked, and why; difficulty; what shortcuts score."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SOURCES = ("initial", "plan", "diverse", "walk")
 
 
 class Missing(NamedTuple):
-    """How many states were not asked about for one reason, of how many, and by domain."""
+    """The number of states not asked about for one reason, of how many, and by domain."""
 
     states: int
     of: int
@@ -39,7 +39,7 @@ class Spread(NamedTuple):
 
 
 class Difficulty(NamedTuple):
-    """The states asked about in a domain: how many, whence they are, and their measures by name."""
+    """The states asked about in a domain: their number, sources, and measures by name."""
 
     states: int
     sources: Mapping[str, int]
@@ -47,7 +47,7 @@ class Difficulty(NamedTuple):
 
 
 class Questions(NamedTuple):
-    """All that the report says of questions.
+    """The content of the report on questions.
 
     ``kinds`` has the formats of each kind; ``made`` the rows by domain and table; ``missing`` by table and
     reason the states not asked about; ``decided`` by domain the states that were decided. ``shortcuts`` has

@@ -1,4 +1,4 @@
-"""What one scores on yes/no questions and choices without reading the context: by length, place or names.
+"""Shortcuts: scores on yes/no and multiple choice without the context, by length, place or names.
 
 Every figure is the expected share of right answers of a fixed rule, ties shared out evenly, or of a rule
 learned from one half of the rows and tried on the other. What a rule of thumb has in two directions (the
@@ -38,7 +38,7 @@ Score: TypeAlias = Callable[["Option"], float]
 
 
 class Shortcut(NamedTuple):
-    """What one rule scores on the rows of one kind (or all) and format."""
+    """The score of one rule on the rows of one kind (or all) and format."""
 
     kind: str
     format: str
@@ -61,7 +61,7 @@ class Shortcut(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What shows of a claim: its length in characters, its predicates or actions, its objects.
+    """The surface features of a claim: its length in characters, its predicates or actions, its objects.
 
     ``ends`` says of a part of a plan whether it comes last, ``late`` how far behind it comes (from 0 to 1),
     ``first`` whether two parts share their first argument, ``named`` how many of a fact's objects the goal
@@ -238,7 +238,7 @@ def _option(length: int, claim: Mapping[str, Any], goal: frozenset[str]) -> Opti
     said = [text for key in keys for text in ([claim[key]] if isinstance(claim[key], str) else claim[key])]
     parts = [text.strip("()").split() for text in said]
     names = tuple(part[0] for part in parts)
-    if "says" in claim:  # with the name of the last action, which might betray whether the goal holds
+    if "says" in claim:  # with the name of the last action, which might show whether the goal holds
         names = (claim["says"], *names[-1:])
     objects = tuple(name for part in parts for name in part[1:])
     asked = claim["action"].strip("()").split()[1:] if "facts" in claim and "action" in claim else ()

@@ -30,7 +30,7 @@ class Rule(NamedTuple):
 
 
 class Clause(NamedTuple):
-    """What stands for a macro: the wordings of one symbol, with ``{0}``, ``{1}`` ... for its arguments."""
+    """A substitute for a macro: the wordings of one symbol, with ``{0}``, ``{1}`` ... for its arguments."""
 
     arguments: tuple[str, ...]
     wordings: tuple[str, ...]
@@ -42,7 +42,7 @@ class Clause(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """What stands for a macro of whole sentences, ``intro`` or ``objects``."""
+    """A substitute for a macro of whole sentences, ``intro`` or ``objects``."""
 
     arguments: tuple[str, ...]
     say: Callable[..., str]

@@ -21,7 +21,7 @@ STOP = r"\.(?: |$)"
 
 @dataclass(frozen=True)
 class Pattern:
-    """What one wording of a predicate looks like; the groups are the arguments.
+    """The pattern of one wording of a predicate; the groups are the arguments.
 
     ``first`` is the word in small letters that the wording begins with; empty where that may vary.
     """

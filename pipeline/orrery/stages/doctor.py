@@ -70,7 +70,7 @@ def run(root: Path) -> Report:
 
 
 def _faults(root: Path) -> list[str]:
-    """Return one line for each thing in the folders that a stage would stumble over."""
+    """Return one line for each thing in the folders that would make a stage fail."""
     catalog = Catalog(root)
     try:
         asked = load(root).domains

@@ -1,4 +1,4 @@
-"""A question as a whole: its columns, its answer, the reply that gives it, and the state it comes from."""
+"""Checks of a whole question: its columns, its answer, the gold reply, and the state it comes from."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _phrases(root: Path, name: str) -> words_read_back.Phrases:
 
 
 def check_dataset(inputs: CheckInputs, found: Verdicts, _jobs: int) -> None:
-    """Check that counting betrays no answers."""
+    """Check that frequencies give no answer away."""
     found.enter("balance", "", "all questions", balance.check(inputs.dataset))
 
 

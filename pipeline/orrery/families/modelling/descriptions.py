@@ -23,7 +23,7 @@ STEPS = ("before", "during", "after")  # of an action, in this order
 
 @dataclass(frozen=True)
 class ActionText:
-    """What the templates say of an action: clauses without capital or full stop, sorted."""
+    """The words of the templates on an action: clauses without capital or full stop, sorted."""
 
     name: str
     signature: str

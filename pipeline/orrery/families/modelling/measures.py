@@ -1,4 +1,4 @@
-"""What a row of ``domain_modeling`` says of its domain in numbers, wherever the domain comes from."""
+"""The measures of a domain in a row of ``domain_modeling``, wherever the domain comes from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which problems questions are asked about: of each split some that are small enough, spread evenly.
+"""The choice of problems that questions are asked about: small ones of each split, spread evenly.
 
 Problems stand by difficulty, so that what is spread over them has its share of each; of one that has very
 many, for the texts of text_to_pddl, only the first count.

@@ -133,7 +133,7 @@ def _candidate(name: str, number: int, item: str, state: Row, made: ClaimRow) ->
 
 
 class _RowSource(NamedTuple):
-    """Where a row stands among the parts, and the problem and state that it asks about."""
+    """The position of a row among the parts, and the problem and state that it asks about."""
 
     part: int
     row: int

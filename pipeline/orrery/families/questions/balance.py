@@ -1,4 +1,4 @@
-"""Which of the questions made are kept, so that counting does not betray answers.
+"""The choice of questions to keep, so that frequencies give no answer away.
 
 Yes and no are equally frequent in every table, domain and split, and among claims of equal features as nearly
 as can be: features that only true claims have are not asked about. In multiple choice all features, and each

@@ -33,7 +33,7 @@ TOO_FEW = "too few true or false claims"
 
 @dataclass(frozen=True)
 class CandidateClaims:
-    """Claims of facts or actions, drawn from candidates whose surface features do not betray the answer.
+    """Claims of facts or actions, drawn from candidates whose surface features do not show the answer.
 
     Attributes:
         offer: draws what can be claimed of a state, or says why nothing can; another draw may give another

@@ -15,7 +15,7 @@ its claims mean. Their keys are a small language that all kinds share:
 order of the options. The answer to a yes/no row is whether its claim is true; of the four of a choice exactly
 one is.
 
-What is drawn must not betray the answer, so candidates carry their surface *features*: everything that shows
+What is drawn must not show the answer, so candidates carry their surface *features*: everything that shows
 (names, numbers of objects, repetitions). True and false candidates *match* where all features are equal: they
 can stand in for each other, the false ones as matched distractors.
 """

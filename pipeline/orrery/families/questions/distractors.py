@@ -74,14 +74,14 @@ def matched_pair(grouped: Grouped, length: Length, rng: random.Random) -> list[C
 
 
 class Ranks(NamedTuple):
-    """What ranks the right option is to have, from 0, for length and for similarity to the others."""
+    """The ranks that the right option is to have, from 0, in length and in similarity to the others."""
 
     length: int
     similarity: int
 
 
 class Turn(NamedTuple):
-    """Where a state stands among those of its domain and split: decides what a multiple choice looks like.
+    """The position of a state in its domain and split, which decides how options are arranged.
 
     ``place`` is the position of the right option.
     """

@@ -1,4 +1,4 @@
-"""What can be seen of a state at little cost: where walks lead, what h2 excludes, what almost applies."""
+"""Evidence on a state at little cost: states on random walks, pairs that h2 excludes, near misses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a kind of question offers: the record ``KIND`` of every module in ``kinds``."""
+"""The interface of a kind of question: the record ``KIND`` of every module in ``kinds``."""
 
 from __future__ import annotations
 

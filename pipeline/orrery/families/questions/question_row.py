@@ -17,7 +17,7 @@ OPEN = "gen"  # the format that the names of tables end in, where an answer is f
 
 @dataclass(frozen=True, slots=True)
 class NotAsked:
-    """Why a question is not asked of a state, in words that can be counted."""
+    """The reason why a question is not asked of a state, in words that can be counted."""
 
     reason: str
 

@@ -1,4 +1,4 @@
-"""A state to ask about with what is proven of it: what questions are made from."""
+"""The record of a state and what is proven of it, from which questions are made."""
 
 from __future__ import annotations
 

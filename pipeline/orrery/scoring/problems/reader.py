@@ -118,7 +118,7 @@ def _titled(text: str) -> tuple[str, frozenset[Tolerance]]:
 
 
 def _small_things(written: str, domain: Domain) -> frozenset[Tolerance]:
-    """Return what readers of PDDL accept anyway, though some have stumbled over it."""
+    """Return what readers of PDDL accept anyway, though some did not."""
     found: set[Tolerance] = set()
     required = _REQUIREMENTS.search(written)
     if required and not {":strips", *domain.requirements}.issuperset(required[1].split()):

@@ -2,7 +2,7 @@
 
 The sequence of the open question is a valid plan in which one action gave way to another, drawn among those
 that the delete relaxation reaches, so that what fails is a fact that actions change and not a static one.
-Places are equally likely, and the replacement may be of any name, so that neither betrays the answer.
+Places are equally likely, and the replacement may be of any name, so that neither shows the answer.
 
 The claim ``{"sequence": [A, ...], "says": S}`` says that S is true of the sequence, where S is one of
 ``plan`` (each action is applicable in turn, and the goal holds at the end), ``applicable`` (each is
