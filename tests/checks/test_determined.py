@@ -29,8 +29,8 @@ def twice(name, task, seed):
 
 def abstract(name, task):
     """Init and goal of the task where they have abstract texts."""
-    sides = {"init": task.init, "goal": task.goal}
-    return [side for side, configuration in sides.items() if words(name).has_passage(side, configuration)]
+    parts = {"init": task.init, "goal": task.goal}
+    return [part for part, configuration in parts.items() if words(name).has_passage(part, configuration)]
 
 
 def alike(first, second):
@@ -42,8 +42,15 @@ def alike(first, second):
 def faults(name, task, problem, again, row, exchangeable=None):
     here = entry(name)
     exchangeable = task.interchangeable if exchangeable is None else exchangeable
-    rule, sides = here.closure_rule, abstract(name, task)
-    return check(here.domain, problem, again, row, sides=sides, exchangeable=exchangeable, rule=rule)
+    return check(
+        here.domain,
+        problem,
+        again,
+        row,
+        abstract_parts=abstract(name, task),
+        exchangeable=exchangeable,
+        rule=here.closure_rule,
+    )
 
 
 @pytest.mark.parametrize("name", DOMAINS)
