@@ -27,7 +27,7 @@ from orrery.semantics.universe import ground_steps, names_of
 from tests.effort import sample
 from tests.every_domain import CATALOG, ROOT, built, difficulties, drawn, easy_problems, entry, words
 from tests.families.problems.sizes import size
-from tests.generators.prose import alike
+from tests.generators.prose import without_names
 
 FEWEST_WORDINGS = 3
 TASKS = [(name, task) for name in CATALOG.names for task in entry(name).tasks]
@@ -135,7 +135,7 @@ def abstract(name, generated):
         return None
     names = names_by_type(generated.problem, entry(name).domain)
     init = said.passage("init", task.init, generated.init_parameters, names, 0)
-    return alike(f"{init} {said.passage('goal', task.goal, generated.goal_parameters, names, 0)}")
+    return without_names(f"{init} {said.passage('goal', task.goal, generated.goal_parameters, names, 0)}")
 
 
 @EVERY_TASK

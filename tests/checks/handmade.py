@@ -165,9 +165,9 @@ def opened(brute, task):
     proofs = json.dumps({"yes": [Proof.EXHAUSTION] * len(yes), "no": [Proof.WITNESS] * len(no)})
     yield row(brute, "land", {"yes": texts(yes), "no": texts(no)}, proofs=proofs, task=task)
     left = brute.distance(init)
-    closer = [s for s, t in brute.edges[init] if brute.distance(t) == left - 1]
-    away = [s for s in steps if s not in closer]
-    nexta = {"yes": texts(closer), "no": texts(away), "maybe": [], "opt": str(left)}
+    optimal_first = [s for s, t in brute.edges[init] if brute.distance(t) == left - 1]
+    away = [s for s in steps if s not in optimal_first]
+    nexta = {"yes": texts(optimal_first), "no": texts(away), "maybe": [], "opt": str(left)}
     yield row(brute, "nexta", nexta, task=task)
     sequence = spoilt_plan(brute)
     yield row(

@@ -77,10 +77,12 @@ def test_openers_begin_shortest_plans_and_no_other_action_does():
         space = explore(task)
         if space.cost:
             distance = dict(zip(space.states, space.distances, strict=True))
-            closer = {n for n, after in space.edges[0] if distance[space.states[after]] == space.cost - 1}
-            assert space.openers == closer
+            optimal_first = {
+                n for n, after in space.edges[0] if distance[space.states[after]] == space.cost - 1
+            }
+            assert space.openers == optimal_first
             nearer = sum(depth < space.cost for depth in space.depths)
-            assert explore(task, tests=(nearer - 1) * len(task.actions)).openers == closer
+            assert explore(task, tests=(nearer - 1) * len(task.actions)).openers == optimal_first
 
 
 @pytest.mark.parametrize("most", [1, 2, 7, 50])

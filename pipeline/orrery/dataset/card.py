@@ -47,8 +47,6 @@ OURS = "orrery"  # the source of rows on our own domains
 def write_card(dataset: Path, domains: Mapping[str, About], *, templates: Path, **facts: Any) -> Manifest:
     """Finish ``dataset``: add the changes of the data, ``manifest.json`` and the card ``README.md``.
 
-    Return the manifest.
-
     To be called once all other files are there. ``domains`` are given by folder name; ``facts`` (JSON values
     such as ``seed`` and ``size``) go into the manifest, which is returned. The card depends on nothing else,
     the date above all.
