@@ -1,7 +1,7 @@
 """Milliseconds of processor time for a verdict, by domain, kind of pair and size.
 
 Run by hand: ``python benchmarks/equivalence.py`` (a minute and a half). Problems of 20 to 100 propositions
-come from every pairing of a domain; each gives a pair of every kind: *renamed* (other names, other order),
+come from every task of a domain; each gives a pair of every kind: *renamed* (other names, other order),
 *implied* (goal facts that follow from the others left out), *mutated* (one fact dropped, added or moved),
 *swapped* (objects of the goal change places). Columns: reading the prediction's text, then the verdict
 with the gold's stored key (reading included), then from two texts; strict and placeholder. Beside them
@@ -52,7 +52,7 @@ class Pair:
 
 
 def pairs_of(entry: Entry, rng: random.Random) -> Iterator[Pair]:
-    """Pairs of all kinds, from problems of every pairing and two levels of difficulty."""
+    """Pairs of all kinds, from problems of every task and two levels of difficulty."""
     for task in entry.tasks:
         for level in ("medium", "hard"):
             for _ in range(EACH):

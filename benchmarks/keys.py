@@ -31,7 +31,7 @@ CALLS = 2_000_000
 
 
 def sample(entry: Entry, rng: random.Random, share: int = 4) -> Iterator[Problem]:
-    """Problems of 20 to 100 facts from every pairing, medium and hard."""
+    """Problems of 20 to 100 facts from every task, medium and hard."""
     for task in entry.tasks:
         for level in ("medium", "hard"):
             for _ in range(share):

@@ -106,14 +106,14 @@ def closed_rows(item, entry):
     """Milliseconds and number of rows of yes/no questions and choices."""
 
     def ask():
-        evidence, setting = (
+        evidence, context = (
             StateEvidence(item, stream(0, "benchmark", item.problem_id)),
             context_of(item, entry.words),
         )
         made = 0
         for name, kind in question_kinds().items():
             turn, rng = turn_of(0, ("benchmark", name), 0), stream(0, "benchmark", item.problem_id, name)
-            answers = kind.claims(kind, evidence, setting, turn, rng) if kind.claims else {}
+            answers = kind.claims(kind, evidence, context, turn, rng) if kind.claims else {}
             for rows in answers.values():
                 made += 0 if isinstance(rows, NotAsked) else len([each.row.columns() for each in rows])
         return made
@@ -159,7 +159,7 @@ def main():
     catalog, kinds, results = Catalog(ROOT), question_kinds(), {}
     entries = [catalog.entry(name) for name in given.domains.split(",") if name]
     entries = entries or [e for e in map(catalog.entry, catalog.names) if e.description.questions]
-    print(HEADING + "".join(f" {kind:>7}" for kind in kinds) + " closed/s")
+    print(HEADING + "".join(f" {kind:>7}" for kind in kinds) + " claims/s")
     for entry in entries:
         rows_of(next(items(entry, "easy", 1)), entry, kinds)  # templates are compiled once a process
         for difficulty in given.difficulties.split(","):

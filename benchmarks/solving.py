@@ -38,13 +38,13 @@ def drawn(entry, difficulty, count):
     """The first problems of a difficulty, the tasks taking turns."""
     limits = entry.limits(difficulty)
     for number in range(count):
-        pairing = entry.tasks[number % len(entry.tasks)]
-        path = ("benchmark", pairing.name, difficulty, number)
+        task = entry.tasks[number % len(entry.tasks)]
+        path = ("benchmark", task.name, difficulty, number)
         try:
-            parameters = entry.call("draw", pairing, limits, stream(*path, "parameters"))
+            parameters = entry.call("draw", task, limits, stream(*path, "parameters"))
         except ParameterError:
             continue
-        yield entry.call("build", pairing, parameters, stream(*path, "problem")).problem
+        yield entry.call("build", task, parameters, stream(*path, "problem")).problem
 
 
 def spent():

@@ -1,7 +1,7 @@
 """Milliseconds of processor time for one row in other words, by domain: medians over its tasks.
 
-Run by hand: ``python benchmarks/vocabulary.py``. A row is renamed (objects drawn anew), told (objects, start,
-goal; explicit) and written as PDDL. Target: 0.3 ms in all. The second of two rounds counts, so that
+Run by hand: ``python benchmarks/vocabulary.py``. A row is renamed (objects drawn anew), rendered (objects,
+init, goal; explicit) and written as PDDL. Target: 0.3 ms in all. The second of two rounds counts, so that
 templates are compiled and clauses remembered, as in a stage.
 """
 
@@ -44,22 +44,22 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def row(made: Vocabulary, problem: Problem) -> tuple[float, float]:
-    """The times to rename a problem, and to tell and write it."""
+    """The times to rename a problem, and to render and write it."""
     rng = stream(2, problem.name)
     renamed = made.of(problem).problem(problem)
 
-    def tell() -> None:
+    def render() -> None:
         made.words.objects(names_by_type(renamed, made.domain), 1)
         explicit(literals(renamed.init), made.words, rng)
         explicit(renamed.goal, made.words, rng)
         write_problem(renamed)
 
-    return timed(lambda: made.of(problem).problem(problem)), timed(tell)
+    return timed(lambda: made.of(problem).problem(problem)), timed(render)
 
 
 def main() -> None:
     """Print a line for each domain and vocabulary."""
-    print(f"{'domain':16}{'vocabulary':14}{'problems':>9}{'facts':>7}{'rename':>9}{'tell':>9}{'in all':>9}")
+    print(f"{'domain':16}{'vocabulary':14}{'problems':>9}{'facts':>7}{'rename':>9}{'render':>9}{'in all':>9}")
     for name in CATALOG.names:
         some = list(problems(CATALOG.entry(name)))
         facts = statistics.median(len(problem.init) + len(problem.goal) for problem in some)

@@ -1,4 +1,4 @@
-"""Write what is made from the code: the picture of the rooms and the data dictionary.
+"""Write what is made from the code: the picture of the packages and the data dictionary.
 
 ``python docs/build.py`` writes them; a test holds what is committed against what it would write.
 """
@@ -19,21 +19,21 @@ PACKAGE = ROOT / "pipeline" / "orrery"
 WIDTH, MARGIN, GAP, LINE, LETTER = 1180, 20, 14, 18, 6.7
 
 
-def floors() -> list[list[str]]:
-    """Return the rooms of each floor, from the top, as the contract in pyproject.toml lists them."""
+def layers() -> list[list[str]]:
+    """Return the packages of each layer, from the top, as the contract in pyproject.toml lists them."""
     tool = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
     contract = next(each for each in tool["importlinter"]["contracts"] if each["type"] == "layers")
     return [re.split(r"\s*[|:]\s*", layer) for layer in contract["layers"]] + [contract["exhaustive_ignores"]]
 
 
 def place(room: str) -> Path:
-    """Return the folder or file of a room."""
+    """Return the folder or file of a package."""
     folder = PACKAGE / room
     return folder if folder.is_dir() else folder.with_suffix(".py")
 
 
 def purpose(path: Path) -> str:
-    """Return the first line of a room's documentation."""
+    """Return the first line of a package's documentation."""
     source = path / "__init__.py" if path.is_dir() else path
     text = ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or ""
     return re.sub(r"``?", "", text.split("\n")[0]).rstrip(".")
@@ -59,7 +59,7 @@ def wrapped(text: str, width: float) -> list[str]:
 
 
 def box(room: str, x: float, y: float, width: float) -> tuple[str, float]:
-    """Return the drawing of one room and its height."""
+    """Return the drawing of one package and its height."""
     path, inner = place(room), width - 20
     said, held = wrapped(purpose(path), inner), wrapped(contents(path), inner) if path.is_dir() else []
     lines = [*((line, "said") for line in said), *((line, "held") for line in held)]
@@ -76,9 +76,9 @@ def box(room: str, x: float, y: float, width: float) -> tuple[str, float]:
 
 
 def picture() -> str:
-    """Return the rooms of the package as an SVG: a floor a line, the importing ones above the imported."""
+    """Return the packages of ``orrery`` as an SVG: a layer a line, the importing ones above the imported."""
     drawn, y = [], MARGIN + 34.0
-    for rooms in floors():
+    for rooms in layers():
         width = (WIDTH - 2 * MARGIN - GAP * (len(rooms) - 1)) / len(rooms)
         boxes = [box(room, MARGIN + n * (width + GAP), y, width) for n, room in enumerate(rooms)]
         height = max(height for _, height in boxes)
@@ -90,11 +90,13 @@ def picture() -> str:
         "rect{fill:#f5f7fa;stroke:#9aa5b1}.head{font-size:13px}"
         "@media(prefers-color-scheme:dark){text{fill:#e4e7eb}.held{fill:#9aa5b1}rect{fill:#1f2933;stroke:#52606d}}"
     )
-    head = "A room imports rooms of the floors below it, and none of its own floor. The graders stand alone."
+    head = (
+        "A package imports those of the layers below it, and none of its own layer. The graders stand alone."
+    )
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y + MARGIN - GAP:g}" role="img">',
-            "<title>The rooms of the package orrery, by floor</title>",
+            "<title>The parts of the package orrery, by layer</title>",
             f"<style>{style}</style>",
             f'<text class="head" x="{MARGIN}" y="{MARGIN + 14}">{head}</text>',
             *drawn,

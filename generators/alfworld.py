@@ -75,6 +75,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     ranges = {**WIDEST, **limits}
 
     def drawn() -> Parameters:
+        """Draw parameters that may still violate constraints."""
         parameters = {key: rng.randint(*ranges[key]) for key in WIDEST}
         for some, all_ in (("portable_types", "portable"), ("heavy_types", "heavy")):
             parameters[some] = max(ranges[some][0], min(parameters[some], parameters[all_]))
@@ -117,7 +118,7 @@ class _House:
     facts: set[Atom] = field(default_factory=set)
 
     def at_hand(self, kind: str) -> list[str]:
-        """The items of a kind that the robot can get."""
+        """Return the items of a kind that the robot can reach."""
         names = [] if kind in HEAVY else self.items[kind]
         return [name for name in names if self.inside.get(name) != self.locked]
 
@@ -142,7 +143,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 
 
 def _house(goal: str, parameters: Parameters, rng: random.Random) -> _House:
-    """Kinds and names: among the kinds are those that the first task needs."""
+    """Draw kinds and names; the kinds include those that the first task needs."""
     needed = [APPLIANCES[goal]] if goal in APPLIANCES else []
     every = (*WITH_DOOR, *WITHOUT_DOOR, *APPLIANCES.values())
     places = _kinds(needed, every, parameters["receptacle_types"], rng)
@@ -158,14 +159,14 @@ def _house(goal: str, parameters: Parameters, rng: random.Random) -> _House:
 
 
 def _kinds(needed: list[str], kinds: tuple[str, ...], count: int, rng: random.Random) -> list[str]:
-    """So many kinds, those needed among them."""
+    """Draw so many kinds, including those needed."""
     return needed + rng.sample([kind for kind in kinds if kind not in needed], count - len(needed))
 
 
 def _named(
     kinds: list[str], count: int, rng: random.Random, again: list[str] | None = None
 ) -> dict[str, list[str]]:
-    """The names of so many things by kind: one of each kind, those of ``again``, and others of any kind."""
+    """Draw the names of so many things by kind: one of each kind, those of ``again``, others of any kind."""
     first = kinds + (again or [])
     every = first + [rng.choice(kinds) for _ in range(count - len(first))]
     return {kind: numbered(kind, every.count(kind)) for kind in kinds}
@@ -189,7 +190,7 @@ def _objects(house: _House) -> Iterator[TypedName]:
 
 
 def _furnish(house: _House, locked: bool) -> None:
-    """Locations of fixtures, none of them bare; what is closed, and what is locked if something can be."""
+    """Draw locations of fixtures, none of them bare, and what is closed and, if something can be, locked."""
     rng, names = house.rng, [name for some in house.receptacles.values() for name in some]
     fixtures = rng.sample(names + house.lamps, len(names) + len(house.lamps))
     spots = house.locations + [rng.choice(house.locations) for _ in fixtures[len(house.locations) :]]
@@ -212,7 +213,10 @@ def _door(house: _House, kind: str, name: str) -> Iterator[Atom]:
 
 
 def _fill(house: _House) -> None:
-    """Items in receptacles, or one of them in the hand; main items where the robot can get them."""
+    """Put items into receptacles, one of them perhaps into the hand.
+
+    Main items where the robot can reach them.
+    """
     rng, names = house.rng, [name for some in house.receptacles.values() for name in some]
     free = sorted(set(names) - {house.locked})
     for kind, some in house.items.items():
@@ -232,7 +236,7 @@ def _fill(house: _House) -> None:
 
 
 def _condition(house: _House, kind: str, name: str) -> Iterator[Atom]:
-    """What can be said of an item on its own; the main ones are not yet as the first task wants them."""
+    """Yield facts on single items; the main ones are not yet as the first task wants them."""
     rng, main = house.rng, house.main == kind
     if kind not in HEAVY:
         yield "portable", name
@@ -248,7 +252,7 @@ def _condition(house: _House, kind: str, name: str) -> Iterator[Atom]:
 
 
 def _tasks(house: _House, count: int, hopeless: bool) -> Iterator[str]:
-    """The PDDL types of the tasks, whose facts are added: the first as asked, the others as can be done."""
+    """Yield the PDDL types of the tasks and add their facts: the first as asked, the others as possible."""
     for number in range(1, count + 1):
         possible = _possible(house)
         goal = house.goal if number == 1 else house.rng.choice(sorted(possible))
@@ -264,7 +268,7 @@ def _tasks(house: _House, count: int, hopeless: bool) -> Iterator[str]:
 
 
 def _possible(house: _House) -> dict[str, list[str]]:
-    """For each task that can be done the kinds of item that it may ask for."""
+    """Return, for each task that can be done, the kinds of item that it may ask for."""
     at_hand = {kind: house.at_hand(kind) for kind in house.items}
     some = [kind for kind, names in at_hand.items() if names]
     found = {"put_one": some, "put_two": [kind for kind in some if len(at_hand[kind]) > 1]}
@@ -277,11 +281,11 @@ def _possible(house: _House) -> dict[str, list[str]]:
 
 
 def _open_kinds(house: _House) -> list[str]:
-    """The kinds of receptacle of which one is not locked."""
+    """Return the kinds of receptacle of which one is not locked."""
     return [kind for kind, names in house.receptacles.items() if set(names) - {house.locked}]
 
 
 def _fresh(house: _House, kind: str) -> list[str]:
-    """The kinds of receptacle of which one is not locked, and none has an item of ``kind`` in it."""
+    """Return the kinds of receptacle of which one is unlocked and none holds an item of ``kind``."""
     taken = {house.inside.get(name) for name in house.items[kind]}
     return [each for each in _open_kinds(house) if taken.isdisjoint(house.receptacles[each])]

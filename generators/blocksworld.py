@@ -68,20 +68,20 @@ class Shape:
 
 @cache
 def _partitions(n: int, parts: int) -> int:
-    """The number of ways to write ``n`` as a sum of so many positive numbers, regardless of order."""
+    """Return the number of ways to write ``n`` as a sum of so many positive numbers, regardless of order."""
     if n < parts or parts < 1:
         return int(n == parts == 0)
     return _partitions(n - 1, parts - 1) + _partitions(n - parts, parts)
 
 
 def _steps(n: int) -> int:
-    """The number of steps of a staircase of ``n`` blocks; 0 where ``n`` is not triangular."""
+    """Return the number of steps of a staircase of ``n`` blocks; 0 where ``n`` is not triangular."""
     steps = int((2 * n) ** 0.5)
     return steps if steps * (steps + 1) == 2 * n else 0
 
 
 def _shapes(configuration: str, n: int) -> dict[int, int]:
-    """Numbers of towers that the configuration can have with ``n`` blocks, each with that of its shapes."""
+    """Return the possible numbers of towers with ``n`` blocks, each with its number of shapes."""
     if configuration in ("tower", "invert"):
         some = range(1, min(n, max(10, n // 2)) + 1)
         return {towers: _partitions(n, towers) for towers in some if (configuration, n) != ("invert", towers)}
@@ -99,7 +99,7 @@ def _propositions(configuration: str, n: int, towers: int) -> int:
 
 @cache
 def _menu(task: Task, low: int, high: int, least: int, most: int) -> tuple[list[Size], list[int]]:
-    """The sizes within the limits on blocks and propositions, and their weights added up.
+    """Return the sizes within the limits on blocks and propositions, and their cumulative weights.
 
     The more shapes a size has, the more often it is drawn, lest the few of small sizes come again and again.
     """
@@ -110,14 +110,14 @@ def _menu(task: Task, low: int, high: int, least: int, most: int) -> tuple[list[
             facts = _propositions(task.init, n, one) + _propositions(task.goal, n, other)
             many = before[one] if task.tied else before[one] * after[other]
             if not task.tied and one == other:
-                many -= _alike(task, n, one, min(before[one], after[other]))
+                many -= _common_shapes(task, n, one, min(before[one], after[other]))
             if many and least <= facts <= most:
                 sizes.append(((n, one, other), many))
     return weighted(sizes)
 
 
-def _alike(task: Task, n: int, towers: int, shapes: int) -> int:
-    """Count the shapes with so many towers that init and goal can share, so that nothing were to be done."""
+def _common_shapes(task: Task, n: int, towers: int, shapes: int) -> int:
+    """Count the shapes with so many towers that init and goal can share, so that nothing is to be done."""
     if task.init == task.goal and task.init in ("stack", "staircase"):
         return int(n == 1)  # a taller one has other orders of its blocks
     same = task.init == task.goal or "tower" in (task.init, task.goal) or towers == n
@@ -136,14 +136,14 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     sizes, weights = _menu(task, max(low, 1), high, least, most)
     while True:
         n, before, after = SPACE.pick(task, sizes, rng, weights)
-        drawn = {"init": _draw_side(task.init, n, before, rng)}
-        drawn["goal"] = {} if task.tied else _draw_side(task.goal, n, after, rng)
+        drawn = {"init": _draw_configuration(task.init, n, before, rng)}
+        drawn["goal"] = {} if task.tied else _draw_configuration(task.goal, n, after, rng)
         if before != after or SPACE.fits(task, drawn):
             return drawn
 
 
-def _draw_side(configuration: str, n: int, towers: int, rng: random.Random) -> Parameters:
-    """Parameters of the configuration with ``n`` blocks in so many towers."""
+def _draw_configuration(configuration: str, n: int, towers: int, rng: random.Random) -> Parameters:
+    """Draw parameters of the configuration with ``n`` blocks in so many towers."""
     if configuration in ("on_table", "holding_one", "stack"):
         return {"blocks": n}
     if configuration == "staircase":
@@ -237,13 +237,13 @@ def _tied_goal(configuration: str, towers: list[Tower]) -> list[Tower]:
 
 
 def _arrange(shape: Shape, rng: random.Random) -> tuple[list[Tower], str | None]:
-    """Towers of the wanted heights with the blocks in random places, and the held block."""
+    """Draw towers of the given heights with the blocks in random places, and the held block."""
     blocks = reordered((typed.name for typed in _objects(shape.blocks)), rng)
     return [blocks[start:end] for start, end in spans(shape.heights)], blocks[-1] if shape.held else None
 
 
 def _facts(towers: list[Tower], held: str | None) -> State:
-    """Every fact of the arrangement."""
+    """Return every fact of the arrangement."""
     found: list[Atom] = [("arm-empty",) if held is None else ("holding", held)]
     for tower in towers:
         found += (("on-table", tower[0]), ("clear", tower[-1]))
@@ -273,7 +273,7 @@ class Arrangement:
     empty: bool
 
     def pile(self, block: str) -> Iterator[str]:
-        """The block, what stands on it, what stands on that, and so on."""
+        """Yield the block, the block on it, the block on that, and so on."""
         current: str | None = block
         while current is not None:
             yield current
@@ -291,7 +291,10 @@ ARITY = {"on": 3, "on-table": 2, "clear": 2, "holding": 2, "arm-empty": 1}  # th
 
 
 def _read(facts: Collection[Atom], blocks: tuple[str, ...]) -> Arrangement | None:
-    """What the facts say, or None where they contradict each other or are not of this domain."""
+    """Return the arrangement in the facts.
+
+    Return None where they contradict each other or are not of this domain.
+    """
     if any(ARITY.get(fact[0]) != len(fact) for fact in facts):
         return None
     said: dict[str, list[Atom]] = {kind: [] for kind in ARITY}
@@ -315,7 +318,7 @@ def _read(facts: Collection[Atom], blocks: tuple[str, ...]) -> Arrangement | Non
 
 
 def _bottoms(blocks: Iterable[str], below: dict[str, str], above: dict[str, str]) -> dict[str, str] | None:
-    """The lowest block of each block's pile; None where blocks stand on each other in a circle."""
+    """Return the lowest block of each block's tower; None where blocks form a cycle."""
     found: dict[str, str] = {}
     count = 0
     for block in blocks:
@@ -328,7 +331,10 @@ def _bottoms(blocks: Iterable[str], below: dict[str, str], above: dict[str, str]
 
 
 def _read_both(problem: Problem) -> tuple[Arrangement, Arrangement] | None:
-    """Initial state and goal; None where a literal is negative, the goal impossible, the state odd."""
+    """Return initial state and goal.
+
+    Return None where a literal is negative, the goal impossible, or the state unsound.
+    """
     if not all(literal.positive for literal in problem.goal):
         return None
     blocks = tuple(sorted(typed.name for typed in problem.objects))
@@ -342,7 +348,7 @@ def _read_both(problem: Problem) -> tuple[Arrangement, Arrangement] | None:
 def close_goal(problem: Problem) -> frozenset[Atom] | None:
     """Return the facts true in every reachable goal state.
 
-    None where a goal literal is negative, the initial state is not one of piles and an arm, or no
+    Return None where a goal literal is negative, the initial state is not one of piles and an arm, or no
     state satisfies the goal. From a state of piles the arm reaches every other, so the closure does
     not depend on where it starts.
     """
@@ -351,21 +357,21 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
 
 
 def _liftable(goal: Arrangement) -> set[str]:
-    """Blocks that the arm holds in some goal states but not in all."""
+    """Return blocks that the arm holds in some goal states but not in all."""
     if goal.empty or goal.held is not None:
         return set()
     return set(goal.blocks) - goal.below.keys() - goal.above.keys() - goal.clear
 
 
 def _open_ends(goal: Arrangement) -> tuple[set[str], set[str]]:
-    """Blocks whose support the goal leaves open, and blocks that the goal lets carry another."""
+    """Return blocks whose support the goal leaves open, and blocks that may carry another."""
     held = set() if goal.held is None else {goal.held}
     blocks = set(goal.blocks) - held
     return blocks - goal.below.keys(), blocks - goal.above.keys() - goal.clear
 
 
 def _implied(goal: Arrangement) -> set[Atom]:
-    """The facts true in every goal state.
+    """Return the facts true in every goal state.
 
     An open block lies on the table in all of them iff it cannot be lifted and nothing may carry it
     but the top of its own pile; a top is clear in all iff it cannot be lifted and no other pile is open.
@@ -428,7 +434,7 @@ class _Arm:
             support = block
 
     def work(self) -> list[Step]:
-        """The whole plan."""
+        """Return the whole plan."""
         if self.init.held is not None:
             self._place(self.init.held)
         for bottom in self._bottoms(self.init):
@@ -466,7 +472,7 @@ class _Arm:
             self.done.add(block)
 
     def _without_idle(self) -> list[Step]:
-        """The steps without those that put a block on the table and at once lift it again."""
+        """Return the steps without putting a block on the table and at once lifting it again."""
         kept: list[Step] = []
         for step in self.steps:
             if step[0] == "pickup" and kept and kept[-1] == ("putdown", step[1]):

@@ -40,6 +40,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     some = task.init == "unserved"
 
     def drawn() -> Parameters:
+        """Draw parameters that may still violate constraints."""
         parameters = {key: rng.randint(*limits.get(key, WIDEST[key])) for key in WIDEST}
         places = parameters["depots"] + parameters["distributors"]
         parameters["unserved"] = rng.randint(1, max(1, places // 3)) if some else 0
@@ -64,7 +65,7 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, KINDS, _constraints)
 
 
 @dataclass(frozen=True)
-class _Yard:
+class _DepotPlaces:
     """Names by type, and where pallets and hoists are; the unserved places come last."""
 
     names: Mapping[str, list[str]]
@@ -99,37 +100,37 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     return Generated(problem, task, dict(parameters), {})
 
 
-def _yard(parameters: Parameters, rng: random.Random) -> _Yard:
-    """Pallets everywhere and hoists in the places that are served: one in each, the others anywhere."""
+def _yard(parameters: Parameters, rng: random.Random) -> _DepotPlaces:
+    """Draw pallets everywhere and hoists in the served places: one in each, the others anywhere."""
     kinds = ("depot", "distributor", "truck", "pallet", "hoist", "crate")
     names = {kind: numbered(kind, parameters[kind + "s"]) for kind in kinds}
     places = shuffled([*names["depot"], *names["distributor"]], rng)
     served = places[: len(places) - parameters["unserved"]]
     pallets, hoists = (_shared(names["pallet"], places, rng), _shared(names["hoist"], served, rng))
-    return _Yard(names, places, served, pallets, hoists, rng)
+    return _DepotPlaces(names, places, served, pallets, hoists, rng)
 
 
 def _shared(things: list[str], places: list[str], rng: random.Random) -> dict[str, str]:
-    """Each thing's place: one to each place first, the others anywhere."""
+    """Draw each thing's place: one to each place first, the others anywhere."""
     spots = places + [rng.choice(places) for _ in things[len(places) :]]
     return dict(zip(rng.sample(things, len(things)), spots, strict=True))
 
 
-def _pallets(yard: _Yard, served: bool) -> list[str]:
-    """The pallets of the places that are served, or of the others."""
+def _pallets(yard: _DepotPlaces, served: bool) -> list[str]:
+    """Return the pallets of the places that are served, or of the others."""
     return sorted(pallet for pallet, place in yard.pallets.items() if (place in yard.served) == served)
 
 
 def _piled(crates: list[str], pallets: list[str], rng: random.Random) -> Piles:
-    """The crates one after the other on any of the pallets, or on what stands there already."""
+    """Put the crates one after another on any of the pallets, or on what stands there already."""
     piles: Piles = {}
     for crate in crates:
         piles.setdefault(rng.choice(pallets), []).append(crate)
     return piles
 
 
-def _facts(yard: _Yard, piles: Piles, aboard: Mapping[str, str]) -> Iterator[Atom]:
-    """The initial state: hoists hold nothing, trucks are anywhere."""
+def _facts(yard: _DepotPlaces, piles: Piles, aboard: Mapping[str, str]) -> Iterator[Atom]:
+    """Yield the initial state: hoists are empty, trucks are anywhere."""
     yield from (("at", thing, place) for thing, place in (yard.pallets | yard.hoists).items())
     yield from (("available", hoist) for hoist in yard.hoists)
     yield from (("at", truck, yard.rng.choice(yard.places)) for truck in yard.names["truck"])
@@ -146,9 +147,9 @@ def _ons(pile: list[str]) -> Iterator[Atom]:
 
 
 def _goal(
-    task: Task, yard: _Yard, piles: Piles, aboard: list[str], facts: frozenset[Atom], hopeless: bool
+    task: Task, yard: _DepotPlaces, piles: Piles, aboard: list[str], facts: frozenset[Atom], hopeless: bool
 ) -> set[Atom]:
-    """On what crates shall stand in another arrangement of all that can be moved: some of it, or all."""
+    """Draw what crates shall stand on, in another arrangement of all, or some, of what can be moved."""
     rng, pallets = yard.rng, _pallets(yard, served=True)
     movable = sorted(aboard + [crate for pallet in pallets for crate in piles.get(pallet, [])])
     while (wanted := _wanted(_piled(rng.sample(movable, len(movable)), pallets, rng))) <= facts:
@@ -164,8 +165,8 @@ def _wanted(piles: Piles) -> set[Atom]:
     return {fact for pallet, pile in piles.items() for fact in _ons([pallet, *pile])}
 
 
-def _spoiled(goal: set[Atom], yard: _Yard, piles: Piles) -> set[Atom]:
-    """The goal with one crate wanted on a pallet out of the reach of hoists, or from there on another."""
+def _spoiled(goal: set[Atom], yard: _DepotPlaces, piles: Piles) -> set[Atom]:
+    """Draw the goal with one crate on a pallet out of the reach of hoists, or from there on another."""
     rng, far, near = yard.rng, _pallets(yard, served=False), _pallets(yard, served=True)
     stuck = sorted(crate for pallet in far for crate in piles.get(pallet, []))
     if stuck and rng.random() < 0.5:
@@ -179,7 +180,7 @@ def _spoiled(goal: set[Atom], yard: _Yard, piles: Piles) -> set[Atom]:
 
 
 @dataclass
-class _Work:
+class _PlanState:
     """Where all is while a plan grows; ``settled`` stands as it shall, ``carrier`` takes all else."""
 
     at: dict[str, str]
@@ -219,7 +220,7 @@ class _Work:
         self.settled.add(crate)
 
     def spot(self, crate: str) -> str | None:
-        """Where a crate can be put now for good: where the goal wants it, or where it wants none."""
+        """Return where a crate can be put for good: where the goal wants it, or where it wants none."""
         free = self.settled - {*self.on.values()}
         ready = sorted(surface for surface in free if self.at[surface] in self.hoists)
         wanted = {*self.goal.values()}
@@ -255,8 +256,8 @@ def plan(problem: Problem) -> list[Step] | None:
     return work.steps if all(work.on.get(fact[1]) == fact[2] for fact in problem.goal_facts) else None
 
 
-def _work(problem: Problem) -> _Work | None:
-    """The initial state; None where it is no sound one, or there is no truck."""
+def _work(problem: Problem) -> _PlanState | None:
+    """Return the initial state; None where it is unsound or has no truck."""
     pairs = {kind: sorted((f[1], f[2]) for f in problem.init if f[0] == kind) for kind in PAIRS}
     at, on, carried = dict(pairs["at"]), dict(pairs["on"]), dict(pairs["in"])
     lifted = [crate for _, crate in pairs["lifting"]]
@@ -275,11 +276,11 @@ def _work(problem: Problem) -> _Work | None:
     hoists = {place: name for name, place in sorted(at.items()) if kinds[name] == "hoist"}
     goal = {fact[1]: fact[2] for fact in problem.goal_facts if fact[0] == "on"}
     pallets = {name for name, kind in kinds.items() if kind == "pallet"}
-    work = _Work(at, on, carried, hoists, trucks[0], goal, pallets)
+    work = _PlanState(at, on, carried, hoists, trucks[0], goal, pallets)
     return work if _settle(work) else None
 
 
-def _settle(work: _Work) -> bool:
+def _settle(work: _PlanState) -> bool:
     """Find what stands as it shall or where no hoist is; False where crates stand on each other in a ring."""
     upper, wanted = {lower: crate for crate, lower in work.on.items()}, {on: c for c, on in work.goal.items()}
     known = 0

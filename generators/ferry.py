@@ -49,7 +49,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
 
 def _draw_counts(locations: int, cars: int, rng: random.Random) -> list[int]:
-    """Cars per location, most first: one location has strictly most, and not all."""
+    """Draw cars per location, most first: one location has strictly most, and not all."""
     counts = [0] * locations
     for _ in range(cars):
         counts[rng.randrange(locations)] += 1
@@ -92,7 +92,7 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
 
 
 @dataclass
-class _Scene:
+class _FerryScene:
     """The named things of one problem, and what the templates say of its initial state."""
 
     cars: list[str]
@@ -102,11 +102,11 @@ class _Scene:
     described: Parameters = field(default_factory=dict)
 
     def spread(self, cars: list[str]) -> set[Atom]:
-        """Each car at a random location."""
+        """Draw a location for each car."""
         return {("at", car, self.rng.choice(self.locations)) for car in cars}
 
     def ferry(self, location: str, car: str | None = None) -> set[Atom]:
-        """The ferry at a location, empty or with a car aboard."""
+        """Draw the ferry's location, with or without a car aboard."""
         self.described["ferry"] = location
         return {("at-ferry", location), ("on", car) if car else ("empty-ferry",)}
 
@@ -117,7 +117,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     Raises ParameterError naming the violated constraint.
     """
     SPACE.check(task, parameters)
-    scene = _Scene(
+    scene = _FerryScene(
         shuffled(numbered("car", parameters["cars"]), rng),
         shuffled(numbered("loc", parameters["locations"]), rng),
         parameters,
@@ -132,15 +132,15 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     return Generated(problem, task, counts | scene.described, dict(counts))
 
 
-def _init_random(scene: _Scene) -> set[Atom]:
-    """Cars anywhere; every fifth problem has one aboard."""
+def _init_random(scene: _FerryScene) -> set[Atom]:
+    """Put cars anywhere; every fifth problem has one aboard."""
     place = scene.rng.choice(scene.locations)
     if scene.rng.random() < 0.2:
         return scene.spread(scene.cars[1:]) | scene.ferry(place, scene.cars[0])
     return scene.spread(scene.cars) | scene.ferry(place)
 
 
-def _init_one_location(scene: _Scene) -> set[Atom]:
+def _init_one_location(scene: _FerryScene) -> set[Atom]:
     home, other = scene.locations[:2]
     scene.described["home"] = home
     return {("at", car, home) for car in scene.cars} | scene.ferry(
@@ -148,16 +148,16 @@ def _init_one_location(scene: _Scene) -> set[Atom]:
     )
 
 
-def _init_evenly_spread(scene: _Scene) -> set[Atom]:
+def _init_evenly_spread(scene: _FerryScene) -> set[Atom]:
     return _evenly(scene) | scene.ferry(scene.locations[0])
 
 
-def _init_aboard(scene: _Scene) -> set[Atom]:
+def _init_aboard(scene: _FerryScene) -> set[Atom]:
     home = scene.locations[0]
     return {("at", car, home) for car in scene.cars[1:]} | scene.ferry(home, scene.cars[0])
 
 
-def _init_counted(scene: _Scene) -> set[Atom]:
+def _init_counted(scene: _FerryScene) -> set[Atom]:
     counts = scene.parameters["counts"]
     scene.described["counts"] = dict(sorted(zip(scene.locations, counts, strict=True)))
     standing = [
@@ -168,48 +168,48 @@ def _init_counted(scene: _Scene) -> set[Atom]:
     )
 
 
-def _evenly(scene: _Scene) -> set[Atom]:
+def _evenly(scene: _FerryScene) -> set[Atom]:
     return {
         ("at", car, scene.locations[index % len(scene.locations)]) for index, car in enumerate(scene.cars)
     }
 
 
-def _goal_random(scene: _Scene, init: frozenset[Atom]) -> set[Atom]:
-    """A destination for each car, not all of which hold at first."""
+def _goal_random(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
+    """Draw a destination for each car, not all of which hold at first."""
     goal = scene.spread(scene.cars)
     while goal <= init:
         goal = scene.spread(scene.cars)
     return goal
 
 
-def _goal_one_location(scene: _Scene, init: frozenset[Atom]) -> set[Atom]:
+def _goal_one_location(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
     return {("at", car, scene.locations[-1]) for car in scene.cars}
 
 
-def _goal_evenly_spread(scene: _Scene, init: frozenset[Atom]) -> set[Atom]:
+def _goal_evenly_spread(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
     scene.rng.shuffle(scene.cars)
     return _evenly(scene)
 
 
-def _goal_aboard(scene: _Scene, init: frozenset[Atom]) -> set[Atom]:
+def _goal_aboard(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
     passenger = scene.rng.choice(scene.cars)
     return {("at", car, scene.locations[-1]) for car in scene.cars if car != passenger} | {("on", passenger)}
 
 
-def _goal_gather(scene: _Scene, init: frozenset[Atom]) -> set[Atom]:
-    """All cars where most of them stand at first."""
+def _goal_gather(scene: _FerryScene, init: frozenset[Atom]) -> set[Atom]:
+    """Return all cars at the place where most of them are at first."""
     counts = scene.parameters["counts"]
     return {("at", car, scene.locations[counts.index(max(counts))]) for car in scene.cars}
 
 
-_INITS: dict[str, Callable[[_Scene], set[Atom]]] = {
+_INITS: dict[str, Callable[[_FerryScene], set[Atom]]] = {
     "random": _init_random,
     "one_location": _init_one_location,
     "evenly_spread": _init_evenly_spread,
     "aboard": _init_aboard,
     "counted": _init_counted,
 }
-_GOALS: dict[str, Callable[[_Scene, frozenset[Atom]], set[Atom]]] = {
+_GOALS: dict[str, Callable[[_FerryScene, frozenset[Atom]], set[Atom]]] = {
     "random": _goal_random,
     "one_location": _goal_one_location,
     "evenly_spread": _goal_evenly_spread,
@@ -251,14 +251,17 @@ class _Crossing:
         self.at[self.aboard], self.aboard = to, None
 
     def state(self) -> Iterator[Atom]:
-        """The fluent facts."""
+        """Yield the fluent facts."""
         yield from (("at", car, place) for car, place in self.at.items())
         yield ("at-ferry", self.ferry)
         yield ("on", self.aboard) if self.aboard else ("empty-ferry",)
 
 
 def _crossing(problem: Problem) -> _Crossing | None:
-    """The initial state; None unless it is a sound one: one ferry, everything in one place, all ways open."""
+    """Return the initial state.
+
+    Return None unless it is sound: one ferry, everything in one place, all routes open.
+    """
     locations = tuple(sorted(typed.name for typed in problem.objects if typed.types == ("location",)))
     cars = sorted(typed.name for typed in problem.objects if typed.types == ("car",))
     standing = [(fact[1], fact[2]) for fact in problem.init if fact[0] == "at"]

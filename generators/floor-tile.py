@@ -63,14 +63,14 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
 @cache
 def _menu(task: Task, *ranges: Range) -> tuple[list[Parameters], list[int]]:
-    """The sizes within the ranges, and their weights added up: those of few problems weigh less."""
+    """Return the sizes within the ranges, and their cumulative weights; sizes of few problems weigh less."""
     least, most = ranges[-1]
     found = (_row_sizes if task.tied else _board_sizes)(task, *ranges)
     return weighted((size, many) for size, facts, many in found if least <= facts <= most)
 
 
 def _row_sizes(task: Task, *ranges: Range) -> Iterator[Size]:
-    """Numbers of rows and tiles; each row has a robot and a color of its own, and obeys their limits."""
+    """Yield numbers of rows and tiles; each row has its own robot and color, and obeys their limits."""
     rows, (shortest, longest), tiles, colors, robots, _ = ranges
     for count in range(max(1, rows[0], colors[0], robots[0]), min(rows[1], colors[1], robots[1]) + 1):
         fewest, most = count * max(2, shortest), count * longest
@@ -80,7 +80,7 @@ def _row_sizes(task: Task, *ranges: Range) -> Iterator[Size]:
 
 
 def _draw_lengths(size: Parameters, columns: Range, rng: random.Random) -> list[int]:
-    """Row lengths, sorted."""
+    """Draw row lengths, sorted."""
     lengths = [max(2, columns[0])] * size["rows"]
     for _ in range(size["tiles"] - sum(lengths)):
         lengths[rng.choice([i for i, length in enumerate(lengths) if length < columns[1]])] += 1
@@ -88,7 +88,7 @@ def _draw_lengths(size: Parameters, columns: Range, rng: random.Random) -> list[
 
 
 def _board_sizes(task: Task, *ranges: Range) -> Iterator[Size]:
-    """All parameters of grids and rings."""
+    """Yield all parameters of grids and rings."""
     *lengths, tiles, colors, robots, _ = ranges
     for rows, columns in product(*(range(max(1, low), high + 1) for low, high in lengths)):
         if not tiles[0] <= rows * columns <= tiles[1] or [*_shape_faults(task, rows, columns)]:
@@ -108,7 +108,7 @@ def _board_sizes(task: Task, *ranges: Range) -> Iterator[Size]:
 
 
 def _shape_faults(task: Task, rows: int, columns: int) -> Iterator[Fault]:
-    """The violated constraints on the shape and what they ask."""
+    """Yield the violated constraints on the shape, with their messages."""
     if rows < 1 or columns < 1 or rows * columns < 2:
         yield "tiles", "needs at least two tiles"
     if "rings" in (task.init, task.goal) and (rows != columns or rows < 2):
@@ -118,12 +118,12 @@ def _shape_faults(task: Task, rows: int, columns: int) -> Iterator[Fault]:
 
 
 def _colors_needed(goal: str, rows: int, columns: int) -> int:
-    """The fewest colors with which a goal can be stated."""
+    """Return the least number of colors with which a goal can be stated."""
     return {"all_different": rows * columns, "checkerboard": 2, "rings": (rows + 1) // 2}.get(goal, 1)
 
 
 def _starts(init: str, rows: int, columns: int, robots: int) -> list[str]:
-    """The ways in which so many robots can start, as the templates name them."""
+    """Return the ways in which so many robots can start, by their names in templates."""
     if init == "rings":
         return ["corner"] + ["center"] * (rows > 2) + ["one_per_ring"] * (2 <= robots <= (rows + 1) // 2)
     lines = ["left_column"] * (2 <= robots <= rows) + ["top_row"] * (2 <= robots <= columns)
@@ -180,26 +180,26 @@ def _typed(kind: str, count: int) -> tuple[TypedName, ...]:
 
 
 def _names(rng: random.Random, **counts: int) -> Names:
-    """So many names of each kind, in random order."""
+    """Draw so many names of each kind, in random order."""
     found = {kind: (typed.name for typed in _typed(kind, count)) for kind, count in counts.items()}
     return {kind: reordered(names, rng) for kind, names in found.items()}
 
 
 def _problem(task: Task, names: Names, links: Iterable[Link], init: list[Atom], goal: list[Atom]) -> Problem:
-    """The problem with the adjacency of the tiles, which ``links`` tell by number, added to ``init``."""
+    """Build the problem, adding the adjacency of the tiles, given by number in ``links``, to ``init``."""
     objects = tuple(chain.from_iterable(_typed(kind, len(some)) for kind, some in names.items()))
-    init += [(way, names["tile"][one], names["tile"][other]) for way, one, other in links]
+    init += [(direction, names["tile"][one], names["tile"][other]) for direction, one, other in links]
     return Problem(task.name, DOMAIN, objects, frozenset(init), literals(goal))
 
 
 def _rows(lengths: Iterable[int]) -> Iterator[Link]:
-    """(right, a, b) says that a is to the right of b."""
+    """Yield (right, a, b) where a is to the right of b."""
     return (("right", b, a) for start, end in spans(lengths) for a, b in pairwise(range(start, end)))
 
 
 @cache
 def _grid(rows: int, columns: int) -> tuple[Link, ...]:
-    """(up, a, b) says that a is above b."""
+    """Return (up, a, b) where a is above b."""
     ups = (("up", tile, tile + columns) for tile in range((rows - 1) * columns))
     return (*_rows([columns] * rows), *ups)
 
@@ -243,7 +243,7 @@ def _build_board(task: Task, parameters: Parameters, rng: random.Random) -> Gene
 
 
 def _places(init: str, start: str, rows: int, columns: int, robots: int, rng: random.Random) -> list[int]:
-    """The number of the tile that each robot starts on."""
+    """Draw the number of the tile that each robot starts on."""
     if start == "scattered":
         return [int(rng.random() * rows * columns) for _ in range(robots)]
     # Rings start at the other end, or their problems would be those of square grids again.
@@ -255,7 +255,7 @@ def _places(init: str, start: str, rows: int, columns: int, robots: int, rng: ra
 
 @cache
 def _ring(size: int, depth: int) -> tuple[int, ...]:
-    """The tiles at ``depth`` from the border of a square, clockwise from its upper left one."""
+    """Return the tiles at ``depth`` from the border of a square, clockwise from the upper left."""
     low, high = depth, size - 1 - depth
     top, right = [low * size + i for i in range(low, high)], [i * size + high for i in range(low, high)]
     turned = [size * size - 1 - tile for tile in top + right]
@@ -264,7 +264,7 @@ def _ring(size: int, depth: int) -> tuple[int, ...]:
 
 @cache
 def _pattern(goal: str, rows: int, columns: int, palette: int) -> tuple[tuple[int, int], ...]:
-    """Each tile to be painted with the index of its color."""
+    """Return each tile to be painted with the index of its color."""
     found = []
     for tile, (row, column) in enumerate(grid(rows, columns)):
         index = {
@@ -283,11 +283,13 @@ def _pattern(goal: str, rows: int, columns: int, palette: int) -> tuple[tuple[in
 
 OPPOSITE = {"up": "down", "down": "up", "left": "right", "right": "left"}
 Need = tuple[str, str]  # a part of the floor and a color wanted there
-Wishes = dict[tuple[Atom, bool], set[str]]  # (predicate, robot), sign: tiles or colors that the goal names
+GoalValues = dict[
+    tuple[Atom, bool], set[str]
+]  # (predicate, robot), sign: tiles or colors that the goal names
 
 
 @dataclass(frozen=True)
-class _Robot:
+class _Painter:
     """Where a robot is and what it holds at first; what it can paint with and end with under the goal."""
 
     name: str
@@ -300,26 +302,29 @@ class _Robot:
 
 
 @dataclass(frozen=True)
-class _View:
+class _FloorTask:
     """A problem: neighbors by direction, parts of the floor, robots, paint to add."""
 
     neighbors: dict[str, list[tuple[str, str]]]
     part: dict[str, str]
     available: frozenset[str]
-    robots: tuple[_Robot, ...]
+    robots: tuple[_Painter, ...]
     missing: frozenset[Atom]
     needs: frozenset[Need]  # what is missing, by parts: each part can be walked from end to end
 
-    def painter(self, need: Need, held: _Robot | None = None) -> _Robot | None:
-        """Who can paint so and end as the goal wants, its holder first; ``held`` must keep its color."""
+    def painter(self, need: Need, held: _Painter | None = None) -> _Painter | None:
+        """Return who can paint so and end as the goal wants, the holder first.
+
+        ``held`` must keep its color.
+        """
         part, color = need
         able = [robot for robot in self.robots if robot.part == part and self.neighbors[part]]
         holder = next((robot for robot in able if robot.color == color), None)
         return holder or next((robot for robot in able if color in robot.paints and robot != held), None)
 
 
-def _view(problem: Problem) -> _View | None:
-    """The view of a problem; None where it has no plan or a robot is in two places or holds two colors."""
+def _floor_task(problem: Problem) -> _FloorTask | None:
+    """Return what planner and closure read from a problem; None without a plan or a sound state."""
     named = {kind: sorted(t.name for t in problem.objects if kind in t.types) for kind in ("tile", "robot")}
     said: dict[Atom, list[str]] = {}
     for fact in (fact for fact in problem.init if fact[0] in ("robot-at", "robot-has")):
@@ -329,36 +334,36 @@ def _view(problem: Problem) -> _View | None:
     neighbors = _neighbors(named["tile"], problem)
     part, members = _parts(neighbors)
     available = frozenset(fact[1] for fact in problem.init if fact[0] == "available-color")
-    wishes: Wishes = {}
+    goal_values: GoalValues = {}
     for (*key, value), positive in problem.goal:
-        wishes.setdefault((tuple(key), positive), set()).add(value)
+        goal_values.setdefault((tuple(key), positive), set()).add(value)
     robots = []
     for name in named["robot"]:
         tile, color = (said.get((key, name), [""])[0] for key in ("robot-at", "robot-has"))
-        tiles = _ends(wishes, ("robot-at", name), members.get(part.get(tile, ""), frozenset()))
-        colors = _ends(wishes, ("robot-has", name), available | {color} if color else frozenset())
+        tiles = _ends(goal_values, ("robot-at", name), members.get(part.get(tile, ""), frozenset()))
+        colors = _ends(goal_values, ("robot-has", name), available | {color} if color else frozenset())
         if tiles is None or colors is None:
             return None
         # Who must end with a color that is not to be had again never changes it.
         paints = (available | {color} if available & colors else frozenset({color})) if color else frozenset()
-        robots.append(_Robot(name, tile, part.get(tile, ""), color, paints, tiles, colors))
+        robots.append(_Painter(name, tile, part.get(tile, ""), color, paints, tiles, colors))
     missing = frozenset(fact for fact in problem.goal_facts - problem.init if fact[0] == "painted")
     needs = frozenset((part[tile], color) for _, tile, color in missing)
-    view = _View(neighbors, part, available, tuple(robots), missing, needs)
-    return view if all(map(view.painter, view.needs)) else None
+    floor = _FloorTask(neighbors, part, available, tuple(robots), missing, needs)
+    return floor if all(map(floor.painter, floor.needs)) else None
 
 
 def _neighbors(tiles: list[str], problem: Problem) -> dict[str, list[tuple[str, str]]]:
-    """For each tile its (direction, tile) pairs; a move in a direction leads there, and so does the brush."""
+    """Return the (direction, tile) pairs of each tile: moving or painting in a direction reaches the tile."""
     found: dict[str, list[tuple[str, str]]] = {tile: [] for tile in tiles}
-    for way, first, second in (fact for fact in problem.init if fact[0] in ("up", "right")):
-        found[second].append((way, first))
-        found[first].append((OPPOSITE[way], second))
+    for direction, first, second in (fact for fact in problem.init if fact[0] in ("up", "right")):
+        found[second].append((direction, first))
+        found[first].append((OPPOSITE[direction], second))
     return found
 
 
 def _parts(neighbors: dict[str, list[tuple[str, str]]]) -> tuple[dict[str, str], dict[str, frozenset[str]]]:
-    """The name of each tile's connected part (its first tile), and the tiles of each part."""
+    """Return the name of each tile's connected part (its first tile), and the tiles of each part."""
     part: dict[str, str] = {}
     members: dict[str, frozenset[str]] = {}
     for root in (tile for tile in neighbors if tile not in part):
@@ -368,15 +373,15 @@ def _parts(neighbors: dict[str, list[tuple[str, str]]]) -> tuple[dict[str, str],
     return part, members
 
 
-def _ends(wishes: Wishes, key: Atom, options: frozenset[str]) -> frozenset[str] | None:
-    """Those options that the goal admits at the end; None where it admits no state at all."""
-    wanted, banned = (wishes.get((key, positive), set()) for positive in (True, False))
+def _ends(goal_values: GoalValues, key: Atom, options: frozenset[str]) -> frozenset[str] | None:
+    """Return the options that the goal admits at the end; None where it admits no state at all."""
+    wanted, banned = (goal_values.get((key, positive), set()) for positive in (True, False))
     admitted = options if not wanted else options & wanted if len(wanted) == 1 else frozenset()
     return admitted - banned if admitted - banned or not (options or wanted) else None
 
 
 def _statable(problem: Problem) -> bool:
-    """Whether the goal asks nothing of static facts or of paint that cannot be."""
+    """Return whether static literals of the goal hold and no paint has to go."""
     static = [each for each in problem.goal if each.atom[0] in ("up", "right", "available-color")]
     bare = {atom for atom, positive in problem.goal if atom[0] == "painted" and not positive}
     return all(each.holds(problem.init) for each in static) and not bare & (problem.init | problem.goal_facts)
@@ -392,13 +397,15 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
     two colors at first. Painting in the color held at first precedes every change, so what robots can do
     adds up: a fact fails in some reachable goal state iff one robot alone can make it fail.
     """
-    view = _view(problem) if all(literal.positive for literal in problem.goal) else None
-    if view is None:
+    floor = _floor_task(problem) if all(literal.positive for literal in problem.goal) else None
+    if floor is None:
         return None
     found = {fact for fact in chain(problem.init, problem.goal_facts) if fact[0] == "painted"}
-    for robot in view.robots:
+    for robot in floor.robots:
         # The first color can be kept if it is to be had again, or if the goal needs no change of it.
-        kept = robot.color in {"", *view.available} or all(view.painter(need, robot) for need in view.needs)
+        kept = robot.color in {"", *floor.available} or all(
+            floor.painter(need, robot) for need in floor.needs
+        )
         ends = {"robot-at": robot.tiles, "robot-has": robot.colors if kept else robot.colors - {robot.color}}
         found.update((key, robot.name, *left) for key, left in ends.items() if len(left) == 1)
     return frozenset(found)
@@ -410,25 +417,25 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
 def plan(problem: Problem) -> list[Step] | None:
     """Find a plan in time linear in tiles and painted facts; or None.
 
-    None where the problem has no plan, or a robot is in two places or holds two colors at first.
+    Return None where the problem has no plan, or a robot is in two places or holds two colors at first.
     Robots work one after the other; a color that is not available is used up before the first change.
     """
-    if (view := _view(problem)) is None:
+    if (floor := _floor_task(problem)) is None:
         return None
-    for some in view.neighbors.values():
+    for some in floor.neighbors.values():
         some.sort()
-    painters = {need: view.painter(need) for need in view.needs}
-    shares: dict[str, list[Atom]] = {robot.name: [] for robot in view.robots}
-    for fact in sorted(view.missing):
-        if robot := painters[view.part[fact[1]], fact[2]]:
+    painters = {need: floor.painter(need) for need in floor.needs}
+    shares: dict[str, list[Atom]] = {robot.name: [] for robot in floor.robots}
+    for fact in sorted(floor.missing):
+        if robot := painters[floor.part[fact[1]], fact[2]]:
             shares[robot.name].append(fact)
-    return [step for robot in view.robots for step in _work(view, robot, shares[robot.name])]
+    return [step for robot in floor.robots for step in _work(floor, robot, shares[robot.name])]
 
 
-def _work(view: _View, robot: _Robot, work: list[Atom]) -> list[Step]:
-    """The steps of one robot: its first color if it is not to be had again, the others, then its end."""
-    walk = _Walk(view, robot.name, robot.tile, robot.color)
-    unique = {robot.color} - view.available
+def _work(floor: _FloorTask, robot: _Painter, work: list[Atom]) -> list[Step]:
+    """Return the steps of one robot: its first color if not available again, the others, then its end."""
+    walk = _Walk(floor, robot.name, robot.tile, robot.color)
+    unique = {robot.color} - floor.available
     for first in (True, False):
         pending: dict[str, list[str]] = {}
         for _, tile, color in work:
@@ -445,7 +452,7 @@ def _work(view: _View, robot: _Robot, work: list[Atom]) -> list[Step]:
 class _Walk:
     """A robot on its way: painting all that is pending around it, and the steps so far."""
 
-    view: _View
+    floor: _FloorTask
     robot: str
     tile: str
     color: str
@@ -453,7 +460,7 @@ class _Walk:
 
     def paint(self, pending: dict[str, list[str]]) -> None:
         """Paint what is pending on the neighbors, with the color in hand first."""
-        for direction, tile in self.view.neighbors.get(self.tile, ()):
+        for direction, tile in self.floor.neighbors.get(self.tile, ()):
             for color in sorted(pending.pop(tile, ()), key=lambda c: (c != self.color, c)):
                 self.take(color)
                 self.steps.append((f"paint-{direction}", self.robot, tile, self.tile, color))
@@ -472,7 +479,7 @@ class _Walk:
     def tour(self, pending: dict[str, list[str]], ends: frozenset[str] = frozenset()) -> None:
         """Walk depth first until nothing is pending and an end is met: at most two moves a tile."""
         seen, back = {self.tile}, list[tuple[str, str]]()
-        ahead = [iter(self.view.neighbors.get(self.tile, ()))]
+        ahead = [iter(self.floor.neighbors.get(self.tile, ()))]
         self.paint(pending)
         while pending or (ends and self.tile not in ends):
             step = next(((direction, tile) for direction, tile in ahead[-1] if tile not in seen), None)
@@ -483,5 +490,5 @@ class _Walk:
             back.append((OPPOSITE[step[0]], self.tile))
             self.move(*step)
             seen.add(self.tile)
-            ahead.append(iter(self.view.neighbors[self.tile]))
+            ahead.append(iter(self.floor.neighbors[self.tile]))
             self.paint(pending)

@@ -91,7 +91,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 
 
 def _pattern(goal: str, rows: int, columns: int, colors: list[str], rng: random.Random) -> Paint:
-    """The color wanted of each tile of the upper rows, or of some of them (patches)."""
+    """Draw the color wanted of each tile of the upper rows, or of some of them (patches)."""
     cells = grid(rows, columns)
     if goal == "patches":
         chosen = sorted(rng.sample(cells, rng.randint(1, len(cells))))
@@ -103,7 +103,7 @@ def _pattern(goal: str, rows: int, columns: int, colors: list[str], rng: random.
 
 
 def _begun(wanted: Paint, rows: int, columns: int, rng: random.Random) -> tuple[Paint, list[Cell]]:
-    """The tiles that are painted as wanted, from the top, not all; and those below them all."""
+    """Draw the tiles that are painted as wanted, from the top, not all, and those below them all."""
     done = rng.randint(1, len(wanted) - 1)
     whole, more = divmod(done, columns)
     cells = [cell for cell in sorted(wanted) if cell[0] < whole]
@@ -113,7 +113,7 @@ def _begun(wanted: Paint, rows: int, columns: int, rng: random.Random) -> tuple[
 
 
 def _spilt(wanted: Paint, painted: Paint, places: list[Cell], colors: list[str], rng: random.Random) -> Paint:
-    """One tile more with paint of any color on it, where one is left without a robot."""
+    """Draw one tile more with paint of any color on it, where one is left without a robot."""
     left = [cell for cell in sorted(wanted) if cell not in painted and cell not in places]
     return {rng.choice(left): rng.choice(colors)} if len(left) > 1 else {}
 
@@ -123,8 +123,10 @@ def _paint(painted: Paint, name: dict[Cell, str]) -> set[Atom]:
 
 
 def _floor(name: dict[Cell, str]) -> set[Atom]:
-    """Which tile lies which way of which; the first row is the highest."""
-    return {(way, name[cell], tile) for here, tile in name.items() for way, cell in around(here, name)}
+    """Return the adjacency of the tiles by direction; the first row is the highest."""
+    return {
+        (direction, name[cell], tile) for here, tile in name.items() for direction, cell in around(here, name)
+    }
 
 
 # ---- plans
@@ -140,17 +142,17 @@ class _Floor:
         self.clear = {fact[1] for fact in facts if fact[0] == "clear"}
         self.painted = {fact[1:] for fact in facts if fact[0] == "painted"}
         self.available = {fact[1] for fact in facts if fact[0] == "available-color"}
-        self.ways: dict[str, dict[str, str]] = {}  # the neighbors of a tile, each with its direction
-        for way, tile, other in (fact for fact in facts if fact[0] in ("up", "down", "left", "right")):
-            self.ways.setdefault(other, {})[tile] = way
+        self.directions: dict[str, dict[str, str]] = {}  # the neighbors of a tile, each with its direction
+        for direction, tile, other in (fact for fact in facts if fact[0] in ("up", "down", "left", "right")):
+            self.directions.setdefault(other, {})[tile] = direction
         self.steps: list[Step] = []
 
-    def beside(self, tile: str, way: str) -> str | None:
-        """The tile that lies this way of ``tile``."""
-        return next((other for other, its in self.ways.get(tile, {}).items() if its == way), None)
+    def beside(self, tile: str, direction: str) -> str | None:
+        """Return the neighbor of ``tile`` in this direction."""
+        return next((other for other, its in self.directions.get(tile, {}).items() if its == direction), None)
 
     def depth(self, tile: str) -> int:
-        """How many tiles lie above; rows are counted from the top."""
+        """Return the number of tiles above; rows are counted from the top."""
         above, seen = self.beside(tile, "up"), {tile}
         while above is not None and above not in seen:
             seen.add(above)
@@ -158,17 +160,22 @@ class _Floor:
         return len(seen)
 
     def path(self, robot: str, end: str) -> list[str] | None:
-        """The tiles of a shortest way over clear tiles, the robot's own first; None where there is none."""
+        """Return the tiles of a shortest path over clear tiles, the robot's own first.
+
+        Return None where there is none.
+        """
         start = self.robots[robot]
         if start == end:
             return [start]
-        tiles = shortest_path(start, lambda tile: sorted(self.ways.get(tile, {}).keys() & self.clear), {end})
+        tiles = shortest_path(
+            start, lambda tile: sorted(self.directions.get(tile, {}).keys() & self.clear), {end}
+        )
         return [start, *tiles] if tiles else None
 
     def walk(self, robot: str, tiles: list[str]) -> None:
         """Move the robot along the tiles, the first of which is its own."""
         for here, there in pairwise(tiles):
-            self.steps.append((self.ways[here][there], robot, here, there))
+            self.steps.append((self.directions[here][there], robot, here, there))
             self.clear = (self.clear | {here}) - {there}
             self.robots[robot] = there
 
@@ -176,28 +183,28 @@ class _Floor:
         """Send the robot on ``tile`` to the next clear tile, where there is one."""
         robot = next((robot for robot, place in self.robots.items() if place == tile), None)
         near = sorted(
-            set(self.ways.get(tile, {})) & self.clear, key=lambda other: (-self.depth(other), other)
+            set(self.directions.get(tile, {})) & self.clear, key=lambda other: (-self.depth(other), other)
         )
         if robot is not None and near:
             self.walk(robot, [tile, near[0]])
 
     def paint(self, tile: str, color: str) -> bool:
-        """Paint ``tile`` from below, with the robot on it or else the nearest; whether that worked."""
+        """Paint ``tile`` from below, with the robot on it or else the nearest; return whether that worked."""
         stand, on_it = self.beside(tile, "down"), [r for r, at in self.robots.items() if at == tile]
         if stand is None:
             return False
         if on_it and stand not in self.clear:
             self.make_room(stand)
         paths = {robot: self.path(robot, stand) for robot in on_it or sorted(self.robots)}
-        ways = {
-            r: way
-            for r, way in paths.items()
-            if way and (self.has.get(r) == color or color in self.available)
+        possible = {
+            r: path
+            for r, path in paths.items()
+            if path and (self.has.get(r) == color or color in self.available)
         }
-        if not ways:
+        if not possible:
             return False
-        robot = min(ways, key=lambda robot: (len(ways[robot]), robot))
-        self.walk(robot, ways[robot])
+        robot = min(possible, key=lambda robot: (len(possible[robot]), robot))
+        self.walk(robot, possible[robot])
         if tile not in self.clear or robot not in self.has:
             return False
         if self.has[robot] != color:

@@ -41,7 +41,10 @@ class _Mine:
     """A mine drawn at random: what each cell holds, and where the robot can get without harming gold."""
 
     def __init__(self, parameters: Parameters, rng: random.Random, easy: bool) -> None:
-        """``easy`` puts both tools where the robot is free to go, so that there is a way to the gold."""
+        """Draw a mine.
+
+        ``easy`` puts both tools within free reach of the robot, so that the gold is reachable.
+        """
         self.cells = grid(parameters["rows"], parameters["columns"])
         self.near = adjacency(self.cells)
         self.start = rng.choice(self.cells)
@@ -55,14 +58,14 @@ class _Mine:
         )
 
     def _cave(self, rng: random.Random, most: int) -> set[Cell]:
-        """Two cells or more around the start, connected, at most a third of the mine or ``most``."""
+        """Draw two connected cells or more around the start, at most a third of the mine or ``most``."""
         cave, size = {self.start}, min(most, rng.randint(2, max(2, len(self.cells) // 3)))
         while len(cave) < size:
             cave.add(rng.choice(sorted({next_ for cell in cave for next_ in self.near[cell]} - cave)))
         return cave
 
     def area(self) -> set[Cell]:
-        """The cells that the robot can enter, with any tool in reach, firing at no gold.
+        """Return the cells that the robot can enter, with any tool in reach, never firing at gold.
 
         Rock that is gone never comes back and both tools can be fetched again, so the area only grows.
         """
@@ -76,7 +79,7 @@ class _Mine:
         return cell in self.clear or blown or (cell not in self.gold and self.laser in area)
 
     def facts(self, name: dict[Cell, str]) -> set[Atom]:
-        """The initial state."""
+        """Return the initial state."""
         facts: set[Atom] = {("arm-empty",), ("robot-at", name[self.start])}
         facts |= {("bomb-at", name[self.bombs]), ("laser-at", name[self.laser])}
         facts |= {("gold-at", name[cell]) for cell in self.gold}
@@ -105,7 +108,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 
 
 def _mine(parameters: Parameters, rng: random.Random) -> _Mine:
-    """A mine with a way to gold and to some other rock; one in ``HOPELESS`` is not looked at."""
+    """Draw a mine where gold and some other rock are reachable; mines of ``HOPELESS`` are not checked."""
     if rng.randrange(HOPELESS) == 0:
         return _Mine(parameters, rng, easy=False)
     for _ in range(DRAWS):
@@ -116,11 +119,11 @@ def _mine(parameters: Parameters, rng: random.Random) -> _Mine:
 
 
 def _rocks(mine: _Mine, among: Iterable[Cell]) -> list[Cell]:
-    """The cells with rock and no gold ``among`` those given, sorted."""
+    """Return the cells ``among`` those given that have rock and no gold, sorted."""
     return sorted(set(among) - mine.clear - mine.gold)
 
 
 def _tunnel(mine: _Mine, rng: random.Random) -> list[Cell]:
-    """One to three rocks that the robot can remove; any rocks where it can remove none."""
+    """Draw one to three rocks that the robot can remove; any rocks where it can remove none."""
     rocks = _rocks(mine, mine.area()) or _rocks(mine, mine.cells)
     return rng.sample(rocks, rng.randint(1, min(3, len(rocks))))

@@ -44,7 +44,7 @@ class _Layout:
     """Locks, keys and robot at random, and where the robot can get with the keys in its reach."""
 
     def __init__(self, parameters: Parameters, rng: random.Random, easy: bool) -> None:
-        """``easy`` puts the robot and a key for the first lock side by side with that lock."""
+        """Draw a layout; ``easy`` puts the robot and a key for the first lock next to that lock."""
         rows, columns, shapes = (parameters[name] for name in ("rows", "columns", "shapes"))
         self.cells = grid(rows, columns)
         self.near = adjacency(self.cells)
@@ -63,7 +63,7 @@ class _Layout:
             self.at["k1"], self.lock[door] = self.start, self.key["k1"]
 
     def reach(self) -> tuple[set[Cell], set[str]]:
-        """The places and keys that the robot can get at.
+        """Return the places and keys that the robot can reach.
 
         Nothing that is open ever closes and every key can be fetched again, so both only grow: the goal
         can be reached iff it speaks of these alone.
@@ -79,7 +79,7 @@ class _Layout:
             area |= more
 
     def facts(self, name: dict[Cell, str]) -> set[Atom]:
-        """The initial state."""
+        """Return the initial state."""
         facts: set[Atom] = {("at-robot", name[self.start])}
         facts.add(("holding", self.held) if self.held else ("arm-empty",))
         facts |= {("at", key, name[place]) for key, place in self.at.items() if key != self.held}
@@ -90,7 +90,7 @@ class _Layout:
 
 
 def _locks(rows: int, columns: int, count: int, rng: random.Random) -> list[Cell]:
-    """The cells with locks: anywhere, or first along a row or column that they may close."""
+    """Draw the cells with locks: anywhere, or first along a row or column that they may close."""
     cells = shuffled(grid(rows, columns), rng)
     if rng.random() < WALLS:
         axis = rng.randrange(2)
@@ -120,7 +120,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 def _goal(
     kind: str, layout: _Layout, places: list[Cell], keys: list[str], name: dict[Cell, str], rng: random.Random
 ) -> set[Atom]:
-    """What is to be done with these places and keys; empty where there is nothing to do."""
+    """Draw what is to be done with these places and keys; empty where there is nothing to do."""
     behind = [place for place in places if place in layout.lock]
     if kind == "unlock":
         opened = rng.sample(behind, min(len(behind), rng.randint(1, 3)))

@@ -94,7 +94,10 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
 @cache
 def _menu(task: Task, *ranges: Range) -> tuple[list[Sizes], list[int]]:
-    """The sizes that may fit the ranges, and their weights added up: those of few layouts weigh less."""
+    """Return the sizes that may fit the ranges, and their cumulative weights.
+
+    Sizes of few layouts weigh less.
+    """
     *objects, held, (least, most) = ranges
     if (task.init, task.goal) == ("one_room", "focus_min"):
         objects[0] = (2, 2)
@@ -106,8 +109,8 @@ def _menu(task: Task, *ranges: Range) -> tuple[list[Sizes], list[int]]:
         uneven = b % r and EVENLY in (task.init, task.goal)
         facts = r + 3 * b + 2 * g + 1
         if carried and not few and not uneven and least <= facts + 1 and facts - carried[-1] <= most:
-            ways = {"counts": comb(b + r - 1, b), "held": len(carried), "robot": 2}
-            menu.append(((r, b, g, facts), prod(ways.get(key, 1) for key in keys)))
+            choices = {"counts": comb(b + r - 1, b), "held": len(carried), "robot": 2}
+            menu.append(((r, b, g, facts), prod(choices.get(key, 1) for key in keys)))
     return weighted(menu)
 
 
@@ -123,7 +126,7 @@ def _draw_init(task: Task, rooms: int, balls: int, held: int, rng: random.Random
 
 
 def _spread(goal: str, balls: int, rooms: int, rng: random.Random) -> list[int]:
-    """Balls in each room, so that what ``goal`` asks of them is not rare."""
+    """Draw balls in each room, so that what ``goal`` requires of them is not rare."""
     if goal == "swap" and min(balls, rooms) > 1:
         one, other, *rest = _compose(balls - 2, rooms, rng)
         return [one + 1, other + 1, *rest]
@@ -225,7 +228,7 @@ def _layout_faults(task: Task, parameters: Parameters, init: Layout, goal: Layou
 
 
 def _idle(task: Task, init: Layout, goal: Layout | None, wish: str | None) -> bool:
-    """Whether the goal holds at first, for some choice of objects where its text leaves them open."""
+    """Return whether the goal holds at first, for some choice of objects where its text leaves them open."""
     gathered = task.goal in ("one_room", "focus_max") and max(init.counts) == init.balls
     moved = gathered and wish is not None and (wish == "with") != (init.counts[0] == init.balls)
     same = (init.held, sorted(init.counts)) == (goal.held, sorted(goal.counts)) if goal else gathered
@@ -235,19 +238,19 @@ def _idle(task: Task, init: Layout, goal: Layout | None, wish: str | None) -> bo
 # ---- problems
 
 
-class Names(NamedTuple):
+class Roles(NamedTuple):
     """The objects of a problem, in an order that says which part each plays."""
 
     rooms: tuple[str, ...]
     balls: tuple[str, ...]
     grippers: tuple[str, ...]
 
-    def shuffled(self, rng: random.Random) -> Names:
-        """The same names for other parts."""
-        return Names._make(tuple(reordered(names, rng)) for names in self)
+    def shuffled(self, rng: random.Random) -> Roles:
+        """Return the same names in other roles."""
+        return Roles._make(tuple(reordered(names, rng)) for names in self)
 
     def placed(self, layout: Layout) -> dict[str, str]:
-        """A place for each ball: balls into grippers first, then into the rooms."""
+        """Return a place for each ball: balls in grippers first, then those in the rooms."""
         lying = chain.from_iterable(map(repeat, self.rooms, layout.counts))
         return dict(zip(self.balls, chain(self.grippers[: layout.held], lying), strict=True))
 
@@ -265,7 +268,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     SPACE.check(task, parameters)
     (layout, wanted), wish = _layouts(task, parameters), parameters.get("goal", {}).get("robot")
     sizes = (("r", len(layout.counts)), ("b", layout.balls), ("g", parameters["grippers"]))
-    names = Names._make(_named(*size) for size in sizes)
+    names = Roles._make(_named(*size) for size in sizes)
     first = second = names.shuffled(rng)
     where, robot = goal, end = first.placed(layout), first.rooms[0]
     while goal == where and (wish is None or end == robot):
@@ -284,13 +287,13 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     return Generated(problem, task, *described)
 
 
-def _facts(names: Names, where: Mapping[str, str]) -> Iterator[Atom]:
+def _facts(names: Roles, where: Mapping[str, str]) -> Iterator[Atom]:
     grippers = frozenset(names.grippers)
     return (("carry" if place in grippers else "at", ball, place) for ball, place in where.items())
 
 
-def _described(layout: Layout, names: Names, ordered: Names, robot: str | None) -> Parameters:
-    """What the templates may say: numbers, counts by room name, the grippers in use in their order.
+def _described(layout: Layout, names: Roles, ordered: Roles, robot: str | None) -> Parameters:
+    """Return what the templates may say: numbers, counts by room name, the grippers in use in their order.
 
     ``robot`` is its room initially, and the wish ("with", "apart" or None) in a goal.
     """
@@ -304,8 +307,8 @@ def _described(layout: Layout, names: Names, ordered: Names, robot: str | None) 
     }  # fmt: skip
 
 
-def _derived(goal: str, names: Names, layout: Layout, where: dict[str, str]) -> tuple[dict[str, str], str]:
-    """Places for balls and robot in a goal that speaks of the initial state.
+def _derived(goal: str, names: Roles, layout: Layout, where: dict[str, str]) -> tuple[dict[str, str], str]:
+    """Return places for balls and robot in a goal that refers to the initial state.
 
     The robot is "with" the balls where they come together; elsewhere no goal speaks of it.
     """
@@ -325,7 +328,7 @@ def _derived(goal: str, names: Names, layout: Layout, where: dict[str, str]) -> 
 # ---- what the facts say: shared by planner and closure
 
 
-class Scene(NamedTuple):
+class GripperState(NamedTuple):
     """Where everything is: a room or gripper for each ball, the robot's room, grippers that are free."""
 
     where: dict[str, str]
@@ -333,11 +336,11 @@ class Scene(NamedTuple):
     free: frozenset[str]
 
 
-_Reading = tuple[Names, Scene, Scene]  # the objects, the initial state and the goal
+_Reading = tuple[Roles, GripperState, GripperState]  # the objects, the initial state and the goal
 
 
-def _read(facts: Iterable[Atom], names: Names) -> Scene | None:
-    """What the facts say, or None where they contradict each other or are not of this domain."""
+def _read(facts: Iterable[Atom], names: Roles) -> GripperState | None:
+    """Return the scene in the facts; None where they contradict each other or are not of this domain."""
     rooms, balls, grippers = map(frozenset, names)
     slots = {"at": (balls, rooms), "carry": (balls, grippers), "at-robby": (rooms,), "free": (grippers,)}
     said: dict[str, list[Atom]] = {name: [] for name in slots}
@@ -351,13 +354,16 @@ def _read(facts: Iterable[Atom], names: Names) -> Scene | None:
     once = len(where) == len(said["at"]) + len(said["carry"]) and len(used) == len(said["carry"])
     if not once or free & used or len(said["at-robby"]) > 1:
         return None
-    return Scene(where, said["at-robby"][0][1] if said["at-robby"] else None, free)
+    return GripperState(where, said["at-robby"][0][1] if said["at-robby"] else None, free)
 
 
 def _reading(problem: Problem) -> _Reading | None:
-    """None where a literal is negative, the goal impossible, or the initial state odd."""
+    """Return initial state and goal.
+
+    Return None where a literal is negative, the goal impossible, or the state unsound.
+    """
     statics = frozenset(fact for fact in problem.init if fact[0] in KINDS)
-    names = Names._make(tuple(sorted(f[1] for f in statics if f[0] == kind)) for kind in KINDS)
+    names = Roles._make(tuple(sorted(f[1] for f in statics if f[0] == kind)) for kind in KINDS)
     init, goal = _read(problem.init - statics, names), _read(problem.goal_facts - statics, names)
     if init is None or goal is None or init.robot is None or len(init.where) < len(names.balls):
         return None
@@ -437,7 +443,7 @@ class _Robot:
             self.here = room
 
     def work(self) -> list[Step]:
-        """The whole plan."""
+        """Return the whole plan."""
         grippers, wanted = frozenset(self.names.grippers), {*self.goal.where.values(), *self.goal.free}
         for gripper, ball in list(self.held.items()):
             place = self.goal.where.get(ball)

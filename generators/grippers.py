@@ -40,7 +40,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
 
 def _states(sizes: Mapping[str, int]) -> int:
-    """At least how many states there are: each ball in a room or gripper, each robot in a room."""
+    """Return a lower bound on the number of states: each ball in a room or gripper, each robot in a room."""
     places = sizes["rooms"] + sizes["grippers"]
     return int(places ** sizes["balls"] * sizes["rooms"] ** sizes["robots"])
 
@@ -60,7 +60,7 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, dict.fromkeys(SIZES, int), _constr
 
 
 @dataclass
-class _Scene:
+class _GrippersScene:
     """The named things of one problem; ``grippers`` are those of use, with their robots."""
 
     rooms: list[str]
@@ -87,7 +87,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     return Generated(problem, task, dict(parameters), {"balls": parameters["balls"]})
 
 
-def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _Scene:
+def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _GrippersScene:
     SPACE.check(task, parameters)
     names = {key: shuffled(numbered(STEMS[key], parameters[key]), rng) for key in SIZES}
     robots, grippers = names["robots"], names["grippers"]
@@ -96,19 +96,19 @@ def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _Scene:
     broken = rng.randint(1, -(-len(grippers) // 2)) if task.init == "jammed" else 0
     jammed = sorted(rng.sample(grippers, min(broken, len(grippers) - 1)))
     use = {gripper: robot for gripper, robot in owned.items() if gripper not in jammed}
-    return _Scene(names["rooms"], names["balls"], robots, use, jammed, rng)
+    return _GrippersScene(names["rooms"], names["balls"], robots, use, jammed, rng)
 
 
-def _most_held(task: Task, scene: _Scene) -> int:
-    """How many balls are held at first: none, or some where the configuration says so."""
+def _most_held(task: Task, scene: _GrippersScene) -> int:
+    """Return how many balls may be held at first: none, or some where the configuration says so."""
     most = min(len(scene.grippers), len(scene.balls))
     if task.init == "holding":
         return scene.rng.randint(1, most)
     return scene.rng.randint(0, most) if task.init == "jammed" else 0
 
 
-def _start(scene: _Scene, held: int) -> set[Atom]:
-    """Robots and balls anywhere, the first ``held`` balls in grippers."""
+def _start(scene: _GrippersScene, held: int) -> set[Atom]:
+    """Draw robots and balls anywhere, the first ``held`` balls in grippers."""
     rng = scene.rng
     using = rng.sample(sorted(scene.grippers), held)
     init: set[Atom] = {("at-robby", robot, rng.choice(scene.rooms)) for robot in scene.robots}
@@ -120,8 +120,8 @@ def _start(scene: _Scene, held: int) -> set[Atom]:
     return init | {("at", ball, rng.choice(scene.rooms)) for ball in scene.balls[held:]}
 
 
-def _placed(scene: _Scene, init: set[Atom]) -> set[Atom]:
-    """Rooms for some of the balls, the first of which is not there yet, and at times for robots."""
+def _placed(scene: _GrippersScene, init: set[Atom]) -> set[Atom]:
+    """Draw rooms for some of the balls, the first of which is not there yet, and at times for robots."""
     rng = scene.rng
     chosen = rng.sample(scene.balls, rng.randint(-(-len(scene.balls) // 2), len(scene.balls)))
     goal: set[Atom] = {("at", ball, rng.choice(scene.rooms)) for ball in chosen[1:]}
@@ -132,8 +132,8 @@ def _placed(scene: _Scene, init: set[Atom]) -> set[Atom]:
     }
 
 
-def _gathered(scene: _Scene, init: set[Atom]) -> set[Atom]:
-    """All balls in one room, where they are not all yet."""
+def _gathered(scene: _GrippersScene, init: set[Atom]) -> set[Atom]:
+    """Draw one room for all balls that does not hold them all yet."""
     rooms = [room for room in scene.rooms if any(("at", ball, room) not in init for ball in scene.balls)]
     room = scene.rng.choice(rooms)
     return {("at", ball, room) for ball in scene.balls}

@@ -41,7 +41,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
 
 def _states(sizes: Mapping[str, int]) -> int:
-    """About how many states can be reached: places of each package times those of the vehicles."""
+    """Return the approximate number of reachable states: places of packages times those of vehicles."""
     places = sizes["locations"] + sizes["trucks"] + sizes["airplanes"]
     in_a_city = -(-sizes["locations"] // sizes["cities"])
     return int(
@@ -70,7 +70,7 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, dict.fromkeys(SIZES, int), _constr
 
 
 @dataclass
-class _Scene:
+class _LogisticsScene:
     """The named things of one problem; the first location of a city is its airport."""
 
     cities: dict[str, list[str]]
@@ -83,22 +83,22 @@ class _Scene:
     def airports(self) -> list[str]:
         return [locations[0] for locations in self.cities.values()]
 
-    def ways(self) -> Iterator[list[str]]:
-        """Sets of locations that a vehicle joins: those of a city with a truck, the airports."""
+    def connected_sets(self) -> Iterator[list[str]]:
+        """Yield the sets of locations that a vehicle joins: those of a city with a truck, the airports."""
         yield from (self.cities[city] for city in sorted(set(self.trucks.values())))
         if self.airplanes:
             yield self.airports
 
     def parts(self) -> dict[str, frozenset[str]]:
-        """For each location all those to which a package can come from there."""
+        """Return, for each location, all those to which a package can come from there."""
         found = {place: frozenset({place}) for places in self.cities.values() for place in places}
-        for joined in self.ways():
+        for joined in self.connected_sets():
             part = frozenset().union(*(found[place] for place in joined))
             found |= dict.fromkeys(part, part)
         return found
 
     def vehicles(self) -> dict[str, list[str]]:
-        """The locations where each vehicle can be."""
+        """Return the locations where each vehicle can be."""
         airplanes = dict.fromkeys(self.airplanes, self.airports)
         return {truck: self.cities[city] for truck, city in self.trucks.items()} | airplanes
 
@@ -120,7 +120,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     return Generated(problem, task, dict(parameters), {"packages": parameters["packages"]})
 
 
-def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _Scene:
+def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _LogisticsScene:
     SPACE.check(task, parameters)
     names = {key[0]: shuffled(numbered(key[0], parameters[key]), rng) for key in SIZES}
     cities = {city: [place] for city, place in zip(names["c"], names["l"], strict=False)}
@@ -132,11 +132,11 @@ def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _Scene:
         most = len(served) - bool(parameters["airplanes"])
         served = served[: rng.randint(1, min(most, parameters["trucks"]))]
     homes = [*served, *(rng.choice(served) for _ in range(parameters["trucks"] - len(served)))]
-    return _Scene(cities, dict(zip(names["t"], homes, strict=True)), names["a"], names["p"], rng)
+    return _LogisticsScene(cities, dict(zip(names["t"], homes, strict=True)), names["a"], names["p"], rng)
 
 
-def _start(scene: _Scene, standing: dict[str, str], in_vehicles: float) -> dict[str, Atom]:
-    """Where each package is at first; one of them at least can go somewhere."""
+def _start(scene: _LogisticsScene, standing: dict[str, str], in_vehicles: float) -> dict[str, Atom]:
+    """Draw where each package is at first; at least one of them can go somewhere."""
     rng, parts = scene.rng, scene.parts()
     places, vehicles = sorted(parts), sorted(standing)
     found: dict[str, Atom] = {}
@@ -152,12 +152,12 @@ def _start(scene: _Scene, standing: dict[str, str], in_vehicles: float) -> dict[
 
 
 def _place(fact: Atom, standing: Mapping[str, str]) -> str:
-    """The location of a package, in a vehicle or not."""
+    """Draw the location of a package, in a vehicle or not."""
     return standing[fact[2]] if fact[0] == "in" else fact[2]
 
 
-def _delivered(scene: _Scene, standing: Mapping[str, str], start: Mapping[str, Atom]) -> set[Atom]:
-    """Destinations for some packages that can go somewhere; the first of them is not yet there."""
+def _delivered(scene: _LogisticsScene, standing: Mapping[str, str], start: Mapping[str, Atom]) -> set[Atom]:
+    """Draw destinations for some packages that can go somewhere; the first of them is not yet there."""
     rng, parts = scene.rng, scene.parts()
     reach = {package: sorted(parts[_place(fact, standing)]) for package, fact in start.items()}
     movable = [package for package in scene.packages if len(reach[package]) > 1]
@@ -167,14 +167,14 @@ def _delivered(scene: _Scene, standing: Mapping[str, str], start: Mapping[str, A
     return goal | {("at", chosen[0], rng.choice(elsewhere))}
 
 
-def _parked(scene: _Scene) -> set[Atom]:
-    """Places for one vehicle or more."""
+def _parked(scene: _LogisticsScene) -> set[Atom]:
+    """Draw places for one vehicle or more."""
     vehicles = scene.vehicles()
     chosen = scene.rng.sample(sorted(vehicles), scene.rng.randint(1, len(vehicles)))
     return {("at", vehicle, scene.rng.choice(vehicles[vehicle])) for vehicle in chosen}
 
 
-def _objects(scene: _Scene) -> tuple[TypedName, ...]:
+def _objects(scene: _LogisticsScene) -> tuple[TypedName, ...]:
     places = [place for each in scene.cities.values() for place in each if place not in scene.airports]
     kinds = {
         "airplane": scene.airplanes, "airport": scene.airports, "city": scene.cities, "location": places,

@@ -63,7 +63,7 @@ Names: TypeAlias = dict[str, list[str]]  # by type; the place of a name says whi
 
 @lru_cache(maxsize=512)
 def _routes(name: str, shape: Shape) -> tuple[tuple[int, int], ...]:
-    """Pairs of linked waypoints, both ways; they are numbered row by row, along, from the center, by part."""
+    """Return pairs of linked waypoints, both ways, numbered by row, from the center, or by part."""
     n = shape[0]
     if name == "grid":
         links = [(i, i + 1) for i in range(n * shape[1]) if (i + 1) % shape[1]]
@@ -80,7 +80,7 @@ def _routes(name: str, shape: Shape) -> tuple[tuple[int, int], ...]:
 
 @lru_cache(maxsize=512)
 def _shapes(name: str, least: int, most: int, facts: int) -> tuple[Shape, ...]:
-    """The shapes with ``least`` to ``most`` waypoints whose routes take ``facts`` facts at most."""
+    """Return the shapes with ``least`` to ``most`` waypoints whose routes take ``facts`` facts at most."""
     every = product(*(range(low, most + 1) for low in LEAST[name]))
     found = (shape for shape in every if least <= _size(name, shape) <= most)
     return tuple(shape for shape in found if 2 * len(_routes(name, shape)) <= facts)
@@ -114,7 +114,7 @@ class _Site(NamedTuple):
         return "views" if self.start == "analysis" else "images"
 
     def data(self, goal: str) -> Data:
-        """By kind what the goal sends: waypoints, and pairs of objective and mode."""
+        """Return what the goal sends, by kind: waypoints, and pairs of objective and mode."""
         fresh, init = self.start == "analysis", self.init
         within = self.home if fresh else _size(self.name, self.shape)
         found: Data = {
@@ -172,7 +172,7 @@ def _draw_init(task: Task, shape: Shape, ranges: Limits, rng: random.Random) -> 
 
 
 def _some(n: int, count: int, rng: random.Random, within: int = MANY) -> list[int]:
-    """``count`` numbers below ``n`` in order; if there are any, one of them lies below ``within``."""
+    """Draw ``count`` numbers below ``n``, in order; if any, one of them lies below ``within``."""
     found = rng.sample(range(n), count)
     if found and min(found) >= within:
         found[0] = rng.randrange(within)
@@ -180,7 +180,7 @@ def _some(n: int, count: int, rng: random.Random, within: int = MANY) -> list[in
 
 
 def _propositions(task: Task, init: Parameters) -> int:
-    """The number of facts of init and goal together."""
+    """Return the number of facts of init and goal together."""
     site = _site(task, init)
     listed = chain(init["cameras"], init[site.listed], (init["rocks"], init["soil"]))
     goal = sum(map(len, site.data(task.goal).values())) + (task.goal in RETURNS)
@@ -208,7 +208,7 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
 
 
 def _are_numbers(site: _Site) -> bool:
-    """Whether the parameters are numbers, and lists of different ones in order."""
+    """Return whether the parameters are numbers, and ordered lists of different ones."""
     init = site.init
     sets = [init["rocks"], init["soil"], *init["cameras"], *init[site.listed]]
     numbers = chain([init["rover"], init["lander"], init["modes"]], init["shape"], *sets)
@@ -216,7 +216,7 @@ def _are_numbers(site: _Site) -> bool:
 
 
 def _object_faults(site: _Site) -> Iterator[Fault]:
-    """What keeps samples, cameras and objectives from being on the map."""
+    """Yield what keeps samples, cameras and objectives from being on the map."""
     init, n = site.init, _size(site.name, site.shape)
     if max(init["rover"], init["lander"]) >= site.home or max((0, *init["rocks"], *init["soil"])) >= n:
         yield "places", f"all are below {n}, and rover and lander in the first part of a partitioned map"
@@ -250,7 +250,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 
 
 def _init_facts(site: _Site, described: Parameters, w: list[str]) -> Iterator[Atom]:
-    """Routes, along which waypoints also see each other; who is where; the data to be had or on board."""
+    """Yield routes and visibility along them, the rover's place, and the data to be had or on board."""
     rocks, soil, images = (facts[site.start == "navigate"] for facts in KINDS.values())
     for i, j in _routes(site.name, site.shape):
         yield "can_traverse", w[i], w[j]
@@ -270,7 +270,10 @@ def _goal_facts(data: Data, names: Names) -> Iterator[Atom]:
 
 
 def _described(site: _Site, names: Names) -> Parameters:
-    """What the templates may say of the start; ``rows`` are those of a grid, the two parts, or all in one."""
+    """Return what the templates may say of the start.
+
+    ``rows`` are those of a grid, of the two parts, or all.
+    """
     w, modes, init, shape = names["waypoint"], names["mode"], site.init, site.shape
     cuts = {"grid": shape[1:] * shape[0], "partitioned": shape}.get(site.name, (len(w),))
     rows = [w[start:end] for start, end in spans(cuts)]
@@ -285,7 +288,7 @@ def _described(site: _Site, names: Names) -> Parameters:
 
 
 def _in_order(names: Iterable[str]) -> list[str]:
-    """The names, w2 before w10."""
+    """Return the names, w2 before w10."""
     return sorted(names, key=lambda name: (len(name), name))
 
 
@@ -293,8 +296,8 @@ def _in_order(names: Iterable[str]) -> list[str]:
 SOURCE = {KINDS[kind][1]: KINDS[kind][0] for kind in ("rocks", "soil")}
 NEEDS = {sent: have for _, have, sent in KINDS.values()}
 LASTING = frozenset({*NEEDS, *NEEDS.values()})  # what comes true stays so
-Way: TypeAlias = tuple[frozenset[str], ...]  # regions to drive through, the first one that of the start
-UNDECIDED: Way = ()
+RegionPath: TypeAlias = tuple[frozenset[str], ...]  # regions to drive through, that of the start first
+UNDECIDED: RegionPath = ()
 
 
 class _Mission(NamedTuple):
@@ -315,7 +318,10 @@ class _Mission(NamedTuple):
 
 
 def _mission(problem: Problem) -> _Mission | None:
-    """None where a literal is negative or cannot come true, or there is not exactly one rover."""
+    """Return the mission.
+
+    Return None where a literal is negative or impossible, or there is not exactly one rover.
+    """
     said: dict[str, list[Atom]] = {}
     for fact in problem.init:
         said.setdefault(fact[0], []).append(fact)
@@ -338,7 +344,7 @@ def _mission(problem: Problem) -> _Mission | None:
 
 
 def _sources(fact: Atom, said: Mapping[str, list[Atom]]) -> frozenset[str]:
-    """The waypoints where the rover can come by the data."""
+    """Return the waypoints where the rover can get the data."""
     if fact[0] in SOURCE:
         return frozenset(sample[1] for sample in said.get(SOURCE[fact[0]], ()) if sample[1:] == fact[1:])
     supported = any(mode in fact[2:] for _, _, mode in said.get("supports", ()))
@@ -347,7 +353,7 @@ def _sources(fact: Atom, said: Mapping[str, list[Atom]]) -> frozenset[str]:
 
 
 def _moves(start: str, said: Mapping[str, list[Atom]], init: Collection[Atom]) -> dict[str, list[str]]:
-    """Where the rover can drive to from each waypoint that it can reach."""
+    """Return where the rover can drive to from each waypoint that it can reach."""
     routes: dict[str, list[str]] = {start: []}
     for _, one, other in said.get("can_traverse", ()) if "available" in said else ():
         if ("visible", one, other) in init:
@@ -357,7 +363,7 @@ def _moves(start: str, said: Mapping[str, list[Atom]], init: Collection[Atom]) -
 
 
 def _regions(mission: _Mission) -> dict[str, frozenset[str]]:
-    """For each waypoint in reach those that the rover can drive to and come back from, itself included."""
+    """Return the strongly connected component of each waypoint in reach."""
     back: dict[str, list[str]] = {place: [] for place in mission.moves}
     for one, others in mission.moves.items():
         for other in others:
@@ -369,31 +375,32 @@ def _regions(mission: _Mission) -> dict[str, frozenset[str]]:
     return {one: frozenset(distances(one, ahead).keys() & distances(one, behind)) for one in back}
 
 
-def _way(mission: _Mission, blocked: str = "") -> Way | None:
-    """Regions on the way to a goal state that passes ``blocked`` by; None where there is no such way.
+def _region_path(mission: _Mission, blocked: str = "") -> RegionPath | None:
+    """Return the components on a path to a goal state that avoids ``blocked``; None if there is none.
 
     Within a region it can drive to and fro, so that all that can be done there is done: nothing is ever
     lost by it. What remains is which regions to pass, as none is entered twice: a depth-first search over
     regions and what has been gathered and sent by then, UNDECIDED beyond a number of these.
     """
     regions = _regions(mission)
-    todo: list[tuple[Way, frozenset[Atom]]] = [((regions[mission.start],), frozenset())]
+    todo: list[tuple[RegionPath, frozenset[Atom]]] = [((regions[mission.start],), frozenset())]
     seen: set[tuple[frozenset[str], frozenset[Atom]]] = set()
     while todo and len(seen) <= STATES:
-        way, before = todo.pop()
-        have = _gained(mission, way[-1], before)
-        if blocked in way[-1] or (way[-1], have) in seen:
+        path, before = todo.pop()
+        have = _gained(mission, path[-1], before)
+        if blocked in path[-1] or (path[-1], have) in seen:
             continue
-        if len(have) == len(mission.gather) + len(mission.send) and (mission.end or min(way[-1])) in way[-1]:
-            return way
-        seen.add((way[-1], have))
-        ahead = {regions[there] for here in way[-1] for there in mission.moves[here]} - {way[-1]}
-        todo += [((*way, region), have) for region in sorted(ahead, key=sorted)]
+        all_done = len(have) == len(mission.gather) + len(mission.send)
+        if all_done and (mission.end or min(path[-1])) in path[-1]:
+            return path
+        seen.add((path[-1], have))
+        ahead = {regions[there] for here in path[-1] for there in mission.moves[here]} - {path[-1]}
+        todo += [((*path, region), have) for region in sorted(ahead, key=sorted)]
     return UNDECIDED if todo else None
 
 
 def _gained(mission: _Mission, region: frozenset[str], before: frozenset[Atom]) -> frozenset[Atom]:
-    """What the rover has gathered and sent, of what the goal takes, when all is done in the region."""
+    """Return what the rover has gathered and sent, of what the goal needs, after all work in the region."""
     have = before.union(fact for fact, places in mission.gather.items() if places & region)
     able, known = region & mission.sent_at, have | mission.done
     return have.union(fact for fact, data in mission.send.items() if able and data in known)
@@ -408,12 +415,12 @@ def close_goal(problem: Problem) -> frozenset[Atom] | None:
     the data that this takes, and the rover's place where the goal states leave it no choice.
     """
     mission = _mission(problem)
-    way = _way(mission) if mission else None
-    if mission is None or not way:
+    path = _region_path(mission) if mission else None
+    if mission is None or not path:
         return None
-    end, last = mission.end, min(way[-1])
-    if end is None and len(way[-1]) == 1 and set(mission.moves[last]) <= {last}:
-        other = _way(mission, blocked=last)
+    end, last = mission.end, min(path[-1])
+    if end is None and len(path[-1]) == 1 and set(mission.moves[last]) <= {last}:
+        other = _region_path(mission, blocked=last)
         if other == UNDECIDED:
             return None
         end = last if other is None else None
@@ -428,8 +435,8 @@ def plan(problem: Problem) -> list[Step] | None:
     if problem.satisfied(problem.init):
         return []
     mission = _mission(problem)
-    way = _way(mission) if mission else None
-    return _Rover(problem, mission).work(way) if mission and way else None
+    path = _region_path(mission) if mission else None
+    return _Rover(problem, mission).work(path) if mission and path else None
 
 
 class _Rover:
@@ -439,14 +446,14 @@ class _Rover:
         self.problem, self.mission, self.here = problem, mission, mission.start
         self.done, self.steps = set(mission.done), list[Step]()
 
-    def work(self, way: Way) -> list[Step]:
-        """The whole plan."""
-        for region, following in zip(way, (*way[1:], frozenset()), strict=True):
+    def work(self, path: RegionPath) -> list[Step]:
+        """Return the whole plan."""
+        for region, following in zip(path, (*path[1:], frozenset()), strict=True):
             self._visit(self.mission.gather, region)
             ready = [fact for fact, data in self.mission.send.items() if data in self.done]
             self._visit(dict.fromkeys(ready, self.mission.sent_at), region)
             self._drive(following, following | region)
-        self._drive({self.mission.end or self.here}, way[-1])
+        self._drive({self.mission.end or self.here}, path[-1])
         return self.steps
 
     def _visit(self, wishes: Mapping[Atom, frozenset[str]], region: frozenset[str]) -> None:
@@ -459,7 +466,7 @@ class _Rover:
             self.steps += map(self._step, here)
 
     def _step(self, fact: Atom) -> Step:
-        """The step that makes ``fact`` true here."""
+        """Return the step that makes ``fact`` true here."""
         init = self.problem.init
         if fact in self.mission.send:
             sees = {view[2] for view in init if view[:2] == ("visible", self.here)}
@@ -471,7 +478,7 @@ class _Rover:
         return "take_image", self.here, fact[1], camera, fact[2]
 
     def _drive(self, places: Collection[str], within: Collection[str]) -> None:
-        """To the nearest of ``places``, if there are any, through waypoints ``within``."""
+        """Drive to the nearest of ``places``, if there are any, through waypoints ``within``."""
         if self.here not in places:
             moves = self.mission.moves
             path = shortest_path(self.here, lambda here: filter(within.__contains__, moves[here]), places)

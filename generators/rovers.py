@@ -38,6 +38,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """
 
     def drawn() -> Parameters:
+        """Draw parameters that may still violate constraints."""
         parameters = {key: rng.randint(*limits.get(key, WIDEST[key])) for key in WIDEST}
         waypoints = parameters["waypoints"]
         parameters["cut_off"] = rng.randint(1, max(1, waypoints // 3)) if task.init == "cut_off" else 0
@@ -61,7 +62,7 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, KINDS, _constraints)
 
 
 @dataclass(frozen=True)
-class _Scene:
+class _RoversScene:
     """Who has what and sees what; waypoints that are cut off come last."""
 
     rovers: list[str]
@@ -73,7 +74,7 @@ class _Scene:
     rng: random.Random
 
     def some(self, names: list[str], most: int) -> list[str]:
-        """One of ``names`` or more, at most ``most``."""
+        """Draw one of ``names`` or more, at most ``most``."""
         return self.rng.sample(names, self.rng.randint(1, min(most, len(names))))
 
 
@@ -90,7 +91,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     return Generated(problem, task, dict(parameters), {})
 
 
-def _scene(parameters: Parameters, rng: random.Random) -> _Scene:
+def _scene(parameters: Parameters, rng: random.Random) -> _RoversScene:
     def named(kind: str) -> list[str]:
         count = parameters[kind + "s"]
         return rng.sample(numbered(kind[0], count), count)
@@ -98,10 +99,10 @@ def _scene(parameters: Parameters, rng: random.Random) -> _Scene:
     waypoints = named("waypoint")
     cut = frozenset(waypoints[len(waypoints) - parameters["cut_off"] :])
     modes = list(MODES[: parameters["modes"]])
-    return _Scene(named("rover"), waypoints, named("camera"), modes, named("objective"), cut, rng)
+    return _RoversScene(named("rover"), waypoints, named("camera"), modes, named("objective"), cut, rng)
 
 
-def _objects(scene: _Scene) -> tuple[TypedName, ...]:
+def _objects(scene: _RoversScene) -> tuple[TypedName, ...]:
     named = {
         "rover": scene.rovers, "waypoint": scene.waypoints, "store": [_store(r) for r in scene.rovers],
         "camera": scene.cameras, "mode": scene.modes, "lander": ["l1"], "objective": scene.objectives,
@@ -116,8 +117,8 @@ def _store(rover: str) -> str:
 # ---- the initial state
 
 
-def _initial(scene: _Scene, samples: int) -> tuple[set[Atom], list[Atom]]:
-    """The initial facts and the goal facts that can be brought about: three or more, where trying helps."""
+def _initial(scene: _RoversScene, samples: int) -> tuple[set[Atom], list[Atom]]:
+    """Draw the initial facts and the achievable goal facts: three or more, if a few tries find them."""
     for _ in range(DRAWS):
         facts = {*_map(scene), *_instruments(scene), *_targets(scene, samples), *_start(scene)}
         if len(sendable := sorted(_sendable(scene, facts))) >= FEWEST:
@@ -126,8 +127,8 @@ def _initial(scene: _Scene, samples: int) -> tuple[set[Atom], list[Atom]]:
     return facts, sorted(_sendable(scene, facts))
 
 
-def _map(scene: _Scene) -> Iterator[Atom]:
-    """Lines of sight, which connect all waypoints, and those of them that each rover can drive along."""
+def _map(scene: _RoversScene) -> Iterator[Atom]:
+    """Yield lines of sight, which connect all waypoints, and those that each rover can drive along."""
     rng, places = scene.rng, scene.waypoints
     tree = [(place, rng.choice(places[:number])) for number, place in enumerate(places) if number]
     more = [pair for pair in combinations(sorted(places), 2) if rng.random() < 1.5 / len(places)]
@@ -139,8 +140,8 @@ def _map(scene: _Scene) -> Iterator[Atom]:
                 yield from (("can_traverse", rover, one, other), ("can_traverse", rover, other, one))
 
 
-def _instruments(scene: _Scene) -> Iterator[Atom]:
-    """What each rover is equipped for, and the cameras; a camera may sit on a rover that cannot use it."""
+def _instruments(scene: _RoversScene) -> Iterator[Atom]:
+    """Yield the equipment of each rover, and the cameras; some may be on a rover that cannot use them."""
     rng = scene.rng
     for rover in scene.rovers:
         kinds = ("soil_analysis", "rock_analysis", "imaging")
@@ -151,16 +152,16 @@ def _instruments(scene: _Scene) -> Iterator[Atom]:
         yield from (("supports", camera, mode) for mode in scene.some(scene.modes, 3))
 
 
-def _targets(scene: _Scene, samples: int) -> Iterator[Atom]:
-    """Samples, at most one of a kind at a waypoint, and the waypoints that see each objective."""
+def _targets(scene: _RoversScene, samples: int) -> Iterator[Atom]:
+    """Yield samples, at most one of a kind at a waypoint, and the waypoints that see each objective."""
     spots = sorted(product(("at_soil_sample", "at_rock_sample"), scene.waypoints))
     yield from scene.rng.sample(spots, min(samples, len(spots)))
     for objective in scene.objectives:
         yield from (("visible_from", objective, place) for place in scene.some(scene.waypoints, 3))
 
 
-def _start(scene: _Scene) -> Iterator[Atom]:
-    """All rovers available and with empty stores, on waypoints that are not cut off; the lander anywhere."""
+def _start(scene: _RoversScene) -> Iterator[Atom]:
+    """Yield all rovers, available and with empty stores, on connected waypoints, and the lander anywhere."""
     rng, open_places = scene.rng, [place for place in scene.waypoints if place not in scene.cut]
     yield from (("at_lander", "l1", rng.choice(open_places)), ("channel_free", "l1"))
     for rover in scene.rovers:
@@ -168,8 +169,8 @@ def _start(scene: _Scene) -> Iterator[Atom]:
         yield from (("store_of", _store(rover), rover), ("empty", _store(rover)))
 
 
-def _help(scene: _Scene) -> Iterator[Atom]:
-    """What lets a rover get and send a soil sample: used where next to nothing could be sent."""
+def _help(scene: _RoversScene) -> Iterator[Atom]:
+    """Yield facts that let a rover get and send a soil sample, for use where almost nothing could be sent."""
     open_places = [place for place in scene.waypoints if place not in scene.cut]
     yield from (("equipped_for_soil_analysis", scene.rovers[0]), ("at_soil_sample", open_places[0]))
     for pair in pairwise(open_places):
@@ -180,8 +181,8 @@ def _help(scene: _Scene) -> Iterator[Atom]:
 # ---- what can be sent
 
 
-def _sendable(scene: _Scene, facts: set[Atom]) -> set[Atom]:
-    """The goal facts that some rover can bring about, each on its own and so all together.
+def _sendable(scene: _RoversScene, facts: set[Atom]) -> set[Atom]:
+    """Return the goal facts that some rover can achieve, each on its own and so all together.
 
     Rovers get back from wherever they drive, drop what is in their stores, and calibrate again.
     """
@@ -195,10 +196,10 @@ def _sendable(scene: _Scene, facts: set[Atom]) -> set[Atom]:
 
 
 def _reach(rover: str, facts: set[Atom]) -> set[str]:
-    """The waypoints that the rover can drive to, its own included."""
-    ways = [(f[2], f[3]) for f in facts if f[:2] == ("can_traverse", rover)]
+    """Return the waypoints that the rover can drive to, its own included."""
+    links = [(f[2], f[3]) for f in facts if f[:2] == ("can_traverse", rover)]
     start = next(fact[2] for fact in facts if fact[:2] == ("at", rover))
-    return set(distances(start, lambda place: [other for one, other in ways if one == place]))
+    return set(distances(start, lambda place: [other for one, other in links if one == place]))
 
 
 def _samples(rover: str, reach: set[str], facts: set[Atom]) -> set[Atom]:
@@ -211,7 +212,7 @@ def _samples(rover: str, reach: set[str], facts: set[Atom]) -> set[Atom]:
 
 
 def _images(rover: str, reach: set[str], facts: set[Atom]) -> set[Atom]:
-    """The images that the rover can take: of objectives in view, with a camera whose target is in view."""
+    """Return the images that the rover can take: of objectives in view, with a calibratable camera."""
     if ("equipped_for_imaging", rover) not in facts:
         return set()
     seen = {fact[1] for fact in facts if fact[0] == "visible_from" and fact[2] in reach}
@@ -221,8 +222,10 @@ def _images(rover: str, reach: set[str], facts: set[Atom]) -> set[Atom]:
     return {("communicated_image_data", objective, mode) for objective, mode in product(seen, modes)}
 
 
-def _goal(task: Task, scene: _Scene, facts: set[Atom], sendable: list[Atom], hopeless: bool) -> set[Atom]:
-    """All of ``sendable`` or some; with something that nobody can send, where ``hopeless``."""
+def _goal(
+    task: Task, scene: _RoversScene, facts: set[Atom], sendable: list[Atom], hopeless: bool
+) -> set[Atom]:
+    """Draw all of ``sendable`` or some, with something that nobody can send if ``hopeless``."""
     if task.goal == "send_all":
         return set(sendable)
     goal = set(scene.rng.sample(sendable, scene.rng.randint(1, min(MOST_WANTED, 1 + len(sendable) // 2))))
@@ -232,8 +235,8 @@ def _goal(task: Task, scene: _Scene, facts: set[Atom], sendable: list[Atom], hop
     return goal
 
 
-def _not_sendable(scene: _Scene, facts: set[Atom], sendable: list[Atom]) -> list[Atom]:
-    """Data that are there but that no rover can get and send; failing these, data of a bare waypoint."""
+def _not_sendable(scene: _RoversScene, facts: set[Atom], sendable: list[Atom]) -> list[Atom]:
+    """Return data that exist but that no rover can get and send, or else data of a waypoint without any."""
     lying = {(f"communicated_{fact[0][3:7]}_data", fact[1]) for fact in facts if fact[0].endswith("_sample")}
     images = {("communicated_image_data", *pair) for pair in product(scene.objectives, scene.modes)}
     bare = {(f"communicated_{kind}_data", place) for kind in ("rock", "soil") for place in scene.waypoints}

@@ -45,7 +45,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
 
 def _states(sizes: Mapping[str, int]) -> int:
-    """How many states can be reached at most: images, directions, what is on, what is calibrated."""
+    """Return an upper bound on the states: images, directions, instruments that are on, and calibrated."""
     satellites, instruments = sizes["satellites"], sizes["instruments"]
     images = 2 ** (sizes["directions"] * sizes["modes"])
     switched = (instruments / satellites + 1) ** satellites
@@ -67,7 +67,7 @@ SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, dict.fromkeys(SIZES, int), _constr
 
 
 @dataclass
-class _Scene:
+class _SatelliteScene:
     """The named things of one problem and what never changes."""
 
     satellites: list[str]
@@ -81,7 +81,7 @@ class _Scene:
     powered: list[str] = field(default_factory=list)
 
     def statics(self) -> set[Atom]:
-        """Facts that no action changes."""
+        """Return facts that no action changes."""
         found: set[Atom] = {("on-board", *pair) for pair in self.board.items()}
         found |= {("supports", i, mode) for i, modes in self.supports.items() for mode in modes}
         return found | {
@@ -89,7 +89,7 @@ class _Scene:
         }
 
     def images(self) -> list[Atom]:
-        """The images that can be taken, sorted."""
+        """Return the images that can be taken, sorted."""
         able = [i for i in self.instruments if self.targets[i] and self.board[i] in self.powered]
         modes = sorted({mode for i in able for mode in self.supports[i]})
         return [("have-image", place, mode) for place in sorted(self.directions) for mode in modes]
@@ -119,13 +119,13 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     return Generated(problem, task, dict(parameters), {"images": len(goal)})
 
 
-def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _Scene:
+def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _SatelliteScene:
     SPACE.check(task, parameters)
     satellites, instruments, modes = (
         shuffled(numbered(stem, parameters[key]), rng) for key, stem in STEMS.items()
     )
     places = [f"{rng.choice(DIRECTIONS)}{number}" for number in range(1, parameters["directions"] + 1)]
-    scene = _Scene(satellites, instruments, modes, places, rng)
+    scene = _SatelliteScene(satellites, instruments, modes, places, rng)
     further = (rng.choice(scene.satellites) for _ in scene.instruments[len(scene.satellites) :])
     scene.board = dict(zip(scene.instruments, [*scene.satellites, *further], strict=True))
     scene.targets = {i: rng.sample(places, 2 if rng.random() < 0.2 else 1) for i in scene.instruments}
@@ -139,7 +139,7 @@ def _scene(task: Task, parameters: Parameters, rng: random.Random) -> _Scene:
     return scene
 
 
-def _take_away(scene: _Scene) -> list[str]:
+def _take_away(scene: _SatelliteScene) -> list[str]:
     """Take a calibration target, the power of a satellite, or a mode from all; the modes that remain.
 
     The first instrument and its satellite keep what they need.
@@ -154,8 +154,8 @@ def _take_away(scene: _Scene) -> list[str]:
     return scene.modes[1:] if "mode" in chosen else scene.modes
 
 
-def _equip(scene: _Scene, modes: list[str]) -> None:
-    """Modes for each instrument; each of ``modes`` is supported by one at least."""
+def _equip(scene: _SatelliteScene, modes: list[str]) -> None:
+    """Draw modes for each instrument; each of ``modes`` is supported by one at least."""
     rng = scene.rng
     scene.supports = {i: rng.sample(modes, rng.randint(1, -(-len(modes) // 2))) for i in scene.instruments}
     for mode in modes:
@@ -163,8 +163,8 @@ def _equip(scene: _Scene, modes: list[str]) -> None:
             scene.supports[rng.choice(scene.instruments)].append(mode)
 
 
-def _running(scene: _Scene) -> set[Atom]:
-    """At most one instrument on in each satellite; some are calibrated, and some images taken."""
+def _running(scene: _SatelliteScene) -> set[Atom]:
+    """Draw at most one active instrument in each satellite; some are calibrated, and some images taken."""
     rng, found = scene.rng, set[Atom]()
     for satellite in scene.satellites:
         on = [i for i in scene.instruments if scene.board[i] == satellite]
@@ -174,8 +174,8 @@ def _running(scene: _Scene) -> set[Atom]:
     return found | set(rng.sample(images, rng.randint(0, len(images) // 3)))
 
 
-def _images(scene: _Scene, init: set[Atom]) -> set[Atom]:
-    """Some images that can be taken, the first of which is not there yet."""
+def _images(scene: _SatelliteScene, init: set[Atom]) -> set[Atom]:
+    """Draw some images that can be taken, the first of which is not there yet."""
     able, rng = scene.images(), scene.rng
     wanted = rng.sample(able, rng.randint(1, min(MOST_WANTED, -(-len(able) // 2))))
     return {rng.choice([image for image in able if image not in init]), *wanted}

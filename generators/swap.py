@@ -71,7 +71,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 
 
 def _shuffled(has: dict[str, str], rng: random.Random) -> dict[str, str]:
-    """The roles handed round, so that somebody gets another one."""
+    """Return the roles permuted, so that somebody gets another one."""
     roles = list(has.values())
     while roles == list(has.values()):
         rng.shuffle(roles)
@@ -79,7 +79,7 @@ def _shuffled(has: dict[str, str], rng: random.Random) -> dict[str, str]:
 
 
 def _some(wanted: dict[str, str], has: dict[str, str], rng: random.Random) -> dict[str, str]:
-    """Part of the goal, so that somebody gets another role."""
+    """Draw part of the goal, so that somebody gets another role."""
     moved = next(agent for agent in wanted if wanted[agent] != has[agent])
     others = [agent for agent in wanted if agent != moved]
     kept = {moved, *rng.sample(others, rng.randint(0, len(others) - 1))}
@@ -89,14 +89,14 @@ def _some(wanted: dict[str, str], has: dict[str, str], rng: random.Random) -> di
 def _out_of_reach(
     agents: list[str], roles: list[str], wanted: dict[str, str], rng: random.Random
 ) -> dict[str, str]:
-    """The goal with one agent, or one role, for which there is none."""
+    """Return the goal with one agent, or one role, for which there is none."""
     if len(agents) > len(roles):
         return {**wanted, rng.choice(agents[len(roles) :]): _free(roles, wanted, rng)}
     return {**wanted, rng.choice(sorted(wanted)): rng.choice(roles[len(agents) :])}
 
 
 def _free(roles: list[str], wanted: dict[str, str], rng: random.Random) -> str:
-    """A role that the goal gives to nobody."""
+    """Return a role that the goal gives to nobody."""
     return rng.choice([role for role in roles if role not in wanted.values()])
 
 
@@ -110,7 +110,7 @@ def _facts(has: dict[str, str]) -> set[Atom]:
 def plan(problem: Problem) -> list[Step] | None:
     """Find a swap for each agent of the goal that has another role, in the order of the names; or None.
 
-    None where a role that is wanted is nobody's, or the goal contradicts itself.
+    Return None where a role that is wanted is nobody's, or the goal contradicts itself.
     """
     has = {fact[1]: fact[2] for fact in sorted(problem.init)}
     wanted = {fact[1]: fact[2] for fact in sorted(problem.goal_facts)}
@@ -121,7 +121,7 @@ def plan(problem: Problem) -> list[Step] | None:
 
 
 def _swaps(has: dict[str, str], wanted: dict[str, str]) -> list[Step] | None:
-    """A swap for each agent that has not the role wanted; None where it cannot get that role."""
+    """Return a swap for each agent without the wanted role; None where it cannot get that role."""
     now, steps = dict(has), list[Step]()
     for agent, role in sorted(wanted.items()):
         holder = next((other for other in now if now[other] == role), None)

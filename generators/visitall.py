@@ -50,7 +50,7 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
 
 def _draw_holes(cells: list[Cell], holes: int, rng: random.Random) -> list[Cell]:
-    """Cells whose lack leaves the others connected, taken away one by one: some cell always can go."""
+    """Draw cells to remove, one by one, so that the others stay connected; some cell always can go."""
     left = list(cells)
     for _ in range(holes):
         order = rng.sample(left, len(left))
@@ -103,8 +103,8 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     graph = _grid(board)
     start = board[_cell(parameters["start"])]
     goal = _goal(task.goal, graph, start, parameters, rng)
-    ways = {("connected", place, other) for place, others in graph.items() for other in others}
-    init = frozenset(ways | {("at-robot", start), ("visited", start)})
+    links = {("connected", place, other) for place, others in graph.items() for other in others}
+    init = frozenset(links | {("at-robot", start), ("visited", start)})
     init_parameters = {name: value for name, value in parameters.items() if name != "wanted"}
     init_parameters["layout"] = [
         [board.get((row, column), "") for column in range(1, parameters["columns"] + 1)]
@@ -132,7 +132,7 @@ def _grid(board: dict[Cell, str]) -> Graph:
 
 
 def _goal(goal: str, graph: Graph, start: str, parameters: Parameters, rng: random.Random) -> set[Atom]:
-    """The goal facts; what holds at first is left out of chosen places, never of all."""
+    """Draw the goal facts; those that hold at first are left out of chosen places, never of all."""
     if goal == "visit_some":
         others = sorted(place for place in graph if place != start)
         wanted = rng.sample(others, parameters["wanted"])
@@ -171,12 +171,12 @@ def plan(problem: Problem) -> list[Step] | None:
     last = [fact[1] for fact in sorted(problem.goal_facts) if fact[0] == "at-robot"]
     while pending or (last and here != last[0]):
         # A goal with two ends fails the last check.
-        way = shortest_path(here, graph.__getitem__, pending or {last[0]})
-        if not way:
+        path = shortest_path(here, graph.__getitem__, pending or {last[0]})
+        if not path:
             return None
-        steps += [("move", one, other) for one, other in zip([here, *way], way, strict=False)]
-        here = way[-1]
-        pending -= set(way)
+        steps += [("move", one, other) for one, other in zip([here, *path], path, strict=False)]
+        here = path[-1]
+        pending -= set(path)
     return steps if problem.satisfied(_reached(problem, here, steps)) else None
 
 
@@ -213,7 +213,7 @@ def _closure(problem: Problem, graph: Graph, start: str) -> Iterator[Atom]:
 
 
 def _unavoidable(problem: Problem, graph: Graph, start: str, place: str) -> bool:
-    """Whether the goal wants ``place`` or something that cannot be reached without it."""
+    """Return whether the goal wants ``place`` or something only reachable through it."""
     targets = {fact[1] for fact in problem.goal_facts - problem.init if fact[0] in ("visited", "at-robot")}
     reached = distances(start, lambda here: [other for other in graph[here] if other != place])
     return bool(targets - reached.keys())

@@ -18,7 +18,7 @@ from tests.every_domain import CATALOG
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES_VARIABLE = "ORRERY_CASES"
-# Those that are told, and some that are only asked about: more would take longer and show nothing else.
+# Those that are rendered, and some that are only asked about: more would take longer and show nothing else.
 ASKED = ("logistics", "swap")
 BUILT = (*(name for name in CATALOG.names if CATALOG.entry(name).description.texts), *ASKED)
 

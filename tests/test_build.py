@@ -164,7 +164,7 @@ def test_dvc_runs_again_the_stages_that_read_a_changed_key(tmp_path, with_venv):
 
 
 def test_every_key_of_a_size_is_read_by_some_stage():
-    """Were a stage not told of a group, changing it would leave old results."""
+    """Did a stage not name a group, changing it would leave old results."""
     read = {key for stage in stages().values() for key in stage.get("params", ())}
     assert {f"sizes.${{size}}.{group}" for group in Size.model_fields} <= read
     assert set(Params.model_fields) - {"sizes"} <= read
@@ -191,9 +191,9 @@ def test_what_is_made_is_not_in_git(root, made):
 
 def test_the_folder_of_what_is_made_says_in_git_what_will_lie_where(root):
     """Every folder that a stage of dvc.yaml writes stands in the table."""
-    told = (root / "outputs/README.md").read_text()
+    stated = (root / "outputs/README.md").read_text()
     made = {path.split("/")[1] for stage in stages().values() for path in stage["outs"]}
-    assert [name for name in sorted(made) if f"| `{name}/" not in told] == []
+    assert [name for name in sorted(made) if f"| `{name}/" not in stated] == []
     if (root / ".git").exists():
         ignored = subprocess.run(["git", "check-ignore", "-q", "outputs/README.md"], cwd=root)
         assert ignored.returncode == 1

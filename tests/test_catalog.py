@@ -132,7 +132,7 @@ def test_an_error_inside_a_generator_is_named_with_its_line(catalog):
     path = catalog.root / "generators/ferry.py"
     path.write_text(
         "TASKS = ()\n"
-        "def draw(pairing, limits, rng): return limits['cars']\n"
+        "def draw(task, limits, rng): return limits['cars']\n"
         "def build(*_): ...\n"
         "def plan(problem):\n"
         "    return inner(problem)\n"

@@ -27,7 +27,7 @@ from orrery.semantics.universe import ground_steps, names_of
 from tests.effort import sample
 from tests.every_domain import CATALOG, ROOT, built, difficulties, drawn, easy_problems, entry, words
 from tests.families.problems.sizes import size
-from tests.generators.prose import alike
+from tests.generators.prose import without_names
 
 FEWEST_WORDINGS = 3
 TASKS = [(name, task) for name in CATALOG.names for task in entry(name).tasks]
@@ -76,11 +76,11 @@ def test_different_facts_and_actions_have_different_sentences(name):
     steps = list(ground_steps(domain, problem))
     symbols = [("fact", said.fact, list(all_atoms(domain, problem))), ("action", said.action, steps)]
     for kind, say, everything in symbols:
-        told = {}
+        stated = {}
         for each in everything:
             for variant in range(said.variants(kind, each[0])):
-                assert told.setdefault(say(each, variant), each) == each
-        assert told
+                assert stated.setdefault(say(each, variant), each) == each
+        assert stated
 
 
 def test_there_are_domains_with_tasks():
@@ -135,7 +135,7 @@ def abstract(name, generated):
         return None
     names = names_by_type(generated.problem, entry(name).domain)
     init = said.passage("init", task.init, generated.init_parameters, names, 0)
-    return alike(f"{init} {said.passage('goal', task.goal, generated.goal_parameters, names, 0)}")
+    return without_names(f"{init} {said.passage('goal', task.goal, generated.goal_parameters, names, 0)}")
 
 
 @EVERY_TASK

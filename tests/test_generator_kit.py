@@ -70,7 +70,7 @@ def test_counts_are_drawn_that_fit_together_or_none():
         ({}, ["keys"]),
     ],
 )
-def test_parameters_of_another_form_are_told_apart(given, constraints):
+def test_parameters_of_another_form_are_distinguished(given, constraints):
     found = list(ill_formed(given, {"n": int, "s": str, "b": bool, "l": list}))
     assert [constraint for constraint, _ in found] == constraints
 

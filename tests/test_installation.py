@@ -65,10 +65,10 @@ def test_what_an_extra_lacks(monkeypatch):
 @pytest.mark.parametrize(
     ("module", "extra"), [("numba.core", "fast"), ("up_fast_downward", "data"), ("orrery.nothing", None)]
 )
-def test_a_module_that_is_not_there_is_told_by_the_smallest_extra_that_brings_it(module, extra):
-    told = installation.tool_missing(ModuleNotFoundError("no", name=module))
+def test_a_module_that_is_not_there_is_reported_by_the_smallest_extra_that_brings_it(module, extra):
+    stated = installation.tool_missing(ModuleNotFoundError("no", name=module))
     if extra is None:
-        assert told is None
+        assert stated is None
         return
-    assert isinstance(told, ToolMissing)
-    assert told.mend == f"pip install 'orrery[{extra}]'"
+    assert isinstance(stated, ToolMissing)
+    assert stated.mend == f"pip install 'orrery[{extra}]'"

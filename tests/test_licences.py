@@ -99,7 +99,7 @@ def test_what_is_settled_here_is_still_needed(name):
         ("MIT", False),
     ],
 )
-def test_the_gpl_is_told_from_the_others(text, gpl):
+def test_the_gpl_is_distinguished_from_the_others(text, gpl):
     assert bool(GPL.search(text)) is gpl
 
 

@@ -1,4 +1,4 @@
-"""What the folders hold: domains, their descriptions and their generators. The folder is the registry."""
+"""The catalog of domains, with descriptions and generators. The folder is the registry."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ class Generator(Protocol):
     TASKS: tuple[Task, ...]
 
     def draw(self, task: Task, limits: Limits, rng: random.Random) -> Parameters:
-        """Parameters of the task within ``limits``."""
+        """Draw parameters of the task within ``limits``."""
 
     def build(self, task: Task, parameters: Parameters, rng: random.Random) -> Generated:
-        """A problem with these parameters."""
+        """Build a problem with these parameters."""
 
 
 class Catalog:
     """The domains of one checkout, found by looking in its folders."""
 
     def __init__(self, root: Path) -> None:
-        """``root`` is the folder that holds ``domains``, ``generators`` and ``templates``."""
+        """Look up domains in ``root``, the folder with ``domains``, ``generators`` and ``templates``."""
         self.root = root
         self.templates = root / "templates"
 
@@ -61,7 +61,7 @@ class Catalog:
         return tuple(sorted(path.parent.name for path in self.root.glob("domains/*/domain.pddl")))
 
     def entry(self, name: str) -> Entry:
-        """The domain ``name``.
+        """Return the domain ``name``.
 
         Raises:
             UsageError: no such domain; the message lists those there are.
@@ -141,7 +141,7 @@ class Entry:
         return tuple(sorted(self.generator.TASKS)) if self.generator else ()
 
     def call(self, function: str, *arguments: Any) -> Any:
-        """What the generator's ``function`` returns.
+        """Call the generator's ``function`` and return what it returns.
 
         Raises:
             OrreryError: the function's own, such as ParameterError; any other exception is reported
@@ -156,7 +156,7 @@ class Entry:
             raise OrreryError(_place(self.generator_file, error), problem, "mend the generator") from error
 
     def limits(self, difficulty: str) -> dict[str, tuple[int, int]]:
-        """The ranges that the generator draws within; none where the domain names no difficulties."""
+        """Return the ranges that the generator draws within; none where the domain names no difficulties."""
         given = self.description.difficulties
         if given is None:
             return {}
@@ -211,7 +211,7 @@ def _load(path: Path) -> ModuleType:
 
 
 def _place(path: Path, error: Exception) -> str:
-    """The file with the line of it where ``error`` arose, as far as one is known."""
+    """Return the file, with the line where ``error`` arose as far as it is known."""
     absolute = str(path.absolute())  # as Python remembers the file, wherever the checkout was named from
     if isinstance(error, SyntaxError) and error.filename == absolute:
         return f"{path}:{error.lineno}"
@@ -221,5 +221,5 @@ def _place(path: Path, error: Exception) -> str:
 
 @cache
 def entry_of(root: Path, name: str) -> Entry:
-    """The domain ``name`` of the checkout at ``root``, read once a process."""
+    """Return the domain ``name`` of the checkout at ``root``, read once a process."""
     return Catalog(root).entry(name)

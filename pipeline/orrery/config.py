@@ -1,6 +1,6 @@
-"""What people write in YAML, as validated models: ``params.yaml`` and the ``domain.yaml`` of each domain.
+"""Configuration in YAML as validated models: ``params.yaml`` and the ``domain.yaml`` of each domain.
 
-A model says what a key may hold; ``_Part`` says how keys behave in all of them, ``_refusal`` what one is told
+A model says what a key may hold; ``_Part`` says how keys behave in all of them, ``_refusal`` what is said
 of a fault: the file, the place in it, what is wrong, what is expected.
 """
 
@@ -34,7 +34,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def _fault(problem: str, mend: str, **named: object) -> PydanticCustomError:
-    """A fault as models raise it: ``problem`` with the values of ``named`` in it, and what mends it."""
+    """Return a fault as models raise it: ``problem`` with the values of ``named``, and how to mend it."""
     return PydanticCustomError("fault", problem, {**named, "mend": mend})
 
 
@@ -129,8 +129,8 @@ class Shares(_Part):
 class Description(_Part):
     """The content of a ``domain.yaml``; every key may be left out.
 
-    ``texts``: whether its problems are told, for text_to_pddl; ``questions``: whether questions are asked, or
-    only made as examples for prompts.
+    ``texts``: whether its problems are rendered, for text_to_pddl; ``questions``: whether questions are
+    asked, or only made as examples for prompts.
     ``split`` gives the share of each split among what ``test_only`` and ``test_tasks`` do not hold
     out; ``difficulties`` gives, by difficulty, the limits that the generator draws within.
     """
@@ -161,7 +161,7 @@ class CountsOfDomain(_Part):
 
 
 class DrawSize(_Part):
-    """How many problems are drawn of a domain, and for which splits.
+    """The number of problems to draw of a domain, and their splits.
 
     ``problems``: how many of each difficulty; held-out tasks have their part of them, unless ``test`` gives
     counts of their own. ``tasks``: by domain, the tasks to draw; all where there are none. ``split``: shares
@@ -175,7 +175,7 @@ class DrawSize(_Part):
 
 
 class SolveSize(_Part):
-    """How much is decided, with which effort.
+    """The extent of solving, and its limits.
 
     ``asked``: of how many problems a split questions are asked. ``states``: how many states of each of them.
     ``max_states``: the budget of a state space, in states. ``max_facts``: the largest task, in fluent facts,
@@ -190,10 +190,10 @@ class SolveSize(_Part):
 
 
 class RenderSize(_Part):
-    """How often each problem is told.
+    """The extent of rendering each problem.
 
-    ``paraphrases``: in how many wordings. ``vocabularies``: the share of problems, 0 to 1, that are also told
-    in obfuscated words, by vocabulary.
+    ``paraphrases``: in how many wordings. ``vocabularies``: the share of problems, 0 to 1, that are also
+    rendered in obfuscated words, by vocabulary.
     """
 
     paraphrases: Positive = 1
@@ -209,7 +209,7 @@ class AskSize(_Part):
 
 
 class CheckSize(_Part):
-    """How much other tools check again.
+    """The extent of checks by other tools.
 
     ``planner_share``: the share of problems, 0 to 1, that another tool reads from their PDDL, with their
     plans. ``seconds``: the limit of one planner call.
@@ -220,7 +220,7 @@ class CheckSize(_Part):
 
 
 class Size(_Part):
-    """How much to build: a group of keys for each step, so that DVC knows whom a change concerns.
+    """The extent of a build: a group of keys for each step, so that DVC knows whom a change concerns.
 
     ``scale``: how many times the counts of problems, of problems asked about and of questions are meant.
     ``by_domain``: other ``problems`` and ``test`` to draw of some domains.
@@ -235,14 +235,14 @@ class Size(_Part):
     check: CheckSize
 
     def counts(self, name: str) -> tuple[Mapping[str, int], Mapping[str, int] | None]:
-        """Problems by difficulty that are asked of a domain, and those of its held-out tasks if apart."""
+        """Return the problems by difficulty for a domain, and those of its held-out tasks if listed apart."""
         own = self.by_domain.get(name)
         if own is None:
             return self.draw.problems, self.draw.test
         return self.draw.problems if own.problems is None else own.problems, own.test
 
     def scaled(self) -> Size:
-        """The size with its counts multiplied by ``scale``, and that 1."""
+        """Return the size with its counts multiplied by ``scale``, and ``scale`` set to 1."""
         times, draw = partial(_times, self.scale), self.draw
         return self.model_copy(
             update={
@@ -263,7 +263,7 @@ def _times(scale: int, counts: Mapping[str, int] | None) -> dict[str, int] | Non
 
 
 class HeldOut(_Part):
-    """What goes to the test split beyond what domain.yaml says: configurations by domain, and domains."""
+    """Additions to the test split besides those of domain.yaml: configurations by domain, and domains."""
 
     configurations: Annotated[Mapping[Text, Names], _expected("configurations by domain")] = Field(
         default_factory=dict
@@ -279,7 +279,7 @@ class Folder(_Part):
 
 
 def _folder(value: Any) -> Any:
-    """A folder may be given by its path alone."""
+    """Accept a folder given by its path alone."""
     if not isinstance(value, str | dict | Folder):
         raise _fault("{found} is no folder", "give a path, or {path: ..., license: MIT}", found=repr(value))
     return {"path": value} if isinstance(value, str) else value
@@ -327,7 +327,7 @@ class Corpus(CorpusLimits):
     sizes: Annotated[Mapping[Text, CorpusLimits], _expected("limits by size")] = Field(default_factory=dict)
 
     def of_size(self, name: str) -> CorpusLimits:
-        """The limits that count for a size."""
+        """Return the limits that apply at a size."""
         own = self.sizes.get(name, CorpusLimits())
         keys = {key: own if key in own.model_fields_set else self for key in CorpusLimits.model_fields}
         return CorpusLimits(**{key: getattr(source, key) for key, source in keys.items()})
@@ -346,7 +346,7 @@ class Params(_Part):
 
 @dataclass(frozen=True)
 class Settings:
-    """What ``params.yaml`` asks for at its size."""
+    """The settings of ``params.yaml`` at its size."""
 
     root: Path
     seed: int
@@ -358,12 +358,12 @@ class Settings:
 
     @property
     def outputs(self) -> Path:
-        """Where every stage writes."""
+        """The folder that every stage writes to."""
         return self.root / "outputs"
 
     @property
     def unfinished(self) -> Path:
-        """Where stages keep finished parts of work that is not done; empty when all are."""
+        """The folder of finished parts of unfinished stages; empty when all are done."""
         return self.outputs / ".unfinished"
 
 
@@ -410,7 +410,7 @@ def _listed(params: Params) -> str:
 
 
 def _of_size(path: Path, params: Params, name: str) -> Settings:
-    """The settings at one size; it names no domain that is not built."""
+    """Return the settings at one size, restricted to domains that are built."""
     size, held = params.sizes[name], params.held_out
     for place, names in (
         (f"sizes.{name}.by_domain", size.by_domain),
@@ -451,7 +451,7 @@ def read_model(path: Path, model: type[Model]) -> Model:
 
 
 def _refusal(path: Path, error: ValidationError) -> OrreryError:
-    """What to say of the first fault of a file."""
+    """Return the message for the first fault of a file."""
     first = error.errors(include_url=False)[0]
     place = ".".join(str(step) for step in first["loc"] if step != "[key]")
     problem, mend = first["msg"], first.get("ctx", {}).get("mend", "")

@@ -42,17 +42,17 @@ SHOWN = 120
 
 
 class WorkerError(Exception):
-    """An error of a worker that cannot travel to this process as it was; holds its text."""
+    """An error of a worker that cannot be pickled as it was; holds its text."""
 
 
 class Shelf(Protocol):
-    """Where finished parts are kept (``store.parts.Parts``)."""
+    """A store of finished parts (``store.parts.Parts``)."""
 
     def has(self, name: str) -> bool:
         """Return whether part ``name`` is finished."""
 
     def save(self, name: str, tables: Tables) -> None:
-        """Keeps the rows of a part, whole or not at all."""
+        """Keep the rows of a part, all or none."""
 
     def load(self, name: str) -> Tables:
         """Return the rows of a finished part."""
@@ -77,7 +77,7 @@ def map_items(
         OrreryError: a worker died; it names the item that the worker was busy with.
     """
     listed = list(items)
-    work = _Work(listed, function, describe)
+    work = _MapRun(listed, function, describe)
     with _Progress(label, len(listed)) as progress:
         for result in work.here(warm_up if jobs > 1 else float("inf")):
             progress.step()
@@ -99,7 +99,7 @@ def resumable_map(
     describe: Callable[[Item], str] = repr,
     warm_up: float = WARM_UP_SECONDS,
 ) -> Iterator[Tables]:
-    """The rows that ``function`` makes of the items, by table, gathered over parts of ``size`` items each.
+    """Yield the rows that ``function`` makes of the items, by table, in parts of ``size`` items each.
 
     Finished parts are kept in ``parts`` and not made again; a part is known by its number and by the
     descriptions of its items, which must be distinct. Errors are those of ``map_items``.
@@ -144,7 +144,7 @@ def map_parts(
 
 
 def _keep(function: Callable[[Item], Tables], parts: Shelf, named: tuple[str, Item]) -> None:
-    """Makes the part of one item and saves it."""
+    """Make the part of one item and save it."""
     name, item = named
     parts.save(name, function(item))
 
@@ -185,8 +185,8 @@ def _gathered(results: Iterable[Tables]) -> dict[str, list[Mapping[str, Any]]]:
 
 
 @dataclass
-class _Work:
-    """Items, what to do with each, and how far it got."""
+class _MapRun:
+    """Items, the function to apply to each, and the progress so far."""
 
     items: Sequence[Any]
     function: Callable[[Any], Any]
@@ -195,7 +195,7 @@ class _Work:
     seconds: float = 0.0
 
     def here(self, limit: float) -> Iterator[Any]:
-        """Results made in this process, until ``limit`` seconds are spent."""
+        """Yield results made in this process, until ``limit`` seconds are spent."""
         while self.done < len(self.items) and self.seconds < limit:
             start = time.perf_counter()
             try:
@@ -234,8 +234,8 @@ class _Worker:
 class _Pool:
     """Workers that are handed batches of items and answer item by item."""
 
-    def __init__(self, work: _Work, jobs: int) -> None:
-        """Starts the workers by spawning: forking a process with threads (Arrow, numba) can hang."""
+    def __init__(self, work: _MapRun, jobs: int) -> None:
+        """Start the workers by spawning: forking a process with threads (Arrow, numba) can hang."""
         self.work = work
         self.next = work.done
         self.batch = 1
@@ -251,7 +251,7 @@ class _Pool:
             theirs.close()
 
     def results(self) -> Iterator[Any]:
-        """The results of the work's items from ``work.done`` on, in order, up to the first that failed."""
+        """Yield the results of the items from ``work.done`` on, in order, up to the first failure."""
         while self.work.done < len(self.work.items):
             for worker in self.workers:
                 self._hand_out(worker)
@@ -264,7 +264,7 @@ class _Pool:
                 raise self.failures[self.work.done]
 
     def close(self) -> None:
-        """Ends the workers; one that does not heed is killed."""
+        """End the workers, killing one that does not respond."""
         for worker in self.workers:
             worker.pipe.close()
             worker.process.terminate()
@@ -274,7 +274,7 @@ class _Pool:
             worker.process.join()
 
     def _hand_out(self, worker: _Worker) -> None:
-        """Gives an idle worker its next batch, unless the others are too far ahead of the slowest."""
+        """Give an idle worker its next batch, unless the others are too far ahead of the slowest."""
         left = len(self.work.items) - self.next
         size = min(self.batch, -(-left // (2 * len(self.workers))))
         if (
@@ -341,7 +341,7 @@ def _serve(pipe: Connection, function: Callable[[Any], Any]) -> None:
 
 
 def _answer(function: Callable[[Any], Any], item: Any) -> bytes:
-    """Pickled: whether it succeeded, the result or the exception, and the seconds taken."""
+    """Return, pickled, whether it succeeded, the result or the exception, and the seconds taken."""
     start = time.perf_counter()
     try:
         return pickle.dumps((True, function(item), time.perf_counter() - start))
@@ -350,7 +350,7 @@ def _answer(function: Callable[[Any], Any], item: Any) -> bytes:
 
 
 def _portable(error: Exception) -> Exception:
-    """The error with its traceback as a note; one that does not survive pickling becomes a WorkerError."""
+    """Return the error with its traceback as a note, as a WorkerError where it cannot be pickled."""
     trace = "".join(traceback.format_exception(error))
     try:
         copy: Exception = pickle.loads(pickle.dumps(error))
@@ -375,7 +375,7 @@ class _Progress:
         return self
 
     def step(self) -> None:
-        """Counts one item."""
+        """Count one item."""
         self.done += 1
         if self.bar is not None:
             self.bar.update()

@@ -1,4 +1,4 @@
-"""What generators share: constraints on parameters, numbers within limits, names, grids and graphs.
+"""Functions that generators share: constraints on parameters, numbers within limits, names, grids and graphs.
 
 A *fault* is the name of a violated constraint and what that constraint asks. All draws come from the stream
 of random numbers handed in, and their order is part of what a function promises: the datasets depend on it.
@@ -82,7 +82,7 @@ class ParameterSpace:
         yield from self.constraints(task, parameters)
 
     def fits(self, task: Task, parameters: Parameters) -> bool:
-        """Whether parameters that have the right form, as those drawn have, violate no constraint."""
+        """Return whether parameters of the right form, as those drawn have, violate no constraint."""
         beyond = self.kinds is not None and any(out_of_range(parameters, self.widest))
         return not beyond and not any(self.constraints(task, parameters))
 
@@ -118,6 +118,7 @@ class ParameterSpace:
         least, most = ranges.get("states", (1, 1))
 
         def fits(counts: dict[str, int]) -> bool:
+            """Return whether the numbers violate no constraint and bound the states as required."""
             return self.fits(task, counts) and least <= states(counts) <= most
 
         found = drawn_counts({key: ranges[key] for key in self.kinds or ()}, rng, fits)
@@ -227,9 +228,9 @@ def grid(rows: int, columns: int, first: int = 0) -> list[Cell]:
 def around(cell: Cell, board: Container[Cell]) -> Iterator[tuple[str, Cell]]:
     """Yield the cells of the board next to ``cell``, each with the direction in which it lies."""
     row, column = cell
-    for way, (down, right) in OFFSETS.items():
+    for direction, (down, right) in OFFSETS.items():
         if (other := (row + down, column + right)) in board:
-            yield way, other
+            yield direction, other
 
 
 def adjacency(cells: Collection[Cell]) -> dict[Cell, list[Cell]]:

@@ -1,4 +1,4 @@
-"""What this installation has: where the folders with domains and templates are, and which extras."""
+"""This installation: its folders with domains and templates, and its extras."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def find_root(given: Path | None = None) -> Path:
 
 
 def extras() -> Mapping[str, frozenset[str]]:
-    """The distributions that each extra of the package brings; none where the package was not installed."""
+    """Return the distributions of each extra of the package; empty where the package is not installed."""
     try:
         lines = metadata.requires("orrery") or []
     except metadata.PackageNotFoundError:
@@ -45,7 +45,7 @@ def extras() -> Mapping[str, frozenset[str]]:
 
 
 def lacking(extra: str) -> list[str]:
-    """The distributions of an extra that are not installed, sorted."""
+    """Return the distributions of an extra that are not installed, sorted."""
     return sorted(name for name in extras().get(extra, ()) if not _is_installed(name))
 
 
@@ -62,7 +62,7 @@ def tool_missing(error: ModuleNotFoundError) -> ToolMissing | None:
 
 
 def install(extra: str) -> str:
-    """How to install an extra."""
+    """Return the command that installs an extra."""
     return f"pip install 'orrery[{extra}]'"
 
 

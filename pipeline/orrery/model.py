@@ -37,7 +37,7 @@ class OrreryError(Exception):
         super().__init__(f"{where}: {problem}" + (f" ({mend})" if mend else ""))
 
     def __reduce__(self) -> tuple[type[OrreryError], tuple[str, str, str]]:
-        """Survive the trip back from a worker process."""
+        """Pickle all parts of the error, so that it comes back whole from a worker process."""
         return type(self), (self.where, self.problem, self.mend)
 
 
@@ -74,7 +74,7 @@ class Literal(NamedTuple):  # made, hashed and sorted by the million: a dataclas
     positive: bool = True
 
     def holds(self, state: State) -> bool:
-        """Whether a literal without variables is true in ``state``; ``=`` compares the names."""
+        """Return whether a ground literal is true in ``state``; ``=`` compares the names."""
         true = self.atom[1] == self.atom[2] if self.atom[0] == EQUAL else self.atom in state
         return true == self.positive
 
@@ -173,7 +173,7 @@ class Domain:
         )
 
     def fits(self, types: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
-        """Whether something of ``types`` may stand where one of the ``wanted`` types is asked."""
+        """Return whether an object of ``types`` fits where one of the ``wanted`` types is required."""
         return any(w in self.ancestors[t] for t in types for w in wanted)
 
 
@@ -199,17 +199,17 @@ class Problem:
         return frozenset(literal.atom for literal in self.goal if literal.positive)
 
     def satisfied(self, state: State) -> bool:
-        """Whether the goal holds in ``state``."""
+        """Return whether the goal holds in ``state``."""
         return all(literal.holds(state) for literal in self.goal)
 
 
 def literals(facts: Iterable[Atom]) -> frozenset[Literal]:
-    """Positive literals of ``facts``, as a goal."""
+    """Return ``facts`` as positive literals, such as a goal has."""
     return frozenset(map(Literal, facts))
 
 
 class Proof(StrEnum):
-    """How a stated fact about a planning task is known (DESIGN section 3)."""
+    """The proof of a stated fact about a planning task."""
 
     WITNESS = "witness"
     DELETE_RELAXATION = "delete-relaxation"
@@ -236,7 +236,7 @@ class Plan:
 class Task:
     """An initial and a goal configuration that make a task.
 
-    ``tied``: both sides are one configuration and linked. ``strict``: identity of objects matters.
+    ``tied``: init and goal are one configuration and linked. ``strict``: identity of objects matters.
     """
 
     init: str
@@ -257,7 +257,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Generated:
-    """What a generator returns: a problem and the parameters of its two configurations.
+    """The result of a generator: a problem and the parameters of its two configurations.
 
     The parameters are plain JSON values, named as the templates of ``templates/domains`` use them.
     """

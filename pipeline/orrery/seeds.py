@@ -7,12 +7,12 @@ import random
 
 
 def digest(*path: object) -> bytes:
-    """32 bytes that depend on every element of ``path`` and on where one ends (SHA-256)."""
+    """Return 32 bytes that depend on every element of ``path`` and on their boundaries (SHA-256)."""
     return hashlib.sha256(repr(tuple(str(part) for part in path)).encode()).digest()
 
 
 def stream(seed: int, *path: object) -> random.Random:
-    """An independent stream for ``path`` under the root ``seed``.
+    """Return an independent stream for ``path`` under the root ``seed``.
 
     Hashing, not ``seed + index``: neighbouring seeds must not share rows.
     """

@@ -25,7 +25,7 @@ def tasks(name, count=6):
 
 
 @pytest.mark.parametrize("name", ["blocksworld", "visitall"])
-@pytest.mark.parametrize("max_states", [1, 5_000], ids=["planner", "sweep"])
+@pytest.mark.parametrize("max_states", [1, 5_000], ids=["planner", "exhaustive"])
 def test_a_diverse_plan_is_a_plan_that_avoids_something_or_differs(name, max_states):
     avoiding = 0
     for number, task in enumerate(tasks(name)):

@@ -165,9 +165,9 @@ def opened(brute, task):
     proofs = json.dumps({"yes": [Proof.EXHAUSTION] * len(yes), "no": [Proof.WITNESS] * len(no)})
     yield row(brute, "land", {"yes": texts(yes), "no": texts(no)}, proofs=proofs, task=task)
     left = brute.distance(init)
-    closer = [s for s, t in brute.edges[init] if brute.distance(t) == left - 1]
-    away = [s for s in steps if s not in closer]
-    nexta = {"yes": texts(closer), "no": texts(away), "maybe": [], "opt": str(left)}
+    optimal_first = [s for s, t in brute.edges[init] if brute.distance(t) == left - 1]
+    away = [s for s in steps if s not in optimal_first]
+    nexta = {"yes": texts(optimal_first), "no": texts(away), "maybe": [], "opt": str(left)}
     yield row(brute, "nexta", nexta, task=task)
     sequence = spoilt_plan(brute)
     yield row(
@@ -279,10 +279,10 @@ def claims(brute):
         for fact in side:
             add("land", truth, fact=write_atom(fact))
     plan, spoilt = brute.plan(), spoilt_plan(brute)
-    told = {"plan": texts(plan), "applicable": texts(plan[:-1]), "inapplicable": texts(spoilt)}
-    told["invalid"] = [*texts(plan), FOREIGN]
-    for truth, sequence in told.items():
-        for says in told:
+    stated = {"plan": texts(plan), "applicable": texts(plan[:-1]), "inapplicable": texts(spoilt)}
+    stated["invalid"] = [*texts(plan), FOREIGN]
+    for truth, sequence in stated.items():
+        for says in stated:
             add("val", truth == says, sequence=sequence, says=says)
     _add_removals(brute, add)
     return found

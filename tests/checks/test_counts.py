@@ -1,4 +1,4 @@
-"""What holds of all rows together: shared keys, rows told twice, goals that hold, ambiguous texts."""
+"""What all rows together show: shared keys, problems described twice, goals that hold, ambiguous texts."""
 
 import random
 import shutil
@@ -42,10 +42,10 @@ def test_a_key_in_two_splits_is_seen(dataset, table, key):
     assert f"{key} {there} stands in test and in train" in check(dataset)
 
 
-def test_a_problem_told_twice_in_one_mixture_is_seen(dataset):
-    """Under another id and another key of its problem's row: only the texts tell."""
+def test_a_problem_described_twice_in_one_mixture_is_seen(dataset):
+    """Under another id and another key of its problem's row: only the texts show it."""
     change(dataset, "text_to_pddl", "test", "strict_key", lambda values: [values[0]] * len(values))
-    assert any(" rows tell " in fault for fault in check(dataset))
+    assert any(" rows have " in fault for fault in check(dataset))
 
 
 def test_a_goal_that_holds_in_test_is_seen(dataset):
@@ -60,16 +60,16 @@ def test_few_goals_may_hold_elsewhere(dataset):
     assert any("the goal holds initially in" in fault for fault in check(dataset))
 
 
-def test_texts_that_tell_of_several_keys_are_found():
+def test_texts_that_describe_several_keys_are_found():
     rng = random.Random(1)
     for _ in range(200):
-        told = [rng.randrange(6) for _ in range(rng.randint(0, 12))]
-        keys = [rng.randrange(3) for _ in told]
+        stated = [rng.randrange(6) for _ in range(rng.randint(0, 12))]
+        keys = [rng.randrange(3) for _ in stated]
         wanted = [
             i
-            for i, text in enumerate(told)
-            if len({k for t, k in zip(told, keys, strict=True) if t == text}) > 1
+            for i, text in enumerate(stated)
+            if len({k for t, k in zip(stated, keys, strict=True) if t == text}) > 1
         ]
-        found = ambiguous(np.array(told, np.uint64), np.array(keys, np.uint64)).tolist()
+        found = ambiguous(np.array(stated, np.uint64), np.array(keys, np.uint64)).tolist()
         assert set(found) <= set(wanted)
-        assert {told[i] for i in found} == {told[i] for i in wanted}
+        assert {stated[i] for i in found} == {stated[i] for i in wanted}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from orrery.checks.determined import check, tell_alike
+from orrery.checks.determined import check, equal_up_to_names
 from orrery.equivalence.keys import keys
 from orrery.seeds import stream
 from tests.every_domain import CATALOG, built, difficulties, drawn, entry, words
@@ -28,22 +28,29 @@ def twice(name, task, seed):
 
 
 def abstract(name, task):
-    """The sides of the task that are told abstractly."""
-    sides = {"init": task.init, "goal": task.goal}
-    return [side for side, configuration in sides.items() if words(name).has_passage(side, configuration)]
+    """Init and goal of the task where they have abstract texts."""
+    parts = {"init": task.init, "goal": task.goal}
+    return [part for part, configuration in parts.items() if words(name).has_passage(part, configuration)]
 
 
 def alike(first, second):
     names = frozenset(typed.name for typed in first.problem.objects)
-    told = [[each.init_parameters, each.goal_parameters] for each in (first, second)]
-    return tell_alike(*told, names)
+    stated = [[each.init_parameters, each.goal_parameters] for each in (first, second)]
+    return equal_up_to_names(*stated, names)
 
 
 def faults(name, task, problem, again, row, exchangeable=None):
     here = entry(name)
     exchangeable = task.interchangeable if exchangeable is None else exchangeable
-    rule, sides = here.closure_rule, abstract(name, task)
-    return check(here.domain, problem, again, row, sides=sides, exchangeable=exchangeable, rule=rule)
+    return check(
+        here.domain,
+        problem,
+        again,
+        row,
+        abstract_parts=abstract(name, task),
+        exchangeable=exchangeable,
+        rule=here.closure_rule,
+    )
 
 
 @pytest.mark.parametrize("name", DOMAINS)
@@ -68,7 +75,7 @@ def test_other_parameters_and_foreign_keys_are_seen(name):
 
 
 def test_what_differs_by_an_exchange_alone_is_no_strict_match():
-    """The case for which the flag exists: a stack to be rebuilt in an order that only a list can tell."""
+    """The case for which the flag exists: a stack to be rebuilt in an order that only a list can give."""
     task = next(p for p in entry("blocksworld").tasks if p.name == "stack-to-stack")
     seen = set()
     for seed in range(12):
@@ -91,5 +98,5 @@ def test_what_differs_by_an_exchange_alone_is_no_strict_match():
         (1, "1", False),
     ],
 )
-def test_parameters_that_tell_alike(first, second, same):
-    assert tell_alike(first, second, frozenset({"r1", "r2", "r3"})) is same
+def test_parameters_that_are_equal_up_to_names(first, second, same):
+    assert equal_up_to_names(first, second, frozenset({"r1", "r2", "r3"})) is same

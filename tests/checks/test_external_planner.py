@@ -2,7 +2,7 @@
 
 import pytest
 
-from orrery.checks import external_planner as retold
+from orrery.checks import external_planner
 from orrery.checks.external_planner import check, check_plans
 from orrery.checks.verdicts import UNDECIDED
 from tests.effort import sample
@@ -39,7 +39,7 @@ def test_another_tool_finds_the_plans_of_every_domain_valid_and_spoilt_ones_not(
 
 
 def test_what_took_too_long_is_undecided_for_every_row(rows, monkeypatch):
-    monkeypatch.setattr(retold, "validate_plans", lambda *_, **__: None)
+    monkeypatch.setattr(external_planner, "validate_plans", lambda *_, **__: None)
     found = check_plans(rows["problems"][:3], 1.0)
     assert [[message.startswith(UNDECIDED) for message in messages] for messages in found] == [[True]] * 3
     assert check_plans([], 1.0) == []

@@ -44,8 +44,8 @@ def holds_by_definition(domain, problem):
     static = {fact for fact in problem.init if fact[0] not in domain.fluents}
     for image in permutations(names):
         to = dict(zip(names, image, strict=True))
-        told = {fact: (fact[0], *(to[name] for name in fact[1:])) for fact in static}
-        if any(types[a] != types[b] for a, b in to.items()) or set(told.values()) != static:
+        stated = {fact: (fact[0], *(to[name] for name in fact[1:])) for fact in static}
+        if any(types[a] != types[b] for a, b in to.items()) or set(stated.values()) != static:
             continue
         goal = [((g.atom[0], *(to[name] for name in g.atom[1:])), g.positive) for g in problem.goal]
         if all((atom in problem.init) == positive for atom, positive in goal):
@@ -94,7 +94,7 @@ def test_a_spent_budget_is_undecided():
     """Many alike towers, and a goal that fits none: counting does not see it, the search would take long."""
     domain = entry("blocksworld").domain
     problem = towers([2] * 9 + [3, 3], [2] * 8 + [4, 3, 1])
-    assert holds(domain, problem, True) is False, "whole states are told apart by their form"
+    assert holds(domain, problem, True) is False, "whole states are distinguished by their form"
     partial = Problem(
         "x", "blocksworld", problem.objects, problem.init,
         frozenset(g for g in problem.goal if g.atom[0] == "on"),

@@ -120,8 +120,8 @@ def test_what_is_allowed_is_needed_and_every_module_named_exists():
 
 
 def test_the_test_sees_what_it_forbids():
-    assert forbidden(within_checks("questions"), ("orrery.checks.world",))
-    assert forbidden(within_checks("states"), ("orrery.checks.world",))
+    assert forbidden(within_checks("questions"), ("orrery.checks.rechecked_state",))
+    assert forbidden(within_checks("states"), ("orrery.checks.rechecked_state",))
     assert not forbidden({"orrery.planners.exhaustive_python"}, ("orrery.planners.exhaustive",))
     assert makers({"orrery.stages.solve", "orrery.families.problems.sampler", "orrery.analysis"})
     assert makers({f"orrery.families.{FAMILIES[0]}.schemas.PROBLEMS", "orrery.families.families"}) == set()

@@ -18,7 +18,7 @@ def renamed(problem, constants, rng):
     rng.shuffle(fresh)
     name = dict(zip(old, fresh, strict=True)) | {typed.name: typed.name for typed in constants}
 
-    def told(atom):
+    def stated(atom):
         return (atom[0], *(name[each] for each in atom[1:]))
 
     objects = [TypedName(name[typed.name], typed.types) for typed in problem.objects]
@@ -26,8 +26,8 @@ def renamed(problem, constants, rng):
     return replace(
         problem,
         objects=tuple(objects),
-        init=frozenset(map(told, problem.init)),
-        goal=frozenset(Literal(told(each.atom), each.positive) for each in problem.goal),
+        init=frozenset(map(stated, problem.init)),
+        goal=frozenset(Literal(stated(each.atom), each.positive) for each in problem.goal),
     )
 
 

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from orrery.checks import world
+from orrery.checks import rechecked_state
 from orrery.checks.pairs import Pairs
 from orrery.checks.projections import Projections
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.states import check, check_decided
 from orrery.checks.verdicts import UNDECIDED
-from orrery.checks.world import RecheckedState
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.planners.exhaustive_python import reachable
@@ -22,11 +22,11 @@ LIMIT = 5_000
 
 
 def faults(row):
-    found = check(RecheckedState(*setting(row), 20.0, 200.0), row)
+    found = check(RecheckedState(*domain_and_problem(row), 20.0, 200.0), row)
     return [message for message in found if not message.startswith(UNDECIDED)]
 
 
-def setting(row):
+def domain_and_problem(row):
     domain = entry(row["domain"]).domain
     problem = read_problem(row["problem_pddl"], domain)
     return domain, replace(problem, init=frozenset(map(parse_atom, row["state"])))
@@ -64,7 +64,7 @@ def test_a_spoilt_state_is_seen(rows, change):
 
 
 def applicable(row):
-    domain, problem = setting(row)
+    domain, problem = domain_and_problem(row)
     return write_atom(applicable_steps(domain, problem, problem.init)[0])
 
 
@@ -110,16 +110,16 @@ def test_a_number_of_states_is_counted_anew(rows):
 def test_what_several_checks_ask_is_asked_once(rows, monkeypatch):
     asked = []
     monkeypatch.setattr(
-        world, "solve", lambda task, **_: asked.append(task) or Answer(PlannerOutcome.OUT_OF_TIME)
+        rechecked_state, "solve", lambda task, **_: asked.append(task) or Answer(PlannerOutcome.OUT_OF_TIME)
     )
     for shown in (Pairs, Projections):
         monkeypatch.setattr(shown, "exclude", lambda *_: False)
     row = next(row for row in rows["states"] if row["h_star"])
-    here = RecheckedState(*setting(row), 20.0, 200.0, plain=False)
+    here = RecheckedState(*domain_and_problem(row), 20.0, 200.0, plain=False)
     for _ in range(2):
         assert here.h_star is None
         assert here.solvable is None
-        assert here.can_hold(world.Condition(1 << 0, 1 << 0)) is None
+        assert here.can_hold(rechecked_state.Condition(1 << 0, 1 << 0)) is None
     assert len(asked) == 3  # by A*, by LAMA, and for the condition
 
 
@@ -128,6 +128,6 @@ def test_the_size_is_that_of_the_state_and_not_of_its_problem(rows):
     later = [row for row in rows["states"] if row["domain"] == "visitall" and row["step"]]
     assert later
     for row in later:
-        assert row["num_states"] == len(reachable(ground(*setting(row))).states)
+        assert row["num_states"] == len(reachable(ground(*domain_and_problem(row))).states)
     sizes = {row["problem_id"]: row["num_states"] for row in rows["states"] if not row["step"]}
     assert any(row["num_states"] < sizes[row["problem_id"]] for row in later)

@@ -21,8 +21,8 @@ def faults(row):
 
 
 def test_texts_as_they_were_made_pass(rows):
-    told = {row["domain"] for row in rows["problems"] if entry(row["domain"]).description.texts}
-    assert {row["domain"] for row in rows["texts"]} == told
+    stated = {row["domain"] for row in rows["problems"] if entry(row["domain"]).description.texts}
+    assert {row["domain"] for row in rows["texts"]} == stated
     assert {row["mixture"] for row in rows["texts"]} >= {"explicit-explicit", "abstract-abstract"}
     for row in rows["texts"]:
         assert faults(row) == []
@@ -31,7 +31,7 @@ def test_texts_as_they_were_made_pass(rows):
 @pytest.mark.parametrize(("said", "slips"), [("None of it is red.", False), ("Of None it is red.", True)])
 def test_the_english_word_is_no_trace_of_the_template(rows, said, slips):
     row = next(row for row in rows["texts"] if row["init_is_abstract"])
-    found = faults(retold(row, "init", f"{row['init_text']} {said}"))
+    found = faults(reworded(row, "init", f"{row['init_text']} {said}"))
     assert any("trace of the template" in fault for fault in found) is slips
 
 
@@ -40,7 +40,7 @@ def explicit(rows):
     return [row for row in found if row["init_text"].count(". ") >= 2]
 
 
-def retold(row, side, text):
+def reworded(row, side, text):
     """The row with another text of one side, here and in the whole text."""
     key = f"{side}_text"
     return {**row, key: text, "natural_language": row["natural_language"].replace(row[key], text)}
@@ -73,7 +73,7 @@ def test_a_spoilt_explicit_text_is_seen(rows, side, change):
     for row in explicit(rows):
         spoilt = change(row[f"{side}_text"])
         if spoilt != row[f"{side}_text"]:
-            assert faults(retold(row, side, spoilt)), (row["problem_id"], spoilt)
+            assert faults(reworded(row, side, spoilt)), (row["problem_id"], spoilt)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_flags_that_do_not_fit_the_mixture_are_seen(rows):
 
 
 def test_texts_of_one_problem_share_what_was_read(rows, monkeypatch):
-    """Each side is inverted once, and a fault in a shared side is told of every text."""
+    """Each init and goal text is inverted once; a fault in a shared one is reported for every text."""
     mine = [row for row in rows["texts"] if row["problem_id"] == rows["texts"][0]["problem_id"]]
     here, problem = (
         reader(mine[0]["domain"]),
@@ -140,7 +140,7 @@ def test_texts_of_one_problem_share_what_was_read(rows, monkeypatch):
     assert len(read) == len(set(read)) <= 2
     for row in mine:
         if not row["goal_is_abstract"]:
-            spoilt = retold(row, "goal", row["goal_text"] + " It rains.")
+            spoilt = reworded(row, "goal", row["goal_text"] + " It rains.")
             assert texts.check(spoilt)
             assert texts.check({**spoilt}) == texts.check(spoilt)
 

@@ -108,7 +108,7 @@ def test_command_compares_files_and_columns(tmp_path):
         ("c.jsonl:x", "c.jsonl:1"),
     ],
 )
-def test_bad_input_is_told(tmp_path, one, says):
+def test_bad_input_is_reported(tmp_path, one, says):
     (tmp_path / "b.jsonl").write_text('{"text": "a"}\n')
     (tmp_path / "c.jsonl").write_text("{\n")
     said = RUNNER.invoke(app, ["contamination", str(tmp_path / one), str(tmp_path / "b.jsonl:text")])

@@ -129,7 +129,7 @@ def test_import_writes_the_same_bytes_again(published, tmp_path):
         ("action_step_map.txt", "light ; 1\n\n???", "action_step_map.txt:3: is no entry", 3),
     ],
 )
-def test_malformed_folders_are_told_once(published, tmp_path, name, text, says, code):
+def test_malformed_folders_are_reported_once(published, tmp_path, name, text, says, code):
     (published / "pddl_data" / "114" / name).write_text(text)
     said = imported(published, tmp_path / "out")
     assert said.exit_code == code
@@ -175,7 +175,7 @@ def test_text2world_has_no_licence(tmp_path):
         (json.dumps([entry(), entry(pddl_domain=None)]), "entry 2: has no text 'pddl_domain'"),
     ],
 )
-def test_malformed_files_are_told_once(tmp_path, content, says):
+def test_malformed_files_are_reported_once(tmp_path, content, says):
     (tmp_path / "t.json").write_text(content)
     said = imported(tmp_path / "t.json", tmp_path / "out", kind="text2world")
     assert said.exit_code == 3

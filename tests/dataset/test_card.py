@@ -68,7 +68,7 @@ def test_every_column_is_explained_and_every_markdown_table_is_even(dataset):
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in lines}) == 1, block
 
 
-def test_counts_canary_hash_and_provenance_are_told(dataset):
+def test_counts_canary_hash_and_provenance_are_reported(dataset):
     _, body = parts(dataset)
     manifest = contents.read_manifest(dataset)
     assert re.search(r"^\| \[`problems`\]\(#problems\) \| .* \| 8 \| 4 \| 6 \|$", body, re.MULTILINE)
@@ -76,8 +76,8 @@ def test_counts_canary_hash_and_provenance_are_told(dataset):
     train, validation, test = (len(tables) * count for count in (4, 2, 3))
     counts = rf"\| {train:,} \| {validation:,} \| {test:,} \|"
     assert re.search(rf"^\| Gripper \(`gripper`\) \| .* {counts}$", body, re.MULTILINE)
-    for told in (kinds.CANARY, manifest["content_hash"], "seed 7", "size `smallest`", "0.1.0", "text text"):
-        assert told in body
+    for stated in (kinds.CANARY, manifest["content_hash"], "seed 7", "size `smallest`", "0.1.0", "text text"):
+        assert stated in body
     assert manifest["content_hash"] == contents.content_hash(dataset)
     assert manifest["rows"]["problems"] == {"train": 8, "validation": 4, "test": 6}
     assert (manifest["seed"], manifest["size"], manifest["domains"]) == (7, "smallest", sorted(ABOUT))

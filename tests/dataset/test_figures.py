@@ -42,8 +42,8 @@ def dataset(folder, **rows):
     return folder
 
 
-def cell(told, group, name, domain):
-    (line,) = (line for line in told.lines if (line.group, line.name) == (group, name))
+def cell(counted, group, name, domain):
+    (line,) = (line for line in counted.lines if (line.group, line.name) == (group, name))
     return line.cells[domain]
 
 
@@ -60,22 +60,22 @@ def test_counts_are_of_plain_first_texts(tmp_path):
     made = dataset(
         tmp_path, train=train, validation=[text(22)], test=[text(n, split="test") for n in range(7)]
     )
-    told = figures(made, TEMPLATES)
-    assert list(told.domains) == ["gripper"]
-    assert list(told.not_built) == ["blocksworld", "floor-tile"]
-    assert cell(told, "rows", "", "gripper") == (28, 54_141)
-    assert cell(told, "rows", "", "all") == (28, 54_141)
-    assert cell(told, "splits", "train", "gripper").ours == 21
-    assert cell(told, "splits", "test", "gripper") == (7, 4_778)
+    counted = figures(made, TEMPLATES)
+    assert list(counted.domains) == ["gripper"]
+    assert list(counted.not_built) == ["blocksworld", "floor-tile"]
+    assert cell(counted, "rows", "", "gripper") == (28, 54_141)
+    assert cell(counted, "rows", "", "all") == (28, 54_141)
+    assert cell(counted, "splits", "train", "gripper").ours == 21
+    assert cell(counted, "splits", "test", "gripper") == (7, 4_778)
     for names, group in ((MIXTURES, "mixtures"), (SIZES, "propositions")):
-        assert sum(cell(told, group, name, "gripper").ours for name in names) == 28
-        assert cell(told, group, names[0], "gripper").ours == sum(
+        assert sum(cell(counted, group, name, "gripper").ours for name in names) == 28
+        assert cell(counted, group, names[0], "gripper").ours == sum(
             row[{"mixtures": "fold_mixture", "propositions": "fold_size"}[group]] == names[0]
             for row in [*map(text, range(20)), text(22), *map(text, range(7))]
         )
-    assert cell(told, "problems", "", "gripper").ours == 12
-    assert told.cells == told.short == 2 * (1 + 1 + 4 + 5 + 2)
-    assert told.kinds == [
+    assert cell(counted, "problems", "", "gripper").ours == 12
+    assert counted.cells == counted.short == 2 * (1 + 1 + 4 + 5 + 2)
+    assert counted.kinds == [
         (("meaningless", "0"), "gripper", 1), (("plain", "0"), "ferry", 3), (("plain", "0"), "gripper", 28),
         (("plain", "1"), "gripper", 1),
     ]  # fmt: skip
@@ -93,34 +93,38 @@ def test_counts_that_are_reached_are_not_short(tmp_path):
     }
     known = KNOWN | {"domains": {"gripper": small}}
     (templates / FILE).write_text(yaml.safe_dump(known, sort_keys=False))
-    told = figures(dataset(tmp_path / "data", train=[text(0), text(1)]), templates)
-    assert cell(told, "rows", "", "gripper").missing == 0
-    assert cell(told, "propositions", SIZES[0], "gripper").missing == 1
-    assert cell(told, "splits", "test", "gripper").missing == 0
-    assert (told.cells, told.short) == (8, 2)
+    counted = figures(dataset(tmp_path / "data", train=[text(0), text(1)]), templates)
+    assert cell(counted, "rows", "", "gripper").missing == 0
+    assert cell(counted, "propositions", SIZES[0], "gripper").missing == 1
+    assert cell(counted, "splits", "test", "gripper").missing == 0
+    assert (counted.cells, counted.short) == (8, 2)
 
 
 def test_shares_with_nothing_to_plan(tmp_path):
     train, test = [text(n) for n in range(20)], [text(n, split="test") for n in range(4)]
-    told = figures(dataset(tmp_path / "a", train=train, test=test), TEMPLATES)
-    assert told.published_share == pytest.approx(0.2197, abs=1e-4)
-    assert told.shares["gripper"] == {"train": (4, 20, False), "test": (0, 4, False), "all": (4, 24, False)}
-    assert told.shares["all"]["all"] == (4, 24, True)
+    counted = figures(dataset(tmp_path / "a", train=train, test=test), TEMPLATES)
+    assert counted.published_share == pytest.approx(0.2197, abs=1e-4)
+    assert counted.shares["gripper"] == {
+        "train": (4, 20, False),
+        "test": (0, 4, False),
+        "all": (4, 24, False),
+    }
+    assert counted.shares["all"]["all"] == (4, 24, True)
     test[0]["goal_holds_initially"] = 1
-    told = figures(
+    counted = figures(
         dataset(tmp_path / "b", train=[text(n, goal_holds_initially=0) for n in range(60)], test=test),
         TEMPLATES,
     )
-    assert told.shares["gripper"]["test"] == told.shares["all"]["test"] == (1, 4, True)
-    assert told.shares["all"]["all"] == (1, 64, False)
+    assert counted.shares["gripper"]["test"] == counted.shares["all"]["test"] == (1, 4, True)
+    assert counted.shares["all"]["all"] == (1, 64, False)
 
 
 def test_no_texts_and_no_published_domains_are_no_errors(tmp_path):
     empty = samples.dataset(tmp_path / "none", split_rows={"train": 1})
     shutil.rmtree(empty / "data" / "text_to_pddl")
     assert figures(empty, TEMPLATES) is None
-    told = figures(dataset(tmp_path / "ferry", test=[text(1, domain="ferry")]), TEMPLATES)
-    assert (list(told.domains), list(told.lines), told.cells) == ([], [], 0)
+    counted = figures(dataset(tmp_path / "ferry", test=[text(1, domain="ferry")]), TEMPLATES)
+    assert (list(counted.domains), list(counted.lines), counted.cells) == ([], [], 0)
 
 
 @pytest.mark.parametrize("content", [None, "a: [", "- 1", "source: x"])
@@ -167,17 +171,17 @@ def page(root):
 
 
 def test_the_page_shows_the_table_and_marks_what_falls_short(root):
-    told = page(root)
-    assert told == page(root)
-    assert "At this size, tiny, 39 of 39 counts fall short" in told
-    assert "Not built: floor-tile." in told
-    assert '<td class="n ours short" title="85600 short">5</td><td class="n theirs">85,605</td>' in told
-    assert "145,918 rows" in told
+    counted = page(root)
+    assert counted == page(root)
+    assert "At this size, tiny, 39 of 39 counts fall short" in counted
+    assert "Not built: floor-tile." in counted
+    assert '<td class="n ours short" title="85600 short">5</td><td class="n theirs">85,605</td>' in counted
+    assert "145,918 rows" in counted
     for stage in ("problems", "texts"):
-        assert f"no {stage} &amp; more" in told
-    assert not re.search(r"http://|https://|<script", told)
+        assert f"no {stage} &amp; more" in counted
+    assert not re.search(r"http://|https://|<script", counted)
     for tag in ("table", "tr", "td", "th", "p"):
-        assert told.count(f"<{tag}>") + told.count(f"<{tag} ") == told.count(f"</{tag}>"), tag
+        assert counted.count(f"<{tag}>") + counted.count(f"<{tag} ") == counted.count(f"</{tag}>"), tag
 
 
 def test_the_page_lists_the_columns_that_no_check_vouches_for(root):

@@ -100,7 +100,7 @@ def test_malformed_name_is_a_usage_error(dataset, report, server):
         (NAME, TOKEN, 422, "refused with status 422"),
     ],
 )
-def test_refusals_are_told_apart(dataset, report, server, name, token, broken, message):
+def test_refusals_are_distinguished(dataset, report, server, name, token, broken, message):
     server.broken = broken
     with pytest.raises(HubError, match=message) as error:
         publish_hub(dataset, report, name, token=token)
@@ -109,7 +109,7 @@ def test_refusals_are_told_apart(dataset, report, server, name, token, broken, m
     assert token not in str(error.value)
 
 
-def test_no_connection_is_told(dataset, report, monkeypatch):
+def test_no_connection_is_reported(dataset, report, monkeypatch):
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     with pytest.raises(HubError, match="no connection"):
         publish_hub(dataset, report, NAME, token=TOKEN)

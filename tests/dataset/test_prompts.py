@@ -104,8 +104,8 @@ def test_the_explicit_example_says_each_fact_once():
     for side, facts in ((start, problem.init), (end, problem.goal_facts)):
         sentences = re.findall(r"[^.]+\.", side)[1:]
         assert len(sentences) == len(facts)
-        told = [frozenset(re.findall(r"\b(?:rex|mona|north|south)\b", each.lower())) for each in sentences]
-        assert sorted(map(sorted, told)) == sorted(sorted(fact[1:]) for fact in facts)
+        stated = [frozenset(re.findall(r"\b(?:rex|mona|north|south)\b", each.lower())) for each in sentences]
+        assert sorted(map(sorted, stated)) == sorted(sorted(fact[1:]) for fact in facts)
 
 
 def test_files_ship_with_the_dataset(tmp_path):

@@ -40,16 +40,16 @@ def questions(**more):
 
 
 def test_rows_and_reasons_are_counted():
-    told = questions()
-    assert (told.total(), told.total("app_gen"), told.total("app_mcq")) == (9, 5, 0)
-    assert told.why("swap", "app_bool") == [("odd", 3), ("too few", 2)]
-    assert told.why("swap", "app_gen") == []
-    assert told.reasons("bool") == ["odd", "too few"]
-    assert told.reasons("gen") == []
-    assert told.as_json()["not_asked"]["app_bool"]["odd"]["states"] == 4
+    summary = questions()
+    assert (summary.total(), summary.total("app_gen"), summary.total("app_mcq")) == (9, 5, 0)
+    assert summary.why("swap", "app_bool") == [("odd", 3), ("too few", 2)]
+    assert summary.why("swap", "app_gen") == []
+    assert summary.reasons("bool") == ["odd", "too few"]
+    assert summary.reasons("gen") == []
+    assert summary.as_json()["not_asked"]["app_bool"]["odd"]["states"] == 4
 
 
-def test_the_page_tells_rows_reasons_and_shares():
+def test_the_page_shows_rows_reasons_and_shares():
     template = environment(ROOT / "templates").get_template("report/questions.html.j2")
     page = template.render(questions=questions())
     assert "odd: 3; too few: 2" in page
@@ -78,7 +78,7 @@ def test_a_state_left_out_twice_counts_once(rejected):
     assert _missing(rejected, {"ferry": 8}) == {"land_bool": {"unsolvable": Missing(2, 8, {"ferry": 2})}}
 
 
-def test_what_stayed_open_is_told_by_kind_not_by_row():
+def test_what_stayed_open_is_reported_by_kind_not_by_row():
     found = [
         CheckFinding("answers", "ferry", row, (), (f"whether {n} of 9 can be reached",))
         for row, n in (("b", 3), ("a", 4))

@@ -24,8 +24,8 @@ def yes_no(rng, plant=lambda answer, parts, rng: parts):
     answer = rng.choice(("yes", "no"))
     parts = plant(answer, fact(rng, rng.choice(("at", "on"))), rng)
     claim = {"kind": "reach", "facts": [written(parts)]}
-    told = {"question": " ".join(parts), "answer": answer, "claim": json.dumps(claim)}
-    return {"domain": "d", "PDDL_problem": "(:goal (p))", "kind": "reach", **told}
+    stated = {"question": " ".join(parts), "answer": answer, "claim": json.dumps(claim)}
+    return {"domain": "d", "PDDL_problem": "(:goal (p))", "kind": "reach", **stated}
 
 
 def choice(rng, plant=lambda parts, rng: parts):
@@ -34,8 +34,8 @@ def choice(rng, plant=lambda parts, rng: parts):
     parts[right] = plant(parts[right], rng)
     claims = [{"kind": "reach", "facts": [written(each)]} for each in parts]
     texts = list(map(" ".join, parts))
-    told = {"choices": {"text": texts, "label": list("ABCD")}, "claims": json.dumps(claims)}
-    return {"domain": "d", "PDDL_problem": "(:goal (p))", "kind": "reach", "answer": "ABCD"[right], **told}
+    stated = {"choices": {"text": texts, "label": list("ABCD")}, "claims": json.dumps(claims)}
+    return {"domain": "d", "PDDL_problem": "(:goal (p))", "kind": "reach", "answer": "ABCD"[right], **stated}
 
 
 def scores(form, rows):
@@ -68,7 +68,7 @@ def repeated(answer, parts, rng):
     ("plant", "rule", "least"),
     [(longer, "length", 0.9), (named, "names", 0.85), (repeated, "repeated objects", 0.7)],
 )
-def test_what_tells_yes_from_no_is_found(plant, rule, least):
+def test_what_separates_yes_from_no_is_found(plant, rule, least):
     rng = random.Random(2)
     found = scores("bool", [yes_no(rng, plant) for _ in range(ROWS)])
     assert found[rule].score >= least
@@ -86,7 +86,7 @@ def test_what_tells_yes_from_no_is_found(plant, rule, least):
         (lambda parts, rng: ["off", "q1", "q2"], "least like the others", 0.7),
     ],
 )
-def test_what_tells_the_right_option_is_found(plant, rule, least):
+def test_what_gives_the_right_option_away_is_found(plant, rule, least):
     rng = random.Random(3)
     found = scores("mcq", [choice(rng, plant) for _ in range(ROWS)])
     assert found[rule].score >= least
@@ -102,9 +102,9 @@ def test_the_end_of_a_plan_is_a_shortcut_too():
         order = [rng.randrange(3) for _ in range(4)]
         claims = [{"kind": "just", "plan": steps, "remove": [steps[i]], "at": [i]} for i in order]
         claims[right] = {"kind": "just", "plan": steps, "remove": [steps[3]], "at": [3]}
-        told = {"choices": {"text": [c["remove"][0] for c in claims]}, "claims": json.dumps(claims)}
+        stated = {"choices": {"text": [c["remove"][0] for c in claims]}, "claims": json.dumps(claims)}
         rows.append(
-            {"domain": "d", "PDDL_problem": "(:goal (p))", "kind": "just", "answer": "ABCD"[right], **told}
+            {"domain": "d", "PDDL_problem": "(:goal (p))", "kind": "just", "answer": "ABCD"[right], **stated}
         )
     assert scores("mcq", rows)["most end of the plan"].score == 1
 
@@ -117,9 +117,9 @@ def test_the_objects_of_the_action_are_a_shortcut_too():
         facts = [written(["at", f"o{number}", "there"]) for number in range(4)]
         action = written(["take", f"o{right}"])
         claims = [{"kind": "prog", "action": action, "facts": [fact]} for fact in facts]
-        told = {"choices": {"text": facts}, "claims": json.dumps(claims)}
+        stated = {"choices": {"text": facts}, "claims": json.dumps(claims)}
         rows.append(
-            {"domain": "d", "PDDL_problem": "(:goal (p))", "kind": "prog", "answer": "ABCD"[right], **told}
+            {"domain": "d", "PDDL_problem": "(:goal (p))", "kind": "prog", "answer": "ABCD"[right], **stated}
         )
     found = scores("mcq", rows)
     assert found["most objects of the action"].score == 1

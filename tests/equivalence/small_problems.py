@@ -144,7 +144,7 @@ class World:
         return self.forms[init, goals]
 
     def form_of(self, given):
-        """The form of a problem, with what tells worlds apart."""
+        """The form of a problem, with what distinguishes worlds."""
         return self.start.objects, self.form(given.init, self.goal_states(given))
 
     def forms_accepted(self, gold):
@@ -198,7 +198,7 @@ def full_goals(world):
 
 
 def related(world, rng, count):
-    """Problems of a world in families of seven, with the same goal told otherwise.
+    """Problems of a world in families of seven, with the same goal in other words.
 
     A problem with a random goal, or one that a reachable state satisfies; facts true in all goal states put
     in, and all of them; the goal under permutations of objects, an admissible one and another if there are

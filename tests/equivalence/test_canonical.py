@@ -150,7 +150,7 @@ def test_symmetric_graphs_keep_their_key_under_renaming(name):
         check(first, renamed(first, order), True)
 
 
-def test_symmetric_graphs_are_told_apart():
+def test_symmetric_graphs_are_distinguished():
     keys = {name: canonical(undirected(*given)).key for name, given in SYMMETRIC.items()}
     assert len(set(keys.values())) == len(SYMMETRIC)
 
@@ -183,7 +183,7 @@ def test_what_is_missing_from_a_background_is_no_relation_of_its_own():
     check(shape(parallel), shape([(u, u ^ 4) for u in range(4)]), True)
 
 
-def test_components_are_told_by_the_cells_they_lie_in():
+def test_components_are_reported_by_the_cells_they_lie_in():
     def shape(edges):
         return graph([0] * 6 + [1] * 6, [arc for u, v in edges for arc in ((u, v, 1), (v, u, 1))])
 

@@ -150,7 +150,7 @@ def test_types_constants_and_long_facts_matter():
     assert len({plain, *different}) == len(different) + 1
 
 
-def test_unsolvable_problems_are_told_by_their_initial_state():
+def test_unsolvable_problems_are_reported_by_their_initial_state():
     init = facts("on-table a, clear a, on-table b, clear b, arm-empty")
     other = facts("on-table a, on b a, clear b, arm-empty")
 

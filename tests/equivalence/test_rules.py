@@ -1,4 +1,4 @@
-"""Domains' own closure rules lead to the same keys as sweeping does; goals of both signs are explored."""
+"""Domains' closure rules lead to the keys that exhaustive search finds; goals of both signs are explored."""
 
 import random
 from dataclasses import replace
@@ -18,7 +18,7 @@ EXPLORED_ONLY = Budget(states=20_000, calls=0)
 
 
 def small_problems(entry, rng):
-    """Two easy problems of every pairing, and each with a literal dropped and one of either sign put in."""
+    """Two easy problems of every task, and each with a literal dropped and one of either sign put in."""
     for task in entry.tasks:
         for _ in range(2):
             parameters = entry.generator.draw(task, entry.description.difficulties["easy"], rng)
@@ -81,7 +81,7 @@ def with_negative_literals(entry, given, rng):
 
 @pytest.mark.parametrize("name", ["blocksworld", "floor-tile", "gripper", "rover-single"])
 def test_negative_literals_are_decided_with_few_calls_at_published_sizes(name):
-    """The goal states of the gold are known by rule, so a few goal states of the other tell them apart."""
+    """The goal states of the gold are known by rule, so a few goal states of the other distinguish them."""
     entry, rng, few = CATALOG.entry(name), random.Random(3), Budget(states=2_000, calls=3, seconds=5.0)
     found = []
     for task in entry.tasks[::6]:

@@ -166,7 +166,7 @@ def test_no_rule_and_other_names_change_no_verdict(name):
 
 
 @pytest.mark.parametrize("name", DOMAINS)
-def test_pairs_with_one_loose_key_are_told_apart_by_what_is_reachable(name):
+def test_pairs_with_one_loose_key_are_distinguished_by_what_is_reachable(name):
     """Where initial states and goals each match, only reachability is left to decide, here without a rule."""
     problems = drawn(name, SIZE)
     found = [keys(domain(name), given, rule_of(name), BUDGET) for _, given in problems]
@@ -219,11 +219,11 @@ def test_mappings_carry_initial_states_and_goal_states_over(name, placeholder):
         assert moved == world.goal_states(gold)
 
 
-def test_different_pairs_name_the_check_that_told():
+def test_different_pairs_name_the_check_that_decided():
     start = worlds("blocksworld")[2].start
     rules = domain("blocksworld")
 
-    def told(given, gold, placeholder=False):
+    def stated(given, gold, placeholder=False):
         return compare(rules, given, gold, placeholder=placeholder, rule=rule_of("blocksworld")).reason
 
     def aiming(text, init=start.init):
@@ -234,15 +234,15 @@ def test_different_pairs_name_the_check_that_told():
     two = problem(
         "blocksworld", {"object": "a b"}, facts("on-table a, clear a, on-table b, clear b, arm-empty")
     )
-    assert told(aiming("on a b"), aiming("on b c")) == Reason.SAME
-    assert told(aiming("on a a"), aiming("on b a, on c a")) == Reason.BOTH_UNSOLVABLE
-    assert told(aiming("on a b"), two) == Reason.OBJECTS
-    assert told(aiming("on a b"), aiming("on a b", held)) == Reason.INIT
-    assert told(aiming("on a b", pile), aiming("on a b")) == Reason.INIT
-    assert told(aiming("on a b"), aiming("on a b, on b c")) == Reason.GOAL
-    assert told(aiming("on a b"), aiming("on b a, on a b")) == Reason.GOAL
-    assert told(aiming("on a b", pile), aiming("on b a", pile), placeholder=True) == Reason.PERMUTED
-    assert told(aiming("on a b", pile), aiming("on b c", pile)) == Reason.GOAL
+    assert stated(aiming("on a b"), aiming("on b c")) == Reason.SAME
+    assert stated(aiming("on a a"), aiming("on b a, on c a")) == Reason.BOTH_UNSOLVABLE
+    assert stated(aiming("on a b"), two) == Reason.OBJECTS
+    assert stated(aiming("on a b"), aiming("on a b", held)) == Reason.INIT
+    assert stated(aiming("on a b", pile), aiming("on a b")) == Reason.INIT
+    assert stated(aiming("on a b"), aiming("on a b, on b c")) == Reason.GOAL
+    assert stated(aiming("on a b"), aiming("on b a, on a b")) == Reason.GOAL
+    assert stated(aiming("on a b", pile), aiming("on b a", pile), placeholder=True) == Reason.PERMUTED
+    assert stated(aiming("on a b", pile), aiming("on b c", pile)) == Reason.GOAL
 
 
 def test_no_plan_on_one_side_is_said_where_a_search_shows_it():
@@ -279,14 +279,14 @@ def test_spent_budgets_are_undecided_but_not_where_spelling_or_counting_tells():
     longer = tower_problem(literals(facts("on f g, on e f, clear e")))
     held = replace(one, init=one.init - facts("on-table h, clear h, arm-empty") | facts("holding h"))
 
-    def told(given):
+    def stated(given):
         return compare(rules, given, one, placeholder=False, budget=none)
 
-    assert told(again).outcome is EquivalenceOutcome.EQUIVALENT
-    assert told(again).mapping["f"] == "b"
-    assert told(held).reason == Reason.INIT
-    assert told(longer).outcome is EquivalenceOutcome.UNDECIDED
-    assert told(longer).reason.startswith("goal closure undecided")
+    assert stated(again).outcome is EquivalenceOutcome.EQUIVALENT
+    assert stated(again).mapping["f"] == "b"
+    assert stated(held).reason == Reason.INIT
+    assert stated(longer).outcome is EquivalenceOutcome.UNDECIDED
+    assert stated(longer).reason.startswith("goal closure undecided")
 
 
 def test_types_that_mean_the_same_are_the_same():

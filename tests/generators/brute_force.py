@@ -86,8 +86,8 @@ def abstract(name: str, generated: Generated, variant: int = 0) -> str | None:
     if not (said.has_passage("init", task.init) and said.has_passage("goal", task.goal)):
         return None
     names = names_by_type(generated.problem, entry(name).domain)
-    told = said.passage("init", task.init, generated.init_parameters, names, variant)
-    return told + "\n" + said.passage("goal", task.goal, generated.goal_parameters, names, variant)
+    stated = said.passage("init", task.init, generated.init_parameters, names, variant)
+    return stated + "\n" + said.passage("goal", task.goal, generated.goal_parameters, names, variant)
 
 
 def graph(problem: Problem, parts: dict[str, Iterable[tuple[str, ...]]]) -> rustworkx.PyGraph:

@@ -31,7 +31,7 @@ def faults(text: str) -> list[str]:
     return [f"{name}: {match[0]!r} in {text!r}" for name, match in found if match] + mark
 
 
-def alike(text: str) -> str:
+def without_names(text: str) -> str:
     """The text with names like r12 replaced in order of their first appearance."""
     order: dict[str, str] = {}
     return re.sub(r"\b([a-z])\d+\b", lambda m: order.setdefault(m[0], f"{m[1]}#{len(order)}"), text)
@@ -50,6 +50,6 @@ def by_text(
     """The problems grouped by abstract text up to names, and by whether the row is a placeholder row."""
     groups: dict[tuple[str, bool], list[Generated]] = {}
     for generated in made:
-        key = alike(abstract(words, domain, generated, variant)), generated.task.interchangeable
+        key = without_names(abstract(words, domain, generated, variant)), generated.task.interchangeable
         groups.setdefault(key, []).append(generated)
     return groups

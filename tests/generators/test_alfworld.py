@@ -38,14 +38,16 @@ def test_what_tasks_ask_for_is_at_hand(goal):
     for seed in range(40):
         more = {"locked": 1, "portable": 6, "portable_types": 3, "tasks": 3}
         problem = GENERATOR.build(TASK[goal], SMALL | more, random.Random(seed)).problem
-        told = {kind: [f[1:] for f in problem.init if f[0] == kind] for kind in PLACE.domain.predicate_named}
-        shut = {name for (name,) in told["closed"]} - {name for (name,) in told["can-open"]}
-        far = {item for item, receptacle in told["in"] if receptacle in shut}
-        for task, kind in told["asks-item"]:
-            near = [item for item, of in told["item-of"] if of == kind and item not in far]
+        stated = {
+            kind: [f[1:] for f in problem.init if f[0] == kind] for kind in PLACE.domain.predicate_named
+        }
+        shut = {name for (name,) in stated["closed"]} - {name for (name,) in stated["can-open"]}
+        far = {item for item, receptacle in stated["in"] if receptacle in shut}
+        for task, kind in stated["asks-item"]:
+            near = [item for item, of in stated["item-of"] if of == kind and item not in far]
             assert len(near) > (TypedName(task, ("put-two",)) in problem.objects)
-        for _, kind in told["asks-receptacle"]:
-            assert {name for name, of in told["receptacle-of"] if of == kind} - shut
+        for _, kind in stated["asks-receptacle"]:
+            assert {name for name, of in stated["receptacle-of"] if of == kind} - shut
         locked += len(far)
     assert locked
 

@@ -88,31 +88,31 @@ def test_the_tasks_are_those_of_the_specification() -> None:
     assert not any(p.tied or p.strict for p in GENERATOR.TASKS if p.init not in ("swap", "invert"))
 
 
-def meant(configuration: str, told: dict, blocks: int) -> tuple[list[int], int]:
+def meant(configuration: str, stated: dict, blocks: int) -> tuple[list[int], int]:
     """Sorted tower heights and held blocks that the specification gives a configuration."""
     if configuration == "on_table":
-        return [1] * told["blocks"], 0
+        return [1] * stated["blocks"], 0
     if configuration == "holding_one":
-        return [1] * (told["blocks"] - 1), 1
+        return [1] * (stated["blocks"] - 1), 1
     if configuration == "stack":
-        return [told["blocks"]], 0
+        return [stated["blocks"]], 0
     if configuration == "staircase":
-        return list(range(1, told["steps"] + 1)), 0
+        return list(range(1, stated["steps"] + 1)), 0
     if configuration == "equal_towers":
-        return [told["height"]] * told["towers"], 0
-    return sorted(told["heights"]), 0
+        return [stated["height"]] * stated["towers"], 0
+    return sorted(stated["heights"]), 0
 
 
 @pytest.mark.parametrize("level", [*LEVELS, "vast"])
 def test_each_side_is_what_its_configuration_means(level: str) -> None:
     for generated in made(range(4), (level,)):
         made_problem, task = generated.problem, generated.task
-        for name, told, facts in (
+        for name, stated, facts in (
             (task.init, generated.init_parameters, made_problem.init),
             (task.goal, generated.goal_parameters, made_problem.goal_facts),
         ):
             piles, held = towers(facts)
-            assert (sorted(map(len, piles)), len(held)) == meant(name, told, len(made_problem.objects))
+            assert (sorted(map(len, piles)), len(held)) == meant(name, stated, len(made_problem.objects))
             assert facts == facts_of(piles, *(held or [None]))
             assert sorted([*chain(*piles), *held]) == sorted(o.name for o in made_problem.objects)
         assert not made_problem.satisfied(made_problem.init)
@@ -313,14 +313,14 @@ def test_equal_abstract_texts_mean_equivalent_problems(variant: int) -> None:
 def test_different_shapes_have_different_texts() -> None:
     texts: dict[tuple[str, str], set[str]] = {}
     for generated in made(range(12), ("easy", "medium")):
-        for side, name, told in (
+        for side, name, stated in (
             ("init", generated.task.init, generated.init_parameters),
             ("goal", generated.task.goal, generated.goal_parameters),
         ):
             if side == "init" or not generated.task.tied:
-                text = WORDS.passage(side, name, told, {})
+                text = WORDS.passage(side, name, stated, {})
                 alike = "tower" if name in ("swap", "invert") else name
-                texts.setdefault((side, text), set()).add(repr((alike, sorted(told.items()))))
+                texts.setdefault((side, text), set()).add(repr((alike, sorted(stated.items()))))
     assert {len(parameters) for parameters in texts.values()} == {1}
 
 

@@ -187,11 +187,11 @@ def test_limits_that_no_problem_meets_are_refused():
 
 
 def test_scattered_robots_stand_where_the_parameters_say():
-    """So that a second problem of the same parameters is told alike, and must be the same."""
+    """So that a second problem of the same parameters has the same text, and must be the same."""
     places = {"rows": 2, "columns": 3, "start": "scattered", "robots": 2, "places": [5, 0]}
     for seed in range(5):
-        told = built("grid-to-paint_all", seed, **(BOARD | places)).init_parameters
-        assert sorted(told["places"].values()) == [[1, 1], [2, 3]]
+        stated = built("grid-to-paint_all", seed, **(BOARD | places)).init_parameters
+        assert sorted(stated["places"].values()) == [[1, 1], [2, 3]]
     limits, rng = {"rows": (2, 3), "columns": (2, 3)}, random.Random(0)
     drawn = [GENERATOR.draw(TASK["grid-to-paint_all"], limits, rng) for _ in range(100)]
     for parameters in drawn:
@@ -200,7 +200,7 @@ def test_scattered_robots_stand_where_the_parameters_say():
         )
 
 
-def test_names_do_not_tell_places():
+def test_names_do_not_give_places_away():
     orders = {
         str(built("grid-to-paint_all", seed, rows=2, columns=3, **BOARD).init_parameters["layout"])
         for seed in range(20)

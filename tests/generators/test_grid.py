@@ -62,14 +62,14 @@ def test_every_place_is_open_or_locked_and_every_key_in_one_place(level):
         facts, names = generated.problem.init, {kind: set() for kind in ("key", "place", "shape")}
         for typed in generated.problem.objects:
             names[typed.types[0]].add(typed.name)
-        told = {
+        stated = {
             kind: sorted(f[1] for f in facts if f[0] == kind) for kind in ("open", "locked", "lock-shape")
         }
-        assert sorted(told["open"] + told["locked"]) == sorted(names["place"])
-        assert told["locked"] == told["lock-shape"]
+        assert sorted(stated["open"] + stated["locked"]) == sorted(names["place"])
+        assert stated["locked"] == stated["lock-shape"]
         assert sorted(f[1] for f in facts if f[0] in ("at", "holding")) == sorted(names["key"])
         assert len(names["key"]) == parameters["keys"]
-        assert len(told["locked"]) == parameters["locks"]
+        assert len(stated["locked"]) == parameters["locks"]
         assert ("arm-empty",) in facts or any(f[0] == "holding" for f in facts)
 
 

@@ -99,7 +99,7 @@ def test_test_tasks_are_those_of_the_specification() -> None:
     assert set(PLACE.description.test_tasks) == held_out
 
 
-def is_meant(name: str, told: dict, facts: State, rooms: list[str]) -> bool:
+def is_meant(name: str, stated: dict, facts: State, rooms: list[str]) -> bool:
     """Whether the facts are those that the specification gives a placing configuration."""
     here, balls = list(counts(facts, rooms).values()), len(places(facts))
     held = balls - sum(here)
@@ -109,7 +109,7 @@ def is_meant(name: str, told: dict, facts: State, rooms: list[str]) -> bool:
         return held == 0 and max(here) == balls
     if name == "pickup":
         return held == balls
-    return counts(facts, rooms) == told["counts"] and held == told["held"]
+    return counts(facts, rooms) == stated["counts"] and held == stated["held"]
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -315,9 +315,9 @@ def test_plans_and_closures_of_goals_drawn_from_states(sizes: tuple[int, int, in
 def test_static_goal_facts_change_nothing_if_true_and_all_if_not() -> None:
     sizes = (2, 1, 1)
     plain = problem(start(sizes), literals([("at", "b0", "r1")]), sizes)
-    told = replace(plain, goal=plain.goal | literals([("room", "r1"), ("ball", "b0")]))
+    stated = replace(plain, goal=plain.goal | literals([("room", "r1"), ("ball", "b0")]))
     false = replace(plain, goal=plain.goal | literals([("room", "b0")]))
-    assert GENERATOR.close_goal(told) == GENERATOR.close_goal(plain) is not None
+    assert GENERATOR.close_goal(stated) == GENERATOR.close_goal(plain) is not None
     assert GENERATOR.close_goal(false) is GENERATOR.plan(false) is None
 
 
@@ -379,8 +379,8 @@ def test_the_robots_place_is_in_every_initial_text() -> None:
     for _, generated in made(range(2), ("easy",)):
         names = names_by_type(generated.problem, PLACE.domain)
         for variant in range(3):
-            told = WORDS.passage("init", generated.task.init, generated.init_parameters, names, variant)
-            assert "robot" in told.lower()
+            stated = WORDS.passage("init", generated.task.init, generated.init_parameters, names, variant)
+            assert "robot" in stated.lower()
         robot = next(fact for fact in generated.problem.init if fact[0] == "at-robby")
         text = explicit(literals(generated.problem.init), WORDS, random.Random(1))
         assert any(WORDS.fact(robot, variant)[1:] in text for variant in range(3))

@@ -21,7 +21,7 @@ def named(problem, kind):
     return sorted(each.name for each in problem.objects if kind in each.types)
 
 
-def told(problem, predicate, place=1):
+def arguments_of(problem, predicate, place=1):
     return sorted(fact[place] for fact in problem.init if fact[0] == predicate)
 
 
@@ -30,14 +30,16 @@ def test_everything_is_in_one_place_and_there_is_something_to_do(task, level):
     for seed in range(12):
         parameters, generated = generate(PLACE, task, level, seed)
         problem, limits = generated.problem, PLACE.description.difficulties[level]
-        assert sorted(told(problem, "at") + told(problem, "carry", 2)) == named(problem, "ball")
-        assert told(problem, "at-robby") == named(problem, "robot")
-        usable = told(problem, "free", 2) + told(problem, "carry", 3)
+        assert sorted(arguments_of(problem, "at") + arguments_of(problem, "carry", 2)) == named(
+            problem, "ball"
+        )
+        assert arguments_of(problem, "at-robby") == named(problem, "robot")
+        usable = arguments_of(problem, "free", 2) + arguments_of(problem, "carry", 3)
         assert len(set(usable)) == len(usable)
         jammed = set(named(problem, "gripper")) - set(usable)
         assert bool(jammed) == (task.init == "jammed")
         assert usable
-        assert bool(told(problem, "carry")) or task.init != "holding"
+        assert bool(arguments_of(problem, "carry")) or task.init != "holding"
         assert not problem.satisfied(problem.init)
         assert len({fact[1] for fact in problem.goal_facts}) == len(problem.goal_facts)
         assert all(limits[key][0] <= parameters[key] <= limits[key][1] for key in GENERATOR.SIZES)

@@ -171,11 +171,11 @@ def test_equal_towers_are_as_many_and_as_high_as_their_text_says() -> None:
         facts = {"init": made["init"].problem.init, "goal": made["goal"].problem.goal_facts}
         for side, generated in made.items():
             assert sum(fact[0] == "on-table" for fact in facts[side]) == towers
-            said, told = brute_force.words("blocksworld"), getattr(generated, f"{side}_parameters")
+            said, stated = brute_force.words("blocksworld"), getattr(generated, f"{side}_parameters")
             for variant in VARIANTS:
-                passage = said.passage(side, "equal_towers", told, {}, variant)
-                told_towers, told_height = re.findall(rf"\b({'|'.join(NUMBERS[1:])}|\d+)\b", passage)
-                assert (value(told_towers), value(told_height)) == (towers, height)
+                passage = said.passage(side, "equal_towers", stated, {}, variant)
+                stated_towers, stated_height = re.findall(rf"\b({'|'.join(NUMBERS[1:])}|\d+)\b", passage)
+                assert (value(stated_towers), value(stated_height)) == (towers, height)
 
 
 LYING = r"[Rr]oom (r\d+) (?:has|holds|contains) (\w+) balls?\b"
@@ -202,16 +202,16 @@ def test_texts_say_which_room_has_how_many_balls_how_many_are_held_and_where_the
             ("init", task.init, generated.init_parameters, problem.init),
             ("goal", task.goal, generated.goal_parameters, problem.goal_facts),
         )
-        for side, configuration, told, facts in sides:
+        for side, configuration, stated, facts in sides:
             listed = (N_ROOM, "holding", *(("swap", "juggle") if side == "init" else ()))
             lying = Counter(fact[2] for fact in facts if fact[0] == "at")
             for variant in VARIANTS if configuration in listed else ():
-                passage = said.passage(side, configuration, told, {}, variant)
+                passage = said.passage(side, configuration, stated, {}, variant)
                 counts, held = said_of(passage)
-                rooms = [f"r{i}" for i in range(1, told["rooms"] + 1)]
+                rooms = [f"r{i}" for i in range(1, stated["rooms"] + 1)]
                 assert counts == ({room: lying[room] for room in rooms} if lying else {}), passage
                 assert held == sum(fact[0] == "carry" for fact in facts), passage
-                assert side == "goal" or re.search(ROBOT.format(told["robot"]), passage), passage
+                assert side == "goal" or re.search(ROBOT.format(stated["robot"]), passage), passage
                 seen[side, configuration, bool(lying), bool(held)] += 1
     assert len(seen) > 6
 
@@ -304,9 +304,9 @@ def test_parts_of_a_passage_are_worded_independently() -> None:
         for task in place.tasks:
             generated = drawn(name, task, place.description.difficulties["hard"])
             names, of = names_by_type(generated.problem, place.domain), generated.init_parameters
-            told = [said.passage("init", task.init, of, names, variant) for variant in range(12)]
-            ends = {(text.split(". ")[0], text.split(". ")[-1]) for text in told}
-            assert len(ends) >= 6, (task, told)
+            stated = [said.passage("init", task.init, of, names, variant) for variant in range(12)]
+            ends = {(text.split(". ")[0], text.split(". ")[-1]) for text in stated}
+            assert len(ends) >= 6, (task, stated)
             assert len({first for first, _ in ends}) == len({last for _, last in ends}) == 3
 
 

@@ -284,9 +284,9 @@ def every_init(name: str, start: str) -> list[dict]:
 
 @pytest.mark.parametrize("start", ["navigate", "analysis"])
 @pytest.mark.parametrize("name", MAPS)
-def test_an_initial_text_tells_its_problem_to_the_letter(name: str, start: str) -> None:
-    """Different problems of one naming have different texts, and one text never tells of two problems."""
-    told: dict[str, Problem] = {}
+def test_an_initial_text_determines_its_problem_to_the_letter(name: str, start: str) -> None:
+    """Different problems of one naming have different texts, and one text never describes two problems."""
+    stated: dict[str, Problem] = {}
     problems = set()
     parameters = every_init(name, start)
     for init in parameters[:: max(1, len(parameters) // 250)]:
@@ -298,7 +298,7 @@ def test_an_initial_text_tells_its_problem_to_the_letter(name: str, start: str) 
             names = names_by_type(generated.problem, PLACE.domain)
             text = WORDS.passage("init", task.init, generated.init_parameters, names, 0)
             problem = generated.problem.objects, generated.problem.init
-            assert told.setdefault(text, problem) == problem
+            assert stated.setdefault(text, problem) == problem
             problems.add(problem)
     assert len(problems) > 200
 
@@ -311,8 +311,8 @@ def faulty(task: Task, init: dict) -> bool:
     return False
 
 
-def test_a_goal_text_tells_the_goal_given_the_initial_state() -> None:
-    told: dict[tuple, frozenset] = {}
+def test_a_goal_text_determines_the_goal_given_the_initial_state() -> None:
+    stated: dict[tuple, frozenset] = {}
     texts = set()
     for (name, start), seed in product(product(MAPS, ("navigate", "analysis")), range(6)):
         task = task_of(f"{name}_{start}", "transmit_all")
@@ -323,7 +323,7 @@ def test_a_goal_text_tells_the_goal_given_the_initial_state() -> None:
             for variant in range(9):
                 text = WORDS.passage("goal", other.goal, generated.goal_parameters, names, variant)
                 key = generated.problem.init, text
-                assert told.setdefault(key, generated.problem.goal) == generated.problem.goal
+                assert stated.setdefault(key, generated.problem.goal) == generated.problem.goal
                 texts.add((other.goal, text))
     assert {len([t for g, t in texts if g == goal]) >= 3 for goal in SENT} == {True}
 

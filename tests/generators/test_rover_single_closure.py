@@ -157,11 +157,11 @@ def test_published_bug_forced_final_positions() -> None:
     start = site([(0, 1), (1, 2)], [2], {("at_soil_sample", "w1")}, 3)
     asked = replace(start, goal=literals([("communicated_soil_data", "w1")]))
     assert ("at_rover", "w2") in GENERATOR.close_goal(asked)
-    told = replace(asked, goal=asked.goal | literals([("at_rover", "w2")]))
+    stated = replace(asked, goal=asked.goal | literals([("at_rover", "w2")]))
     other = replace(asked, goal=asked.goal | literals([("at_rover", "w1")]))
-    assert GENERATOR.close_goal(told) == GENERATOR.close_goal(asked)
+    assert GENERATOR.close_goal(stated) == GENERATOR.close_goal(asked)
     assert GENERATOR.close_goal(other) is GENERATOR.plan(other) is None
-    same = [keys(PLACE.domain, each, rule=PLACE.closure_rule).strict for each in (asked, told, other)]
+    same = [keys(PLACE.domain, each, rule=PLACE.closure_rule).strict for each in (asked, stated, other)]
     assert same[0] == same[1] != same[2]
 
 

@@ -78,20 +78,20 @@ def test_maps_and_instruments_are_sound(level):
         facts, names = generated.problem.init, {}
         for typed in generated.problem.objects:
             names.setdefault(typed.types[0], []).append(typed.name)
-        told = {kind: sorted(f[1:] for f in facts if f[0] == kind) for kind in PLACE.domain.predicate_named}
+        stated = {kind: sorted(f[1:] for f in facts if f[0] == kind) for kind in PLACE.domain.predicate_named}
         for kind in ("rover", "waypoint", "camera", "objective", "mode"):
             assert len(names[kind]) == parameters[kind + "s"]
-        assert len(told["at_lander"]) == 1
-        assert [rover for rover, _ in told["at"]] == names["rover"]
-        assert [store for store, _ in told["store_of"]] == [store for (store,) in told["empty"]]
-        assert {camera for camera, _ in told["supports"]} == set(names["camera"])
+        assert len(stated["at_lander"]) == 1
+        assert [rover for rover, _ in stated["at"]] == names["rover"]
+        assert [store for store, _ in stated["store_of"]] == [store for (store,) in stated["empty"]]
+        assert {camera for camera, _ in stated["supports"]} == set(names["camera"])
         for kind in ("on_board", "calibration_target"):
-            assert [camera for camera, _ in told[kind]] == sorted(names["camera"])
-        assert {objective for objective, _ in told["visible_from"]} == set(names["objective"])
-        assert {(b, a) for a, b in told["visible"]} == set(told["visible"])
-        assert {way[1:] for way in told["can_traverse"]} <= set(told["visible"])
-        untrodden = set(names["waypoint"]) - {place for _, *way in told["can_traverse"] for place in way}
-        standing = {place for _, place in told["at"]}
+            assert [camera for camera, _ in stated[kind]] == sorted(names["camera"])
+        assert {objective for objective, _ in stated["visible_from"]} == set(names["objective"])
+        assert {(b, a) for a, b in stated["visible"]} == set(stated["visible"])
+        assert {way[1:] for way in stated["can_traverse"]} <= set(stated["visible"])
+        untrodden = set(names["waypoint"]) - {place for _, *way in stated["can_traverse"] for place in way}
+        standing = {place for _, place in stated["at"]}
         assert len(untrodden - standing) >= parameters["cut_off"]
 
 

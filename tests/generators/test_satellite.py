@@ -21,18 +21,18 @@ def named(problem, kind):
     return sorted(each.name for each in problem.objects if kind in each.types)
 
 
-def told(problem, predicate, place=1):
+def arguments_of(problem, predicate, place=1):
     return sorted(fact[place] for fact in problem.init if fact[0] == predicate)
 
 
 def lacks(problem):
     """Modes without an instrument, instruments without a target, satellites without power."""
     board = {fact[1]: fact[2] for fact in problem.init if fact[0] == "on-board"}
-    powered = told(problem, "power-avail") + [board[one] for one in told(problem, "power-on")]
+    powered = arguments_of(problem, "power-avail") + [board[one] for one in arguments_of(problem, "power-on")]
     assert len(set(powered)) == len(powered)
     return (
-        set(named(problem, "mode")) - set(told(problem, "supports", 2)),
-        set(named(problem, "instrument")) - set(told(problem, "calibration-target")),
+        set(named(problem, "mode")) - set(arguments_of(problem, "supports", 2)),
+        set(named(problem, "instrument")) - set(arguments_of(problem, "calibration-target")),
         set(named(problem, "satellite")) - set(powered),
     )
 
@@ -42,10 +42,10 @@ def test_everything_is_in_one_place_and_there_is_something_to_do(task, level):
     for seed in range(12):
         parameters, generated = generate(PLACE, task, level, seed)
         problem, limits = generated.problem, PLACE.description.difficulties[level]
-        assert told(problem, "on-board") == named(problem, "instrument")
-        assert set(told(problem, "on-board", 2)) == set(named(problem, "satellite"))
-        assert set(told(problem, "supports")) == set(named(problem, "instrument"))
-        assert told(problem, "pointing") == named(problem, "satellite")
+        assert arguments_of(problem, "on-board") == named(problem, "instrument")
+        assert set(arguments_of(problem, "on-board", 2)) == set(named(problem, "satellite"))
+        assert set(arguments_of(problem, "supports")) == set(named(problem, "instrument"))
+        assert arguments_of(problem, "pointing") == named(problem, "satellite")
         assert not problem.satisfied(problem.init)
         assert all(limits[key][0] <= parameters[key] <= limits[key][1] for key in GENERATOR.SIZES)
         assert generate(PLACE, task, level, seed) == (parameters, generated)

@@ -42,7 +42,7 @@ def test_drawn_problems_are_solved_by_the_planner(task, level):
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_places_are_connected_iff_they_are_neighbors_in_the_grid_that_is_told(seed):
+def test_places_are_connected_iff_they_are_neighbors_in_the_grid_that_is_reported(seed):
     generated = generate(PLACE, TASK["grid-to-visit_all"], "hard", seed)[1]
     place = cells(generated)
     pairs = {(fact[1], fact[2]) for fact in generated.problem.init if fact[0] == "connected"}

@@ -65,39 +65,39 @@ def test_rules_say_conditions_effects_and_kinds():
     none, single, pair = (p.name for p in made.domain.predicates[:3])
     rest, join = (action.name for action in made.domain.actions)
     big, small, sized = (typed.name for typed in made.domain.types)
-    told = here.intro(0)
-    assert f"One can {rest} at any time. This makes it true that it is {none}." in told
-    start = told.index(f"One can {join} X and Y, where X is a {big}, if X {pair}s Y")
-    needs, makes, ends = told[start:].split(". ")[:3]
+    stated = here.intro(0)
+    assert f"One can {rest} at any time. This makes it true that it is {none}." in stated
+    start = stated.index(f"One can {join} X and Y, where X is a {big}, if X {pair}s Y")
+    needs, makes, ends = stated[start:].split(". ")[:3]
     assert "X and Y are different" in needs
     assert needs.endswith(f"it is not the case that X is {single}")
     assert makes == f"This makes it true that X is {single}"
     assert ends.startswith("It is then no longer true that")
     assert f"it is {none}" in ends
     assert f"X {pair}s Y" in ends
-    assert f"Every {big} is a {sized}." in told
-    assert f"Every {small} is a {sized}." in told
+    assert f"Every {big} is a {sized}." in stated
+    assert f"Every {small} is a {sized}." in stated
 
 
 @pytest.mark.parametrize(("domain", "name"), EACH)
 def test_rules_name_every_symbol_that_an_action_uses(domain, name):
     made, here = words(entry(domain).domain, name)
     for variant in range(3):
-        told = here.intro(variant)
+        stated = here.intro(variant)
         for action in made.domain.actions:
-            assert f" {action.name} " in told
+            assert f" {action.name} " in stated
             used = {literal.atom[0] for literal in action.preconditions} | {
                 a[0] for a in action.add | action.delete
             }
             for symbol in used - {"="}:
-                assert symbol[:-1] in told
+                assert symbol[:-1] in stated
 
 
 def test_objects_are_listed_by_kind_and_an_empty_world_is_one_sentence():
     made, here = words(WIDE)
     big, small, sized = (typed.name for typed in made.domain.types)
-    told = here.objects({big: ["o1", "o2"], small: [], sized: ["o3"], "object": ["o4"]}, 0)
-    assert told == f"There are 2 {form(big, 2)} (o1 and o2), 1 {sized} (o3) and 1 thing (o4)."
+    stated = here.objects({big: ["o1", "o2"], small: [], sized: ["o3"], "object": ["o4"]}, 0)
+    assert stated == f"There are 2 {form(big, 2)} (o1 and o2), 1 {sized} (o3) and 1 thing (o4)."
     assert here.objects({}, 0) == "There are no things."
     gripper, its = words(entry("gripper").domain)
     assert (

@@ -73,7 +73,7 @@ def tokens(text):
 
 
 @pytest.mark.parametrize(("domain", "name"), EACH)
-def test_renaming_is_undone_exactly_and_told(domain, name):
+def test_renaming_is_undone_exactly_and_reported(domain, name):
     for problem in easy_problems(domain, 8):
         check_renaming(entry(domain).domain, problem, name)
 
@@ -130,10 +130,13 @@ def test_nothing_recalls_the_domain(domain, name):
         view = made.of(problem)
         renamed = view.problem(problem)
         names = names_by_type(renamed, made.domain)
-        told = [explicit(literals(renamed.init), made.words, random.Random(1)), made.words.objects(names, 1)]
+        stated = [
+            explicit(literals(renamed.init), made.words, random.Random(1)),
+            made.words.objects(names, 1),
+        ]
         written = write_domain(made.domain) + write_problem(renamed)
         assert tokens(written) & inflected <= RESERVED | {"strips", "typing"}
-        assert tokens(" ".join([*told, made.words.intro(2)])) & inflected <= sentences_own
+        assert tokens(" ".join([*stated, made.words.intro(2)])) & inflected <= sentences_own
 
 
 def test_the_same_seed_gives_the_same_words_and_another_seed_others():

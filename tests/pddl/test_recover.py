@@ -38,7 +38,7 @@ def test_a_sound_text_is_its_own_tree():
         ("(q)))", "(q)"),
     ],
 )
-def test_one_parenthesis_too_few_or_too_many_changes_nothing_but_is_told(old, new):
+def test_one_parenthesis_too_few_or_too_many_changes_nothing_but_is_reported(old, new):
     result = found(WHOLE.replace(old, new, 1) if old != "(q)))" else WHOLE[: -len(old)] + new)
     assert result.lists == (TREE,)
     assert result.mended
@@ -60,7 +60,7 @@ def test_actions_alone_need_no_define():
     assert result.lists == ([":action", "a", ":effect", ["p"]], [":action", "b", ":effect", ["q"]])
 
 
-def test_domain_and_problem_are_told_apart_though_the_first_is_not_closed():
+def test_domain_and_problem_are_distinguished_though_the_first_is_not_closed():
     result = found(WHOLE[:-1] + "\n(define (problem x) (:domain d))")
     assert result.lists == (TREE, ["define", ["problem", "x"], [":domain", "d"]])
     assert len(result.mended) == 1

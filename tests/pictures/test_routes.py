@@ -79,8 +79,8 @@ def test_a_way_without_return_has_a_dot_and_half_a_way_is_none():
 def test_things_stand_in_their_places_and_lists_below():
     goods = [("shop", f"s{number}", "b") for number in range(7)]
     given = problem("ab", both(("a", "b")), ("here", "a"), *goods, ("have", "tea", "hot"), ("has", "cup"))
-    told = words(given)
-    assert {"bus", "bought: tea hot, cup", *(f"s{number}" for number in range(7))} <= set(told)
+    stated = words(given)
+    assert {"bus", "bought: tea hot, cup", *(f"s{number}" for number in range(7))} <= set(stated)
     chips = [box for box in boxes(given) if box[2] < routes.WIDTH]
     (ax, ay, aw, ah), (bx, by, bw, bh) = (box for box in boxes(given) if box[2] == routes.WIDTH)
     inside = [bx <= x and x + w <= bx + bw and by <= y and y + h <= by + bh for x, y, w, h in chips]

@@ -83,7 +83,7 @@ def test_a_fitting_text_is_no_wider_than_asked(text):
     assert len(text) * size * 0.57 <= 48
 
 
-def test_a_place_tells_its_spot_and_who_is_there():
+def test_a_place_shows_its_spot_and_who_is_there():
     picture = {"place": "shelf", "at": "in", "spot": "located", "here": "at", "vehicle": "robot"}
     names = [TypedName("s1", ("shelf",)), TypedName("s2", ("shelf",))]
     facts = {

@@ -57,8 +57,8 @@ def test_the_twin_serves_in_the_place_of_the_compiled_search(task, data):
     assert plain.proven_plan() == compiled.proven_plan()
     assert plain.intersection(positive, negative) == compiled.intersection(positive, negative)
     assert plain.goal_intersection() == compiled.goal_intersection()
-    assert [*map(plain.facts_beside, range(len(task.facts)))] == [
-        *map(compiled.facts_beside, range(len(task.facts)))
+    assert [*map(plain.facts_together_with, range(len(task.facts)))] == [
+        *map(compiled.facts_together_with, range(len(task.facts)))
     ]
     assert (state in plain) == (state in compiled)
     assert all(each in compiled for each in plain.states)

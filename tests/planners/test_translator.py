@@ -31,7 +31,7 @@ def test_conditional_effects_and_quantified_goals():
     assert solved("(and (q) (p o))").outcome is PlannerOutcome.UNSOLVABLE_PROVEN
 
 
-def test_a_refusal_tells_why():
+def test_a_refusal_says_why():
     refused = translate(DOMAIN.replace("(not (p ?x))", "(r ?x)"), PROBLEM.format("(q)"))
     assert (refused.accepted, refused.sas) == (False, "")
     assert "Got: r" in refused.message

@@ -1,4 +1,4 @@
-"""Bit sets, told by what they are rather than by how they are counted."""
+"""Bit sets, compared by what they are rather than by how they are counted."""
 
 from hypothesis import given
 from hypothesis import strategies as st

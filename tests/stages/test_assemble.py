@@ -128,7 +128,7 @@ def obfuscated(here, text, row, name):
 
 @pytest.fixture
 def with_vocabularies(root):
-    """A build in which each problem of ferry is also told in two other vocabularies."""
+    """A build in which each problem of ferry is also rendered in two other vocabularies."""
     path = root / "outputs/texts/ferry/texts.parquet"
     problems = {row["problem_id"]: row for row in table(root, "problems", "ferry", "problems")}
     rows = []

@@ -142,7 +142,7 @@ def test_overlap_with_others_is_left_out_and_the_rest_has_the_same_bytes(root, b
         ("folders: [", "cosine: 7\n  folders: [", "expected a share from 0 to 1", 3),
     ],
 )
-def test_bad_settings_and_missing_archives_are_told(tmp_path, monkeypatch, old, new, says, code):
+def test_bad_settings_and_missing_archives_are_reported(tmp_path, monkeypatch, old, new, says, code):
     monkeypatch.setattr("sys.prefix", str(tmp_path))
     (tmp_path / "params.yaml").write_text(PARAMS.replace(old, new))
     (tmp_path / "corpus.lock").write_text("pddlgym==0.0.7 --hash=sha256:00\n")

@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize("name", CATALOG.names)
-def test_a_problem_of_each_domain_is_drawn_and_told(name):
+def test_a_problem_of_each_domain_is_drawn_and_described(name):
     drawn = draw(ROOT, name, seed=5)
     problem = read_problem(drawn.problem_pddl, read_domain(drawn.domain_pddl))
     assert not problem.satisfied(problem.init)

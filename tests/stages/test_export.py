@@ -1,4 +1,4 @@
-"""Exported conversations: their replies are right, their order is told, and nothing half-written stays."""
+"""Exported conversations: their replies are right, their order is stated, and nothing half-written stays."""
 
 import json
 import shutil
@@ -49,10 +49,10 @@ def asked(domain, split):
             row = kind.question(item, words(domain), stream(1, kind.name, number))
             if isinstance(row, QuestionRow):
                 yield f"acp_{kind.name}_gen", row.columns()
-        evidence, setting = StateEvidence(item, stream(1, number)), context_of(item, words(domain))
+        evidence, context = StateEvidence(item, stream(1, number)), context_of(item, words(domain))
         for name, kind in question_kinds().items():
             turn, rng = turn_of(1, (domain, split, name), number), stream(1, name, number)
-            for form, made in kind.claims(kind, evidence, setting, turn, rng).items() if kind.claims else ():
+            for form, made in kind.claims(kind, evidence, context, turn, rng).items() if kind.claims else ():
                 for each in [] if isinstance(made, NotAsked) else made:
                     yield f"acp_{name}_{form}", each.row.columns()
 

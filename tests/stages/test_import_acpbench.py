@@ -45,7 +45,7 @@ def folder(tmp_path):
     return found
 
 
-def test_all_rows_are_judged_and_told_apart(folder, tmp_path):
+def test_all_rows_are_judged_and_distinguished(folder, tmp_path):
     summary = run(folder, tmp_path / "out")
     rows = {row["id"]: row for row in read_rows(tmp_path / "out" / "acpbench.parquet", ROWS)}
     verdicts = {name: row["verdict"] for name, row in rows.items()}

@@ -11,7 +11,7 @@ from orrery.language.words import Words
 from orrery.stages.doctor import _faults
 from tests.checkout import build, checkout, contents, must, orrery
 from tests.every_domain import ROOT
-from tests.stages import wider
+from tests.stages import new_domain_cases
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def root(tmp_path):
 @pytest.fixture
 def lamps(root):
     path = root.parent / "lamps.pddl"
-    path.write_text(wider.LAMPS)
+    path.write_text(new_domain_cases.LAMPS)
     return path
 
 
@@ -107,9 +107,9 @@ def test_a_file_in_the_way_is_never_overwritten(root, lamps, file):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (wider.QUANTIFIED, ["sound PDDL beyond the subset", ":universal-preconditions"]),
-        (wider.MALFORMED, ["dork", ":8:"]),
-        (wider.UNBALANCED, [":"]),
+        (new_domain_cases.QUANTIFIED, ["sound PDDL beyond the subset", ":universal-preconditions"]),
+        (new_domain_cases.MALFORMED, ["dork", ":8:"]),
+        (new_domain_cases.UNBALANCED, [":"]),
         ("", ["lamps.pddl"]),
         (None, ["cannot be read"]),
     ],
@@ -122,7 +122,7 @@ def test_pddl_that_cannot_be_read_is_refused_with_place_and_verdict(root, lamps,
     assert str(lamps) in result.stderr
     for part in said:
         assert part in result.stderr
-    assert ("beyond the subset" in result.stderr) == (text == wider.QUANTIFIED)
+    assert ("beyond the subset" in result.stderr) == (text == new_domain_cases.QUANTIFIED)
     assert contents(root) == before
 
 
@@ -156,10 +156,10 @@ def test_a_list_that_is_written_otherwise_is_left_alone(root, lamps):
 def test_three_files_and_a_name_make_a_domain(root):
     """A sixth domain without a change elsewhere: its rows are in the dataset, and every check passes."""
     for file, text in (
-        ("domains/lamps/domain.pddl", wider.LAMPS),
-        ("domains/lamps/domain.yaml", wider.DESCRIPTION),
-        ("generators/lamps.py", wider.GENERATOR),
-        ("templates/domains/lamps.j2", wider.WORDS),
+        ("domains/lamps/domain.pddl", new_domain_cases.LAMPS),
+        ("domains/lamps/domain.yaml", new_domain_cases.DESCRIPTION),
+        ("generators/lamps.py", new_domain_cases.GENERATOR),
+        ("templates/domains/lamps.j2", new_domain_cases.WORDS),
     ):
         (root / file).parent.mkdir(parents=True, exist_ok=True)
         (root / file).write_text(text)

@@ -108,7 +108,7 @@ def test_a_second_run_gives_the_same_bytes(root):
 @pytest.mark.slow
 def test_any_number_of_workers_gives_the_same_bytes(two_domains, tmp_path, monkeypatch):
     """Work is handed to workers from the start here, not after a second of it."""
-    monkeypatch.setattr("orrery.engine._Work.here", lambda self, limit: iter(()))
+    monkeypatch.setattr("orrery.engine._MapRun.here", lambda self, limit: iter(()))
     root = checkout(tmp_path, DOMAINS)
     for stage in STAGES:
         must(root, stage, "ferry", "--jobs", "2")
@@ -195,7 +195,7 @@ def test_a_damaged_file_is_named_with_its_mend(root, stage, file, arguments, dam
         path.unlink()
     else:
         path.write_bytes(path.read_bytes()[:-20] if damage == "truncated" else b"")
-    if damage == "missing" and "dataset" in file:  # what lacks is then told by the rows that refer to it
+    if damage == "missing" and "dataset" in file:  # what lacks is then reported by the rows that refer to it
         assert "its problem is not published" in failed(orrery(root, stage, *arguments), 3)
         return
     before = contents(root)
@@ -273,7 +273,7 @@ def test_more_problems_than_there_are_is_partial(root):
 
 
 def test_a_build_passes_its_checks(root):
-    """Each problem is told to another tool here, and rows of text stand in another order than usual."""
+    """Each problem is given to another tool here, and rows of text stand in another order than usual."""
     params = root / "params.yaml"
     params.write_text(params.read_text().replace("planner_share: 0.0", "planner_share: 1.0"))
     path = root / "outputs/dataset/data/text_to_pddl/train-00000-of-00001.parquet"
@@ -281,10 +281,10 @@ def test_a_build_passes_its_checks(root):
     must(root, "validate", "--jobs", "1")
     assert (root / "outputs/report/index.html").exists()
     checked = json.loads((root / "outputs/report/validation.json").read_text())["checked"]
-    retold = {each["domain"]: each["rows"] for each in checked if each["check"] == "retold"}
+    external = {each["domain"]: each["rows"] for each in checked if each["check"] == "external"}
     ids = {name: [row["problem_id"] for row in table(root, "problems", name, "problems")] for name in DOMAINS}
     # Plans are validated; the first problem of a test split is solved as well.
-    assert retold == {name: len(ids[name]) + (f"{name}/test/000000" in ids[name]) for name in DOMAINS}
+    assert external == {name: len(ids[name]) + (f"{name}/test/000000" in ids[name]) for name in DOMAINS}
 
 
 # Each change spoils a row of its own. Those of problems are made in one copy of the build, those of the other
@@ -313,7 +313,7 @@ SPOILT = [*SPOILT_PROBLEMS, *SPOILT_ROWS]
 
 
 @pytest.fixture(scope="module")
-def told_of_spoilt(two_domains, tmp_path_factory):
+def said_of_spoilt(two_domains, tmp_path_factory):
     """The id of the row that each change of ``SPOILT`` spoilt, and what the reports say of it.
 
     Changed tables are written in the opposite order: rows are found by id, wherever they stand.
@@ -335,9 +335,9 @@ def told_of_spoilt(two_domains, tmp_path_factory):
 
 @pytest.mark.xdist_group("spoilt")
 @pytest.mark.parametrize("number", range(len(SPOILT)), ids=[f"{name}: {fault}" for name, _, fault in SPOILT])
-def test_a_spoilt_build_does_not_pass(told_of_spoilt, number):
+def test_a_spoilt_build_does_not_pass(said_of_spoilt, number):
     """Each check is called by the stage: a row of a table is spoilt, and the report says how."""
-    assert [text for text in told_of_spoilt[number] if SPOILT[number][2] in text]
+    assert [text for text in said_of_spoilt[number] if SPOILT[number][2] in text]
 
 
 def said_of(root):
@@ -363,7 +363,7 @@ def test_a_problem_in_two_splits_is_seen_by_both_routes(root):
 
 
 def test_an_abstract_text_of_two_problems_is_seen(root):
-    """Rendered and published alike, so that only the comparison of all problems can tell."""
+    """Rendered and published alike, so that only the comparison of all problems shows it."""
     made = root / "outputs/texts/blocksworld/texts.parquet"
     rows = list(read_rows(made))
     size = {
@@ -374,8 +374,8 @@ def test_an_abstract_text_of_two_problems_is_seen(root):
     one, two = pairs[0]
     sides = {side: one[side] for side in ("init_text", "goal_text")}
     write(made, TEXTS, [{**row, **sides} if row == two else row for row in rows])
-    told = [text for text in said_of(root) if "its abstract text also tells another" in text]
-    assert [name in told[0] + told[-1] for name in (one["problem_id"], two["problem_id"])] == [True, True]
+    stated = [text for text in said_of(root) if "its abstract text also describes another" in text]
+    assert [name in stated[0] + stated[-1] for name in (one["problem_id"], two["problem_id"])] == [True, True]
 
 
 def test_lines_of_a_summary():
@@ -405,7 +405,7 @@ def test_a_folder_that_is_no_checkout_is_said_first(tmp_path, stage):
     assert "params.yaml: cannot be read" in failed(orrery(tmp_path, stage, "ferry"), 3)
 
 
-def test_an_error_about_a_row_is_told_by_its_id(root):
+def test_an_error_about_a_row_is_reported_by_its_id(root):
     path = root / "templates/domains/ferry.j2"
     macro = "{% macro fact_at_ferry(l, variant) %}"
     assert macro in path.read_text()

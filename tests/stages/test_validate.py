@@ -69,9 +69,9 @@ def test_a_wrong_answer_in_any_table_is_found_and_a_missing_table_too(tmp_path):
     assert f"{tables[0]}: all shards: are missing" in result.stderr
     failed = json.loads((root / "outputs/report/validation.json").read_text())["failed"]
     assert {each["row"] for each in failed if each["check"] == "answers"} == spoilt
-    told = json.loads((root / "outputs/report/questions.json").read_text())
+    stated = json.loads((root / "outputs/report/questions.json").read_text())
     there = {table: sum(map(pq_rows, (data / table).glob("*.parquet"))) for table in tables[1:]}
-    assert {f"acp_{table}": n for table, n in told["rows"]["ferry"].items()} == there
+    assert {f"acp_{table}": n for table, n in stated["rows"]["ferry"].items()} == there
     page = (root / "outputs/report/index.html").read_text()
     assert all(row in page for row in spoilt)
     assert "Not asked, and why" in page

@@ -1,1 +1,1 @@
-"""What the planners prove about a planning task: plans, reachability, landmarks."""
+"""Analysis of a planning task by planners: plans, reachability, landmarks."""

@@ -1,4 +1,4 @@
-"""What is proven about one state of a problem, with a proof of each part."""
+"""The facts proven about one state of a problem, with a proof of each part."""
 
 from __future__ import annotations
 

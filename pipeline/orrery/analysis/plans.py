@@ -28,7 +28,7 @@ DomainPlanner = Callable[[Problem], list[Step] | None]
 
 @dataclass(frozen=True, slots=True)
 class FoundPlan:
-    """What is known of a problem once it was tried.
+    """The result of planning for a problem.
 
     ``task`` is None where it was not grounded; ``num_states`` where not all reachable states were visited.
     """
@@ -49,7 +49,7 @@ class Solver:
         max_states: int = EXPLORED_STATES,
         seconds: float = 30.0,
     ) -> None:
-        """``planner`` is the domain's own; ``max_states`` limits the search, ``seconds`` Fast Downward."""
+        """Plan with the domain's own ``planner``, within ``max_states`` and ``seconds`` of Fast Downward."""
         self.grounder, self.planner = grounder, planner
         self.max_states, self.seconds = min(max_states, EXPLORED_STATES), seconds
         self._executor = Executor(grounder.domain)

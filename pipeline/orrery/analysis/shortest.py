@@ -30,7 +30,7 @@ Split: TypeAlias = tuple[dict[Step, Proof], dict[Step, Proof]]
 
 @dataclass(frozen=True, slots=True)
 class Shortest:
-    """Whether there is a plan, the best plan known, and the optimal first actions known.
+    """The solvability of a task, the best plan known, and the optimal first actions known.
 
     ``whole``: all optimal first actions are in ``first``.
     """

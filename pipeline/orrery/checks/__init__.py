@@ -25,7 +25,7 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class FamilyChecks:
-    """How the tables of a family are checked.
+    """The checks of the tables of a family.
 
     ``columns`` has, by name of the check, the columns that it vouches for. Where rows belong to problems,
     ``problem`` checks all that belong to one, and ``beside`` has by intermediate table the stage that writes

@@ -1,4 +1,4 @@
-"""What several tables tell of one problem: all must say the same as its row in ``problems``."""
+"""Agreement of tables: all that is said of a problem must be as in its row in ``problems``."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 SAME = {"PDDL_domain": "domain_pddl"}
-# A row has a name of its own; a question's task is that of its state, which its own check looks at.
+# A row has a name of its own; a question's task is that of its state, which has its own check.
 OWN = frozenset({"id"})
 OF_STATE = frozenset({"num_facts", "num_actions", "num_states", "plan"})
 
 
 def check(row: Mapping[str, Any], problem: Mapping[str, Any], num_landmarks: int | None) -> list[str]:
-    """The columns in which a text or question differs from the row of its problem.
+    """Return the columns in which a text or question differs from the row of its problem.
 
     ``num_landmarks`` is the number of landmarks that a question about the initial state lists, or None.
     """

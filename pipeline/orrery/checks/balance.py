@@ -1,4 +1,4 @@
-"""Whether counting betrays answers: yes and no in every table, domain and split, places of the right option.
+"""Check that frequencies give no answer away: yes and no by table, domain and split; right options.
 
 Read with pyarrow alone, a few columns of each file.
 """
@@ -20,7 +20,7 @@ ERRORS = 3
 
 
 def check(dataset: Path) -> list[str]:
-    """Tables in which one answer, or one place, is right too often."""
+    """Return the tables in which one answer, or one position, is right too often."""
     found: list[str] = []
     for folder in sorted((dataset / "data").iterdir()):
         files = sorted(folder.glob("*.parquet"))
@@ -33,7 +33,7 @@ def check(dataset: Path) -> list[str]:
 
 
 def _answers(path: Path) -> Iterator[tuple[str, str]]:
-    """The domain and answer of each row of a file."""
+    """Yield the domain and answer of each row of a file."""
     content = pq.read_table(path, columns=["domain", "answer"], partitioning=None)
     yield from zip(content["domain"].to_pylist(), content["answer"].to_pylist(), strict=True)
 
@@ -44,14 +44,14 @@ def _unequal(path: Path) -> list[str]:
 
 
 def unequal(answers: Iterable[tuple[str, str]]) -> list[str]:
-    """The domains in which yes and no are not equally frequent; an odd number may have one more of one."""
+    """Return the domains where yes and no are not equally frequent; an odd number allows one more of one."""
     counts = Counter(answers)
     numbers = {name: [counts[name, answer] for answer in ANSWERS] for name in sorted({d for d, _ in counts})}
     return [f"{name}: {yes} yes, {no} no" for name, (yes, no) in numbers.items() if abs(yes - no) > 1]
 
 
 def one_place(counts: Counter[str]) -> list[str]:
-    """The places that are right more often than the limit and chance together allow."""
+    """Return the positions that are right more often than the limit and chance together allow."""
     rows, chance = counts.total(), 1 / len(PLACES)
     most = rows * (chance + LIMIT) + ERRORS * sqrt(rows * chance * (1 - chance))
     return [f"{place} is right in {counts[place]} of {rows} rows" for place in PLACES if counts[place] > most]

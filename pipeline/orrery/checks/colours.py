@@ -15,20 +15,20 @@ WRAP = (1 << 61) - 1
 
 
 def first_colours(domain: Domain, problem: Problem) -> dict[str, int]:
-    """The colours of objects by their types, those of constants by their names."""
+    """Return the colours of objects by their types, those of constants by their names."""
     kinds = sorted({typed.types for typed in problem.objects})
     found = {typed.name: hash((1, kinds.index(typed.types))) for typed in problem.objects}
     return found | {typed.name: hash((2, i)) for i, typed in enumerate(domain.constants)}
 
 
-def marked(domain: Domain, sides: Mapping[int, Iterable[Atom]]) -> list[Marked]:
-    """The facts of ``sides``, each marked with its side and its predicate."""
+def marked(domain: Domain, facts: Mapping[int, Iterable[Atom]]) -> list[Marked]:
+    """Return the facts of initial state and goal, each marked with the one it stands in and its predicate."""
     number = {predicate.name: i for i, predicate in enumerate(domain.predicates)}
-    return [(hash((side, number.get(atom[0], -1))), atom) for side, atoms in sides.items() for atom in atoms]
+    return [(hash((part, number.get(atom[0], -1))), atom) for part, atoms in facts.items() for atom in atoms]
 
 
 def refined(colours: Mapping[str, int], facts: list[Marked], rounds: int) -> dict[str, int]:
-    """The colours once each object has learnt ``rounds`` times what facts it stands in, where, with whom."""
+    """Return the colours after ``rounds`` in which each object takes in the facts it stands in."""
     now = dict(colours)
     for _ in range(rounds):
         news = dict.fromkeys(now, 0)
@@ -41,6 +41,6 @@ def refined(colours: Mapping[str, int], facts: list[Marked], rounds: int) -> dic
 
 
 def fingerprint(colours: Mapping[str, int], facts: list[Marked]) -> int:
-    """One number for all colours and facts; equal where a renaming maps the ones to the others."""
-    told = sorted(hash((mark, *[colours[name] for name in atom[1:]])) for mark, atom in facts)
-    return hash((tuple(sorted(colours.values())), tuple(told)))
+    """Return one number for all colours and facts, equal where a renaming maps one to the other."""
+    hashed = sorted(hash((mark, *[colours[name] for name in atom[1:]])) for mark, atom in facts)
+    return hash((tuple(sorted(colours.values())), tuple(hashed)))

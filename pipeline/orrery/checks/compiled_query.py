@@ -1,4 +1,4 @@
-"""Questions about a task that are plans of a slightly wider one, so that one planner call decides many."""
+"""Questions about a task that are plans of a slightly larger one, so that one planner call decides many."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ class Condition(NamedTuple):
     negative: int = 0
 
     def met(self, state: int) -> bool:
-        """Whether ``state`` satisfies the condition."""
+        """Return whether ``state`` satisfies the condition."""
         return state & self.positive == self.positive and not state & self.negative
 
 
 def needs(action: GroundAction) -> Condition:
-    """What a state must satisfy for ``action`` to be applicable."""
+    """Return what a state must satisfy for ``action`` to be applicable."""
     return Condition(action.positive, action.negative)
 
 
 def any_of(task: PlanningTask, conditions: Sequence[Condition]) -> PlanningTask:
-    """The task of reaching a state that satisfies some of ``conditions``.
+    """Return the task of reaching a state that satisfies at least one of ``conditions``.
 
     It has one more fact, its goal, and for each condition an action that adds it.
     """
@@ -45,7 +45,7 @@ def any_of(task: PlanningTask, conditions: Sequence[Condition]) -> PlanningTask:
 
 
 def each_of(task: PlanningTask, conditions: Sequence[Condition]) -> PlanningTask:
-    """The task of visiting, one after the other, states that satisfy each of ``conditions``.
+    """Return the task of visiting, one after the other, states that satisfy each of ``conditions``.
 
     Each has a fact of its own that a further action adds in such a state; the goal wants them all.
     """
@@ -65,7 +65,7 @@ def each_of(task: PlanningTask, conditions: Sequence[Condition]) -> PlanningTask
 
 
 def one_of_first(task: PlanningTask, steps: Sequence[Step]) -> PlanningTask:
-    """The task of reaching the goal by a plan that begins with one of the applicable ``steps``.
+    """Return the task of reaching the goal by a plan that begins with one of the applicable ``steps``.
 
     One more fact holds until the first step is taken, and forbids all actions but copies of ``steps``.
     """
@@ -82,6 +82,6 @@ def one_of_first(task: PlanningTask, steps: Sequence[Step]) -> PlanningTask:
 
 
 def _first_step(task: PlanningTask, step: Step, first: int) -> GroundAction:
-    """The step as it changes the initial state, taking away the mark of the beginning."""
+    """Return the step as a change of the initial state that also deletes the mark of the beginning."""
     after = progress(task.init, task.action_of[step])
     return GroundAction((ANY, *step), first, 0, after & ~task.init, task.init & ~after | first)

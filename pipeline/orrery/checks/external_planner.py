@@ -14,7 +14,7 @@ from orrery.semantics.execution import check_plan
 
 
 def check(domain: Domain, row: Mapping[str, Any], seconds: float) -> list[str]:
-    """Where the other tools disagree with the row on whether there is a plan, or on what a plan is."""
+    """Return where other planners and validators disagree with the row on a plan or on its existence."""
     answer = solve_text(row["domain_pddl"], row["problem_pddl"], seconds=seconds)
     if answer.outcome is PlannerOutcome.ERROR:
         return [f"unified-planning fails on the PDDL: {answer.detail}"]
@@ -29,7 +29,7 @@ def check(domain: Domain, row: Mapping[str, Any], seconds: float) -> list[str]:
 
 
 def check_plans(rows: Sequence[Mapping[str, Any]], seconds: float) -> list[list[str]]:
-    """For each row of one domain, where unified-planning does not find its plan valid."""
+    """Return, for each row of one domain, where unified-planning does not find its plan valid."""
     if not rows:
         return []
     problems = [PlannedProblem(row["problem_pddl"], "\n".join(row["plan"])) for row in rows]

@@ -19,9 +19,9 @@ class ObjectGraph(NamedTuple):
 
 
 def graph_of(structure: ObjectGraph) -> Graph:
-    """Objects and facts as vertices; an edge from a fact to each argument says its position.
+    """Return objects and facts as vertices; an edge from a fact to an argument is labelled with its position.
 
-    The labels are digests of what they were, propagated until that tells no more vertices apart.
+    The labels are digests of what they were, propagated until that separates no more vertices.
     """
     graph = rustworkx.PyGraph()
     vertex = {name: graph.add_node(label) for name, label in structure.objects.items()}
@@ -48,12 +48,12 @@ def _propagate(graph: Graph) -> None:
 
 
 def bucket(graph: Graph) -> str:
-    """A digest of all labels; isomorphic graphs share it."""
+    """Return a digest of all labels; isomorphic graphs share it."""
     return hashlib.sha256(" ".join(sorted(graph.nodes())).encode()).hexdigest()
 
 
 def isomorphic(first: Graph, second: Graph) -> bool:
-    """Whether a bijection keeps labels and edges."""
+    """Return whether a bijection keeps labels and edges."""
     return bool(
         rustworkx.is_isomorphic(first, second, node_matcher=_same, edge_matcher=_same, id_order=False)
     )

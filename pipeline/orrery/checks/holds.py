@@ -1,4 +1,4 @@
-"""Whether there is anything to plan: the goal must not hold at first, also not for other objects.
+"""Check that there is something to plan: the goal must not hold at first, nor for other objects.
 
 In placeholder rows the objects of the goal may be exchanged, as far as types, constants and static facts
 stay. Counting and colours refute nearly all such exchanges; the rest is a search that maps the facts of
@@ -20,9 +20,11 @@ STATIC, CHANGING = range(2)
 
 
 def holds(domain: Domain, problem: Problem, exchangeable: bool, steps: int = STEPS) -> bool | None:
-    """Whether the goal holds initially, ``exchangeable``: for some admissible permutation of objects.
+    """Return whether the goal holds initially.
 
-    None where ``steps`` attempts to map a fact did not decide.
+    If ``exchangeable``, it may hold for some admissible permutation of objects.
+
+    Return None where ``steps`` attempts to map a fact did not decide.
     """
     if problem.satisfied(problem.init) or not exchangeable:
         return problem.satisfied(problem.init)
@@ -42,7 +44,7 @@ def _static(domain: Domain, problem: Problem) -> list[Atom]:
 
 
 def _too_many(domain: Domain, problem: Problem, wanted: frozenset[Atom]) -> bool:
-    """Whether some kind of object would have to stand in more facts than it does."""
+    """Return whether some kind of object would have to stand in more facts than it does."""
     statics = marked(domain, {STATIC: _static(domain, problem)})
     kind = refined(first_colours(domain, problem), statics, 1)
     asked, given = _numbers(kind, wanted), _numbers(kind, problem.init)
@@ -53,7 +55,7 @@ def _too_many(domain: Domain, problem: Problem, wanted: frozenset[Atom]) -> bool
 
 
 def _numbers(kind: Mapping[str, int], facts: Iterable[Atom]) -> dict[tuple[object, ...], list[int]]:
-    """In how many facts the objects of a kind stand, by predicate and position, most first."""
+    """Return in how many facts the objects of a kind stand, by predicate and position, most first."""
     counts = Counter((atom[0], i, name) for atom in facts for i, name in enumerate(atom[1:]))
     found: dict[tuple[object, ...], list[int]] = defaultdict(list)
     for (predicate, place, name), number in counts.items():
@@ -62,21 +64,21 @@ def _numbers(kind: Mapping[str, int], facts: Iterable[Atom]) -> dict[tuple[objec
 
 
 def _differs(domain: Domain, problem: Problem, wanted: frozenset[Atom]) -> bool:
-    """Whether ``wanted`` is a whole state (as many facts as now), and of another form than the state now."""
+    """Return whether ``wanted`` is a whole state of another form than the present one."""
     now = [fact for fact in problem.init if fact[0] in domain.fluents]
     if len(wanted) != len(now):
         return False
     static, first = _static(domain, problem), first_colours(domain, problem)
-    sides = [(first, marked(domain, {STATIC: static, CHANGING: side})) for side in (now, sorted(wanted))]
+    states = [(first, marked(domain, {STATIC: static, CHANGING: facts})) for facts in (now, sorted(wanted))]
     for _ in range(0, len(problem.objects), ROUNDS):
-        sides = [(refined(colours, facts, ROUNDS), facts) for colours, facts in sides]
-        if len({fingerprint(colours, facts) for colours, facts in sides}) > 1:
+        states = [(refined(colours, facts, ROUNDS), facts) for colours, facts in states]
+        if len({fingerprint(colours, facts) for colours, facts in states}) > 1:
             return True
     return False
 
 
 def _twins(facts: Iterable[Atom], types: Mapping[str, tuple[str, ...]]) -> dict[str, object]:
-    """What objects have in common that could be exchanged, and nothing else would change."""
+    """Return a key that is equal for objects that can be exchanged without changing anything else."""
     stands: dict[str, set[Atom]] = {name: set() for name in types}
     for fact in facts:
         for name in stands.keys() & set(fact[1:]):
@@ -102,13 +104,16 @@ class _Search:
         self.twin = _twins(self.problem.init, self.types)
 
     def found(self, wanted: frozenset[Atom]) -> bool | None:
-        """Whether there is such a map; None where the steps are spent, or it says too little."""
+        """Return whether such a mapping exists.
+
+        Return None where the steps are spent, or the mapping says too little.
+        """
         constants = {typed.name: typed.name for typed in self.domain.constants}
         facts = self._ordered([*wanted, *_static(self.domain, self.problem)], set(constants))
         return self._extend(facts, constants) or (None if self.spent else False)
 
     def _ordered(self, facts: list[Atom], known: set[str]) -> list[Atom]:
-        """The facts, each with as few names not met before as can be, then of a rare predicate."""
+        """Return the facts in the order of fewest new names, then of rarest predicate."""
         rest, ordered = sorted(set(facts)), []
         while rest:
             best = min(rest, key=lambda f: (len(set(f[1:]) - known), len(self.there[f[0]]), -len(f), f))
@@ -118,7 +123,7 @@ class _Search:
         return ordered
 
     def _extend(self, facts: list[Atom], mapping: dict[str, str]) -> bool:
-        """Whether all of ``facts`` can be mapped, given where names went so far."""
+        """Return whether all of ``facts`` can be mapped, given the names mapped so far."""
         if not facts:
             return self._allowed(mapping)
         for image in self._images(facts[0], mapping):
@@ -131,17 +136,17 @@ class _Search:
         return False
 
     def _images(self, fact: Atom, mapping: dict[str, str]) -> Iterator[Atom]:
-        """The facts that ``fact`` can go to; of those that differ in twins not used yet alone, one."""
+        """Yield the facts that ``fact`` can be mapped to, up to unused interchangeable objects."""
         used, seen = set(mapping.values()), set()
         for image in self.there[fact[0]]:
             new = {pair for pair in zip(fact[1:], image[1:], strict=True) if mapping.get(pair[0]) != pair[1]}
-            look = tuple(to if to in used else self.twin[to] for to in image[1:])
-            if look not in seen and self._fits(new, mapping, used):
-                seen.add(look)
+            image_class = tuple(to if to in used else self.twin[to] for to in image[1:])
+            if image_class not in seen and self._fits(new, mapping, used):
+                seen.add(image_class)
                 yield image
 
     def _fits(self, new: set[tuple[str, str]], mapping: dict[str, str], used: set[str]) -> bool:
-        """Whether names that went nowhere yet go to free names of their types, each to one of its own."""
+        """Return whether the names not mapped yet fit free names of their types, each a different one."""
         names, images = {name for name, _ in new}, {to for _, to in new}
         return (
             len(names) == len(images) == len(new)
@@ -151,7 +156,7 @@ class _Search:
         )
 
     def _allowed(self, mapping: dict[str, str]) -> bool:
-        """Whether nothing unwanted holds; where an object of it went nowhere, that stays open."""
+        """Return whether nothing unwanted holds; a fact with an object not mapped yet stays open."""
         if not all(name in mapping for atom in self.unwanted for name in atom[1:]):
             self.spent = True
             return False

@@ -1,4 +1,4 @@
-"""What checks are given: where rows are found, and a problem with all rows that belong to it."""
+"""Inputs of checks: where rows are found, and a problem with all rows that belong to it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from orrery.catalog import Entry
-from orrery.checks.world import RecheckedState
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.families import families
 from orrery.model import Domain, Problem, Task
 from orrery.store.lookup import RowSource
@@ -21,7 +21,7 @@ ALLOWANCE, LARGE_ALLOWANCE = 1, 6  # planner calls of full length that a state's
 
 @dataclass(frozen=True)
 class CheckInputs:
-    """Where a worker finds what it checks; picklable.
+    """The places where a worker finds what it checks; picklable.
 
     ``rows`` has by table, published or intermediate, the rows that belong to ``problems``. ``seconds`` limits
     a planner call; ``domains`` are those that are built.
@@ -53,16 +53,16 @@ class CheckedProblem:
     by_planner: bool
 
     def published(self, family: str) -> list[Row]:
-        """The published rows of a family that belong to the problem."""
+        """Return the published rows of a family that belong to the problem."""
         return [row for table in families()[family].tables for row in self.rows.get(table.name, ())]
 
-    def world(self, domain: Domain, problem: Problem) -> RecheckedState:
-        """The initial state of a problem, to be decided again."""
+    def rechecked(self, domain: Domain, problem: Problem) -> RecheckedState:
+        """Return the recheck of the problem's initial state."""
         seconds = min(self.inputs.seconds, MOST_SECONDS)
         allowance = seconds * (LARGE_ALLOWANCE if self.by_planner else ALLOWANCE)
         return RecheckedState(domain, problem, seconds, allowance, plain=not self.by_planner)
 
 
 def split_of(name: str) -> str:
-    """The split that the id of a row says it belongs to."""
+    """Return the split that the id of a row says it belongs to."""
     return name.split("/")[1]

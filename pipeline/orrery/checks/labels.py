@@ -1,4 +1,4 @@
-"""What a row of text_to_pddl says of itself: its name, its flags, the folds it belongs to."""
+"""The labels of a row of text_to_pddl: its name, its flags, the folds it belongs to."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ STEP, LARGEST = 20, 80  # sizes by twenty propositions, above the largest in one
 
 
 def check(row: Mapping[str, Any], task: Task) -> list[str]:
-    """The columns that contradict others; ``task`` is the task of the row."""
+    """Return the columns that contradict others; ``task`` is the task of the row."""
     wanted = {
         "id": name_of(problem_of(row["id"]), row["fold_mixture"], row["vocabulary"], row["paraphrase"]),
         "name": task.name,
         "num_propositions": row["init_num_propositions"] + row["goal_num_propositions"],
         "fold": int(row["strict_key"], 16) % FOLDS,
         "fold_size": size_fold(row["num_propositions"]),
-        "fold_mixture": f"{_told(row['init_is_abstract'])}-{_told(row['goal_is_abstract'])}",
+        "fold_mixture": f"{_explicitness(row['init_is_abstract'])}-{_explicitness(row['goal_is_abstract'])}",
         "is_placeholder": int(_abstract(row) and task.interchangeable),
     }
     found = [
@@ -31,30 +31,30 @@ def check(row: Mapping[str, Any], task: Task) -> list[str]:
     if _abstract(row) and row["vocabulary"] != VOCABULARIES[0]:
         found.append("an abstract text speaks of the domain, whose names are others here")
     if not task.interchangeable and row["init_is_abstract"] != row["goal_is_abstract"]:
-        found.append("sides whose objects are tied to each other are told in two ways")
+        found.append("init and goal are tied, but one is explicit and the other abstract")
     return found
 
 
 def problem_of(name: str) -> str:
-    """The problem of a text, by its id."""
+    """Return the problem of a text, by its id."""
     return "/".join(name.split("/")[:3])
 
 
 def name_of(problem: str, mixture: str, vocabulary: str, paraphrase: int) -> str:
-    """The id of a text, by what sets it apart from the other texts of its problem."""
+    """Return the id of a text, made of what distinguishes it from the other texts of its problem."""
     more = [f"/{vocabulary}"] * (vocabulary != VOCABULARIES[0]) + [f"/p{paraphrase}"] * (paraphrase != 0)
     return f"{problem}/{mixture}{''.join(more)}"
 
 
 def size_fold(propositions: int) -> str:
-    """The range of sizes that a number of propositions lies in."""
+    """Return the range of sizes that a number of propositions lies in."""
     if propositions > LARGEST:
         return f"{LARGEST + 1}+"
     lowest = max(0, propositions - 1) // STEP * STEP
     return f"{lowest + 1}-{lowest + STEP}"
 
 
-def _told(abstract: int) -> str:
+def _explicitness(abstract: int) -> str:
     return ("explicit", "abstract")[abstract]
 
 

@@ -36,7 +36,7 @@ class Lifted:
         self._schemas = [_schema(domain, problem, action) for action in actions]
 
     def applicable(self, state: State) -> list[Step]:
-        """Every step applicable in ``state``, sorted."""
+        """Return every step applicable in ``state``, sorted."""
         index = _Index(state)
         return sorted(step for schema in self._schemas for step in _steps(schema, index))
 
@@ -54,7 +54,7 @@ class _Index:
                 self.standing.setdefault((fact[0], place, name), set()).add(fact)
 
     def fitting(self, atom: Atom, values: dict[str, str]) -> set[Atom]:
-        """Facts that the atom may become, going by the rarest of its known arguments."""
+        """Return the facts that the atom may become, looked up by the rarest of its known arguments."""
         known = [(place, values.get(name, name)) for place, name in enumerate(atom[1:], 1)]
         found = [self.standing.get((atom[0], p, v), set()) for p, v in known if not v.startswith("?")]
         return min(found, key=len, default=self.named.get(atom[0], set()))
@@ -70,7 +70,7 @@ def _schema(domain: Domain, problem: Problem, action: Action) -> _Schema:
 
 
 def _order(action: Action, names: Sequence[Sequence[str]]) -> tuple[int, ...]:
-    """Parameters in the order in which they are chosen: tied to others chosen before, then of few names."""
+    """Return the parameters in order of choice: those tied to chosen ones first, then those of few names."""
     positive = [_variables(p.atom) for p in action.preconditions if p.positive and p.atom[0] != EQUAL]
     left, order, known = set(range(len(names))), [], set[str]()
 
@@ -97,7 +97,7 @@ def _steps(schema: _Schema, index: _Index) -> Iterator[Step]:
 
 
 def _extended(schema: _Schema, index: _Index, values: dict[str, str], depth: int) -> Iterator[Step]:
-    """The steps that begin with the ``values`` chosen so far."""
+    """Yield the steps that begin with the ``values`` chosen so far."""
     if depth == len(schema.order):
         yield (schema.action.name, *(values[parameter.name] for parameter in schema.action.parameters))
         return
@@ -111,7 +111,7 @@ def _extended(schema: _Schema, index: _Index, values: dict[str, str], depth: int
 
 
 def _candidates(schema: _Schema, index: _Index, values: dict[str, str], place: int) -> Sequence[str]:
-    """Names of the right type that every positive precondition with this parameter leaves possible."""
+    """Return the names of the right type that every positive precondition with this parameter allows."""
     variable = schema.action.parameters[place].name
     best: Sequence[str] = schema.names[place]
     for literal in schema.action.preconditions:

@@ -34,7 +34,7 @@ def check_row(inputs: CheckInputs, row: Mapping[str, Any], found: Verdicts) -> N
 
 
 def check(words: Words, row: Mapping[str, Any]) -> list[str]:
-    """What is wrong with a row of ``action_modeling`` or ``domain_modeling`` of one of our domains."""
+    """Return what is wrong with a row of ``action_modeling`` or ``domain_modeling`` of one of our domains."""
     domain = read_domain(row["gold_domain"], row["id"])
     found = [] if row["license"] else ["has no licence"]
     found += chain.from_iterable(_problem_faults(domain, problem) for problem in row["problems"])
@@ -46,7 +46,7 @@ def check(words: Words, row: Mapping[str, Any]) -> list[str]:
 
 
 def check_foreign(row: Mapping[str, Any]) -> list[str]:
-    """What is wrong with a row on a domain that others wrote, which may be of the wider language.
+    """Return what is wrong with a row on a domain of the corpus, which may use full PDDL.
 
     Its plans are run where our semantics covers the domain; elsewhere the planner's word stands. A row
     without a licence is for use here, and refused where the dataset is published.
@@ -66,7 +66,7 @@ def check_foreign(row: Mapping[str, Any]) -> list[str]:
 
 
 def _problem_faults(domain: Domain, problem: Mapping[str, Any]) -> Iterable[str]:
-    """A problem must come with a valid plan, or be stated to have none."""
+    """Return what is wrong with the problems, each of which has a valid plan or is stated to have none."""
     read = read_problem(problem["pddl"], domain, problem["name"])
     if problem["solvable"]:
         verdict = check_plan(domain, read, map(parse_atom, problem["plan"]))
@@ -99,7 +99,7 @@ def _by_action(text: str) -> dict[str, str]:
 
 
 def _unsaid(action: Action, words: Words, said: str) -> list[str]:
-    """Preconditions and effects that no wording of theirs states in the text of the action."""
+    """Return the preconditions and effects that no wording states in the text of the action."""
     facts = {literal.atom for literal in action.preconditions if literal.atom[0] != EQUAL}
     return [
         f"action {action.name}: {' '.join(fact)} is not said"
@@ -113,9 +113,9 @@ def _says(words: Words, fact: Atom, text: str) -> bool:
 
 
 def _unmapped(texts: Mapping[str, str]) -> list[str]:
-    """Steps that stand in one text condition and lack in another."""
+    """Return the steps that stand in one text condition but not in another."""
     numbers = {name: NUMBERED.findall(texts[name]) for name in ("map", "rel", "all")}
-    found = [] if sorted(numbers["map"]) == sorted(numbers["rel"]) else ["map and rel tell different steps"]
+    found = [] if sorted(numbers["map"]) == sorted(numbers["rel"]) else ["map and rel have different steps"]
     if not set(numbers["rel"]) <= set(numbers["all"]) or len(set(numbers["all"])) < len(numbers["all"]):
         found.append("a mapped step does not stand in the whole procedure")
     lines = set(texts["all"].splitlines())
@@ -146,11 +146,11 @@ def _domain_faults(domain: Domain, words: Words, row: Mapping[str, Any]) -> list
             if not re.search(rf"- \({re.escape(name)}[ )]", text)
         ]
     if "Needs:" in row["description_abstract"] or "Makes" in row["description_abstract"]:
-        found.append("abstract: tells what actions need or do")
+        found.append("abstract: says what actions need or do")
     _, _, actions = row["description_concrete"].partition("## Actions")
-    told = {part.partition(")")[0].split()[0]: part for part in actions.split("\n- (")[1:]}
+    described = {part.partition(")")[0].split()[0]: part for part in actions.split("\n- (")[1:]}
     for action in domain.actions:
-        found += [f"concrete: {fault}" for fault in _unsaid(action, words, told.get(action.name, ""))]
+        found += [f"concrete: {fault}" for fault in _unsaid(action, words, described.get(action.name, ""))]
     return found
 
 

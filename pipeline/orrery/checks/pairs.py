@@ -1,4 +1,4 @@
-"""Which two facts may hold together at all: reachability of pairs (h2), on bit sets, written for the checks.
+"""Reachability of pairs of facts (h2) on bit sets, written for the checks.
 
 Haslum and Geffner, "Admissible heuristics for optimal planning", 2000: a pair is reached if both hold
 initially, or an action all pairs of whose preconditions are reached makes one of them true and leaves, or
@@ -17,7 +17,7 @@ class Pairs:
     """For each fact the facts that are reached together with it, itself where it is reached at all."""
 
     def __init__(self, task: PlanningTask) -> None:
-        """Nothing is computed where facts and actions are too many: then every pair counts as reached."""
+        """Compute the reached pairs; where facts and actions are too many, every pair counts as reached."""
         self.together = [0] * len(task.facts)
         self.known = len(task.facts) * len(task.actions) <= MOST_WORK
         if not self.known:
@@ -32,7 +32,7 @@ class Pairs:
                 changed |= self._applied(*each)
 
     def _applied(self, action: GroundAction, needed: list[int], added: list[int]) -> bool:
-        """Whether the action reaches a new pair."""
+        """Return whether applying the action reaches a new pair."""
         beside = -1
         for index in needed:
             beside &= self.together[index]
@@ -51,7 +51,7 @@ class Pairs:
         return sum(1 << index for index, mask in enumerate(self.together) if mask)
 
     def exclude(self, condition: Condition) -> bool:
-        """Whether two of the facts that must hold, or one with itself, are never reached together."""
+        """Return whether the facts that must hold include two, or one, that are never reached."""
         return self.known and any(
             condition.positive & ~self.together[index] for index in bits(condition.positive)
         )

@@ -16,7 +16,7 @@ from orrery.semantics.execution import check_plan
 
 
 def check(domain: Domain, problem: Problem, row: Mapping[str, Any]) -> list[str]:
-    """What is wrong with the plan of a row that holds ``problem``, and with its counts."""
+    """Return what is wrong with the plan of a row that holds ``problem``, and with its counts."""
     found = _plan_faults(row)
     if _domain(row["domain_pddl"]) != domain:
         found.append("domain_pddl is not the domain")
@@ -35,7 +35,10 @@ def check(domain: Domain, problem: Problem, row: Mapping[str, Any]) -> list[str]
 
 @lru_cache(maxsize=32)
 def _domain(text: str) -> Domain | None:
-    """The domain of a text; None where it is none. A dataset holds few, in many rows."""
+    """Return the domain of a text, or None where it cannot be read.
+
+    The results are cached, as many rows share few domains.
+    """
     try:
         return read_domain(text)
     except PddlError:
@@ -43,7 +46,7 @@ def _domain(text: str) -> Domain | None:
 
 
 def _plan_faults(row: Mapping[str, Any]) -> list[str]:
-    """Where plan, cost and solvability do not go together."""
+    """Return where plan, cost and solvability contradict each other."""
     if row["solvable"]:
         fits = row["plan_cost"] == len(row["plan"])
         return [] if fits else [f"plan_cost is {row['plan_cost']}, the plan has {len(row['plan'])} steps"]

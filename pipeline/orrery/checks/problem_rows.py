@@ -1,4 +1,4 @@
-"""What ``validate`` has its workers do: a problem with all that is published of it, read once and checked."""
+"""The work of ``validate``'s workers: read a problem once and check all that is published of it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from orrery.store.shards import read_rows, release
 
 
 def check_item(inputs: CheckInputs, item: Item) -> Verdicts:
-    """What the checks of all families find in an item."""
+    """Return what the checks of all families find in an item."""
     found = Verdicts()
     if isinstance(item, Batch):
         _check_batch(inputs, item, found)
@@ -55,7 +55,7 @@ def _check_batch(inputs: CheckInputs, batch: Batch, found: Verdicts) -> None:
 def _read(
     inputs: CheckInputs, number: int, row: Row, rows: Mapping[str, list[Row]], by_planner: bool
 ) -> CheckedProblem:
-    """The problem of a row; raises OrreryError where its domain, task or PDDL is none."""
+    """Return the problem of a row; raise OrreryError where its domain, task or PDDL cannot be read."""
     entry = entry_of(inputs.root, row["domain"])
     tasks = {task.name: task for task in (*entry.tasks, FROM_FILE)}
     if row["task"] not in tasks:

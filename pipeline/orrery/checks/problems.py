@@ -9,8 +9,8 @@ from typing import Any
 from orrery.catalog import entry_of
 from orrery.checks import FamilyChecks, external_planner, plans, splits, states
 from orrery.checks.inputs import CheckedProblem, CheckInputs, split_of
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdicts import Verdicts
-from orrery.checks.world import RecheckedState
 from orrery.engine import map_items
 from orrery.pddl.read import read_problem
 
@@ -24,17 +24,17 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
     found.notes["splits"].append((row["id"], checked.number, splits.profile(domain, checked.problem)))
     found.judge("plans", row, lambda: plans.check(domain, checked.problem, row))
     if row["plan_optimal"] or row["num_states"] is not None:
-        world = RecheckedState(domain, checked.problem, seconds, seconds, most=DECIDED_LIMIT)
-        found.judge("decided", row, lambda: states.check_decided(world, row))
+        rechecked = RecheckedState(domain, checked.problem, seconds, seconds, most=DECIDED_LIMIT)
+        found.judge("decided", row, lambda: states.check_decided(rechecked, row))
     if row["solvable"] is False or row["id"].endswith(FIRST):
-        found.judge("retold", row, lambda: external_planner.check(domain, row, seconds))
+        found.judge("external", row, lambda: external_planner.check(domain, row, seconds))
 
 
 def check_sample(inputs: CheckInputs, rows: list[Mapping[str, Any]], found: Verdicts) -> None:
     """Have another tool validate the plans of some problems."""
     solved = [row for row in rows if row["solvable"]]
     for row, messages in zip(solved, external_planner.check_plans(solved, inputs.seconds), strict=True):
-        found.enter("retold", row["domain"], row["id"], messages)
+        found.enter("external", row["domain"], row["id"], messages)
 
 
 def check_splits(inputs: CheckInputs, found: Verdicts, jobs: int) -> None:
@@ -48,7 +48,7 @@ def check_splits(inputs: CheckInputs, found: Verdicts, jobs: int) -> None:
 
 
 def _leaking(inputs: CheckInputs, numbers: list[int]) -> list[tuple[str, str]]:
-    """(problem, fault) for those of some problems of a domain that stand in two splits."""
+    """Return (problem, fault) for the sampled problems of a domain that stand in two splits."""
     rows = inputs.problems.rows(numbers).to_pylist()
     read = ((row["id"], entry_of(inputs.root, row["domain"]).domain, row["problem_pddl"]) for row in rows)
     return splits.leaks(

@@ -1,4 +1,4 @@
-"""What can never hold, shown on a small part of a task: the facts on one object, all else forgotten.
+"""Projections to the facts on one object, which show on a small task what can never hold.
 
 Whatever a task reaches, its projection on some facts reaches too (Edelkamp, "Planning with pattern
 databases", 2001). So what no state of a projection satisfies, no state of the task does. That shows most
@@ -21,7 +21,7 @@ class Projections:
     """The projections of a task, each explored when first asked for."""
 
     def __init__(self, task: PlanningTask) -> None:
-        """Nothing is explored yet."""
+        """Prepare the projections; each is explored when it is first needed."""
         self.task = task
         self._naming: dict[str, int] = {}
         self._small = 0
@@ -32,7 +32,7 @@ class Projections:
         self._seen: dict[int, list[int] | None] = {}
 
     def exclude(self, condition: Condition) -> bool:
-        """Whether some projection shows that no reachable state satisfies ``condition``."""
+        """Return whether some projection shows that no reachable state satisfies ``condition``."""
         names = self._names(condition)
         patterns = [self._naming[name] for name in names]
         if len(names) == 2:
@@ -51,7 +51,7 @@ class Projections:
         return states is not None and not any(map(there.met, states))
 
     def _explored(self, pattern: int) -> list[int] | None:
-        """The states of a projection; None where they are too many."""
+        """Return the states of a projection; None where they are too many."""
         small: dict[tuple[int, int, int, int], GroundAction] = {}
         for action in self.task.actions:
             if (action.add | action.delete) & pattern:

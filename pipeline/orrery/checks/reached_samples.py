@@ -1,4 +1,4 @@
-"""What was seen to hold in reachable states: by a plain search, on plans, and on walks to what is new."""
+"""Samples of reachable states: of a plain search, along plans, and on walks to new facts."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ class ReachedSamples:
         self._applied = {needs(task.actions[number]) for number in space.applied}
 
     def add(self, states: Iterable[int]) -> None:
-        """Takes in further reachable states."""
+        """Add further reachable states."""
         for state in states:
             self._states.append(state)
             self._reached |= state
             self._applied.update(each for each in self._needs if each.met(state))
 
     def met(self, condition: Condition) -> bool:
-        """Whether some state seen satisfies ``condition``."""
+        """Return whether some state seen satisfies ``condition``."""
         known = _single(condition) and bool(condition.positive & self._reached)
         return known or condition in self._applied or any(map(condition.met, self._all()))
 
     def unseen(self, conditions: Iterable[Condition]) -> list[Condition]:
-        """Those of ``conditions``, single facts or what actions need, that no state seen satisfies.
+        """Return those of ``conditions``, single facts or preconditions, that no state seen satisfies.
 
         Of states that the plain search did not expand only the facts count.
         """
@@ -54,7 +54,7 @@ class ReachedSamples:
         return chain(self._states, self.space.states)
 
     def _unknown(self, conditions: Iterable[Condition]) -> list[Condition]:
-        """Those that are not at once known to be met: facts that were seen, and what applied actions need."""
+        """Return the conditions that are not obviously met by facts seen or actions applied."""
         return [
             each
             for each in dict.fromkeys(conditions)
@@ -90,5 +90,5 @@ class ReachedSamples:
 
 
 def _single(condition: Condition) -> bool:
-    """Whether the condition is that one fact holds."""
+    """Return whether the condition is that one fact holds."""
     return not condition.negative and condition.positive.bit_count() == 1

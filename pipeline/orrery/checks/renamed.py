@@ -18,12 +18,12 @@ Numbers: TypeAlias = Mapping[str, int]
 
 
 def check(domain: Domain, problem: Problem, row: Mapping[str, Any], origin: Mapping[str, Any]) -> list[str]:
-    """Where the PDDL and the plan of ``row`` are not those of ``origin``, the row of ``problem``, renamed."""
+    """Return where PDDL and plan of ``row`` are not those of ``origin``, the row of ``problem``, renamed."""
     try:
         other = read_domain(row["domain_pddl"], row["id"])
-        told = read_problem(row["problem_pddl"], other, row["id"])
+        named = read_problem(row["problem_pddl"], other, row["id"])
         found = [] if _domain(other) == _domain(domain) else ["the renamed domain is another one"]
-        graphs = _graph(other, told, row["plan"]), _graph(domain, problem, origin["plan"])
+        graphs = _graph(other, named, row["plan"]), _graph(domain, problem, origin["plan"])
     except (OrreryError, KeyError) as error:
         return [f"the renamed PDDL and plan do not hold together: {error}"]
     if not isomorphic(*graphs):
@@ -37,7 +37,7 @@ def _numbers(names: Iterable[str]) -> dict[str, int]:
 
 
 def _names(domain: Domain) -> set[str]:
-    """What a vocabulary must replace: the names of predicates and actions."""
+    """Return what a vocabulary must rename: predicates and actions."""
     return {*domain.predicate_named, *domain.action_named}
 
 
@@ -54,7 +54,7 @@ def _atoms(atoms: Iterable[Atom], heads: Numbers, arguments: Numbers) -> frozens
 
 
 def _literals(literals: Iterable[Literal], heads: Numbers, arguments: Numbers) -> tuple[object, ...]:
-    """Positive and negative ones apart."""
+    """Return positive and negative literals apart."""
     listed = list(literals)
     return tuple(
         _atoms((each.atom for each in listed if each.positive == sign), heads, arguments)
@@ -89,7 +89,7 @@ def _action(action: Action, domain: Domain, types: Numbers) -> tuple[object, ...
 
 
 def _graph(domain: Domain, problem: Problem, plan: list[str]) -> Graph:
-    """The problem and its plan, the predicates and actions by number, the objects by type alone."""
+    """Return the problem and its plan with predicates and actions as numbers, and objects by type alone."""
     types, heads, actions = _types(domain), _heads(domain), _numbers(domain.action_named)
     constants = _numbers(typed.name for typed in domain.constants)
     objects = {typed.name: f"object {_typed([typed], types)}" for typed in problem.objects}

@@ -1,4 +1,4 @@
-"""Which rows belong to which problem, by their numbers in the files: what ``validate`` goes by."""
+"""An index of the rows that belong to each problem, by their numbers in the files, for ``validate``."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ class Sample(NamedTuple):
     problems: Numbers
 
 
-class TableFile(NamedTuple):
+class RowFile(NamedTuple):
     """A file of a table whose rows are checked one by one."""
 
     family: str
     path: Path
 
 
-Item: TypeAlias = Batch | Sample | TableFile
+Item: TypeAlias = Batch | Sample | RowFile
 
 
 @dataclass(frozen=True)
@@ -66,13 +66,13 @@ class _Source:
     columns: tuple[str, ...] | None = None
 
     def problems(self) -> Any:
-        """The problem of each row."""
+        """Return the problem of each row."""
         if "problem_id" in self.schema.names:
             return _column(self.paths, self.schema, "problem_id")
         return pc.replace_substring_regex(_column(self.paths, self.schema, "id"), PROBLEM, r"\1")
 
     def names(self) -> Any:
-        """What each row is called in messages."""
+        """Return the name of each row in messages."""
         if "id" in self.schema.names:
             return _column(self.paths, self.schema, "id")
         problem, *others = (_column(self.paths, self.schema, name) for name in key_columns(self.schema))
@@ -83,8 +83,8 @@ class _Source:
 class RowIndex:
     """The rows of all tables that belong to problems; ``problems`` are the ids of these.
 
-    ``of`` gives, by table, the number of each row's problem, -1 for none; ``share`` of the problems are told
-    to another tool.
+    ``of`` gives, by table, the number of each row's problem, -1 for none; another tool also
+    checks ``share`` of the problems.
     """
 
     inputs: CheckInputs
@@ -95,7 +95,10 @@ class RowIndex:
 
     @classmethod
     def of_build(cls, settings: Settings) -> RowIndex:
-        """The index of a build; raises OrreryError naming a file that is damaged or of another version."""
+        """Return the index of a build.
+
+        Raise OrreryError naming a file that is damaged or of another version.
+        """
         dataset = settings.outputs / "dataset"
         sources = _sources(settings, dataset)
         own = sources.pop(PROBLEMS)
@@ -113,33 +116,33 @@ class RowIndex:
         return cls(inputs, settings.size.check.planner_share, problems, sources, of)
 
     def dangling(self) -> Iterator[str]:
-        """Rows of problems that are not published."""
+        """Yield the rows whose problem is not published."""
         for table, places in self.of.items():
             if (places < 0).any():
                 for name in self.sources[table].names().filter(pa.array(places < 0)).to_pylist():
                     yield f"{name}: its problem is not published"
 
     def items(self) -> list[Item]:
-        """All that workers check: samples for other tools, files of rows by themselves, batches of problems.
+        """Return the work items: samples for external planners, files to check by row, batches of problems.
 
         The other tools take memory of their own, so they come while the workers are still small.
         """
         return [*self._samples(), *self._files(), *self._batches()]
 
     def describe(self, item: Item) -> str:
-        """An item in messages: a file, or its first problem and how many there are."""
-        if isinstance(item, TableFile):
+        """Return the name of an item in messages: a file, or its first problem and their number."""
+        if isinstance(item, RowFile):
             return str(item.path)
         first = self.problems[int(item.problems[0])]
         return f"{first}{f' and {len(item.problems) - 1} more' if len(item.problems) > 1 else ''}"
 
-    def _files(self) -> Iterator[TableFile]:
+    def _files(self) -> Iterator[RowFile]:
         for name, checks in family_checks().items():
             for table in families()[name].tables if checks.row else ():
-                yield from (TableFile(name, path) for path in shards(self.inputs.dataset, table.name))
+                yield from (RowFile(name, path) for path in shards(self.inputs.dataset, table.name))
 
     def _samples(self) -> Iterator[Sample]:
-        """A sample of the problems, drawn by their names, of each domain apart."""
+        """Yield a sample of the problems of each domain, drawn by their names."""
         drawn: dict[str, list[int]] = {}
         for number, name in enumerate(self.problems.to_pylist()):
             if stream(self.inputs.seed, "validate", name).random() < self.share:
@@ -149,7 +152,7 @@ class RowIndex:
                 yield Sample(np.array(numbers[start : start + TOGETHER]))
 
     def _batches(self) -> Iterator[Batch]:
-        """All problems with the rows that belong to them."""
+        """Yield all problems with the rows that belong to them."""
         sorted_rows = {table: np.argsort(places, kind="stable") for table, places in self.of.items()}
         sorted_places = {table: self.of[table][rows] for table, rows in sorted_rows.items()}
         decided_again = self._decided_again()
@@ -163,7 +166,7 @@ class RowIndex:
             yield Batch(np.arange(first, last + 1), belonging, first in decided_again)
 
     def _costly(self, *, published: bool = False) -> list[str]:
-        """The tables of costly families, in the order of the families."""
+        """Return the tables of costly families, in the order of the families."""
         costly = {name for name, checks in family_checks().items() if checks.costly}
         return [
             table
@@ -172,7 +175,7 @@ class RowIndex:
         ]
 
     def _decided_again(self) -> set[int]:
-        """Problems that a planner decides again: a share, and one of each costly table and domain."""
+        """Return the problems to decide again: a share, and one of each costly table and domain."""
         share, found = max(self.share, DECIDED_AGAIN), set()
         for table in self._costly(published=True):
             named: dict[str, int] = {}
@@ -185,7 +188,7 @@ class RowIndex:
         return found
 
     def _spans(self) -> Iterator[tuple[int, int]]:
-        """First and last problem of each batch."""
+        """Yield the first and last problem of each batch."""
         alone = {place for table in self._costly() for place in np.unique(self.of[table]).tolist()}
         first = 0
         for number in range(len(self.problems)):
@@ -200,7 +203,7 @@ class RowIndex:
 
 
 def _sources(settings: Settings, dataset: Path) -> dict[str, _Source]:
-    """The tables of the families whose rows belong to problems, and what is read beside them."""
+    """Return the tables of the families whose rows belong to problems, and what is read beside them."""
     found: dict[str, _Source] = {}
     for name, checks in family_checks().items():
         if checks.problem is None:
@@ -217,7 +220,7 @@ def _sources(settings: Settings, dataset: Path) -> dict[str, _Source]:
 
 
 def _column(paths: Sequence[Path], schema: Schema, name: str) -> Any:
-    """A column of all files together."""
+    """Return one column of all files."""
     found = [read(path, schema, [name]).column(name) for path in paths]
     return pa.concat_arrays(
         [chunk for column in found for chunk in column.chunks] or [pa.array([], pa.string())]
@@ -225,6 +228,6 @@ def _column(paths: Sequence[Path], schema: Schema, name: str) -> Any:
 
 
 def _places(names: Any, among: Any) -> Numbers:
-    """The place of each name among others, -1 for one that is not there."""
+    """Return the index of each name among others, -1 where it is missing."""
     found: Numbers = pc.fill_null(pc.index_in(names, among), -1).to_numpy(zero_copy_only=False)
     return found.astype(np.int64)

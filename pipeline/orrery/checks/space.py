@@ -1,7 +1,7 @@
-"""A plain breadth-first search that keeps its edges, and what a whole state space says of its task.
+"""A plain breadth-first search that keeps its edges, and what follows from a whole state space.
 
 Written for the checks, on Python's own integers, and sharing no code with the compiled search that made
-most answers: distances are found backwards along the edges, landmarks by what all ways into a state
+most answers: distances are found backwards along the edges, landmarks by what all paths into a state
 have in common.
 """
 
@@ -72,7 +72,7 @@ class StateGraph:
 
     @cached_property
     def distances(self) -> list[int]:
-        """The fewest actions from each state to the goal, -1 where there is no way; of a complete space."""
+        """The fewest actions from each state to the goal, -1 where there is no path; of a complete space."""
         before: list[list[int]] = [[] for _ in self.states]
         for number, edges in enumerate(self.edges):
             for _, after in edges:
@@ -93,7 +93,7 @@ class StateGraph:
     def landmarks(self) -> int:
         """The facts that every plan makes true at some time; all facts where there is none.
 
-        Of a complete space: what holds on every way into a state is what all its predecessors have in
+        Of a complete space: what holds on every path into a state is what all its predecessors have in
         common, and what holds in itself; the largest solution of that, over all goal states.
         """
         everything = (1 << len(self.task.facts)) - 1
@@ -116,7 +116,7 @@ class StateGraph:
 
 
 def explore(task: PlanningTask, most: int = MOST_STATES, tests: int = MOST_TESTS) -> StateGraph:
-    """The states reachable in ``task``: at most ``most``, tried with as many actions as ``tests`` allow."""
+    """Return the reachable states of ``task``, at most ``most``, by at most ``tests`` applicability tests."""
     states, depths, number = [task.init], [0], {task.init: 0}
     edges: list[list[tuple[int, int]]] = []
     actions = _tuples(task.actions)

@@ -16,36 +16,36 @@ from orrery.checks.colours import fingerprint, first_colours, marked, refined
 from orrery.checks.graphs import Graph, ObjectGraph, bucket, graph_of, isomorphic
 from orrery.model import Domain, Problem
 
-ROUNDS = 4  # what is not told apart by then is left to the graphs
+ROUNDS = 4  # what is equal by then is left to the graphs
 INIT, GOAL, AVOID = range(3)
 
 
 def profile(domain: Domain, problem: Problem) -> int:
-    """A number that two problems of the domain share if one is the other renamed, and seldom else."""
+    """Return a number that is equal for problems that are renamings of each other, and seldom for others."""
     goal = {positive: [g.atom for g in problem.goal if g.positive == positive] for positive in (True, False)}
     facts = marked(domain, {INIT: problem.init, GOAL: goal[True], AVOID: goal[False]})
     return fingerprint(refined(first_colours(domain, problem), facts, ROUNDS), facts)
 
 
 def suspects(profiles: Iterable[tuple[Hashable, str]]) -> list[list[int]]:
-    """The places in ``profiles`` (profile, split) that share one across splits; a list for each profile."""
+    """Return the indices of each of the ``profiles`` (profile, split) that several splits share."""
     buckets: dict[Hashable, list[tuple[int, str]]] = defaultdict(list)
     for place, (number, split) in enumerate(profiles):
         buckets[number].append((place, split))
-    several = [alike for alike in buckets.values() if len({split for _, split in alike}) > 1]
-    return [[place for place, _ in alike] for alike in several]
+    several = [bucket for bucket in buckets.values() if len({split for _, split in bucket}) > 1]
+    return [[place for place, _ in bucket] for bucket in several]
 
 
 def leaks(problems: Sequence[tuple[str, str, Problem]]) -> list[tuple[str, str]]:
-    """A message for each problem (id, split, problem) that is isomorphic to one of another split."""
+    """Return a message for each problem (id, split, problem) that is isomorphic to one of another split."""
     buckets: dict[str, list[tuple[str, str, Graph]]] = defaultdict(list)
     for name, split, problem in problems:
         graph = graph_of(_structure(problem))
         buckets[bucket(graph)].append((name, split, graph))
     return [
         (first[0], f"is the same problem as {second[0]}")
-        for alike in buckets.values()
-        for first, second in _across(alike)
+        for bucket in buckets.values()
+        for first, second in _across(bucket)
         if isomorphic(first[2], second[2])
     ]
 
@@ -55,8 +55,8 @@ def _across(bucket: list[tuple[str, str, Graph]]) -> Iterator[tuple[Any, Any]]:
 
 
 def _structure(problem: Problem) -> ObjectGraph:
-    """Objects by type; facts of the initial state, and literals of the goal by sign."""
+    """Return objects by type, facts of the initial state, and goal literals by sign."""
     objects = {typed.name: f"object {' '.join(typed.types)}" for typed in problem.objects}
     facts = [("init", fact) for fact in problem.init]
     facts += [(f"goal {literal.positive}", literal.atom) for literal in problem.goal]
-    return ObjectGraph(objects, [(f"{side} {atom[0]}", atom[1:]) for side, atom in facts])
+    return ObjectGraph(objects, [(f"{where} {atom[0]}", atom[1:]) for where, atom in facts])

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from orrery.checks.questions.answers import action_faults
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.space import StateGraph
 from orrery.checks.verdicts import undecided
-from orrery.checks.world import RecheckedState
 from orrery.pddl.write import parse_atom
 from orrery.semantics.execution import check_plan
 from orrery.semantics.universe import count_steps
@@ -20,62 +20,62 @@ from orrery.semantics.universe import count_steps
 Row = Mapping[str, Any]
 
 
-def check(world: RecheckedState, row: Row) -> list[str]:
-    """What is wrong with a state's cost, solvability, plan, actions and size; ``world`` begins with it."""
-    found = _cost_faults(world, row["solvable"], row["h_star"]) + _plan_faults(world, row)
-    found += _size_faults(world.visited, row["num_states"])
-    return found + (_action_faults(world, row) if row["actions_complete"] else [])
+def check(rechecked: RecheckedState, row: Row) -> list[str]:
+    """Return what is wrong with a state's cost, solvability, plan, actions and size."""
+    found = _cost_faults(rechecked, row["solvable"], row["h_star"]) + _plan_faults(rechecked, row)
+    found += _size_faults(rechecked.visited, row["num_states"])
+    return found + (_action_faults(rechecked, row) if row["actions_complete"] else [])
 
 
-def check_decided(world: RecheckedState, row: Row) -> list[str]:
-    """What is wrong with the number of states of a problem, and with a plan called optimal."""
-    found = _size_faults(world.visited, row["num_states"])
+def check_decided(rechecked: RecheckedState, row: Row) -> list[str]:
+    """Return what is wrong with the number of states of a problem, and with a plan called optimal."""
+    found = _size_faults(rechecked.visited, row["num_states"])
     if not row["plan_optimal"]:
         return found
-    return found + _cost_faults(world, True, row["plan_cost"])
+    return found + _cost_faults(rechecked, True, row["plan_cost"])
 
 
-def _cost_faults(world: RecheckedState, solvable: bool | None, cost: int | None) -> list[str]:
-    """Where cost and solvability are not those that were found."""
+def _cost_faults(rechecked: RecheckedState, solvable: bool | None, cost: int | None) -> list[str]:
+    """Return where cost and solvability differ from what was found."""
     if solvable is None:
         return ["a cost without a plan"] if cost is not None else []
-    if world.solvable is None:
+    if rechecked.solvable is None:
         return [undecided("whether there is a plan")]
-    if world.solvable is not solvable:
+    if rechecked.solvable is not solvable:
         return [f"stated {'solvable' if solvable else 'unsolvable'}, which is wrong"]
     if cost is None or not solvable:
         return ["a cost without a plan"] if cost is not None else []
-    if world.h_star is None:
+    if rechecked.h_star is None:
         return [undecided("the cost")]
-    return [] if cost == world.h_star else [f"the cost is {cost}, should be {world.h_star}"]
+    return [] if cost == rechecked.h_star else [f"the cost is {cost}, should be {rechecked.h_star}"]
 
 
 def _size_faults(seen: StateGraph, num_states: int | None) -> list[str]:
-    """Where a stated number of reachable states is not that of ``seen``, or not above an unfinished one."""
+    """Return where a stated number of reachable states contradicts ``seen``, or an unfinished count."""
     found = len(seen.states)
     if num_states is None or (num_states == found if seen.complete else num_states >= found):
         return []
     return [f"num_states is {num_states}, there are {found}{'' if seen.complete else ' and more'}"]
 
 
-def _plan_faults(world: RecheckedState, row: Row) -> list[str]:
-    """Where the stored plan from the state is none, or not as short as it says."""
+def _plan_faults(rechecked: RecheckedState, row: Row) -> list[str]:
+    """Return whether the stored plan from the state is invalid, or not as short as stated."""
     steps = list(map(parse_atom, row["plan"]))
     if row["plan_optimal"] and len(steps) != row["h_star"]:
         return [f"a plan of {len(steps)} steps is called optimal, h_star is {row['h_star']}"]
-    verdict = check_plan(world.domain, world.problem, steps)
+    verdict = check_plan(rechecked.domain, rechecked.problem, steps)
     return [f"the plan is not valid: {verdict.reason}"] if steps and not verdict.valid else []
 
 
-def _action_faults(world: RecheckedState, row: Row) -> list[str]:
-    """Stored actions that can be applied after all, others that never can, and wrong numbers of them."""
+def _action_faults(rechecked: RecheckedState, row: Row) -> list[str]:
+    """Return stored unreachable actions that are applicable, others that never are, and wrong counts."""
     reachable = set(map(parse_atom, row["reachable_actions"]))
-    steps = count_steps(world.domain, world.problem)
+    steps = count_steps(rechecked.domain, rechecked.problem)
     wanted = {"num_steps": steps, "num_unreachable_actions": steps - len(reachable)}
     found = [f"{name} is {row[name]}, should be {n}" for name, n in wanted.items() if row[name] != n]
     stored = set(map(parse_atom, row["unreachable_actions"]))
     if row["unreachable_listed"] and (len(stored) != steps - len(reachable) or stored & reachable):
         found.append("unreachable_actions are not all but the reachable ones")
-    if not reachable <= set(world.task.action_of):
+    if not reachable <= set(rechecked.task.action_of):
         return [*found, "some reachable actions are beyond delete relaxation"]
-    return found + action_faults(world, reachable)
+    return found + action_faults(rechecked, reachable)

@@ -35,12 +35,12 @@ class TableFile(NamedTuple):
     unique: tuple[str, ...]
 
     def __str__(self) -> str:
-        """As messages call it."""
+        """Return the name of the file in messages."""
         return str(self.path)
 
 
 class Contents(NamedTuple):
-    """What one file holds: faults by row, and digests of the values that no two rows may share."""
+    """The findings on one file: faults by row, and digests of the values that no two rows may share."""
 
     path: Path
     faults: list[tuple[str, str]]
@@ -68,12 +68,15 @@ def check_files(settings: Settings, jobs: int = 1) -> Verdicts:
 
 
 def files_of(dataset: Path, table: str) -> list[Path]:
-    """The files of a table, sorted."""
+    """Return the files of a table, sorted."""
     return sorted((dataset / "data" / table).glob("*.parquet"))
 
 
 def check_file(file_of: TableFile) -> Contents:
-    """The faults of one file, and what has to be compared with the others; holds some rows at a time."""
+    """Return the faults of one file, and the values to compare with other files.
+
+    Only some rows are in memory at a time.
+    """
     path, _, schema, unique = file_of
     with pq.ParquetFile(path, page_checksum_verification=True) as file:
         if faults := _schema_faults(file.schema_arrow, schema):
@@ -92,13 +95,13 @@ def check_file(file_of: TableFile) -> Contents:
 
 
 def _digests(values: Any) -> NDArray[np.uint64]:
-    """Eight bytes for each text, equal for equal texts; a missing one is told as a missing value alone."""
+    """Return eight bytes for each text, equal for equal texts; a missing text is marked as missing."""
     given = (hashlib.blake2b(value.encode(), digest_size=8).digest() for value in values.to_pylist() if value)
     return np.frombuffer(b"".join(given), np.uint64)
 
 
 def together(contents: list[Contents]) -> list[tuple[str, str]]:
-    """The faults of all files of a table, and the values that occur more than once in them."""
+    """Return the faults of all files of a table, and the values that occur more than once in them."""
     found = [fault for each in contents for fault in each.faults]
     names = {name: None for each in contents for name in each.digests}
     for name in names:
@@ -113,7 +116,7 @@ def together(contents: list[Contents]) -> list[tuple[str, str]]:
 
 
 def _values(contents: list[Contents], name: str, digests: NDArray[np.uint64]) -> list[tuple[str, int]]:
-    """The values of these digests, read again, with the number of times they occur."""
+    """Return the values of these digests, read again, with their numbers of occurrences."""
     counts: Counter[str] = Counter()
     for each in contents:
         with pq.ParquetFile(each.path) as file:
@@ -124,7 +127,7 @@ def _values(contents: list[Contents], name: str, digests: NDArray[np.uint64]) ->
 
 
 def lacking(files: list[Path]) -> list[tuple[str, str]]:
-    """(file, fault): shards that the names of the others promise; a table without any file."""
+    """Return (file, fault): shards that the names of others imply, and tables without any file."""
     promised = {
         f"{match[1]}-{number:05}-of-{match[2]}.parquet"
         for path in files
@@ -149,7 +152,7 @@ def _schema_faults(found: Any, wanted: Any) -> list[str]:
 
 
 def _missing(content: Any, schema: Any) -> dict[str, int]:
-    """How many values are missing where there may be none missing: in columns, lists and records."""
+    """Return how many values are missing where none may be: in columns, lists and records."""
     found = {}
     for field in schema:
         for name, values, nullable in _levels(field, content.column(field.name)):
@@ -159,7 +162,7 @@ def _missing(content: Any, schema: Any) -> dict[str, int]:
 
 
 def _levels(field: Any, values: Any, name: str = "") -> Iterator[tuple[str, Any, bool]]:
-    """The values of a column and of what is nested in it, with name and whether some may be missing."""
+    """Yield the values of a column and its nested values, each with its name and whether it is nullable."""
     name = name or f"column {field.name}"
     yield name, values, field.nullable
     if pa.types.is_list(field.type):

@@ -15,7 +15,7 @@ import numpy as np
 from orrery.catalog import entry_of
 from orrery.checks import FamilyChecks, agreement, counts, determined, holds, labels, renamed
 from orrery.checks.inputs import CheckedProblem, CheckInputs
-from orrery.checks.texts import SIDES, DomainTexts, Reader
+from orrery.checks.texts import INIT_AND_GOAL, DomainTexts, Reader
 from orrery.checks.verdicts import Verdicts, undecided
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.model import Generated
@@ -25,7 +25,7 @@ from orrery.seeds import stream
 Row: TypeAlias = Mapping[str, Any]
 
 PLAIN = "plain"
-ATTEMPTS = 5  # at a problem that is told alike
+ATTEMPTS = 5  # at drawing a problem of equal parameters
 EXPLICIT = "/explicit-explicit"
 RENAMED = ("problem_pddl", "domain_pddl", "plan")  # what another vocabulary changes
 NO_TEXT = MappingProxyType({"init_text": "", "goal_text": "", "mixture": "nothing that was rendered"})
@@ -38,33 +38,39 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
         explicit = any(row["id"].endswith(EXPLICIT) for row in texts)
         lacking = [] if explicit else [f"{checked.row['id']}: has no explicit text"]
         found.enter("references", checked.entry.name, checked.row["id"], lacking)
-    if sides := [side for side in SIDES if any(text[f"{side}_is_abstract"] for text in texts)]:
-        found.judge("determined", checked.row, partial(_determined, checked, sides))
+    if abstract_parts := [
+        part for part in INIT_AND_GOAL if any(text[f"{part}_is_abstract"] for text in texts)
+    ]:
+        found.judge("determined", checked.row, partial(_determined, checked, abstract_parts))
     landmarks = _landmarks(checked)
-    telling = DomainTexts(_reader(checked.inputs.root, checked.entry.name), checked.problem)
+    domain_texts = DomainTexts(_reader(checked.inputs.root, checked.entry.name), checked.problem)
     idle = cache(partial(holds.holds, checked.entry.domain, checked.problem))
     for row in texts:
         plain = row["vocabulary"] == PLAIN
         found.judge("agreement", row, partial(_agrees, checked, row, landmarks))
         found.judge("labels", row, partial(labels.check, row, checked.task))
-        found.judge("texts", row, partial(telling.check, row) if plain else partial(_reworded, checked, row))
+        found.judge(
+            "texts", row, partial(domain_texts.check, row) if plain else partial(_reworded, checked, row)
+        )
         found.judge("holds", row, partial(_idle, row, idle))
         if row["init_is_abstract"] and row["goal_is_abstract"]:
-            said = (row["domain"], telling.names, row["init_text"], row["goal_text"])
+            said = (row["domain"], domain_texts.names, row["init_text"], row["goal_text"])
             found.notes["determined"].append((row["id"], _digest(repr(said)), _digest(row["loose_key"])))
 
 
 def check_dataset(inputs: CheckInputs, found: Verdicts, _jobs: int) -> None:
-    """Check that no abstract text fits several problems, and what only counting over all rows can tell."""
+    """Check that no abstract text fits several problems, and what only counting over all rows shows."""
     noted = found.notes["determined"]
-    told, keys = (np.array([each[i] for each in noted], np.uint64) for i in (1, 2))
-    shared = [f"{noted[i][0]}: its abstract text also tells another" for i in counts.ambiguous(told, keys)]
-    found.enter("determined", "", f"{len(told)} abstract texts", shared)
+    digests, keys = (np.array([each[i] for each in noted], np.uint64) for i in (1, 2))
+    shared = [
+        f"{noted[i][0]}: its abstract text also describes another" for i in counts.ambiguous(digests, keys)
+    ]
+    found.enter("determined", "", f"{len(digests)} abstract texts", shared)
     found.enter("counts", "", "all tables", counts.check(inputs.dataset))
 
 
 def _texts(checked: CheckedProblem) -> list[Row]:
-    """The published texts, each with its parts as they were rendered."""
+    """Return the published texts, each with the parts it was rendered from."""
     made = {
         labels.name_of(row["problem_id"], row["mixture"], row["vocabulary"], row["paraphrase"]): row
         for row in checked.rows["texts"]
@@ -73,7 +79,7 @@ def _texts(checked: CheckedProblem) -> list[Row]:
 
 
 def _landmarks(checked: CheckedProblem) -> int | None:
-    """The number of landmarks that a question about the initial state lists, if there is one."""
+    """Return the number of landmarks that a question about the initial state lists, if there is one."""
     listed = (
         len(row["answer"]["yes"])
         for row in checked.published("questions")
@@ -82,20 +88,20 @@ def _landmarks(checked: CheckedProblem) -> int | None:
     return next(listed, None)
 
 
-def _determined(checked: CheckedProblem, sides: list[str]) -> list[str]:
-    """A problem of the same parameters, drawn anew but for them, must be the same."""
-    told = json.loads(checked.row["parameters"])
+def _determined(checked: CheckedProblem, abstract_parts: list[str]) -> list[str]:
+    """Check that the parameters of a problem, drawn from again, give the same problem."""
+    stored = json.loads(checked.row["parameters"])
     names = frozenset(typed.name for typed in checked.problem.objects)
     for attempt in range(ATTEMPTS):
         again = _again(checked, attempt)
         parameters = [again.init_parameters, again.goal_parameters]
-        if determined.tell_alike([told["init"], told["goal"]], parameters, names):
+        if determined.equal_up_to_names([stored["init"], stored["goal"]], parameters, names):
             return determined.check(
                 checked.entry.domain,
                 checked.problem,
                 again.problem,
                 checked.row,
-                sides=sides,
+                abstract_parts=abstract_parts,
                 exchangeable=checked.task.interchangeable,
                 rule=checked.entry.closure_rule,
             )
@@ -103,7 +109,7 @@ def _determined(checked: CheckedProblem, sides: list[str]) -> list[str]:
 
 
 def _again(checked: CheckedProblem, attempt: int) -> Generated:
-    """A problem of the parameters that the row's own was drawn with."""
+    """Build a problem again from the parameters of the row's own."""
     path, seed = checked.row["seed_path"].split("/"), checked.inputs.seed
     limits = checked.entry.limits(checked.row["difficulty"])
     parameters = checked.entry.call("draw", checked.task, limits, stream(seed, *path))
@@ -113,7 +119,7 @@ def _again(checked: CheckedProblem, attempt: int) -> Generated:
 
 
 def _agrees(checked: CheckedProblem, row: Row, landmarks: int | None) -> list[str]:
-    """Where a text is not of this problem; one in another vocabulary: of this problem renamed."""
+    """Return where a text does not describe this problem, or this problem renamed for another vocabulary."""
     if row["vocabulary"] == PLAIN:
         return agreement.check(row, checked.row, landmarks)
     kept = {name: value for name, value in row.items() if name not in RENAMED}
@@ -123,7 +129,7 @@ def _agrees(checked: CheckedProblem, row: Row, landmarks: int | None) -> list[st
 
 
 def _reworded(checked: CheckedProblem, row: Row) -> list[str]:
-    """What is wrong with a text in another vocabulary."""
+    """Return what is wrong with a text in another vocabulary."""
     inputs = checked.inputs
     reader = _renamed_reader(inputs.root, checked.entry.name, row["vocabulary"], inputs.seed)
     problem = read_problem(row["problem_pddl"], reader.inverter.domain, row["id"])
@@ -131,7 +137,7 @@ def _reworded(checked: CheckedProblem, row: Row) -> list[str]:
 
 
 def _idle(row: Row, holds_for: Callable[[bool], bool | None]) -> list[str]:
-    """Where the column does not say whether anything is to be done."""
+    """Return where the column is wrong about whether the goal holds initially."""
     truth = holds_for(bool(row["is_placeholder"]))
     if truth is None:
         return [undecided("whether the goal holds initially for other objects")]
@@ -145,14 +151,14 @@ def _digest(text: str) -> int:
 
 @cache
 def _reader(root: Path, name: str) -> Reader:
-    """What texts of the domain are read with, made once a process: its patterns are costly."""
+    """Return the reader of texts of the domain, cached in each process: its patterns are costly to build."""
     entry = entry_of(root, name)
     return Reader.of(entry.words, entry.domain)
 
 
 @cache
 def _renamed_reader(root: Path, name: str, vocabulary: str, seed: int) -> Reader:
-    """As ``_reader``, for texts in another vocabulary."""
+    """Return the reader of texts in another vocabulary, cached in each process."""
     entry = entry_of(root, name)
     made = vocabulary_of(entry.domain, vocabulary, entry.root / "templates", seed)
     return Reader.of(made.words, made.domain)

@@ -27,7 +27,7 @@ COUNTED = (
     "columns",
     "others",
 )
-SIDES = ("init", "goal")
+INIT_AND_GOAL = ("init", "goal")
 FRAME = "texts/frame.j2"
 MARKS = MappingProxyType({"objects": "\x01", "init": "\x02", "goal": "\x03"})
 SLIPS = (
@@ -38,14 +38,14 @@ SLIPS = (
 
 
 class Reader(NamedTuple):
-    """What texts of a domain are read with: its patterns, and the frames around the parts of a text."""
+    """The patterns to read texts of a domain with, and the frames around the parts of a text."""
 
     inverter: Inverter
     frames: tuple[str, ...]
 
     @classmethod
     def of(cls, words: Words, domain: Domain) -> Reader:
-        """The reader of texts in ``words``; the frames are the template's, with marks for the parts."""
+        """Build the reader of texts in ``words``, with the frames of the template as patterns."""
         try:
             template = environment(words.templates).get_template(FRAME)
             frame = template.module.frame  # type: ignore[attr-defined]
@@ -58,10 +58,10 @@ class Reader(NamedTuple):
 
 
 class DomainTexts:
-    """The texts of one problem; a side that several of them share is read once."""
+    """The texts of one problem; an initial state or goal that several share is read once."""
 
     def __init__(self, reader: Reader, problem: Problem) -> None:
-        """``problem`` is what the texts have to say."""
+        """Prepare to check texts of ``problem``."""
         self.reader, self.problem = reader, problem
         self.names = names_by_type(problem, reader.inverter.domain)
         self._counted = frozenset({*COUNTED, *(form(kind, 2) for kind in self.names)})
@@ -69,31 +69,31 @@ class DomainTexts:
         self._listings: set[str] = set()
 
     def check(self, row: Mapping[str, Any]) -> list[str]:
-        """What is wrong with one text: facts that it does not say, or says wrongly, and slips of grammar."""
+        """Return what is wrong with one text: facts missing or wrong, and slips of grammar."""
         text = row["natural_language"]
         found = [f"{slip}: ...{_around(text, match)}..." for slip, match in _slips(text, self._counted)]
-        told = "-".join("abstract" if row[f"{side}_is_abstract"] else "explicit" for side in SIDES)
-        if row["mixture"] != told:
-            found.append(f"is called {row['mixture']}, but the columns say {told}")
-        for side in SIDES:
-            if row[f"{side}_text"] not in text:
-                found.append(f"the {side} text is not in the whole text")
-            if not row[f"{side}_is_abstract"]:
-                found += self._misread(side, row[f"{side}_text"])
-        return found + self._misframed(text, {side: row[f"{side}_text"] for side in SIDES})
+        mixture = "-".join("abstract" if row[f"{part}_is_abstract"] else "explicit" for part in INIT_AND_GOAL)
+        if row["mixture"] != mixture:
+            found.append(f"is called {row['mixture']}, but the columns say {mixture}")
+        for part in INIT_AND_GOAL:
+            if row[f"{part}_text"] not in text:
+                found.append(f"the {part} text is not in the whole text")
+            if not row[f"{part}_is_abstract"]:
+                found += self._misread(part, row[f"{part}_text"])
+        return found + self._misframed(text, {part: row[f"{part}_text"] for part in INIT_AND_GOAL})
 
-    def _misread(self, side: str, text: str) -> list[str]:
-        """Where the facts read back from an explicit text are not those of the problem."""
-        if (side, text) not in self._read:
-            wanted = literals(self.problem.init) if side == "init" else self.problem.goal
-            self._read[side, text] = _misread(self.reader.inverter, side, text, wanted)
-        return self._read[side, text]
+    def _misread(self, part: str, text: str) -> list[str]:
+        """Return where the facts read back from an explicit text are not those of the problem."""
+        if (part, text) not in self._read:
+            wanted = literals(self.problem.init) if part == "init" else self.problem.goal
+            self._read[part, text] = _misread(self.reader.inverter, part, text, wanted)
+        return self._read[part, text]
 
     def _misframed(self, text: str, parts: Mapping[str, str]) -> list[str]:
-        """Whether anything else stands in the text than a frame, the list of objects and the two sides."""
+        """Return a fault if the text holds more than a frame, objects, initial state and goal."""
         for frame in self.reader.frames:
-            for side, part in parts.items():
-                frame = frame.replace(MARKS[side], part)
+            for part, passage in parts.items():
+                frame = frame.replace(MARKS[part], passage)
             before, _, after = frame.partition(MARKS["objects"])
             middle = text.removeprefix(before).removesuffix(after)
             if before + middle + after == text and self._lists_objects(middle):
@@ -101,7 +101,7 @@ class DomainTexts:
         return ["is not made of the objects, the initial state and the goal alone"]
 
     def _lists_objects(self, text: str) -> bool:
-        """Whether ``text`` names every object, in one of the wordings of the domain."""
+        """Return whether ``text`` names every object, in one of the wordings of the domain."""
         if text in self._listings:
             return True
         named = set(re.findall(NAME, text))
@@ -117,7 +117,7 @@ class DomainTexts:
 
 @cache
 def _plurals(counted: frozenset[str]) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """What betrays a singular before one of the plural nouns ``counted``."""
+    """Return the signs of a singular before one of the plural nouns ``counted``."""
     nouns = "|".join(sorted(map(re.escape, counted)))
     return (
         (re.compile(rf"\b(1|one) ({nouns})\b", re.IGNORECASE), "'1' with a plural"),
@@ -126,7 +126,7 @@ def _plurals(counted: frozenset[str]) -> tuple[tuple[re.Pattern[str], str], ...]
 
 
 def _slips(text: str, counted: frozenset[str]) -> list[tuple[str, re.Match[str]]]:
-    """Each kind of slip with its first place in the text."""
+    """Return each kind of slip with its first place in the text."""
     found = ((slip, pattern.search(text)) for pattern, slip in (*SLIPS, *_plurals(counted)))
     return [(slip, match) for slip, match in found if match]
 
@@ -135,12 +135,12 @@ def _around(text: str, match: re.Match[str]) -> str:
     return text[max(0, match.start() - 20) : match.end() + 20]
 
 
-def _misread(inverter: Inverter, side: str, text: str, wanted: frozenset[Literal]) -> list[str]:
+def _misread(inverter: Inverter, part: str, text: str, wanted: frozenset[Literal]) -> list[str]:
     try:
         read = inverter.literals(text)
     except OrreryError as error:
-        return [f"the {side} text cannot be read back: {error}"]
+        return [f"the {part} text cannot be read back: {error}"]
     return [
-        *(f"the {side} text does not say {' '.join(fact.atom)}" for fact in sorted(wanted - read)),
-        *(f"the {side} text wrongly says {' '.join(fact.atom)}" for fact in sorted(read - wanted)),
+        *(f"the {part} text does not say {' '.join(fact.atom)}" for fact in sorted(wanted - read)),
+        *(f"the {part} text wrongly says {' '.join(fact.atom)}" for fact in sorted(read - wanted)),
     ]

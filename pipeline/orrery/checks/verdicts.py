@@ -1,4 +1,4 @@
-"""What checks say: what was checked, what was found, and what is compared over all problems."""
+"""Verdicts of checks: what was checked, what was found, and what is compared over all problems."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ UNDECIDED = "undecided: "
 
 
 def undecided(message: str) -> str:
-    """A message that says what was not decided a second time: neither a fault nor a pass."""
+    """Return a message for what was not decided a second time: neither a fault nor a pass."""
     return UNDECIDED + message
 
 
 class CheckFinding(NamedTuple):
-    """What one check says of one row: its faults, and what it could not decide within its limits."""
+    """The findings of one check on one row: faults, and what it could not decide within its limits."""
 
     check: str
     domain: str

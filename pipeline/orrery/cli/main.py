@@ -79,7 +79,7 @@ HERE = Path(".")
 
 
 class Format(StrEnum):
-    """How ``query`` prints rows."""
+    """The formats in which ``query`` prints rows."""
 
     TABLE = "table"
     JSON = "json"

@@ -176,7 +176,7 @@ def _value(figure: Mapping[str, Any]) -> float | None:
 
 
 def _cell(figure: Mapping[str, Any], *, unbounded: bool = False) -> str:
-    """``93.1 (90.2-95.3) +2`` for a share; the number itself for what is ``unbounded``."""
+    """Return ``93.1 (90.2-95.3) +2`` for a share, the plain number for ``unbounded`` values."""
     value, open_ones = _value(figure), figure.get("undecided", 0)
     scale, digits = (1, 2) if unbounded else (100, 1)
     shown = "-"

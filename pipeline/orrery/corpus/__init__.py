@@ -1,1 +1,1 @@
-"""TODO corpus."""
+"""Domains that others wrote: sources, repairs, filters, decisions, contamination and published sets."""

@@ -43,7 +43,7 @@ _PARENTHESISED = re.compile(r"\(([\w-]+)")
 
 
 class Judgement(NamedTuple):
-    """What became of a stored answer; ``answer`` is the complete one in the published form, if decided."""
+    """The verdict on a stored answer; ``answer`` is the complete one in the published form, if decided."""
 
     verdict: str
     detail: str = ""
@@ -86,7 +86,7 @@ def redecide(row: Row, *, max_states: int = 2_000_000, seconds: float = 10.0) ->
 
 
 class _Known:
-    """What is proven of a task, found out when first asked for."""
+    """Proven facts of a task, each computed when it is first asked for."""
 
     def __init__(self, task: PlanningTask, max_states: int, seconds: float) -> None:
         self._task, self._max_states, self._seconds = task, max_states, seconds
@@ -102,7 +102,7 @@ class _Known:
         return self._decided
 
     def solvable(self, what: str) -> DecidedState:
-        """As ``of`` for what makes sense only where there is a plan; raises _NoPlan where there is none."""
+        """Return ``of`` for a question that presupposes a plan; raise _NoPlan where there is none."""
         decided = self.of()
         if decided.solvable is None:
             raise _Open("plan: solvability")
@@ -143,7 +143,7 @@ def _app(row: Row, task: PlanningTask, _: _Known) -> Judgement:
 
 
 def _prog(row: Row, task: PlanningTask, _: _Known) -> Judgement:
-    """Right if some applicable action whose objects the question names does that; its phrase is not read."""
+    """Return a verdict: right if some applicable action with the question's objects has these effects."""
     named = set(re.findall(r"[\w-]+", row["question"].lower()))
     stored = (_atoms(row["answer"]["pos"]), _atoms(row["answer"]["neg"]))
     found = []
@@ -157,7 +157,7 @@ def _prog(row: Row, task: PlanningTask, _: _Known) -> Judgement:
 
 
 def _reach(row: Row, task: PlanningTask, known: _Known) -> Judgement:
-    """Among the propositions that the context lists; all that change where it lists none."""
+    """Return a verdict among the propositions of the context, or all fluent facts where it lists none."""
     _, _, listing = row["context"].lower().rpartition("propositions")
     listed = set(_PARENTHESISED.findall(listing)) & task.domain.fluents or task.domain.fluents
     never = {fact for fact in known.of("fact").unreachable_facts if fact[0] in listed}
@@ -230,7 +230,7 @@ def _nexta(row: Row, _: PlanningTask, known: _Known) -> Judgement:
     stored = {label: _atoms(row["answer"][label]) for label in ("yes", "no", "maybe")}
     answer = {"yes": _texts(optimal), "no": _texts(others), "maybe": [], "opt": str(decided.optimal_cost)}
     if false := (stored["yes"] - optimal) | (stored["no"] & optimal):
-        return Judgement(WRONG, f"on the wrong side: {_some(false)}", answer)
+        return Judgement(WRONG, f"in the wrong set: {_some(false)}", answer)
     if str(row["answer"].get("opt")) not in ("None", answer["opt"]):
         return Judgement(WRONG, f"opt should be {answer['opt']}", answer)
     if optimal != stored["yes"]:

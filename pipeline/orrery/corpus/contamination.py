@@ -1,4 +1,4 @@
-"""How much of a text stands in others: token 10-grams with up to 4 mismatches (Touvron et al., 2023).
+"""Overlap of a text with others: token 10-grams with up to 4 mismatches (Touvron et al., 2023).
 
 Exact, by pigeonhole: ten tokens cut into five pairs keep one pair whole under four mismatches. So the
 places of a gram's pairs are looked up, and only there all ten tokens are compared.

@@ -45,7 +45,7 @@ class Vectors:
 def near_duplicates(
     texts: Sequence[str], threshold: float = THRESHOLD, known: int = 0
 ) -> list[tuple[int, float] | None]:
-    """For each text the earlier kept one that it is nearest to and their cosine, if above ``threshold``.
+    """Return, for each text, its nearest earlier kept text and their cosine if above ``threshold``.
 
     Texts are kept in their order unless they duplicate one kept before; None stands for a kept one. The
     first ``known`` texts are kept whatever they are.

@@ -21,7 +21,7 @@ Fault: TypeAlias = tuple[str, str] | None  # a reason and its detail
 
 
 class Rejected(NamedTuple):
-    """What was left out, and why."""
+    """An item that was left out, and the reason."""
 
     domain: str
     item: str
@@ -53,7 +53,7 @@ class Funnel:
 
     @property
     def reasons(self) -> dict[str, int]:
-        """How many were left out for each reason."""
+        """The number of items left out, by reason."""
         return dict(Counter(each.reason for each in self.rejects))
 
     def gather(self, raws: Sequence[Raw], limits: CorpusLimits, seed: int) -> list[CorpusCandidate]:
@@ -115,6 +115,7 @@ class Funnel:
         """Keep those of which a problem is decided; ``why`` says by item why the first other is not."""
 
         def fault(item: CorpusCandidate) -> Fault:
+            """Return why the item has no decided problem."""
             if not item.problems:
                 return "no problem comes with it", f"none names the domain '{item.domain.name}'"
             return None if item.decided else ("no problem is decided", why[item.name])
@@ -128,6 +129,7 @@ class Funnel:
         indexes = {where: NgramIndex(texts) for where, texts in others.items()}
 
         def fault(item: CorpusCandidate) -> Fault:
+            """Return which benchmark the item overlaps with."""
             bare = without_comments(item.raw.text)
             for where, texts in others.items():
                 twin = near_duplicates([*texts, bare], limits.cosine, known=len(texts))[-1]

@@ -139,7 +139,7 @@ def _texts(
 
 
 def _said(numbers: list[str], article: Mapping[str, str], between: str = " ") -> str:
-    """Steps by their numbers, with their text where that may be given."""
+    """Return the steps by number, with their text where it is available."""
     return between.join(f"({number}) {article.get(number, '')}".rstrip() for number in numbers)
 
 

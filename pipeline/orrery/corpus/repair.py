@@ -99,7 +99,7 @@ def repair_problem(text: str, domain: AdlDomain) -> tuple[str, tuple[Repair, ...
 
 
 def _unglue(text: str) -> tuple[str, list[Repair]]:
-    """Hyphens before types set apart, comments left alone."""
+    """Separate hyphens from types, comments left alone."""
     log: list[Repair] = []
 
     def apart(found: re.Match[str]) -> str:
@@ -117,7 +117,7 @@ def _typed(names: Iterable[TypedName]) -> str:
 
 
 def _sections(text: str, heads: Sequence[str]) -> Iterator[tuple[Node, int]]:
-    """The sections with one of ``heads`` and where each ends, the last first, so that text can be changed."""
+    """Yield the sections with one of ``heads`` and their ends, last first: edits keep offsets valid."""
     lists = recover(SourceText(text)).lists
     inner = [item for node in lists for item in (node, *node) if isinstance(item, Node)]
     for node in sorted((n for n in inner if n.head in heads), key=lambda n: n.at, reverse=True):
@@ -135,7 +135,7 @@ def _end(text: str, at: int) -> int:
 
 
 def _declarations(domain: AdlDomain, objects: Iterable[TypedName]) -> list[Repair]:
-    """What to declare: a requirement, supertypes, constants and predicates; each once, in order of use."""
+    """Return what to declare, each once in order of use: requirements, supertypes, constants, predicates."""
     lacking = [name for name, _ in missing(domain)]
     # A domain that states no requirement at all gets, once it states one, all that it uses.
     names = lacking if NEGATIVE in lacking and not domain.requirements else {NEGATIVE}.intersection(lacking)

@@ -1,4 +1,4 @@
-"""Where raw PDDL comes from: archives of packages, unified-planning as installed, and folders.
+"""Sources of raw PDDL: archives of packages, unified-planning as installed, and folders.
 
 Archives are read, never unpacked or installed: their packages would bring dependencies that nothing here
 needs.
@@ -167,7 +167,7 @@ def _bytes(path: Path) -> bytes:
 
 
 def _raw(source: str, path: str, data: bytes, license: str) -> Raw:
-    """One file: UTF-8 with or without a mark, UTF-16 with one, or else Latin-1, which reads any bytes."""
+    """Return one decoded file: UTF-8, UTF-16 with a byte order mark, or else Latin-1 (accepts any bytes)."""
     text, encoding = decoded(data)
     bare = _COMMENT.sub("", text)
     defines = _DEFINES.search(bare)
@@ -185,7 +185,7 @@ def _raw(source: str, path: str, data: bytes, license: str) -> Raw:
 
 
 def decoded(data: bytes) -> tuple[str, str]:
-    """The text of bytes in one of a few encodings, line ends those of Unix, and the encoding's name."""
+    """Return the text decoded, with Unix line ends, and the name of the encoding."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         text, encoding = data.decode("utf-16", errors="replace"), "utf-16"
     else:
@@ -197,7 +197,7 @@ def decoded(data: bytes) -> tuple[str, str]:
 
 
 def problems_of(domain: Raw, name: str, problems: Iterable[Raw]) -> list[Raw]:
-    """The problems that belong to a domain: of its source, naming it, and nearest to it in the folders.
+    """Return the problems of a domain: of its source, naming it, and nearest to it in the folders.
 
     Where some lie next to the domain's file or in folders named after it, farther ones are left out; the
     smallest come first, and of equal texts there is one.
@@ -210,7 +210,7 @@ def problems_of(domain: Raw, name: str, problems: Iterable[Raw]) -> list[Raw]:
 
 
 def _nearness(domain: Raw, problem: Raw) -> int:
-    """0: meant for this very file; 1: next to it; 2: elsewhere."""
+    """Return 0 for a problem meant for this very file, 1 for one next to it, 2 elsewhere."""
     home, place = PurePosixPath(domain.path), PurePosixPath(problem.path)
     stem = home.stem.removeprefix("domain").strip("_-") or home.stem
     if place.parent.parent == home.parent and re.fullmatch(

@@ -54,7 +54,10 @@ def drop(task: Task, rng: random.Random) -> SynthesisedDomain | None:
 
 
 def add(task: Task, rng: random.Random) -> SynthesisedDomain | None:
-    """One precondition or delete effect more, over the action's own parameters; None where none fits."""
+    """Return the domain with one more precondition or delete effect over the action's parameters.
+
+    Return None where none fits.
+    """
     domain, problems = task
     choices = [
         (action, kind, atom)
@@ -110,7 +113,7 @@ def rename(task: Task, rng: random.Random) -> SynthesisedDomain:
 
 
 def compose(task: Task, other: Task) -> SynthesisedDomain:
-    """Both domains in one, kept apart by their names, and each problem joined with one of the other."""
+    """Return both domains merged under distinct names, and each problem joined with one of the other."""
     (one, mine), (two, yours) = task, other
     name = f"{one.name}-and-{two.name}"
     left = _renamed(one, lambda word: f"{one.name}-{word}", name)
@@ -157,7 +160,7 @@ def _text(literal: Literal) -> str:
 
 
 def _invented(count: int, rng: random.Random, avoid: Iterable[str]) -> list[str]:
-    """Distinct made-up words of three syllables."""
+    """Return distinct invented words of three syllables."""
     taken = set(avoid)
     found: list[str] = []
     while len(found) < count:
@@ -230,7 +233,7 @@ def _problem(problem: Problem, naming: _Naming, domain: str) -> Problem:
 
 
 def synthesise(tasks: Mapping[str, Task], rng: random.Random) -> SynthesisedDomain | None:
-    """One new domain of ``tasks``, by an edit drawn from the four; None where that edit has no place."""
+    """Return one new domain of ``tasks`` by an edit drawn from the four; None where it does not apply."""
     names = sorted(tasks)
     name = rng.choice(names)
     edit = rng.choice(("drop", "add", "rename", "compose"))

@@ -18,7 +18,7 @@ _MEND = "name a text file, a folder, or FILE:COLUMN of a .parquet or .jsonl file
 
 
 def texts_of(where: str) -> list[tuple[str, str]]:
-    """The texts at ``where``, each with a name: a file's, or those of a folder's files or a table's rows.
+    """Return the named texts at ``where``: a file, the files of a folder, or the rows of a table.
 
     Raises:
         UsageError: there is no such file, folder or column.

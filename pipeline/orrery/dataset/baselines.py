@@ -1,4 +1,4 @@
-"""What replies without any skill score on the questions: a random applicable action, None, one reply for all.
+"""Scores of replies without skill: a random applicable action, None, one reply for all.
 
 The functions work on rows, whoever read them: ours, or published ones.
 """
@@ -29,7 +29,7 @@ COLUMNS = ("group", "kind", "domain", "answer", "answer_all", "answer_all_is", "
 
 
 class Baseline(NamedTuple):
-    """What one rule scores on the rows of a kind and format, of one domain or of all."""
+    """The score of one rule on the rows of a kind and format, of one domain or of all."""
 
     rule: str
     kind: str
@@ -40,7 +40,7 @@ class Baseline(NamedTuple):
 
 
 def baselines(dataset: Path, split: str | None = None) -> list[Baseline]:
-    """The figures of all tables of questions of a dataset, of all splits where ``split`` is None.
+    """Return the figures of all tables of questions of a dataset, of all splits where ``split`` is None.
 
     Raises:
         UsageError: there are no questions.
@@ -59,12 +59,12 @@ def baselines(dataset: Path, split: str | None = None) -> list[Baseline]:
 
 
 def measured(rows: Sequence[Row]) -> list[Baseline]:
-    """The figures of every rule on ``rows``: random actions by domain, others by kind and format."""
+    """Return the figures of every rule on ``rows``: random actions by domain, others by kind and format."""
     return [*random_next(rows), *always_none(rows), *majority(rows)]
 
 
 def random_next(rows: Iterable[Row]) -> list[Baseline]:
-    """What a random applicable action is expected to score as the next action, by domain and in all.
+    """Return the expected score of a random applicable action as the next action, by domain and in all.
 
     Actions that a row leaves undecided (``maybe``, in published rows) count as wrong.
     """
@@ -73,7 +73,7 @@ def random_next(rows: Iterable[Row]) -> list[Baseline]:
     for row in rows:
         if row["group"] == NEXT:
             answer = row["answer"]
-            right, every = len(answer["yes"]), sum(len(answer[side]) for side in ("yes", "no", "maybe"))
+            right, every = len(answer["yes"]), sum(len(answer[key]) for key in ("yes", "no", "maybe"))
             domain = str(row.get("domain", ""))
             kinds[domain], _ = kind_and_format(row)
             for name in (domain, EVERY):
@@ -87,12 +87,12 @@ def random_next(rows: Iterable[Row]) -> list[Baseline]:
 
 
 def always_none(rows: Iterable[Row]) -> list[Baseline]:
-    """What the reply None scores, by kind, where questions are open."""
+    """Return what the reply None scores, by kind, where questions are open."""
     return _shares(NONE, (row for row in rows if kind_and_format(row)[1] == OPEN), _none_is_right)
 
 
 def majority(rows: Iterable[Row]) -> list[Baseline]:
-    """What the best single reply scores that is given to all questions of a kind and format.
+    """Return what the best single reply scores that is given to all questions of a kind and format.
 
     It is chosen on the rows that it is tried on, so no constant reply scores more.
     """
@@ -106,7 +106,7 @@ def majority(rows: Iterable[Row]) -> list[Baseline]:
 
 
 def right_replies(row: Row) -> set[str]:
-    """The replies that are right, None where nothing is asked for; of very many unreachable actions some."""
+    """Return the right replies, None where nothing is asked for, some of very many unreachable actions."""
     group = row["group"]
     found = {kind.group_of(OPEN): kind for kind in question_kinds().values()}.get(group)
     return set((found.every_reply or found.replies)(row)) if found else {str(row["answer"])}

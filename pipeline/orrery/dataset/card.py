@@ -26,7 +26,7 @@ SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_
 
 
 class About(Protocol):
-    """What the card says of a domain; ``catalog.Description`` has it."""
+    """The content of the card on a domain; ``catalog.Description`` has it."""
 
     @property
     def title(self) -> str:
@@ -45,9 +45,9 @@ OURS = "orrery"  # the source of rows on our own domains
 
 
 def write_card(dataset: Path, domains: Mapping[str, About], *, templates: Path, **facts: Any) -> Manifest:
-    """Finishes ``dataset``: adds the changes of the data, ``manifest.json`` and the card ``README.md``.
+    """Finish ``dataset``: add the changes of the data, ``manifest.json`` and the card ``README.md``.
 
-    To be called once all other files are there. ``domains`` are told by folder name; ``facts`` (JSON values
+    To be called once all other files are there. ``domains`` are given by folder name; ``facts`` (JSON values
     such as ``seed`` and ``size``) go into the manifest, which is returned. The card depends on nothing else,
     the date above all.
     """
@@ -67,7 +67,7 @@ def write_card(dataset: Path, domains: Mapping[str, About], *, templates: Path, 
 
 
 def render_card(dataset: Path, domains: Mapping[str, About], manifest: Manifest, *, templates: Path) -> str:
-    """The card as Markdown after the YAML header that the Hub and ``datasets`` read."""
+    """Return the card as Markdown after the YAML header that the Hub and ``datasets`` read."""
     rows = manifest["rows"]
     return environment(templates).get_template("card/README.md.j2").render(
         header=yaml.safe_dump(header(rows), sort_keys=False, allow_unicode=True),
@@ -83,7 +83,7 @@ def render_card(dataset: Path, domains: Mapping[str, About], manifest: Manifest,
 
 
 def header(rows: Mapping[str, Mapping[str, int]]) -> dict[str, Any]:
-    """The YAML header as a dict: one config a table, with the files of each of its splits."""
+    """Return the YAML header as a dict: one config a table, with the files of each of its splits."""
     return {
         "pretty_name": TITLE,
         "license": LICENCE.lower(),
@@ -96,7 +96,7 @@ def header(rows: Mapping[str, Mapping[str, int]]) -> dict[str, Any]:
 
 
 def data_version(changes: Path) -> str:
-    """The semantic version of the data: the topmost in its list of changes."""
+    """Return the semantic version of the data: the topmost in its changelog."""
     try:
         found = re.search(r"^## (\d+\.\d+\.\d+)$", changes.read_text(encoding="utf-8"), re.MULTILINE)
     except OSError as error:
@@ -111,7 +111,7 @@ def _total(rows: Mapping[str, Mapping[str, int]]) -> int:
 
 
 def _order(rows: Mapping[str, Mapping[str, int]]) -> list[str]:
-    """The default table first, then by name."""
+    """Return the default table first, then by name."""
     return sorted(rows, key=lambda name: (name != DEFAULT_TABLE, name))
 
 
@@ -145,7 +145,7 @@ def _domain(name: str, about: About, counts: Mapping[str, int]) -> dict[str, Any
 
 
 def _by_domain(dataset: Path, names: Iterable[str]) -> list[tuple[str, dict[str, int]]]:
-    """Rows of all tables by domain and split, but for those on domains that others wrote."""
+    """Return rows of all tables by domain and split, without those of the corpus."""
     counts = {name: dict.fromkeys(shards.SPLITS, 0) for name in sorted(names)}
     ours = f" WHERE source = '{OURS}'"
     every_row = " UNION ALL ".join(
@@ -161,7 +161,7 @@ def _by_domain(dataset: Path, names: Iterable[str]) -> list[tuple[str, dict[str,
 
 
 def _planners(dataset: Path) -> list[str]:
-    """Name and version of every planner that some row names."""
+    """Return name and version of every planner that some row names."""
     named = [name for name in shards.splits(dataset) if "planner_version" in table_of(name).schema.names]
     rows = " UNION ".join(f"SELECT planner, planner_version FROM {name}" for name in named)
     sql = f"SELECT DISTINCT trim(planner || ' ' || planner_version) AS name FROM ({rows}) ORDER BY name"

@@ -1,4 +1,4 @@
-"""What a dataset folder holds: hashes of its files, and the manifest that marks it as ours.
+"""The content of a dataset folder: hashes of its files, and the manifest that marks it as ours.
 
 ``manifest.json`` counts the rows of every table and split and lists the SHA-256 of every file. The
 *content hash* covers all files but the manifest and the card, which both state it.
@@ -25,26 +25,29 @@ FORMAT = "orrery-dataset/1"
 
 
 def file_hashes(folder: Path) -> dict[str, str]:
-    """SHA-256 of every file under ``folder`` by its path with ``/``, sorted; unfinished files left out."""
+    """Return SHA-256 of every file under ``folder`` by its path with ``/``, sorted.
+
+    Unfinished files are excluded.
+    """
     files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     kept = sorted(name for name in files if shards.TEMPORARY not in name)
     return {name: file_hash(files[name]) for name in kept}
 
 
 def file_hash(path: Path) -> str:
-    """SHA-256 of the bytes of one file, in hexadecimal."""
+    """Return SHA-256 of the bytes of one file, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def content_hash(folder: Path) -> str:
-    """SHA-256 over the sorted names and hashes of the files, manifest and card left out."""
+    """Return SHA-256 over the sorted names and hashes of the files, manifest and card excluded."""
     hashes = {name: value for name, value in file_hashes(folder).items() if name not in (MANIFEST, CARD)}
     return hashlib.sha256(as_json(hashes).encode()).hexdigest()
 
 
 def write_manifest(dataset: Path, **facts: Any) -> Manifest:
-    """Writes and returns the manifest of a finished ``dataset``; ``facts`` (JSON values) are added to it.
+    """Write and return the manifest of a finished ``dataset``, with ``facts`` (JSON values) added.
 
     The card, written after it and from it, is not listed.
     """
@@ -65,7 +68,7 @@ def write_manifest(dataset: Path, **facts: Any) -> Manifest:
 
 
 def read_manifest(dataset: Path) -> Manifest:
-    """The manifest of ``dataset``; raises OrreryError where there is none of ours."""
+    """Return the manifest of ``dataset``; raise OrreryError where there is none of ours."""
     path = dataset / MANIFEST
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
@@ -81,7 +84,7 @@ def read_manifest(dataset: Path) -> Manifest:
 
 
 def count_rows(dataset: Path) -> dict[str, dict[str, int]]:
-    """Rows by table and split, read from the ends of the files only."""
+    """Return rows by table and split, read from the ends of the files only."""
     return {
         table: {
             split: sum(pq.read_metadata(path).num_rows for path in paths) for split, paths in by_split.items()
@@ -91,7 +94,7 @@ def count_rows(dataset: Path) -> dict[str, dict[str, int]]:
 
 
 def verify(dataset: Path) -> Manifest:
-    """The manifest, once every file it lists has the hash it states and no other table file is there.
+    """Return the manifest after checking every file against its hash, and that no other table file exists.
 
     Raises OrreryError naming the first file that is missing, changed or unknown.
     """

@@ -43,7 +43,7 @@ class Line(NamedTuple):
 
 
 class Share(NamedTuple):
-    """How many of some rows have nothing to plan, and whether these are too many."""
+    """The number of rows with nothing to plan, and whether these are too many."""
 
     idle: int
     rows: int
@@ -74,7 +74,7 @@ class TextFigures(NamedTuple):
 
 
 def figures(dataset: Path, templates: Path) -> TextFigures | None:
-    """Our counts beside the published ones; None where the dataset has no texts.
+    """Return our counts beside the published ones; None where the dataset has no texts.
 
     Raises:
         OrreryError: the file of the published figures is missing or broken.
@@ -109,7 +109,7 @@ def _published(path: Path) -> dict[str, Any]:
 
 
 def _counted(dataset: Path) -> Counter[tuple[str, str, str]]:
-    """Our counts by domain, measure and value."""
+    """Return our counts by domain, measure and value."""
     found: Counter[tuple[str, str, str]] = Counter()
     columns = "domain, fold_mixture, fold_size, split"
     sql = f"SELECT {columns}, count(*) AS n FROM {TABLE} WHERE {COUNTED} GROUP BY ALL"
@@ -128,7 +128,7 @@ def _counted(dataset: Path) -> Counter[tuple[str, str, str]]:
 
 
 def _lines(counts: Counter[tuple[str, str, str]], known: Mapping[str, Mapping[str, Any]]) -> list[Line]:
-    """The measures in the order of the published file; the last column has all domains together."""
+    """Return the measures in the order of the published file; the last column has all domains together."""
     lines = []
     for measure, first in next(iter(known.values())).items():
         for value in first if isinstance(first, Mapping) else ("",):
@@ -142,7 +142,7 @@ def _lines(counts: Counter[tuple[str, str, str]], known: Mapping[str, Mapping[st
 
 
 def _shares(dataset: Path, limits: Mapping[str, float]) -> dict[str, dict[str, Share]]:
-    """Rows with nothing to plan by domain and split, where there are rows; both with a line for all.
+    """Return rows whose goal holds initially, by domain and split; both with a total.
 
     Too many are some in test, and more than the limit in all domains and splits together.
     """
@@ -166,7 +166,7 @@ def _shares(dataset: Path, limits: Mapping[str, float]) -> dict[str, dict[str, S
 
 
 def _kinds(dataset: Path) -> list[tuple[tuple[str, str], str, int]]:
-    """Rows by vocabulary and paraphrase, and by domain."""
+    """Return rows by vocabulary and paraphrase, and by domain."""
     sql = f"SELECT vocabulary, paraphrase, domain, count(*) AS n FROM {TABLE} GROUP BY ALL ORDER BY ALL"
     rows = query(dataset, sql).to_pylist()
     return [((row["vocabulary"], str(row["paraphrase"])), row["domain"], row["n"]) for row in rows]

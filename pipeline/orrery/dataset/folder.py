@@ -12,7 +12,7 @@ from orrery.store.shards import replacing
 
 
 def publish_folder(dataset: Path, report: Path, to: Path) -> int:
-    """Copies the validated ``dataset`` to the folder ``to`` and returns how many files there are.
+    """Copy the validated ``dataset`` to the folder ``to`` and return the number of files.
 
     A dataset of ours at ``to`` is replaced once the copy is verified; anything else there is refused.
     ``report`` is the folder with the verdict.
@@ -49,7 +49,7 @@ def _refuse_overlap(source: Path, target: Path) -> None:
 
 
 def _refuse_strangers(target: Path) -> None:
-    """Nothing that we did not make is ever replaced; an empty folder may be."""
+    """Raise OrreryError if the folder holds anything that we did not make; it may be empty."""
     if target.is_dir() and not any(target.iterdir()):
         return
     if target.exists() and not target.is_dir():

@@ -1,4 +1,4 @@
-"""What has to hold before a dataset leaves: its files are those assembled, and its rows were validated."""
+"""The conditions for publishing a dataset: its files are those assembled, and its rows were validated."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ VERDICT = "validation.json"
 
 
 def validated(dataset: Path, report: Path) -> Manifest:
-    """The manifest of ``dataset``, if the verdict in the folder ``report`` passes exactly this content.
+    """Return the manifest of ``dataset`` if the verdict in the folder ``report`` passed exactly this content.
 
     Raises:
         OrreryError: a file was changed, or the dataset was not validated, has changed since, or failed.
@@ -31,7 +31,7 @@ def validated(dataset: Path, report: Path) -> Manifest:
 
 
 def _refuse_unlicensed(dataset: Path) -> None:
-    """Rows that say whose they are must say under which licence: what has none is not ours to give."""
+    """Raise OrreryError if rows that name a source state no licence: we may not redistribute them."""
     for by_split in shards.splits(dataset).values():
         for path in (path for paths in by_split.values() for path in paths):
             with shards.opened(path) as file:

@@ -36,7 +36,7 @@ def publish_hub(
     revision: str | None = None,
     token: str | None = None,
 ) -> str:
-    """Uploads the validated ``dataset`` as one commit to the Hub dataset ``repo_id`` and returns its address.
+    """Upload the validated ``dataset`` as one commit to the Hub dataset ``repo_id`` and return its address.
 
     A dataset that does not exist is made (``private`` applies to it alone), and so is the branch
     ``revision``. Table files of earlier versions are removed by the same commit. Without ``token``, the one

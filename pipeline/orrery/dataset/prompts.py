@@ -1,4 +1,4 @@
-"""Prompts: what is said to a model for a row of a table, from the templates in ``templates/prompts``.
+"""Prompts for the rows of a table, from the templates in ``templates/prompts``.
 
 A template ``<name>_<style>.j2`` holds the macros ``system(row)`` and ``user(row)``. Its name is the one that
 the family gives to the table; several tables may share theirs.
@@ -31,7 +31,7 @@ Row: TypeAlias = Mapping[str, Any]
 
 
 class Said(NamedTuple):
-    """What a model is told before it replies."""
+    """What a model reads before it replies."""
 
     system: str
     user: str
@@ -53,7 +53,7 @@ class Prompt:
     """One template of prompts."""
 
     def __init__(self, templates: Path, name: str) -> None:
-        """``name`` is that of the file in ``templates/prompts``, without its ending."""
+        """Load the template ``name`` of ``templates/prompts``, given without its ending."""
         self.name = name
         self._templates = templates
         self._path = templates / FOLDER / f"{name}.j2"
@@ -70,7 +70,7 @@ class Prompt:
             raise OrreryError(where, str(error), "it must define system(row) and user(row)") from error
 
     def say(self, row: Mapping[str, Any]) -> Said:
-        """The prompt for ``row``, which needs the columns that the template names."""
+        """Return the prompt for ``row``, which needs the columns that the template names."""
         system, user = self._macros
         try:
             return Said(str(system(row)).strip(), str(user(row)).strip())
@@ -85,17 +85,17 @@ class Prompt:
         return tuple(fields)
 
     def form(self) -> str:
-        """The prompt with ``{column}`` where a row's values belong."""
+        """Return the prompt with ``{column}`` where a row's values belong."""
         return self.say(_Fields()).text
 
 
 def prompt_names(templates: Path) -> list[str]:
-    """The names of all prompts, sorted."""
+    """Return the names of all prompts, sorted."""
     return sorted(path.stem for path in (templates / FOLDER).glob("*.j2"))
 
 
 def prompt_of(templates: Path, table: str, style: str) -> Prompt:
-    """The prompt of a table in a style such as ``zero_shot``.
+    """Return the prompt of a table in a style such as ``zero_shot``.
 
     Raises:
         UsageError: there is none; the message lists those there are.
@@ -108,7 +108,7 @@ def prompt_of(templates: Path, table: str, style: str) -> Prompt:
 
 
 def write_prompts(dataset: Path, templates: Path) -> list[str]:
-    """Writes every prompt to ``<dataset>/prompts/<name>.txt`` and returns the names of the files, sorted.
+    """Write every prompt to ``<dataset>/prompts/<name>.txt`` and return the names of the files, sorted.
 
     A file holds the whole prompt, system message first; ``{column}`` stands where a row's value belongs.
     """
@@ -128,7 +128,7 @@ def write_examples(dataset: Path, rows: Iterable[Row]) -> None:
 
 
 def examples_of(dataset: Path, table: str) -> list[Row]:
-    """The worked examples of a table, in their order.
+    """Return the worked examples of a table, in their order.
 
     Raises:
         OrreryError: the dataset holds none.

@@ -1,4 +1,4 @@
-"""What the report says of questions: rows made and not asked, and why; difficulty; what shortcuts score."""
+"""The report on questions: rows made and not asked, and why; difficulty; what shortcuts score."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SOURCES = ("initial", "plan", "diverse", "walk")
 
 
 class Missing(NamedTuple):
-    """How many states were not asked about for one reason, of how many, and by domain."""
+    """The number of states not asked about for one reason, of how many, and by domain."""
 
     states: int
     of: int
@@ -39,7 +39,7 @@ class Spread(NamedTuple):
 
 
 class Difficulty(NamedTuple):
-    """The states asked about in a domain: how many, whence they are, and their measures by name."""
+    """The states asked about in a domain: their number, sources, and measures by name."""
 
     states: int
     sources: Mapping[str, int]
@@ -47,7 +47,7 @@ class Difficulty(NamedTuple):
 
 
 class Questions(NamedTuple):
-    """All that the report says of questions.
+    """The content of the report on questions.
 
     ``kinds`` has the formats of each kind; ``made`` the rows by domain and table; ``missing`` by table and
     reason the states not asked about; ``decided`` by domain the states that were decided. ``shortcuts`` has
@@ -64,22 +64,22 @@ class Questions(NamedTuple):
     limit: float = LIMIT
 
     def why(self, domain: str, table: str) -> list[tuple[str, int]]:
-        """The reasons for which states of a domain were not asked about in a table, most frequent first."""
+        """Return the reasons why states of a domain were not asked about in a table, most frequent first."""
         reasons = self.missing.get(table, {})
         found = [(reason, each.by_domain.get(domain, 0)) for reason, each in reasons.items()]
         return sorted([(reason, n) for reason, n in found if n], key=lambda pair: (-pair[1], pair[0]))
 
     def total(self, table: str = "") -> int:
-        """The rows of a table over all domains, or of all tables."""
+        """Return the rows of a table over all domains, or of all tables."""
         return sum(n for made in self.made.values() for name, n in made.items() if table in ("", name))
 
     def reasons(self, form: str) -> list[str]:
-        """The reasons for which questions of a format were not asked, sorted."""
+        """Return the reasons for which questions of a format were not asked, sorted."""
         tables = [f"{kind}_{form}" for kind, forms in self.kinds.items() if form in forms]
         return sorted({reason for table in tables for reason in self.missing.get(table, {})})
 
     def skilless(self) -> dict[str, dict[str, dict[str, Baseline]]]:
-        """What replies without skill score: by domain for a random next action, else by rule and kind."""
+        """Return the baseline scores: by domain for a random next action, else by rule and kind."""
         found: dict[str, dict[str, dict[str, Baseline]]] = {}
         for each in self.constant:
             if each.rule == RANDOM:
@@ -90,7 +90,7 @@ class Questions(NamedTuple):
         return found
 
     def as_json(self) -> dict[str, Any]:
-        """The same as plain values."""
+        """Return the figures as plain values."""
         measured = [
             each for rules in self.shortcuts.values() for by in rules.values() for each in by.values()
         ]
@@ -115,7 +115,7 @@ class Questions(NamedTuple):
 
 
 def questions_of(settings: Settings) -> Questions | None:
-    """What there is to say of the questions of a build; None where none were asked."""
+    """Return the summary of the questions of a build; None where none were asked."""
     dataset = settings.outputs / "dataset"
     there = splits(dataset)
     tables = {name: table for name, table in sorted(QUESTIONS.items()) if name in there}
@@ -134,7 +134,7 @@ def questions_of(settings: Settings) -> Questions | None:
 
 
 def _kinds(tables: Iterable[QuestionTable]) -> dict[str, list[str]]:
-    """The formats of each kind, kinds sorted, open questions first."""
+    """Return the formats of each kind, kinds sorted, open questions first."""
     found: dict[str, list[str]] = {}
     for table in sorted(tables, key=lambda table: (table.kind.name, list(FORMATS).index(table.format))):
         found.setdefault(table.kind.name, []).append(table.format)
@@ -142,7 +142,7 @@ def _kinds(tables: Iterable[QuestionTable]) -> dict[str, list[str]]:
 
 
 def _made(dataset: Path, tables: Mapping[str, QuestionTable]) -> dict[str, dict[str, int]]:
-    """Rows by domain and table (``app_gen``)."""
+    """Return rows by domain and table (``app_gen``)."""
     parts = [
         f"select '{table.short}' as t, domain, count(*) as n from {name} group by all"
         for name, table in tables.items()
@@ -154,13 +154,16 @@ def _made(dataset: Path, tables: Mapping[str, QuestionTable]) -> dict[str, dict[
 
 
 def _decided(settings: Settings) -> dict[str, int]:
-    """States that were decided, by domain."""
+    """Return states that were decided, by domain."""
     paths = {name: settings.outputs / "solutions" / name / "states.parquet" for name in settings.domains}
     return {name: n for name, path in sorted(paths.items()) if path.exists() and (n := count(path))}
 
 
 def _missing(settings: Settings, decided: Mapping[str, int]) -> dict[str, dict[str, Missing]]:
-    """States not asked about, by table and reason: a state counts once, though both its claims may lack."""
+    """Return states not asked about, by table and reason.
+
+    A state counts once even if it lacks both claims.
+    """
     states: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
     for name in decided:
         path = settings.outputs / "questions" / name / "rejects.parquet"
@@ -175,7 +178,7 @@ def _missing(settings: Settings, decided: Mapping[str, int]) -> dict[str, dict[s
 
 
 def _difficulties(dataset: Path, tables: Iterable[str]) -> dict[str, Difficulty]:
-    """The states asked about, each once, by domain."""
+    """Return the states asked about, each once, by domain."""
     columns = ", ".join(("domain", "problem_id", "state_source", "state_step", *MEASURES))
     parts = [f"select {columns} from {table}" for table in tables]
     measured = ", ".join(
@@ -199,7 +202,7 @@ def _difficulty(row: Mapping[str, Any]) -> Difficulty:
 
 
 def _shortcuts(dataset: Path) -> dict[str, dict[str, dict[str, Shortcut]]]:
-    """The figures by format, rule and kind; all kinds together come last."""
+    """Return the figures by format, rule and kind; all kinds together come last."""
     found: dict[str, dict[str, dict[str, Shortcut]]] = {}
     for each in sorted(shortcuts(dataset), key=lambda each: (each.kind == EVERY, each.kind)):
         found.setdefault(each.format, {}).setdefault(each.rule, {})[each.kind] = each

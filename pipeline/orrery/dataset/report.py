@@ -25,7 +25,7 @@ OTHERS = "others' domains"  # one column: there are dozens
 
 
 class Finding(Protocol):
-    """What one check says of one row: its faults, and what it could not decide within its limits."""
+    """The findings of one check on one row: faults, and what it could not decide within its limits."""
 
     @property
     def check(self) -> str:
@@ -80,7 +80,7 @@ def write_report(
         "unchecked": unchecked,
     }
     templates = settings.root / "templates"
-    told = figures(settings.outputs / "dataset", templates)
+    counted = figures(settings.outputs / "dataset", templates)
     questions = questions_of(settings)
     page = environment(templates).get_template("report/index.html.j2")
     with replacing(settings.outputs / "report") as folder:
@@ -92,7 +92,7 @@ def write_report(
         content = page.render(
             verdict=verdict,
             failed=failed,
-            unchecked=_alike(unchecked),
+            unchecked=_by_equal_columns(unchecked),
             still_open=_still_open(findings),
             questions=questions,
             checked=_grid(
@@ -101,15 +101,15 @@ def write_report(
             counts=_grid(_counts(settings), settings.domains),
             rejects=_grid(_rejects(settings), settings.domains),
             outcomes=_grid(_outcomes(settings), settings.domains),
-            figures=told,
+            figures=counted,
             corpus=_corpus(settings),
-            kinds=_grid(told.kinds if told else [], settings.domains),
+            kinds=_grid(counted.kinds if counted else [], settings.domains),
         )
         (folder / "index.html").write_text(content, encoding="utf-8")
 
 
-def _alike(columns: Mapping[str, Sequence[str]]) -> list[tuple[list[str], list[str]]]:
-    """Tables and their columns, those of the same columns together."""
+def _by_equal_columns(columns: Mapping[str, Sequence[str]]) -> list[tuple[list[str], list[str]]]:
+    """Return tables and their columns, grouped by equal columns."""
     found: dict[tuple[str, ...], list[str]] = {}
     for table, names in columns.items():
         found.setdefault(tuple(names), []).append(table)
@@ -117,7 +117,7 @@ def _alike(columns: Mapping[str, Sequence[str]]) -> list[tuple[list[str], list[s
 
 
 def _still_open(findings: Sequence[Finding]) -> list[tuple[str, str, str, int, str]]:
-    """(check, domain, what, rows, the first row) of what was not decided, numbers in it left out."""
+    """Return (check, domain, what, rows, the first row) of everything undecided, numbers left out."""
     found: dict[tuple[str, str, str], list[str]] = {}
     for finding in findings:
         for message in finding.undecided:
@@ -127,13 +127,13 @@ def _still_open(findings: Sequence[Finding]) -> list[tuple[str, str, str, int, s
 
 
 def _corpus(settings: Settings) -> Any:
-    """What the corpus stage counted, or None where it has not run."""
+    """Return what the corpus stage counted, or None where it has not run."""
     path = settings.outputs / "corpus" / "statistics.json"
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
 
 def _grid(cells: Iterable[Cell], domains: Iterable[str]) -> Grid:
-    """The cells as lines by name and columns: what has no domain, ours, and all others together."""
+    """Return the cells as lines by name and columns: without domain, ours, and all others together."""
     ours = ["", *sorted(domains)]
     lines: dict[tuple[str, ...], Counter[str]] = {}
     for line, domain, n in sorted(cells):
@@ -143,7 +143,7 @@ def _grid(cells: Iterable[Cell], domains: Iterable[str]) -> Grid:
 
 
 def _counts(settings: Settings) -> list[Cell]:
-    """Rows by table, split and domain; those of a family of many tables together."""
+    """Return rows by table, split and domain; tables of a large family are summed."""
     dataset = settings.outputs / "dataset"
     there = splits(dataset)
     parts = [
@@ -158,7 +158,7 @@ def _counts(settings: Settings) -> list[Cell]:
 
 
 def _rejects(settings: Settings) -> list[Cell]:
-    """What stages left out, by stage, reason and domain; questions have tables of their own."""
+    """Return what stages left out, by stage, reason and domain; questions have tables of their own."""
     counts: Counter[tuple[str, str, str]] = Counter()
     for name in settings.domains:
         for path in sorted(settings.outputs.glob(f"*/{name}/rejects.parquet")):
@@ -168,7 +168,7 @@ def _rejects(settings: Settings) -> list[Cell]:
 
 
 def _outcomes(settings: Settings) -> list[Cell]:
-    """Outcomes of the planners, by outcome, planner and domain."""
+    """Return outcomes of the planners, by outcome, planner and domain."""
     counts: Counter[tuple[str, str, str]] = Counter()
     for name in settings.domains:
         path = settings.outputs / "solutions" / name / "solutions.parquet"

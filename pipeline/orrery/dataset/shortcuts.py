@@ -1,4 +1,4 @@
-"""What one scores on yes/no questions and choices without reading the context: by length, place or names.
+"""Shortcuts: scores on yes/no and multiple choice without the context, by length, place or names.
 
 Every figure is the expected share of right answers of a fixed rule, ties shared out evenly, or of a rule
 learned from one half of the rows and tried on the other. What a rule of thumb has in two directions (the
@@ -38,7 +38,7 @@ Score: TypeAlias = Callable[["Option"], float]
 
 
 class Shortcut(NamedTuple):
-    """What one rule scores on the rows of one kind (or all) and format."""
+    """The score of one rule on the rows of one kind (or all) and format."""
 
     kind: str
     format: str
@@ -61,7 +61,7 @@ class Shortcut(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What shows of a claim: its length in characters, its predicates or actions, its objects.
+    """The surface features of a claim: its length in characters, its predicates or actions, its objects.
 
     ``ends`` says of a part of a plan whether it comes last, ``late`` how far behind it comes (from 0 to 1),
     ``first`` whether two parts share their first argument, ``named`` how many of a fact's objects the goal
@@ -103,7 +103,7 @@ RULES: tuple[tuple[str, Score], ...] = (
 
 
 def shortcuts(dataset: Path) -> list[Shortcut]:
-    """The figures of all tables of a dataset, by kind (and for all together), format and rule."""
+    """Return the figures of all tables of a dataset, by kind (and for all together), format and rule."""
     found: list[Shortcut] = []
     there = splits(dataset)
     for form in (BOOL, MCQ):
@@ -118,7 +118,7 @@ def shortcuts(dataset: Path) -> list[Shortcut]:
 
 
 def measured(form: str, rows: Sequence[Row]) -> list[Shortcut]:
-    """The figures of rows of one format, ``bool`` or ``mcq``; none where there are no rows."""
+    """Return the figures of rows of one format, ``bool`` or ``mcq``; none where there are no rows."""
     by_kind: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         by_kind[row["kind"]].append(row)
@@ -133,7 +133,7 @@ def measured(form: str, rows: Sequence[Row]) -> list[Shortcut]:
 
 
 def _yes_no(rows: list[Row]) -> dict[str, float]:
-    """By rule the score on yes/no questions: above the domain's median means one answer, below the other."""
+    """Return, by rule, the score on yes/no: above the domain's median means one answer, else the other."""
     options = [_option(len(row["question"]), json.loads(row["claim"]), _goal_of(row)) for row in rows]
     right = [row["answer"] == "yes" for row in rows]
     found = {"one answer": _better(sum(right) / len(rows))}
@@ -153,7 +153,7 @@ def _yes_no(rows: list[Row]) -> dict[str, float]:
 
 
 def _choices(rows: list[Row]) -> dict[str, float]:
-    """By rule the score on choices."""
+    """Return, by rule, the score on multiple choice."""
     options = [_options(row) for row in rows]
     right = ["ABCD".index(row["answer"]) for row in rows]
     places = Counter(right)
@@ -161,9 +161,9 @@ def _choices(rows: list[Row]) -> dict[str, float]:
     for rule, score in RULES:
         found[f"least {rule}"] = _picked([[-score(o) for o in four] for four in options], right)
         found[f"most {rule}"] = _picked([[score(o) for o in four] for four in options], right)
-    likeness = [[_likeness(o, four) for o in four] for four in options]
-    found["most like the others"] = _picked(likeness, right)
-    found["least like the others"] = _picked([[-value for value in four] for four in likeness], right)
+    similarity = [[_similarity(o, four) for o in four] for four in options]
+    found["most like the others"] = _picked(similarity, right)
+    found["least like the others"] = _picked([[-value for value in four] for four in similarity], right)
     pairs = [
         (four, [float(place == number) for number in range(len(four))])
         for four, place in zip(options, right, strict=True)
@@ -172,7 +172,7 @@ def _choices(rows: list[Row]) -> dict[str, float]:
 
 
 def _picked(values: list[list[float]], right: list[int]) -> float:
-    """The share of rows whose right option has the largest value; ties shared out evenly."""
+    """Return the share of rows whose right option has the largest value; ties shared out evenly."""
     hits = 0.0
     for four, place in zip(values, right, strict=True):
         best = max(four)
@@ -181,7 +181,7 @@ def _picked(values: list[list[float]], right: list[int]) -> float:
 
 
 def _learned(rows: list[Row], pairs: list[tuple[list[Option], list[float]]]) -> list[list[float]]:
-    """For each option how often its names were right in the other half of the rows of its kind and domain."""
+    """Return, for each option, how often its names were right in the other half of the rows."""
     seen: Counter[tuple[object, ...]] = Counter()
     hits: dict[tuple[object, ...], float] = defaultdict(float)
     for number, (row, (options, right)) in enumerate(zip(rows, pairs, strict=True)):
@@ -208,7 +208,7 @@ def _medians(rows: list[Row], values: Iterable[float]) -> dict[tuple[str, str], 
 
 
 def _share(value: float, middle: float) -> float:
-    """1 above the middle, 0 below, a half on it."""
+    """Return 1 above the middle, 0 below, and a half at it."""
     return 0.5 + 0.5 * ((value > middle) - (value < middle))
 
 
@@ -216,7 +216,7 @@ def _better(score: float) -> float:
     return max(score, 1 - score)
 
 
-def _likeness(option: Option, others: list[Option]) -> float:
+def _similarity(option: Option, others: list[Option]) -> float:
     return sum(len(option.words & other.words) for other in others) - len(option.words)
 
 
@@ -227,17 +227,17 @@ def _options(row: Row) -> list[Option]:
 
 
 def _goal_of(row: Row) -> frozenset[str]:
-    """The words of the goal."""
+    """Return the words of the goal."""
     return frozenset(WORD.findall(row["PDDL_problem"].partition("(:goal")[2]))
 
 
 def _option(length: int, claim: Mapping[str, Any], goal: frozenset[str]) -> Option:
-    """What shows of a claim, by the keys of its JSON (see ``families.questions.claims``)."""
+    """Return the surface features of a claim, by the keys of its JSON (see ``families.questions.claims``)."""
     keys = [key for key in CLAIMED if key in claim] or [key for key in ("action",) if key in claim]
     said = [text for key in keys for text in ([claim[key]] if isinstance(claim[key], str) else claim[key])]
     parts = [text.strip("()").split() for text in said]
     names = tuple(part[0] for part in parts)
-    if "says" in claim:  # with the name of the last action, which might betray whether the goal holds
+    if "says" in claim:  # with the name of the last action, which might show whether the goal holds
         names = (claim["says"], *names[-1:])
     objects = tuple(name for part in parts for name in part[1:])
     asked = claim["action"].strip("()").split()[1:] if "facts" in claim and "action" in claim else ()

@@ -28,7 +28,7 @@ _CATALOG = ("show", "information_schema", "duckdb_", "pragma", "sqlite_master", 
 
 
 def views(dataset: Path) -> dict[str, str]:
-    """The SELECT behind every view: ``<table>`` and ``<table>_<split>``, each with a ``split`` column."""
+    """Return the SELECT of every view, ``<table>`` and ``<table>_<split>``, each with a ``split`` column."""
     found: dict[str, str] = {}
     for table, by_split in shards.splits(dataset).items():
         selects = {split: _select(split, paths) for split, paths in by_split.items()}
@@ -62,7 +62,7 @@ def connect(dataset: Path, sql: str = "") -> Connection:
 
 
 def query(dataset: Path, sql: str) -> Table:
-    """The answer to one SELECT (or DESCRIBE, SUMMARIZE, SHOW) over the views, as an Arrow table.
+    """Return the answer to one SELECT (or DESCRIBE, SUMMARIZE, SHOW) over the views, as an Arrow table.
 
     Raises UsageError for wrong SQL, for an unknown table (listing the views) and for anything that writes.
     """
@@ -71,7 +71,7 @@ def query(dataset: Path, sql: str) -> Table:
 
 
 def stream_rows(dataset: Path, sql: str, at_a_time: int = 1000) -> Iterator[dict[str, Any]]:
-    """The rows of the answer one by one, ``at_a_time`` of them in memory; errors as ``query``."""
+    """Yield the rows of the answer, ``at_a_time`` of them in memory; errors as in ``query``."""
     with _answering(dataset, sql) as connection:
         reader: Any = connection.sql(sql).to_arrow_reader(at_a_time)
         for batch in reader:
@@ -80,7 +80,7 @@ def stream_rows(dataset: Path, sql: str, at_a_time: int = 1000) -> Iterator[dict
 
 @contextmanager
 def _answering(dataset: Path, sql: str) -> Iterator[Connection]:
-    """A connection for one SELECT; its errors become ours."""
+    """Yield a connection for one SELECT; its errors become ours."""
     with connect(dataset, sql) as connection:
         try:
             _refuse_changes(connection, sql)
@@ -94,7 +94,7 @@ def _answering(dataset: Path, sql: str) -> Iterator[Connection]:
 
 
 def formatted(table: Table, style: str = "table") -> str:
-    """``table`` as text ending in a line end: aligned columns, CSV, or one JSON array of objects."""
+    """Return ``table`` as text ending in a line end: aligned columns, CSV, or one JSON array of objects."""
     if style not in STYLES:
         raise UsageError(f"style '{style}'", "is unknown", f"styles: {', '.join(STYLES)}")
     rows = table.to_pylist()
@@ -105,7 +105,7 @@ def formatted(table: Table, style: str = "table") -> str:
 
 
 def _read_everything(dataset: Path) -> None:
-    """After an error: raise OrreryError instead if it is a damaged file that caused it."""
+    """Raise OrreryError instead of the present error if a damaged file caused it."""
     for by_split in shards.splits(dataset).values():
         for path in chain.from_iterable(by_split.values()):
             deque(shards.read_rows(path), maxlen=0)
@@ -157,7 +157,7 @@ def _csv(names: list[str], cells: list[list[str]]) -> str:
 
 
 def _aligned(names: list[str], cells: list[list[str]]) -> str:
-    """Columns padded to their widest cell; a row stays on one line, and long cells end in an ellipsis."""
+    """Return columns padded to their widest cell, a line for each row; long cells end in an ellipsis."""
     shown = [[_short(cell) for cell in row] for row in [names, *cells]]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     shown.insert(1, ["-" * width for width in widths])

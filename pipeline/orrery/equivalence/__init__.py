@@ -1,1 +1,1 @@
-"""When two problems of a domain are the same: problem graphs, goal closure, canonical keys."""
+"""Equivalence of problems of a domain: problem graphs, goal closure, canonical keys."""

@@ -135,7 +135,7 @@ class _CanonicalSearch:
 
 
 class _Orbits:
-    """Which vertices the symmetries found so far carry into each other (union-find)."""
+    """The orbits of vertices under the symmetries found so far (union-find)."""
 
     def __init__(self, size: int) -> None:
         self.parent = list(range(size))
@@ -182,7 +182,7 @@ def _cells_of(partition: Partition, size: int) -> list[int]:
 
 
 def _outline(adjacency: Adjacency, partition: Partition, cell_of: list[int]) -> Outline:
-    """Sizes of the cells; by cell, for each neighbour of a vertex its cell and relation.
+    """Return the sizes of the cells and, by cell, the cell and relation of each neighbour of a vertex.
 
     Only cells from its own on: what earlier ones are related to says the rest.
     """
@@ -218,7 +218,7 @@ def _exceptions(adjacency: Adjacency, partition: Partition, cell_of: list[int]) 
 def _backgrounds(
     partition: Partition, counts: Counter[tuple[int, int]], position: int
 ) -> tuple[dict[int, int], list[int]]:
-    """By other cell, the relation that more than half of the pairs have; and where not all have it.
+    """Return, by other cell, the relation of more than half of the pairs, and where not all have it.
 
     The share is the same from both sides; a relation within a cell with more than half is symmetric.
     """

@@ -72,7 +72,7 @@ class Closure:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How much a closure may cost: states explored, planner calls and seconds for each of them."""
+    """The budget of a closure: states explored, planner calls and seconds for each of them."""
 
     states: int = DEFAULT_LIMIT
     calls: int = 200
@@ -134,7 +134,7 @@ def close_quickly(domain: Domain, problem: Problem, rule: Rule | None = None) ->
 
 
 def shared_facts(domain: Domain, problem: Problem, budget: Budget, plan: Steps | None = None) -> State | None:
-    """Fluent facts among which the closure's are: those of all goal states that are met without much search.
+    """Return fluent facts that include the closure's: those of all goal states met without much search.
 
     None where none is reached. States near the first goal state rule out the most; ``plan`` leads to one.
     """

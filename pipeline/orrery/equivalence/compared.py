@@ -28,7 +28,7 @@ from orrery.equivalence.keys import (
     strict_key,
     strict_layers,
 )
-from orrery.equivalence.matching import Shape, shape
+from orrery.equivalence.matching import CanonicalGraph, shape
 from orrery.equivalence.undecided import LeftOpen, Undecided
 from orrery.model import Atom, Domain, Problem, State
 
@@ -69,7 +69,7 @@ class ComparedProblem:
         return wanted, frozenset(literal.atom for literal in moving if not literal.positive)
 
     def may_close_to(self, facts: State) -> bool:
-        """Whether the closure may be ``facts`` renamed, with nothing ruled out besides; False is proven.
+        """Return whether the closure may be ``facts`` renamed, with nothing else excluded; False is proven.
 
         The rule's closure of the positive literals lies within the closure. If it has as many facts, it
         rules out nothing besides, but the negative literals do if some state with its facts breaks one.
@@ -95,22 +95,22 @@ class ComparedProblem:
         return replace(self.problem, goal=kept)
 
     @cached_property
-    def strict(self) -> Shape:
+    def strict(self) -> CanonicalGraph:
         """The initial state with the closed goal."""
         return self._shape(strict_layers(self.problem, self.closure))
 
     @cached_property
-    def init(self) -> Shape:
+    def init(self) -> CanonicalGraph:
         """The initial state."""
         return self._shape({INIT: self.problem.init})
 
     @cached_property
-    def goal(self) -> Shape:
+    def goal(self) -> CanonicalGraph:
         """The closed goal with the static facts."""
         return self._shape(goal_layers(self.domain, self.problem, self.closure))
 
     @cached_property
-    def spelled(self) -> Shape:
+    def spelled(self) -> CanonicalGraph:
         """The initial state with the goal as it is spelled, static literals left out."""
         wanted, unwanted = self.signed
         return self._shape({INIT: self.problem.init, GOAL: wanted, AVOID: unwanted})
@@ -141,7 +141,7 @@ class ComparedProblem:
             return self.stored.goal
         return goal_key(self.domain, self.closure, self.goal.form)
 
-    def _shape(self, layers: Layers) -> Shape:
+    def _shape(self, layers: Layers) -> CanonicalGraph:
         found = shape(self.domain, self.problem, layers)
         if isinstance(found, Undecided):
             raise LeftOpen(found.reason)

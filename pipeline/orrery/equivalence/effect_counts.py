@@ -1,4 +1,4 @@
-"""What a domain's actions can add and take away, by predicate.
+"""The numbers of facts that a domain's actions can add and delete, by predicate.
 
 *Is a state that holds all facts of a rearranged initial state that state?*
 A rule answers whether some reachable state holds certain facts; placeholder verdicts ask whether a state
@@ -45,7 +45,7 @@ def _changes(action: Action) -> frozenset[str]:
 
 
 def _losses(action: Action) -> Counter[str]:
-    """By predicate, how many facts an action takes away for sure, less how many it may add.
+    """Return, by predicate, how many facts an action surely deletes, less how many it may add.
 
     Only what is asked for is surely there to be taken; two such facts of one predicate may be the same.
     """

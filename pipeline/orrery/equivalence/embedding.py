@@ -37,7 +37,7 @@ class Structure:
 
     @property
     def outline(self) -> Hashable:
-        """What isomorphic structures share without search."""
+        """An invariant of isomorphic structures, computed without search."""
         colours = [self.graph.colours[cell[0]] for cell in self.partition]
         return self.graph.header, tuple(colours), outline_of(self.graph.adjacency, self.partition)
 
@@ -94,7 +94,7 @@ def enough(wanted: Collection[Atom], facts: State) -> bool:
 
 
 def _degrees(facts: Collection[Atom]) -> dict[tuple[str, int], list[int]]:
-    """By predicate and position, how many facts each object has there; most first."""
+    """Return, by predicate and position, how many facts each object has there; most first."""
     counts = Counter([(fact[0], i, fact[i]) for fact in facts for i in range(1, len(fact))])
     degrees: dict[tuple[str, int], list[int]] = {}
     for (name, position, _), count in counts.items():
@@ -176,7 +176,7 @@ class _EmbeddingSearch:
         return False
 
     def _open_variable(self, domains: _Domains) -> int | None:
-        """Among the variables that another still depends on, one with fewest values and most literals."""
+        """Return, among the variables that others depend on, one with fewest values and most literals."""
         several = {v for v, values in domains.items() if values & (values - 1)}
         entangled = {v for v in several if self.bound[v]}
         for literal in self.literals:
@@ -264,7 +264,7 @@ def _values(source: Partition, target: Partition, literals: list[_Literal], boun
 
 
 def _signatures(literals: list[_Literal], bound: Adjacency) -> dict[int, Hashable]:
-    """By value all that is said of it; values with equal ones may change places.
+    """Return, by value, all literals on it; values with equal ones are interchangeable.
 
     A value of which nothing is said has none.
     """

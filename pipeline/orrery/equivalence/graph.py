@@ -57,7 +57,10 @@ def meaning(domain: Domain, types: tuple[str, ...]) -> frozenset[str]:
 
 
 def _marks(domain: Domain, layers: list[str]) -> tuple[dict[str, dict[str, int]], int]:
-    """By layer and predicate the first of its bits, one for each argument; and the number of bits."""
+    """Return, by layer and predicate, the first of its bits, one for each argument.
+
+    The second result is the number of bits.
+    """
     arities = sorted([(predicate.name, len(predicate.parameters) or 1) for predicate in domain.predicates])
     marks: dict[str, dict[str, int]] = {}
     width = 0
@@ -70,7 +73,7 @@ def _marks(domain: Domain, layers: list[str]) -> tuple[dict[str, dict[str, int]]
 
 
 def _colours_of(domain: Domain, problem: Problem, width: int) -> dict[str, int]:
-    """By name of a constant or object its types as a bit set, and which constant it is, above ``width``."""
+    """Return, by name, the types as a bit set and, above ``width``, which constant it is."""
     rank = {name: 1 << width + i for i, name in enumerate(sorted(domain.ancestors))}
     seen: dict[tuple[str, ...], int] = {}
     for _, types in (*domain.constants, *problem.objects):

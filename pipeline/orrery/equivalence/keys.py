@@ -63,7 +63,7 @@ def keys(
 
 
 def spelled_keys(domain: Domain, problem: Problem, symmetry: int = BUDGET) -> Keys | Undecided:
-    """Keys that take the goal as it is spelled, for problems that no text asks to write down.
+    """Return keys of the goal as it is spelled, for problems that no text asks to write down.
 
     Equal keys mean problems that are equal but for the names of objects, so that no problem stands in two
     splits; problems whose goals say the same in other facts have other keys. None is a key of ``keys``.

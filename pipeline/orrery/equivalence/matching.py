@@ -15,21 +15,21 @@ Renaming: TypeAlias = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class CanonicalGraph:
     """The graph of a problem's objects with some facts, and its canonical form."""
 
     graph: Graph
     form: Canonical
 
-    def onto(self, other: Shape) -> Renaming:
+    def onto(self, other: CanonicalGraph) -> Renaming:
         """Return an isomorphism to a shape with an equal certificate; constants are mapped too."""
         return self._named(zip(self.form.order, other.form.order, strict=True), other)
 
     def symmetries(self) -> list[Renaming]:
-        """Generators of all symmetries; each maps the names that it moves."""
+        """Return generators of all symmetries; each maps the names that it moves."""
         return [self._named(move.items(), self) for move in self.form.symmetries]
 
-    def _named(self, pairs: Iterable[tuple[int, int]], other: Shape) -> Renaming:
+    def _named(self, pairs: Iterable[tuple[int, int]], other: CanonicalGraph) -> Renaming:
         ours, theirs = self.graph.vertices, other.graph.vertices
         found: Renaming = {}
         for u, v in pairs:
@@ -39,11 +39,13 @@ class Shape:
         return found
 
 
-def shape(domain: Domain, problem: Problem, layers: Layers, budget: int = BUDGET) -> Shape | Undecided:
+def shape(
+    domain: Domain, problem: Problem, layers: Layers, budget: int = BUDGET
+) -> CanonicalGraph | Undecided:
     """Return the shape of the problem's objects, the domain's constants and the facts of ``layers``."""
     graph = problem_graph(domain, problem, layers)
     form = canonical(graph, budget)
-    return form if isinstance(form, Undecided) else Shape(graph, form)
+    return form if isinstance(form, Undecided) else CanonicalGraph(graph, form)
 
 
 def renamed(facts: Iterable[Atom], renaming: Renaming) -> State:

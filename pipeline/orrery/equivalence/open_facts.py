@@ -1,4 +1,4 @@
-"""Goal closure where the states are too many: bounds from both sides, then a planner call an open fact.
+"""Goal closure where the states are too many: two bounds, then a planner call for each open fact.
 
 The facts true in every goal state lie between a *lower bound* (the goal, and what invariants force)
 and an *upper bound* (the intersection of the reachable goal states witnessed so far). For a fact in
@@ -97,7 +97,7 @@ class _Asker:
 
 
 def _always(task: PlanningTask, asker: _Asker, goals: _Seen) -> int:
-    """P: the facts that all reachable goal states have; goal states found on the way enter ``goals``."""
+    """Return P: the facts of all reachable goal states; add goal states met on the way to ``goals``."""
     lower = forced_facts(task)
     while still_open := goals.shared & ~lower:
         fact = still_open & -still_open
@@ -107,7 +107,7 @@ def _always(task: PlanningTask, asker: _Asker, goals: _Seen) -> int:
 
 
 def _excluded(task: PlanningTask, asker: _Asker, goals: _Seen, always: int) -> int:
-    """N: the facts that reachable states with ``always`` can have, but goal states cannot.
+    """Return N: the facts that reachable states with ``always`` can have, but goal states cannot.
 
     Asked for the goal's own negative literals first: where none of those can hold together with ``always``,
     all such states are goal states and N is empty.
@@ -163,7 +163,7 @@ def _clause(actions: list[GroundAction], init: int, fact: int, false: int) -> bo
 
 
 def _balance(actions: list[GroundAction], members: int, false: int) -> tuple[int, int] | None:
-    """``members`` with all that must join, and a choice of joiners for an action still unbalanced.
+    """Return ``members`` closed under joining, and a choice of joiners for an action still unbalanced.
 
     The choice is 0 where no action can empty the clause; None where some action must.
     """

@@ -1,4 +1,4 @@
-"""Whether a goal already holds once its objects change places: placeholder problems with nothing to plan.
+"""Goals that already hold once objects change places: placeholder problems with nothing to plan.
 
 The permutations meant are those of the problem's objects that preserve types, constants and static
 facts. Nearly always counting decides: a goal that asks more of some object than any object has, by

@@ -25,7 +25,7 @@ from orrery.equivalence.closure import close_quickly
 from orrery.equivalence.compared import ComparedProblem
 from orrery.equivalence.effect_counts import free_predicates, lasting_predicates
 from orrery.equivalence.keys import AVOID, GOAL, STATIC
-from orrery.equivalence.matching import Renaming, Shape, renamed, shape
+from orrery.equivalence.matching import CanonicalGraph, Renaming, renamed, shape
 from orrery.equivalence.reaching import Reaching
 from orrery.equivalence.undecided import Undecided
 from orrery.model import State, literals
@@ -37,7 +37,7 @@ class Exchange:
     """Two solvable problems with isomorphic initial states and isomorphic closed goals."""
 
     def __init__(self, ours: ComparedProblem, theirs: ComparedProblem) -> None:
-        """``ours`` is the prediction, ``theirs`` the gold."""
+        """Compare ``ours``, the prediction, with ``theirs``, the gold."""
         self.ours, self.theirs = ours, theirs
         self.domain, self.predicted, self.gold = ours.domain, ours.problem, theirs.problem
 
@@ -67,7 +67,7 @@ class Exchange:
         return _Orbit(self, reaching, shapes[1].symmetries()).search(shapes[0].onto(shapes[1]))
 
     def _reached_by_rule(self, state: State) -> bool:
-        """Whether the rule proves that the gold's initial state reaches its rearrangement ``state``."""
+        """Return whether the rule proves that the gold's initial state reaches the rearranged ``state``."""
         free = free_predicates(self.domain)
         rule = self.theirs.rule
         if rule is None or free is None or _of(state, free) != _of(self.gold.init, free):
@@ -76,13 +76,13 @@ class Exchange:
         found = close_quickly(self.domain, replace(self.gold, goal=moving), rule)
         return found is not None and found.solvable is True
 
-    def _shapes(self, kept: State) -> tuple[Shape, Shape] | Undecided | None:
-        """The shapes of both closed goals among facts that stay; None where they are not isomorphic."""
+    def _shapes(self, kept: State) -> tuple[CanonicalGraph, CanonicalGraph] | Undecided | None:
+        """Return the graphs of both closed goals over facts that stay; None where they are not isomorphic."""
         back = {theirs: ours for ours, theirs in self.places.items()}
         found = []
-        for side, facts in ((self.ours, renamed(kept, back)), (self.theirs, kept)):
-            layers = {STATIC: facts, GOAL: side.closure.positive, AVOID: side.closure.negative}
-            made = shape(self.domain, side.problem, layers)
+        for each, facts in ((self.ours, renamed(kept, back)), (self.theirs, kept)):
+            layers = {STATIC: facts, GOAL: each.closure.positive, AVOID: each.closure.negative}
+            made = shape(self.domain, each.problem, layers)
             if isinstance(made, Undecided):
                 return made
             found.append(made)

@@ -1,4 +1,4 @@
-"""Whether a problem's initial state reaches another state exactly.
+"""Reachability of one exact state from a problem's initial state.
 
 Only what can help is searched. A fact that no action can take back must not come to be true unless the
 target has it, and a fact that none can bring back must not be lost where the target has it; actions that
@@ -29,7 +29,7 @@ class Reaching:
     """Answers for one initial state; exhaustive searches are kept for the next question."""
 
     def __init__(self, domain: Domain, problem: Problem, budget: Budget) -> None:
-        """Ground ``problem``; its goal plays no part."""
+        """Ground ``problem``, regardless of its goal."""
         self.task = ground(domain, replace(problem, goal=frozenset()))
         self.budget, self.calls = budget, budget.calls
         self._answers: dict[int, bool | Undecided] = {}
@@ -44,7 +44,10 @@ class Reaching:
         return self.task.state(self.task.init & ~union(action.delete for action in self.task.actions))
 
     def reaches(self, state: State) -> bool | Undecided:
-        """Whether ``state`` is reachable; Undecided where exhaustive search and planner ran out of budget."""
+        """Return whether ``state`` is reachable.
+
+        Return Undecided where both search and planner ran out of budget.
+        """
         bit = self.task.bit
         if not state >= self.task.statics:
             return False

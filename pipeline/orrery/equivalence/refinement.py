@@ -38,7 +38,7 @@ def weights_of(adjacency: Adjacency) -> Weights:
 
 
 def initial_partition(colours: list[int]) -> Partition:
-    """Vertices by colour, colours ascending."""
+    """Return vertices by colour, colours ascending."""
     cells: dict[int, Cell] = {}
     for vertex, colour in enumerate(colours):
         if colour in cells:
@@ -103,7 +103,7 @@ class _Refinement:
         return [cells[start] for start in sorted(cells)]
 
     def _sums(self, splitter: Cell) -> dict[int, int]:
-        """By vertex the sum of the weights towards ``splitter``, where there are any."""
+        """Return, by vertex, the sum of the weights towards ``splitter``, where there are any."""
         sums = self.weights[splitter[0]]
         if len(splitter) > 1:
             sums = sums.copy()

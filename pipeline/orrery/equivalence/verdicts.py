@@ -41,7 +41,7 @@ class EquivalenceOutcome(StrEnum):
 
 
 class Reason(StrEnum):
-    """Which check decided; an undecided verdict names what was left open instead."""
+    """The check that decided; an undecided verdict names what was left open instead."""
 
     SAME = "same initial state and goal"
     BOTH_UNSOLVABLE = "same initial state, no plan on either side"
@@ -130,10 +130,10 @@ def _identical(ours: ComparedProblem, theirs: ComparedProblem) -> Verdict | None
 
 def _counted(ours: ComparedProblem, theirs: ComparedProblem) -> Verdict | None:
     """Return the verdict where the numbers of objects by type, or of initial facts by predicate, differ."""
-    types = [Counter([typed.types for typed in side.problem.objects]) for side in (ours, theirs)]
+    types = [Counter([typed.types for typed in each.problem.objects]) for each in (ours, theirs)]
     if types[0] != types[1] and _by_meaning(ours.domain, types[0]) != _by_meaning(ours.domain, types[1]):
         return _different(Reason.OBJECTS)
-    facts = [Counter([fact[0] for fact in side.problem.init]) for side in (ours, theirs)]
+    facts = [Counter([fact[0] for fact in each.problem.init]) for each in (ours, theirs)]
     return None if facts[0] == facts[1] else _different(Reason.INIT)
 
 
@@ -183,7 +183,7 @@ def _may_lie_within(other: ComparedProblem, closed: ComparedProblem, placeholder
     Equivalent problems have the same goal states; so the facts of either goal are in all of them, and
     its negative literals name none that all of them have.
     """
-    kept = [_kept(side, placeholder) for side in (other, closed)]
+    kept = [_kept(each, placeholder) for each in (other, closed)]
     if not enough(other.signed[0], closed.closure.positive):
         return False
     source = structure(other.domain, other.problem, kept[0])
@@ -191,16 +191,16 @@ def _may_lie_within(other: ComparedProblem, closed: ComparedProblem, placeholder
     return embeds(source, target, closed.closure.positive, *other.signed, _EMBEDDING_BUDGET) is not False
 
 
-def _kept(side: ComparedProblem, placeholder: bool) -> Collection[Atom]:
+def _kept(compared: ComparedProblem, placeholder: bool) -> Collection[Atom]:
     """Return the initial facts that a permutation carries over: all, or those that last."""
     if not placeholder:
-        return side.problem.init
-    lasting = lasting_predicates(side.domain)
-    return [fact for fact in side.problem.init if fact[0] in lasting]
+        return compared.problem.init
+    lasting = lasting_predicates(compared.domain)
+    return [fact for fact in compared.problem.init if fact[0] in lasting]
 
 
 def _exchanged(ours: ComparedProblem, theirs: ComparedProblem) -> Verdict:
-    """The placeholder verdict where initial states are isomorphic, and closed goals apart from them."""
+    """Return the placeholder verdict where initial states, and closed goals on their own, are isomorphic."""
     found = Exchange(ours, theirs).find()
     if isinstance(found, Undecided):
         raise LeftOpen(found.reason)
@@ -227,8 +227,8 @@ def _permuted(ours: ComparedProblem, theirs: ComparedProblem, found: Renaming) -
     return _checked(ours, theirs, both, [_closed(ours), _closed(theirs)])
 
 
-def _closed(side: ComparedProblem) -> _Signed:
-    return side.closure.positive, side.closure.negative
+def _closed(compared: ComparedProblem) -> _Signed:
+    return compared.closure.positive, compared.closure.negative
 
 
 def _checked(

@@ -18,7 +18,7 @@ from . import kinds
 from .grader import Grader
 from .reply import find_answer
 from .row import Row, value
-from .score import RIGHT, UNPARSED, WRONG, Score, Unreadable
+from .score import RIGHT, UNPARSED, WRONG, Score, UnreadableAnswer
 
 __all__ = ["GRADERS", "RIGHT", "UNPARSED", "WRONG", "Grader", "Score", "grade"]
 
@@ -57,6 +57,6 @@ def grade(answer: str, row: Row) -> Score:
         raise ValueError(f"group {group!r} is not graded here (graded: {', '.join(sorted(GRADERS))})")
     try:
         found = find_answer(answer or "", grader.reader(row))
-    except Unreadable as reason:
+    except UnreadableAnswer as reason:
         return Score(0, UNPARSED, str(reason))
     return grader.check(found, row)

@@ -19,13 +19,13 @@ _NOUNS = word_set(
 
 
 def _yes_or_no(text: str, _: bool) -> list[str]:
-    """What each clause of a text says, if it says one; "yes or no" repeats the question."""
+    """Return what each clause of a text says, if anything; "yes or no" repeats the question."""
     said = (_verdict(clause) for clause in clauses_of(PIECES.findall(text)))
     return [verdict for verdict in said if verdict]
 
 
 def _verdict(clause: list[str]) -> str:
-    """``yes`` or ``no`` if the clause is nothing else, or a sentence begins behind it ("yes it can")."""
+    """Return ``yes`` or ``no`` if the clause is nothing else, or a sentence follows it ("yes it can")."""
     words = [word for word in clause if word not in PHRASE and word != "a"]
     if not words or words[0] not in _YES | _NO:
         return ""

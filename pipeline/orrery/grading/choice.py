@@ -47,12 +47,12 @@ def _options(row: Row) -> _Options:
 
 
 def _key(words: Iterable[str]) -> str:
-    """Words as they are compared: marks do not count, nor does "and"."""
+    """Return words in the form to compare: without punctuation and "and"."""
     return " " + "".join(f"{word} " for word in words if word != "and")
 
 
 def _choices(options: _Options, text: str, marked: bool) -> list[str]:
-    """The options that a text gives as its answer; if none, those that it mentions.
+    """Return the options that a text gives as its answer, or else those that it mentions.
 
     Marked text that does neither may begin with the letter, if it cannot be the article.
     """
@@ -69,7 +69,7 @@ def _choices(options: _Options, text: str, marked: bool) -> list[str]:
 
 
 def _with_options(options: _Options, pieces: list[str]) -> list[str]:
-    """The pieces of a text, with ``=b`` in place of the text of option b."""
+    """Return the pieces of a text, with ``=b`` instead of the text of option b."""
     places = [place for place, piece in enumerate(pieces) if piece != "and" and WORDS.match(piece)]
     words = [pieces[place] for place in places]
     flat = _key(words)
@@ -83,7 +83,7 @@ def _with_options(options: _Options, pieces: list[str]) -> list[str]:
 
 
 def _occurrences(options: _Options, flat: str, number: Mapping[int, int]) -> dict[int, tuple[int, str]]:
-    """The words that spell an option: the number of the first, of the one after the last, its letter.
+    """Return where the texts of options stand: by first word, the last word and the letter.
 
     Where texts overlap, the longer is meant.
     """
@@ -101,7 +101,7 @@ def _occurrences(options: _Options, flat: str, number: Mapping[int, int]) -> dic
 
 
 def _replaced(pieces: list[str], spans: Mapping[int, tuple[int, str]]) -> Iterator[str]:
-    """``pieces`` with one sign for each span: by first place, the last place and the letter."""
+    """Yield ``pieces`` with one sign for each span; ``spans`` maps its start to its end and letter."""
     until = -1
     for place, piece in enumerate(pieces):
         if place in spans:
@@ -112,7 +112,7 @@ def _replaced(pieces: list[str], spans: Mapping[int, tuple[int, str]]) -> Iterat
 
 
 def _letters(options: _Options, clause: list[str]) -> list[str]:
-    """The letters that a clause gives: alone, or behind a word such as "option"."""
+    """Return the letters that a clause gives: alone, or behind a word such as "option"."""
     found: list[tuple[str, bool]] = []
     alone = True
     for before, word, after in zip(["", *clause], clause, [*clause[1:], ""], strict=False):
@@ -126,7 +126,7 @@ def _letters(options: _Options, clause: list[str]) -> list[str]:
 
 
 def _is_letter(options: _Options, before: str, word: str, after: str) -> bool:
-    """Whether a word of one letter is a label: not an article, nor what is left of "I'd"."""
+    """Return whether a word of one letter is a label, not an article or the rest of "I'd"."""
     if word == "d" and before in SUBJECTS:
         return False
     known = not after or after in ("is", "and", "or") or after in options.labels or after[0] == "="

@@ -57,6 +57,7 @@ def reader_of_words(answers_for: Callable[[Row], Callable[[str, bool], list[Any]
     answers_in = answers_for(row)
 
     def read_text(text: str, marked: bool) -> Any:
+        """Return the one answer of a text, or of the first line that gives any."""
         lines = text.split("\n") if marked else [text]
         return only(next((found for line in lines if (found := answers_in(line, marked))), []))
 

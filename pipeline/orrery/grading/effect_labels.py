@@ -27,7 +27,7 @@ def sections_of(tokens: list[Token]) -> list[tuple[str, list[Token]]]:
 
 
 def _label_at(tokens: list[Token], index: int) -> tuple[str, int]:
-    """Which effects the words at ``index`` announce, and where their facts begin; ("", index) if none."""
+    """Return which effects the words at ``index`` announce, and where their facts begin; or ("", index)."""
     what, value = tokens[index]
     base, *rest = re.split("[-_]", value) if what == WORD else ("",)
     label = "pos" if base in _ADD else "neg" if base in _DELETE else ""

@@ -11,10 +11,10 @@ from typing import Any
 
 from .atoms import AtomSet
 from .effect_labels import sections_of
-from .names import Names
+from .names import KnownNames
 from .reply import Read
 from .row import Row
-from .score import Unreadable
+from .score import UnreadableAnswer
 from .tokens import (
     ATOM,
     DENIALS,
@@ -35,7 +35,7 @@ _REASONS = word_set("because since")
 
 
 def reader_of_atoms(
-    read: Callable[[list[Token], bool], Any], names_of: Callable[[Row], Names], row: Row
+    read: Callable[[list[Token], bool], Any], names_of: Callable[[Row], KnownNames], row: Row
 ) -> Read:
     """Return a reader of answers made of facts, or of actions.
 
@@ -47,6 +47,7 @@ def reader_of_atoms(
     names = names_of(row)
 
     def read_text(text: str, marked: bool) -> Any:
+        """Return what ``read`` makes of the tokens of a text."""
         return read(_marked_tokens(text, names) if marked else tokens_of(text, names, False), marked)
 
     return read_text
@@ -72,24 +73,24 @@ def asserted(tokens: list[Token], marked: bool) -> list[Token]:
     """
     tokens = _without_reasons(tokens) if marked else tokens
     if any(what == DENIED for what, _ in tokens):
-        raise Unreadable("the answer is put in the negative")
+        raise UnreadableAnswer("the answer is put in the negative")
     first = next((what for what, _ in tokens if what != MARK), "")
     if marked and first == NONE and any(what == ATOM for what, _ in tokens):
-        raise Unreadable("says none and names an answer too")
+        raise UnreadableAnswer("says none and names an answer too")
     return _without_remarks(tokens)
 
 
 def _single(found: list[AtomSet], tokens: list[Token], marked: bool) -> AtomSet:
-    """The only one of the answers found, or the empty set where the reply says none."""
+    """Return the only answer found, or the empty set where the reply says none."""
     if not found and says_none(tokens, marked):
         return frozenset()
     if len(found) != 1:
-        raise Unreadable("several different answers" if found else "no answer found")
+        raise UnreadableAnswer("several different answers" if found else "no answer found")
     return found[0]
 
 
-def _marked_tokens(text: str, names: Names) -> list[Token]:
-    """What the ``ANSWER:`` line says, with the lines that go on with nothing but answer.
+def _marked_tokens(text: str, names: KnownNames) -> list[Token]:
+    """Return what the ``ANSWER:`` line says, with the following lines that only continue the answer.
 
     Where its first entry has a remark, entries with remarks go on too.
     """
@@ -108,7 +109,7 @@ def _marked_tokens(text: str, names: Names) -> list[Token]:
 
 
 def _is_entry(line: list[Token]) -> bool:
-    """Whether a line of tokens is one atom with at most a remark behind it, which does not deny."""
+    """Return whether a line of tokens is one atom with at most a remark after it that does not deny."""
     atoms = [index for index, (what, _) in enumerate(line) if what in (ATOM, DENIED)]
     if len(atoms) != 1 or line[atoms[0]][0] == DENIED or any(map(is_prose, line[: atoms[0]])):
         return False
@@ -116,7 +117,7 @@ def _is_entry(line: list[Token]) -> bool:
 
 
 def _without_remarks(tokens: list[Token]) -> list[Token]:
-    """``tokens`` without what stands behind the entries of a list that has one a line."""
+    """Return ``tokens`` without the remarks behind the entries of a list with one entry a line."""
     lines: list[list[Token]] = [[]]
     for token in tokens:
         lines[-1].append(token)
@@ -130,7 +131,7 @@ def _without_remarks(tokens: list[Token]) -> list[Token]:
 
 
 def _without_reasons(tokens: list[Token]) -> list[Token]:
-    """``tokens`` without what follows "because" in a line that has named something before it."""
+    """Return ``tokens`` without what follows "because" in a line that has named something before it."""
     kept: list[Token] = []
     named = reason = False
     for what, value in tokens:

@@ -1,4 +1,4 @@
-"""What a kind of question offers for a group of rows: how to read a reply, and how to check its answer."""
+"""The interface of a grader for a group of rows: how to read a reply, and how to check its answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .score import Score
 
 @dataclass(frozen=True, slots=True)
 class Grader:
-    """How replies to the questions of one group are read and checked.
+    """The functions that read and check replies to the questions of one group.
 
     ``reader`` gives the function that reads replies to one row; ``check`` takes what that function has
     read, and the row.

@@ -18,7 +18,7 @@ _TYPE = re.compile(r"\s-\s*(?:\([^()]*\)|[^\s()]+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class KnownNames:
     """Symbols that an answer may begin with, with their number of arguments, and all objects."""
 
     arities: Mapping[str, int]
@@ -42,20 +42,20 @@ class Names:
         return marked and self.is_about_objects(atom)
 
 
-def predicate_names(row: Row) -> Names:
+def predicate_names(row: Row) -> KnownNames:
     """Return the predicates and objects of the row's problem."""
     return _names(value(row, "PDDL_domain"), value(row, "PDDL_problem"), True)
 
 
-def action_names(row: Row) -> Names:
+def action_names(row: Row) -> KnownNames:
     """Return the actions and objects of the row's problem."""
     return _names(value(row, "PDDL_domain"), value(row, "PDDL_problem"), False)
 
 
 # Rows of a domain, and replies to one row, follow each other: their PDDL is read once.
 @lru_cache(maxsize=64)
-def _names(domain: str, problem: str, of_predicates: bool) -> Names:
-    return Names(_arities(domain, of_predicates), _objects(_lowered(domain), _lowered(problem)))
+def _names(domain: str, problem: str, of_predicates: bool) -> KnownNames:
+    return KnownNames(_arities(domain, of_predicates), _objects(_lowered(domain), _lowered(problem)))
 
 
 @lru_cache(maxsize=64)
@@ -71,12 +71,12 @@ def _objects(domain: str, problem: str) -> frozenset[str]:
 
 
 def _lowered(text: str) -> str:
-    """PDDL without comments, in lower case."""
+    """Return PDDL in lower case, without comments."""
     return (_COMMENT.sub("", text) if ";" in text else text).lower()
 
 
 def _section(text: str, head: str) -> str:
-    """The inside of ``(:head ...)``, up to the next section."""
+    """Return the inside of ``(:head ...)``, up to the next section."""
     start = text.find(head)
     if start < 0:
         return ""

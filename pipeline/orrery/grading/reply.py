@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
-from .score import Unreadable
+from .score import UnreadableAnswer
 
 # Takes a text, and whether it is marked as the answer; gives the answer, or raises Unreadable.
 Read: TypeAlias = Callable[[str, bool], Any]
@@ -47,13 +47,13 @@ def find_answer(reply: str, read: Read) -> Any:
     if markers:
         before = text[text.rfind("\n", 0, markers[-1].start()) + 1 : markers[-1].start()].rstrip()
         if before.endswith(" or") and _MARKER.search(before):
-            raise Unreadable("repeats between which answers to choose")
+            raise UnreadableAnswer("repeats between which answers to choose")
         return read(text[markers[-1].end() :].lower(), True)
     text = text.lower().strip()
     last = _PARAGRAPH.split(text)[-1]
     try:
         return read(last, False)
-    except Unreadable:
+    except UnreadableAnswer:
         if last == text:
             raise
     return read(text, False)
@@ -67,12 +67,12 @@ def only(found: Iterable[Any], none: str = "no answer found") -> Any:
     """
     different = list(dict.fromkeys(found))
     if len(different) != 1:
-        raise Unreadable("several different answers" if different else none)
+        raise UnreadableAnswer("several different answers" if different else none)
     return different[0]
 
 
 def _plain(reply: str) -> str:
-    """What is said after any thought, without code fences, Markdown and LaTeX."""
+    """Return the reply without its thoughts, code fences, Markdown and LaTeX."""
     text = reply
     if "<" in text:
         # Thought without an end was cut off: nothing is said after it.

@@ -22,7 +22,7 @@ class Score:
     parts: Mapping[str, float] = field(default_factory=dict)
 
 
-class Unreadable(Exception):
+class UnreadableAnswer(Exception):
     """No answer, or no single one; the message is the detail of the score."""
 
 

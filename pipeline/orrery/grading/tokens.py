@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 from .atoms import Atom, AtomSet
-from .names import Names
+from .names import KnownNames
 
 # What a token is, and what it says: an atom, or text.
 Token: TypeAlias = tuple[str, Any]
@@ -36,7 +36,7 @@ _FILLERS = word_set("and then also as well plus step action fact proposition")
 _POLITE = word_set("the final answer is so thus therefore hence my reply set list a an")
 
 
-def tokens_of(text: str, names: Names, marked: bool) -> list[Token]:
+def tokens_of(text: str, names: KnownNames, marked: bool) -> list[Token]:
     """Return the tokens of ``text``; facts and actions without parentheses are put together by arity."""
     raw: list[Token] = []
     for match in _TOKEN.finditer(text):
@@ -76,7 +76,7 @@ def says_none(tokens: list[Token], marked: bool) -> bool:
     return (marked or alone) and any(what == NONE for what, _ in tokens)
 
 
-def _add_group(raw: list[Token], head: str | None, group: Atom, names: Names, marked: bool) -> None:
+def _add_group(raw: list[Token], head: str | None, group: Atom, names: KnownNames, marked: bool) -> None:
     """Add what parentheses hold: ``(name x y)``, ``name(x, y)``, nothing at all, or an aside.
 
     ``head`` is what stands before them without a space.
@@ -94,8 +94,8 @@ def _add_group(raw: list[Token], head: str | None, group: Atom, names: Names, ma
         raw.append((WORD, ASIDE))
 
 
-def _assembled(raw: list[Token], names: Names, marked: bool) -> list[Token]:
-    """``raw`` with facts and actions without parentheses, empty lists and negations recognised."""
+def _assembled(raw: list[Token], names: KnownNames, marked: bool) -> list[Token]:
+    """Return ``raw`` with atoms without parentheses, empty lists and negations recognised."""
     found: list[Token] = []
     index = 0
     while index < len(raw):
@@ -114,7 +114,7 @@ def _assembled(raw: list[Token], names: Names, marked: bool) -> list[Token]:
     return found
 
 
-def _add_bare(found: list[Token], raw: list[Token], index: int, names: Names, marked: bool) -> int:
+def _add_bare(found: list[Token], raw: list[Token], index: int, names: KnownNames, marked: bool) -> int:
     """Add the fact or action that begins at ``raw[index]`` without parentheses, or the word; its width."""
     head = raw[index][1]
     arity = names.arities[head]

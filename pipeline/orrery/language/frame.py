@@ -1,4 +1,4 @@
-"""What puts the sentences on objects, initial state and goal together to one text."""
+"""The frame that joins the sentences on objects, initial state and goal into one text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VARIANTS = 12  # a multiple of most numbers of wordings; few, so that passages c
 
 
 class Frame(NamedTuple):
-    """What stands before, between and after objects, initial state and goal in one wording."""
+    """The text before, between and after objects, initial state and goal in one wording."""
 
     before: str
     to_init: str
@@ -41,7 +41,7 @@ class ExplicitText(NamedTuple):
 def explicit_text(
     problem: Problem, domain: Domain, words: Words, templates: Path, rng: random.Random
 ) -> ExplicitText:
-    """State each fact of a problem in a sentence; ``rng`` decides on order and wordings."""
+    """State each fact of a problem in a sentence; ``rng`` chooses order and wordings."""
     about, frame = numbers(rng, 2)
     objects = words.objects(names_by_type(problem, domain), about % VARIANTS)
     init = explicit(literals(problem.init), words, rng)

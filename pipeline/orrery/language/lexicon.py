@@ -29,7 +29,7 @@ class Lexicon:
     """Hands out the words of a vocabulary, each once; none recalls the domain or another word."""
 
     def __init__(self, templates: Path, name: str, domain: Domain, rng: random.Random) -> None:
-        """``name`` is that of a template: of parts of words, or of topics."""
+        """Prepare the word parts, or topics, of the template ``name``."""
         module = load(templates, name)
         self._candidates = (
             _drawn_from(module.topics, rng) if hasattr(module, "topics") else _made_of(module, rng)
@@ -52,12 +52,12 @@ class Lexicon:
         raise OrreryError(str(self._path), problem, "add some")
 
     def _may_serve(self, word: str) -> bool:
-        if word in RESERVED or any(_alike(word, other) for other in self._theirs):
+        if word in RESERVED or any(_is_similar(word, other) for other in self._theirs):
             return False
         return not any(word.startswith(other) or other.startswith(word) for other in self._taken)
 
 
-def _alike(word: str, other: str) -> bool:
+def _is_similar(word: str, other: str) -> bool:
     """Return whether one word contains the other; very short words have to be equal."""
     return word == other or (len(other) > 2 and (other in word or word in other))
 
@@ -76,7 +76,7 @@ def _words_of(domain: Domain) -> list[str]:
 
 
 def _made_of(module: ModuleType, rng: random.Random) -> dict[str, Iterator[str]]:
-    """Endless words put together of the parts in the template, by kind."""
+    """Yield endless words composed of the parts in the template, by kind."""
 
     def words(endings: Sequence[str]) -> Iterator[str]:
         while True:

@@ -30,7 +30,7 @@ class Rule(NamedTuple):
 
 
 class Clause(NamedTuple):
-    """What stands for a macro: the wordings of one symbol, with ``{0}``, ``{1}`` ... for its arguments."""
+    """A substitute for a macro: the wordings of one symbol, with ``{0}``, ``{1}`` ... for its arguments."""
 
     arguments: tuple[str, ...]
     wordings: tuple[str, ...]
@@ -42,7 +42,7 @@ class Clause(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """What stands for a macro of whole sentences, ``intro`` or ``objects``."""
+    """A substitute for a macro of whole sentences, ``intro`` or ``objects``."""
 
     arguments: tuple[str, ...]
     say: Callable[..., str]
@@ -59,7 +59,7 @@ class ObfuscatedWords(Words):
     renamed: Domain
 
     def __reduce__(self) -> tuple[type[Words], tuple[Any, ...]]:
-        """Travel to worker processes without the compiled template."""
+        """Pickle the words without the compiled template, which cannot be pickled."""
         return type(self), (self.domain, self.templates, self.renamed)
 
     @property
@@ -87,7 +87,7 @@ class ObfuscatedWords(Words):
         return cast(Mapping[str, Macro], MappingProxyType(found))
 
     def _kinds(self, names: Mapping[str, Sequence[str]]) -> list[tuple[str, Sequence[str]]]:
-        """Nouns with the names of their kind: by declared type; static predicates are stated as facts."""
+        """Return the nouns of types with their objects; static predicates are stated as facts."""
         nouns = [(typed.name, typed.name) for typed in self.renamed.types] + [(OBJECT, THING)]
         return [(noun, names[kind]) for kind, noun in nouns if names.get(kind)] or [(THING, ())]
 
@@ -134,7 +134,7 @@ def _kind(parameter: TypedName) -> str:
 
 
 def _clause(parameters: Sequence[TypedName], say: Callable[[list[str], int], object]) -> Clause:
-    """All wordings of a symbol, which ``say`` gives for the names of its arguments, with room for these."""
+    """Return all wordings of a symbol, which ``say`` gives for the names of its arguments."""
     names = [f"{{{place}}}" for place in range(len(parameters))]
     return Clause((*names, "variant"), _wordings(partial(say, names)))
 

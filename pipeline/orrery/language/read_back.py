@@ -21,7 +21,7 @@ STOP = r"\.(?: |$)"
 
 @dataclass(frozen=True)
 class Pattern:
-    """What one wording of a predicate looks like; the groups are the arguments.
+    """The pattern of one wording of a predicate; the groups are the arguments.
 
     ``first`` is the word in small letters that the wording begins with; empty where that may vary.
     """
@@ -44,7 +44,9 @@ def _any_case(text: str) -> str:
 
 
 def clause_pattern(clause: str, placeholders: list[str]) -> str:
-    """The clause as a regular expression: each placeholder a group ``a<i>``, used again where it recurs.
+    """Return the clause as a regular expression.
+
+    Each placeholder is a group ``a<i>``, reused where it recurs.
 
     Raises:
         ValueError: a placeholder does not occur.
@@ -114,7 +116,7 @@ class Inverter:
         return frozenset(found)
 
     def _next(self, text: str, start: int) -> tuple[Literal, int]:
-        """The only reading of the sentence at ``start``; all patterns its first word allows are tried."""
+        """Return the only reading of the sentence at ``start``, trying all patterns of its first word."""
         readings = [reading for p in self._candidates(text, start) if (reading := p.read(text, start))]
         if readings and readings.count(readings[0]) == len(readings):
             return readings[0]
@@ -137,7 +139,7 @@ class Inverter:
 
 
 def _first_word(clause: str, placeholders: list[str]) -> str:
-    """The first word of a wording, in small letters; empty where an object's name may be part of it."""
+    """Return the first word of a wording in lower case; empty where it may hold an object's name."""
     first, space, _ = clause.partition(" ")
     return "" if not space or any(placeholder in first for placeholder in placeholders) else first.lower()
 

@@ -66,11 +66,11 @@ class RenamedProblem:
         return (self.tables.actions[step[0]], *[self.tables.objects[name] for name in step[1:]])
 
     def plan(self, lines: Iterable[str]) -> list[str]:
-        """Steps written as ``(action object ...)`` in the names of the vocabulary."""
+        """Return steps as ``(action object ...)`` in the names of the vocabulary."""
         return [write_atom(self.step(parse_atom(line))) for line in lines]
 
     def problem(self, problem: Problem) -> Problem:
-        """A problem with the objects of this view's in the vocabulary's names, in the order o1, o2 ..."""
+        """Return a problem in the vocabulary's names, with its objects in the order o1, o2 ..."""
         order = {name: place for place, name in enumerate(self.tables.objects.values())}
         domain = self.vocabulary.domain.name
         return self.tables.problem(problem, f"{domain}-problem", domain, order)
@@ -81,7 +81,7 @@ class RenamedProblem:
         return self.tables.inverse().problem(renamed, self.plain.name, self.plain.domain, order)
 
     def rename(self, text: str) -> str:
-        """Facts written as ``(predicate object ...)``, or a whole problem in PDDL, in the vocabulary's names.
+        """Return facts ``(predicate object ...)``, or a whole problem in PDDL, in the vocabulary's names.
 
         Not for steps, since an action may bear the name of a predicate: ``plan`` renames those.
         """

@@ -23,16 +23,16 @@ class Tables(NamedTuple):
     objects: Renames
 
     def inverse(self) -> Tables:
-        """New names to old ones."""
+        """Return the mapping from new names to old ones."""
         return Tables(*({new: old for old, new in table.items()} for table in self))
 
     def atoms(self, atoms: Iterable[Atom]) -> list[Atom]:
-        """Facts or function terms renamed, the words of PDDL apart."""
+        """Return facts or function terms renamed, PDDL keywords left alone."""
         heads, name_of = self.predicates, self.objects.__getitem__
         return [(heads.get(atom[0], atom[0]), *map(name_of, atom[1:])) for atom in atoms]
 
     def literals(self, literals: Iterable[Literal]) -> frozenset[Literal]:
-        """Literals renamed, with their signs."""
+        """Return literals renamed, with their signs."""
         said = list(literals)
         atoms = self.atoms([atom for atom, _ in said])
         return frozenset(map(Literal, atoms, [positive for _, positive in said]))
@@ -62,7 +62,10 @@ class Tables(NamedTuple):
 
 
 def renamed_domain(domain: Domain, name: str, tables: Tables) -> Domain:
-    """The domain called ``name`` with the names of ``tables`` and variables ?x, ?y, ...; the order stays."""
+    """Return the domain as ``name`` with the names of ``tables`` and variables ?x, ?y, ....
+
+    The order stays.
+    """
     return Domain(
         name=name,
         requirements=domain.requirements,

@@ -25,7 +25,7 @@ def symbols(text: str) -> list[str]:
 
 
 def content_words(text: str) -> list[str]:
-    """The words of any text, lower case, without keywords of PDDL, words with a colon, and variables."""
+    """Return the words of a text in lower case, without PDDL keywords, words with a colon, and variables."""
     return [word for word in _WORD.findall(text.lower()) if word[0] not in "?:" and word not in KEYWORDS]
 
 

@@ -90,7 +90,7 @@ def listing(items: Iterable[object]) -> str:
 
 
 def article(noun: str) -> str:
-    """The noun after "a" or "an", by its sound ("an orange", "an hour", "a unit", "an 8-block tower")."""
+    """Return the noun after "a" or "an", by its sound ("an orange", "an hour", "an 8-block tower")."""
     sounds_open = re.match(r"(?!uni|use|usu|one|eu)[aeiou]|hour|honest|8|1[18](?!\d)", noun.lower())
     return f"{'an' if sounds_open else 'a'} {noun}"
 
@@ -149,7 +149,7 @@ def environment(templates: Path) -> Environment:
 
 
 def stub(macro: str, arguments: Sequence[str]) -> str:
-    """Template text of a macro still to be worded, for error messages and new domains."""
+    """Return template text of a macro that still needs words, for error messages and new domains."""
     spoken = macro.partition("_")[2].replace("_", " ")
     wording = " ~ ' ' ~ ".join([f'"{spoken}"', *arguments])
     signature = ", ".join([*arguments, "variant"])
@@ -172,7 +172,7 @@ class Words:
     templates: Path
 
     def __reduce__(self) -> tuple[type[Words], tuple[str, Path]]:
-        """Travel to worker processes without the compiled template."""
+        """Pickle the words without the compiled template, which cannot be pickled."""
         return type(self), (self.domain, self.templates)
 
     @property
@@ -222,7 +222,7 @@ class Words:
             raise self._mistake(error, macro) from error
 
     def _mistake(self, error: Exception, macro: str) -> OrreryError:
-        """What went wrong inside the template, with the line: of the failing frame, else of the macro."""
+        """Return what went wrong inside the template, with its line in the failing frame or the macro."""
         line, trace = 0, error.__traceback__
         while trace is not None:
             if (template := trace.tb_frame.f_globals.get("__jinja_template__")) is not None:
@@ -278,19 +278,19 @@ class Words:
         """Return the sentences that list the objects by type (see ``names_by_type``)."""
         return self._call("objects", names, variant)
 
-    def has_passage(self, side: str, configuration: str) -> bool:
-        """Return whether ``configuration`` has an abstract text for ``side``, "init" or "goal"."""
-        return macro_name(side, configuration) in self.macros
+    def has_passage(self, part: str, configuration: str) -> bool:
+        """Return whether ``configuration`` has an abstract text for ``part``, "init" or "goal"."""
+        return macro_name(part, configuration) in self.macros
 
     def passage(
-        self, side: str, configuration: str, parameters: Parameters, names: Mapping[str, Sequence[str]],
+        self, part: str, configuration: str, parameters: Parameters, names: Mapping[str, Sequence[str]],
         variant: int = 0,
     ) -> str:  # fmt: skip
-        """Return the abstract text of one side: whole sentences."""
-        return self._call(macro_name(side, configuration), parameters, names, variant)
+        """Return the abstract text of initial state or goal: whole sentences."""
+        return self._call(macro_name(part, configuration), parameters, names, variant)
 
     def missing(self, domain: Domain) -> list[str]:
-        """Stubs of the macros that the domain's predicates and actions lack, sorted."""
+        """Return stubs of the macros that the domain's predicates and actions lack, sorted."""
         wanted = [(macro_name("fact", p.name), p.parameters) for p in domain.predicates]
         wanted += [(macro_name("action", a.name), a.parameters) for a in domain.actions]
         return sorted(
@@ -312,7 +312,7 @@ def by_name(mapping: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 
 def names_by_type(problem: Problem, domain: Domain) -> dict[str, list[str]]:
-    """Object names by declared type and by unary static predicate, b2 before b10.
+    """Return object names by declared type and by unary static predicate, b2 before b10.
 
     An untyped domain has all under "object"; its static predicates take the place of types.
     """
@@ -329,7 +329,7 @@ def names_by_type(problem: Problem, domain: Domain) -> dict[str, list[str]]:
 def explicit(said: Iterable[Literal], words: Words, rng: random.Random) -> str:
     """Return one sentence for each literal, in an order and in wordings drawn from ``rng``.
 
-    ``said`` is one side of a problem: ``literals(problem.init)`` or ``problem.goal``.
+    ``said`` is a state or goal: ``literals(problem.init)`` or ``problem.goal``.
     """
     ordered = [words.sentences(literal) for literal in sorted(said)]
     return arranged(ordered, numbers(rng, len(ordered)))
@@ -341,6 +341,9 @@ def numbers(rng: random.Random, count: int) -> tuple[int, ...]:
 
 
 def arranged(said: Iterable[Sequence[str]], drawn: Iterable[int]) -> str:
-    """One of each element's sentences, the elements in another order; one of ``drawn`` decides on each."""
+    """Return a sentence of each element, the elements in random order.
+
+    A value of ``drawn`` decides on each.
+    """
     chosen = sorted(zip(drawn, said, strict=True))
     return " ".join([sentences[n % len(sentences)] for n, sentences in chosen])

@@ -50,7 +50,7 @@ class Formula:
         return tuple(part for part in self.parts if isinstance(part, Formula))
 
     def __str__(self) -> str:
-        """The formula as PDDL."""
+        """Return the formula as PDDL."""
         if self.head in QUANTIFIERS:
             names = write_typed(self.variables, always=True)
             return f"({' '.join([self.head, f'({names})', *map(str, self.parts)])})"
@@ -58,7 +58,7 @@ class Formula:
 
 
 def is_number(text: str) -> bool:
-    """Whether a symbol is a number."""
+    """Return whether a symbol is a number."""
     return _NUMBER.fullmatch(text) is not None
 
 
@@ -79,7 +79,7 @@ class AdlAction:
 
 @dataclass(frozen=True)
 class AdlDomain:
-    """What could be read of a domain.
+    """A domain, as far as it could be read.
 
     ``text`` is the part of the text that holds it, lower case not forced; empty where there is none.
     ``name`` is empty where the text gives none; ``other`` are formulas of derived predicates and

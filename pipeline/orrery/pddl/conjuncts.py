@@ -25,7 +25,7 @@ _JOINING = frozenset({AND, OR, NOT, WHEN, "imply"}) | QUANTIFIERS
 
 
 def conjuncts(formulas: Iterable[Formula]) -> list[Formula]:
-    """The conjuncts of a conjunction, in order, repeated ones too."""
+    """Return the conjuncts of a conjunction, in order, repeated ones too."""
     return [part for formula in formulas for part in _split(formula)]
 
 
@@ -48,7 +48,7 @@ def _split(formula: Formula) -> Iterator[Formula]:
 
 
 def _quantified(variables: tuple[TypedName, ...], body: Formula, at: int) -> Formula:
-    """``forall`` over one conjunct; two of them in a row are one."""
+    """Return ``forall`` over one conjunct; two of them in a row are one."""
     if body.head != FORALL:
         return Formula(FORALL, (body,), variables, at)
     inner = {typed.name for typed in body.variables}
@@ -58,7 +58,10 @@ def _quantified(variables: tuple[TypedName, ...], body: Formula, at: int) -> For
 
 
 def _conditional(condition: Formula, effect: Formula, at: int) -> Formula:
-    """``when`` with one effect, inside the quantifier of the effect; without a condition the effect alone."""
+    """Return ``when`` with one effect, inside the effect's quantifier.
+
+    Without a condition, return the effect alone.
+    """
     if condition.head == AND and not conjuncts([condition]):
         return effect
     if effect.head == FORALL and free_names(condition).isdisjoint(v.name for v in effect.variables):
@@ -70,7 +73,7 @@ def _conditional(condition: Formula, effect: Formula, at: int) -> Formula:
 
 
 def free_names(formula: Formula) -> frozenset[str]:
-    """The names that stand in a formula, without those that it binds."""
+    """Return the names that stand in a formula, without those that it binds."""
     found: set[str] = set()
     for part in formula.parts:
         found.update(free_names(part) if isinstance(part, Formula) else (part,))
@@ -78,7 +81,7 @@ def free_names(formula: Formula) -> frozenset[str]:
 
 
 def is_plain(formula: Formula) -> bool:
-    """Whether a formula is a predicate with names as arguments, or the negation of one."""
+    """Return whether a formula is a predicate with names as arguments, or the negation of one."""
     inner = formula.parts[0] if formula.head == NOT and len(formula.parts) == 1 else formula
     if not isinstance(inner, Formula) or inner.head == "=" or inner.variables:
         return False
@@ -86,7 +89,7 @@ def is_plain(formula: Formula) -> bool:
 
 
 def key_of(formula: Formula, names: Names, depth: int = 0, room: int = _MOST_ORDERS) -> Key:
-    """A value that is equal for formulas that are equal once ``names`` replaces their names.
+    """Return a value that is equal for formulas that agree once ``names`` replaces their names.
 
     ``depth`` quantifiers stand around the formula; ``room`` orders of bound variables may be tried.
     """
@@ -103,7 +106,7 @@ def key_of(formula: Formula, names: Names, depth: int = 0, room: int = _MOST_ORD
 
 
 def rule_key(formula: Formula) -> Key:
-    """The key of a derived predicate, up to names of its variables, or of a constraint."""
+    """Return the key of a derived predicate, up to names of its variables, or of a constraint."""
     if formula.head != ":derived":
         return key_of(formula, {})
     return key_of(Formula(FORALL, (Formula("imply", formula.parts),), formula.variables), {})
@@ -116,20 +119,20 @@ def _part_key(part: Part, names: Names, depth: int, room: int) -> Any:
 
 
 def _sorted(keys: Iterable[Any]) -> list[Any]:
-    """Keys without repetition, in an order that depends on nothing but themselves."""
+    """Return keys without repetition, in an order that depends on the keys alone."""
     return sorted(dict.fromkeys(keys), key=repr)
 
 
 @lru_cache(maxsize=4096)
 def number_text(name: str) -> str:
-    """One spelling for equal numbers; other names as they are."""
+    """Return one spelling for equal numbers; other names unchanged."""
     if not is_number(name) or len(name) > 300:
         return name
     return repr(float(name))
 
 
 def _quantifier_key(formula: Formula, names: Names, depth: int, room: int) -> Key:
-    """The least key over all orders of the bound variables that only their names tell apart."""
+    """Return the least key over all orders of bound variables that differ in name only."""
     marked = sorted((typed.types, _uses(formula, typed.name), typed.name) for typed in formula.variables)
     groups = [tuple(name for *_, name in same) for _, same in groupby(marked, key=lambda m: m[:2])]
     count = prod(factorial(min(len(group), 20)) for group in groups)
@@ -144,7 +147,7 @@ def _quantifier_key(formula: Formula, names: Names, depth: int, room: int) -> Ke
 
 
 def _uses(formula: Formula, name: str) -> tuple[str, ...]:
-    """Where a bound variable stands: heads and positions, sorted."""
+    """Return where a bound variable occurs: heads and positions, sorted."""
     found: list[str] = []
     for position, part in enumerate(formula.parts):
         if isinstance(part, Formula):

@@ -1,4 +1,4 @@
-"""What can be wrong with a PDDL text, and where: errors that end a reading, and faults that are collected."""
+"""Faults of a PDDL text, with their places: errors that end a reading, and faults that are collected."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_OF_A_CLASS = 20
 
 
 class SyntaxFault(StrEnum):
-    """What is wrong with a text, in classes that can be counted."""
+    """Classes of faults of a text, for counting."""
 
     PARENTHESES = "incorrect-parentheses"
     MALFORMED = "malformed"
@@ -39,12 +39,12 @@ class PddlError(OrreryError):
     def __init__(
         self, where: str, problem: str, mend: str = "", fault: SyntaxFault = SyntaxFault.MALFORMED
     ) -> None:
-        """As for every error, with its class."""
+        """Make the error as every OrreryError is made, with its class."""
         super().__init__(where, problem, mend)
         self.fault = fault
 
     def __reduce__(self) -> tuple[type[PddlError], tuple[str, str, str, SyntaxFault]]:  # type: ignore[override]
-        """Survive the trip back from a worker process."""
+        """Pickle all parts of the error, so that it comes back whole from a worker process."""
         return type(self), (self.where, self.problem, self.mend, self.fault)
 
 
@@ -62,18 +62,18 @@ class SourceText:
         self.text, self.name = text, name
 
     def place(self, offset: int) -> str:
-        """``name:line:column``, counted from one."""
+        """Return ``name:line:column``, counted from one."""
         line = self.text.count("\n", 0, offset) + 1
         return f"{self.name}:{line}:{offset - self.text.rfind(chr(10), 0, offset)}"
 
     def error(
         self, at: Node | int, problem: str, mend: str = "", fault: SyntaxFault = SyntaxFault.MALFORMED
     ) -> PddlError:
-        """An error at a node or offset, for the caller to raise."""
+        """Return an error at a node or offset, for the caller to raise."""
         return PddlError(self.place(at if isinstance(at, int) else at.at), problem, mend, fault)
 
     def outside(self, at: Node, construct: str) -> OutsideSubset:
-        """The error for a construct that the planning subset leaves out."""
+        """Return the error for a construct outside the planning subset."""
         return OutsideSubset(
             self.place(at.at),
             f"'{construct}' is outside the supported subset of PDDL",
@@ -109,7 +109,7 @@ GRAVITY: Mapping[DomainErrorClass, int] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class DomainFault:
-    """What is wrong at one place (``name:line:column``), and how to mend it."""
+    """A fault at one place (``name:line:column``), and how to mend it."""
 
     kind: DomainErrorClass
     place: str
@@ -117,7 +117,7 @@ class DomainFault:
     mend: str = ""
 
     def __str__(self) -> str:
-        """The fault on one line."""
+        """Return the fault on one line."""
         return f"{self.place}: {self.message}" + (f" ({self.mend})" if self.mend else "")
 
 

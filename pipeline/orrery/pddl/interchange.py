@@ -1,4 +1,4 @@
-"""What readers of full PDDL say: the one place that knows the ``pddl`` package.
+"""Readers of full PDDL by others: the one place that knows the ``pddl`` package.
 
 It and unified-planning's reader are imported when first asked for: loading them takes half a second.
 """
@@ -33,12 +33,12 @@ class PackageReader:
         self._domain, self._problem = DomainParser(), ProblemParser()
 
     def domain(self, text: str) -> Any:
-        """The text as a ``pddl.core.Domain``; raises whatever the package raises."""
+        """Return the text as a ``pddl.core.Domain``; raise whatever the package raises."""
         with _traceback_limit_kept():
             return self._domain(text)
 
     def problem(self, text: str) -> Any:
-        """The text as a ``pddl.core.Problem``; raises whatever the package raises."""
+        """Return the text as a ``pddl.core.Problem``; raise whatever the package raises."""
         with _traceback_limit_kept():
             return self._problem(text)
 
@@ -58,7 +58,7 @@ def _traceback_limit_kept() -> Iterator[None]:
 
 
 def read_with_unified_planning(domain: str, problem: str | None = None) -> Any:
-    """Both texts as a ``unified_planning.model.Problem``; raises whatever that reader raises.
+    """Return both texts as a ``unified_planning.model.Problem``; raise whatever that reader raises.
 
     Names shared by an action and a predicate are allowed, as in PDDL.
     """
@@ -90,7 +90,7 @@ def diagnose(text: str, source: str = "<domain>") -> str:
 
 
 def _diagnose_refused(text: str, refusal: OutsideSubset) -> str:
-    """The verdict of readers of full PDDL on a text that ours refuses with ``refusal``."""
+    """Return the verdict of readers of full PDDL on a text that ours rejects with ``refusal``."""
     readers: dict[str, Callable[[str], Any]] = {
         "the pddl package": lambda text: PackageReader().domain(text),
         "unified-planning": read_with_unified_planning,
@@ -106,7 +106,7 @@ def _diagnose_refused(text: str, refusal: OutsideSubset) -> str:
 
 
 def _complaint(read: Callable[[str], Any], text: str) -> str | None:
-    """The first line of what ``read`` raises, or None where it takes the text."""
+    """Return the first line of what ``read`` raises, or None where it accepts the text."""
     try:
         read(text)
     except Exception as error:  # these readers raise errors of a dozen unrelated classes

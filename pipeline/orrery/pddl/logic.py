@@ -23,7 +23,7 @@ _NAME = re.compile(r"[a-z0-9_][a-z0-9_-]*")
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What names mean at one place: the domain so far, and the types of variables and objects."""
+    """The scope of names at one place: the domain so far, and the types of variables and objects."""
 
     source: SourceText
     domain: Domain
@@ -31,14 +31,14 @@ class Scope:
 
 
 def symbol(source: SourceText, item: Tree, parent: Node, what: str) -> str:
-    """``item`` as a plain symbol; otherwise an error that says ``what`` was expected."""
+    """Return ``item`` as a plain symbol; raise an error that says ``what`` was expected otherwise."""
     if isinstance(item, str):
         return item
     raise source.error(item, f"expected {what}, found a list inside '({parent.head} ...)'")
 
 
 def new_name(source: SourceText, item: Tree, parent: Node, what: str) -> str:
-    """``item`` as the name of a new ``what`` (``object``, ``predicate`` ...).
+    """Return ``item`` as the name of a new ``what`` (``object``, ``predicate`` ...).
 
     Names may begin with a digit: PDDL forbids it, but published problems do it.
     """
@@ -55,7 +55,7 @@ def new_name(source: SourceText, item: Tree, parent: Node, what: str) -> str:
 
 
 def typed_list(source: SourceText, items: list[Tree], parent: Node, what: str) -> tuple[TypedName, ...]:
-    """``a b - t c`` as typed new names in file order, each once; names without a type are objects."""
+    """Return ``a b - t c`` as typed new names in file order, each once; names without a type are objects."""
     found: list[TypedName] = []
     for group, written in typed_groups(items):
         names = [new_name(source, item, parent, what) for item in group]
@@ -71,7 +71,7 @@ def typed_list(source: SourceText, items: list[Tree], parent: Node, what: str) -
 
 
 def _type(source: SourceText, item: Tree, parent: Node, what: str) -> tuple[str, ...]:
-    """A type name, or for a parameter the types of ``(either ...)``."""
+    """Return a type name, or for a parameter the types of ``(either ...)``."""
     if isinstance(item, str):
         return (item,)
     if item.head != "either" or len(item) < 2:
@@ -104,7 +104,7 @@ def known_types(source: SourceText, domain: Domain, names: tuple[TypedName, ...]
 
 
 def atom(scope: Scope, node: Node) -> Atom:
-    """A predicate or equality with its arguments, checked for arity, names and types."""
+    """Return a predicate or equality with its arguments, checked for arity, names and types."""
     head = node.head
     if head == EQUAL:
         if any(isinstance(argument, Node) for argument in node):
@@ -125,7 +125,7 @@ def atom(scope: Scope, node: Node) -> Atom:
 
 
 def function_term(scope: Scope, item: Tree, parent: Node) -> Atom:
-    """A numeric function with its arguments."""
+    """Return a numeric function with its arguments."""
     if not isinstance(item, Node):
         raise scope.source.error(parent, f"expected a function term, found '{item}'")
     expected = next((f for f in scope.domain.functions if f.name == item.head), None)
@@ -140,7 +140,7 @@ def function_term(scope: Scope, item: Tree, parent: Node) -> Atom:
 
 
 def _term(scope: Scope, node: Node, expected: Predicate) -> Atom:
-    """Arguments of ``node`` against the parameters of ``expected``."""
+    """Return the arguments of ``node``, checked against the parameters of ``expected``."""
     if len(node) - 1 != expected.arity:
         raise scope.source.error(
             node,
@@ -176,12 +176,12 @@ def conjuncts(node: Node) -> Iterator[Tree]:
 
 
 def literals_of(scope: Scope, node: Node) -> frozenset[Literal]:
-    """A conjunction of literals of both signs."""
+    """Return a conjunction of literals of both signs."""
     return frozenset(_literal(scope, part, node) for part in conjuncts(node))
 
 
 def _literal(scope: Scope, part: Tree, parent: Node) -> Literal:
-    """An atom or a negated atom."""
+    """Return an atom or a negated atom."""
     if isinstance(part, str):
         raise scope.source.error(parent, f"'{part}' stands where a literal is expected", "add parentheses")
     if part.head != "not":
@@ -195,7 +195,7 @@ def _literal(scope: Scope, part: Tree, parent: Node) -> Literal:
 
 
 def natural(source: SourceText, text: str, node: Node) -> int:
-    """``text`` as a number of the form that costs have: 0, 1, 2 ..."""
+    """Return ``text`` as a number of the form that costs have: 0, 1, 2 ..."""
     if not (text.isascii() and text.isdecimal()):
         raise source.error(node, f"'{text}' is not a non-negative integer")
     if len(text) > _DIGITS:

@@ -1,6 +1,6 @@
 """A text as a tree: strictly, or mended where it is broken or surrounded by prose.
 
-What tells where a list must have ended are the words that stand in one place only: ``define`` at the
+Where a list must have ended is shown by words that stand in one place only: ``define`` at the
 top, sections such as ``(:action`` inside it, keywords such as ``:effect`` inside an action.
 """
 
@@ -47,7 +47,7 @@ _CLOSED = "')' closes too much"
 
 
 def parse(source: SourceText) -> Node:
-    """The one top-level list of ``source``.
+    """Return the one top-level list of ``source``.
 
     Raises:
         PddlError: where parentheses do not match, or text stands outside the list.
@@ -70,7 +70,7 @@ def parse(source: SourceText) -> Node:
 
 
 def _only_list(source: SourceText, outer: Node, stack: list[Node]) -> Node:
-    """The single list of ``outer``, once everything opened is closed."""
+    """Return the single list of ``outer``, once everything opened is closed."""
     if len(stack) > 1:
         raise source.error(stack[-1], "'(' is never closed", "add the missing ')'", SyntaxFault.PARENTHESES)
     if not outer:
@@ -107,7 +107,7 @@ class Recovered:
 
 
 def recover(source: SourceText) -> Recovered:
-    """All top-level lists of ``source``; symbols between them are prose and left out.
+    """Return all top-level lists of ``source``; symbols between them are prose and left out.
 
     Raises nothing; time is linear in the text.
     """
@@ -137,7 +137,7 @@ class _Recovery:
         self.fresh = False
 
     def take(self, at: int, token: str) -> None:
-        """The next token."""
+        """Take in the next token."""
         if token == "(":
             self._open(Node(at))
         elif token == ")":
@@ -150,7 +150,7 @@ class _Recovery:
         self.stack.append(node)
 
     def _reopen(self, node: Node) -> None:
-        """Open a closed list again: what follows belongs to it."""
+        """Open a closed list again, so that what follows belongs to it."""
         self.stack.append(node)
         self._mark(node.head)
 
@@ -234,7 +234,7 @@ class _Recovery:
                 self._reopen(node)
 
     def _last(self, items: Node) -> Node:
-        """The last item of a list, if it is a list itself; else an empty one."""
+        """Return the last item of a list if it is a list itself, else an empty list."""
         return items[-1] if items and isinstance(items[-1], Node) else Node(0)
 
     def _close_to(self, depth: int, at: int) -> None:

@@ -51,7 +51,7 @@ class _Doubt(Exception):
 
 
 def read_quickly(text: str, domain: Domain) -> Problem | None:
-    """The problem of a sound and plain text, equal to what ``read_problem`` gives; None for any other."""
+    """Return the problem of a sound and plain text, equal to that of ``read_problem``; None for any other."""
     if not text.isascii():
         return None
     try:
@@ -75,7 +75,7 @@ def _read(text: str, domain: Domain) -> Problem:
 
 
 def _sections(text: str, at: int) -> dict[str, str]:
-    """What follows each section's head, in a problem whose sections are known and given once."""
+    """Return what follows each section's head, in a problem whose sections are known and given once."""
     found: dict[str, str] = {}
     while section := _SECTION.match(text, at):
         head, content = section.groups()
@@ -94,7 +94,7 @@ def _sections(text: str, at: int) -> dict[str, str]:
 
 
 def _objects(content: str, domain: Domain) -> tuple[TypedName, ...]:
-    """The declared objects, each once and of a known type."""
+    """Return the declared objects, each once and of a known type."""
     if not _OBJECTS.fullmatch(content):
         raise _Doubt
     words, found = content.split(), list[TypedName]()
@@ -113,7 +113,7 @@ def _objects(content: str, domain: Domain) -> tuple[TypedName, ...]:
 
 
 class _AtomCheck:
-    """What may stand where in the facts of one problem."""
+    """The objects and predicates that facts of one problem may use."""
 
     def __init__(self, domain: Domain, objects: tuple[TypedName, ...]) -> None:
         self.names: set[str] = set()
@@ -123,7 +123,7 @@ class _AtomCheck:
             self.of_type.setdefault(typed.types[0], set()).add(typed.name)
 
     def atoms(self, written: Sequence[str], accepted: Accepted) -> list[Atom]:
-        """What stands between parentheses, all of declared heads and over fitting objects."""
+        """Return the atoms between parentheses, all of declared heads and over fitting objects."""
         atoms = [tuple(each.split()) for each in written]
         by_head: dict[str, list[Atom]] = {}
         for atom in atoms:
@@ -151,7 +151,7 @@ class _AtomCheck:
 
 
 def _init(content: str, domain: Domain, check: _AtomCheck) -> tuple[State, Costs]:
-    """Initial facts and values of functions; what is stated false must not be stated true."""
+    """Return initial facts and values of functions; no fact may be stated both true and false."""
     if not _INIT.fullmatch(content):
         raise _Doubt
     costs: dict[Atom, int] = {}
@@ -171,7 +171,7 @@ def _init(content: str, domain: Domain, check: _AtomCheck) -> tuple[State, Costs
 
 
 def _goal(content: str, domain: Domain, check: _AtomCheck) -> frozenset[Literal]:
-    """A literal, or a conjunction of literals."""
+    """Return a literal, or a conjunction of literals."""
     found = _GOAL.fullmatch(content)
     if found is None:
         raise _Doubt
@@ -183,14 +183,14 @@ def _goal(content: str, domain: Domain, check: _AtomCheck) -> frozenset[Literal]
 
 
 def _apart(content: str) -> tuple[list[str], list[str]]:
-    """The insides of the atoms, and of the negated atoms."""
+    """Return the insides of the atoms, and of the negated atoms."""
     if "not" not in content:
         return _ATOM.findall(content), []
     return _ATOM.findall(_NEGATIVE.sub("", content)), _NEGATIVE.findall(content)
 
 
 def _metric(content: str | None) -> bool:
-    """Whether the total cost is to be minimised."""
+    """Return whether the total cost is to be minimised."""
     if content is None:
         return False
     if not _METRIC.fullmatch(content):

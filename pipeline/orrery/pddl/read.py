@@ -38,7 +38,7 @@ __all__ = ["OutsideSubset", "PddlError", "read_carefully", "read_domain", "read_
 
 
 def read_domain_file(path: Path) -> Domain:
-    """The domain of a file; a missing or undecodable file is a ``PddlError`` too."""
+    """Return the domain of a file; a missing or undecodable file raises ``PddlError`` too."""
     try:
         return read_domain(path.read_text(encoding="utf-8"), str(path))
     except (OSError, UnicodeDecodeError) as error:
@@ -46,7 +46,7 @@ def read_domain_file(path: Path) -> Domain:
 
 
 def read_domain(text: str, source: str = "<domain>") -> Domain:
-    """The domain of a PDDL text, names lower-cased, declarations in file order.
+    """Return the domain of a PDDL text, names lower-cased, declarations in file order.
 
     Raises:
         PddlError: malformed text, undeclared or doubly declared names, wrong arity or types.
@@ -86,7 +86,7 @@ def _actions(source: SourceText, domain: Domain, sections: list[Node]) -> tuple[
 
 
 def _define(source: SourceText, tree: Node, kind: str) -> tuple[str, list[Node]]:
-    """Name and sections of ``(define (kind name) ...)``, no section given twice but actions."""
+    """Return name and sections of ``(define (kind name) ...)``; only actions may occur repeatedly."""
     title = tree[1] if len(tree) > 1 else None
     if tree.head != "define" or not isinstance(title, Node) or title.head != kind or len(title) != 2:
         raise source.error(tree, f"expected '(define ({kind} NAME) ...)'")
@@ -104,7 +104,7 @@ def _requirements(source: SourceText, domain: Domain, node: Node) -> Domain:
 
 
 def _types(source: SourceText, domain: Domain, node: Node) -> Domain:
-    """The declared types; ``object`` needs no declaration and has no parent."""
+    """Return the declared types; ``object`` needs no declaration and has no parent."""
     listed = typed_list(source, node[1:], node, "type")
     if any(typed.name == OBJECT and typed.types != (OBJECT,) for typed in listed):
         raise source.error(node, "'object' is above every type and cannot have a parent")
@@ -150,7 +150,7 @@ def _predicates(source: SourceText, domain: Domain, node: Node) -> Domain:
 
 
 def _functions(source: SourceText, domain: Domain, node: Node) -> Domain:
-    """Numeric functions; ``- number`` after some of them says what they are anyway."""
+    """Return numeric functions; a type after some of them must be ``number`` and is dropped."""
     signatures: list[Tree] = []
     for group, kind in typed_groups(node[1:]):
         signatures += group
@@ -161,7 +161,7 @@ def _functions(source: SourceText, domain: Domain, node: Node) -> Domain:
 
 
 def _action(source: SourceText, domain: Domain, node: Node) -> Action:
-    """The action of ``(:action NAME ...)``, checked against the declarations of ``domain``.
+    """Return the action of ``(:action NAME ...)``, checked against the declarations of ``domain``.
 
     Raises:
         PddlError: malformed parts, unknown names, wrong arity or types.
@@ -181,7 +181,7 @@ def _action(source: SourceText, domain: Domain, node: Node) -> Action:
 
 
 def _action_parts(source: SourceText, node: Node, name: str) -> dict[str, Node]:
-    """The keyword arguments of an action; each may be left out."""
+    """Return the keyword arguments of an action, all of them optional."""
     parts: dict[str, Node] = {}
     for position in range(2, len(node), 2):
         key = node[position]
@@ -197,7 +197,7 @@ def _action_parts(source: SourceText, node: Node, name: str) -> dict[str, Node]:
 
 
 def _effects(scope: Scope, node: Node) -> tuple[frozenset[Atom], frozenset[Atom], int | Atom | None]:
-    """Added atoms, deleted atoms and the cost of a conjunction of effects."""
+    """Return added atoms, deleted atoms and the cost of a conjunction of effects."""
     costs: list[Node] = []
     logical = Node(node.at)
     logical.append("and")
@@ -215,7 +215,7 @@ def _effects(scope: Scope, node: Node) -> tuple[frozenset[Atom], frozenset[Atom]
 
 
 def _cost(scope: Scope, node: Node) -> int | Atom:
-    """What ``(increase (total-cost) x)`` adds."""
+    """Return the number that ``(increase (total-cost) x)`` adds."""
     if len(node) != 3 or not isinstance(node[1], Node):
         raise scope.source.error(node, "expected '(increase (total-cost) AMOUNT)'")
     if node[1].head != TOTAL_COST:
@@ -228,7 +228,7 @@ def _cost(scope: Scope, node: Node) -> int | Atom:
 
 
 def read_problem(text: str, domain: Domain, source: str = "<problem>") -> Problem:
-    """The problem of a PDDL text, checked against ``domain``.
+    """Return the problem of a PDDL text, checked against ``domain``.
 
     Negative literals in the initial state are accepted where no positive one contradicts them.
 
@@ -240,13 +240,13 @@ def read_problem(text: str, domain: Domain, source: str = "<problem>") -> Proble
 
 
 def read_carefully(text: str, domain: Domain, source: str = "<problem>") -> Problem:
-    """As ``read_problem``, token by token: reads whatever can be read, and says where an error lies."""
+    """Read like ``read_problem``, token by token: accept whatever can be read, and locate errors."""
     origin = SourceText(text, source)
     return problem_of(origin, parse(origin), domain)
 
 
 def problem_of(origin: SourceText, tree: Node, domain: Domain) -> Problem:
-    """The problem of a tree read from ``origin``; errors as ``read_problem``."""
+    """Return the problem of a tree read from ``origin``; errors as in ``read_problem``."""
     name, sections = _define(origin, tree, "problem")
     _known_sections(origin, sections, _PROBLEM_SECTIONS)
     by_head = {section.head: section for section in sections}
@@ -283,7 +283,7 @@ def _objects(source: SourceText, domain: Domain, node: Node) -> tuple[TypedName,
 
 
 def _init(scope: Scope, node: Node) -> tuple[frozenset[Atom], frozenset[tuple[Atom, int]]]:
-    """Initial facts and the initial values of functions."""
+    """Return initial facts and the initial values of functions."""
     facts: set[Atom] = set()
     absent: set[Atom] = set()
     costs: dict[Atom, int] = {}
@@ -304,7 +304,7 @@ def _init(scope: Scope, node: Node) -> tuple[frozenset[Atom], frozenset[tuple[At
 
 
 def _initial_literal(scope: Scope, node: Node) -> Literal:
-    """A fact, or ``(not fact)``, which says no more than its absence."""
+    """Return a fact, or ``(not fact)``, which only repeats its absence."""
     inner = node[1] if node.head == "not" and len(node) == 2 else node
     if not isinstance(inner, Node) or inner.head == EQUAL:
         raise scope.source.error(node, "'not' in :init takes one fact")
@@ -312,7 +312,7 @@ def _initial_literal(scope: Scope, node: Node) -> Literal:
 
 
 def _value(scope: Scope, node: Node) -> tuple[Atom, int]:
-    """``(= (function arguments) number)``."""
+    """Return ``(= (function arguments) number)``."""
     if len(node) != 3 or not isinstance(node[1], Node):
         raise scope.source.error(node, "expected '(= (FUNCTION ...) NUMBER)'")
     number = symbol(scope.source, node[2], node, "a number")
@@ -328,7 +328,10 @@ def _goal(scope: Scope, node: Node | None, tree: Node) -> frozenset[Literal]:
 
 
 def _metric(scope: Scope, node: Node | None) -> bool:
-    """Whether the plan's total cost is to be minimised; some files leave out its parentheses."""
+    """Return whether the plan's total cost is to be minimised.
+
+    Its parentheses are optional, as in some files.
+    """
     if node is None:
         return False
     if len(node) != 3:

@@ -1,4 +1,4 @@
-"""Which requirements a domain uses, whatever it declares."""
+"""The requirements that a domain uses, whatever it declares."""
 
 from __future__ import annotations
 
@@ -80,7 +80,10 @@ _OF_KIND: Mapping[str, str] = MappingProxyType(
 
 
 def used(domain: AdlDomain) -> dict[str, int]:
-    """The requirements that the domain uses, each with the offset where it does first; ``:strips`` never."""
+    """Return the requirements that the domain uses, each with the offset of its first use.
+
+    The requirement ``:strips`` is left out.
+    """
     found: dict[str, int] = {}
     if domain.types or _has_types(domain):
         found[":typing"] = 0
@@ -100,7 +103,10 @@ def used(domain: AdlDomain) -> dict[str, int]:
 
 
 def missing(domain: AdlDomain) -> list[tuple[str, int]]:
-    """What the domain uses and neither declares nor implies, with the offset of its first use; sorted."""
+    """Return requirements used but neither declared nor implied, with the offset of their first use.
+
+    The result is sorted.
+    """
     declared = set(domain.requirements)
     todo = list(declared)
     while todo:
@@ -120,7 +126,7 @@ def _has_types(domain: AdlDomain) -> bool:
 
 
 def _of_formula(formula: Formula, effect: bool) -> Iterator[tuple[str, int]]:
-    """What one formula uses; ``effect`` tells on which side of an action it stands."""
+    """Yield the requirements of one formula; ``effect`` says whether it is an effect."""
     if formula.head == ":duration":
         return  # durative actions bring all that it needs
     if (requirement := _of_head(formula, effect)) is not None:

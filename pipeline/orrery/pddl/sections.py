@@ -18,7 +18,7 @@ _PARTS = (":parameters", _PRECONDITION, _EFFECT, _DURATION)
 
 
 class Sections:
-    """What the sections read so far declare."""
+    """The declarations of the sections read so far."""
 
     def __init__(self, log: FaultLog) -> None:
         """Start without declarations."""
@@ -83,7 +83,7 @@ class Sections:
         self._signatures(node[1:], node, "predicate", self.predicates)
 
     def _functions(self, node: Node) -> None:
-        """What type a function returns is passed over."""
+        """Read numeric functions, ignoring the types they return."""
         signatures = [item for group, _ in typed_groups(node[1:]) for item in group]
         self._signatures(signatures, node, "function", self.functions)
 
@@ -109,7 +109,7 @@ class Sections:
         return Predicate(item.head, typed_list(self.log, item[1:], item, "variable"))
 
     def _derived(self, node: Node) -> None:
-        """``(:derived (p ?x - t) condition)``; the variables are those of the derived predicate."""
+        """Read ``(:derived (p ?x - t) condition)``, whose variables are those of the derived predicate."""
         lists = [item for item in node[1:] if isinstance(item, Node)]
         if len(lists) != len(node) - 1 or len(lists) != 2 or not lists[0].head:
             self.log.parentheses(node.at, "':derived' takes a predicate and one condition")
@@ -148,7 +148,7 @@ class Sections:
         self.actions.append(action)
 
     def _parts(self, node: Node, start: int, name: str) -> dict[str, list[Tree]]:
-        """What stands after each keyword of an action, up to the next."""
+        """Return what follows each keyword of an action, up to the next."""
         parts: dict[str, list[Tree]] = {}
         here: list[Tree] = []
         for item in node[start:]:
@@ -181,7 +181,7 @@ class Sections:
 
 
 def _joined(log: FaultLog, items: Sequence[Tree], node: Node, timed: bool) -> tuple[Formula, ...]:
-    """The conjunction of all that stands where one list should."""
+    """Return the conjunction of all formulas that stand where one should."""
     if not items:
         return ()
     first = items[0]

@@ -1,4 +1,4 @@
-"""Whether the parts of a domain fit together: names declared, types and arities right, requirements."""
+"""Soundness of a domain: names declared, types and arities right, requirements."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def check(log: FaultLog, domain: AdlDomain, places: Mapping[str, int]) -> None:
 
 
 def ancestors(types: Iterable[TypedName]) -> dict[str, frozenset[str]]:
-    """Each declared type's supertypes, itself and ``object`` included; undeclared parents and cycles do.
+    """Return each declared type's supertypes with itself and ``object``; undeclared and cyclic ones included.
 
-    Of more than two thousand types only the parents are told, for time would grow with their square.
+    Of more than two thousand types only the parents are included, for time would grow with their square.
     """
     types = tuple(types)
     parents = {typed.name: typed.types for typed in types}
@@ -70,7 +70,7 @@ class _SoundnessCheck:
         self.signatures = {p.name: p for p in (*domain.functions, *domain.predicates)}
 
     def types(self) -> None:
-        """Undeclared and cyclic supertypes."""
+        """Check for undeclared and cyclic supertypes."""
         at = self.places.get(":types", 0)
         for typed in self.domain.types:
             self._known(typed.types, at, f"supertype of '{typed.name}'")
@@ -85,7 +85,7 @@ class _SoundnessCheck:
                 self.log.add(DomainErrorClass.UNDEFINED_TYPE, at, message, f"add '{name}' to (:types ...)")
 
     def declarations(self) -> None:
-        """Types of constants, and of the arguments of predicates and functions."""
+        """Check the types of constants, and of the arguments of predicates and functions."""
         at = self.places.get
         for constant in self.domain.constants:
             self._known(constant.types, at(":constants", 0), f"of constant '{constant.name}'")
@@ -98,7 +98,7 @@ class _SoundnessCheck:
                     self._known(parameter.types, at(head, 0), f"of {parameter.name} of '{signature.name}'")
 
     def action(self, action: AdlAction) -> None:
-        """One action."""
+        """Check one action."""
         for parameter in action.parameters:
             self._known(parameter.types, action.at, f"of {parameter.name} of action '{action.name}'")
         scope = {parameter.name: parameter.types for parameter in action.parameters}
@@ -106,7 +106,7 @@ class _SoundnessCheck:
         self.formulas(action.effects, scope)
 
     def rule(self, formula: Formula) -> None:
-        """A derived predicate or a constraint; variables without a type have that of the predicate."""
+        """Check a derived predicate or a constraint; variables without a type take that of the predicate."""
         scope = {typed.name: typed.types for typed in formula.variables}
         head = formula.formulas[0].head if formula.variables else ""
         if head in self.signatures and self.signatures[head].arity == len(scope):
@@ -115,7 +115,7 @@ class _SoundnessCheck:
         self.formulas(formula.formulas, scope)
 
     def formulas(self, formulas: Iterable[Formula], scope: Types) -> None:
-        """Formulas in which the variables of ``scope`` are known."""
+        """Check formulas in which the variables of ``scope`` are known."""
         for formula in formulas:
             inner = scope
             if formula.head in QUANTIFIERS:
@@ -128,7 +128,7 @@ class _SoundnessCheck:
                 self._term(formula, inner)
 
     def _term(self, formula: Formula, scope: Types, what: str = "predicate") -> None:
-        """A predicate, function, comparison or change."""
+        """Check a predicate, function, comparison or change."""
         expected = self.signatures.get(formula.head)
         if formula.head in NUMERIC:
             expected = None
@@ -153,7 +153,7 @@ class _SoundnessCheck:
     def _argument(
         self, formula: Formula, name: str, scope: Types, expected: Predicate | None, position: int
     ) -> None:
-        """One name that stands as an argument."""
+        """Check one name that stands as an argument."""
         types = scope.get(name) or self.constants.get(name)
         if types is None:
             self._unknown_name(formula, name)

@@ -30,7 +30,7 @@ _MEND = "write (define (domain NAME) ...)"
 
 
 def read_adl(text: str, source: str = "<domain>") -> AdlDomain:
-    """The domain found in ``text``, partial where the text is broken, with its faults.
+    """Return the domain found in ``text``, partial where the text is broken, with its faults.
 
     Where there are several domains the last one with actions is meant: drafts come first. A text without
     ``(define (domain ...))`` is read for the sections and actions that it has.
@@ -50,7 +50,7 @@ def read_adl(text: str, source: str = "<domain>") -> AdlDomain:
 
 
 def read_actions(text: str, header: str, source: str = "<actions>") -> AdlDomain:
-    """A domain whose declarations are those of ``header``, and whose actions those found in ``text``.
+    """Return a domain with the declarations of ``header`` and the actions found in ``text``.
 
     ``text`` may be a whole domain or actions alone; what it declares beside actions is not used. The text
     and the faults of the result are those of the actions alone; ``joined`` makes a whole domain of both.
@@ -70,7 +70,7 @@ def read_actions(text: str, header: str, source: str = "<actions>") -> AdlDomain
 
 
 def joined(header: str, actions: AdlDomain) -> str:
-    """The text of the domain in ``header`` with the actions of another as they were written.
+    """Return the text of the domain in ``header`` with the actions of another as they were written.
 
     Stubs of actions that the header may hold are left out.
     """
@@ -88,7 +88,7 @@ def joined(header: str, actions: AdlDomain) -> str:
 
 
 def answer_in(text: str) -> str:
-    """A model's reply with what is no answer blanked out, so that lines and columns stay.
+    """Return a model's reply with everything but the answer blanked out, so that lines and columns stay.
 
     That is what stands before the last closed block of reasoning, if there is PDDL after it. Characters
     that only look like those of PDDL become them; HTML escapes are undone where nothing is defined
@@ -117,7 +117,7 @@ class _Found:
 
 
 def _find(recovered: Recovered) -> _Found:
-    """The last ``(define (domain ...) ...)`` with actions, or else the last one, or else loose sections."""
+    """Return the last ``(define (domain ...) ...)`` with actions, else the last one, else loose sections."""
     lists = list(zip(recovered.lists, recovered.ends, strict=True))
     domains = [(node, end) for node, end in lists if node.head == "define" and not _is_problem(node)]
     full = [(node, end) for node, end in domains if any(_head(item) in ACTIONS for item in node)]
@@ -135,7 +135,7 @@ def _defined(node: Node, end: int) -> _Found:
 
 
 def _loose(lists: Sequence[tuple[Node, int]]) -> _Found:
-    """Sections that stand at the top of the text; of actions with one name the last is meant."""
+    """Return sections on the top level of the text; of actions with one name, the last."""
     last = {_name(node): node for node, _ in lists if node.head in ACTIONS}
     sections = [
         node
@@ -157,14 +157,14 @@ def _head(item: Tree) -> str:
 
 
 def _name(node: Node) -> str:
-    """The name in ``(domain NAME)``, or the empty string."""
+    """Return the name in ``(domain NAME)``, or the empty string."""
     return node[1] if len(node) > 1 and isinstance(node[1], str) else ""
 
 
 def _read(
     log: FaultLog, recovered: Recovered, found: _Found, sections: Sequence[Node], text: str
 ) -> tuple[AdlDomain, Mapping[str, int]]:
-    """The sections as a domain, not checked yet, and where each section stands."""
+    """Return the sections as a domain, not yet checked, and the place of each section."""
     for at, message in recovered.mended:
         if found.begin <= at <= found.end:
             log.parentheses(at, message)

@@ -27,7 +27,7 @@ _TIMES = {("at", "start"): "at start", ("at", "end"): "at end", ("over", "all"):
 
 
 def typed_list(log: FaultLog, items: Sequence[Tree], parent: Node, what: str) -> tuple[TypedName, ...]:
-    """``a b - t c`` as typed names in file order, names given twice once; no type means ``object``."""
+    """Return ``a b - t c`` as typed names in file order without repetition; no type means ``object``."""
     found: dict[str, TypedName] = {}
     for names, written in typed_groups(_unglued(log, items, parent)):
         types = (written is not None and _types(log, written, parent)) or (OBJECT,)
@@ -53,7 +53,7 @@ def _check_name(log: FaultLog, name: str, known: bool, parent: Node, what: str) 
 
 
 def _unglued(log: FaultLog, items: Sequence[Tree], parent: Node) -> Iterator[Tree]:
-    """The items, with a hyphen that sticks to a type or to a name taken apart."""
+    """Yield the items, a hyphen without spaces separated from types and names."""
     for item in items:
         if not isinstance(item, str) or item == "-":
             yield item
@@ -71,7 +71,7 @@ def _unglued(log: FaultLog, items: Sequence[Tree], parent: Node) -> Iterator[Tre
 
 
 def _types(log: FaultLog, item: Tree, parent: Node) -> tuple[str, ...]:
-    """A type name, or those of ``(either ...)``, sorted; empty where there is none."""
+    """Return a type name, or those of ``(either ...)``, sorted; empty where there is none."""
     if not item:
         log.parentheses(parent.at, "'-' is not followed by a type")
         return ()
@@ -83,13 +83,13 @@ def _types(log: FaultLog, item: Tree, parent: Node) -> tuple[str, ...]:
 
 
 def conjunction(log: FaultLog, node: Node, timed: bool = False) -> tuple[Formula, ...]:
-    """The parts of a conjunction, nested ``and`` flattened; ``()`` has none."""
+    """Return the parts of a conjunction, nested ``and`` flattened; ``()`` has none."""
     found = (read_formula(log, item, node, 1, timed) for item in flattened(node) if item or item is not node)
     return tuple(formula for formula in found if formula is not None)
 
 
 def read_formula(log: FaultLog, item: Tree, parent: Node, depth: int, timed: bool) -> Formula | None:
-    """One formula, or None where nothing of it can be read; a name without parentheses is read as one."""
+    """Return one formula, a bare name read as one; None where nothing of it can be read."""
     if isinstance(item, str):
         log.parentheses(parent.at, f"'{item}' stands where a condition is expected", "add parentheses")
         if item.startswith(("?", "-", ":")) or item in CONNECTIVES or item in NUMERIC or is_number(item):
@@ -110,7 +110,7 @@ def read_formula(log: FaultLog, item: Tree, parent: Node, depth: int, timed: boo
 
 
 def _headed(log: FaultLog, node: Node, depth: int, timed: bool) -> Formula | None:
-    """A formula by its leading word."""
+    """Return a formula by its leading word."""
     head = node.head
     when = node[1] if timed and len(node) == 3 and isinstance(node[2], Node) else None
     if isinstance(when, str) and (head, when) in _TIMES:
@@ -123,7 +123,7 @@ def _headed(log: FaultLog, node: Node, depth: int, timed: bool) -> Formula | Non
 
 
 def _connected(log: FaultLog, node: Node, depth: int, timed: bool) -> Formula | None:
-    """``and``, ``or``, ``not``, ``imply`` or ``when`` with its parts."""
+    """Return ``and``, ``or``, ``not``, ``imply`` or ``when`` with its parts."""
     head, wanted = node.head, _ARITY.get(node.head)
     if head == NOT and len(node) > 2 and all(isinstance(item, str) for item in node):
         log.parentheses(
@@ -150,7 +150,7 @@ def _formulas(
 
 
 def _quantified(log: FaultLog, node: Node, depth: int, timed: bool) -> Formula | None:
-    """``(forall (?x - t) formula)``."""
+    """Return ``(forall (?x - t) formula)``."""
     listed = node[1] if len(node) > 1 else None
     if not isinstance(listed, Node) or not listed.head.startswith("?") or len(node) < 3:
         what = "variables in parentheses and one condition"
@@ -167,7 +167,7 @@ def _quantified(log: FaultLog, node: Node, depth: int, timed: bool) -> Formula |
 
 
 def _terms(log: FaultLog, node: Node, depth: int, timed: bool) -> Iterator[Part]:
-    """Arguments of a predicate, function, comparison or change: names, numbers and function terms."""
+    """Yield arguments of a predicate, function, comparison or change: names, numbers and function terms."""
     for item in node[1:]:
         if isinstance(item, str):
             yield item

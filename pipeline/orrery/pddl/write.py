@@ -10,17 +10,17 @@ from orrery.model import OBJECT, Action, Atom, Domain, Literal, Predicate, Probl
 
 
 def write_atom(atom: Atom) -> str:
-    """``(on a b)``."""
+    """Return ``(on a b)``."""
     return f"({' '.join(atom)})"
 
 
 def parse_atom(text: str) -> Atom:
-    """The fact or step that ``write_atom`` wrote."""
+    """Return the fact or step that ``write_atom`` wrote."""
     return tuple(text.strip("()").split())
 
 
 def write_literal(literal: Literal) -> str:
-    """``(on a b)`` or ``(not (on a b))``."""
+    """Return ``(on a b)`` or ``(not (on a b))``."""
     return write_atom(literal.atom) if literal.positive else f"(not {write_atom(literal.atom)})"
 
 
@@ -33,7 +33,7 @@ def write_typed(names: Iterable[TypedName], *, always: bool = False) -> str:
 
 
 def parse_typed(text: str) -> tuple[TypedName, ...]:
-    """The names that ``write_typed`` wrote."""
+    """Return the names that ``write_typed`` wrote."""
     if " - " not in text:
         return tuple(map(TypedName, text.split()))
     listed = re.findall(r"(\S+) - (?:\(either ([^)]*)\)|(\S+))", text)
@@ -46,7 +46,7 @@ def write_type(types: tuple[str, ...]) -> str:
 
 
 def write_domain(domain: Domain) -> str:
-    """The domain as PDDL: declarations in their own order, literals sorted."""
+    """Return the domain as PDDL: declarations in their own order, literals sorted."""
     lines = [f"(define (domain {domain.name})"]
     if domain.requirements:
         lines.append(f"  (:requirements {' '.join(domain.requirements)})")
@@ -67,7 +67,7 @@ def _signature(predicate: Predicate) -> str:
 
 
 def write_action(action: Action) -> str:
-    """One ``(:action ...)`` block."""
+    """Return one ``(:action ...)`` block."""
     effects = [write_atom(atom) for atom in sorted(action.add)]
     effects += [f"(not {write_atom(atom)})" for atom in sorted(action.delete)]
     if action.cost is not None:
@@ -87,7 +87,7 @@ def _and(parts: list[str]) -> str:
 
 
 def write_problem(problem: Problem) -> str:
-    """The problem as PDDL: objects in their own order, facts sorted."""
+    """Return the problem as PDDL: objects in their own order, facts sorted."""
     facts = list(map(" ".join, sorted(problem.init)))
     facts += [f"= {write_atom(term)} {value}" for term, value in sorted(problem.costs)]
     goal = [
@@ -120,7 +120,7 @@ class PddlParts(NamedTuple):
 
 
 def taken_apart(text: str) -> PddlParts:
-    """The parts of a problem that ``write_problem`` wrote, found by its lines: nothing is read or checked.
+    """Return the parts of a problem that ``write_problem`` wrote, found by its lines without any check.
 
     Values of functions are left out. A twentieth of the time that reading takes.
     """
@@ -137,6 +137,6 @@ def _inner(facts: str) -> list[str]:
 
 
 def parse_literal(text: str) -> Literal:
-    """The literal whose inside ``taken_apart`` gave."""
+    """Return the literal whose inside ``taken_apart`` gave."""
     denied = text.startswith("not (")
     return Literal(tuple(text[len("not (") : -1].split() if denied else text.split()), not denied)

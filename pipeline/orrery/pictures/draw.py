@@ -11,7 +11,7 @@ from orrery.pictures.svg import Scene, document
 
 
 def draw(domain: Domain, problem: Problem, state: State, picture: Mapping[str, Any]) -> str:
-    """One state of the problem as an SVG document.
+    """Return one state of the problem as an SVG document.
 
     Raises:
         OrreryError: the description names an unknown kind, or lacks a key that its kind needs.
@@ -20,10 +20,10 @@ def draw(domain: Domain, problem: Problem, state: State, picture: Mapping[str, A
 
 
 def draw_problem(domain: Domain, problem: Problem, picture: Mapping[str, Any]) -> str:
-    """Initial state and goal side by side as an SVG document; errors as ``draw``."""
+    """Return initial state and goal side by side as an SVG document; errors as in ``draw``."""
     statics = frozenset(fact for fact in problem.init if fact[0] not in domain.fluents)
-    sides = (("initial state", problem.init), ("goal", problem.goal_facts | statics))
-    return document([(title, _scene(domain, problem, facts, picture)) for title, facts in sides])
+    parts = (("initial state", problem.init), ("goal", problem.goal_facts | statics))
+    return document([(title, _scene(domain, problem, facts, picture)) for title, facts in parts])
 
 
 def _scene(domain: Domain, problem: Problem, facts: State, picture: Mapping[str, Any]) -> Scene:

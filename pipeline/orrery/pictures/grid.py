@@ -36,7 +36,10 @@ class Plate(NamedTuple):
 
 
 def scene(facts: State, problem: Problem, picture: Mapping[str, Any]) -> Scene:
-    """The grid with what ``facts`` say of it; the layout comes from the problem's initial facts."""
+    """Return the grid with the contents that ``facts`` state.
+
+    The layout comes from the problem's initial facts.
+    """
     spots = _spots(problem, picture)
     colors = _colors(problem, facts, picture)
     corners = {cell: (x * STEP, y * STEP) for cell, (x, y) in spots.items()}
@@ -70,14 +73,14 @@ def _spots(problem: Problem, picture: Mapping[str, Any]) -> dict[str, Spot]:
 
 
 def _colors(problem: Problem, facts: State, picture: Mapping[str, Any]) -> list[str]:
-    """All names that stand as a color or sort somewhere in the problem, b2 before b10."""
+    """Return all names used as a color or sort in the problem, b2 before b10."""
     everything = problem.init | problem.goal_facts | facts
     kinds = (picture.get("painted"), picture.get("carries"), picture.get("legend"), *picture.get("sort", ()))
     return sorted({fact[-1] for fact in everything if fact[0] in kinds}, key=lambda name: (len(name), name))
 
 
 def _edges(corners: Mapping[str, Spot], problem: Problem, picture: Mapping[str, Any]) -> list[str]:
-    """A line between neighbours, seen in the gap between their cells."""
+    """Return a line between neighbours, visible in the gap between their cells."""
     relations = {picture.get(key) for key in ("adjacent", "up", "right")}
     pairs = {tuple(sorted(fact[1:3])) for fact in problem.init if fact[0] in relations}
     middle = CELL / 2
@@ -88,7 +91,7 @@ def _edges(corners: Mapping[str, Spot], problem: Problem, picture: Mapping[str, 
 
 
 def _fill(cell: str, facts: State, colors: list[str], picture: Mapping[str, Any]) -> tuple[str, str]:
-    """Colour and caption of a cell."""
+    """Return the colour and the caption of a cell."""
     painted = sorted(fact[2] for fact in facts if fact[0] == picture.get("painted") and fact[1] == cell)
     if painted:
         return _tint(colors, painted[0], picture), "+".join(painted)
@@ -112,7 +115,7 @@ def _cell(name: str, corner: Spot, fill: tuple[str, str]) -> list[str]:
 
 
 def _contents(facts: State, colors: list[str], picture: Mapping[str, Any]) -> dict[str, list[Plate]]:
-    """What to show in each cell, movers last; under "" what is held though no mover is anywhere."""
+    """Return what to show in each cell, movers last; under "" what is held while no mover has a place."""
     inside: dict[str, list[Plate]] = {}
     sorts, things, holds = _sorts(facts, picture), picture.get("things", {}), picture.get("holds", {})
     carried = {fact[1]: fact[2] for fact in facts if fact[0] == picture.get("carries")}
@@ -130,12 +133,12 @@ def _contents(facts: State, colors: list[str], picture: Mapping[str, Any]) -> di
 
 
 def _tint(colors: list[str], name: str | None, picture: Mapping[str, Any]) -> str:
-    """How a color or sort looks; plain where there is none."""
+    """Return the fill of a color or sort; plain where there is none."""
     return PAPER if name is None else picture.get("tints", {}).get(name) or colour(colors, name)
 
 
 def _shares(corner: Spot, plates: list[Plate], captioned: bool) -> list[tuple[float, float, float, float]]:
-    """Center, width and height of the part that each of ``plates`` gets below the name of the cell."""
+    """Return center, width and height of each of ``plates`` below the name of the cell."""
     if not plates:
         return []
     columns = 1 if len(plates) < 4 else 2
@@ -151,7 +154,7 @@ def _shares(corner: Spot, plates: list[Plate], captioned: bool) -> list[tuple[fl
 
 
 def _plate(share: tuple[float, float, float, float], plate: Plate) -> list[str]:
-    """A plate with a name on it, or a disc where there is no name."""
+    """Return a plate with a name on it, or a disc where there is no name."""
     x, y, width, height = share
     if not plate.name:
         return [disc(x, y, 11, plate.fill)]
@@ -161,7 +164,7 @@ def _plate(share: tuple[float, float, float, float], plate: Plate) -> list[str]:
 
 
 def _legend(chips: list[Plate], top: float, width: float) -> Scene:
-    """The colors that can be had and what else has no cell, in lines about as wide as the grid."""
+    """Return the available colors and all else without a cell, in lines about as wide as the grid."""
     a_row = max(4, int(width // 70))
     shapes: list[str] = []
     for number, chip in enumerate(chips):

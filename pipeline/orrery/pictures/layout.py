@@ -1,4 +1,4 @@
-"""Where the cells of a grid lie, worked out from what the facts say of their neighbourhood."""
+"""The layout of the cells of a grid, computed from their adjacency."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TRIES = 20_000
 
 
 def by_direction(cells: list[str], shifts: Iterable[tuple[str, str, tuple[int, int]]]) -> dict[str, Spot]:
-    """Columns and rows from facts ``(a, b, shift)``: ``a`` lies at ``b`` plus ``shift``.
+    """Return columns and rows from facts ``(a, b, shift)``: ``a`` is at ``b`` plus ``shift``.
 
     Parts that no fact connects stand below one another.
     """
@@ -45,7 +45,7 @@ def _walk(start: str, near: Neighbours) -> dict[str, tuple[int, int]]:
 
 
 def by_adjacency(cells: list[str], pairs: Iterable[tuple[str, str]]) -> dict[str, Spot]:
-    """Columns and rows such that exactly the adjacent cells are one step apart; a circle if none is found."""
+    """Return columns and rows where exactly the adjacent cells are one step apart; else a circle."""
     near: dict[str, set[str]] = {cell: set() for cell in cells}
     for one, other in pairs:
         near[one].add(other)
@@ -59,7 +59,7 @@ def by_adjacency(cells: list[str], pairs: Iterable[tuple[str, str]]) -> dict[str
 
 
 def _order(cells: list[str], near: Mapping[str, set[str]]) -> list[str]:
-    """The cells breadth first from a corner; empty if they are not connected."""
+    """Return the cells breadth first from a corner; empty if they are not connected."""
     start = min(cells, key=lambda cell: (len(near[cell]), cell))
     order, seen = [start], {start}
     for cell in order:  # grows while it is read
@@ -70,7 +70,7 @@ def _order(cells: list[str], near: Mapping[str, set[str]]) -> list[str]:
 
 
 def _embed(order: list[str], near: Mapping[str, set[str]]) -> dict[str, tuple[int, int]] | None:
-    """Depth-first search for an embedding, one cell after the other, within a number of tries."""
+    """Search depth first for an embedding, cell by cell, within a number of tries."""
     spots = {order[0]: (0, 0)}
     waiting = [_choices(order[1], spots, near)] if len(order) > 1 else []
     for _ in range(TRIES):
@@ -92,7 +92,7 @@ def _embed(order: list[str], near: Mapping[str, set[str]]) -> dict[str, tuple[in
 def _choices(
     cell: str, spots: Mapping[str, tuple[int, int]], near: Mapping[str, set[str]]
 ) -> Iterator[tuple[int, int]]:
-    """The free spots next to all placed neighbours of ``cell`` and to no other placed cell."""
+    """Yield the free spots next to all placed neighbours of ``cell`` and to no other placed cell."""
     placed = dict(spots)
     anchor = next(other for other in sorted(near[cell]) if other in placed)
     at = {spot: name for name, spot in placed.items()}

@@ -13,11 +13,13 @@ LINE_HEIGHT, LETTER, WIDEST = 18, 7, 90
 
 
 def with_lists(scene: Scene, facts: State, picture: Mapping[str, Any]) -> Scene:
-    """The scene with a line below it for each caption of ``list`` that some facts fall under.
+    """Return the scene with a line below it for each caption of ``list`` that some facts fall under.
 
     A caption may have several predicates; a line that is too long goes on in the next one.
     """
-    lines = [line for text in _told(facts, picture) for line in wrap(text, WIDEST, subsequent_indent="    ")]
+    lines = [
+        line for text in _texts_of(facts, picture) for line in wrap(text, WIDEST, subsequent_indent="    ")
+    ]
     shapes = [
         word(0, scene.height + LINE_HEIGHT * number, line, 12, anchor="start")
         for number, line in enumerate(lines, 1)
@@ -26,11 +28,11 @@ def with_lists(scene: Scene, facts: State, picture: Mapping[str, Any]) -> Scene:
     return Scene((*scene.shapes, *shapes), width, scene.height + LINE_HEIGHT * len(lines) + 8)
 
 
-def _told(facts: State, picture: Mapping[str, Any]) -> list[str]:
-    """A text for each caption."""
+def _texts_of(facts: State, picture: Mapping[str, Any]) -> list[str]:
+    """Return a text for each caption."""
     found = []
     for caption, predicates in picture.get("list", {}).items():
-        told = [" ".join(fact[1:]) for kind in predicates for fact in sorted(facts) if fact[0] == kind]
-        if told:
-            found.append(f"{caption}: {', '.join(told)}")
+        texts = [" ".join(fact[1:]) for kind in predicates for fact in sorted(facts) if fact[0] == kind]
+        if texts:
+            found.append(f"{caption}: {', '.join(texts)}")
     return found

@@ -22,7 +22,10 @@ WIDTH = A_ROW * (CHIP + 6) + 14
 
 
 def scene(facts: State, problem: Problem, picture: Mapping[str, Any]) -> Scene:
-    """A box a place; what is aboard stands with the vehicle, or apart where that is nowhere."""
+    """Return a box for each place.
+
+    Passengers are drawn with their vehicle, or apart where it has no place.
+    """
     things = {place: _things(facts, place, picture) for place in _places(facts, problem, picture)}
     here = {fact[-1] for fact in facts if fact[0] in _names(picture, "here")}
     aboard = sorted(fact[1] for fact in facts if fact[0] in _names(picture, "aboard"))
@@ -62,7 +65,7 @@ def _things(facts: State, place: str, picture: Mapping[str, Any]) -> list[str]:
 
 
 def _a_row(names: list[str]) -> int:
-    """How many chips stand side by side: fewer where a name is long."""
+    """Return how many chips fit side by side: fewer where a name is long."""
     longest = max(map(len, names), default=0)
     return A_ROW if longest < 9 else 2 if longest < 15 else 1
 
@@ -79,7 +82,7 @@ def _height(things: list[str], vehicle: str, aboard: list[str]) -> float:
 def _place(
     x: float, y: float, height: float, name: str, things: list[str], vehicle: str, aboard: list[str]
 ) -> Iterator[str]:
-    """One place: its name, its things, and at the bottom the vehicle with its load."""
+    """Yield one place: its name, its contents, and at the bottom the vehicle with its load."""
     yield box(x, y, WIDTH, height, PAPER)
     yield fitting(x + 10, y + 16, name, WIDTH - 14, anchor="start")
     yield from _chips(x, y + 30, things, LINE)

@@ -23,15 +23,17 @@ Near = Mapping[str, frozenset[str]]
 
 
 def scene(facts: State, problem: Problem, picture: Mapping[str, Any]) -> Scene:
-    """The map with what ``facts`` say of it; layout and lines come from the problem's initial facts."""
+    """Return the map with the contents that ``facts`` state; its layout comes from the initial facts."""
     places = sorted((o.name for o in problem.objects if picture["place"] in o.types), key=_natural)
-    ways = _ways(problem, picture)
-    near = {one: frozenset(b for a, b in ways | {(b, a) for a, b in ways} if a == one != b) for one in places}
+    routes = _routes(problem, picture)
+    near = {
+        one: frozenset(b for a, b in routes | {(b, a) for a, b in routes} if a == one != b) for one in places
+    }
     things = {place: _things(facts, place, picture) for place in places}
     height = 28 + LINE_HEIGHT * max((-(-len(found) // A_ROW) for found in things.values()), default=0)
     corners = {name: (x * (WIDTH + GAP), y * (height + GAP)) for name, (x, y) in _spots(places, near).items()}
     middles = {name: (x + WIDTH / 2, y + height / 2) for name, (x, y) in corners.items()}
-    shapes = [shape for way in sorted(ways) for shape in _line(way, ways, middles)]
+    shapes = [shape for route in sorted(routes) for shape in _line(route, routes, middles)]
     captions = list(picture["at"])
     for place, (x, y) in corners.items():
         shapes += [box(x, y, WIDTH, height, PAPER), word(x + 8, y + 14, place, 12, anchor="start")]
@@ -45,15 +47,15 @@ def _natural(name: str) -> tuple[int, str]:
     return len(name), name
 
 
-def _ways(problem: Problem, picture: Mapping[str, Any]) -> set[tuple[str, str]]:
-    """The pairs of places such that all that it takes to go from the first to the second is there."""
+def _routes(problem: Problem, picture: Mapping[str, Any]) -> set[tuple[str, str]]:
+    """Return the pairs of places between which all conditions of a route hold."""
     links = picture["link"] if isinstance(picture["link"], list) else [picture["link"]]
     found = [{(fact[-2], fact[-1]) for fact in problem.init if fact[0] == link} for link in links]
     return set.intersection(*found)
 
 
 def _things(facts: State, place: str, picture: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Caption and name of what is in the place, in the order of the description."""
+    """Return caption and name of what is in the place, in the order of the description."""
     return [
         (caption, name)
         for caption, predicate in picture["at"].items()
@@ -68,7 +70,7 @@ def _called(fact: tuple[str, ...], caption: str) -> str:
 
 
 def _spots(places: list[str], near: Near) -> dict[str, Spot]:
-    """Columns and rows; parts of the map that nothing connects stand side by side."""
+    """Return columns and rows; parts of the map that nothing connects are side by side."""
     found: dict[str, Spot] = {}
     left = 0.0
     for place in places:
@@ -81,7 +83,7 @@ def _spots(places: list[str], near: Near) -> dict[str, Spot]:
 
 
 def _part(start: str, near: Near) -> list[str]:
-    """All that is connected with ``start``, one after the other as on a walk along the lines."""
+    """Return all that is connected with ``start``, in the order of a walk along the lines."""
     found, todo = dict[str, None](), [start]
     while todo:
         if (place := todo.pop()) not in found:
@@ -91,7 +93,7 @@ def _part(start: str, near: Near) -> list[str]:
 
 
 def _laid(part: list[str], near: Near) -> dict[str, Spot]:
-    """The hub in the middle where one place alone has more than two neighbors; else as the lines suggest."""
+    """Return a ring around the place that all others adjoin, or else a layout along the lines."""
     hubs = [place for place in part if len(near[place]) > 2]
     if len(hubs) != 1 or len(near[hubs[0]]) < len(part) - 1:
         return by_adjacency(part, [(one, other) for one in part for other in near[one]])
@@ -101,21 +103,21 @@ def _laid(part: list[str], near: Near) -> dict[str, Spot]:
     return ring | {hubs[0]: (radius, radius)}
 
 
-def _line(way: tuple[str, str], ways: set[tuple[str, str]], middles: Mapping[str, Spot]) -> list[str]:
-    """A line for each pair, once if one can go both ways; a dot near its end where there is no way back."""
-    one, other = way
-    if one == other or (way > (other, one) and (other, one) in ways):
+def _line(route: tuple[str, str], routes: set[tuple[str, str]], middles: Mapping[str, Spot]) -> list[str]:
+    """Return a line for each pair, one for both directions; a dot near its end marks a one-way line."""
+    one, other = route
+    if one == other or (route > (other, one) and (other, one) in routes):
         return []
     (x1, y1), (x2, y2) = middles[one], middles[other]
     line = rule(x1, y1, x2, y2)
-    if (other, one) in ways:
+    if (other, one) in routes:
         return [line]
     # Between the boxes, beyond the middle: a dot in a box would be hidden.
     return [line, disc(x1 + 0.58 * (x2 - x1), y1 + 0.58 * (y2 - y1), 4, LINE, INK)]
 
 
 def _chips(x: float, y: float, things: list[tuple[str, str]], captions: list[str]) -> list[str]:
-    """A chip for each thing, the color that of its caption."""
+    """Return a chip for each thing, in the color of its caption."""
     shapes = []
     for number, (caption, name) in enumerate(things):
         left, top = x + 6 + number % A_ROW * (CHIP + 4), y + number // A_ROW * LINE_HEIGHT

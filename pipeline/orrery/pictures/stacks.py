@@ -22,7 +22,7 @@ Towers = list[tuple[list[str], bool]]  # from the bottom up, and whether the bot
 
 
 def scene(facts: State, problem: Problem, picture: Mapping[str, Any]) -> Scene:
-    """The towers that ``facts`` tell of; a goal may tell of parts only."""
+    """Return the towers in ``facts``, which for a goal may be partial."""
     towers, held = _towers(facts, problem, picture), _held(facts, picture)
     if "place" not in picture:
         return _table(towers, sorted(held))
@@ -30,7 +30,7 @@ def scene(facts: State, problem: Problem, picture: Mapping[str, Any]) -> Scene:
 
 
 def _towers(facts: State, problem: Problem, picture: Mapping[str, Any]) -> Towers:
-    """The towers, sorted by their bottoms; bases without anything on them are towers too."""
+    """Return the towers, sorted by their bottoms, empty bases included."""
     above = {fact[2]: fact[1] for fact in facts if fact[0] == picture["on"]}
     if "base" in picture:
         standing = {each.name for each in problem.objects if picture["base"] in each.types}
@@ -41,7 +41,7 @@ def _towers(facts: State, problem: Problem, picture: Mapping[str, Any]) -> Tower
 
 
 def _tower(bottom: str, above: Mapping[str, str]) -> list[str]:
-    """The names from the bottom up; a ring, which no sane state has, is cut."""
+    """Return the names from the bottom up; a cycle, which no sound state has, is cut."""
     found = [bottom]
     while (upper := above.get(found[-1])) is not None and upper not in found:
         found.append(upper)
@@ -49,7 +49,7 @@ def _tower(bottom: str, above: Mapping[str, str]) -> list[str]:
 
 
 def _held(facts: State, picture: Mapping[str, Any]) -> dict[str, str]:
-    """What is held, and by whom where that is said."""
+    """Return what is held, and by whom where that is stated."""
     found = [fact for fact in facts if fact[0] == picture.get("holding")]
     return {fact[-1]: fact[1] if len(fact) > 2 else "" for fact in found}
 
@@ -79,7 +79,7 @@ def _block(x: float, y: float, name: str) -> list[str]:
 
 
 def _arm(x: float, held: list[str]) -> list[str]:
-    """The held blocks hanging from the arm at the top."""
+    """Return the held blocks hanging from the arm at the top."""
     shapes = []
     for number, name in enumerate(held):
         y = HEIGHT / 2 + number * HEIGHT
@@ -93,7 +93,7 @@ def _arm(x: float, held: list[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class _Yard:
-    """What is in one place: towers, holders with what they hold, vehicles with their loads."""
+    """The contents of one place: towers, holders with what they hold, vehicles with their loads."""
 
     name: str
     towers: Towers
@@ -120,7 +120,7 @@ class _Yard:
         return int(self.width // (WIDTH + 4))
 
     def shapes(self, left: float, top: float) -> Iterator[str]:
-        """The yard with its top left corner there."""
+        """Yield the yard with its top left corner there."""
         yield box(left, top, self.width, self.height, PAPER)
         yield word(left + 8, top + 13, self.name, 13, anchor="start")
         for number, (holder, thing) in enumerate(sorted(self.holders.items())):
@@ -143,7 +143,7 @@ class _Yard:
 
 
 def _hoist(x: float, y: float, name: str, thing: str) -> Iterator[str]:
-    """A holder, and what hangs from it if anything does."""
+    """Yield a holder, and what hangs from it if anything does."""
     yield box(x, y, WIDTH, LINE, STRONG, STRONG)
     yield fitting(x + WIDTH / 2, y + LINE / 2, name, WIDTH, PAPER)
     if thing:
@@ -154,7 +154,7 @@ def _hoist(x: float, y: float, name: str, thing: str) -> Iterator[str]:
 def _yards(
     towers: Towers, held: Mapping[str, str], facts: State, problem: Problem, picture: Mapping[str, Any]
 ) -> Scene:
-    """A yard a place, in rows; bases and holders are where the initial facts put them, for a goal too."""
+    """Return a yard for each place, in rows; bases and holders are where the initial facts put them."""
     where = _where(facts, problem, picture)
     holding = {holder: thing for thing, holder in held.items()}
     holders = [each.name for each in problem.objects if picture["holder"] in each.types]
@@ -177,7 +177,7 @@ def _yards(
 
 
 def _where(facts: State, problem: Problem, picture: Mapping[str, Any]) -> dict[str, str]:
-    """The places of bases and holders, which stay where the initial facts put them, and of vehicles now."""
+    """Return the places of bases and holders, by the initial facts, and of vehicles, by the present ones."""
     fixed = {each.name for each in problem.objects if {picture["holder"], picture["base"]} & {*each.types}}
     moving = {each.name for each in problem.objects if picture["vehicle"] in each.types}
     at = [fact for fact in sorted(problem.init) if fact[0] == picture["place"] and fact[1] in fixed]
@@ -190,7 +190,7 @@ def _load(vehicle: str, facts: State, picture: Mapping[str, Any]) -> list[str]:
 
 
 def _rows(yards: list[_Yard]) -> Scene:
-    """The yards in rows of ``COLUMNS``, each row as high as its highest."""
+    """Return the yards in rows of ``COLUMNS``, each row as high as its highest."""
     shapes: list[str] = []
     top = width = 0.0
     for start in range(0, len(yards), COLUMNS):

@@ -25,23 +25,23 @@ class Scene:
 
 
 def box(x: float, y: float, width: float, height: float, fill: str = FILL, line: str = LINE) -> str:
-    """A rectangle with rounded corners."""
+    """Return a rectangle with rounded corners."""
     place = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
     return f'<rect {place} rx="5" fill="{fill}" stroke="{line}"/>'
 
 
 def disc(x: float, y: float, radius: float, fill: str = STRONG, line: str = INK) -> str:
-    """A circle around (x, y)."""
+    """Return a circle around (x, y)."""
     return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{line}" stroke-width="2"/>'
 
 
 def rule(x1: float, y1: float, x2: float, y2: float, width: float = 2, line: str = LINE) -> str:
-    """A straight line."""
+    """Return a straight line."""
     return f'<line x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}" stroke="{line}" stroke-width="{width:g}"/>'
 
 
 def word(x: float, y: float, text: str, size: float = 13, fill: str = INK, anchor: str = "middle") -> str:
-    """A text whose baseline is a third of its size below ``y``."""
+    """Return a text whose baseline is a third of its size below ``y``."""
     return (
         f'<text x="{x:g}" y="{y + size / 3:g}" font-size="{size:g}" fill="{fill}"'
         f' text-anchor="{anchor}">{escape(text)}</text>'
@@ -51,22 +51,22 @@ def word(x: float, y: float, text: str, size: float = 13, fill: str = INK, ancho
 def fitting(
     x: float, y: float, text: str, width: float, fill: str = INK, size: float = 13, anchor: str = "middle"
 ) -> str:
-    """A text as large as ``size`` pixels, or smaller so that it fits a width."""
+    """Return a text of ``size`` pixels, or smaller so that it fits a width."""
     return word(x, y, text, round(min(size, 1.75 * (width - 2) / max(len(text), 1)), 1), fill, anchor)
 
 
 def colour(names: Sequence[str], name: str) -> str:
-    """The colour that stands for ``name`` among ``names``; no two of them share one."""
+    """Return the colour of ``name`` among ``names``, each of which has another."""
     number = names.index(name) if name in names else -1
     if number < len(PALETTE):
         return PALETTE[number] if number >= 0 else FILL
-    # Steps of the golden ratio keep hues apart however many there are; three shades tell close ones apart.
+    # Steps of the golden ratio keep hues apart however many there are; three shades separate close ones.
     red, green, blue = hls_to_rgb(number * 0.618034 % 1, (0.8, 0.7, 0.6)[number % 3], 0.6)
     return f"#{round(255 * red):02x}{round(255 * green):02x}{round(255 * blue):02x}"
 
 
 def document(scenes: Sequence[tuple[str, Scene]]) -> str:
-    """The scenes side by side under their titles, as one SVG document."""
+    """Return the scenes side by side under their titles, as one SVG document."""
     gap, title = 28, 30
     tallest = max(scene.height for _, scene in scenes)
     height = tallest + title + gap

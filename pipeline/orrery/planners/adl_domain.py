@@ -30,7 +30,7 @@ _HOPELESS = frozenset({DomainErrorClass.INCORRECT_PARENTHESES, DomainErrorClass.
 
 @dataclass(frozen=True, slots=True)
 class SearchLimits:
-    """What one problem may cost: ground actions, states explored, and a planner's time and memory."""
+    """The budget of one problem: ground actions, states explored, and a planner's time and memory."""
 
     actions: int = 100_000
     states: int = 50_000

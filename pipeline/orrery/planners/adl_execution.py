@@ -123,7 +123,7 @@ class _AdlSimulator:
         return dict(zip((parameter.name for parameter in action.parameters), step[1:], strict=True))
 
     def _bound(self, formula: Formula, values: Values) -> Iterator[Values]:
-        """``values`` with every choice for the variables of a quantifier."""
+        """Yield ``values`` with every choice for the variables of a quantifier."""
         choices = [[n for n in sorted(self.types) if self.fits(n, v.types)] for v in formula.variables]
         for names in product(*choices):
             yield {**values, **{v.name: n for v, n in zip(formula.variables, names, strict=True)}}

@@ -30,7 +30,7 @@ NO_SYMMETRY = Symmetry(())
 def explore(
     task: PlanningTask, *, init: int | None = None, forbidden: int = 0, limit: int = DEFAULT_LIMIT
 ) -> StateSpace:
-    """The states reachable from ``init`` (default: the task's) through states without ``forbidden`` facts.
+    """Return the states reachable from ``init`` (or the task's) through states without ``forbidden`` facts.
 
     Enumerates at most ``limit`` states, breadth first, trying actions in the task's order. For many
     exhaustive searches of one task keep a ``Explorer``.
@@ -59,13 +59,13 @@ class Explorer:
         return _rows([mask], self.words).reshape(self.words)
 
     def rows(self, masks: list[int]) -> kernel.Words:
-        """Bit sets as rows of W words."""
+        """Return bit sets as rows of W words."""
         return _rows(masks, self.words)
 
     def explore(
         self, *, init: int | None = None, forbidden: int = 0, limit: int = DEFAULT_LIMIT
     ) -> StateSpace:
-        """As the function ``explore``."""
+        """Search as the function ``explore`` does."""
         if not 1 <= limit <= _LARGEST_LIMIT:
             raise ValueError(f"limit {limit} is not within 1 and {_LARGEST_LIMIT}")
         start = self.task.init if init is None else init
@@ -188,7 +188,7 @@ class StateSpace:
         return self._distances
 
     def nearest_distances(self) -> kernel.Indices | None:
-        """Distances to the nearest goal state along the edges found so far; -1 where there is no path.
+        """Return distances to the nearest goal state along the edges found so far; -1 where there is no path.
 
         Of the initial state and its successors they are right where they lie on a shortest path, and too
         large (or -1) only where they do not. None unless a goal state was met and every state nearer to
@@ -236,7 +236,7 @@ class StateSpace:
         return self.plan_to(int(self.goal.argmax())) if self.goal.any() else None
 
     def proven_plan(self) -> Plan | None:
-        """``optimal_plan`` with its proof."""
+        """Return ``optimal_plan`` with its proof."""
         steps = self.optimal_plan()
         return None if steps is None else Plan(tuple(steps), PLANNER, Proof.EXHAUSTION)
 
@@ -259,7 +259,7 @@ class StateSpace:
         return self._shared(self._satisfying(positive, negative))
 
     def goal_intersection(self) -> tuple[int, int] | None:
-        """The masks of the facts that hold in all, and in some, goal states; None without goal states."""
+        """Return the masks of facts that hold in all, and in some, goal states; None without goal states."""
         return self._shared(self.goal)
 
     def _shared(self, chosen: NDArray[np.bool_]) -> tuple[int, int] | None:
@@ -268,7 +268,7 @@ class StateSpace:
             return None
         return mask_of(np.bitwise_and.reduce(states, axis=0)), mask_of(np.bitwise_or.reduce(states, axis=0))
 
-    def facts_beside(self, fact: int) -> int:
+    def facts_together_with(self, fact: int) -> int:
         """Return the mask of the facts that hold in some state together with the fact of this index."""
         word, bit = divmod(fact, 64)
         holding = self.states[self.states[:, word] >> np.uint64(bit) & np.uint64(1) == 1]
@@ -297,7 +297,7 @@ def mask_of(row: kernel.Words) -> int:
 
 
 def _rows(masks: list[int], words: int) -> kernel.Words:
-    """Bit sets as rows of words, lowest first."""
+    """Return bit sets as rows of words, lowest first."""
     data = b"".join(mask.to_bytes(8 * words, "little") for mask in masks)
     return np.frombuffer(data, "<u8").astype(np.uint64).reshape(len(masks), words)
 
@@ -336,6 +336,6 @@ def _watchers(task: PlanningTask) -> list[list[int]]:
 
 
 def kernel_cache() -> str | None:
-    """The folder that keeps the compiled loops between processes, or None where none can be written."""
+    """Return the folder that keeps compiled loops between processes, or None where none is writable."""
     folder: str | None = kernel.explore.stats.cache_path
     return folder

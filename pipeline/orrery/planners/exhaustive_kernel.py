@@ -61,7 +61,7 @@ class Orbits(NamedTuple):
 
 
 class SearchResult(NamedTuple):
-    """What ``explore`` returns: N states of W words, and for each its depth, parent and parent's action.
+    """The result of ``explore``: N states of W words, and for each its depth, parent and parent's action.
 
     ``applied_at`` holds for every action the first state whose expansion found it applicable, or -1;
     ``slots`` is the hash table: indices of states, or -1. The first ``expanded`` states were expanded.
@@ -98,7 +98,7 @@ _SHIFTS = (np.uint64(13), np.uint64(7), np.uint64(17))
 
 @_compiled
 def _lowest(word: Any) -> Any:
-    """Position of the lowest bit set in a word that is not zero."""
+    """Return position of the lowest bit set in a word that is not zero."""
     return _POSITION[((word & (_NONE - word)) * _DE_BRUIJN) >> _TOP_SIX]
 
 
@@ -241,7 +241,9 @@ def _taller(old: Any, size: int) -> Any:
 
 @_compiled
 def explore(actions: Actions, orbits: Orbits, init: Words, forbidden: Words, limit: int) -> Any:
-    """Breadth-first search from ``init``, which holds no forbidden fact; fields of ``SearchResult``.
+    """Search breadth first from ``init``, which holds no forbidden fact.
+
+    Return the fields of ``SearchResult``.
 
     One state of each orbit is kept; ``forbidden`` facts must not belong to objects that have others to change
     places with.
@@ -284,7 +286,7 @@ def explore(actions: Actions, orbits: Orbits, init: Words, forbidden: Words, lim
 
 @_compiled
 def link(actions: Actions, orbits: Orbits, states: Words, slots: Indices, forbidden: Words) -> Any:
-    """Every step between two of the states: (offsets int64[N + 1], successors int32, actions int32)."""
+    """Return the edges between the states: (offsets int64[N + 1], successors int32, actions int32)."""
     number = states.shape[0]
     offsets = np.zeros(number + 1, np.int64)
     successors, taken = np.empty(4 * number + 1, np.int32), np.empty(4 * number + 1, np.int32)
@@ -310,7 +312,7 @@ def link(actions: Actions, orbits: Orbits, states: Words, slots: Indices, forbid
 
 @_compiled
 def _reversed(offsets: NDArray[np.int64], successors: Indices) -> Any:
-    """Predecessors of every state as (offsets, predecessors), by counting sort."""
+    """Return predecessors of every state as (offsets, predecessors), by counting sort."""
     begin = np.zeros(offsets.size + 1, np.int64)
     for successor in successors:
         begin[successor + 2] += 1
@@ -327,7 +329,7 @@ def _reversed(offsets: NDArray[np.int64], successors: Indices) -> Any:
 
 @_compiled
 def distances(offsets: NDArray[np.int64], successors: Indices, goal: NDArray[np.bool_]) -> Indices:
-    """Steps from every state to the nearest goal state, -1 where none is in reach."""
+    """Return steps from every state to the nearest goal state, -1 where none is reachable."""
     begin, predecessors = _reversed(offsets, successors)
     distance, queue, count = np.full(goal.size, -1, np.int32), np.empty(goal.size, np.int32), 0
     for index in range(goal.size):
@@ -386,7 +388,7 @@ def _next_random(seed: Any) -> Any:
 
 @_compiled
 def walks(actions: Actions, init: Words, number: int, length: int, seed: Any) -> Any:
-    """Random walks: the facts that held (W words), and whether each action was applicable (A flags).
+    """Walk at random; return the facts that held (W words) and whether each action was applicable (A flags).
 
     Of the applicable actions one is preferred that makes a fact true which was not seen before, then one
     that was not taken before.
@@ -451,7 +453,7 @@ def _adds_unseen(actions: Actions, action: int, seen: Words) -> Any:
 
 @_compiled
 def expand(actions: Actions, orbits: Orbits, states: Words) -> Any:
-    """The successors of the first of ``states``, one of each orbit standing for all, and the actions."""
+    """Return the successors of the first of ``states``, one for each orbit, and the actions."""
     found = np.empty(actions.positive.shape[0], np.int32)
     marks, row = np.zeros(found.size // 64 + 1, np.uint64), np.empty(states.shape[1], np.uint64)
     nothing = np.zeros_like(row)

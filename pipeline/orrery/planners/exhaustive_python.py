@@ -49,10 +49,10 @@ class Reached:
         return (reduce(and_, states), union(states)) if states else None
 
     def goal_intersection(self) -> tuple[int, int] | None:
-        """The masks of the facts that hold in all, and in some, goal states; None without goal states."""
+        """Return the masks of facts that hold in all, and in some, goal states; None without goal states."""
         return self.intersection(self.task.goal_positive, self.task.goal_negative)
 
-    def facts_beside(self, fact: int) -> int:
+    def facts_together_with(self, fact: int) -> int:
         """Return the mask of the facts that hold in some state together with the fact of this index."""
         return union(state for state in self.depth if state >> fact & 1)
 
@@ -77,7 +77,7 @@ class Reached:
         return steps[::-1]
 
     def proven_plan(self) -> Plan | None:
-        """``optimal_plan`` with its proof."""
+        """Return ``optimal_plan`` with its proof."""
         steps = self.optimal_plan()
         return None if steps is None else Plan(tuple(steps), PLANNER, Proof.EXHAUSTION)
 

@@ -95,7 +95,7 @@ def verdicts(
 
 
 def executable(found: Mapping[str, ParserVerdict]) -> bool | None:
-    """Whether some installed parser accepts the domain; None where none does and one did not answer."""
+    """Return whether some installed parser accepts the domain; None if none does and one gave no answer."""
     answers = [verdict.accepted for verdict in found.values() if verdict.installed]
     return True if True in answers else None if None in answers or not answers else False
 
@@ -160,7 +160,7 @@ def _process(python: str, parser: str, texts: Sequence[str], seconds: float) -> 
 
 
 def _death(ended: Ended) -> str:
-    """Why a reader's process gave no answer."""
+    """Return why a reader's process gave no answer."""
     if ended.timed_out:
         return "stopped by the time limit"
     return "; ".join([f"ended with code {ended.code}", *ended.errors.strip().splitlines()[-1:]])
@@ -182,7 +182,7 @@ def _verdict(parser: str, accepted: bool | None, message: str, domain: AdlDomain
 
 
 def classify(message: str, domain: AdlDomain) -> DomainErrorClass:
-    """The class of a refusal: what the message is a sure sign of, or else the gravest fault we find."""
+    """Return the class of a refusal: the one its message implies, or else the gravest fault we find."""
     for sign, kind in _SIGNS:
         if sign.search(message):
             return kind

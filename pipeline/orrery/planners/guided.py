@@ -30,7 +30,7 @@ Key: TypeAlias = bytes
 
 @dataclass(frozen=True, slots=True)
 class Guided:
-    """What a search found from a state.
+    """The result of a search from a state.
 
     ``decided``: whether it ended within its budget; then ``plan`` is a shortest one, or None where there is
     none. ``first`` are the actions with which a shortest plan can begin, where ``whole``: every other
@@ -83,7 +83,7 @@ class _GuidedSearch:
         self.after[key] = self._enter(successors, self.depth[key] + 1)
 
     def _enter(self, rows: Words | list[Words], depth: int) -> list[Key]:
-        """Queue the states that are new or nearer than known; the keys of all."""
+        """Queue the states that are new or nearer than known; return the keys of all."""
         keys = [row.tobytes() for row in rows]
         new = list(dict.fromkeys(key for key in keys if key not in self.bound))
         if new:

@@ -33,7 +33,7 @@ class Layers(NamedTuple):
 
 @_compiled
 def layers(task: Relaxed) -> Layers:
-    """Working space for ``lm_cut``."""
+    """Return working space for ``lm_cut``."""
     facts, actions, most = task.needed_by[0].size - 1, task.needs[0].size - 1, task.adds[1].size
     size = facts + most + 1
     return Layers(
@@ -55,7 +55,7 @@ def _holds(states: Words, index: int, fact: int) -> Any:
 
 @_compiled
 def _start(task: Relaxed, states: Words, index: int, work: Layers) -> Any:
-    """Nothing is reached but the facts of the state, which are queued; their number."""
+    """Reset to the facts of the state, which are queued; return their number."""
     for action in range(work.cost.size):
         work.open_needs[action] = task.needs[0][action + 1] - task.needs[0][action]
         work.supporter[action] = -1
@@ -95,7 +95,7 @@ def _support(task: Relaxed, fact: int, depth: int, work: Layers, count: int, wai
 
 @_compiled
 def _values(task: Relaxed, states: Words, index: int, work: Layers) -> Any:
-    """h_max of every fact and the supporter of every action; the goal's value, its fact, and work done."""
+    """Return h_max of each fact, the supporter of each action, the goal's value and fact, and work done."""
     count, depth, done = _start(task, states, index, work), 0, 0
     while count:
         waiting, head = 0, 0
@@ -166,7 +166,7 @@ def _cut(task: Relaxed, states: Words, index: int, work: Layers) -> None:
 
 @_compiled
 def _reach_on(task: Relaxed, action: int, zone: Indices, queue: Indices, count: int) -> Any:
-    """Queue the facts of no zone that the action adds; the length of the queue."""
+    """Queue the facts of no zone that the action adds; return the length of the queue."""
     for j in range(task.adds[0][action], task.adds[0][action + 1]):
         added = task.adds[1][j]
         if zone[added] == 0:
@@ -195,7 +195,7 @@ def lm_cut(task: Relaxed, states: Words, index: int, work: Layers) -> Any:
 
 @_compiled
 def bounds(task: Relaxed, states: Words) -> Any:
-    """LM-cut of every state, and the work done: the number of facts that were given values."""
+    """Return LM-cut of every state, and the work done as the number of facts that were given values."""
     found, work, spent = np.empty(states.shape[0], np.int32), layers(task), 0
     for index in range(states.shape[0]):
         found[index], done = lm_cut(task, states, index, work)

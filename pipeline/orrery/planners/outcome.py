@@ -32,7 +32,7 @@ class PlannerOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """How a run ended, the plan where one was found, and the reason in words where it matters."""
+    """The outcome of a run, the plan where one was found, and the reason in words where it matters."""
 
     outcome: PlannerOutcome
     plan: Plan | None = None

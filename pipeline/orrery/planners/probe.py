@@ -1,4 +1,4 @@
-"""Whether the planners work on this machine: each is asked to solve a task of one step."""
+"""A probe of the planners on this machine: each is asked to solve a task of one step."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def probe() -> list[Finding]:
 
 
 def _found(name: str, package: str, attempt: Callable[[], str]) -> Finding | None:
-    """The finding on a tool that is installed; ``attempt`` returns what to know, or raises what is wrong."""
+    """Return the finding on an installed tool; ``attempt`` returns the details, or raises what is wrong."""
     try:
         return name, importlib.metadata.version(package), attempt()
     except importlib.metadata.PackageNotFoundError:

@@ -21,10 +21,10 @@ _MEGABYTE = 2**20
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a program ended.
+    """The end of a program's run.
 
     ``code`` is its exit code, negative for the signal that killed it; ``files`` holds the text of those
-    of the files asked for that it left. Where ``timed_out``, the group was killed and the rest tells
+    of the files asked for that it left. Where ``timed_out``, the group was killed and the rest shows
     only how far it had come.
     """
 
@@ -89,7 +89,7 @@ def _started(command: Sequence[str | Path], folder: str) -> subprocess.Popen[str
 
 
 def _limit(pid: int, seconds: float, megabytes: int) -> None:
-    """Limit a process that has just started; those it starts inherit the limits.
+    """Limit a process that has just started; processes it starts inherit the limits.
 
     It has not read its standard input yet, so it has not begun to work.
     """

@@ -103,7 +103,7 @@ class _Mutexes:
     def _learn(self, space: ReachedStates, facts: int) -> None:
         """Enter what is never together in the states of a projection."""
         for index in bits(facts):
-            self.excluded[index] |= facts & ~space.facts_beside(index)
+            self.excluded[index] |= facts & ~space.facts_together_with(index)
 
     def _cannot_be_completed(self) -> bool:
         """Return whether some of the goal's facts, not all true initially, can never be completed."""

@@ -31,23 +31,26 @@ class Relaxation:
 
     @cached_property
     def pairs(self) -> PairReachability:
-        """What h2 cannot exclude from the task's initial state."""
+        """The pairs that h2 cannot exclude from the task's initial state."""
         together = kernel.pairs(self.explorer.actions, self.lists, self._row(self.task.init), _NOTHING)
         return PairReachability(tuple(mask_of(row) for row in together))
 
     def landmarks(self, init: int) -> int:
-        """As ``semantics.relaxation.relaxed_landmarks``."""
+        """Return the result of ``semantics.relaxation.relaxed_landmarks``."""
         found = kernel.landmarks(self.lists, self._flags(init))
         return sum(1 << int(fact) for fact in np.flatnonzero(found))
 
     def needs(self, fact: int) -> bool:
-        """Whether h2 proves that no plan avoids the fact of that index, which does not hold initially."""
+        """Return whether h2 proves that every plan makes the fact of that index true.
+
+        The fact must be initially false.
+        """
         together = kernel.pairs(self.explorer.actions, self.lists, self._row(self.task.init), fact)
         goal = self.task.goal_positive
         return any(mask_of(together[wanted]) & goal != goal for wanted in bits(goal))
 
     def walk(self, number: int, length: int, seed: int = 0) -> tuple[int, NDArray[np.bool_]]:
-        """The facts that held on random walks from the initial state, and which actions were applicable."""
+        """Return the facts and applicable actions met on random walks from the initial state."""
         row, first = self._row(self.task.init), np.uint64(_SEED + seed)
         seen, applied = exhaustive_kernel.walks(self.explorer.actions, row, number, length, first)
         return mask_of(seen), applied
@@ -92,6 +95,6 @@ def _turned(rows: Iterable[list[int]], values: int) -> list[list[int]]:
 
 
 def _rows(lists: list[list[int]]) -> kernel.Pairs:
-    """Lists in compressed rows."""
+    """Return lists in compressed rows."""
     starts = np.cumsum([0, *map(len, lists)], dtype=np.int32)
     return starts, np.array([value for row in lists for value in row], np.int32)

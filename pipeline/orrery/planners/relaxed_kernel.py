@@ -118,7 +118,7 @@ def _banned(task: Relaxed, action: int, without: int) -> Any:
 
 @_compiled
 def _grew(task: Relaxed, action: int, grown_at: NDArray[np.int64], since: int) -> Any:
-    """Whether a row of the action's preconditions, or any row if it has none, changed after ``since``."""
+    """Return whether a row of the action's preconditions, or any row without any, changed after ``since``."""
     starts, values = task.needs
     grew = False
     for k in range(starts[action], starts[action + 1]):
@@ -162,7 +162,7 @@ def _enter(
     grown_at: NDArray[np.int64],
     tick: int,
 ) -> Any:
-    """Record that the added facts hold with all of ``after``; whether that is new."""
+    """Record that the added facts hold with all of ``after``; return whether that is new."""
     starts, values = task.adds
     grown = False
     for k in range(starts[action], starts[action + 1]):

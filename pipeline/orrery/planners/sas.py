@@ -65,11 +65,11 @@ def _operator(action: GroundAction) -> str:
 
 
 def _pairs(positive: int, negative: int) -> list[str]:
-    """Lines of variable and value."""
+    """Return lines of variable and value."""
     return [*(f"{bit} {_TRUE}" for bit in bits(positive)), *(f"{bit} {_FALSE}" for bit in bits(negative))]
 
 
 def _section(lines: Iterable[str]) -> str:
-    """Lines below their number."""
+    """Return lines below their number."""
     found = list(lines)
     return "\n".join([str(len(found)), *found])

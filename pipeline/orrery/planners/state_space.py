@@ -29,7 +29,7 @@ class ReachedStates(Protocol):
 
     @property
     def limit(self) -> int:
-        """How many states the search was allowed."""
+        """The number of states that the search was allowed."""
 
     def __contains__(self, mask: int) -> bool:
         """Return whether a state was reached."""
@@ -38,7 +38,7 @@ class ReachedStates(Protocol):
         """Return a shortest plan, or None where no goal state was reached."""
 
     def proven_plan(self) -> Plan | None:
-        """``optimal_plan`` with its proof."""
+        """Return ``optimal_plan`` with its proof."""
 
     def intersection(self, positive: int, negative: int) -> tuple[int, int] | None:
         """Return the masks of the facts that hold in all, and in some, of the states that agree.
@@ -47,9 +47,9 @@ class ReachedStates(Protocol):
         """
 
     def goal_intersection(self) -> tuple[int, int] | None:
-        """The masks of the facts that hold in all, and in some, goal states; None without goal states."""
+        """Return the masks of facts that hold in all, and in some, goal states; None without goal states."""
 
-    def facts_beside(self, fact: int) -> int:
+    def facts_together_with(self, fact: int) -> int:
         """Return the mask of the facts that hold in some state together with the fact of this index."""
 
 

@@ -32,7 +32,7 @@ _CHATTER = ("Parsing...", "\t->")
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """What the translator made of two texts: its own format, or why it refused them.
+    """The translator's result on two texts: its own format, or why it refused them.
 
     ``accepted`` is None where a limit ended it or it is not installed.
     """

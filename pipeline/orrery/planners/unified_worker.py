@@ -66,7 +66,10 @@ def _described(result: PlanGenerationResult) -> dict[str, Any]:
 
 
 def _verdict(domain: str, problem: str, plan: str) -> str:
-    """The name of the validator's status; whatever unified-planning cannot read is the text's fault."""
+    """Return the name of the validator's status.
+
+    Whatever unified-planning cannot read is a fault of the text.
+    """
     try:
         found = _read(domain, problem)
         steps = PDDLReader(get_environment()).parse_plan_string(found, plan)

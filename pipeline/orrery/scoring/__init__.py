@@ -1,1 +1,1 @@
-"""What a model wrote: read with tolerance, solved, compared with the gold, counted."""
+"""Scoring of what models write: read with tolerance, solved, compared with the gold, counted."""

@@ -157,7 +157,7 @@ def _spool(
     spool: Path,
     unknown: Callable[[Prediction], UsageError],
 ) -> set[int]:
-    """Outputs sorted by block, a file each; the numbers of the blocks that have any."""
+    """Write outputs, sorted by block, to a file each; return the numbers of blocks that have any."""
     size, ids = rows.scorer.block, rows.ids
     waiting: dict[int, list[str]] = {}
     numbers: set[int] = set()

@@ -17,13 +17,13 @@ Columns: TypeAlias = dict[str, Any]
 
 
 def option(default: Any, help: str, **limits: float) -> Any:
-    """A field of a scorer that is an option of its command; ``limits`` are those of the command line."""
+    """Return a field of a scorer that is an option of its command, with ``limits`` for its value."""
     return field(default=default, metadata={"help": help, "limits": limits})
 
 
 @dataclass(frozen=True)
 class Scorer(ABC):
-    """How one kind of prediction is scored.
+    """The scoring of one kind of prediction.
 
     Tables name the file in ``scorers/`` as their ``grader``, which gives the command its name; the docstring
     of the class is its help, and fields made with ``option`` are its options. Scores depend on the fields

@@ -28,7 +28,7 @@ class RatioOf(NamedTuple):
 
 @dataclass(frozen=True)
 class Measures:
-    """What is summed up of rows of scores.
+    """The columns of scores to sum up.
 
     Args:
         shares: questions that a row answers with yes, no, or None for undecided.
@@ -54,7 +54,7 @@ class Measures:
 
 
 def columns(*names: str) -> dict[str, Callable[[ScoreRow], Any]]:
-    """Functions that read columns, by name."""
+    """Return the functions that read columns, by name."""
     return {name: itemgetter(name) for name in names}
 
 
@@ -64,7 +64,7 @@ def if_any(name: str) -> Callable[[ScoreRow], list[str]]:
 
 
 def wilson(yes: float, total: float) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson, 1927), from 0 to 1; the whole range where there is nothing."""
+    """Return the 95 % interval of a share (Wilson, 1927), from 0 to 1; the whole range without trials."""
     if not total:
         return 0.0, 1.0
     share, square = yes / total, _Z * _Z
@@ -75,7 +75,7 @@ def wilson(yes: float, total: float) -> tuple[float, float]:
 
 
 def share(answers: Mapping[bool | None, int]) -> dict[str, Any]:
-    """Counts of yes, no and undecided, the share of yes among what is decided, and its interval."""
+    """Return counts of yes, no and undecided, the share of yes among the decided, and its interval."""
     yes, no, undecided = (answers.get(answer, 0) for answer in (True, False, None))
     low, high = wilson(yes, yes + no)
     return {
@@ -90,7 +90,7 @@ def share(answers: Mapping[bool | None, int]) -> dict[str, Any]:
 
 @dataclass
 class Ratio:
-    """What is needed of pairs (amount, of how many) for their ratio and its interval."""
+    """The sums over pairs (amount, of how many) that their ratio and its interval need."""
 
     count: int = 0
     amount: float = 0.0
@@ -125,7 +125,7 @@ class Ratio:
         return {name: round(figure, 6) for name, figure in figures.items()} | {"of": round(self.whole)}
 
     def _within_one(self, value: float) -> tuple[float, float]:
-        """With as many rows as would have this variance if each were right or wrong altogether."""
+        """Return the ratio of as many rows as would have this variance if each were fully right or wrong."""
         rows = value * (1 - value) / self.variance if self.variance > 0 else float(self.count)
         return wilson(value * rows, rows)
 
@@ -147,7 +147,7 @@ class Tally:
     """The scores of one file, counted as they come; rows of one id must follow each other."""
 
     def __init__(self, measures: Measures) -> None:
-        """Nothing counted yet."""
+        """Start with nothing counted."""
         self.measures = measures
         self.outputs = self.ids = 0
         self._groups: dict[tuple[str, str], _GroupTally] = {}
@@ -186,7 +186,10 @@ class Tally:
         self._last = (name, right)
 
     def as_dict(self, rows: int) -> dict[str, Any]:
-        """The summary, where the dataset has ``rows`` rows; sorted, so that equal scores give equal bytes."""
+        """Return the summary for a dataset of ``rows`` rows.
+
+        It is sorted, so that equal scores give equal bytes.
+        """
         by: dict[str, dict[str, Any]] = {name: {} for name in self.measures.groups if self._groups}
         for (name, value), tally in sorted(self._groups.items()):
             if name != ALL:

@@ -1,1 +1,1 @@
-"""What actions mean: grounding, applicability, progression, plan validation. Small, pure, exact."""
+"""The semantics of actions: grounding, applicability, progression, plan validation. Small, pure, exact."""

@@ -35,7 +35,7 @@ def _values(action: Action, step: Step) -> dict[str, str]:
 
 
 def mistyped(domain: Domain, problem: Problem, step: Step) -> str:
-    """Why ``step`` is no ground action of the problem, or the empty string."""
+    """Return why ``step`` is no ground action of the problem, or the empty string."""
     action = domain.action_named.get(step[0]) if step else None
     if action is None:
         return f"the domain has no action '{' '.join(step[:1])}'"

@@ -76,7 +76,7 @@ class Grounder:
         return self.explore(problem).task()
 
     def explore(self, problem: Problem) -> Explored:
-        """What the delete relaxation reaches; half the work of grounding, and the task is the other half."""
+        """Return what the delete relaxation reaches: half the work of grounding, the other being the task."""
         exploration = _Exploration(self.domain, problem, self._deletable)
         found = exploration.run(self._schemas)
         return Explored(self.domain, problem, exploration.reached, found)
@@ -147,7 +147,7 @@ class _Exploration:
         return new
 
     def _join(self, schema: _LiftedAction, order: Order, fact: Atom | None) -> list[list[str]]:
-        """Values of all parameters such that every match of ``order`` finds a reached fact."""
+        """Return values of all parameters such that every match of ``order`` finds a reached fact."""
         parameters = schema.action.parameters
         partial: list[list[str]] = [[""] * len(parameters)]
         allowed = [self.allowed[parameter.types] for parameter in parameters]
@@ -192,7 +192,7 @@ def _with(values: list[str], slot: int, name: str) -> list[str]:
 def _extend(
     match: Match, values: list[str], facts: list[Atom], allowed: list[frozenset[str]]
 ) -> list[list[str]]:
-    """``values`` with the free slots bound by each of ``facts`` whose objects fit the types."""
+    """Return ``values`` with the free slots bound by each of ``facts`` whose objects fit the types."""
     found = []
     for fact in facts:
         changed = values.copy()
@@ -207,7 +207,7 @@ def _extend(
 
 
 def _task(domain: Domain, problem: Problem, found: _Instances) -> PlanningTask:
-    """Masks for the instances found."""
+    """Return the task with bit masks for the instances found."""
     statics = frozenset(fact for fact in problem.init if fact[0] not in domain.fluents)
     goal = [literal for literal in problem.goal if not _settled(literal, statics)]
     facts = set(problem.init - statics).union(literal.atom for literal in goal)
@@ -250,7 +250,7 @@ def _ground_action(
 
 
 def _mask(patterns: tuple[_Pattern, ...], values: list[str], bit: dict[Atom, int]) -> int:
-    """Bits of the instances; a fact without a bit is never true, so that it can be left out."""
+    """Return the bits of the instances; a fact without a bit is never true, so it can be left out."""
     mask = 0
     for pattern in patterns:
         mask |= bit.get(_instance(pattern, values), 0)

@@ -1,4 +1,4 @@
-"""How to find an action's ground instances from facts: the order in which preconditions are matched."""
+"""Joins that find an action's ground instances: the order in which preconditions are matched."""
 
 from __future__ import annotations
 

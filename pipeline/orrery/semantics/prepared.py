@@ -72,7 +72,7 @@ class Executor:
         self._schemas = {action.name: _schema(action) for action in domain.actions}
 
     def is_plan(self, problem: Problem, steps: Iterable[Step]) -> bool:
-        """Whether ``steps``, ground actions of the problem, lead from its initial state to its goal."""
+        """Return whether ``steps``, ground actions of the problem, lead from initial state to goal."""
         state, fitting = set(problem.init), self._fitting(problem)
         for step in steps:
             schema = self._schemas.get(step[0]) if step else None

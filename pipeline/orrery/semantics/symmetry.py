@@ -30,7 +30,7 @@ class Symmetry:
         return {name: number for number, names in enumerate(self.classes) for name in names}
 
     def representative(self, atom: Atom) -> Atom:
-        """The fact or step of the same orbit that names the first objects of each class in their order."""
+        """Return the fact or step of the same orbit with the first objects of each class in order."""
         found, renamed = [atom[0]], dict[str, str]()
         used: dict[int, int] = defaultdict(int)
         for name in atom[1:]:
@@ -67,7 +67,7 @@ def symmetry(task: PlanningTask, *fixed: Collection[Atom]) -> Symmetry:
 
 
 def goal_facts(task: PlanningTask) -> tuple[frozenset[Atom], frozenset[Atom]]:
-    """The facts that the goal wants true and those it wants false: what a symmetry of plans must fix."""
+    """Return the facts that the goal wants true and false, which a symmetry of plans must fix."""
     return task.facts_of(task.goal_positive), task.facts_of(task.goal_negative)
 
 

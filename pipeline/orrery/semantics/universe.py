@@ -10,7 +10,7 @@ from orrery.model import EQUAL, Action, Atom, Domain, Problem, Step, TypedName
 
 
 def names_of(domain: Domain, problem: Problem, wanted: tuple[str, ...]) -> list[str]:
-    """Names of the objects and constants that fit one of the ``wanted`` types, sorted."""
+    """Return names of the objects and constants that fit one of the ``wanted`` types, sorted."""
     everything = (*domain.constants, *problem.objects)
     return sorted(typed.name for typed in everything if domain.fits(typed.types, wanted))
 
@@ -42,7 +42,7 @@ def count_steps(domain: Domain, problem: Problem) -> int:
 
 
 def most_steps(domain: Domain, problem: Problem) -> int:
-    """An upper bound on the ground actions whose static preconditions hold, found without grounding."""
+    """Return an upper bound on the ground actions whose static preconditions hold, without grounding."""
     static: dict[str, list[Atom]] = {}
     for fact in problem.init:
         if fact[0] not in domain.fluents:
@@ -58,7 +58,7 @@ def _most_instances(
     names: Mapping[tuple[str, ...], frozenset[str]],
     static: Mapping[str, list[Atom]],
 ) -> int:
-    """A bound for one action: some static facts bind several parameters at once, the others are free."""
+    """Return a bound for one action: static facts bind several parameters at once, the others are free."""
     free = {parameter.name: names[parameter.types] for parameter in action.parameters}
     together: list[tuple[int, frozenset[str]]] = []
     for literal in action.preconditions:

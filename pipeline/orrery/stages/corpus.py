@@ -158,7 +158,7 @@ def _write(
     candidates: Sequence[CorpusCandidate],
     kept: Sequence[CorpusCandidate],
 ) -> dict[str, int]:
-    """Everything to ``outputs/corpus``, whole or not at all; rows by split."""
+    """Write everything to ``outputs/corpus``, whole or not at all, rows by split."""
     rows = list(rows)
     made = {row["domain"] for row in rows if row["source"] == SOURCE}
     splits = splits_of((row["domain"] for row in rows if row["domain"] not in made), settings.seed)

@@ -24,7 +24,7 @@ _MISSING = "missing, and dvc.yaml names it; with problem files alone it is the o
 
 @dataclass(frozen=True)
 class Report:
-    """What is there (name, version or None, detail), what extras lack, what is wrong with the folders."""
+    """Tools found (name, version or None, detail), what extras lack, and faults of the folders."""
 
     tools: tuple[tuple[str, str | None, str], ...]
     lacking: Mapping[str, Sequence[str]]
@@ -70,7 +70,7 @@ def run(root: Path) -> Report:
 
 
 def _faults(root: Path) -> list[str]:
-    """Return one line for each thing in the folders that a stage would stumble over."""
+    """Return one line for each thing in the folders that would make a stage fail."""
     catalog = Catalog(root)
     try:
         asked = load(root).domains

@@ -21,13 +21,13 @@ from orrery.store.shards import replacing, splits
 
 Row: TypeAlias = dict[str, Any]
 FORMATS = ("messages", "prompt-completion")
-TOLD_EVERY = 20_000
+PROGRESS_EVERY = 20_000
 FIRST_DIGITS = "0123456789abcdef"  # a shuffle takes a pass for each, so that a sixteenth is held in memory
 
 
 @dataclass(frozen=True)
 class Request:
-    """What to export: of which rows, in which form, where to.
+    """A request to export: which rows, in which form, where to.
 
     ``split`` None means all; ``where`` is a condition in SQL; ``shuffle`` is the seed of an order, None
     keeps that of the table; ``out`` None means stdout.
@@ -57,6 +57,7 @@ def run_sft(settings: Settings, request: Request) -> int:
         raise UsageError(f"table '{request.table}'", "has no question and answer to export", known)
 
     def line(row: Row, said: Said) -> Row:
+        """Return one example with its right reply."""
         right = gold.reply(row, stream(settings.seed, "export", row["id"]))
         return (
             _messages(said, right)
@@ -68,7 +69,7 @@ def run_sft(settings: Settings, request: Request) -> int:
 
 
 def run_prompts(settings: Settings, request: Request) -> int:
-    """Write the prompts of rows as JSON lines with their ids, without the replies; how many there were.
+    """Write the prompts of rows as JSON lines with their ids, without replies; return how many there were.
 
     Raises:
         UsageError: no such table, split, style or format, or wrong SQL.
@@ -78,6 +79,7 @@ def run_prompts(settings: Settings, request: Request) -> int:
         raise UsageError(f"format '{request.form}'", "is unknown", f"formats: {', '.join(as_text)}")
 
     def line(row: Row, said: Said) -> Row:
+        """Return one prompt with its id."""
         return {"id": row["id"], **({"prompt": said.text} if as_text[request.form] else _messages(said))}
 
     return _export(settings, request, (), line)
@@ -107,11 +109,11 @@ def _export(
 
 
 def _write(file: TextIO, lines: Iterator[str]) -> int:
-    """Write the lines as they come; how many there were. Long exports say how far they are on stderr."""
+    """Write the lines as they come, with progress on stderr; return how many there were."""
     number = 0
     for number, line in enumerate(lines, 1):
         file.write(line)
-        if number % TOLD_EVERY == 0:
+        if number % PROGRESS_EVERY == 0:
             print(f"export: {number} rows", file=sys.stderr, flush=True)
     return number
 

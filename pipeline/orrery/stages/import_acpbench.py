@@ -124,7 +124,7 @@ def _judged(row: Row, *, max_states: int, seconds: float) -> Row:
 
 
 def _summary(rows: list[Row]) -> StageSummary:
-    """Rows by kind and verdict; those outside the subset by reason."""
+    """Return rows by kind and verdict; those outside the subset by reason."""
     inside = [row for row in rows if row["verdict"] != OUTSIDE]
     counts = Counter(f"{KINDS[row['group']]} {row['verdict']}" for row in inside)
     outside = Counter("outside: " + row["detail"].split(":")[0] for row in rows if row["verdict"] == OUTSIDE)

@@ -48,7 +48,7 @@ def import_text2world(path: Path, out: Path) -> StageSummary:
 
 
 def _write(name: str, out: Path, schema: Schema, found: Sequence[Imported]) -> StageSummary:
-    """Both files, whole or not at all."""
+    """Write both files, whole or not at all."""
     log = [{"id": each.row["id"], "item": item, "what": what} for each in found for item, what in each.log]
     with replacing(out) as folder:
         folder.mkdir(parents=True)

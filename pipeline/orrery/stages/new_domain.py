@@ -96,7 +96,7 @@ def _files(root: Path, entry: Entry, domain: Domain) -> dict[Path, str]:
 
 
 def _spoken(parameters: Sequence[TypedName]) -> list[str]:
-    """Names that the arguments of a macro can have."""
+    """Return the names that the arguments of a macro can have."""
     names = [typed.name.lstrip("?").replace("-", "_") for typed in parameters]
     return [f"{name}_" if name in RESERVED else name for name in names]
 

@@ -33,7 +33,7 @@ BLOCKS = "blocks"
 
 @dataclass(frozen=True)
 class ScoreRequest:
-    """What to score: predictions, the dataset and split (None: all), where to."""
+    """A request to score: predictions, the dataset and split (None: all), where to."""
 
     predictions: Path
     dataset: Path
@@ -76,7 +76,7 @@ def run(scorer: Scorer, request: ScoreRequest) -> dict[str, Any]:
 
 
 def _blocks(request: ScoreRequest, gold: GoldRows, folder: Path) -> list[Path]:
-    """Files with outputs and the rows they answer, joined once; those of an earlier run if they are there."""
+    """Return files with outputs and the rows they answer, joined once and reused by later runs."""
     if not folder.is_dir():
         outputs = without_repeats(request.predictions, read_predictions(request.predictions))
         try:

@@ -35,7 +35,7 @@ def run(settings: Settings, name: str, picture: Path | None, *, as_json: bool = 
 
 
 def _find(dataset: Path, name: str) -> tuple[str, str, dict[str, Any]]:
-    """Table, split and content of the row with the id ``name``; each table's ids are read first."""
+    """Return table, split and content of the row with the id ``name``; each table's ids are read first."""
     for table in tables().values():
         for path in shards(dataset, table.name):
             if any(row["id"] == name for row in read_rows(path, columns=["id"])):

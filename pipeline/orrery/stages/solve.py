@@ -48,7 +48,7 @@ class Span:
     numbers: range
 
     def __str__(self) -> str:
-        """As messages and parts call it."""
+        """Return the span in messages and names of parts."""
         return f"problems {self.numbers.start} to {self.numbers.stop - 1}"
 
 

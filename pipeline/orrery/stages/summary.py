@@ -1,4 +1,4 @@
-"""What a stage reports when it is done: how much it made, and what it left out and why."""
+"""The report of a finished stage: how much it made, what it left out, and why."""
 
 from __future__ import annotations
 

@@ -71,14 +71,14 @@ def _cast(array: Any, kind: Any) -> Any:
 
 
 def batches(schema: Schema, rows: Iterable[Row], size: int) -> Iterator[Table]:
-    """Tables of ``size`` rows each, the last one shorter, without holding more than one at a time."""
+    """Yield tables of ``size`` rows each, the last one shorter, holding one at a time."""
     remaining = iter(rows)
     while chunk := list(islice(remaining, size)):
         yield from_rows(schema, chunk)
 
 
 def regrouped(tables: Iterable[Table], size: int) -> Iterator[Table]:
-    """The rows of ``tables`` in tables of ``size`` each, the last one shorter; holds a table more than that.
+    """Yield the rows of ``tables`` in tables of ``size`` each, the last one shorter.
 
     Each is one piece in memory, so that it does not depend on how the rows were split before.
     """
@@ -173,7 +173,7 @@ def _real_problem(values: list[Any]) -> str:
 
 
 def _nested_problem(kind: Any, values: list[Any]) -> str:
-    """Checks lists and records element by element; a set is refused, for its order is not determined."""
+    """Return the fault of a value in lists and records, checked element by element; sets are refused."""
     if pa.types.is_list(kind):
         wrong = next((value for value in values if not isinstance(value, list | tuple)), None)
         if wrong is not None:

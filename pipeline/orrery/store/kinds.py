@@ -1,4 +1,4 @@
-"""What columns and tables are made of: kinds, descriptions, keys, and the one spelling of JSON."""
+"""Building blocks of columns and tables: kinds, descriptions, keys, and the one spelling of JSON."""
 
 from __future__ import annotations
 

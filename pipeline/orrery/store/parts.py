@@ -45,7 +45,7 @@ class Parts:
         return self._path(name).is_dir()
 
     def save(self, name: str, tables: Mapping[str, Sequence[Row]]) -> None:
-        """Keeps the rows of part ``name`` by table; a table without rows may be left out."""
+        """Keep the rows of part ``name`` by table; a table without rows may be left out."""
         unknown = set(tables) - {table_name(schema) for schema in self.schemas}
         if unknown:
             raise ValueError(f"tables without a schema: {sorted(unknown)}")
@@ -63,7 +63,7 @@ class Parts:
         }
 
     def tables(self, names: Iterable[str], table: str) -> Iterator[Table]:
-        """The rows of ``table`` in the finished parts ``names``, an Arrow table a part, in that order."""
+        """Yield the rows of ``table`` in the finished parts ``names``, an Arrow table each, in that order."""
         schema = next(schema for schema in self.schemas if table_name(schema) == table)
         for name in names:
             yield shards.read(self._path(name) / f"{table}.parquet", schema)

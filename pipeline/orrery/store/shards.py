@@ -53,7 +53,7 @@ _TRAVELS: Mapping[str, Any] = {
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A temporary path next to ``path`` (file or folder); replaces it when the block succeeds.
+    """Yield a temporary path next to ``path`` (file or folder), which replaces it when the block succeeds.
 
     A block that raises, or a process that dies, leaves what was at ``path`` before; what a dead process left
     beside it goes with the next try.
@@ -74,12 +74,12 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def write(path: Path, schema: Schema, rows: Iterable[Row]) -> int:
-    """Writes ``rows`` to the Parquet file ``path``, holding ROWS_PER_GROUP at a time; how many there were."""
+    """Write ``rows`` to the Parquet file ``path``, holding ROWS_PER_GROUP at a time; return their number."""
     return write_tables(path, schema, batches(schema, rows, ROWS_PER_GROUP))
 
 
 def write_tables(path: Path, schema: Schema, tables: Iterable[Table], *, travels: bool = False) -> int:
-    """Writes the rows of Arrow ``tables`` to the Parquet file ``path``; how many there were.
+    """Write the rows of Arrow ``tables`` to the Parquet file ``path``; return their number.
 
     How they are cut into tables does not show in the file. One that ``travels`` is made small, and the same
     where its rows are those of an earlier version.
@@ -101,7 +101,7 @@ def write_table_shards(
     *,
     rows_per_shard: int = ROWS_PER_SHARD,
 ) -> list[Path]:
-    """Writes ``data/<table>/<split>-00000-of-0000N.parquet`` and returns the paths; none without rows.
+    """Write ``data/<table>/<split>-00000-of-0000N.parquet`` and return the paths; no file without rows.
 
     Earlier shards of the split are replaced. ``rows_per_shard`` is a multiple of ROWS_PER_GROUP, or less than
     that. Holds ROWS_PER_GROUP rows and one of ``tables`` at a time.
@@ -165,7 +165,7 @@ def split_of(shard: Path) -> str:
 
 
 def splits(dataset: Path) -> dict[str, dict[str, list[Path]]]:
-    """The shards of every table and split of ``dataset`` that has any; tables sorted, splits as in SPLITS."""
+    """Return the shards of every table and split of ``dataset``; tables sorted, splits as in SPLITS."""
     found: dict[str, dict[str, list[Path]]] = {}
     for folder in sorted((dataset / "data").glob("*/")):
         by_split = {split: shards(dataset, folder.name, split) for split in SPLITS}
@@ -175,7 +175,7 @@ def splits(dataset: Path) -> dict[str, dict[str, list[Path]]]:
 
 @contextmanager
 def opened(path: Path, schema: Schema | None = None) -> Iterator[Any]:
-    """The open Parquet file; whatever is wrong with it, at first or while it is read, raises as ``read``."""
+    """Open a Parquet file; any fault, at opening or while it is read, is raised as in ``read``."""
     mend = "delete it and run `dvc repro`"
     if not path.is_file():
         raise OrreryError(str(path), "no such file", "run `dvc repro`")
@@ -190,7 +190,7 @@ def opened(path: Path, schema: Schema | None = None) -> Iterator[Any]:
 
 
 def release() -> None:
-    """Gives memory that was freed back to the system, which neither Arrow nor the C library does alone."""
+    """Give freed memory back to the system, which neither Arrow nor the C library does on its own."""
     pa.default_memory_pool().release_unused()
 
 
@@ -220,7 +220,7 @@ def _compare(path: Path, found: Schema, wanted: Schema | None) -> None:
 
 
 def _name_shards(folder: Path, split: str, written: Sequence[Path]) -> list[Path]:
-    """Gives finished shards their names, which tell their number, and removes the split's others."""
+    """Give finished shards their names, which hold their number, and remove the split's others."""
     named = [folder / f"{split}-{n:05}-of-{len(written):05}.parquet" for n in range(len(written))]
     for old in set(folder.glob(f"{split}-*-of-*.parquet")) - set(named):
         old.unlink()
@@ -230,7 +230,7 @@ def _name_shards(folder: Path, split: str, written: Sequence[Path]) -> list[Path
 
 
 def _put(temporary: Path, path: Path) -> None:
-    """Renames; a folder in the way is moved away first, for a rename does not replace a full one."""
+    """Rename a path; a folder in the way is moved away first, as a rename does not replace a full one."""
     if not path.is_dir():
         temporary.replace(path)
         return

@@ -7,8 +7,8 @@ import pytest
 
 from orrery.checks.questions import check, check_origin, columns
 from orrery.checks.questions.kinds import kind_checks
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdicts import UNDECIDED
-from orrery.checks.world import RecheckedState
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import parse_atom
 from orrery.planners.exhaustive_python import reachable
@@ -18,18 +18,18 @@ TABLES = [f"acp_{name}_{form}" for name, check in kind_checks().items() for form
 
 
 @cache
-def world(domain, problem):
-    """One world for all rows of a state, spoilt ones too: what they share is not found anew."""
+def rechecked(domain, problem):
+    """One recheck for all rows of a state, spoilt ones too: what they share is found once."""
     read = columns.read({"PDDL_domain": domain, "PDDL_problem": problem, "id": "a row"})
     return RecheckedState(*read, 20.0, 200.0)
 
 
-def world_of(row):
-    return world(row["PDDL_domain"], row["PDDL_problem"])
+def rechecked_of(row):
+    return rechecked(row["PDDL_domain"], row["PDDL_problem"])
 
 
-def faults(row, world=None):
-    found = check(row, world or world_of(row))
+def faults(row, rechecked=None):
+    found = check(row, rechecked or rechecked_of(row))
     return [message for message in found if not message.startswith(UNDECIDED)]
 
 
@@ -51,7 +51,7 @@ def of_kind(rows, kind, wanted=lambda row: True):
 def test_answers_as_they_were_made_pass(rows, table):
     assert rows[table]
     for row in rows[table]:
-        assert check(row, world_of(row)) == []
+        assert check(row, rechecked_of(row)) == []
 
 
 def first(name):

@@ -9,8 +9,8 @@ import pytest
 from orrery.checks import questions
 from orrery.checks.questions import bool_mcq, columns
 from orrery.checks.questions.kinds import kind_checks
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdicts import UNDECIDED
-from orrery.checks.world import RecheckedState
 from orrery.model import OrreryError
 from orrery.semantics.grounding import ground
 from tests.checks import handmade
@@ -20,16 +20,16 @@ CLAIMING = tuple(name for name, check in kind_checks().items() if check.holds)
 ROUTES = {"plain": {}, "planner": {"plain": False}, "both": {"most": 3}}
 
 
-def world_of(brute, route="plain"):
+def rechecked_of(brute, route="plain"):
     return RecheckedState(brute.domain, brute.problem, 20.0, 200.0, **ROUTES[route])
 
 
-def faults(row, world):
+def faults(row, rechecked):
     """What a check finds; a row that cannot be read is a fault, what is undecided is none."""
     try:
         routes = {"gen": columns.check_of(row["kind"]).answer, "bool": bool_mcq.check_bool}
         route = routes.get(columns.format_of(row), bool_mcq.check_mcq)
-        found = columns.check(row, world) + route(row, world)
+        found = columns.check(row, rechecked) + route(row, rechecked)
     except OrreryError as error:
         return [str(error)]
     assert not any(message.startswith(UNDECIDED) for message in found)
@@ -38,14 +38,14 @@ def faults(row, world):
 
 @pytest.fixture(scope="module")
 def made():
-    """(state, world, task) of every handmade state."""
-    return [(b, world_of(b), ground(b.domain, b.problem)) for b in handmade.states()]
+    """(state, recheck, task) of every handmade state."""
+    return [(b, rechecked_of(b), ground(b.domain, b.problem)) for b in handmade.states()]
 
 
 def opened(made, kind):
     return [
-        (brute, world, row)
-        for brute, world, task in made
+        (brute, rechecked, row)
+        for brute, rechecked, task in made
         for row in handmade.opened(brute, task)
         if row["kind"] == kind
     ]
@@ -57,7 +57,7 @@ def test_answers_found_by_brute_force_pass_on_every_route(made, kind, route):
     some = opened(made, kind)
     assert {brute.domain.name for brute, _, _ in some} == set(handmade.DOMAINS)
     for brute, _, row in some if route == "plain" else some[::2]:
-        assert faults(row, world_of(brute, route)) == []
+        assert faults(row, rechecked_of(brute, route)) == []
 
 
 def changes(row):
@@ -102,9 +102,9 @@ def _set(row, path, value):
 @pytest.mark.parametrize("kind", ["app", "areach", "just", "land", "nexta", "prog", "reach", "val"])
 def test_whatever_else_is_stored_is_seen(made, kind):
     seen = 0
-    for _, world, row in opened(made, kind):
+    for _, rechecked, row in opened(made, kind):
         for path, changed in changes(row):
-            assert faults(changed, world), (path, changed["answer"])
+            assert faults(changed, rechecked), (path, changed["answer"])
             seen += 1
     assert seen > 10
 
@@ -129,7 +129,7 @@ def test_an_element_on_the_wrong_side_is_seen(made, kind, source, target, route)
     spoilt = [(brute, row) for brute, row in spoilt if row]
     assert spoilt
     for brute, row in spoilt[: None if route == "plain" else 3]:
-        assert faults({**row, "proofs": "{}"}, world_of(brute, route)), row["answer"]
+        assert faults({**row, "proofs": "{}"}, rechecked_of(brute, route)), row["answer"]
 
 
 @pytest.mark.parametrize("route", ["plain", "planner"])
@@ -138,16 +138,18 @@ def test_a_reachable_action_or_fact_among_the_others_is_seen(made, route):
         whole = handmade.texts(brute.actions())
         other = [text for text in whole if text not in row["answer_all"]]
         swapped = {**row, "answer_all": other, "answer_all_is": "unreachable"}
-        assert faults({**swapped, "num_unreachable": len(other)}, world_of(brute, route))
+        assert faults({**swapped, "num_unreachable": len(other)}, rechecked_of(brute, route))
         one_more = {**row, "answer_all": sorted([*row["answer_all"], other[0]])}
         shift = 1 if row["answer_all_is"] == "unreachable" else -1
-        assert faults({**one_more, "num_unreachable": row["num_unreachable"] + shift}, world_of(brute, route))
+        assert faults(
+            {**one_more, "num_unreachable": row["num_unreachable"] + shift}, rechecked_of(brute, route)
+        )
     for brute, _, row in opened(made, "reach")[::2]:
         stored = {" ".join(fact) for fact in brute.never_facts()}
         held = next(" ".join(f) for f in brute.facts() if " ".join(f) not in stored)
         everything = sorted([*row["answer_all"], held])
         spoilt = {**row, "answer_all": everything, "answer": everything[:50]}
-        assert f"({held}) can be reached" in faults(spoilt, world_of(brute, route))
+        assert f"({held}) can be reached" in faults(spoilt, rechecked_of(brute, route))
 
 
 def closed(brute, kind):
@@ -161,11 +163,11 @@ def closed(brute, kind):
 def test_a_claim_is_true_as_brute_force_says(made, kind, route):
     seen = set()
     for brute, _, task in made if route == "plain" else made[::2]:
-        world = world_of(brute, route)
+        rechecked = rechecked_of(brute, route)
         for truth, some in closed(brute, kind).items():
             for claim in some:
-                assert faults(handmade.yes_no(brute, task, claim, truth), world) == []
-                assert faults(handmade.yes_no(brute, task, claim, not truth), world)
+                assert faults(handmade.yes_no(brute, task, claim, truth), rechecked) == []
+                assert faults(handmade.yes_no(brute, task, claim, not truth), rechecked)
                 seen.add(truth)
     assert seen == {True, False}
 
@@ -173,7 +175,7 @@ def test_a_claim_is_true_as_brute_force_says(made, kind, route):
 @pytest.mark.parametrize("kind", CLAIMING)
 def test_only_the_right_option_may_be_called_right(made, kind):
     seen = 0
-    for brute, world, task in made:
+    for brute, rechecked, task in made:
         some = closed(brute, kind)
         if kind == "val":  # the four verdicts are those of one sequence
             some[False] = [c for c in some[False] if c["sequence"] == some[True][0]["sequence"]]
@@ -181,18 +183,18 @@ def test_only_the_right_option_may_be_called_right(made, kind):
             if len(some[False]) < 3:
                 continue
             row, seen = handmade.choice(brute, task, right, some[False][:3], place), seen + 1
-            assert faults(row, world) == []
+            assert faults(row, rechecked) == []
             for label in "ABCDE":
                 if label != row["answer"]:
-                    assert faults({**row, "answer": label}, world)
+                    assert faults({**row, "answer": label}, rechecked)
             options = json.loads(row["claims"])
             options[place - 1] = right
-            assert faults({**row, "claims": json.dumps(options)}, world)
+            assert faults({**row, "claims": json.dumps(options)}, rechecked)
             for other in some[True][:6]:
                 options[place - 1] = other
-                assert faults({**row, "claims": json.dumps(options)}, world)
+                assert faults({**row, "claims": json.dumps(options)}, rechecked)
             for _, changed in changes(row):
-                assert faults(changed, world)
+                assert faults(changed, rechecked)
     assert seen
 
 
@@ -211,10 +213,10 @@ def test_only_the_right_option_may_be_called_right(made, kind):
     ],
 )
 def test_a_claim_that_says_nothing_is_a_fault(made, claim):
-    brute, world, task = made[0]
+    brute, rechecked, task = made[0]
     row = handmade.yes_no(brute, task, {"kind": "app"}, True)
     for answer in ("yes", "no", "maybe"):
-        assert faults({**row, "claim": claim, "answer": answer}, world)
+        assert faults({**row, "claim": claim, "answer": answer}, rechecked)
 
 
 @pytest.mark.parametrize(
@@ -233,18 +235,18 @@ def test_a_claim_that_says_nothing_is_a_fault(made, claim):
     ],
 )
 def test_columns_that_say_something_else_are_seen(made, name, value):
-    for _, world, row in opened(made, "app"):
-        assert len(faults({**row, name: value}, world)) >= 1
+    for _, rechecked, row in opened(made, "app"):
+        assert len(faults({**row, name: value}, rechecked)) >= 1
 
 
 def test_what_typing_admits_is_what_the_domain_admits(made):
-    for _, world, row in opened(made, "areach"):
+    for _, rechecked, row in opened(made, "areach"):
         typing = json.loads(row["typing"])
         for name in typing["actions"]:
             fewer = {**typing, "actions": {k: v for k, v in typing["actions"].items() if k != name}}
-            assert faults({**row, "typing": json.dumps(fewer)}, world)
+            assert faults({**row, "typing": json.dumps(fewer)}, rechecked)
         short = {**typing, "objects": {kind: names[1:] for kind, names in typing["objects"].items()}}
-        assert faults({**row, "typing": json.dumps(short)}, world)
+        assert faults({**row, "typing": json.dumps(short)}, rechecked)
 
 
 def test_a_row_of_another_state_is_seen(made):

@@ -81,34 +81,34 @@ def claim(name, kind, atoms):
 def about(name, kind):
     """What a question of the kind speaks of, in words and in PDDL."""
     steps = symbols(name)[True][: {"prog": 1, "just": 3, "val": 3}.get(kind, 0)]
-    told = [said(name, step, True, 1) for step in steps]
-    numbered = told if len(told) < 2 else [f"({i}) {text}" for i, text in enumerate(told, 1)]
+    stated = [said(name, step, True, 1) for step in steps]
+    numbered = stated if len(stated) < 2 else [f"({i}) {text}" for i, text in enumerate(stated, 1)]
     return "; ".join(numbered), " ".join(map(write_atom, steps))
 
 
 def yes_no(name, kind, atoms):
-    formal, (telling, named) = claim(name, kind, atoms), about(name, kind)
+    formal, (wording, named) = claim(name, kind, atoms), about(name, kind)
     clause = " and ".join(said(name, atom, kind in ("app", "areach", "just"), 0) for atom in atoms)
     shown = "" if kind == "val" else clause
     pddl = "" if kind == "val" else " ".join(map(write_atom, atoms))
     return {
         "kind": kind,
         "claim": json.dumps(formal),
-        "question": f"Think of this: {telling}. Is it right (all of it): {shown}?",
+        "question": f"Think of this: {wording}. Is it right (all of it): {shown}?",
         "question_pddl": f"Think of this: {named}. Is it right (all of it): {pddl}?",
     }
 
 
 def choice(name, kind, options):
     rows = [yes_no(name, kind, atoms) for atoms in options]
-    actions, (telling, named) = kind in ("app", "areach", "just"), about(name, kind)
+    actions, (wording, named) = kind in ("app", "areach", "just"), about(name, kind)
     pddl = [" ".join(map(write_atom, atoms)) for atoms in options]
     return {
         "kind": kind,
         "claims": json.dumps([json.loads(row["claim"]) for row in rows]),
         "choices": {"text": [" and ".join(said(name, a, actions, 0) for a in atoms) for atoms in options]},
         "choices_pddl": pddl,
-        "query": f"Think of this: {telling}. Which one?",
+        "query": f"Think of this: {wording}. Which one?",
         "question_pddl": f"Think of this: {named}. Which one? {' '.join(pddl)}",
     }
 
@@ -157,13 +157,13 @@ def test_a_judgement_in_other_words_is_seen():
     reader, steps = phrases("ferry"), symbols("ferry")[True][:3]
     wordings = [reader.judgements("val", says) for says in VERDICTS]
     formal = [{"kind": "val", "sequence": list(map(write_atom, steps)), "says": says} for says in VERDICTS]
-    told, named = about("ferry", "val")
+    stated, named = about("ferry", "val")
     row = {
         "kind": "val",
         "claims": json.dumps(formal),
         "choices": {"text": list(map(min, wordings))},
         "choices_pddl": [""] * 4,
-        "query": f"Think of this: {told}. What is true?",
+        "query": f"Think of this: {stated}. What is true?",
         "question_pddl": f"Think of this: {named}. What is true?",
     }
     assert check(row, reader) == []

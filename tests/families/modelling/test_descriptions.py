@@ -6,7 +6,7 @@ import pytest
 
 from orrery.catalog import Catalog
 from orrery.checks.modelling import check
-from orrery.families.modelling.descriptions import Telling, header
+from orrery.families.modelling.descriptions import DomainDescriber, header
 from orrery.pddl.read import read_domain
 from orrery.pddl.tolerant import joined, read_actions
 from orrery.pddl.write import write_action, write_domain
@@ -15,14 +15,14 @@ from tests.conftest import ROOT
 DOMAINS = Catalog(ROOT).names
 
 
-def telling(name):
+def describer(name):
     entry = Catalog(ROOT).entry(name)
-    return Telling(entry.domain, entry.words, entry.description.title)
+    return DomainDescriber(entry.domain, entry.words, entry.description.title)
 
 
 @pytest.mark.parametrize("name", DOMAINS)
 def test_every_action_has_a_summary_and_three_steps_that_say_its_literals(name):
-    here = telling(name)
+    here = describer(name)
     texts = here.texts()
     assert tuple(texts) == ("none", "sum", "map", "rel", "all")
     assert texts["none"] == ""
@@ -38,7 +38,7 @@ def test_every_action_has_a_summary_and_three_steps_that_say_its_literals(name):
 
 @pytest.mark.parametrize("name", DOMAINS)
 def test_steps_are_numbered_alike_in_all_conditions(name):
-    texts = telling(name).texts()
+    texts = describer(name).texts()
     lines = texts["all"].splitlines()
     assert [int(re.match(r"\((\d+)\) ", line)[1]) for line in lines] == list(range(1, len(lines) + 1))
     assert set(texts["rel"].splitlines()) < set(lines)
@@ -48,7 +48,7 @@ def test_steps_are_numbered_alike_in_all_conditions(name):
 
 @pytest.mark.parametrize("name", DOMAINS)
 def test_the_abstract_description_leaves_out_what_the_concrete_one_says(name):
-    here = telling(name)
+    here = describer(name)
     abstract, concrete = here.abstract(), here.concrete()
     for style in (abstract, concrete):
         for symbol in (*here.domain.predicates, *here.domain.actions):
@@ -61,13 +61,13 @@ def test_the_abstract_description_leaves_out_what_the_concrete_one_says(name):
 
 @pytest.mark.parametrize("name", DOMAINS)
 def test_a_header_and_the_actions_make_the_domain_again(name):
-    domain = telling(name).domain
+    domain = describer(name).domain
     assert read_domain(header(domain)).actions == ()
     bodies = "\n".join(map(write_action, domain.actions))
     assert read_domain(joined(header(domain), read_actions(bodies, header(domain)))) == domain
 
 
-def test_costs_constants_and_equality_are_told(tmp_path):
+def test_costs_constants_and_equality_are_reported(tmp_path):
     text = """(define (domain d) (:requirements :typing :equality :action-costs)
       (:types truck - vehicle vehicle place) (:constants depot - place)
       (:predicates (at ?v - vehicle ?p - place)) (:functions (total-cost))
@@ -86,7 +86,7 @@ def test_costs_constants_and_equality_are_told(tmp_path):
     (tmp_path / "domains").mkdir()
     (tmp_path / "domains" / "d.j2").write_text(macros)
     (tmp_path / "descriptions").symlink_to(ROOT / "templates" / "descriptions")
-    here = Telling(read_domain(text), type(words)("d", tmp_path), "Driving")
+    here = DomainDescriber(read_domain(text), type(words)("d", tmp_path), "Driving")
     concrete = here.concrete()
     assert "?a and ?b are different" in concrete
     assert "Adds to the total cost: 3." in concrete
@@ -98,7 +98,7 @@ def test_costs_constants_and_equality_are_told(tmp_path):
 
 
 def row_of(name, **changed):
-    here = telling(name)
+    here = describer(name)
     made = {
         "id": f"{name}/actions",
         "license": "MIT",
@@ -112,7 +112,7 @@ def row_of(name, **changed):
 
 
 def test_the_check_sees_what_lacks():
-    here = telling("ferry")
+    here = describer("ferry")
     assert check(here.words, row_of("ferry")) == ["has no problems"]
     texts = here.texts()
     planted = {
@@ -121,7 +121,7 @@ def test_the_check_sees_what_lacks():
         "action board: on ?c is not said": {
             "texts": texts | {"map": texts["map"].replace("car ?c is on the ferry", "car ?c is aboard", 1)}
         },
-        "map and rel tell different steps": {"texts": texts | {"rel": texts["rel"].split("\n", 1)[1]}},
+        "map and rel have different steps": {"texts": texts | {"rel": texts["rel"].split("\n", 1)[1]}},
         "the text condition none says something": {"texts": texts | {"none": "hint"}},
         "action_names are not those of the domain": {"action_names": ["sail"]},
     }

@@ -70,7 +70,7 @@ def test_concrete_says_all_and_abstract_nothing_of_it(name):
         assert f"### {title}\n" in abstract
 
 
-def test_an_empty_action_and_an_empty_domain_are_told():
+def test_an_empty_action_and_an_empty_domain_are_reported():
     _, concrete = describe(read_adl("(define (domain d) (:action a))"))
     assert "before: nothing is needed" in concrete
     assert "after: nothing changes" in concrete

@@ -23,7 +23,7 @@ def draws(name, difficulty="easy", each=1):
 
 
 @pytest.mark.parametrize("name", ["blocksworld", "gripper", "floor-tile"])
-def test_a_record_tells_of_the_problem_what_the_problem_tells(name):
+def test_a_record_says_of_the_problem_what_the_problem_says(name):
     here, held = entry(name), 0
     for draw in draws(name):
         candidate = draw_candidate(here, draw, 4)

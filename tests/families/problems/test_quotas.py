@@ -131,7 +131,7 @@ def test_holding_out_an_unknown_task_is_refused(ferry):
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"size": size({"easy": 1, "boundless": 1})}, "no difficulty 'boundless'"),
         (
@@ -143,10 +143,10 @@ def test_holding_out_an_unknown_task_is_refused(ferry):
         ({"held_out": HeldOut(configurations={"ferry": ("stairs",)})}, "no configuration 'stairs'"),
     ],
 )
-def test_what_no_domain_knows_is_refused_before_any_work(ferry, change, told):
+def test_what_no_domain_knows_is_refused_before_any_work(ferry, change, message):
     settings = load(ferry)
     check(settings)
-    with pytest.raises(OrreryError, match=told) as caught:
+    with pytest.raises(OrreryError, match=message) as caught:
         check(replace(settings, **change))
     assert " are: " in str(caught.value)
     assert caught.value.where.startswith(f"{ferry / 'params.yaml'}: ")

@@ -88,8 +88,8 @@ def test_tasks_take_turns():
     assert Counter(candidate.draw.task for candidate in found) == {A: 2, B: 3, C: 3}
 
 
-def candidates(*keys, pairing=A):
-    return [ProblemCandidate(Draw("d", "easy", pairing, n), record(*each)) for n, each in enumerate(keys)]
+def candidates(*keys, task=A):
+    return [ProblemCandidate(Draw("d", "easy", task, n), record(*each)) for n, each in enumerate(keys)]
 
 
 def numbered(found):
@@ -108,7 +108,7 @@ def test_tasks_that_leave_no_objects_open_are_rendered_under_every_strict_key():
     sampler = Sampler("d", lambda draws: [])
     tied = Task("a", "goal", tied=True)
     keys = [("s", "l"), ("t", "l")]
-    assert numbered(sampler.given(candidates(*keys, pairing=tied), held_out=False)) == [(0, 0), (1, 0)]
+    assert numbered(sampler.given(candidates(*keys, task=tied), held_out=False)) == [(0, 0), (1, 0)]
     assert numbered(sampler.given(candidates(("u", "l"), ("v", "l")), held_out=False)) == [(0, 0), (1, 1)]
 
 

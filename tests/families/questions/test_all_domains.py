@@ -1,4 +1,4 @@
-"""Questions of every domain: answers against a plain search, contexts that read well and tell everything."""
+"""Questions of every domain: answers against a plain search, contexts read well and leave nothing out."""
 
 from __future__ import annotations
 
@@ -192,12 +192,12 @@ def check_removals(row, domain, problem):
     pairs = [(i, steps[:i] + steps[i + 2 :]) for i in range(len(steps) - 1)]
     found = sorted((i, size) for size, some in ((1, singles), (2, pairs)) for i, rest in some if valid(rest))
     assert row["positions"] == [i for i, _ in found]
-    assert [3 if told[-1] == "-1" else 2 for told in row["answer"]] == [size + 1 for _, size in found]
+    assert [3 if rendered[-1] == "-1" else 2 for rendered in row["answer"]] == [size + 1 for _, size in found]
     alike = [pair for i, pair in enumerate(pairwise(steps)) if (i, 2) in found]
     assert all((i, 2) in found for i, pair in enumerate(pairwise(steps)) if pair in alike)
 
 
-def settings(name, count):
+def contexts(name, count):
     """Settings of drawn problems of every difficulty, nothing of them decided."""
     tasks = entry(name).tasks
     for difficulty in difficulties(name):
@@ -211,33 +211,33 @@ def settings(name, count):
 @pytest.mark.parametrize("name", ASKED)
 def test_contexts_read_well(name):
     seen = 0
-    for setting in settings(name, 2):
-        names = {typed.name for typed in (*setting.record.problem.objects, *setting.record.domain.constants)}
-        for line in setting.text("land").splitlines():
+    for context in contexts(name, 2):
+        names = {typed.name for typed in (*context.record.problem.objects, *context.record.domain.constants)}
+        for line in context.text("land").splitlines():
             assert not MISTAKES.search(line), line
             assert line[0].isupper() or line[0] in "(0123456789" or line.split()[0] in names, line
             assert line[-1] in ".:", line
             assert line.count("(") == line.count(")"), line
             seen += 1
-        objects = setting.text("app").splitlines()[1]
+        objects = context.text("app").splitlines()[1]
         assert not AGREEMENT.search(objects), objects
     assert seen >= 40
 
 
 @pytest.mark.parametrize("name", ASKED)
-def test_the_state_and_the_goal_are_told_completely_and_truly(name):
+def test_the_state_and_the_goal_are_reported_completely_and_truly(name):
     rng = random.Random(name)
-    for setting in settings(name, 1):
-        domain, problem = setting.record.domain, setting.record.problem
-        told = expanded(" ".join([*setting.statics, *setting.state]))
-        wanted = expanded(" ".join(setting.goal_sentences) or " ".join(setting.goal))
+    for context in contexts(name, 1):
+        domain, problem = context.record.domain, context.record.problem
+        rendered = expanded(" ".join([*context.statics, *context.state]))
+        wanted = expanded(" ".join(context.goal_sentences) or " ".join(context.goal))
         for fact in rng.sample(sorted(problem.init), min(60, len(problem.init))):
-            assert says(told, setting.fact(fact)), fact
-            assert says(wanted, setting.fact(fact)) == (fact in problem.goal_facts), fact
+            assert says(rendered, context.fact(fact)), fact
+            assert says(wanted, context.fact(fact)) == (fact in problem.goal_facts), fact
         for fact in rng.choices(nearby(domain, problem, rng), k=60):
-            assert says(told, setting.fact(fact)) == (fact in problem.init), fact
+            assert says(rendered, context.fact(fact)) == (fact in problem.init), fact
         for fact in problem.goal_facts:
-            assert says(wanted, setting.fact(fact)), fact
+            assert says(wanted, context.fact(fact)), fact
 
 
 def nearby(domain, problem, rng):

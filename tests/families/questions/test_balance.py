@@ -66,7 +66,7 @@ def test_where_every_state_has_both_sides_none_is_lost_but_an_odd_one(states, mo
 
 
 @pytest.mark.parametrize("strict", [True, False])
-def test_the_place_of_a_state_does_not_tell_its_answer(strict):
+def test_the_place_of_a_state_does_not_give_its_answer(strict):
     """States of a problem and a difficulty stand at the same places in all tables."""
     yes: Counter[int] = Counter()
     for seed in range(400):

@@ -81,7 +81,7 @@ def goal_without(fact, problem, space):
 
 
 def removable(claim, domain, problem):
-    """Whether the rest is a plan: of all occurrences, which are the positions told, the same is true."""
+    """Whether the rest is a plan: of all occurrences, which are the positions stated, the same is true."""
     plan, gone = steps_of(claim["plan"]), steps_of(claim["remove"])
     assert execution.check_plan(domain, problem, plan).valid
     at = [i for i in range(len(plan)) if plan[i : i + len(gone)] == gone]
@@ -142,7 +142,7 @@ def test_claims_are_true_or_false_as_plain_search_says(name):
             made[kind, form] += 1
     lacking = {kind for kind in CLAIMING if not made[kind, BOOL]}
     assert lacking <= NEED_A_PLAN, "questions are made in every domain"
-    assert made.total() > len(CLAIMING) * DRAWS, "too few to tell anything"
+    assert made.total() > len(CLAIMING) * DRAWS, "too few to show anything"
 
 
 def test_claims_hold_with_negative_conditions_and_equal_arguments_too(cases_made):

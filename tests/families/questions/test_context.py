@@ -46,7 +46,7 @@ def test_grammar(cases_made, kind):
     assert seen >= 20
 
 
-def test_fixed_facts_are_ruled_out_as_unreachable_even_where_only_pddl_is_told(cases_made):
+def test_fixed_facts_are_ruled_out_as_unreachable_even_where_only_pddl_is_reported(cases_made):
     rows = [row for _, row in texts(cases_made, "reach")]
     for row in rows:
         for question in (row.texts.question, row.texts.question_pddl):
@@ -67,17 +67,17 @@ def test_there_are_three_phrasings_or_more(cases_made, kind):
 
 
 def expanded(text: str) -> str:
-    """The text with what is told of several objects together told of each alone."""
+    """The text with what is said of several objects together said of each alone."""
 
     def each(match: re.Match[str]) -> str:
         ranges = [part.split(" among ") for part in match[1].split(" and every ")]
         variables = [variable for variable, _ in ranges]
         found = ""
         for names in product(*(re.split(r", | and ", names) for _, names in ranges)):
-            told = match[2]
+            rendered = match[2]
             for variable, name in zip(variables, names, strict=True):
-                told = re.sub(rf"{re.escape(variable)}(?![\w-])", name, told)
-            found += told + ". "
+                rendered = re.sub(rf"{re.escape(variable)}(?![\w-])", name, rendered)
+            found += rendered + ". "
         return found
 
     return SHARED.sub(each, text)
@@ -88,16 +88,16 @@ def says(text: str, clause: str) -> bool:
     return re.search(pattern, text, re.IGNORECASE) is not None
 
 
-def test_the_state_is_told_completely_and_truly(cases_made):
+def test_the_state_is_reported_completely_and_truly(cases_made):
     for case in cases_made:
         item = case.item
-        setting = context_of(item, case.words)
-        told = expanded(" ".join([*setting.statics, *setting.state]))
+        context = context_of(item, case.words)
+        rendered = expanded(" ".join([*context.statics, *context.state]))
         for predicate in item.domain.predicates:
             choices = [names_of(item.domain, item.problem, p.types) for p in predicate.parameters]
             for arguments in product(*choices):
                 fact = (predicate.name, *arguments)
-                assert says(told, setting.fact(fact)) == (fact in item.problem.init), (fact, told)
+                assert says(rendered, context.fact(fact)) == (fact in item.problem.init), (fact, rendered)
 
 
 def test_rules_name_every_condition_and_effect(cases_made):
@@ -116,21 +116,21 @@ def test_rules_name_every_condition_and_effect(cases_made):
 
 def test_nothing_is_said_of_repeated_arguments_where_types_differ(cases_made):
     case = next(case for case in cases_made if case.item.domain.name == "relay")
-    setting = context_of(case.item, case.words)
-    assert setting.actions_may_repeat
-    assert setting.facts_may_repeat
+    context = context_of(case.item, case.words)
+    assert context.actions_may_repeat
+    assert context.facts_may_repeat
     domain = case.item.domain
     kept = [action for action in domain.actions if action.name in ("soak", "wait")]
     smaller = type(domain)(**{**vars_of(domain), "actions": tuple(kept)})
     item = StateRecord(smaller, case.item.problem, "x")
-    setting = context_of(item, case.words)
-    assert not setting.actions_may_repeat
-    assert not setting.facts_may_repeat
-    assert not setting.adds_win
+    context = context_of(item, case.words)
+    assert not context.actions_may_repeat
+    assert not context.facts_may_repeat
+    assert not context.adds_win
 
 
 def test_untyped_domains_say_that_any_object_fits_a_proposition(cases_made):
-    """Facts like (at g1 b2) count there, so a reader must be told so, and nowhere else."""
+    """Facts like (at g1 b2) count there, so a reader must know, and nowhere else."""
     said = {True: set(), False: set()}
     for case, row in texts(cases_made, "reach"):
         typed = any(p.types != ("object",) for q in case.item.domain.predicates for p in q.parameters)
@@ -140,12 +140,12 @@ def test_untyped_domains_say_that_any_object_fits_a_proposition(cases_made):
     assert not said[True] & said[False]
 
 
-def test_facts_told_together_come_in_the_order_of_what_they_share(cases_made):
+def test_facts_stated_together_come_in_the_order_of_what_they_share(cases_made):
     case = next(case for case in cases_made if case.item.domain.name == "relay")
     places = [f"p{i}" for i in range(1, 13)]
     roads = [("road", p, q) for p in places for q in places if p != q]
-    told = context_of(case.item, case.words)._about(roads)
-    assert [re.findall(r"from (\S+) to (\S+)\.", text)[0] for text in told] == [(p, "?q") for p in places]
+    rendered = context_of(case.item, case.words)._about(roads)
+    assert [re.findall(r"from (\S+) to (\S+)\.", text)[0] for text in rendered] == [(p, "?q") for p in places]
 
 
 def vars_of(domain):
@@ -157,14 +157,14 @@ def test_one_wording_throughout(cases_made):
     """A clause of the goal that holds already is found word for word in the state."""
     matched = 0
     for case, row in texts(cases_made, "land"):
-        setting = context_of(case.item, case.words)
-        told = expanded(row.texts.context)
+        context = context_of(case.item, case.words)
+        rendered = expanded(row.texts.context)
         for fact in case.item.problem.goal_facts & case.item.problem.init:
             wordings = {case.words.fact(fact, v) for v in range(case.words.variants("fact", fact[0]))}
-            used = [wording for wording in wordings if says(told, wording)]
+            used = [wording for wording in wordings if says(rendered, wording)]
             assert len(used) == 1
             matched += 1
-        assert setting.goal
+        assert context.goal
     assert matched
 
 

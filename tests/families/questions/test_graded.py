@@ -35,7 +35,7 @@ def asked(cases, kind):
     """The open questions of a kind, with their cases."""
     made = [(case, question_kinds()[kind].question(case.item, case.words, case.rng)) for case in cases]
     found = [(case.item, row.columns()) for case, row in made if isinstance(row, QuestionRow)]
-    assert len(found) >= 5, "too few questions to tell anything"
+    assert len(found) >= 5, "too few questions to show anything"
     return found
 
 
@@ -98,7 +98,7 @@ def test_every_action_is_judged(cases_made, kind):
     assert right
 
 
-def test_ill_typed_actions_are_told_from_reachable_ones(cases_made):
+def test_ill_typed_actions_are_distinguished_from_reachable_ones(cases_made):
     details = set()
     for item, row in asked(cases_made, "areach"):
         for step in item.reachable_actions:
@@ -167,9 +167,9 @@ def test_published_columns_alone_are_graded_too(cases_made):
 def test_every_answer_to_claims_is_judged(cases_made, kind):
     counts = {BOOL: 0, MCQ: 0}
     for number, case in enumerate(cases_made):
-        evidence, setting = StateEvidence(case.item, case.rng), context_of(case.item, case.words)
+        evidence, context = StateEvidence(case.item, case.rng), context_of(case.item, case.words)
         turn, asked = turn_of(1, (kind,), number), question_kinds()[kind]
-        for form, made in asked.claims(asked, evidence, setting, turn, case.rng).items():
+        for form, made in asked.claims(asked, evidence, context, turn, case.rng).items():
             for each in () if isinstance(made, NotAsked) else made:
                 judge(replace(each.row), form)
                 counts[form] += 1

@@ -17,7 +17,7 @@ KINDS = question_kinds()
 def rows(cases, kind):
     made = [(case, kind.question(case.item, case.words, case.rng)) for case in cases]
     found = [(case, row) for case, row in made if isinstance(row, QuestionRow)]
-    assert len(found) >= len(cases) // 3, "too few questions to tell anything"
+    assert len(found) >= len(cases) // 3, "too few questions to show anything"
     return found
 
 

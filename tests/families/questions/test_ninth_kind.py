@@ -77,7 +77,7 @@ def test_it_is_asked_and_published_in_every_format(root):
     assert answers["yes"] == answers["no"] > 0
 
 
-def test_the_card_and_the_report_tell_of_it(root):
+def test_the_card_and_the_report_mention_it(root):
     assert "acp_count_gen" in (root / "outputs" / "dataset" / "README.md").read_text()
     report = json.loads((root / "outputs" / "report" / "questions.json").read_text())
     assert report["rows"]["ferry"]["count_mcq"] > 0

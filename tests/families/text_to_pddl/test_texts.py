@@ -1,4 +1,4 @@
-"""Texts of problems: each mixture that may be told, nothing twice, all of it what the problem says."""
+"""Texts of problems: each mixture that may be rendered, nothing twice, all of it what the problem says."""
 
 import re
 from collections import Counter
@@ -44,16 +44,16 @@ def rows(name, difficulty="easy"):
             }
 
 
-def teller(name, seed=SEED):
+def renderer_of(name, seed=SEED):
     return TextRenderer(entry(name), seed)
 
 
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_explicit_sides_say_the_facts_of_the_problem(name):
-    told, inverter = teller(name), Inverter(entry(name).words, entry(name).domain)
+    renderer, inverter = renderer_of(name), Inverter(entry(name).words, entry(name).domain)
     for row in rows(name):
         problem = read_problem(row["problem_pddl"], entry(name).domain)
-        for text in told.texts(row, PLAINLY):
+        for text in renderer.texts(row, PLAINLY):
             assert text.init_text in text.natural_language
             assert text.goal_text in text.natural_language
             if not text.init_is_abstract:
@@ -64,29 +64,29 @@ def test_explicit_sides_say_the_facts_of_the_problem(name):
 
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_lists_of_names_are_those_of_the_problem(name):
-    told = teller(name)
+    renderer = renderer_of(name)
     for row in rows(name):
         problem = read_problem(row["problem_pddl"], entry(name).domain)
         names = names_by_type(problem, entry(name).domain)
         objects = {entry(name).words.objects(names, variant) for variant in range(16)}
-        text = told.texts(row, PLAINLY)[0].natural_language
+        text = renderer.texts(row, PLAINLY)[0].natural_language
         assert any(each in text for each in objects)
 
 
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_many_wordings_of_every_task_pass_the_check_of_texts(name):
-    told, reader = teller(name), Reader.of(entry(name).words, entry(name).domain)
+    renderer, reader = renderer_of(name), Reader.of(entry(name).words, entry(name).domain)
     for row in rows(name):
         checked = DomainTexts(reader, read_problem(row["problem_pddl"], entry(name).domain))
-        for text in told.texts(row, size({}, paraphrases=8).render):
+        for text in renderer.texts(row, size({}, paraphrases=8).render):
             assert checked.check(text._asdict()) == []
 
 
 @pytest.mark.parametrize("name", ["blocksworld", "gripper", "floor-tile"])
 def test_mixtures_are_those_that_the_task_allows(name):
-    told = teller(name)
+    renderer = renderer_of(name)
     for row in rows(name):
-        texts = told.texts(row, PLAINLY)
+        texts = renderer.texts(row, PLAINLY)
         fixed = row["tied"] or row["strict"]
         wanted = {(0, 0), (1, 1)} if fixed else set(MIXTURES)
         if not fixed and row["goal_holds_initially"]:
@@ -99,26 +99,26 @@ def test_mixtures_are_those_that_the_task_allows(name):
             assert (text.vocabulary, text.paraphrase) == (PLAIN, 0)
 
 
-def test_a_text_that_leaves_the_goal_open_is_not_told_where_that_says_nothing_new():
-    told = teller("blocksworld")
+def test_a_text_that_leaves_the_goal_open_is_not_rendered_where_that_says_nothing_new():
+    renderer = renderer_of("blocksworld")
     row = next(row for row in rows("blocksworld") if not row["tied"] and not row["goal_holds_initially"])
-    assert len(told.texts(row, PLAINLY)) == 4
+    assert len(renderer.texts(row, PLAINLY)) == 4
     for reason in ("goal_holds_initially", "explicit_only"):
-        (text,) = told.texts({**row, reason: 1}, PLAINLY)
+        (text,) = renderer.texts({**row, reason: 1}, PLAINLY)
         assert text.mixture == "explicit-explicit"
         tied = {**row, reason: 1, "tied": True}
-        assert [text.mixture for text in told.texts(tied, PLAINLY)] == [
+        assert [text.mixture for text in renderer.texts(tied, PLAINLY)] == [
             "explicit-explicit",
             "abstract-abstract",
         ]
 
 
 @pytest.mark.parametrize("name", ["blocksworld", "gripper"])
-def test_paraphrases_tell_the_same_in_other_words_and_leave_the_first_row_alone(name):
-    told, domain = teller(name), entry(name).domain
+def test_paraphrases_say_the_same_in_other_words_and_leave_the_first_row_alone(name):
+    renderer, domain = renderer_of(name), entry(name).domain
     inverter = Inverter(entry(name).words, domain)
     for row in rows(name):
-        plain, texts = told.texts(row, PLAINLY), told.texts(row, size({}, paraphrases=3).render)
+        plain, texts = renderer.texts(row, PLAINLY), renderer.texts(row, size({}, paraphrases=3).render)
         assert texts[: len(plain)] == plain
         assert Counter(text.paraphrase for text in texts)[0] == len(plain)
         assert {text.mixture for text in texts} == {text.mixture for text in plain}
@@ -133,17 +133,17 @@ def test_paraphrases_tell_the_same_in_other_words_and_leave_the_first_row_alone(
 
 def test_the_wording_depends_on_the_seed_and_the_problem_alone():
     row = next(rows("gripper"))
-    assert teller("gripper").texts(row, PLAINLY) == teller("gripper").texts(row, PLAINLY)
-    assert teller("gripper").texts(row, PLAINLY) != teller("gripper", SEED + 1).texts(row, PLAINLY)
+    assert renderer_of("gripper").texts(row, PLAINLY) == renderer_of("gripper").texts(row, PLAINLY)
+    assert renderer_of("gripper").texts(row, PLAINLY) != renderer_of("gripper", SEED + 1).texts(row, PLAINLY)
 
 
 @pytest.mark.parametrize("vocabulary", NAMES)
-def test_other_vocabularies_tell_the_renamed_problem(vocabulary):
-    told, here = teller("blocksworld"), entry("blocksworld")
+def test_other_vocabularies_describe_the_renamed_problem(vocabulary):
+    renderer, here = renderer_of("blocksworld"), entry("blocksworld")
     words = vocabulary_of(here.domain, vocabulary, ROOT / "templates", SEED)
     for row in list(rows("blocksworld"))[:6]:
-        plain = told.texts(row, PLAINLY)
-        *others, text = told.texts(row, size({}, vocabularies={vocabulary: 1.0}).render)
+        plain = renderer.texts(row, PLAINLY)
+        *others, text = renderer.texts(row, size({}, vocabularies={vocabulary: 1.0}).render)
         assert (others, text.vocabulary, text.mixture) == (plain, vocabulary, "explicit-explicit")
         problem = read_problem(row["problem_pddl"], here.domain)
         renamed = words.of(problem).problem(problem)
@@ -153,16 +153,16 @@ def test_other_vocabularies_tell_the_renamed_problem(vocabulary):
         assert not re.search(r"\bblocks?\b", text.natural_language)
 
 
-def test_a_share_of_the_problems_is_told_in_another_vocabulary():
-    told, asked = teller("ferry"), size({}, vocabularies={"meaningless": 0.3}).render
+def test_a_share_of_the_problems_is_rendered_in_another_vocabulary():
+    renderer, asked = renderer_of("ferry"), size({}, vocabularies={"meaningless": 0.3}).render
     row = next(rows("ferry"))
     some = [{**row, "problem_id": f"ferry/train/{number:06d}"} for number in range(200)]
-    found = Counter(text.vocabulary for each in some for text in told.texts(each, asked))
+    found = Counter(text.vocabulary for each in some for text in renderer.texts(each, asked))
     assert 35 <= found["meaningless"] <= 85
 
 
 def test_columns_hold_the_texts_in_order():
-    texts = teller("ferry").texts(next(rows("ferry")), PLAINLY)
+    texts = renderer_of("ferry").texts(next(rows("ferry")), PLAINLY)
     found = columns(texts)
     assert list(found) == list(Text._fields) == TEXTS.names
     assert [Text(*row) for row in zip(*found.values(), strict=True)] == texts
@@ -170,7 +170,7 @@ def test_columns_hold_the_texts_in_order():
 
 
 @pytest.mark.parametrize(
-    ("frame", "told"),
+    ("frame", "message"),
     [
         ("{{ objects ~ init }}", "does not hold"),
         ("{{ goal ~ objects ~ init }}", "does not hold"),
@@ -179,11 +179,11 @@ def test_columns_hold_the_texts_in_order():
         ("{{ objects", "end of print statement"),
     ],
 )
-def test_a_faulty_frame_names_its_template(tmp_path, frame, told):
+def test_a_faulty_frame_names_its_template(tmp_path, frame, message):
     root = checkout(tmp_path, ["ferry"])
     path = root / "templates/texts/frame.j2"
     path.write_text("{% macro frame(objects, init, goal, variant) %}" + frame + "{% endmacro %}")
-    with pytest.raises(OrreryError, match=told) as caught:
+    with pytest.raises(OrreryError, match=message) as caught:
         frames(root / "templates")
     assert caught.value.where.startswith("templates/texts/frame.j2")
 
@@ -226,7 +226,7 @@ def test_workers_and_hash_seeds_do_not_show_in_the_files(tmp_path, monkeypatch):
         settings = load(checkout(tmp_path / str(jobs), ["gripper"]))
         settings = replace(settings, size=size({"easy": 90}, paraphrases=2, vocabularies={"misleading": 0.2}))
         if jobs > 1:
-            monkeypatch.setattr("orrery.engine._Work.here", lambda self, limit: iter(()))
+            monkeypatch.setattr("orrery.engine._MapRun.here", lambda self, limit: iter(()))
         generate.run(settings, "gripper", jobs)
         render.run(settings, "gripper", jobs)
         found.append(contents(settings.outputs))

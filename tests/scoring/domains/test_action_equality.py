@@ -61,7 +61,7 @@ def test_ties_go_to_the_order_of_the_gold_action():
     assert dict(align(predicted, gold, typed=True).mapping) == {"?x": "?u", "?y": "?v"}
 
 
-def test_a_parameter_of_the_wrong_type_costs_itself_only_where_types_are_told_apart():
+def test_a_parameter_of_the_wrong_type_costs_itself_only_where_types_are_distinguished():
     gold = AdlAction("a", (TypedName("?x", ("t",)),), (Formula("p", ("?x",)),), ())
     predicted = AdlAction("a", (TypedName("?x", ("u",)),), (Formula("p", ("?x",)),), ())
     loose, strict = (align(predicted, gold, typed=typed) for typed in (False, True))

@@ -9,7 +9,7 @@ BROKEN = LAMPS.replace("(hangs-in ?l hall)", "(hung ?l hall)").replace("(not (li
 
 
 class Scripted:
-    """A model that gives its replies in turn and remembers what it was told."""
+    """A model that gives its replies in turn and remembers what it was sent."""
 
     def __init__(self, *replies):
         self.replies, self.heard = list(replies), []
@@ -24,7 +24,7 @@ def test_a_sound_domain_needs_no_answer():
     assert feedback(f"Here:\n```pddl\n{LAMPS}```") == ""
 
 
-def test_every_fault_is_told_with_class_place_and_mend():
+def test_every_fault_is_reported_with_class_place_and_mend():
     lines = feedback(BROKEN).splitlines()
     assert len(lines) == 4
     assert lines[1].startswith("1. UndefinedConstant: reply:18:19: predicate 'hung' is not declared (add")
@@ -50,7 +50,7 @@ def test_actions_are_judged_under_their_header():
     assert feedback(LAMPS[LAMPS.index("(:action") :].rstrip()[:-1], header) == ""
 
 
-def test_refusals_of_parsers_are_told_where_we_find_no_fault():
+def test_refusals_of_parsers_are_reported_where_we_find_no_fault():
     refused = ParserVerdict("pddl", False, "no such word", DomainErrorClass.UNSUPPORTED_FEATURE)
     said = feedback(LAMPS, verdicts={"pddl": refused, "tarski": ParserVerdict("tarski", None, "?")})
     assert "1. UnsupportedFeature: pddl says: no such word" in said

@@ -72,31 +72,32 @@ def ours(published):
     return domain
 
 
-def renamed(domain, told):
+def renamed(domain, said_so):
     """The published domain under our names."""
 
     def typed(names):
         return tuple(
-            TypedName(each.name, tuple(told.types.get(kind, kind) for kind in each.types)) for each in names
+            TypedName(each.name, tuple(said_so.types.get(kind, kind) for kind in each.types))
+            for each in names
         )
 
     def formula(this):
         parts = (formula(part) if isinstance(part, Formula) else part for part in this.parts)
-        return Formula(told.predicates.get(this.head, this.head), tuple(parts), this.variables)
+        return Formula(said_so.predicates.get(this.head, this.head), tuple(parts), this.variables)
 
     actions = tuple(
         replace(
             action,
-            name=told.actions.get(action.name, action.name),
+            name=said_so.actions.get(action.name, action.name),
             parameters=typed(action.parameters),
             preconditions=tuple(map(formula, action.preconditions)),
             effects=tuple(map(formula, action.effects)),
         )
         for action in domain.actions
     )
-    types = tuple(TypedName(told.types.get(name, name), kinds) for name, kinds in typed(domain.types))
+    types = tuple(TypedName(said_so.types.get(name, name), kinds) for name, kinds in typed(domain.types))
     predicates = tuple(
-        replace(each, name=told.predicates.get(each.name, each.name), parameters=typed(each.parameters))
+        replace(each, name=said_so.predicates.get(each.name, each.name), parameters=typed(each.parameters))
         for each in domain.predicates
     )
     return replace(domain, types=types, predicates=predicates, actions=actions)
@@ -128,8 +129,8 @@ def _split(atom):
 
 def inequalities(action):
     """The pairs of arguments that an action asks to differ."""
-    told = (each.formulas[0] for each in conjuncts(action.preconditions) if each.head == NOT)
-    return sorted(tuple(each.parts) for each in told if each.head == EQUAL)
+    said_so = (each.formulas[0] for each in conjuncts(action.preconditions) if each.head == NOT)
+    return sorted(tuple(each.parts) for each in said_so if each.head == EQUAL)
 
 
 def without_inequalities(action):
@@ -151,24 +152,24 @@ def test_every_published_domain_is_compared(cases):
 
 @EVERY_PUBLISHED
 def test_types_and_predicates_are_the_same(cases, published):
-    told, mine = PUBLISHED[published], ours(published)
-    theirs = renamed(found(cases)[published], told)
+    said_so, mine = PUBLISHED[published], ours(published)
+    theirs = renamed(found(cases)[published], said_so)
     assert ancestors(mine.types) == ancestors(theirs.types)
     mine, theirs = by_name(mine.predicates), by_name(theirs.predicates)
-    assert sorted(set(theirs) - set(mine)) == sorted(told.missing)
+    assert sorted(set(theirs) - set(mine)) == sorted(said_so.missing)
     assert not set(mine) - set(theirs)
     for name, predicate in mine.items():
         kinds = [[each.types for each in side.parameters] for side in (predicate, theirs[name])]
         assert len(kinds[0]) == len(kinds[1])
-        assert (kinds[0] != kinds[1]) == (name in told.narrower), name
+        assert (kinds[0] != kinds[1]) == (name in said_so.narrower), name
 
 
 @EVERY_PUBLISHED
 def test_actions_are_the_same(cases, published):
-    told, mine = PUBLISHED[published], by_name(ours(published).actions)
-    theirs = by_name(renamed(found(cases)[published], told).actions)
+    said_so, mine = PUBLISHED[published], by_name(ours(published).actions)
+    theirs = by_name(renamed(found(cases)[published], said_so).actions)
     assert sorted(mine) == sorted(theirs)
-    assert sorted(name for name, action in mine.items() if inequalities(action)) == sorted(told.unequal)
+    assert sorted(name for name, action in mine.items() if inequalities(action)) == sorted(said_so.unequal)
     for name, action in mine.items():
         one, other = net(without_inequalities(action)), net(theirs[name])
         aligned = align(one, other, typed=True)
@@ -176,7 +177,7 @@ def test_actions_are_the_same(cases, published):
         assert aligned.equal
 
 
-@pytest.mark.parametrize("published", [name for name, told in PUBLISHED.items() if told.unequal])
+@pytest.mark.parametrize("published", [name for name, said_so in PUBLISHED.items() if said_so.unequal])
 def test_arguments_must_differ_only_where_the_published_action_would_change_nothing(published):
     for action in ours(published).actions:
         for pair in inequalities(action):

@@ -118,7 +118,7 @@ def test_a_missing_planner_leaves_it_open(monkeypatch):
     assert (answer.solvable, answer.reason) == (None, module.NO_PLANNER)
 
 
-def test_a_planner_that_fails_is_told_of_and_not_believed():
+def test_a_planner_that_fails_is_reported_and_not_believed():
     domain, problem = blocks("a b", "(arm-empty) (clear a) (on-table a) (clear b) (on-table b)", "(on a b)")
 
     def raising(_):

@@ -223,7 +223,7 @@ def test_a_table_of_another_family_is_graded_by_its_group(tmp_path):
     assert (summary["rows"], right(summary["overall"])) == (2, 1)
 
 
-def test_the_groups_are_told_apart_in_the_table(dataset, tmp_path):
+def test_the_groups_are_distinguished_in_the_table(dataset, tmp_path):
     call(replies(tmp_path / "r.jsonl"), dataset)
     rows = shards.read(tmp_path / "r.grades.parquet", SCHEMA).to_pylist()
     assert {row["format"] for row in rows} == {"gen", "mcq"}

@@ -1,4 +1,4 @@
-"""A question as a whole: its columns, its answer, the reply that gives it, and the state it comes from."""
+"""Checks of a whole question: its columns, its answer, the gold reply, and the state it comes from."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from orrery.checks.questions import columns, words_read_back
 from orrery.checks.questions.bool_mcq import check_bool, check_mcq
 from orrery.checks.questions.columns import BOOL, MCQ, OPEN, format_of
 from orrery.checks.questions.kinds import check_of, kind_checks
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdicts import Verdicts
-from orrery.checks.world import RecheckedState
 from orrery.grading import grade
 from orrery.model import Atom
 from orrery.pddl.write import parse_atom, write_atom
@@ -35,47 +35,50 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
         asked[f"{question['state_source']}-{question['state_step']}"].append(question)
     for row in checked.rows["states"]:
         there = replace(checked.problem, init=frozenset(map(parse_atom, row["state"])))
-        world = checked.world(checked.entry.domain, there)
+        rechecked = checked.rechecked(checked.entry.domain, there)
         named = {**row, "domain": checked.row["domain"]}
-        found.judge("states", named, partial(states.check, world, row))
+        found.judge("states", named, partial(states.check, rechecked, row))
         for question in asked.pop(f"{row['source']}-{row['step']}", ()):
             found.judge("agreement", question, partial(agreement.check, question, checked.row, None))
-            found.judge("answers", question, partial(_answered, checked, question, row, world))
+            found.judge("answers", question, partial(_answered, checked, question, row, rechecked))
     for question in chain.from_iterable(asked.values()):
         found.judge("answers", question, partial(_answered, checked, question, None, None))
 
 
 def _answered(
-    checked: CheckedProblem, row: Row, state: Row | None, world: RecheckedState | None
+    checked: CheckedProblem, row: Row, state: Row | None, rechecked: RecheckedState | None
 ) -> list[str]:
-    """What is wrong with a question; its own PDDL counts where that is not the state's."""
+    """Return what is wrong with a question; its own PDDL counts where it differs from the state's."""
     domain, problem = columns.read(row)
-    if world is None or (domain, problem) != (world.domain, world.problem):
-        world = checked.world(domain, problem)
-    faults = check(row, world) + check_origin(row, problem.init, state)
+    if rechecked is None or (domain, problem) != (rechecked.domain, rechecked.problem):
+        rechecked = checked.rechecked(domain, problem)
+    faults = check(row, rechecked) + check_origin(row, problem.init, state)
     return faults + words_read_back.check(row, _phrases(checked.inputs.root, checked.entry.name))
 
 
 @cache
 def _phrases(root: Path, name: str) -> words_read_back.Phrases:
-    """What questions of the domain are read with, made once a process."""
+    """Return the parser of question words of a domain, cached in each process."""
     entry = entry_of(root, name)
     return words_read_back.Phrases(entry.words, entry.domain)
 
 
 def check_dataset(inputs: CheckInputs, found: Verdicts, _jobs: int) -> None:
-    """Check that counting betrays no answers."""
+    """Check that frequencies give no answer away."""
     found.enter("balance", "", "all questions", balance.check(inputs.dataset))
 
 
-def check(row: Row, world: RecheckedState) -> list[str]:
-    """What is wrong with a question about the state of ``world``; raises OrreryError on unreadable claims."""
+def check(row: Row, rechecked: RecheckedState) -> list[str]:
+    """Return what is wrong with a question on the state of ``rechecked``.
+
+    Raise OrreryError if claims are unreadable.
+    """
     routes = {OPEN: check_of(row["kind"]).answer, BOOL: check_bool, MCQ: check_mcq}
-    return columns.check(row, world) + routes[format_of(row)](row, world) + _graded(row)
+    return columns.check(row, rechecked) + routes[format_of(row)](row, rechecked) + _graded(row)
 
 
 def check_origin(row: Row, problem_init: frozenset[Atom], state: Row | None) -> list[str]:
-    """Where a row does not ask about the decided state that it says it comes from.
+    """Return where a row does not ask about the decided state that it refers to.
 
     ``state`` has the facts (``state``) and the numbers of ``OF_STATE`` of that state; None where there is
     no such state. The numbers are proven anew with the state. ``problem_init`` is the row's own.
@@ -90,13 +93,13 @@ def check_origin(row: Row, problem_init: frozenset[Atom], state: Row | None) -> 
 
 
 def _graded(row: Row) -> list[str]:
-    """The faults that the grader finds in the gold answer."""
+    """Return the faults that the grader finds in the gold reply."""
     score = grade(gold_reply(row), row)
     return [] if score.value == 1 else [f"the gold answer is graded {score.verdict}: {score.detail}"]
 
 
 def gold_reply(row: Row) -> str:
-    """A reply that gives the stored answer; of answers that are alternatives the first."""
+    """Return a reply that gives the stored answer, the first where there are alternatives."""
     open_question = format_of(row) == OPEN
     return f"ANSWER: {(check_of(row['kind']).reply(row) if open_question else row['answer']) or 'None'}"
 

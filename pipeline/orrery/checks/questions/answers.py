@@ -1,4 +1,4 @@
-"""What checks of several kinds do with answers: compare sets, and ask what can hold at some time.
+"""Checks of answers that several kinds share: compare sets, and ask what can hold at some time.
 
 The answers were made by the ground task, exhaustive search and the planner. Here reachability is decided by a
 plain search, else by planner calls for all stored elements together.
@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from orrery.checks.compiled_query import Condition, needs
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdicts import undecided
-from orrery.checks.world import RecheckedState
 from orrery.model import Step
 from orrery.pddl.write import write_atom
 
@@ -21,7 +21,7 @@ ASKED_APART = 40  # of those that a plain search does not see, so many are reach
 
 
 def different(what: str, stored: list[str], wanted: list[str]) -> list[str]:
-    """What is missing from a stored set, what should not be there, and what is there twice."""
+    """Return what a stored set lacks, holds wrongly, or holds twice."""
     missing, extra = sorted(set(wanted) - set(stored)), sorted(set(stored) - set(wanted))
     return [
         *(f"{what}: {item} is missing" for item in missing),
@@ -31,46 +31,48 @@ def different(what: str, stored: list[str], wanted: list[str]) -> list[str]:
 
 
 def repeats(what: str, stored: Sequence[str]) -> list[str]:
-    """What stands in a list more than once."""
+    """Return what stands in a list more than once."""
     return [f"{what}: {item} stands {n} times" for item, n in sorted(Counter(stored).items()) if n > 1]
 
 
-def never_faults(world: RecheckedState, named: Mapping[Condition, str], done: str) -> list[str]:
-    """Which of the conditions some state satisfies after all: one call for all; one each if some can."""
-    verdict = world.none_can_hold(list(named))
+def never_faults(rechecked: RecheckedState, named: Mapping[Condition, str], done: str) -> list[str]:
+    """Return the conditions that some state satisfies after all, by one call; one for each if some do."""
+    verdict = rechecked.none_can_hold(list(named))
     if verdict is None:
         return [undecided(f"whether none of {len(named)} stored can be {done}")]
     if verdict:
         return []
-    found = [f"{name} can be {done}" for each, name in named.items() if world.can_hold(each)]
+    found = [f"{name} can be {done}" for each, name in named.items() if rechecked.can_hold(each)]
     return found or [f"one of those stored can be {done}"]  # proven of all together; which, is not
 
 
-def sometime_faults(world: RecheckedState, named: Mapping[Condition, str], done: str) -> list[str]:
-    """Those of the conditions that no state satisfies, as far as search and some planner calls tell."""
-    waiting = world.unseen(named)
-    if world.space.complete:
+def sometime_faults(rechecked: RecheckedState, named: Mapping[Condition, str], done: str) -> list[str]:
+    """Return the conditions that no state satisfies, as far as search and some planner calls show."""
+    waiting = rechecked.unseen(named)
+    if rechecked.space.complete:
         return [f"{named[each]} is never {done}" for each in waiting]
-    while len(waiting) > 1 and world.visit(waiting[:ASKED_TOGETHER]):
-        waiting = world.unseen(waiting)
+    while len(waiting) > 1 and rechecked.visit(waiting[:ASKED_TOGETHER]):
+        waiting = rechecked.unseen(waiting)
     found, still_open, calls = [], 0, 0
     while waiting and calls < ASKED_APART:
         each = waiting.pop(len(waiting) // 2)
-        verdict, calls = world.can_hold(each), calls + 1
+        verdict, calls = rechecked.can_hold(each), calls + 1
         found += [f"{named[each]} is never {done}"] * (verdict is False)
         still_open += verdict is None
-        waiting = world.unseen(waiting)
+        waiting = rechecked.unseen(waiting)
     still_open += len(waiting)
     return found + ([undecided(f"whether {still_open} of {len(named)} can be {done}")] if still_open else [])
 
 
-def action_faults(world: RecheckedState, reachable: set[Step]) -> list[str]:
-    """Actions called unreachable that some state allows, and those called reachable that none does."""
+def action_faults(rechecked: RecheckedState, reachable: set[Step]) -> list[str]:
+    """Return actions wrongly called unreachable, and actions wrongly called reachable."""
     named: dict[bool, dict[Condition, str]] = {True: {}, False: {}}
-    for action in world.task.actions:
+    for action in rechecked.task.actions:
         named[action.step in reachable][needs(action)] = write_atom(action.step)
     both = named[True].keys() & named[False].keys()
     found = [f"{named[False][each]} has the conditions of a reachable action" for each in sorted(both)]
     return (
-        found + never_faults(world, named[False], "applied") + sometime_faults(world, named[True], "applied")
+        found
+        + never_faults(rechecked, named[False], "applied")
+        + sometime_faults(rechecked, named[True], "applied")
     )

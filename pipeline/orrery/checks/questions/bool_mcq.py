@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from orrery.checks.questions.kinds import check_of
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdicts import undecided
-from orrery.checks.world import RecheckedState
 from orrery.model import OrreryError
 
 LABELS = ("A", "B", "C", "D")
@@ -18,23 +18,23 @@ ANSWER_OF = ("no", "yes")
 Row = Mapping[str, Any]
 
 
-def check_bool(row: Row, world: RecheckedState) -> list[str]:
-    """What is wrong with the answer of a yes/no row."""
+def check_bool(row: Row, rechecked: RecheckedState) -> list[str]:
+    """Return what is wrong with the answer of a yes/no row."""
     if row["answer"] not in ANSWER_OF:
         return [f"answer is '{row['answer']}'"]
-    truth = holds(_read(row["claim"], dict), row["kind"], world)
+    truth = holds(_read(row["claim"], dict), row["kind"], rechecked)
     if truth is None:
         return [undecided("the claim")]
     return [] if ANSWER_OF[truth] == row["answer"] else [f"answer is {row['answer']}, the claim is {truth}"]
 
 
-def check_mcq(row: Row, world: RecheckedState) -> list[str]:
-    """What is wrong with the options and the answer of multiple choice."""
+def check_mcq(row: Row, rechecked: RecheckedState) -> list[str]:
+    """Return what is wrong with the options and the answer of multiple choice."""
     claims = _read(row["claims"], list)
     found = _ill_formed(row, claims)
     if found:
         return found
-    verdicts = [holds(claim, row["kind"], world) for claim in claims]
+    verdicts = [holds(claim, row["kind"], rechecked) for claim in claims]
     right = LABELS.index(row["answer"])
     found = [] if verdicts[right] is not False else [f"{row['answer']} is wrong"]
     found += [f"{LABELS[n]} is right, too" for n, true in enumerate(verdicts) if true and n != right]
@@ -43,15 +43,15 @@ def check_mcq(row: Row, world: RecheckedState) -> list[str]:
 
 
 def _ill_formed(row: Row, claims: list[Any]) -> list[str]:
-    """Options that are not four, not labelled, given twice, or not those that the question lists."""
+    """Return whether options are not four, unlabelled, repeated, or not those that the question lists."""
     texts = row["choices"]["text"]
     lists = {"texts": texts, "claims": claims, "choices_pddl": row["choices_pddl"], "forms": row["forms"]}
     found = [f"{len(each)} {what}" for what, each in lists.items() if len(each) != len(LABELS)]
     if tuple(row["choices"]["label"]) != LABELS or row["answer"] not in LABELS:
         return [*found, f"labels are {row['choices']['label']}, the answer {row['answer']}"]
     for what in ("texts", "claims", "choices_pddl"):
-        told = Counter(json.dumps(each, sort_keys=True).lower() for each in lists[what])
-        found += [f"{what}: {each} stands {n} times" for each, n in told.items() if n > 1]
+        counts = Counter(json.dumps(each, sort_keys=True).lower() for each in lists[what])
+        found += [f"{what}: {each} stands {n} times" for each, n in counts.items() if n > 1]
     listed = "".join(f"{label}. {text}\n" for label, text in zip(LABELS, texts, strict=False))
     if not row["question"].startswith(f"{row['query']}\n{listed}"):
         found.append("the question is not made of its query and its options")
@@ -59,7 +59,7 @@ def _ill_formed(row: Row, claims: list[Any]) -> list[str]:
 
 
 def _read(text: str, kind: type) -> Any:
-    """JSON of a kind; raises OrreryError for any other."""
+    """Return parsed JSON of the type ``kind``; raise OrreryError for any other."""
     try:
         found = json.loads(text)
     except ValueError as error:
@@ -69,7 +69,7 @@ def _read(text: str, kind: type) -> Any:
     return found
 
 
-def holds(claim: Mapping[str, Any], kind: str, world: RecheckedState) -> bool | None:
+def holds(claim: Mapping[str, Any], kind: str, rechecked: RecheckedState) -> bool | None:
     """Decide whether a claim of ``kind`` is true; None where that stays undecided.
 
     Raises:
@@ -78,4 +78,4 @@ def holds(claim: Mapping[str, Any], kind: str, world: RecheckedState) -> bool | 
     check = check_of(kind)
     if check.holds is None or claim.get("kind") != kind or claim.keys() != check.keys | {"kind"}:
         raise OrreryError("claim", f"{dict(claim)} is no claim of kind {kind}")
-    return check.holds(claim, world)
+    return check.holds(claim, rechecked)

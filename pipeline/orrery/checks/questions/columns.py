@@ -1,4 +1,4 @@
-"""What a question says of itself besides its answer: id, group, measures, PDDL in place of words."""
+"""The columns of a question besides its answer: id, group, measures, PDDL in place of words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from orrery.checks.questions.kinds import check_of
-from orrery.checks.world import RecheckedState
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.model import Domain, Problem, Proof
 from orrery.pddl.read import read_domain, read_problem
 
@@ -17,34 +17,34 @@ Row = Mapping[str, Any]
 
 
 def format_of(row: Row) -> str:
-    """The format of a question, as the columns that only it has tell."""
+    """Return the format of a question, known by the columns that only this format has."""
     return MCQ if "choices" in row else BOOL if "claim" in row else OPEN
 
 
-def check(row: Row, world: RecheckedState) -> list[str]:
-    """The columns of a question that contradict its PDDL or each other; the answer is checked elsewhere."""
+def check(row: Row, rechecked: RecheckedState) -> list[str]:
+    """Return the columns of a question that contradict its PDDL or each other, the answer left aside."""
     form = format_of(row)
     named = f"{row['problem_id']}/{row['state_source']}-{row['state_step']}/{row['kind']}"
     wanted = {
         "id": named if form == OPEN else f"{named}/{form}",
         "group": check_of(row["kind"]).groups.get(form),
-        "domain": world.domain.name,
-        "num_objects": len(world.problem.objects),
-        "branching": len(world.steps),
-        "num_facts": len(world.task.facts),
-        "num_actions": len(world.task.actions),
+        "domain": rechecked.domain.name,
+        "num_objects": len(rechecked.problem.objects),
+        "branching": len(rechecked.steps),
+        "num_facts": len(rechecked.task.facts),
+        "num_actions": len(rechecked.task.actions),
         "context_both": f"{row['context']}\n\n{row['context_pddl']}",
     }
     found = [
         f"{name} is {row[name]}, should be {value}" for name, value in wanted.items() if row[name] != value
     ]
-    if row["h_star"] is not None and world.h_star not in (None, row["h_star"]):
-        found.append(f"h_star is {row['h_star']}, should be {world.h_star}")
+    if row["h_star"] is not None and rechecked.h_star not in (None, row["h_star"]):
+        found.append(f"h_star is {row['h_star']}, should be {rechecked.h_star}")
     return found + _pddl_faults(row) + _proof_faults(row)
 
 
 def _pddl_faults(row: Row) -> list[str]:
-    """Where the context in PDDL does not hold the very domain and problem, and nothing else."""
+    """Return where the context in PDDL is not exactly the domain and the problem."""
     domain, begin, problem = row["context_pddl"].partition(PROBLEM_BEGINS)
     given = (row["PDDL_domain"].strip(), row["PDDL_problem"].strip())
     found = [] if (domain.strip(), (begin + problem).strip()) == given else ["context_pddl is another"]
@@ -54,7 +54,7 @@ def _pddl_faults(row: Row) -> list[str]:
 
 
 def _proof_faults(row: Row) -> list[str]:
-    """Proofs that are none, or not one for each element of the stored list."""
+    """Return unknown proofs, and lists of proofs that do not match the stored list."""
     proofs = json.loads(row["proofs"])
     found = []
     for name, each in proofs.items():
@@ -67,6 +67,6 @@ def _proof_faults(row: Row) -> list[str]:
 
 
 def read(row: Row) -> tuple[Domain, Problem]:
-    """Domain and problem of a row; raises OrreryError where they cannot be read."""
+    """Return domain and problem of a row; raise OrreryError where they cannot be read."""
     domain = read_domain(row["PDDL_domain"], row["id"])
     return domain, read_problem(row["PDDL_problem"], domain, row["id"])

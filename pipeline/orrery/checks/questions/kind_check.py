@@ -1,4 +1,4 @@
-"""What a check of a question kind offers: the record ``CHECK`` of every module in ``kinds``."""
+"""The interface of a check of a question kind: the record ``CHECK`` of every module in ``kinds``."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from orrery.checks.world import RecheckedState
+from orrery.checks.rechecked_state import RecheckedState
 
 Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class KindCheck:
-    """How the questions of one kind are checked again, by routes that did not make them.
+    """The checks of the questions of one kind, by routes that did not make them.
 
     Attributes:
         groups: the published names of its formats, by ``gen``, ``bool`` and ``mcq``.

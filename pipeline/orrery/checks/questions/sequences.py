@@ -11,7 +11,7 @@ PLAN, APPLICABLE, INAPPLICABLE, INVALID = VERDICTS = ("plan", "applicable", "ina
 
 
 def first_failing(domain: Domain, problem: Problem, steps: Sequence[Step]) -> int | None:
-    """The index of the first well-typed step that is not applicable in its turn; None where all are."""
+    """Return the index of the first well-typed step that is inapplicable in its turn, or None."""
     state = problem.init
     for index, step in enumerate(steps):
         if not applicable(domain, state, step):
@@ -21,12 +21,15 @@ def first_failing(domain: Domain, problem: Problem, steps: Sequence[Step]) -> in
 
 
 def ill_typed(domain: Domain, problem: Problem, steps: Sequence[Step]) -> list[str]:
-    """What is wrong with steps that are no ground actions of the problem."""
+    """Return what is wrong with steps that are no ground actions of the problem."""
     return [fault for step in steps if (fault := mistyped(domain, problem, step))]
 
 
 def verdict(domain: Domain, problem: Problem, steps: Sequence[Step]) -> str:
-    """Which of ``VERDICTS`` is true of a sequence whose steps are ground actions or have foreign names."""
+    """Return which of ``VERDICTS`` is true of a sequence.
+
+    Its steps are ground actions or have unknown names.
+    """
     if any(step[0] not in domain.action_named for step in steps):
         return INVALID
     if first_failing(domain, problem, steps) is not None:
@@ -35,7 +38,7 @@ def verdict(domain: Domain, problem: Problem, steps: Sequence[Step]) -> str:
 
 
 def statics_hold(domain: Domain, problem: Problem, step: Step) -> bool:
-    """Whether all preconditions of ``step`` that no action changes hold: it is a step that might be."""
+    """Return whether all static preconditions of ``step`` hold."""
     action = domain.action_named[step[0]]
     values = dict(zip((parameter.name for parameter in action.parameters), step[1:], strict=True))
     static = [p for p in action.preconditions if p.atom[0] not in domain.fluents]
@@ -44,12 +47,12 @@ def statics_hold(domain: Domain, problem: Problem, step: Step) -> bool:
 
 
 def without(plan: Sequence[Step], start: int, width: int) -> tuple[Step, ...]:
-    """The plan without ``width`` steps from ``start`` on."""
+    """Return the plan without ``width`` steps from ``start`` on."""
     return (*plan[:start], *plan[start + width :])
 
 
 def superfluous(domain: Domain, problem: Problem, plan: Sequence[Step]) -> Iterator[tuple[int, int]]:
-    """(start, width) of every step and every two consecutive ones without which the plan stays valid."""
+    """Yield (start, width) of each step, and each two consecutive ones, that the plan stays valid without."""
     for width in (1, 2):
         for start in range(len(plan) - width + 1):
             if check_plan(domain, problem, without(plan, start, width)).valid:
@@ -57,6 +60,6 @@ def superfluous(domain: Domain, problem: Problem, plan: Sequence[Step]) -> Itera
 
 
 def occurrences(plan: Sequence[Step], part: Sequence[Step]) -> list[int]:
-    """Where in the plan the steps of ``part`` stand one behind the other."""
+    """Return the positions in the plan where the steps of ``part`` occur consecutively."""
     width = len(part)
     return [i for i in range(len(plan) - width + 1) if tuple(plan[i : i + width]) == tuple(part)]

@@ -31,7 +31,7 @@ Row = Mapping[str, Any]
 
 
 class _Pattern(NamedTuple):
-    """What one wording of a predicate or action looks like; the groups are its arguments."""
+    """The pattern of one wording of a predicate or action; the groups are its arguments."""
 
     name: str
     arity: int
@@ -50,7 +50,10 @@ class Phrases:
         self.actions = [p for name, parameters in actions for p in self._patterns("action", name, parameters)]
 
     def judgements(self, kind: str, says: str) -> set[str]:
-        """The wordings of a judgement that a kind claims of a sequence; raises OrreryError on bad words."""
+        """Return the wordings of a judgement that a kind claims of a sequence.
+
+        Raise OrreryError on bad words.
+        """
         name = f"questions/{kind}.j2"
         path = self.words.templates / name
         try:
@@ -71,7 +74,7 @@ class Phrases:
                     yield _Pattern(name, len(parameters), re.compile(regex))
 
     def readings(self, text: str, actions: bool) -> set[tuple[Atom, ...]]:
-        """Everything that ``text`` may say: one fact or action, or two with a joint between them."""
+        """Return all that ``text`` may say: one fact or action, or two with a conjunction between them."""
         found: set[tuple[Atom, ...]] = {(atom,) for atom in self._whole(text, actions)}
         for joint in JOINTS.finditer(text):
             first = self._whole(text[: joint.start()], actions)
@@ -84,7 +87,7 @@ class Phrases:
         return [_atom(p, match) for p in patterns if (match := p.regex.fullmatch(text))]
 
     def says(self, text: str, atoms: Sequence[Atom], actions: bool) -> bool:
-        """Whether ``atoms`` are said somewhere in ``text``, in their order, one joined to the next."""
+        """Return whether ``atoms`` are said somewhere in ``text``, in their order, one joined to the next."""
         ends = {m.end() for m in self._matches(text, atoms[0], actions)}
         for atom in atoms[1:]:
             starts = {joint.end() for joint in JOINTS.finditer(text) if joint.start() in ends}
@@ -92,7 +95,7 @@ class Phrases:
         return bool(ends)
 
     def _matches(self, text: str, atom: Atom, actions: bool) -> Iterator[re.Match[str]]:
-        """Where a wording of ``atom`` stands in ``text``, from the start of a word to the end of one."""
+        """Yield the spans of ``text``, at word boundaries, where a wording of ``atom`` stands."""
         for pattern in self.actions if actions else self.facts:
             if (pattern.name, pattern.arity) == (atom[0], len(atom) - 1):
                 for match in re.finditer(rf"\b(?:{pattern.regex.pattern})(?![\w-])", text):
@@ -100,7 +103,10 @@ class Phrases:
                         yield match
 
     def begun(self, text: str, step: Atom) -> int | None:
-        """Where the wording of ``step`` with which ``text`` begins ends; None where it says another."""
+        """Return where the wording of ``step`` that ``text`` begins with ends.
+
+        Return None where it begins otherwise.
+        """
         longest: dict[int, set[Atom]] = {}
         for pattern in self.actions:
             if match := re.match(f"{pattern.regex.pattern}{END}", text):
@@ -114,7 +120,7 @@ def _atom(pattern: _Pattern, match: re.Match[str]) -> Atom:
 
 
 def check(row: Row, phrases: Phrases) -> list[str]:
-    """Where the words of a yes/no question or a choice do not say what it claims formally.
+    """Return where the words of a yes/no or multiple choice question differ from its formal claims.
 
     The question in PDDL must name the same: what it speaks of, then the claims in their order.
     """
@@ -138,20 +144,20 @@ def check(row: Row, phrases: Phrases) -> list[str]:
 
 
 def _about(claim: Row) -> list[Atom]:
-    """The action, plan or sequence that a claim speaks of."""
+    """Return the action, plan or sequence that a claim speaks of."""
     if "action" in claim and any(key in claim for key in FACTS):
         return [parse_atom(claim["action"])]
     return list(map(parse_atom, claim.get("sequence", claim.get("plan", ()))))
 
 
 def _claimed(claim: Row) -> tuple[Atom, ...]:
-    """The facts or actions that a claim is about; none where it judges a sequence."""
+    """Return the facts or actions that a claim is about; none where it judges a sequence."""
     found: str | list[str] = next((claim[key] for key in (*FACTS, *ACTIONS) if key in claim), [])
     return tuple(map(parse_atom, [found] if isinstance(found, str) else found))
 
 
 def _spoken_of(question: str, about: list[Atom], phrases: Phrases) -> list[str]:
-    """Steps that the question does not name, in their order; those of a foreign name have no words."""
+    """Return the steps that the question does not list, in order; those of unknown names have no words."""
     known = {pattern.name for pattern in phrases.actions}
     if len(about) < 2:
         return [
@@ -170,7 +176,7 @@ def _spoken_of(question: str, about: list[Atom], phrases: Phrases) -> list[str]:
 
 
 def _apart(question: str, about: list[Atom], phrases: Phrases) -> str:
-    """The question without the numbered steps that it speaks of: what it claims must stand elsewhere."""
+    """Return the question without the numbered steps that it lists: its claims must stand elsewhere."""
     marks = list(NUMBERED.finditer(question))
     if len(about) < 2 or not marks:
         return question
@@ -179,7 +185,7 @@ def _apart(question: str, about: list[Atom], phrases: Phrases) -> str:
 
 
 def _formal(row: Row, about: list[Atom], atoms: list[tuple[Atom, ...]], phrases: Phrases) -> list[str]:
-    """Where the question in PDDL, or an option in PDDL, names other facts and actions than the claims."""
+    """Return where the question or an option in PDDL names other facts and actions than the claims."""
     wanted = [write_atom(atom) for atom in [*about, *(atom for each in atoms for atom in each)]]
     known = {pattern.name for pattern in (*phrases.facts, *phrases.actions)}
     named = [text for text in IN_PARENTHESES.findall(row["question_pddl"]) if _begins(text, known, wanted)]
@@ -193,12 +199,12 @@ def _formal(row: Row, about: list[Atom], atoms: list[tuple[Atom, ...]], phrases:
 
 
 def _begins(text: str, known: set[str], wanted: list[str]) -> bool:
-    """Whether parentheses hold a fact or an action, and not just words."""
+    """Return whether the parentheses hold a fact or an action, not just words."""
     return text in wanted or text[1:-1].partition(" ")[0] in known
 
 
 def _bare(option: str) -> str:
-    """The facts or actions of an option, without what joins them."""
+    """Return the facts or actions of an option, without the words that join them."""
     return " ".join(IN_PARENTHESES.findall(option))
 
 

@@ -12,7 +12,7 @@ def _domain(row: Row, *_: object) -> str:
 
 
 def _actions(row: Row, *_: object) -> str:
-    """The bodies of the actions, which our writer puts last in a domain."""
+    """Return the bodies of the actions, which our writer puts last in a domain."""
     _before, opening, bodies = _domain(row).removesuffix(")").partition("(:action")
     return opening + bodies
 

@@ -1,4 +1,4 @@
-"""Texts that tell a domain: a summary and steps of every action, and descriptions of the whole.
+"""Texts that describe a domain: a summary and steps of every action, and descriptions of the whole.
 
 Everything is said in the domain's own words (``words.Words``) with the variables of its PDDL in place of
 objects, so that each precondition and effect of an action stands in its steps. The five text conditions
@@ -22,7 +22,7 @@ STEPS = ("before", "during", "after")  # of an action, in this order
 
 @dataclass(frozen=True)
 class ActionText:
-    """What the templates say of an action: clauses without capital or full stop, sorted."""
+    """The words of the templates on an action: clauses without capital or full stop, sorted."""
 
     name: str
     signature: str
@@ -44,7 +44,7 @@ class PredicateText:
 
 
 @dataclass(frozen=True)
-class Telling:
+class DomainDescriber:
     """The texts of one domain."""
 
     domain: Domain
@@ -79,16 +79,16 @@ class Telling:
         return f"{one} and {other} are {'the same' if literal.positive else 'different'}"
 
     def summaries(self) -> dict[str, str]:
-        """A line for each action: its name and what it is."""
+        """Return a line for each action with its name and what it is."""
         return {a.name: str(self._macros.summary(a)).strip() for a in self.actions}
 
     def steps(self) -> dict[str, tuple[str, ...]]:
-        """The steps of the procedure that belong to each action: before, during and after it."""
+        """Return the steps of each action: before, during and after it."""
         makers = [getattr(self._macros, f"step_{part}") for part in STEPS]
         return {a.name: tuple(sentence(str(make(a))) for make in makers) for a in self.actions}
 
     def texts(self) -> dict[str, str]:
-        """The five text conditions; the steps of ``map``, ``rel`` and ``all`` carry the same numbers."""
+        """Return the five text conditions; the steps in ``map``, ``rel`` and ``all`` share their numbers."""
         steps = self.steps()
         opening = [part for part in (self.words.intro(), *self._declared()) if part]
         numbered, mapped, number = list(opening), list[str](), len(opening)
@@ -106,19 +106,19 @@ class Telling:
         }
 
     def _declared(self) -> Iterable[str]:
-        """Sentences on types and constants, which no action's steps tell."""
+        """Return sentences on types and constants, which the steps of the actions leave out."""
         if self.domain.types:
             yield sentence("there are these kinds of things: " + listing(_types(self.domain)))
         if self.domain.constants:
             yield sentence("always there: " + listing(map(_constant, self.domain.constants)))
 
     def abstract(self) -> str:
-        """Types, predicates and actions with their signatures; nothing of what actions need and do."""
+        """Return types, predicates and actions with signatures, without preconditions and effects."""
         general = self.words.intro().partition(". ")[0].rstrip(".") + "."
         return self._whole(general, self.actions)
 
     def concrete(self) -> str:
-        """The same with every precondition and effect, and all that constrains acting."""
+        """Return the abstract description with every precondition, effect and constraint added."""
         return self._whole(self.words.intro(), [replace(action, details=True) for action in self.actions])
 
     def _whole(self, general: str, actions: Sequence[ActionText]) -> str:
@@ -133,12 +133,12 @@ class Telling:
 
 
 def header(domain: Domain) -> str:
-    """The domain in PDDL without the bodies of its actions."""
+    """Return the domain in PDDL without the bodies of its actions."""
     return write_domain(replace(domain, actions=()))
 
 
 def _order(literal: Literal) -> tuple[bool, Literal]:
-    """False conditions last: what follows "it is not the case that" would seem to belong to it."""
+    """Order false conditions last: what follows "it is not the case that" would seem to belong to it."""
     return not literal.positive, literal
 
 
@@ -155,7 +155,7 @@ def _kind(parameter: TypedName) -> str:
 
 
 def _types(domain: Domain) -> list[str]:
-    """Each type with those above it: "car", "truck (a vehicle)"."""
+    """Return each type with those above it: "car", "truck (a vehicle)"."""
     return [
         typed.name if typed.types == (OBJECT,) else f"{typed.name} ({' or '.join(map(article, typed.types))})"
         for typed in domain.types

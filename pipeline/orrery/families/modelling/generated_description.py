@@ -40,7 +40,7 @@ _TIMES = {"at start": "at the start", "at end": "at the end", "over all": "all t
 
 
 def describe(domain: AdlDomain) -> tuple[str, str]:
-    """The abstract description, of signatures only, and the concrete one, with all conditions and effects."""
+    """Return the abstract description, of signatures, and the concrete one, of conditions and effects."""
     return _whole(domain, details=False), _whole(domain, details=True)
 
 
@@ -74,7 +74,7 @@ def _counted(number: int, what: str) -> str:
 
 
 def listing(parts: Sequence[str], joining: str = "and") -> str:
-    """The parts in one phrase: ``a, b and c``."""
+    """Return the parts in one phrase: ``a, b and c``."""
     if len(parts) < 2:
         return "".join(parts)
     return f"{', '.join(parts[:-1])} {joining} {parts[-1]}"
@@ -122,7 +122,7 @@ def _rule(formula: Formula) -> str:
 
 
 def condition(formula: Formula) -> str:
-    """A condition in words."""
+    """Return a condition in words."""
     head, parts = formula.head, formula.formulas
     if head == AND:
         return _joined([condition(part) for part in parts], "and") or "nothing is needed"
@@ -145,7 +145,7 @@ def condition(formula: Formula) -> str:
 
 
 def _negated(formula: Formula) -> str:
-    """The denial of a condition."""
+    """Return the denial of a condition."""
     if formula.head in _COMPARED and len(formula.parts) == 2:
         return _comparison(formula, "is not")
     if formula.formulas:
@@ -161,7 +161,7 @@ def _comparison(formula: Formula, verb: str) -> str:
 
 
 def effect(formula: Formula) -> str:
-    """An effect in words."""
+    """Return an effect in words."""
     head, parts = formula.head, formula.formulas
     if head == AND:
         return _joined([effect(part) for part in parts], "and") or "nothing changes"
@@ -183,7 +183,7 @@ def effect(formula: Formula) -> str:
 
 
 def _chances(parts: Sequence[Part]) -> list[str]:
-    """Probabilities and what happens with each."""
+    """Return probabilities and their outcomes."""
     return [effect(part) if isinstance(part, Formula) else f"with probability {part}" for part in parts]
 
 
@@ -197,12 +197,12 @@ def _variables(formula: Formula) -> str:
 
 
 def _joined(parts: Sequence[str], word: str) -> str:
-    """Several conditions as one, set apart by parentheses where there are several."""
+    """Return several conditions as one, in parentheses where there are several."""
     return parts[0] if len(parts) == 1 else f" {word} ".join(f"({part})" for part in parts)
 
 
 def _term(part: Part) -> str:
-    """A name, number or numeric term."""
+    """Return a name, number or numeric term."""
     if isinstance(part, str):
         return part
     if part.head == "-" and len(part.parts) == 1:

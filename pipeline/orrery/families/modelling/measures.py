@@ -1,4 +1,4 @@
-"""What a row of ``domain_modeling`` says of its domain in numbers, wherever the domain comes from."""
+"""The measures of a domain in a row of ``domain_modeling``, wherever the domain comes from."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from orrery.pddl.adl import AdlDomain
 
 
 def measures(domain: Domain | AdlDomain, text: str) -> dict[str, Any]:
-    """The columns that follow from a domain and its PDDL: the text, counts, requirements, length and hash."""
+    """Return the columns derived from a domain and its PDDL: text, counts, requirements, length and hash."""
     return {
         "gold_domain": text,
         "num_actions": len(domain.actions),

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from orrery.catalog import Entry, entry_of
 from orrery.config import Settings
 from orrery.families import Rows
-from orrery.families.modelling.descriptions import Telling, header
+from orrery.families.modelling.descriptions import DomainDescriber, header
 from orrery.families.modelling.measures import measures
 from orrery.families.problems.schemas import GENERATED_PROBLEMS, SOLUTIONS
 from orrery.model import OrreryError
@@ -27,9 +27,10 @@ Row: TypeAlias = dict[str, Any]
 
 
 def modelling_rows(schema: Schema) -> Rows:
-    """What makes the rows of the table of ``schema``."""
+    """Return the maker of the rows of the table of ``schema``."""
 
     def rows(settings: Settings, split: str) -> Iterator[Table]:
+        """Yield the rows of a split as the stages wrote them."""
         for stage in STAGES:
             path = settings.outputs / stage / f"{table_name(schema)}-{split}.parquet"
             if path.exists():
@@ -39,7 +40,7 @@ def modelling_rows(schema: Schema) -> Rows:
 
 
 def splits_of_domains(settings: Settings) -> dict[str, str]:
-    """The split of each domain: domains held out are for testing, of the others most are as well."""
+    """Return the split of each domain: held-out domains go to test, and so do most of the corpus."""
     held = set(settings.held_out.domains)
     held |= {name for name in settings.domains if entry_of(settings.root, name).description.test_only}
     open_ones = sorted(set(settings.domains) - held, key=lambda name: digest(settings.seed, "describe", name))
@@ -59,7 +60,7 @@ def domain_rows(settings: Settings, name: str, split: str) -> tuple[Row, Row]:
     """
     entry = entry_of(settings.root, name)
     domain, about = entry.domain, entry.description
-    telling = Telling(domain, entry.words, about.title or entry.name)
+    describer = DomainDescriber(domain, entry.words, about.title or entry.name)
     pddl = write_domain(domain)
     common = {
         "domain": entry.name,
@@ -73,21 +74,21 @@ def domain_rows(settings: Settings, name: str, split: str) -> tuple[Row, Row]:
         "id": f"{entry.name}/{split}/actions",
         "header": header(domain),
         "action_names": [action.name for action in domain.actions],
-        "texts": telling.texts(),
+        "texts": describer.texts(),
     }
     whole = {
         **common,
         **measures(domain, pddl),
         "id": f"{entry.name}/{split}/domain",
-        "description_abstract": telling.abstract(),
-        "description_concrete": telling.concrete(),
+        "description_abstract": describer.abstract(),
+        "description_concrete": describer.concrete(),
         "style": "words",
     }
     return actions, whole
 
 
 def _problems(settings: Settings, entry: Entry, split: str) -> list[Row]:
-    """The smallest decided problems of the domain and split; of any split where that has none."""
+    """Return the smallest decided problems of the domain and split; of any split where that has none."""
     read = {
         stage: read_rows(settings.outputs / stage / entry.name / f"{stage}.parquet", schema)
         for stage, schema in (("problems", GENERATED_PROBLEMS), ("solutions", SOLUTIONS))
@@ -101,7 +102,7 @@ def _problems(settings: Settings, entry: Entry, split: str) -> list[Row]:
 
 
 def _varied(rows: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """The smallest problems, each of another task as far as there are tasks enough."""
+    """Yield the smallest problems, of different tasks as far as there are enough."""
     ordered = sorted(rows, key=lambda row: (row["num_objects"], row["problem_id"]))
     first = {row["task"]: row for row in reversed(ordered)}
     chosen = sorted(first.values(), key=ordered.index)

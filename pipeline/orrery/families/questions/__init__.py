@@ -12,7 +12,7 @@ from orrery.families.questions.states import STATES
 
 
 def _examples(settings: Settings) -> Iterator[Row]:
-    """The worked examples of all tables."""
+    """Return the worked examples of all tables."""
     for _, table in sorted(QUESTIONS.items()):
         yield from example_rows(settings, table.schema, table.kind.gold(table.format))
 

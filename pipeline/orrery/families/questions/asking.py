@@ -115,7 +115,7 @@ def ask(root: Path, seed: int, row: Mapping[str, Any]) -> Answers:
 
 
 def reject(domain: str, item: str, name: str, reason: str) -> Row:
-    """The row that says why a state is not asked about in a table."""
+    """Return the row that says why a state is not asked about in a table."""
     what = QUESTIONS[name].short
     return rejected(STAGE, domain, f"{item}/{what}", f"{what}: {reason}")
 
@@ -133,8 +133,8 @@ def _candidate(name: str, number: int, item: str, state: Row, made: ClaimRow) ->
     }
 
 
-class _Place(NamedTuple):
-    """Where a row stands among the parts, and the problem and state that it asks about."""
+class _RowSource(NamedTuple):
+    """The position of a row among the parts, and the problem and state that it asks about."""
 
     part: int
     row: int
@@ -159,13 +159,13 @@ class Choice(NamedTuple):
 def choose(tables: Iterable[str], domain: str, parts: Iterable[Table], most: int, seed: int) -> Choice:
     """Choose at most ``most`` rows of each of the tables and each split, from the candidates of all parts."""
     candidates: dict[str, dict[str, list[RowCandidate]]] = defaultdict(lambda: defaultdict(list))
-    places: list[_Place] = []
+    places: list[_RowSource] = []
     count = 0
     for count, part in enumerate(parts, start=1):
         for row in part.to_pylist():
             shifts = tuple((sys.intern(key), shift) for key, shift in json.loads(row["shifts"]))
             made = RowCandidate(len(places), row["state"], row["answer"], shifts, row["matched"])
-            places.append(_Place(count - 1, row["row"], row["item"]))
+            places.append(_RowSource(count - 1, row["row"], row["item"]))
             candidates[row["table"]][row["split"]].append(made)
     kept: dict[str, list[set[int]]] = {name: [set() for _ in range(count)] for name in tables}
     unmatched: list[tuple[str, str]] = []
@@ -184,7 +184,9 @@ def choose(tables: Iterable[str], domain: str, parts: Iterable[Table], most: int
 def _choose(
     name: str, by_split: Mapping[str, list[RowCandidate]], most: int, draws: Mapping[str, random.Random]
 ) -> dict[str, list[RowCandidate]]:
-    """The rows of a table that are kept, by split; the streams ``draws`` decide where both answers may be.
+    """Return the rows of a table to keep, by split.
+
+    The streams ``draws`` choose where both answers are possible.
 
     Where no claims of the whole domain match, any serve, but only few: what they betray must not count.
     """
@@ -209,7 +211,7 @@ def _some(
 
 
 def _matched(name: str, by_split: Mapping[str, list[RowCandidate]]) -> bool:
-    """Whether true and false claims of some state, or of two, match; open questions always do."""
+    """Return whether some true and false claims match; open questions always do."""
     every = [candidate for candidates in by_split.values() for candidate in candidates]
     is_bool = QUESTIONS[name].format == BOOL
     return balance.has_matches(every) if is_bool else any(each.matched for each in every)

@@ -1,4 +1,4 @@
-"""Which of the questions made are kept, so that counting does not betray answers.
+"""The choice of questions to keep, so that frequencies give no answer away.
 
 Yes and no are equally frequent in every table, domain and split, and among claims of equal features as nearly
 as can be: features that only true claims have are not asked about. In multiple choice all features, and each
@@ -44,7 +44,7 @@ class RowCandidate:
 
 
 def shifts_of(features: Sequence[str], rules: Mapping[str, Sequence[int]]) -> tuple[tuple[str, int], ...]:
-    """The shifts of a choice: ``features`` of its options, the right one first, and what ``rules`` measure.
+    """Return how a choice changes the balance of ``features``, the right option first, and of ``rules``.
 
     A rule of thumb takes the option of which it measures most, any of them at a tie.
     """
@@ -60,7 +60,7 @@ def shifts_of(features: Sequence[str], rules: Mapping[str, Sequence[int]]) -> tu
 
 
 def choose_mcq(candidates: Sequence[RowCandidate], most: int, *, strict: bool) -> list[RowCandidate]:
-    """The first ``most``, but for those that would make some features or a rule of thumb right too often.
+    """Return the first ``most``, without those that make some features or a rule right too often.
 
     Of the candidates of one state one at most is kept, a matched one first. Where not ``strict``,
     simply the first ones.
@@ -83,9 +83,9 @@ def choose_mcq(candidates: Sequence[RowCandidate], most: int, *, strict: bool) -
 
 
 def _fits(shifts: Sequence[tuple[str, int]], excess: Counter[str], slack: int, *, matched: bool) -> bool:
-    """Whether no rule gets right more often than by chance and ``slack``, and no features far from it.
+    """Return whether no rule or features are right more often than chance and ``slack`` allow.
 
-    A rule that is right too seldom tells next to nothing. Options that match have no features to mind; the
+    A rule that is right too seldom is hardly worth anything. Options that match have no features to mind; the
     others may make up for what a rule is right too seldom, no more.
     """
     for key, shift in shifts:
@@ -99,7 +99,7 @@ def _fits(shifts: Sequence[tuple[str, int]], excess: Counter[str], slack: int, *
 
 
 def has_matches(candidates: Iterable[RowCandidate]) -> bool:
-    """Whether a true and a false claim share their features."""
+    """Return whether a true and a false claim share their features."""
     answers: dict[str, set[str]] = defaultdict(set)
     for candidate in candidates:
         answers[candidate.features].add(candidate.answer)
@@ -109,12 +109,12 @@ def has_matches(candidates: Iterable[RowCandidate]) -> bool:
 def choose_bool(
     candidates: Sequence[RowCandidate], most: int, rng: random.Random, *, strict: bool
 ) -> list[RowCandidate]:
-    """At most ``most`` of the candidates, one of a state, in the order of states; as many yes as no.
+    """Return at most ``most`` candidates, one of a state, in the order of states; as many yes as no.
 
     Where ``strict``, the counts of yes and no differ by one at most among claims of equal features, too. A
     state that has a true and a false one takes the one that is lacking; one that has not waits for its match.
     Where neither is lacking, ``rng`` decides: taking turns would let the place of a state, and with it its
-    problem and the difficulty, tell the answer.
+    problem and the difficulty, give the answer.
     """
     chosen = _Chosen(strict, rng)
     by_state: dict[int, list[RowCandidate]] = defaultdict(list)
@@ -153,7 +153,7 @@ class _Chosen:
             self.waiting[self._features(candidate), candidate.answer].append(candidate)
 
     def _helpful(self, features: list[str]) -> list[str]:
-        """Those of the features that lack what all together lack; else those that lack nothing, or all."""
+        """Return the features that lack the same answer as the total; else those that lack none, or all."""
         total = self.excess.total()
         lacking = [each for each in features if self.excess[each] * total > 0]
         return lacking or [each for each in features if not self.excess[each]] or features
@@ -162,7 +162,7 @@ class _Chosen:
         return candidate.features if self.strict else ""
 
     def _lacking(self, features: str) -> str:
-        """The answer that the features lack, or else all together, or else one that is drawn."""
+        """Return the answer that the features lack, else the total lacks, else a random one."""
         excess = self.excess[features] or self.excess.total()
         return YES if excess < 0 else NO if excess > 0 else self.rng.choice((YES, NO))
 
@@ -183,7 +183,7 @@ class _Chosen:
         self.excess[self._features(candidate)] += 1 if candidate.answer == YES else -1
 
     def evened(self, most: int) -> list[RowCandidate]:
-        """What was kept, without the last rows that are too many of one answer."""
+        """Return what was kept, without the last rows of the answer that is too frequent."""
         for candidate in sorted(self.kept.values(), key=lambda candidate: candidate.state, reverse=True):
             total = self.excess.total()
             if total == 0 and len(self.kept) <= most:

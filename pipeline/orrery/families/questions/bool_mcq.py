@@ -33,7 +33,7 @@ TOO_FEW = "too few true or false claims"
 
 @dataclass(frozen=True)
 class CandidateClaims:
-    """Claims of facts or actions, drawn from candidates whose surface features do not betray the answer.
+    """Claims of facts or actions, drawn from candidates whose surface features do not show the answer.
 
     Attributes:
         offer: draws what can be claimed of a state, or says why nothing can; another draw may give another
@@ -94,7 +94,7 @@ class CandidateClaims:
 
 
 def _together(drawn: list[list[ClaimRow] | NotAsked]) -> list[ClaimRow] | NotAsked:
-    """All that was made in several draws, or why there is nothing."""
+    """Return all that several draws made, or the reason why there is nothing."""
     found = [made for some in drawn if not isinstance(some, NotAsked) for made in some]
     return found or drawn[0]
 
@@ -102,7 +102,7 @@ def _together(drawn: list[list[ClaimRow] | NotAsked]) -> list[ClaimRow] | NotAsk
 def _unmatched(
     candidates: list[ClaimCandidate], turn: Turn, length: Length, rng: random.Random
 ) -> list[ClaimCandidate] | None:
-    """Options that share fewer features; which of them are kept is balanced over all states."""
+    """Return options that share fewer features; balancing over all states decides which are kept."""
     for reduced in (plain, coarse, bare):
         if chosen := options(by_features(list(map(reduced, candidates))), turn.ranks, length, rng):
             return chosen
@@ -167,6 +167,6 @@ class Phrasing:
 
 
 def _with_options(query: str, choices: list[str], ending: str) -> str:
-    """The whole question: each option on a line of its own."""
+    """Return the whole question: each option on a line of its own."""
     lines = [f"{label}. {text}" for label, text in zip(LABELS, choices, strict=True)]
     return "\n".join([query, *lines, ending])

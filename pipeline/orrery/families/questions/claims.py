@@ -15,7 +15,7 @@ its claims mean. Their keys are a small language that all kinds share:
 order of the options. The answer to a yes/no row is whether its claim is true; of the four of a choice exactly
 one is.
 
-What is drawn must not betray the answer, so candidates carry their surface *features*: everything that shows
+What is drawn must not show the answer, so candidates carry their surface *features*: everything that shows
 (names, numbers of objects, repetitions). True and false candidates *match* where all features are equal: they
 can stand in for each other, the false ones as matched distractors.
 """
@@ -36,9 +36,9 @@ Features: TypeAlias = tuple[object, ...]
 class ClaimCandidate:
     """Facts or steps that might be asked about together, and whether what is asked holds of them.
 
-    ``proof`` says how that is known (empty where the meaning of actions tells), ``form`` how the candidate
-    was found; ``at`` are positions in a plan, where the kind speaks of one, and ``late`` is the third of the
-    plan, from 0, that the last of them is in.
+    ``proof`` says how that is known (empty where it follows from the meaning of actions), ``form`` how the
+    candidate was found; ``at`` are positions in a plan, where the kind speaks of one, and ``late`` is the
+    third of the plan, from 0, that the last of them is in.
     """
 
     atoms: tuple[Atom, ...]
@@ -75,12 +75,12 @@ class Claim:
 
 
 def features_of(*atoms: Atom) -> Features:
-    """Names of the facts or steps, and how many different objects they speak of."""
+    """Return the names of the facts or steps, and the number of different objects in them."""
     return (*(atom[0] for atom in atoms), len({name for atom in atoms for name in atom[1:]}))
 
 
 def pattern_of(candidate: ClaimCandidate) -> Features:
-    """Which arguments of the atoms are equal: of each the place at which its object is first named."""
+    """Return which arguments of the atoms are equal: for each, where its object is first named."""
     objects = [name for atom in candidate.atoms for name in atom[1:]]
     return tuple(map(objects.index, objects))
 
@@ -100,20 +100,20 @@ def refined(
 
 
 def placed(candidate: ClaimCandidate) -> ClaimCandidate:
-    """The candidate with features that tell also where in a plan it stands."""
+    """Return the candidate with surface features that include its place in a plan."""
     return replace(candidate, features=(*candidate.features, candidate.late))
 
 
 def plain(candidate: ClaimCandidate) -> ClaimCandidate:
-    """The candidate with features that tell its names and the number of its objects alone."""
+    """Return the candidate with its names and its number of objects as surface features."""
     return replace(candidate, features=features_of(*candidate.atoms))
 
 
 def coarse(candidate: ClaimCandidate) -> ClaimCandidate:
-    """The candidate with features that tell the numbers of its parts and of their objects, but no names."""
+    """Return the candidate with its numbers of parts and of objects as surface features, without names."""
     return replace(candidate, features=(len(candidate.atoms), features_of(*candidate.atoms)[-1]))
 
 
 def bare(candidate: ClaimCandidate) -> ClaimCandidate:
-    """The candidate with features that tell the number of its parts alone."""
+    """Return the candidate with its number of parts as its only surface feature."""
     return replace(candidate, features=(len(candidate.atoms),))

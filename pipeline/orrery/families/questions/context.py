@@ -67,7 +67,7 @@ class QuestionContext:
     variants: dict[str, int]
 
     def text(self, kind: str) -> str:
-        """The context of a kind of question: the parts that its template names, each put together once."""
+        """Return the context of a kind of question; the parts that its template names are made once each."""
         named = template_of(self.words.templates, kind).parts
         return "\n".join(filter(None, [self._part(name) for name in named]))
 
@@ -130,7 +130,7 @@ class QuestionContext:
 
     @staticmethod
     def after_heading(sentences: Sequence[str]) -> str:
-        """The sentences behind a heading: on its line, or on lines of their own where they are long."""
+        """Return the sentences of a heading: on its line, or on lines of their own where they are long."""
         between = "\n" if sum(map(len, sentences)) >= LONG else " "
         return between + between.join(sentences)
 
@@ -178,11 +178,11 @@ class QuestionContext:
         return any(step[i] == step[j] for step in self.record.task.action_of for i, j in both[step[0]])
 
     def fact(self, atom: Atom) -> str:
-        """The clause of a fact in the wording of this context."""
+        """Return the clause of a fact in the wording of this context."""
         return self.words.fact(atom, self.variants["fact " + atom[0]])
 
     def literal(self, literal: Literal) -> str:
-        """The clause of a literal, (in)equalities included."""
+        """Return the clause of a literal, (in)equalities included."""
         if literal.atom[0] == EQUAL:
             return (
                 f"{literal.atom[1]} and {literal.atom[2]} are {'equal' if literal.positive else 'different'}"
@@ -190,22 +190,25 @@ class QuestionContext:
         return ("" if literal.positive else NEGATION) + self.fact(literal.atom)
 
     def action(self, step: Step) -> str:
-        """The phrase of a step in the wording of this context."""
+        """Return the phrase of a step in the wording of this context."""
         return self.words.action(step, self.variants["action " + step[0]])
 
     @staticmethod
     def pddl(*steps: Step) -> str:
-        """Steps as PDDL, one behind the other."""
+        """Return steps as PDDL, one after another."""
         return " ".join(map(write_atom, steps))
 
     def _typed(self, parameters: Sequence[TypedName]) -> str:
-        """The arguments with their types: "a car ?c and a location ?l"; those of any type are left out."""
+        """Return the arguments with their types: "a car ?c and a location ?l".
+
+        Those of type object are left out.
+        """
         named = [(each.name, each.types) for each in parameters if OBJECT not in each.types]
         said = [f"{' or '.join(article(self._noun(t)) for t in types)} {name}" for name, types in named]
         return listing(said) if said else ""
 
     def _noun(self, kind: str) -> str:
-        """What an object of a type is called: as the macro ``type_<name>`` says, or by the type's name."""
+        """Return the noun for an object of a type: of the macro ``type_<name>``, or else the type's name."""
         macro = macro_name("type", kind)
         return self.words.say("type", kind) if macro in self.words.macros else kind.replace("_", " ")
 
@@ -220,14 +223,14 @@ class QuestionContext:
         )
 
     def _sentences(self, facts: Iterable[Atom]) -> list[str]:
-        """Sentences that state ``facts``, grouped by predicate."""
+        """Return sentences that state ``facts``, grouped by predicate."""
         groups: dict[str, list[Atom]] = {}
         for fact in sorted(facts, key=_by_nature):
             groups.setdefault(fact[0], []).append(fact)
         return [text for name in groups for text in self._about(groups[name])]
 
     def _about(self, facts: list[Atom], over: tuple[str, ...] = ()) -> list[str]:
-        """Sentences on facts of one predicate; those that differ in one argument share a sentence.
+        """Return sentences on facts of one predicate; facts that differ in one argument share a sentence.
 
         ``over`` are the variables that stand in the facts already: "?r among r1, r2 and r3".
         """
@@ -245,7 +248,7 @@ class QuestionContext:
 
 
 def context_of(record: StateRecord, words: Words) -> QuestionContext:
-    """The context of a state: a wording for each predicate, action and part of the context.
+    """Return the context of a state: a wording for each predicate, action and part of the context.
 
     One for all kinds and formats of question, kept on the record, so that what they have in common is worded
     once.
@@ -260,7 +263,7 @@ def context_of(record: StateRecord, words: Words) -> QuestionContext:
 
 
 def render(context: QuestionContext, kind: str, rng: random.Random, *arguments: object) -> QuestionTexts:
-    """Context and question of ``kind`` from its template, the question in a wording drawn.
+    """Render context and question of ``kind`` from its template, the question in a random wording.
 
     ``arguments`` go to the template's macro ``question``, and to ``question_pddl`` where it has one.
     """
@@ -274,12 +277,12 @@ def render(context: QuestionContext, kind: str, rng: random.Random, *arguments: 
 
 @lru_cache(maxsize=TEMPLATES_KEPT)
 def template_of(templates: Path, name: str) -> ModuleType:
-    """The macros and values of ``questions/<name>.j2``, compiled once a process."""
+    """Return the macros and values of ``questions/<name>.j2``, cached in each process."""
     return cast(ModuleType, environment(templates).get_template(f"questions/{name}.j2").module)
 
 
 def neat(text: str) -> str:
-    """The lines of ``text`` that say something, each with single spaces."""
+    """Return the non-empty lines of ``text``, with single spaces."""
     return "\n".join(line for line in (" ".join(raw.split()) for raw in text.splitlines()) if line)
 
 
@@ -300,7 +303,7 @@ def _with(fact: Atom, position: int, value: str) -> Atom:
 
 
 def _spelled(clause: str, fact: Atom) -> str:
-    """The clause as a sentence; one that begins with an object keeps that name's small letter."""
+    """Return the clause as a sentence; an object's name at its start keeps its small letter."""
     whole = sentence(clause)
     return clause[:1] + whole[1:] if clause.split(" ", 1)[0] in fact[1:] else whole
 
@@ -313,7 +316,7 @@ _Shared: TypeAlias = dict[tuple[str, ...], list[Atom]]
 
 
 def _shared(facts: list[Atom]) -> tuple[int, _Shared]:
-    """The argument by which ``facts`` of one predicate are stated together in the fewest words.
+    """Return the argument by which to group ``facts`` of one predicate in the fewest words.
 
     With it the lists of ``SHARED`` names or more that it takes, each with the facts that take all of them;
     in these the argument is empty. Of equal arguments the last counts, so that a sentence on one place
@@ -325,7 +328,7 @@ def _shared(facts: list[Atom]) -> tuple[int, _Shared]:
 
 
 def _merged(facts: list[Atom], position: int) -> tuple[_Shared, int]:
-    """The facts by the names that one argument takes, and the length of the sentences on them, in names."""
+    """Return the facts grouped by one argument, and the length of the sentences on them, in names."""
     names: dict[Atom, list[str]] = {}
     for fact in facts:
         names.setdefault(_with(fact, position, ""), []).append(fact[position])
@@ -339,12 +342,12 @@ def _merged(facts: list[Atom], position: int) -> tuple[_Shared, int]:
 
 
 def _may_coincide(domain: Domain, x: TypedName, y: TypedName) -> bool:
-    """Whether one object may stand in both places, going by their types."""
+    """Return whether the types allow one object at both positions."""
     return domain.fits(x.types, y.types) or domain.fits(y.types, x.types)
 
 
 def _may_be_equal(domain: Domain, action: Action) -> list[tuple[int, int]]:
-    """The places of the action's arguments, from 1 on, in which one object may stand twice."""
+    """Return the positions of the action's arguments, from 1 on, where one object may stand twice."""
     unequal = {frozenset(p.atom[1:]) for p in action.preconditions if p.atom[0] == EQUAL and not p.positive}
     return [
         (i, j)
@@ -354,7 +357,7 @@ def _may_be_equal(domain: Domain, action: Action) -> list[tuple[int, int]]:
 
 
 def _both_ways(domain: Domain, action: Action) -> list[tuple[int, int]]:
-    """Places of arguments where one object standing twice may make a deleted fact an added one.
+    """Return the positions of arguments where equal objects may turn a deleted fact into an added one.
 
     The place of the name, twice, where that may be so without any object standing twice.
     """

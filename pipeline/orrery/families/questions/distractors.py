@@ -1,4 +1,4 @@
-"""Matched distractors: candidates chosen so that no surface feature tells the answer.
+"""Matched distractors: candidates chosen so that no surface feature shows the answer.
 
 Features are used only where true and false candidates share them. A yes/no question takes either with equal
 right. The four options of a multiple choice get their features first; each of the four is then the right one
@@ -31,7 +31,7 @@ Option = TypeVar("Option")
 
 
 def by_features(candidates: Sequence[ClaimCandidate]) -> Grouped:
-    """True and false candidates by features."""
+    """Return true and false candidates by features."""
     found: dict[Features, tuple[list[ClaimCandidate], list[ClaimCandidate]]] = defaultdict(lambda: ([], []))
     for candidate in candidates:
         found[candidate.features][not candidate.holds].append(candidate)
@@ -39,10 +39,11 @@ def by_features(candidates: Sequence[ClaimCandidate]) -> Grouped:
 
 
 def lengths(words: Callable[[ClaimCandidate], str]) -> Length:
-    """The lengths of candidates in words, worded once for equal features: only names set others apart."""
+    """Return the lengths of candidates in words, cached by equal features: only names distinguish them."""
     rest: dict[Features, int] = {}
 
     def length(candidate: ClaimCandidate) -> int:
+        """Return the number of letters in the words of a candidate."""
         names = _letters(candidate.atoms)
         if candidate.features not in rest:
             rest[candidate.features] = len(words(candidate)) - names
@@ -57,7 +58,7 @@ def _letters(atoms: tuple[Atom, ...]) -> int:
 
 
 def matched_pair(grouped: Grouped, length: Length, rng: random.Random) -> list[ClaimCandidate]:
-    """A true and a false candidate of equal features and of nearly one length.
+    """Return a true and a false candidate of equal features and similar length.
 
     Where none match, one true and one false as far as there are: other states may give their matches.
     """
@@ -73,14 +74,14 @@ def matched_pair(grouped: Grouped, length: Length, rng: random.Random) -> list[C
 
 
 class Ranks(NamedTuple):
-    """What ranks the right option is to have, from 0, for length and for similarity to the others."""
+    """The ranks that the right option is to have, from 0, in length and in similarity to the others."""
 
     length: int
     similarity: int
 
 
 class Turn(NamedTuple):
-    """Where a state stands among those of its domain and split: decides what a multiple choice looks like.
+    """The position of a state in its domain and split, which decides how options are arranged.
 
     ``place`` is the position of the right option.
     """
@@ -96,7 +97,7 @@ class Turn(NamedTuple):
 
 
 def turn_of(seed: int, path: tuple[str, ...], number: int) -> Turn:
-    """The turn of the state ``number``: in each block of 16 any two of place and ranks meet equally often."""
+    """Return the turn of the state ``number``: in each block of 16, place and ranks combine equally often."""
     block, place = divmod(number, TURNS)
     order = list(range(TURNS))
     stream(seed, "turns", *path, block).shuffle(order)
@@ -107,7 +108,7 @@ def turn_of(seed: int, path: tuple[str, ...], number: int) -> Turn:
 def options(
     grouped: Grouped, ranks: Ranks, length: Length, rng: random.Random
 ) -> list[ClaimCandidate] | None:
-    """Four different candidates, the right one first and the others in any order; None where there are none.
+    """Return four different candidates, the right one first, or None where there are none.
 
     Where a few draws do not find the wanted ``ranks``, those nearest are taken.
     """
@@ -136,7 +137,7 @@ def rules_of_thumb(
     asked: Sequence[Atom] = (),
     goal: frozenset[str] = frozenset(),
 ) -> dict[str, list[int]]:
-    """What simple rules measure of options, the option with the most being what each of them picks.
+    """Return the measures by which simple rules choose an option: each rule picks the largest.
 
     ``asked`` are the steps that the question names: what a single one changes names its objects, too.
     ``goal`` are the objects of the goal, where the question is on the way to it.
@@ -165,7 +166,7 @@ def _missed(sizes: Sequence[int], wanted: int) -> int:
 
 
 def _similarity(chosen: list[ClaimCandidate]) -> list[int]:
-    """How many names each shares with the others, counted for each of the others."""
+    """Return, for each option, how many names it shares with the others, counted for each of the others."""
     names = [_names(candidate.atoms) for candidate in chosen]
     return [sum(len(own & other) for other in names) - len(own) for own in names]
 
@@ -176,7 +177,7 @@ def _names(atoms: tuple[Atom, ...]) -> frozenset[str]:
 
 
 def _features(grouped: Grouped, rng: random.Random) -> list[Features] | None:
-    """The features of four options each of which could be the right one."""
+    """Return the surface features of four options, each of which could be the right one."""
     both = [features for features, (yes, no) in grouped.items() if yes and no]
     for _ in range(DRAWS if both else 0):
         chosen = rng.choices(both, k=OPTIONS)
@@ -193,7 +194,10 @@ def _feasible(grouped: Grouped, chosen: list[Features]) -> bool:
 
 
 def rank_of(sizes: Sequence[int], wanted: int) -> int:
-    """The rank of the first of ``sizes``, from 0; of those that ties allow the one nearest to ``wanted``."""
+    """Return the rank of the first of ``sizes``, from 0.
+
+    Ties allow several ranks; the result is the one nearest to ``wanted``.
+    """
     shorter = sum(size < sizes[0] for size in sizes)
     equal = sum(size == sizes[0] for size in sizes) - 1
     return min(max(wanted, shorter), shorter + equal)

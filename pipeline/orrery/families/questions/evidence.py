@@ -1,4 +1,4 @@
-"""What can be seen of a state at little cost: where walks lead, what h2 excludes, what almost applies."""
+"""Evidence on a state at little cost: states on random walks, pairs that h2 excludes, near misses."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class StateEvidence:
     """A state with what is drawn for it; every part is made when first asked for."""
 
     def __init__(self, record: StateRecord, rng: random.Random) -> None:
-        """Evidence on ``record``, the walks drawn from ``rng``."""
+        """Prepare evidence on ``record``, with random walks drawn from ``rng``."""
         self.record, self.rng = record, rng
         self._applicable: dict[int, list[GroundAction]] = {}
 
@@ -48,18 +48,18 @@ class StateEvidence:
         return found
 
     def applicable_in(self, mask: int) -> list[GroundAction]:
-        """The actions applicable in a reachable state, remembered."""
+        """Return the actions applicable in a reachable state, cached."""
         if mask not in self._applicable:
             self._applicable[mask] = applicable(self.task, mask)
         return self._applicable[mask]
 
     def _along(self) -> list[int]:
-        """States of the plan, not more than are walked to."""
+        """Return states along the plan, at most as many as the walks visit."""
         masks = run(self.task, self.record.plan) if self.record.plan else None
         return sample(self.rng, sorted({*masks} - {self.task.init}), WALKED[0]) if masks else []
 
     def _walks(self, steps: int, found: dict[int, list[GroundAction]]) -> Iterator[int]:
-        """States on random walks that are not among ``found``, which grows meanwhile."""
+        """Yield states on random walks that are not in ``found``, which the caller extends."""
         mask = self.task.init
         for number in range(steps):
             if number % LONGEST_WALK == 0 or not found[mask]:
@@ -78,7 +78,7 @@ class StateEvidence:
         return pair_reachability(task, task.init) if small else None
 
     def exclude(self, one: GroundAction, other: GroundAction) -> bool:
-        """Whether h2 proves that no reachable state allows both actions."""
+        """Return whether h2 proves that no reachable state allows both actions."""
         if self.pairs is None:
             return False
         together = self.pairs.together
@@ -104,7 +104,7 @@ class StateEvidence:
         return {a.name: [names[p.types] for p in a.parameters] for a in domain.actions}
 
     def changed(self, step: Step, rng: random.Random) -> Step:
-        """The step with another well-typed object for one argument (the same step where there is none)."""
+        """Return the step with another well-typed object for one argument; unchanged where none fits."""
         if len(step) == 1:
             return step
         place = rng.randrange(1, len(step))
@@ -112,12 +112,12 @@ class StateEvidence:
 
 
 def sample(rng: random.Random, elements: Sequence[Element], count: int) -> list[Element]:
-    """At most ``count`` of ``elements``, each equally likely."""
+    """Return, at most ``count`` of ``elements``, each equally likely."""
     return list(elements) if len(elements) <= count else rng.sample(elements, count)
 
 
 def drawn(actions: Sequence[GroundAction], rng: random.Random) -> GroundAction:
-    """One of ``actions``: first a name, each equally likely, then one of that name.
+    """Return one of ``actions``: draw a name uniformly, then an action of that name.
 
     Where one action has hundreds of instances, the others would hardly ever be drawn.
     """

@@ -1,4 +1,4 @@
-"""What a kind of question offers: the record ``KIND`` of every module in ``kinds``."""
+"""The interface of a kind of question: the record ``KIND`` of every module in ``kinds``."""
 
 from __future__ import annotations
 
@@ -75,11 +75,11 @@ class Kind:
         return (OPEN, *FORMATS) if self.claims else (OPEN,)
 
     def group_of(self, form: str) -> str:
-        """The published name of the kind in a format."""
+        """Return the published name of the kind in a format."""
         return f"{self.group}_{self.mcq_ending if form == MCQ else form}"
 
     def table_of(self, form: str) -> str:
-        """The name of its table in a format."""
+        """Return the name of its table in a format."""
         return f"acp_{self.name}_{form}"
 
     def question(self, record: StateRecord, words: Words, rng: random.Random) -> QuestionRow | NotAsked:
@@ -98,13 +98,13 @@ class Kind:
         return QuestionRow(record, self.name, self.group_of(form), texts, answer, proofs, extra, form)
 
     def gold(self, form: str) -> Gold:
-        """What writes a right reply in a format, one of several by a draw."""
+        """Return the function that writes a right reply in a format, one of several by a draw."""
         if form == OPEN:
             return Gold(self.reply_columns, lambda row, rng: f"ANSWER: {rng.choice(self.replies(row))}")
         return Gold(("answer",), lambda row, rng: f"ANSWER: {row['answer']}")
 
 
 def kind_and_format(row: Row) -> tuple[str, str]:
-    """The kind of any row with a group, by its own name or the group's, and ``gen``, ``bool`` or ``mcq``."""
+    """Return the kind of any row with a group, by its own name or the group's, and ``gen``, ``bool`` or ``mcq``."""
     name, _, form = row["group"].rpartition("_")
     return str(row.get("kind") or name), _PUBLISHED.get(form, form)

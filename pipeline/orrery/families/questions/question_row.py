@@ -17,7 +17,7 @@ OPEN = "gen"  # the format that the names of tables end in, where an answer is f
 
 @dataclass(frozen=True, slots=True)
 class NotAsked:
-    """Why a question is not asked of a state, in words that can be counted."""
+    """The reason why a question is not asked of a state, in words that can be counted."""
 
     reason: str
 
@@ -56,7 +56,7 @@ class QuestionRow:
         return name if self.format == OPEN else f"{name}/{self.format}"
 
     def columns(self) -> dict[str, Any]:
-        """The row as plain values by column name: the published columns first, then ours."""
+        """Return the row as plain values by column name: the published columns first, then ours."""
         context, question, question_pddl = self.texts
         record = self.record
         return {
@@ -78,12 +78,12 @@ class QuestionRow:
 
 
 def written(atoms: Iterable[Atom]) -> list[str]:
-    """Facts or actions as sorted PDDL text."""
+    """Return facts or actions as sorted PDDL text."""
     return [write_atom(atom) for atom in sorted(atoms)]
 
 
 def proofs_of(proven: Mapping[Atom, str]) -> list[str]:
-    """How each fact is known, in the order of ``written``."""
+    """Return how each fact is proven, in the order of ``written``."""
     return [str(proven[atom]) for atom in sorted(proven)]
 
 

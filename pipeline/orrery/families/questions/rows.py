@@ -27,9 +27,10 @@ SHOWN = ("id", "group", "domain", "PDDL_domain", "PDDL_problem", "answer", *chai
 
 
 def question_rows(schema: Schema) -> Rows:
-    """What makes the rows of the table of ``schema``; none of a domain that gives only examples."""
+    """Return the maker of the rows of the table of ``schema``; example domains yield none."""
 
     def rows(settings: Settings, split: str) -> Iterator[Table]:
+        """Yield the rows whose problems are in the split."""
         for name in settings.domains:
             if entry_of(settings.root, name).description.questions:
                 problems = read(
@@ -46,7 +47,7 @@ def question_rows(schema: Schema) -> Rows:
 
 
 def example_rows(settings: Settings, schema: Schema, gold: Gold) -> Iterator[dict[str, Any]]:
-    """At most ``EACH`` rows of a table, each from another domain that no table asks about: its shortest.
+    """Yield at most ``EACH`` rows of a table: the shortest of each domain that no table asks about.
 
     A row that has something to say goes before one whose answer is None.
     """

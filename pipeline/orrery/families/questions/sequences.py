@@ -21,7 +21,7 @@ Actions = Sequence[GroundAction]
 
 
 def actions_of_plan(evidence: StateEvidence) -> list[GroundAction] | str:
-    """The plan of the state as ground actions, or why no question is made of it."""
+    """Return the plan of the state as ground actions, or the reason why it gives no question."""
     record = evidence.record
     if record.plan is None:
         return "unsolvable" if record.solvable is False else "no plan is known"
@@ -33,7 +33,7 @@ def actions_of_plan(evidence: StateEvidence) -> list[GroundAction] | str:
 
 
 def end_of(mask: int, actions: Actions) -> int | None:
-    """The state after ``actions`` from ``mask``, or None where one is not applicable in turn."""
+    """Return the state after ``actions`` from ``mask``, or None where one is not applicable in turn."""
     for action in actions:
         if not is_applicable(mask, action):
             return None
@@ -42,13 +42,13 @@ def end_of(mask: int, actions: Actions) -> int | None:
 
 
 def reaches_goal(task: PlanningTask, mask: int, actions: Actions) -> bool:
-    """Whether ``actions`` are a plan from ``mask``."""
+    """Return whether ``actions`` are a plan from ``mask``."""
     end = end_of(mask, actions)
     return end is not None and task.is_goal(end)
 
 
 def masks_along(mask: int, actions: Actions) -> list[int]:
-    """The states before each of ``actions``, which are applicable in turn, and the last."""
+    """Return the states before each of ``actions``, which are applicable in turn, and the last."""
     found = [mask]
     for action in actions:
         found.append(progress(found[-1], action))
@@ -58,7 +58,7 @@ def masks_along(mask: int, actions: Actions) -> list[int]:
 def lengthened(
     evidence: StateEvidence, plan: list[GroundAction], most: int, rng: random.Random, *, early: bool = False
 ) -> list[GroundAction]:
-    """A plan with up to ``most`` harmless insertions of one or two actions before its end.
+    """Return a plan with up to ``most`` harmless insertions of one or two actions before its end.
 
     Where ``early``, they come in its first half.
     """
@@ -77,7 +77,7 @@ def lengthened(
 def familiar(
     evidence: StateEvidence, plan: list[GroundAction], rng: random.Random, *, early: bool = False
 ) -> list[GroundAction]:
-    """A plan with one or two harmless actions more, whose names follow each other elsewhere in it, too."""
+    """Return a plan with one or two harmless actions more, in an order of names that it has elsewhere."""
     task, masks = evidence.task, masks_along(evidence.task.init, plan)
     names = [action.step[0] for action in plan]
     known = {*pairwise(names), *((name,) for name in names)}
@@ -101,7 +101,7 @@ def _names(actions: Actions) -> tuple[str, ...]:
 
 
 def continued(evidence: StateEvidence, plan: list[GroundAction], rng: random.Random) -> list[GroundAction]:
-    """A plan with some steps behind its end, after which the goal holds; the last as the plan's if possible.
+    """Return a plan with steps appended after which the goal holds; the last as in the plan if possible.
 
     What comes last is then not always what the goal needs, though it looks like that.
     """
@@ -123,7 +123,7 @@ def continued(evidence: StateEvidence, plan: list[GroundAction], rng: random.Ran
 
 
 def _wander(evidence: StateEvidence, mask: int, rng: random.Random) -> list[GroundAction]:
-    """One or two actions from ``mask`` on; fewer where nothing is applicable."""
+    """Return one or two random actions from ``mask`` on; fewer where nothing is applicable."""
     found: list[GroundAction] = []
     for _ in range(rng.choice((1, 2, 2))):
         if choices := evidence.applicable_in(mask):
@@ -133,7 +133,7 @@ def _wander(evidence: StateEvidence, mask: int, rng: random.Random) -> list[Grou
 
 
 def detoured(evidence: StateEvidence, plan: list[GroundAction], rng: random.Random) -> list[GroundAction]:
-    """A plan in which one step gives way to two that lead to the same state, where a few trials find them."""
+    """Return a plan with one step replaced by two that lead to the same state, if a few trials find them."""
     task = evidence.task
     for _ in range(TRIALS // 4):
         place = rng.randrange(len(plan))

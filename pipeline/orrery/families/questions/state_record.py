@@ -1,4 +1,4 @@
-"""A state to ask about with what is proven of it: what questions are made from."""
+"""The record of a state and what is proven of it, from which questions are made."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class StateRecord:
 
 @lru_cache(maxsize=DOMAINS_KEPT)
 def _grounder(domain: Domain) -> Grounder:
-    """The grounder of a domain: preparing it takes longer than grounding a small problem."""
+    """Return the grounder of a domain: preparing it takes longer than grounding a small problem."""
     return Grounder(domain)
 
 

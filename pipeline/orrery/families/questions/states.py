@@ -1,4 +1,4 @@
-"""The states that questions are asked about: their columns, and the way there and back.
+"""The states that questions are asked about: their columns, and the conversion to records and back.
 
 ``state_row`` writes what is decided of a state; ``state_record`` reads it back as what questions are made
 from.
@@ -103,7 +103,7 @@ def state_row(problem_id: str, number: int, asked: AskedState, decided: DecidedS
 
 
 def state_record(domain: Domain, row: Row) -> StateRecord:
-    """The state in place of the initial one, with what is proven of it; ``row`` joins problem and state."""
+    """Return ``row`` as a record with the state as initial state and what is proven of it."""
     problem = read_problem(row["problem_pddl"], domain, row["problem_id"])
     problem = replace(problem, init=frozenset(map(parse_atom, row["state"])))
     yes, no = row["landmarks_yes"], row["landmarks_no"]
@@ -148,7 +148,7 @@ def state_record(domain: Domain, row: Row) -> StateRecord:
 
 
 def _plan(row: Row, goal_holds: bool) -> tuple[Step, ...] | None:
-    """The plan; one without steps is one only where the goal holds."""
+    """Return the plan; an empty one counts only where the goal holds."""
     return tuple(map(parse_atom, row["plan"])) if row["plan"] or goal_holds else None
 
 

@@ -62,7 +62,7 @@ def _domain_rows(settings: Settings, name: str, split: str) -> Iterator[Table]:
 
 
 def _text_columns(texts: Table, problems: Table, landmarks: dict[str, int]) -> Arrays:
-    """The columns that only this table has, row by row of text and problem."""
+    """Return the columns that only this table has, row by row of text and problem."""
     total = pc.add(problems["init_num_propositions"], problems["goal_num_propositions"])
     names = problems["problem_id"].to_pylist()
     return {
@@ -78,7 +78,7 @@ def _text_columns(texts: Table, problems: Table, landmarks: dict[str, int]) -> A
 
 
 def _landmark_counts(settings: Settings, name: str) -> dict[str, int]:
-    """The number of non-trivial landmarks of the problems of which all are decided."""
+    """Return the number of non-trivial landmarks of the problems of which all are decided."""
     columns = ["problem_id", "source", "landmarks_complete", "landmarks_yes"]
     return {
         row["problem_id"]: len(row["landmarks_yes"])
@@ -113,7 +113,7 @@ class _TextReader:
         self._waiting: Table | None = next(self._pieces, None)
 
     def of(self, problems: Any) -> tuple[Table, Any]:
-        """The next texts that describe ``problems``, and for each the place of its problem among them."""
+        """Return the next texts that describe ``problems``, each with the index of its problem."""
         found, places = [TEXTS.empty_table()], []
         while self._waiting is not None:
             place = pc.index_in(self._waiting["problem_id"], problems)
@@ -128,18 +128,18 @@ class _TextReader:
         return pa.concat_tables(found), pa.chunked_array(places, pa.int32())
 
     def next_problem(self) -> str:
-        """The problem of the next text that none asked for; empty where none is left."""
+        """Return the problem of the next unread text; empty at the end."""
         return str(self._waiting["problem_id"][0]) if self._waiting is not None else ""
 
 
 def _id(problem: str, mixture: str, vocabulary: str, paraphrase: int) -> str:
-    """The name of a row, by what sets it apart from the others of its problem."""
+    """Return the id of a row, made of what distinguishes it from the others of its problem."""
     parts = [problem, mixture, *([vocabulary] if vocabulary != PLAIN else [])]
     return "/".join([*parts, *([f"p{paraphrase}"] if paraphrase else [])])
 
 
 def _fold(strict_key: str) -> int:
-    """0 to FOLDS - 1, the same for all rows of a problem; the key is a hash already."""
+    """Return 0 to FOLDS - 1, the same for all rows of a problem, from the hash that its key is."""
     return int(strict_key, 16) % FOLDS
 
 

@@ -1,4 +1,4 @@
-"""The texts of problems: every mixture of explicit and abstract sides, in any number of wordings.
+"""The texts of problems: every mixture of explicit and abstract, in any number of wordings.
 
 Problems are not read for it: the facts of the text that ``write_problem`` wrote are looked up among
 finished sentences. What random numbers decide (order, wordings) is drawn once a problem and shared by
@@ -56,10 +56,10 @@ class Text(NamedTuple):
 
 
 class TextRenderer:
-    """Tells the problems of one domain."""
+    """The renderer of problems of one domain."""
 
     def __init__(self, entry: Entry, seed: int) -> None:
-        """``seed`` is the root seed of the build."""
+        """Prepare to render texts of a domain; ``seed`` is the root seed of the build."""
         self.entry, self.seed, self.words = entry, seed, entry.words
         self.frames = frames(entry.root / "templates")
         self._sentences = lru_cache(maxsize=PHRASES_KEPT)(self._sentences_of)
@@ -71,7 +71,7 @@ class TextRenderer:
         self._objects = lru_cache(maxsize=KEPT)(self._objects_of)
 
     def texts(self, row: Row, size: RenderSize) -> list[Text]:
-        """Every text that ``size`` asks for of a problem, given as a row of the table of problems.
+        """Return every text that ``size`` asks for of a problem, given as a row of the table of problems.
 
         Raises OrreryError, with a note that names the problem.
         """
@@ -89,7 +89,7 @@ class TextRenderer:
         return found
 
     def _mixtures(self, row: Row, parts: PddlParts, paraphrase: int = 0, attempt: int = 0) -> list[Text]:
-        """The texts of all mixtures, which share objects, frame and sides."""
+        """Return the texts of all mixtures, which share objects, frame, initial state and goal."""
         name = row["problem_id"]
         path = (name, paraphrase, attempt) if paraphrase else (name,)
         middle = 4 + len(parts.init)
@@ -97,10 +97,10 @@ class TextRenderer:
         who = self._who(parts)
         objects = self._objects(who, drawn[0] % VARIANTS)
         around = self.frames[drawn[1] % len(self.frames)].around
-        init = self._side(row, "init", who, drawn[2], parts.init, drawn[4:middle])
-        goal = self._side(row, "goal", who, drawn[3], parts.goal, drawn[middle:])
+        init = self._renderings_of(row, "init", who, drawn[2], parts.init, drawn[4:middle])
+        goal = self._renderings_of(row, "goal", who, drawn[3], parts.goal, drawn[middle:])
         found = []
-        for one, other in _told(row):
+        for one, other in _mixtures_of(row):
             if one in init and other in goal:
                 text = around(objects, init[one], goal[other])
                 open_goal = int(one + other > 0 and not (row["tied"] or row["strict"]))
@@ -109,22 +109,22 @@ class TextRenderer:
         return found
 
     def _who(self, parts: PddlParts) -> tuple[str, ...]:
-        """What the lists of names depend on: the objects, and the static facts in the place of types."""
+        """Return what the lists of names depend on: objects, and static facts that act as types."""
         kinds = self._kinds
         return (parts.objects, *([fact for fact in parts.init if fact.startswith(kinds)] if kinds else ()))
 
-    def _side(
-        self, row: Row, side: str, who: tuple[str, ...], variant: int, facts: list[str], drawn: Sequence[int]
+    def _renderings_of(
+        self, row: Row, part: str, who: tuple[str, ...], variant: int, facts: list[str], drawn: Sequence[int]
     ) -> dict[int, str]:
-        """The explicit text of one side, under 0, and under 1 the abstract one if there is one."""
+        """Return the explicit text of initial state or goal under 0, the abstract one, if any, under 1."""
         texts = {0: arranged(map(self._sentences, facts), drawn)}
-        configuration = row[f"{side}_configuration"]
-        if self.words.has_passage(side, configuration):
-            texts[1] = self._passage(side, configuration, row[f"{side}_parameters"], who, variant % VARIANTS)
+        configuration = row[f"{part}_configuration"]
+        if self.words.has_passage(part, configuration):
+            texts[1] = self._passage(part, configuration, row[f"{part}_parameters"], who, variant % VARIANTS)
         return texts
 
     def _sentences_of(self, fact: str) -> tuple[str, ...]:
-        """The sentences that state a fact, given as ``taken_apart`` gives it."""
+        """Return the sentences that state a fact, given as ``taken_apart`` gives it."""
         return self.words.sentences(parse_literal(fact))
 
     def _names_of(self, who: tuple[str, ...]) -> dict[str, list[str]]:
@@ -137,14 +137,14 @@ class TextRenderer:
         return self.words.objects(self._names(who), variant)
 
     def _passage_of(
-        self, side: str, configuration: str, parameters: str, who: tuple[str, ...], variant: int
+        self, part: str, configuration: str, parameters: str, who: tuple[str, ...], variant: int
     ) -> str:
-        return self.words.passage(side, configuration, json.loads(parameters), self._names(who), variant)
+        return self.words.passage(part, configuration, json.loads(parameters), self._names(who), variant)
 
-    def _in_other_words(self, row: Row, parts: PddlParts, number: int, told: list[Text]) -> Iterator[Text]:
-        """The ``number``-th paraphrase of each mixture, unless all that is drawn for it is told already."""
-        known = {text.natural_language for text in told}
-        left = {text.mixture for text in told}
+    def _in_other_words(self, row: Row, parts: PddlParts, number: int, earlier: list[Text]) -> Iterator[Text]:
+        """Yield the ``number``-th paraphrase of each mixture, unless its text was rendered already."""
+        known = {text.natural_language for text in earlier}
+        left = {text.mixture for text in earlier}
         for attempt in range(SPARE if left else 0):
             for text in self._mixtures(row, parts, number, attempt):
                 if text.mixture in left and text.natural_language not in known:
@@ -152,7 +152,7 @@ class TextRenderer:
                     yield text
 
     def _obfuscated(self, row: Row, name: str) -> Text:
-        """The explicit text of the problem in the words of the vocabulary ``name``."""
+        """Return the explicit text of the problem in the words of the vocabulary ``name``."""
         domain, templates = self.entry.domain, self.entry.root / "templates"
         vocabulary = vocabulary_of(domain, name, templates, self.seed)
         plain = read_problem(row["problem_pddl"], domain, row["problem_id"])
@@ -162,12 +162,12 @@ class TextRenderer:
         return Text(row["problem_id"], MIXTURES[0, 0], name, 0, 0, 0, 0, 0, *said)
 
 
-def _told(row: Row) -> tuple[tuple[int, int], ...]:
-    """Which mixtures may be told, as whether init and goal are abstract.
+def _mixtures_of(row: Row) -> tuple[tuple[int, int], ...]:
+    """Return the mixtures to render, as whether init and goal are abstract.
 
-    Tied and strict tasks have no mixed ones: one side alone does not say which objects the other means. Where
-    the goal holds at the start for some choice of its objects, a text that leaves them open asks for nothing;
-    where it differs from that of another problem in its objects alone, it says nothing new.
+    Tied and strict tasks have no mixed ones: init or goal alone does not say which objects the other means.
+    Where the goal holds at the start for some choice of its objects, a text that leaves them open asks for
+    nothing; where it differs from that of another problem in its objects alone, it says nothing new.
     """
     if row["tied"] or row["strict"]:
         return ((0, 0), (1, 1))
@@ -176,12 +176,12 @@ def _told(row: Row) -> tuple[tuple[int, int], ...]:
 
 @cache
 def text_renderer(root: Path, name: str, seed: int) -> TextRenderer:
-    """The teller of a domain, made once a process: it keeps what it has said."""
+    """Return the renderer of a domain, cached in each process with the sentences it made."""
     return TextRenderer(entry_of(root, name), seed)
 
 
 def columns(texts: Sequence[Text]) -> dict[str, Sequence[Any]]:
-    """The texts by column."""
+    """Return the texts by column."""
     return dict(
         zip(Text._fields, zip(*texts, strict=True) if texts else [()] * len(Text._fields), strict=True)
     )

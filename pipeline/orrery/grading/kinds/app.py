@@ -15,7 +15,10 @@ from ..score import Score, score_of
 
 
 def _check(found: AtomSet, row: Row) -> Score:
-    """Right iff the sets are equal; ``jaccard`` is their similarity, 1 for two empty sets."""
+    """Return the verdict: right iff the sets are equal.
+
+    ``jaccard`` is their similarity, 1 for two empty sets.
+    """
     gold = atom_set(structured_value(row, "answer"))
     union = len(found | gold)
     similarity = len(found & gold) / union if union else 1.0

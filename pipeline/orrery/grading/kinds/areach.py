@@ -34,7 +34,7 @@ def _check(found: AtomSet, row: Row) -> Score:
 
 
 def _typing_fault(action: Atom, row: Row) -> str:
-    """Why ``action`` is no well-typed ground action; empty if it is one, or the row does not tell."""
+    """Return why ``action`` is not well-typed; empty if it is, or if the row has no typing."""
     if (text := value(row, "typing")) is None:
         return ""
     actions, objects = _typing(text)
@@ -50,7 +50,7 @@ def _typing_fault(action: Atom, row: Row) -> str:
 # Replies to one row follow each other: its typing is read once.
 @lru_cache(maxsize=64)
 def _typing(text: str) -> tuple[Mapping[str, Sequence[Sequence[str]]], Mapping[str, frozenset[str]]]:
-    """For each action the types of its parameters, for each type its objects."""
+    """Return the types of the parameters by action, and the objects by type."""
     typing = json.loads(text)
     objects = {each: frozenset(map(str.lower, names)) for each, names in typing["objects"].items()}
     return {name.lower(): types for name, types in typing["actions"].items()}, objects

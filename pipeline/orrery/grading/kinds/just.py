@@ -21,7 +21,7 @@ from ..tokens import Token, ordered_runs, says_none
 
 
 def _reader(row: Row) -> Read:
-    """A reader of actions in their order; none for None.
+    """Return the reader of a plan; the reply "none" is the empty plan.
 
     The given plan beside another is a repetition. Without ``ANSWER:``, what names less than half as many
     actions as the given plan does is a remark.
@@ -42,7 +42,7 @@ def _reader(row: Row) -> Read:
 
 
 def _check(found: tuple[Atom, ...], row: Row) -> Score:
-    """Right iff the plan is what one of the removals leaves."""
+    """Return the verdict: right iff one of the removals leaves exactly this plan."""
     plan = action_sequence(row, "plan")
     removed = len(plan) - len(found)
     starts = {start for start, width in _removals(row, plan) if width == removed}
@@ -53,7 +53,7 @@ def _check(found: tuple[Atom, ...], row: Row) -> Score:
 
 
 def _removals(row: Row, plan: Sequence[Atom]) -> Iterator[tuple[int, int]]:
-    """Where each stored removal begins, and how many actions it takes away.
+    """Yield the start of each stored removal and the number of actions it removes.
 
     Without ``positions``, a pair is removed wherever it stands, an action at the occurrence named.
     """

@@ -1,4 +1,4 @@
-"""Landmarks (``land``): a fact that becomes true on the way of every plan to the goal."""
+"""Landmarks (``land``): a fact that every plan makes true at some time before the goal."""
 
 from __future__ import annotations
 

@@ -14,7 +14,10 @@ from ..score import Score, score_of
 
 
 def _check(found: AtomSet, row: Row) -> Score:
-    """One of ``yes``; a published row may leave actions open (``maybe``), which count as wrong."""
+    """Return the verdict: right iff in ``yes``.
+
+    Actions that a published row leaves open (``maybe``) are wrong.
+    """
     answer = structured_value(row, "answer")
     score = check_one(found, Alternatives(answer["yes"]))
     if score.value or not found:

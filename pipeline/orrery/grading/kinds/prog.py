@@ -13,41 +13,41 @@ from ..facts_and_actions import reader_of_atoms
 from ..grader import Grader
 from ..names import predicate_names
 from ..row import Row, structured_value
-from ..score import Score, Unreadable, score_of
+from ..score import Score, UnreadableAnswer, score_of
 from ..tokens import ATOM, DENIED, MARK, NONE, Token, runs_of, says_none
 
 
 def _read(tokens: list[Token], marked: bool) -> dict[str, AtomSet]:
-    """The facts by label, ``pos`` and ``neg``."""
+    """Return the facts by label, ``pos`` and ``neg``."""
     sections = sections_of(tokens)[1:] or _unlabelled_sections(tokens)
     if not sections:
         if says_none(tokens, marked) and not runs_of(tokens):
             return {"pos": frozenset(), "neg": frozenset()}
-        raise Unreadable("no positive and negative effects found")
+        raise UnreadableAnswer("no positive and negative effects found")
     effects: dict[str, AtomSet] = {}
     for label, section in sections:
         facts = _facts(label, section, marked)
         if effects.setdefault(label, facts) != facts:
-            raise Unreadable(f"several different lists of '{label}' effects")
+            raise UnreadableAnswer(f"several different lists of '{label}' effects")
     if len(effects) != 2:
-        raise Unreadable(f"only the '{next(iter(effects))}' effects are named")
+        raise UnreadableAnswer(f"only the '{next(iter(effects))}' effects are named")
     return effects
 
 
 def _facts(label: str, section: list[Token], marked: bool) -> AtomSet:
-    """The facts of one section; an empty section of an ``ANSWER:`` line has none."""
+    """Return the facts of one section, none for an empty section of an ``ANSWER:`` line."""
     runs = runs_of(section)
     if label == "pos" and any(what == DENIED for what, _ in section):
-        raise Unreadable("a negated fact among the positive effects")
+        raise UnreadableAnswer("a negated fact among the positive effects")
     if not runs and (says_none(section, True) or (marked and all(what == MARK for what, _ in section))):
         return frozenset()
     if len(runs) != 1:
-        raise Unreadable(f"{'several different' if runs else 'no'} lists of '{label}' effects")
+        raise UnreadableAnswer(f"{'several different' if runs else 'no'} lists of '{label}' effects")
     return runs[0]
 
 
 def _unlabelled_sections(tokens: list[Token]) -> list[tuple[str, list[Token]]]:
-    """Effects told apart without words: two bracketed lists, or ``(not ...)`` for what becomes false."""
+    """Return effects without labels: two bracketed lists, or ``(not ...)`` for what becomes false."""
     lists: list[list[Token]] = []
     for token in tokens:
         if token in ((MARK, "["), (NONE, "")):
@@ -63,7 +63,7 @@ def _unlabelled_sections(tokens: list[Token]) -> list[tuple[str, list[Token]]]:
 
 
 def _check(found: Mapping[str, AtomSet], row: Row) -> Score:
-    """Right iff both sets are equal; a part of the score for each."""
+    """Return the verdict: right iff both sets are equal, with a partial score for each."""
     answer = structured_value(row, "answer")
     gold = {label: atom_set(answer[label]) for label in ("pos", "neg")}
     wrong = [

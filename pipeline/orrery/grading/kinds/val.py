@@ -18,10 +18,10 @@ from ..choice import CHOICE
 from ..clauses import PHRASE, PIECES, clauses_of, reader_of_words
 from ..facts_and_actions import asserted
 from ..grader import Grader
-from ..names import Names, action_names
+from ..names import KnownNames, action_names
 from ..reply import only
 from ..row import Row, action_sequence, structured_value
-from ..score import Score, Unreadable, score_of
+from ..score import Score, UnreadableAnswer, score_of
 from ..tokens import ATOM, says_none, tokens_of, word_set
 
 _INDEX = word_set("index idx")
@@ -36,8 +36,11 @@ _REASON = re.compile(r"\b(?:because|since|as|after|before|when|while)\b")
 _NOWHERE = -1
 
 
-def _indices(row: Row, names: Names, text: str, marked: bool) -> list[int]:
-    """The places that a text names, by number or action; ``_NOWHERE`` for none in the sequence."""
+def _indices(row: Row, names: KnownNames, text: str, marked: bool) -> list[int]:
+    """Return the positions that a text gives, by number or action.
+
+    An action that is not in the sequence has the position ``_NOWHERE``.
+    """
     text = text if marked else _NUMBERING.sub("", text)
     numbers = _numbers(text, marked)
     tokens = tokens_of(_REASON.split(text, maxsplit=1)[0] if numbers else text, names, marked)
@@ -47,12 +50,12 @@ def _indices(row: Row, names: Names, text: str, marked: bool) -> list[int]:
         return numbers or ([_NOWHERE] if says_none(tokens, marked) else [])
     sequence = action_sequence(row, "sequence")
     if numbers and not any(_action_at(sequence, number) in actions for number in numbers):
-        raise Unreadable("index and action disagree")
+        raise UnreadableAnswer("index and action disagree")
     return numbers or [_place(sequence, only(actions))]
 
 
 def _numbers(text: str, marked: bool) -> list[int]:
-    """Numbers called an index; or else those alone in their clause; or, if ``marked``, any."""
+    """Return numbers called an index, else those alone in their clause, else, if ``marked``, any."""
     pieces = PIECES.findall(text)
     clauses = list(clauses_of(pieces))
     words = [word for clause in clauses for word in clause]
@@ -63,7 +66,7 @@ def _numbers(text: str, marked: bool) -> list[int]:
 
 
 def _alone(clauses: Iterable[list[str]]) -> list[str]:
-    """The numbers in clauses that hold no other words than "the first inapplicable action is"."""
+    """Return the numbers in clauses with no other words than those of "the first inapplicable action is"."""
     found = []
     for clause in clauses:
         numbers = [word for word in clause if _NUMBER.fullmatch(word)]
@@ -87,9 +90,9 @@ def _action_at(sequence: Sequence[Atom], index: int) -> Atom:
 
 
 def _place(sequence: Sequence[Atom], action: Atom) -> int:
-    """Where the only occurrence of an action is."""
+    """Return the position of an action that occurs once."""
     if sequence.count(action) > 1:
-        raise Unreadable("the action occurs several times: which is meant?")
+        raise UnreadableAnswer("the action occurs several times: which is meant?")
     return sequence.index(action) if action in sequence else _NOWHERE
 
 

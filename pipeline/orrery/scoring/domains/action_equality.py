@@ -1,4 +1,4 @@
-"""Whether two actions are equal: exact, by search for a bijection of their parameters.
+"""Equality of actions: exact, by search for a bijection of their parameters.
 
 Proc2PDDL's appendix E compares actions greedily, in file order; its verdicts depend on that order and,
 as released, on Python's hash seed. Here actions are equal iff some bijection of parameters that
@@ -83,18 +83,18 @@ def formula_of(literal: Plain) -> Formula:
 def equal_actions(predicted: AdlAction, gold: AdlAction, budget: int = BUDGET) -> bool | None:
     """Return whether the two are equal, names of actions apart.
 
-    None where ``budget`` assignments did not settle it, or there are too many parameters to search.
+    Return None where ``budget`` assignments did not settle it, or there are too many parameters to search.
     """
     return _BijectionSearch(prepare(predicted), prepare(gold), budget).run()
 
 
 def equal_prepared(predicted: Prepared, gold: Prepared, budget: int = BUDGET) -> bool | None:
-    """As ``equal_actions``, on actions prepared before."""
+    """Return the result of ``equal_actions`` for actions prepared before."""
     return _BijectionSearch(predicted, gold, budget).run()
 
 
 def other_keys(action: Prepared, names: Mapped) -> set[tuple[bool, Key]]:
-    """Keys of the conjuncts that are no plain literals, with ``names`` in the place of parameters."""
+    """Return keys of the conjuncts that are not plain literals, with ``names`` replacing parameters."""
     return {(effect, key_of(formula, names)) for effect, formula in action.others}
 
 
@@ -123,7 +123,7 @@ class _BijectionSearch:
             return None
 
     def _candidates(self) -> bool:
-        """For every parameter those with the same invariant; False where the invariants do not match up."""
+        """Return, for every parameter, those with the same invariant; False where invariants do not match."""
         mine, theirs = _invariants(self.left), _invariants(self.right)
         if sorted(mine.values()) != sorted(theirs.values()):
             return False

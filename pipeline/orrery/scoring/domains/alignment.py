@@ -32,7 +32,7 @@ Conjunct: TypeAlias = tuple[bool, Formula]
 
 @dataclass(frozen=True, slots=True)
 class MatchCount:
-    """How many there are in the prediction and in gold, and how many match."""
+    """The numbers of elements in the prediction and in gold, and of those that match."""
 
     predicted: int
     gold: int
@@ -45,7 +45,7 @@ class MatchCount:
 
     @property
     def distance(self) -> int:
-        """How many have no counterpart, in gold and prediction together (Proc2PDDL, appendix E)."""
+        """The number without a counterpart, in gold and prediction together (Proc2PDDL, appendix E)."""
         return self.predicted + self.gold - 2 * self.matched
 
     @property
@@ -154,7 +154,7 @@ class _AlignmentSearch:
         self._descend(0, self._matched(0), 0)
 
     def unmatched(self) -> tuple[tuple[Conjunct, ...], tuple[Conjunct, ...]]:
-        """Gold and predicted conjuncts without a counterpart, in file order, plain ones first."""
+        """Return gold and predicted conjuncts without a counterpart, in file order, plain ones first."""
         self.image = {name: self.mapping.get(name, _NOTHING) for name in self.gold.names}
         images = [self._image(literal) for literal in self.gold.plain]
         keys = [self._key(other) for other in self.gold.others]

@@ -113,7 +113,7 @@ def columns_of(row: Mapping[str, Any], found: Evaluation) -> dict[str, Any]:
 
 
 def _clean(text: str) -> str:
-    """Text that can be stored: a reply may hold half a character."""
+    """Return text that can be stored: a reply may hold a lone surrogate."""
     return text.encode("utf-8", errors="replace").decode()
 
 
@@ -133,7 +133,7 @@ def _reading(found: Evaluation) -> dict[str, Any]:
 
 
 def _actions(found: Evaluation) -> dict[str, Any]:
-    """Counts over the gold actions; those that are missing are wrong, and wholly distant."""
+    """Return counts over the gold actions; missing ones count as wrong, with full distance."""
     mine, theirs, strict = found.predicted.action_named, found.gold.action_named, found.strict
     values: dict[str, Any] = {
         "gold_actions": len(theirs),
@@ -155,7 +155,7 @@ def _scores(name: str, found: Evaluation) -> dict[str, float]:
 
 
 def _problems(solved: Sequence[Solved]) -> dict[str, Any]:
-    """Counts over the gold problems."""
+    """Return counts over the gold problems."""
     solvable = [each for each in solved if each.solvable]
     decided = {True: Solving.SOLVED, False: Solving.UNSOLVABLE}
     return {

@@ -67,12 +67,12 @@ def components(predicted: AdlDomain, gold: AdlDomain) -> Components:
 
 
 def signatures(predicates: Iterable[Predicate]) -> dict[Signature, Predicate]:
-    """Predicates by name and types of their arguments, in order."""
+    """Return predicates by name and types of their arguments, in order."""
     return {(p.name, tuple(parameter.types for parameter in p.parameters)): p for p in predicates}
 
 
 def score_sets(predicted: Collection[object], gold: Collection[object]) -> F1Score:
-    """Precision, recall and F1 of two collections without repetition; 1 where both are empty."""
+    """Return precision, recall and F1 of two collections without repetition; 1 where both are empty."""
     matched = len(set(predicted) & set(gold))
     return _score(matched, len(predicted), len(gold))
 

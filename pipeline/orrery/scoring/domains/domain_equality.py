@@ -1,4 +1,4 @@
-"""Whether two domains are equal but for names: types, predicates, functions, constants, actions, variables.
+"""Equality of domains up to names: types, predicates, functions, constants, actions, variables.
 
 Each domain becomes a coloured graph whose vertices are its names and the nodes of its formulas; the two
 are equal but for names iff the graphs are isomorphic, which their canonical forms decide.
@@ -36,7 +36,7 @@ def same_but_for_names(one: AdlDomain, other: AdlDomain) -> bool:
 
 
 def _shape(domain: AdlDomain) -> tuple[object, ...]:
-    """Counts that renaming leaves alone; most pairs differ in them."""
+    """Return counts that are invariant under renaming; most pairs differ in them."""
     actions = sorted(
         (len(a.parameters), len(prepare(a).plain), len(prepare(a).others)) for a in domain.actions
     )
@@ -73,7 +73,7 @@ class _Builder:
         return len(self.colours) - 1
 
     def _symbol(self, kind: str, name: str) -> int:
-        """The vertex of a declared or free name; names with a meaning of their own keep it in the colour."""
+        """Return the vertex of a declared or free name; the colour keeps names that have a fixed meaning."""
         if (kind, name) not in self.symbols:
             fixed = name in (OBJECT, "=", "total-cost") or name in NUMERIC or is_number(name)
             self.symbols[kind, name] = self._vertex(kind, name if fixed else "")
@@ -129,7 +129,7 @@ class _Builder:
         return scope[name] if name in scope else self._symbol("constant", name)
 
     def _ranked(self) -> Graph:
-        """Colours and labels as ranks among those that occur."""
+        """Return colours and labels as ranks among those that occur."""
         labels = [{v: tuple(sorted(found)) for v, found in row.items()} for row in self.pairs]
         relations = sorted({label for row in labels for label in row.values()})
         colours = sorted(set(self.colours))

@@ -26,7 +26,7 @@ from orrery.scoring.domains.published_metrics import (
 
 @dataclass(frozen=True)
 class Effort:
-    """What an evaluation includes: the parsers to ask, whether to solve problems, and at what cost."""
+    """The extent of an evaluation: the parsers to ask, whether to solve problems, and at what cost."""
 
     parsers: tuple[str, ...] = PARSERS
     solve: bool = True
@@ -36,7 +36,7 @@ class Effort:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What is to be said of one prediction.
+    """The evaluation of one prediction.
 
     ``strict`` are the actions of both domains under the best bijection that preserves types; ``loose``, in
     ``components``, under the best one of any kind. ``text`` is the predicted domain in PDDL.
@@ -117,7 +117,7 @@ def gold_domain(text: str) -> AdlDomain:
 def evaluate_all(
     predictions: Sequence[tuple[str, Mapping[str, Any]]], effort: Effort, *, headed: bool = False
 ) -> list[Evaluation]:
-    """Replies with their rows, evaluated in full; parsers are asked about all of them at once."""
+    """Evaluate replies with their rows in full; parsers are asked about all of them at once."""
     found = [evaluate(output, row, headed=headed) for output, row in predictions]
     said: list[dict[str, ParserVerdict]] = [{} for _ in found]
     if effort.parsers:

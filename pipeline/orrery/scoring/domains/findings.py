@@ -1,4 +1,4 @@
-"""What is wrong with a predicted domain, computed from the comparison.
+"""The faults of a predicted domain, computed from the comparison.
 
 The classes are those that both papers assign by hand (Text2World, appendix C.3; Proc2PDDL, table 4), as far
 as the two domains and plans decide them.
@@ -111,7 +111,7 @@ def _typed(names: Iterable[TypedName]) -> list[str]:
 
 
 def _signed(predicates: Iterable[Predicate]) -> list[str]:
-    """Signatures by name and types."""
+    """Return signatures by name and types."""
     return [f"({' '.join([name, *map(write_type, types)])})" for name, types in signatures(predicates)]
 
 
@@ -126,7 +126,7 @@ def _of_actions(predicted: AdlDomain, gold: AdlDomain, found: Components) -> Ite
 
 
 def _of_parameters(name: str, predicted: AdlAction, gold: AdlAction) -> Iterator[DomainFinding]:
-    """Types that one of the two has more parameters of."""
+    """Yield the types of which one of the two has more parameters."""
     wanted = Counter(typed.types for typed in gold.parameters)
     given = Counter(typed.types for typed in predicted.parameters)
     for kind, more in ((Flaw.MISSING_PARAMETER, wanted - given), (Flaw.EXTRA_PARAMETER, given - wanted)):
@@ -141,7 +141,7 @@ def _side(conjuncts: Iterable[Conjunct], effect: bool) -> list[Formula]:
 def _paired(
     missing: list[Formula], redundant: list[Formula]
 ) -> tuple[list[tuple[Formula, Formula]], list[Formula], list[Formula]]:
-    """Gold and predicted conjuncts of one predicate taken together, in gold order; then what is left."""
+    """Return pairs of gold and predicted conjuncts of one predicate, in gold order, then the rest."""
     left = list(redundant)
     pairs, lacking = [], []
     for formula in missing:

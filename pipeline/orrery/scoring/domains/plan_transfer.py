@@ -24,7 +24,7 @@ from orrery.scoring.domains.alignment import Alignment
 
 
 class Solving(StrEnum):
-    """How an attempt to solve a gold problem with a predicted domain ended."""
+    """The outcome of solving a gold problem with a predicted domain."""
 
     SOLVED = "solved"
     UNSOLVABLE = "unsolvable"
@@ -45,7 +45,7 @@ class GoldProblem:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> GoldProblem:
-        """From a record of the column ``problems``."""
+        """Make a problem of a record of the column ``problems``."""
         steps = tuple(parse_atom(step) for step in row["plan"])
         return cls(row["name"], row["pddl"], bool(row["solvable"]), steps)
 
@@ -150,7 +150,7 @@ def _exact(
 def _valid(
     domain: ExecutableDomain | None, problem: GoldProblem, spellings: Sequence[tuple[Step, ...]]
 ) -> bool | None:
-    """Whether one of the spellings of a plan is a plan in ``domain``; None where that is undecided."""
+    """Return whether one of the spellings of a plan is a plan in ``domain``; None if undecided."""
     if domain is None:
         return None
     try:
@@ -166,7 +166,7 @@ class PlanTranslation:
     """
 
     def __init__(self, predicted: AdlDomain, gold: AdlDomain, alignments: Mapping[str, Alignment]) -> None:
-        """From the actions aligned by name."""
+        """Prepare the translation from actions aligned by name."""
         self._to_gold: dict[str, list[int | None]] = {}
         self._to_predicted: dict[str, list[int | None]] = {}
         for name, found in alignments.items():

@@ -84,7 +84,7 @@ def _conjuncts(formulas: Iterable[Formula]) -> Iterator[str]:
 
 
 def _cut(preconditions: Iterable[Formula]) -> set[str]:
-    """The preconditions as the published code cuts them out of one text, at each "and" and without its ends.
+    """Return the preconditions as the published code cuts them out of one text: at each "and", ends removed.
 
     So a name such as ``hand-empty`` falls apart, and a literal that stands alone is none of several.
     """

@@ -25,7 +25,7 @@ class DomainIsomorphism:
     constants: Names
 
     def problem(self, problem: Problem) -> Problem | None:
-        """The problem in the other domain's words; None where an object is named like a constant of it."""
+        """Return the problem in the other domain's words; None where an object has the name of a constant."""
         if self.constants and not set(self.constants.values()).isdisjoint(o.name for o in problem.objects):
             return None
         return replace(
@@ -46,7 +46,7 @@ class DomainIsomorphism:
 
 
 def translation(source: Domain, target: Domain) -> DomainIsomorphism | None:
-    """How ``source`` becomes ``target`` by renaming what they declare, place by place; None if it cannot.
+    """Return how ``source`` becomes ``target`` by renaming its declarations in order; None if it cannot.
 
     Constants may stand in another order, as long as they are few.
     """
@@ -67,7 +67,7 @@ def translation(source: Domain, target: Domain) -> DomainIsomorphism | None:
 def _pairs(
     ours: Iterable[TypedName | Predicate], theirs: Iterable[TypedName | Predicate]
 ) -> dict[str, str] | None:
-    """Names by place; None where there are more of one than of the other, or a name stands twice."""
+    """Return pairs of names in order; None where lengths differ or a name is repeated."""
     left, right = [each.name for each in ours], [each.name for each in theirs]
     if len(left) != len(right) or len(set(left)) < len(left) or len(set(right)) < len(right):
         return None

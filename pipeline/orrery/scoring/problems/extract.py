@@ -1,4 +1,4 @@
-"""Where in a model's output the problem stands.
+"""Extraction of the problem from a model's output.
 
 An output may hold prose, code fences, reasoning, the domain, and several problems. The rule:
 
@@ -64,7 +64,10 @@ _ODD = str.maketrans(
 
 
 def _nested(depth: int) -> str:
-    """A list whose lists are nested at most ``depth`` deep; possessive, so that it takes linear time."""
+    """Return the pattern of a list nested at most ``depth`` deep.
+
+    It is possessive, so that it takes linear time.
+    """
     inside = f"|{_nested(depth - 1)}" if depth else ""
     return rf"\((?:[^();]++|;[^\n]*+{inside})*+\)"
 
@@ -101,7 +104,7 @@ class _Candidate:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a ``(define (problem`` or ``(define (domain`` begins, and where it must have ended."""
+    """The span from a ``(define (problem`` or ``(define (domain`` to where it must have ended."""
 
     start: int
     bound: int

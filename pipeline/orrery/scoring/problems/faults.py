@@ -17,7 +17,7 @@ class ReplyErrorClass(StrEnum):
 
 
 class Tolerance(StrEnum):
-    """What was tolerated, none of which changes what the problem says."""
+    """Deviations that are tolerated, none of which changes what the problem says."""
 
     SURROUNDING_TEXT = "surrounding-text"
     CODE_FENCE = "code-fence"
@@ -44,6 +44,6 @@ class Unreadable(Exception):
     """No problem can be read; kept within this package."""
 
     def __init__(self, error: ReplyErrorClass | SyntaxFault, detail: str = "") -> None:
-        """The class, and what exactly is wrong."""
+        """Make the error with its class and message."""
         self.error, self.detail = error, detail
         super().__init__(detail)

@@ -32,7 +32,7 @@ _KEY = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What a folder knows of a domain: its own planner, and its rule for goal closures."""
+    """A folder's knowledge of a domain: its own planner, and its rule for goal closures."""
 
     domain: Domain
     planner: Planner | None = None
@@ -46,7 +46,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What one score may cost; what exceeds it is undecided."""
+    """The budget of one score; what exceeds it is undecided."""
 
     solving: ProofLimits = field(default_factory=ProofLimits)
     comparing: Budget = field(default_factory=lambda: Budget(states=50_000, calls=40, seconds=1.0))
@@ -140,7 +140,7 @@ class Judge:
     """Scores outputs for problems of one domain."""
 
     def __init__(self, domain: Domain, known: Known | None) -> None:
-        """``known`` is used if it is of this domain, or of one that differs in names only."""
+        """Prepare to judge; ``known`` is reused if its domain is this one, up to names."""
         self.domain = domain
         self.own = Known(domain)
         self.known = known or self.own
@@ -159,7 +159,7 @@ class Judge:
         return (problem, self.own) if translated is None else (translated, self.known)
 
     def score(self, output: str, row: Mapping[str, Any], costs: Costs) -> ProblemScore:
-        """As ``score_pair``."""
+        """Return the result of ``score_pair``."""
         found = read_both(output, self.domain)
         gold = self._gold(row)
         plain, remark = self._view(found.plain, gold, row, costs)

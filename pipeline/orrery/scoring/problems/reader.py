@@ -70,7 +70,7 @@ def read_both(text: str, domain: Domain) -> Readings:
 
 
 def _carefully(written: str, domain: Domain, tolerated: frozenset[Tolerance]) -> Readings:
-    """As ``read_both``, where something about the text is out of the ordinary."""
+    """Read like ``read_both``, a text with irregularities."""
     source = SourceText(written, "output")
     plain = _read(source, domain, tolerated, relax=False)
     if plain.problem is not None:
@@ -106,7 +106,7 @@ def _titled(text: str) -> tuple[str, frozenset[Tolerance]]:
 
 
 def _small_things(written: str, domain: Domain) -> frozenset[Tolerance]:
-    """Return what readers of PDDL accept anyway, though some have stumbled over it."""
+    """Return what readers of PDDL accept anyway, though some did not."""
     found: set[Tolerance] = set()
     required = _REQUIREMENTS.search(written)
     if required and not {":strips", *domain.requirements}.issuperset(required[1].split()):
@@ -143,7 +143,7 @@ class _Relaxed:
         return True
 
     def _drop_types(self, objects: Node) -> None:
-        """``a b - room`` becomes ``a b - object``."""
+        """Replace ``a b - room`` by ``a b - object``."""
         waiting: list[str] = []
         for at, item in enumerate(objects[1:], 1):
             if objects[at - 1] == "-":
@@ -154,7 +154,7 @@ class _Relaxed:
                 self.names.add(item)
 
     def _drop_type(self, objects: Node, at: int, names: list[str]) -> None:
-        """``room``, or ``(either room hall)``, becomes ``object``, if the domain knows none of them."""
+        """Replace ``room``, or ``(either room hall)``, by ``object`` if the domain has none of them."""
         item = objects[at]
         types = [item] if isinstance(item, str) else item[1:] if item.head == "either" else []
         if types and not any(isinstance(name, Node) or name in self.domain.ancestors for name in types):
@@ -164,7 +164,7 @@ class _Relaxed:
                 self.typed |= dict.fromkeys(names, item)
 
     def _drop_atoms(self, section: Node) -> None:
-        """Without ``(block a)`` where ``block`` is an added type and no predicate of the domain."""
+        """Remove ``(block a)`` where ``block`` is an added type and no predicate of the domain."""
         todo = [section]
         while todo:
             node = todo.pop()
@@ -184,7 +184,7 @@ class _Relaxed:
         )
 
     def _atoms(self) -> list[Node]:
-        """``(room a)`` for each object of an added type that is a predicate with one argument."""
+        """Return ``(room a)`` for each object of an added type that is a predicate with one argument."""
         unary = {predicate.name for predicate in self.domain.predicates if predicate.arity == 1}
         atoms = []
         for name, added in self.typed.items():

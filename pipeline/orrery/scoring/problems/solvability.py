@@ -1,4 +1,4 @@
-"""Whether a problem has a plan, for problems as models write them: odd initial states, impossible goals.
+"""Solvability of problems as models write them: odd initial states, impossible goals.
 
 The cheap answers come first, each a proof: the goal holds already, a static fact of it does not, or it
 rules out what follows from it; the domain's own planner, its plan run step by step; then on the ground
@@ -27,7 +27,7 @@ GOAL_HOLDS = "goal-holds"
 STATIC_GOAL = "static-goal"
 GOAL_CLOSURE = "goal-closure"
 DOMAIN_PLANNER = "domain-planner"
-SWEEP = "sweep"
+EXHAUSTIVE = "exhaustive"
 FAST_DOWNWARD = "fast-downward"
 TOO_LARGE = "too-large"
 NO_PLANNER = "no-planner"
@@ -36,7 +36,7 @@ FEW_STATES = 5_000  # some 5 ms; beyond it Fast Downward is asked first
 
 @dataclass(frozen=True, slots=True)
 class ProofLimits:
-    """What an answer may cost: ground actions, states explored, and one planner call's time and memory."""
+    """The budget of an answer: ground actions, states explored, and one planner call's time and memory."""
 
     actions: int = 100_000
     states: int = 50_000
@@ -46,7 +46,7 @@ class ProofLimits:
 
 @dataclass(frozen=True, slots=True)
 class Solvability:
-    """Whether there is a plan (None: undecided), and which route settled it or gave up.
+    """The solvability of a problem (None: undecided), and the route that settled it or gave up.
 
     ``plan`` is a validated plan where there is one. ``remark`` names a domain's planner that raised
     an error or returned a plan that cannot be run; the other routes were taken then.
@@ -59,10 +59,10 @@ class Solvability:
 
 
 class Prover:
-    """Tells of problems of one domain whether they have a plan; the schemas are prepared once."""
+    """A prover of the solvability of problems of one domain; the schemas are prepared once."""
 
     def __init__(self, domain: Domain, planner: Planner | None = None, rule: Rule | None = None) -> None:
-        """``planner`` and ``rule`` (of goal closures) are the domain's own, where there are any."""
+        """Prepare the prover; ``planner`` and ``rule`` (of goal closures) are the domain's own, if any."""
         self.domain, self.planner, self.rule = domain, planner, rule
         self._executor, self._grounder = Executor(domain), Grounder(domain)
 
@@ -132,8 +132,8 @@ class Prover:
         space = explore(task, limit=states)
         steps = space.optimal_plan()
         if steps is not None:
-            return self._validated(problem, SWEEP, steps)
-        return Solvability(False, SWEEP) if space.complete else None
+            return self._validated(problem, EXHAUSTIVE, steps)
+        return Solvability(False, EXHAUSTIVE) if space.complete else None
 
     def _by_fast_downward(self, problem: Problem, task: PlanningTask, limits: ProofLimits) -> Solvability:
         try:
@@ -145,7 +145,10 @@ class Prover:
         return Solvability(answer.solvable, FAST_DOWNWARD if answer.outcome.decided else str(answer.outcome))
 
     def _validated(self, problem: Problem, route: str, steps: Iterable[Step]) -> Solvability:
-        """The plan, once it was run without the ground task; a plan that fails there is a bug of ours."""
+        """Return the plan after running it without the ground task.
+
+        A plan that fails there is a bug of ours.
+        """
         plan = tuple(steps)
         if not self._executor.is_plan(problem, plan):
             raise RuntimeError(f"{route}: the plan of '{problem.name}' is not valid: {plan}")

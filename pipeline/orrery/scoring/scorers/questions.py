@@ -66,7 +66,7 @@ class QuestionScorer(Scorer):
 
     @classmethod
     def tables(cls, dataset: Path) -> tuple[str, ...]:
-        """The tables there that name this scorer, sorted, and others whose rows have a group.
+        """Return the tables there that name this scorer, sorted, and others whose rows have a group.
 
         Or files in one folder that hold questions.
         """
@@ -103,7 +103,10 @@ SCORER = QuestionScorer
 
 
 def _has(path: Path, *columns: str) -> bool:
-    """Whether a file has the columns; one that cannot be read counts, so that whoever reads it says so."""
+    """Return whether a file has the columns.
+
+    Unreadable ones count, so that their reader reports the error.
+    """
     try:
         return set(columns).issubset(pq.read_schema(path).names)
     except (pa.ArrowException, OSError):

@@ -11,7 +11,7 @@ from orrery.semantics import execution
 def rows(cases):
     found = [(case, app.KIND.question(case.item, case.words, case.rng)) for case in cases]
     found = [(case, row) for case, row in found if isinstance(row, QuestionRow)]
-    assert len(found) >= len(cases) // 3, "too few questions to tell anything"
+    assert len(found) >= len(cases) // 3, "too few questions to show anything"
     return found
 
 

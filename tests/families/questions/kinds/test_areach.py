@@ -1,4 +1,4 @@
-"""Actions out of reach: complete, or complete by their complement, and with types enough to tell nonsense."""
+"""Unreachable actions: complete, or complete by their complement, with enough types to recognise nonsense."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def steps_of(texts):
 def made(cases, seeds=5):
     found = [(case, ask(case.item, case.words, Random(s))) for case in cases for s in range(seeds)]
     found = [(case, row.columns()) for case, row in found if isinstance(row, QuestionRow)]
-    assert len(found) >= 50, "too few questions to tell anything"
+    assert len(found) >= 50, "too few questions to show anything"
     return found
 
 
@@ -49,20 +49,20 @@ def check(item, row):
     spans = removable(item, steps)
     assert spans
     assert row["positions"] == [start for start, _ in spans]
-    for (start, length), told in zip(spans, row["answer"], strict=True):
+    for (start, length), stated in zip(spans, row["answer"], strict=True):
         if length == 2:
-            assert told == [*row["plan"][start : start + 2], "-1"]
+            assert stated == [*row["plan"][start : start + 2], "-1"]
             alike = [i for i in range(len(steps) - 1) if steps[i : i + 2] == steps[start : start + 2]]
             assert all((i, 2) in spans for i in alike), "a pair that only some of its places can do without"
         else:
-            assert told == [row["plan"][start], str(row["plan"][: start + 1].count(row["plan"][start]))]
+            assert stated == [row["plan"][start], str(row["plan"][: start + 1].count(row["plan"][start]))]
 
 
 def test_every_removal_is_listed_and_no_other(cases_made):
     kinds = set()
     for case, row in made(cases_made):
         check(case.item, row)
-        kinds |= {len(told) for told in row["answer"]}
+        kinds |= {len(stated) for stated in row["answer"]}
         assert len(row["plan"]) - len(case.item.plan) in (1, 2), "a shortest plan has nothing to remove"
     assert kinds == {2, 3}
 

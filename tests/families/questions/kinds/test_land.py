@@ -13,16 +13,16 @@ from orrery.grading import grade
 def rows(cases):
     found = [(case, land.KIND.question(case.item, case.words, case.rng)) for case in cases]
     found = [(case, row) for case, row in found if isinstance(row, QuestionRow)]
-    assert len(found) >= len(cases) // 3, "too few questions to tell anything"
+    assert len(found) >= len(cases) // 3, "too few questions to show anything"
     return found
 
 
 def test_stores_every_candidate_once(cases_made):
     for case, row in rows(cases_made):
         item = case.item
-        told = [tuple(fact.strip("()").split()) for side in ("yes", "no") for fact in row.answer[side]]
-        assert len(told) == len(set(told))
-        assert not set(told) & (item.problem.init | item.problem.goal_facts)
+        stated = [tuple(fact.strip("()").split()) for side in ("yes", "no") for fact in row.answer[side]]
+        assert len(stated) == len(set(stated))
+        assert not set(stated) & (item.problem.init | item.problem.goal_facts)
         proofs = json.loads(row.columns()["proofs"])
         assert {side: len(proofs[side]) for side in proofs} == {s: len(row.answer[s]) for s in row.answer}
 

@@ -19,7 +19,7 @@ ask = prog.KIND.question
 def rows(cases):
     found = [(case, ask(case.item, case.words, case.rng)) for case in cases]
     found = [(case, row) for case, row in found if isinstance(row, QuestionRow)]
-    assert len(found) >= len(cases) // 3, "too few questions to tell anything"
+    assert len(found) >= len(cases) // 3, "too few questions to show anything"
     return found
 
 
@@ -80,8 +80,8 @@ def test_fewer_or_more_effects_grade_wrong(cases_made):
         others = {f"({' '.join(fact)})" for fact in case.item.task.facts}
         for side, other in product(("pos", "neg"), sorted(others)):
             changed = {**columns["answer"], side: sorted({*columns["answer"][side]} ^ {other})}
-            told = {name: " ".join(facts) or "None" for name, facts in changed.items()}
-            reply = f"ANSWER: pos: {told['pos']} neg: {told['neg']}"
+            stated = {name: " ".join(facts) or "None" for name, facts in changed.items()}
+            reply = f"ANSWER: pos: {stated['pos']} neg: {stated['neg']}"
             score = grade(reply, columns)
             assert score.verdict == "wrong", (reply, columns["answer"])
             assert score.parts[side] == 0

@@ -14,7 +14,7 @@ ask = reach.KIND.question
 def rows(cases):
     found = [(case, ask(case.item, case.words, case.rng)) for case in cases]
     found = [(case, row) for case, row in found if isinstance(row, QuestionRow)]
-    assert len(found) >= len(cases) // 3, "too few questions to tell anything"
+    assert len(found) >= len(cases) // 3, "too few questions to show anything"
     return found
 
 

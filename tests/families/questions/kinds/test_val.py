@@ -20,7 +20,7 @@ def steps_of(texts):
 def rows(cases, seeds=6):
     made = [(case, ask(case.item, case.words, Random(seed))) for case in cases for seed in range(seeds)]
     found = [(case, row.columns()) for case, row in made if isinstance(row, QuestionRow)]
-    assert len(found) >= 60, "too few questions to tell anything"
+    assert len(found) >= 60, "too few questions to show anything"
     return found
 
 

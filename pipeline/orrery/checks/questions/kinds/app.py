@@ -8,16 +8,16 @@ from typing import Any
 from orrery.checks.questions.answers import different
 from orrery.checks.questions.atoms import step_of
 from orrery.checks.questions.kind_check import KindCheck, Row
-from orrery.checks.world import RecheckedState
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.pddl.write import write_atom
 
 
-def _answer(row: Row, world: RecheckedState) -> list[str]:
-    return different("applicable", row["answer"], list(map(write_atom, world.steps)))
+def _answer(row: Row, rechecked: RecheckedState) -> list[str]:
+    return different("applicable", row["answer"], list(map(write_atom, rechecked.steps)))
 
 
-def _holds(claim: Mapping[str, Any], world: RecheckedState) -> bool:
-    return step_of(claim["action"], world) in world.steps
+def _holds(claim: Mapping[str, Any], rechecked: RecheckedState) -> bool:
+    return step_of(claim["action"], rechecked) in rechecked.steps
 
 
 CHECK = KindCheck(

@@ -7,7 +7,7 @@ from typing import Any
 
 from orrery.checks.questions.kind_check import KindCheck, Row
 from orrery.checks.questions.sequences import occurrences, superfluous, without
-from orrery.checks.world import RecheckedState
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.model import OrreryError, Step
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.semantics.execution import check_plan
@@ -16,15 +16,17 @@ BEFORE, AFTER = 19, 147  # characters around the plan, which graders of the publ
 PAIR = "-1"
 
 
-def _answer(row: Row, world: RecheckedState) -> list[str]:
-    """What is wrong with the steps, alone or in twos, without which the plan stays valid."""
+def _answer(row: Row, rechecked: RecheckedState) -> list[str]:
+    """Return what is wrong with the steps, single or in pairs, without which the plan stays valid."""
     plan = list(map(parse_atom, row["plan"]))
-    verdict = check_plan(world.domain, world.problem, plan)
+    verdict = check_plan(rechecked.domain, rechecked.problem, plan)
     if not verdict.valid:
         return [f"the plan is not valid: {verdict.reason}"]
     cut = row["question"][BEFORE:-AFTER]
     found = [] if cut == " ".join(row["plan"]) else [f"between {BEFORE} and {AFTER} characters is no plan"]
-    wanted = {(s, tuple(_written(plan, s, w))) for s, w in superfluous(world.domain, world.problem, plan)}
+    wanted = {
+        (s, tuple(_written(plan, s, w))) for s, w in superfluous(rechecked.domain, rechecked.problem, plan)
+    }
     stored = list(zip(row["positions"], map(tuple, row["answer"]), strict=False))
     if len(row["positions"]) != len(row["answer"]):
         found.append("there is not one position for each removal")
@@ -34,42 +36,42 @@ def _answer(row: Row, world: RecheckedState) -> list[str]:
 
 
 def _compared(plan: list[Step], stored: list[Any], wanted: set[Any]) -> list[str]:
-    """Removals missing, too much or twice; of a pair that stands in several places, one is enough.
+    """Return removals that are missing, wrong or repeated; a pair that occurs several times is listed once.
 
     All its occurrences must agree then, as an answer does not say which is meant.
     """
     found = [f"{removal} at {start} leaves no plan" for start, removal in sorted(set(stored) - wanted)]
-    told = {removal for _, removal in stored}
-    missing = sorted({removal for _, removal in wanted} - told)
+    mentioned = {removal for _, removal in stored}
+    missing = sorted({removal for _, removal in wanted} - mentioned)
     found += [f"{removal} can be removed, too" for removal in missing]
     found += ["a removal stands twice"] * (len(set(stored)) < len(stored))
-    for removal in sorted(removal for removal in told if removal[-1] == PAIR):
+    for removal in sorted(removal for removal in mentioned if removal[-1] == PAIR):
         everywhere = {(start, removal) for start in occurrences(plan, list(map(parse_atom, removal[:2])))}
         found += [f"{removal} can be removed in some places only"] * bool(everywhere - wanted)
     return found
 
 
 def _written(plan: list[Step], start: int, width: int) -> list[str]:
-    """A removal as it is stored: two actions and -1, or one and which of its occurrences it is."""
+    """Return a removal as it is stored: two actions and -1, or one and which of its occurrences it is."""
     texts = [write_atom(step) for step in plan[start : start + width]]
     return [*texts, PAIR] if width > 1 else [*texts, str(plan[: start + 1].count(plan[start]))]
 
 
-def _holds(claim: Mapping[str, Any], world: RecheckedState) -> bool:
+def _holds(claim: Mapping[str, Any], rechecked: RecheckedState) -> bool:
     plan, part = ([parse_atom(text) for text in claim[key]] for key in ("plan", "remove"))
-    if not check_plan(world.domain, world.problem, plan).valid:
+    if not check_plan(rechecked.domain, rechecked.problem, plan).valid:
         raise OrreryError("claim", "the plan is not valid")
     if len(part) not in (1, 2) or list(claim["at"]) != occurrences(plan, part) or not claim["at"]:
         raise OrreryError("claim", f"{claim['remove']} does not stand at {claim['at']} in the plan")
     left = [without(plan, start, len(part)) for start in claim["at"]]
-    verdicts = {check_plan(world.domain, world.problem, steps).valid for steps in left}
+    verdicts = {check_plan(rechecked.domain, rechecked.problem, steps).valid for steps in left}
     if len(verdicts) > 1:
         raise OrreryError("claim", f"{claim['remove']} can be removed here, but not there")
     return verdicts == {True}
 
 
 def _reply(row: Row) -> str:
-    """The plan without what the first removal of the answer takes out."""
+    """Return the plan without the first removal of the answer."""
     start, removed = row["positions"][0], row["answer"][0]
     return " ".join([*row["plan"][:start], *row["plan"][start + (2 if removed[-1] == PAIR else 1) :]])
 

@@ -8,41 +8,41 @@ from typing import Any
 from orrery.checks.questions.answers import different
 from orrery.checks.questions.atoms import fact_of, is_fact
 from orrery.checks.questions.kind_check import KindCheck, Row
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdicts import undecided
-from orrery.checks.world import RecheckedState
 from orrery.model import OrreryError
 from orrery.pddl.write import parse_atom, write_atom
 from orrery.semantics.universe import fluent_atoms
 
 
-def _answer(row: Row, world: RecheckedState) -> list[str]:
-    """Without each stored landmark no plan is left; each other candidate is avoided by some plan."""
+def _answer(row: Row, rechecked: RecheckedState) -> list[str]:
+    """Return stored landmarks that some plan avoids, and other candidates that no plan avoids."""
     yes, no = (list(map(parse_atom, row["answer"][side])) for side in ("yes", "no"))
-    trivial = world.problem.init | world.problem.goal_facts
-    universe = [write_atom(f) for f in fluent_atoms(world.domain, world.problem) if f not in trivial]
+    trivial = rechecked.problem.init | rechecked.problem.goal_facts
+    universe = [write_atom(f) for f in fluent_atoms(rechecked.domain, rechecked.problem) if f not in trivial]
     found = different("candidates", [write_atom(fact) for fact in sorted(yes + no)], universe)
-    if world.problem.satisfied(world.problem.init):
+    if rechecked.problem.satisfied(rechecked.problem.init):
         found.append("the goal holds already")
-    if world.solvable is None:
+    if rechecked.solvable is None:
         return [*found, undecided("the plan")]
-    if not world.solvable:
+    if not rechecked.solvable:
         return [*found, "there is no plan"]
-    verdicts = {fact: world.is_landmark(fact) for fact in [*yes, *no] if is_fact(fact, world)}
+    verdicts = {fact: rechecked.is_landmark(fact) for fact in [*yes, *no] if is_fact(fact, rechecked)}
     found += [f"{write_atom(fact)} is no landmark" for fact in yes if verdicts.get(fact) is False]
     found += [f"{write_atom(fact)} is a landmark" for fact in no if verdicts.get(fact) is True]
     still_open = sum(verdict is None for verdict in verdicts.values())
     return found + ([undecided(f"{still_open} of {len(verdicts)} landmarks")] if still_open else [])
 
 
-def _holds(claim: Mapping[str, Any], world: RecheckedState) -> bool | None:
-    fact = fact_of(claim["fact"], world)
-    if fact in world.problem.init | world.problem.goal_facts:
+def _holds(claim: Mapping[str, Any], rechecked: RecheckedState) -> bool | None:
+    fact = fact_of(claim["fact"], rechecked)
+    if fact in rechecked.problem.init | rechecked.problem.goal_facts:
         raise OrreryError("claim", f"{claim['fact']} holds now, or is part of the goal")
-    if not world.solvable:
-        if world.solvable is None:
+    if not rechecked.solvable:
+        if rechecked.solvable is None:
             return None
         raise OrreryError("claim", "there is no plan")
-    return world.is_landmark(fact)
+    return rechecked.is_landmark(fact)
 
 
 CHECK = KindCheck(

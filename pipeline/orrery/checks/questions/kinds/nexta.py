@@ -4,33 +4,38 @@ from __future__ import annotations
 
 from orrery.checks.questions.answers import different
 from orrery.checks.questions.kind_check import KindCheck, Row
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdicts import undecided
-from orrery.checks.world import RecheckedState
 from orrery.model import Step
 from orrery.pddl.write import parse_atom, write_atom
 
 
-def _answer(row: Row, world: RecheckedState) -> list[str]:
-    """Each action of ``yes`` begins a shortest plan; none of ``no`` does."""
+def _answer(row: Row, rechecked: RecheckedState) -> list[str]:
+    """Return actions of ``yes`` that begin no shortest plan, and actions of ``no`` that begin one."""
     answer = row["answer"]
-    found = different("applicable", answer["yes"] + answer["no"], list(map(write_atom, world.steps)))
+    found = different("applicable", answer["yes"] + answer["no"], list(map(write_atom, rechecked.steps)))
     found += ["maybe is not empty"] * bool(answer["maybe"])
-    if world.problem.satisfied(world.problem.init):
+    if rechecked.problem.satisfied(rechecked.problem.init):
         found.append("the goal holds already")
-    if world.h_star is None:
-        return [*found, "there is no plan" if world.solvable is False else undecided("the cost")]
-    if answer["opt"] != str(world.h_star):
-        found.append(f"opt is {answer['opt']}, should be {world.h_star}")
-    there = set(world.steps)
+    if rechecked.h_star is None:
+        return [*found, "there is no plan" if rechecked.solvable is False else undecided("the cost")]
+    if answer["opt"] != str(rechecked.h_star):
+        found.append(f"opt is {answer['opt']}, should be {rechecked.h_star}")
+    there = set(rechecked.steps)
     yes, no = ([s for s in map(parse_atom, answer[side]) if s in there] for side in ("yes", "no"))
-    return found + _next_faults(world, yes, no)
+    return found + _next_faults(rechecked, yes, no)
 
 
-def _next_faults(world: RecheckedState, yes: list[Step], no: list[Step]) -> list[str]:
-    """Actions on the wrong side: those of ``no`` are asked about together, and apart if that fails."""
-    verdicts = {step: world.leads_on(step) for step in yes}
-    away = world.lead_away(no)
-    verdicts |= {step: world.leads_on(step) if away is False else (not away if away else None) for step in no}
+def _next_faults(rechecked: RecheckedState, yes: list[Step], no: list[Step]) -> list[str]:
+    """Return actions on the wrong side.
+
+    Those of ``no`` share one planner call, and are asked singly if it fails.
+    """
+    verdicts = {step: rechecked.leads_on(step) for step in yes}
+    away = rechecked.lead_away(no)
+    verdicts |= {
+        step: rechecked.leads_on(step) if away is False else (not away if away else None) for step in no
+    }
     found = [f"{write_atom(step)} does not bring the goal closer" for step in yes if verdicts[step] is False]
     found += [f"{write_atom(step)} brings the goal closer" for step in no if verdicts[step]]
     still_open = sum(verdict is None for verdict in verdicts.values())

@@ -8,20 +8,20 @@ from typing import Any
 from orrery.checks.questions.answers import repeats
 from orrery.checks.questions.atoms import fact_of, step_of
 from orrery.checks.questions.kind_check import KindCheck, Row
-from orrery.checks.world import RecheckedState
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.model import Atom, OrreryError
 from orrery.pddl.write import write_atom
 
 
-def _answer(row: Row, world: RecheckedState) -> list[str]:
-    """The effects of the action that the question names, told by which applicable one has them."""
+def _answer(row: Row, rechecked: RecheckedState) -> list[str]:
+    """Return what is wrong with the effects, compared with those of each action the question may name."""
     answer = (sorted(row["answer"]["pos"]), sorted(row["answer"]["neg"]))
     twice = [fault for part, facts in row["answer"].items() for fault in repeats(part, facts)]
-    asked = [step for step in world.steps if write_atom(step) in row["question"]]
+    asked = [step for step in rechecked.steps if write_atom(step) in row["question"]]
     if not asked:
         return ["the question names no applicable action"]
-    before = world.problem.init
-    effects = [(_texts(t - before), _texts(before - t)) for t in map(world.after, asked)]
+    before = rechecked.problem.init
+    effects = [(_texts(t - before), _texts(before - t)) for t in map(rechecked.after, asked)]
     return twice or ([] if answer in effects else [f"the effects are {effects[0]}, stored {answer}"])
 
 
@@ -29,12 +29,12 @@ def _texts(facts: frozenset[Atom]) -> list[str]:
     return sorted(map(write_atom, facts))
 
 
-def _holds(claim: Mapping[str, Any], world: RecheckedState) -> bool:
-    step = step_of(claim["action"], world)
-    if step not in world.steps:
+def _holds(claim: Mapping[str, Any], rechecked: RecheckedState) -> bool:
+    step = step_of(claim["action"], rechecked)
+    if step not in rechecked.steps:
         raise OrreryError("claim", f"{claim['action']} is not applicable")
-    after = world.after(step)
-    return all(fact_of(text, world) in after for text in claim["facts"])
+    after = rechecked.after(step)
+    return all(fact_of(text, rechecked) in after for text in claim["facts"])
 
 
 def _reply(row: Row) -> str:

@@ -9,23 +9,23 @@ from orrery.checks.compiled_query import Condition
 from orrery.checks.questions.answers import PUBLISHED_MOST, never_faults, repeats, sometime_faults
 from orrery.checks.questions.atoms import fact_of
 from orrery.checks.questions.kind_check import KindCheck, Row
-from orrery.checks.world import RecheckedState
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.pddl.write import write_atom
 from orrery.semantics.universe import fluent_atoms
 
 
-def _answer(row: Row, world: RecheckedState) -> list[str]:
-    """Everything stored is out of reach together, and all else of the universe is reached."""
-    task, stored = world.task, {tuple(fact.split()) for fact in row["answer_all"]}
-    universe = fluent_atoms(world.domain, world.problem)
+def _answer(row: Row, rechecked: RecheckedState) -> list[str]:
+    """Return facts of the answer that are reached, and other facts of the universe that are not."""
+    task, stored = rechecked.task, {tuple(fact.split()) for fact in row["answer_all"]}
+    universe = fluent_atoms(rechecked.domain, rechecked.problem)
     found = repeats("answer_all", row["answer_all"]) + _capped(row, row["answer_all"])
     found += [f"{write_atom(fact)} is outside the universe" for fact in sorted(stored - set(universe))]
     named = {Condition(task.bit[f]): write_atom(f) for f in sorted(stored) if f in task.bit}
-    found += never_faults(world, named, "reached")
+    found += never_faults(rechecked, named, "reached")
     others = [fact for fact in universe if fact not in stored]
     found += [f"{write_atom(f)} is never reached" for f in others if f not in task.bit]
     named = {Condition(task.bit[f]): write_atom(f) for f in others if f in task.bit}
-    return found + sometime_faults(world, named, "reached")
+    return found + sometime_faults(rechecked, named, "reached")
 
 
 def _capped(row: Row, everything: Sequence[str]) -> list[str]:
@@ -34,11 +34,11 @@ def _capped(row: Row, everything: Sequence[str]) -> list[str]:
     return [f"answer is not the first {PUBLISHED_MOST} of all"]
 
 
-def _holds(claim: Mapping[str, Any], world: RecheckedState) -> bool | None:
-    facts = [fact_of(text, world) for text in claim["facts"]]
-    if any(fact not in world.task.bit and fact not in world.task.statics for fact in facts):
+def _holds(claim: Mapping[str, Any], rechecked: RecheckedState) -> bool | None:
+    facts = [fact_of(text, rechecked) for text in claim["facts"]]
+    if any(fact not in rechecked.task.bit and fact not in rechecked.task.statics for fact in facts):
         return False
-    return world.can_hold(Condition(world.task.mask(facts)))
+    return rechecked.can_hold(Condition(rechecked.task.mask(facts)))
 
 
 CHECK = KindCheck(

@@ -9,39 +9,39 @@ from typing import Any
 from orrery.checks.questions.atoms import well_typed
 from orrery.checks.questions.kind_check import KindCheck, Row
 from orrery.checks.questions.sequences import VERDICTS, first_failing, ill_typed, statics_hold, verdict
-from orrery.checks.world import RecheckedState
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.model import OrreryError, Step
 from orrery.pddl.write import parse_atom, write_atom
 
 IN_PARENTHESES = re.compile(r"\([^()]*\)")
 
 
-def _answer(row: Row, world: RecheckedState) -> list[str]:
-    """What is wrong with the index of the first step that is not applicable."""
+def _answer(row: Row, rechecked: RecheckedState) -> list[str]:
+    """Return what is wrong with the index of the first inapplicable step."""
     steps = list(map(parse_atom, row["sequence"]))
-    if faults := ill_typed(world.domain, world.problem, steps):
+    if faults := ill_typed(rechecked.domain, rechecked.problem, steps):
         return faults
-    failing = first_failing(world.domain, world.problem, steps)
+    failing = first_failing(rechecked.domain, rechecked.problem, steps)
     found = [] if failing == row["answer"] else [f"answer is {row['answer']}, should be {failing}"]
-    impossible = [s for s in steps if not statics_hold(world.domain, world.problem, s)]
+    impossible = [s for s in steps if not statics_hold(rechecked.domain, rechecked.problem, s)]
     found += [f"{write_atom(step)} is ruled out by what never changes" for step in impossible]
-    if _named(row["question"], world) != steps:
+    if _named(row["question"], rechecked) != steps:
         found.append("the question does not name the actions of the sequence")
     return found
 
 
-def _named(text: str, world: RecheckedState) -> list[Step]:
-    """The actions that stand in parentheses in ``text``, in their order."""
+def _named(text: str, rechecked: RecheckedState) -> list[Step]:
+    """Return the actions that stand in parentheses in ``text``, in their order."""
     found = (tuple(match[1:-1].split()) for match in IN_PARENTHESES.findall(text))
-    return [step for step in found if step and step[0] in world.domain.action_named]
+    return [step for step in found if step and step[0] in rechecked.domain.action_named]
 
 
-def _holds(claim: Mapping[str, Any], world: RecheckedState) -> bool:
+def _holds(claim: Mapping[str, Any], rechecked: RecheckedState) -> bool:
     if claim["says"] not in VERDICTS:
         raise OrreryError("claim", f"says '{claim['says']}', which means nothing")
     steps = [parse_atom(text) for text in claim["sequence"]]
-    well_typed([step for step in steps if step[0] in world.domain.action_named], world)
-    return verdict(world.domain, world.problem, steps) == str(claim["says"])
+    well_typed([step for step in steps if step[0] in rechecked.domain.action_named], rechecked)
+    return verdict(rechecked.domain, rechecked.problem, steps) == str(claim["says"])
 
 
 CHECK = KindCheck(

@@ -47,7 +47,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
 
 
 def _changed(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
-    """Inapplicable steps that differ from an applicable one in one object."""
+    """Return inapplicable steps that differ from an applicable one in one object."""
     applicable = {action.step for action in evidence.record.applicable}
     known = {action.step for actions in evidence.misses for action in actions}
     trials = [evidence.changed(a.step, rng) for a in sample(rng, evidence.record.applicable, DRAWN)]

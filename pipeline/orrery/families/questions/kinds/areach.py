@@ -55,7 +55,7 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
 def _fewer(
     record: StateRecord, never: Iterable[Step], reachable: frozenset[Step], number: int
 ) -> dict[str, object]:
-    """The unreachable actions, or the reachable ones where these are fewer, and which of them it is."""
+    """Return the unreachable actions or, where fewer, the reachable ones, and which of them it is."""
     if len(reachable) < number:
         return {"answer_all": written(reachable), "answer_all_is": "reachable"}
     if record.unreachable_actions is None:
@@ -64,13 +64,13 @@ def _fewer(
 
 
 def _excluded(record: StateRecord) -> Iterable[Step]:
-    """The well-typed ground actions that the delete relaxation never reaches, sorted."""
+    """Return the well-typed ground actions that the delete relaxation never reaches, sorted."""
     known = record.task.action_of
     return (step for step in ground_steps(record.domain, record.problem) if step not in known)
 
 
 def typing_of(record: StateRecord) -> str:
-    """JSON: ``actions``, the types that each argument accepts; ``objects``, the names that fit each type."""
+    """Return JSON: ``actions`` with the types of each argument, ``objects`` with the names of each type."""
     actions = {
         action.name: [list(parameter.types) for parameter in action.parameters]
         for action in record.domain.actions
@@ -97,7 +97,7 @@ def _reachable(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandida
 
 
 def _unreachable(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
-    """Proven ones: those the relaxation reaches first, then those one object away from a reachable one."""
+    """Return unreachable actions: those that the delete relaxation reaches, then some that it does not."""
     known, task = evidence.record.unreachable_actions or {}, evidence.task
     hard = [action.step for action in task.actions if action.step in known]
     found: dict[Step, str] = {step: known[step] for step in sample(rng, hard, SINGLE)}
@@ -112,7 +112,7 @@ def _unreachable(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandi
 
 
 def _together(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
-    """Pairs that some seen state allows."""
+    """Return pairs that some seen state allows."""
     found = {}
     states = [actions for actions in list(evidence.seen.values())[1:] if len(actions) > 1]
     now = {action.step for action in evidence.record.applicable}
@@ -125,7 +125,7 @@ def _together(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidat
 
 
 def _apart(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
-    """Pairs of actions seen to be applicable, whose conditions exclude each other."""
+    """Return pairs of actions seen to be applicable, whose conditions exclude each other."""
     seen = {action.step: action for actions in evidence.seen.values() for action in actions}
     steps, now, found = sorted(seen), {action.step for action in evidence.record.applicable}, {}
     for _ in range(PAIRS if len(steps) > 1 else 0):
@@ -137,7 +137,7 @@ def _apart(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
 
 
 def _pair(one: GroundAction, other: GroundAction, now: set[Step], holds: bool) -> ClaimCandidate:
-    """A pair of actions; its features tell how many of them are applicable now."""
+    """Return a pair of actions; its features hold how many of them are applicable now."""
     atoms = tuple(sorted((one.step, other.step)))
     features = (len(now.intersection(atoms)), *features_of(*atoms))
     form, proof = ("allowed together", Proof.WITNESS) if holds else ("exclude each other", Proof.H2)

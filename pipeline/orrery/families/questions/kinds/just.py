@@ -6,7 +6,7 @@ plan, one or two actions are inserted first that can be removed again.
 The claim ``{"plan": [A, ...], "remove": [A] or [A, B], "at": [i, ...]}`` says that the plan stays a plan when
 A, or A and B behind it, is removed at one of the 0-based positions ``at``: those of all occurrences, on which
 the answers agree. Plans are lengthened by harmless steps and by detours first: what can be left out and what
-cannot then have the same surface features. These tell also whether the plan ends there, since what comes last
+cannot then have the same surface features. They include whether the plan ends there, since what comes last
 is easily superfluous.
 """
 
@@ -73,7 +73,7 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
 
 
 def simplifiable(record: StateRecord, rng: random.Random) -> tuple[list[Step], list[Removal]] | None:
-    """A plan and all that can be removed from it, at least one thing; None where no such plan was found.
+    """Return a plan and its possible removals, at least one; None where no such plan was found.
 
     It is the plan of the state where that will do, otherwise one made longer. All occurrences of a removable
     pair are removable, so that its names alone say what is meant. The record must have a plan.
@@ -88,7 +88,7 @@ def simplifiable(record: StateRecord, rng: random.Random) -> tuple[list[Step], l
 
 
 def removals(task: PlanningTask, plan: Sequence[GroundAction]) -> list[Removal]:
-    """Each action, and each two consecutive ones, without which ``plan`` still is a valid plan; sorted.
+    """Return each action, and each two consecutive ones, that ``plan`` stays valid without; sorted.
 
     Decided by carrying out what remains; the plan itself must be valid.
     """
@@ -104,7 +104,7 @@ def removals(task: PlanningTask, plan: Sequence[GroundAction]) -> list[Removal]:
 def _leads(
     task: PlanningTask, mask: int, plan: Sequence[GroundAction], trajectory: Sequence[int], onwards: int
 ) -> bool:
-    """Whether the actions of ``plan`` from ``onwards`` on lead from the state ``mask`` to the goal.
+    """Return whether the actions of ``plan`` from ``onwards`` on lead from the state ``mask`` to the goal.
 
     ``trajectory`` are the states of the plan, from any of which the rest of it leads there.
     """
@@ -120,7 +120,7 @@ def _leads(
 def _plans(
     task: PlanningTask, plan: list[GroundAction], trajectory: Sequence[int], rng: random.Random
 ) -> Iterator[list[GroundAction]]:
-    """The plan, then plans with one or two more actions."""
+    """Yield the plan, then plans with one or two more actions."""
     yield plan
     for _ in range(TRIES):
         place = rng.randint(0, len(plan))
@@ -131,7 +131,7 @@ def _plans(
 def _detour(
     task: PlanningTask, plan: list[GroundAction], trajectory: Sequence[int], place: int, rng: random.Random
 ) -> list[GroundAction]:
-    """One or two actions after which the rest of the plan still leads to the goal; empty where none."""
+    """Return one or two actions after which the rest of the plan still leads to the goal, or nothing."""
     first_choices = applicable(task, trajectory[place])
     if not first_choices:
         return []
@@ -148,7 +148,7 @@ def _detour(
 
 
 def _agree(plan: Sequence[GroundAction], found: Sequence[Removal]) -> bool:
-    """Whether the pairs that can be removed can be removed wherever they occur."""
+    """Return whether the removable pairs are removable wherever they occur."""
     starts = {removal.start for removal in found if removal.length == 2}
     pairs = [(one.step, other.step) for one, other in pairwise(plan)]
     removable = {pairs[start] for start in starts}
@@ -156,7 +156,7 @@ def _agree(plan: Sequence[GroundAction], found: Sequence[Removal]) -> bool:
 
 
 def _named(plan: list[str], removal: Removal) -> list[str]:
-    """``[a, b, "-1"]`` for two consecutive actions, ``[a, "k"]`` for the k-th occurrence of one."""
+    """Return ``[a, b, "-1"]`` for two consecutive actions, ``[a, "k"]`` for the k-th occurrence of one."""
     start, length = removal
     if length == 2:
         return [*plan[start : start + 2], "-1"]
@@ -181,7 +181,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
 
 
 def _longer(evidence: StateEvidence, plan: list[GroundAction], rng: random.Random) -> list[GroundAction]:
-    """The plan with steps inserted early or anywhere, and perhaps some behind its end."""
+    """Return the plan with steps inserted early or anywhere, and perhaps appended."""
     if rng.random() < DETOURS:
         plan = detoured(evidence, plan, rng)
     inserted, early = rng.randint(*INSERTED) + (LEAST if len(plan) < SHORT else 0), rng.random() < EARLY
@@ -193,7 +193,7 @@ def _longer(evidence: StateEvidence, plan: list[GroundAction], rng: random.Rando
 
 
 def _matches(candidates: list[ClaimCandidate]) -> int:
-    """How many false claims have the features of a true one, at most of one such."""
+    """Return the largest number of false claims that share the features of one true claim."""
     wrong = Counter(candidate.features for candidate in candidates if not candidate.holds)
     return max((wrong[candidate.features] for candidate in candidates if candidate.holds), default=0)
 
@@ -214,7 +214,7 @@ def _candidates(task: PlanningTask, plan: list[GroundAction]) -> list[ClaimCandi
 def _candidate(
     plan: list[GroundAction], atoms: tuple[Atom, ...], at: tuple[int, ...], holds: bool
 ) -> ClaimCandidate:
-    """A part of the plan; its features tell whether the plan ends with it."""
+    """Return a part of the plan; its features hold whether it ends the plan."""
     form = f"{'superfluous' if holds else 'needed'} {'action' if len(atoms) == 1 else 'pair'}"
     ends = at[-1] + len(atoms) == len(plan)
     late = 3 * at[-1] // len(plan)
@@ -231,7 +231,7 @@ def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
 
 
 def _replies(row: Row) -> list[str]:
-    """The plans that are right; of published rows, which lack positions, the removals in their place."""
+    """Return the right plans; for published rows, which lack positions, the removals instead."""
     plan, positions = row.get("plan"), row.get("positions")
     if plan is None or positions is None:
         return [" ".join(removal) for removal in row["answer"]]

@@ -36,7 +36,7 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
 
 
 def _share_out(record: StateRecord, decided: list[tuple[str, ...]]) -> bool:
-    """Whether ``decided`` holds every candidate once."""
+    """Return whether ``decided`` holds every candidate once."""
     trivial = record.problem.init | record.problem.goal_facts
     return sorted(decided) == [f for f in fluent_atoms(record.domain, record.problem) if f not in trivial]
 
@@ -69,7 +69,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
 
 
 def _spoken_of(spoken: list[set[str]], candidate: ClaimCandidate) -> Features:
-    """How many of its objects the goal speaks of, and how many what changes and holds now."""
+    """Return how many of its objects the goal names, and how many fluent facts that hold now name."""
     return tuple(sum(name in names for name in candidate.atoms[0][1:]) for names in spoken)
 
 

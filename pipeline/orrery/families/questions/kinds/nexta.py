@@ -24,7 +24,7 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
 
 
 def _share_out(record: StateRecord, decided: list[tuple[str, ...]]) -> bool:
-    """Whether ``decided`` holds every applicable action once."""
+    """Return whether ``decided`` holds every applicable action once."""
     return sorted(decided) == [action.step for action in record.applicable]
 
 

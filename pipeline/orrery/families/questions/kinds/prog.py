@@ -1,7 +1,7 @@
 """Progression: what one action changes in a state.
 
 The claim ``{"action": A, "facts": [F, ...]}`` says that all facts hold once A, applicable, was carried out:
-one fact, or two of which a false claim gets one wrong at least. The features of a fact tell whether it holds
+one fact, or two of which a false claim gets one wrong at least. Its features include whether a fact holds
 before the action, so that neither copying the present state nor betting on change helps.
 """
 
@@ -27,7 +27,7 @@ from orrery.store.kinds import column, struct
 
 NEAR, FAR, CONJUNCTIONS = 30, 12, 60
 LEAST = 3  # wrong options that claims of equal features are to have
-STAYS = 0.5  # how often nothing that the action brings about is among the claims, as it is easily told
+STAYS = 0.5  # how often nothing that the action brings about is among the claims, as that is easily seen
 FORMS = {
     (True, True): "untouched",
     (True, False): "ended",
@@ -67,7 +67,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
 
 
 def _facts(task: PlanningTask, action: GroundAction, rng: random.Random) -> list[Atom]:
-    """Facts that name an object of the action, all that it changes among them, and some others."""
+    """Return facts that name an object of the action, with all that it changes, and some others."""
     after = progress(task.init, action)
     touched = sorted(task.facts_of(after ^ task.init))
     objects = set(action.step[1:])
@@ -84,9 +84,9 @@ def _single(task: PlanningTask, fact: Atom, action: GroundAction) -> ClaimCandid
 
 
 def _near(single: list[ClaimCandidate], objects: frozenset[str]) -> list[ClaimCandidate]:
-    """What changes, and of what stays, for equal features, the facts that name most ``objects``.
+    """Return what changes, and unchanged facts; for equal features, those that name most ``objects``.
 
-    What changes names them anyway: beside facts on other things it would be too easily told.
+    What changes names them anyway: beside facts on other things it would be too easily seen.
     """
 
     def named(candidate: ClaimCandidate) -> int:
@@ -110,7 +110,7 @@ def _by_features(single: list[ClaimCandidate]) -> dict[tuple[Features, bool], li
 def _conjunctions(
     near: list[ClaimCandidate], single: list[ClaimCandidate], rng: random.Random
 ) -> list[ClaimCandidate]:
-    """Pairs of facts, as many true ones as false: one of ``near`` that may be wrong, and a true one."""
+    """Return pairs of facts, as many true as false: one of ``near`` that may be false, and a true one."""
     by_features, true = _by_features(near), _by_features(single)
     every = sorted({features for features, _ in by_features}, key=repr)
     whole = [features for features in every if by_features.get((features, True))]

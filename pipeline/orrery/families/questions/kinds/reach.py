@@ -62,7 +62,7 @@ def _single(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]
 def _together(
     evidence: StateEvidence, apart: list[ClaimCandidate], rng: random.Random
 ) -> list[ClaimCandidate]:
-    """Pairs that some seen state holds; half of them of the predicates of pairs that exclude each other."""
+    """Return pairs that some seen state holds; half of them of the predicates of mutex pairs."""
     task, found = evidence.task, {}
     states = [_by_name(task, mask) for mask in evidence.seen]
     for number in range(PAIRS):
@@ -94,7 +94,7 @@ def _drawn(
 
 
 def _apart(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
-    """Pairs of facts, each not excluded, that h2 excludes together; preferably on a common object."""
+    """Return pairs of reachable facts that h2 proves mutex, preferably with a common object."""
     if evidence.pairs is None:
         return []
     task, together, found = evidence.task, evidence.pairs.together, {}
@@ -110,7 +110,7 @@ def _apart(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
 
 
 def _pair(task: PlanningTask, one: int, other: int, holds: bool) -> ClaimCandidate:
-    """A pair of facts, by their numbers; its features tell how many of them hold now."""
+    """Return a pair of facts, by their numbers; its features hold how many of them are true now."""
     atoms: tuple[Atom, ...] = (task.facts[one], task.facts[other])
     now = (task.init >> one & 1) + (task.init >> other & 1)
     form, proof = ("held together", Proof.WITNESS) if holds else ("mutex", Proof.H2)

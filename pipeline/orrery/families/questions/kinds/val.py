@@ -2,7 +2,7 @@
 
 The sequence of the open question is a valid plan in which one action gave way to another, drawn among those
 that the delete relaxation reaches, so that what fails is a fact that actions change and not a static one.
-Places are equally likely, and the replacement may be of any name, so that neither betrays the answer.
+Places are equally likely, and the replacement may be of any name, so that neither shows the answer.
 
 The claim ``{"sequence": [A, ...], "says": S}`` says that S is true of the sequence, where S is one of
 ``plan`` (each action is applicable in turn, and the goal holds at the end), ``applicable`` (each is
@@ -93,7 +93,7 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
 def _replacement(
     task: PlanningTask, mask: int, name: str, plan: Sequence[tuple[str, ...]], rng: random.Random
 ) -> GroundAction | None:
-    """An action inapplicable in the state ``mask``: of the plan, of the same name or any, in random order."""
+    """Return an action inapplicable in the state ``mask``: of the plan, of the same name, or any."""
     pools = [[task.action_of[step] for step in plan], _of_name(task, name), task.actions]
     for pool in [*rng.sample(pools, len(pools)), None]:
         if pool is None:  # draws found none, so all are looked at
@@ -106,7 +106,7 @@ def _replacement(
 
 
 def _of_name(task: PlanningTask, name: str) -> Sequence[GroundAction]:
-    """The ground actions of one name, which stand together."""
+    """Return the ground actions of one name, which are contiguous."""
     low = bisect_left(task.actions, name, key=lambda action: action.step[0])
     return task.actions[low : bisect_right(task.actions, name, key=lambda action: action.step[0])]
 
@@ -142,7 +142,7 @@ def _steps(actions: list[GroundAction]) -> tuple[Step, ...]:
 def _applicable(
     evidence: StateEvidence, plan: list[GroundAction], rng: random.Random
 ) -> JudgedSequence | None:
-    """One step replaced by another, or the last few by a walk; the last keeps its name if that can be."""
+    """Return the plan with a step replaced, or its end by a walk that keeps the last name if possible."""
     task, masks = evidence.task, masks_along(evidence.task.init, plan)
     spare: JudgedSequence | None = None
     for trial in range(TRIALS):
@@ -170,13 +170,13 @@ def _applicable(
 def _inapplicable(
     evidence: StateEvidence, plan: list[GroundAction], rng: random.Random
 ) -> JudgedSequence | None:
-    """One step replaced by one whose conditions do not hold there, or two steps exchanged."""
+    """Return the plan with one step replaced by an inapplicable one, or two steps exchanged."""
     task, masks = evidence.task, masks_along(evidence.task.init, plan)
     same: dict[str, list[GroundAction]] = {}
     for action in task.actions:
         same.setdefault(action.step[0], []).append(action)
     for trial in range(TRIALS):
-        place = rng.randrange(max(1, len(plan) - 1))  # the last step's name does not tell
+        place = rng.randrange(max(1, len(plan) - 1))  # the last step's name does not give it away
         if trial % 4 == 0 and place:
             changed = [*plan[: place - 1], plan[place], plan[place - 1], *plan[place + 1 :]]
             form = "two steps exchanged"
@@ -193,7 +193,7 @@ def _inapplicable(
 def _invalid(
     evidence: StateEvidence, plan: list[GroundAction], rng: random.Random
 ) -> JudgedSequence | NotAsked:
-    """One step replaced by an action that the domain does not have, on objects of the problem."""
+    """Return the plan with one step replaced by an action that the domain does not have."""
     choices = [each for each in FOREIGN if not _known(evidence.record.domain, each[0])]
     names = sorted(
         typed.name for typed in (*evidence.record.domain.constants, *evidence.record.problem.objects)
@@ -209,7 +209,7 @@ def _invalid(
 
 
 def _known(domain: Domain, verb: str) -> bool:
-    """Whether an action of the domain has ``verb`` in its name."""
+    """Return whether an action of the domain has ``verb`` in its name."""
     return any(verb in action.name for action in domain.actions)
 
 

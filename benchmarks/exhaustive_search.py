@@ -1,6 +1,6 @@
 """States a second of the compiled search against its plain twin, and the time of one planner call.
 
-Run by hand from the repository's root: python benchmarks/sweep.py
+Run by hand from the repository's root: python benchmarks/exhaustive_search.py
 """
 
 import statistics

@@ -1,4 +1,4 @@
-"""The second routes themselves, against plain definitions: lifted steps, spaces, projections, sightings."""
+"""The second routes themselves, against plain definitions: steps, spaces, projections, samples."""
 
 import random
 from functools import cache
@@ -6,15 +6,14 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from orrery.checks import reached_samples as sightings
-from orrery.checks import world
+from orrery.checks import reached_samples, rechecked_state
 from orrery.checks.compiled_query import Condition, any_of, each_of, needs, one_of_first
 from orrery.checks.lifted import Lifted
 from orrery.checks.pairs import Pairs
 from orrery.checks.projections import Projections
 from orrery.checks.reached_samples import ReachedSamples
+from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.space import explore
-from orrery.checks.world import RecheckedState
 from orrery.planners import exhaustive_python as plain
 from orrery.planners.fast_downward import solve
 from orrery.planners.outcome import Answer, PlannerOutcome
@@ -79,10 +78,12 @@ def test_openers_begin_shortest_plans_and_no_other_action_does():
         space = explore(task)
         if space.cost:
             distance = dict(zip(space.states, space.distances, strict=True))
-            closer = {n for n, after in space.edges[0] if distance[space.states[after]] == space.cost - 1}
-            assert space.openers == closer
+            optimal_first = {
+                n for n, after in space.edges[0] if distance[space.states[after]] == space.cost - 1
+            }
+            assert space.openers == optimal_first
             nearer = sum(depth < space.cost for depth in space.depths)
-            assert explore(task, tests=(nearer - 1) * len(task.actions)).openers == closer
+            assert explore(task, tests=(nearer - 1) * len(task.actions)).openers == optimal_first
 
 
 @pytest.mark.parametrize("most", [1, 2, 7, 50])
@@ -115,7 +116,7 @@ def test_nothing_that_is_reached_is_excluded_and_many_mutexes_are(shown):
 
 
 def test_what_is_seen_is_reached_and_of_a_whole_space_all_is_seen(monkeypatch):
-    monkeypatch.setattr(sightings, "MOST_STEPS", 300)
+    monkeypatch.setattr(reached_samples, "MOST_STEPS", 300)
     few = {name: task for name, task in small().items() if len(explore(task).states) < 300}
     for name, task in few.items():
         states, some = plain.reachable(task).states, conditions(task, random.Random(name))
@@ -162,9 +163,9 @@ def test_no_call_is_made_when_the_time_for_a_state_is_spent(monkeypatch):
         assert limits["seconds"] <= 0.5
         return Answer(PlannerOutcome.OUT_OF_TIME)
 
-    monkeypatch.setattr(world, "solve", slow)
+    monkeypatch.setattr(rechecked_state, "solve", slow)
     clock = iter(range(100))
-    monkeypatch.setattr(world.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(rechecked_state.time, "monotonic", lambda: next(clock))
     here = RecheckedState(entry("ferry").domain, problem_of("ferry"), 1.0, 0.5, plain=False)
-    assert here.asked(here.task) is not world.SPENT
-    assert here.asked(here.task) is world.SPENT
+    assert here.asked(here.task) is not rechecked_state.SPENT
+    assert here.asked(here.task) is rechecked_state.SPENT

@@ -47,7 +47,7 @@ class RecheckedState:
         most: int = MOST_STATES,
         plain: bool = True,
     ) -> None:
-        """Nothing is searched before it is asked for."""
+        """Prepare the recheck of a state; searches start when a check needs them."""
         self.domain, self.problem, self.most, self.plain = domain, problem, most, plain
         self._seconds, self._left = seconds, allowance
         self._held: dict[Condition, bool | None] = {}
@@ -70,7 +70,7 @@ class RecheckedState:
         return self.lifted.applicable(self.problem.init)
 
     def after(self, step: Step) -> State:
-        """The state after an applicable step."""
+        """Return the recheck of the state after an applicable step."""
         return progress(self.domain, self.problem.init, step)
 
     @cached_property
@@ -80,12 +80,12 @@ class RecheckedState:
 
     @cached_property
     def visited(self) -> StateGraph:
-        """What a plain search sees."""
+        """The states that a plain search visits."""
         return explore(self.task, self.most)
 
     @cached_property
     def space(self) -> StateGraph:
-        """What a plain search sees, as far as it may show that something is not there."""
+        """The states of the plain search, where it may also prove that something is unreachable."""
         return self.visited if self.plain else explore(self.task, 1)
 
     @cached_property
@@ -95,7 +95,7 @@ class RecheckedState:
 
     @cached_property
     def pairs(self) -> Pairs:
-        """Which facts may hold together at all."""
+        """The pairs of facts that may hold together."""
         return Pairs(self.task)
 
     @cached_property
@@ -106,7 +106,10 @@ class RecheckedState:
     def asked(
         self, task: PlanningTask, *, optimal: bool = False, forbidden: Atom | None = None, share: float = 1
     ) -> Answer:
-        """What Fast Downward says of a task, as long as time is left; ``share``: of the limit of a call."""
+        """Call Fast Downward on a task while time is left.
+
+        ``share`` is the fraction of the limit of a call.
+        """
         if self._left <= 0:
             return SPENT
         begun, limit = time.monotonic(), min(self._seconds * share, self._left)
@@ -117,7 +120,7 @@ class RecheckedState:
     # ---- states ----
 
     def can_hold(self, condition: Condition) -> bool | None:
-        """Whether some reachable state satisfies ``condition``."""
+        """Return whether some reachable state satisfies ``condition``."""
         if self.seen.met(condition):
             return True
         if self.space.complete:
@@ -129,7 +132,7 @@ class RecheckedState:
         return self._held[condition]
 
     def none_can_hold(self, conditions: Sequence[Condition]) -> bool | None:
-        """Whether no reachable state satisfies any of ``conditions``: one call for all of them."""
+        """Return whether no reachable state satisfies any of ``conditions``, by one call for all of them."""
         waiting = self.unseen(conditions)
         if len(waiting) < len(set(conditions)):
             return False
@@ -142,22 +145,22 @@ class RecheckedState:
         return None if reached is None else not reached
 
     def _never(self, condition: Condition) -> bool:
-        """Whether it is known, or shown by pairs or a projection, that no state satisfies the condition."""
+        """Return whether earlier calls, pairs or a projection show that no state satisfies the condition."""
         return self._held.get(condition) is False or self._excluded(condition)
 
     def _excluded(self, condition: Condition) -> bool:
         return self.pairs.exclude(condition) or self.projections.exclude(condition)
 
     def visit(self, conditions: Sequence[Condition]) -> bool:
-        """Whether one plan was found that visits states for each of ``conditions``; they are seen then."""
+        """Return whether one plan visits states for each of ``conditions``, and record those states."""
         return bool(self._visiting(self.asked(each_of(self.task, conditions), share=SHORT)))
 
     def unseen(self, conditions: Iterable[Condition]) -> list[Condition]:
-        """Those of ``conditions`` that no state seen so far satisfies."""
+        """Return those of ``conditions`` that no state seen so far satisfies."""
         return self.seen.unseen(conditions)
 
     def _visiting(self, answer: Answer) -> bool | None:
-        """Whether a plan was found; the states on it are remembered."""
+        """Return whether a plan was found; record the states along it."""
         if answer.plan is not None:
             steps = (step for step in answer.plan.steps if step[0] != ANY)
             self.seen.add(run(self.task, steps) or [])
@@ -174,7 +177,7 @@ class RecheckedState:
 
     @cached_property
     def shortest(self) -> Answer:
-        """What A* says of the goal."""
+        """The answer of A* for the goal."""
         answer = self.asked(self.task, optimal=True, share=HALF)
         self._planned(answer)
         return answer
@@ -188,13 +191,13 @@ class RecheckedState:
         return self.shortest.solvable if known is None else known
 
     def _planned(self, answer: Answer) -> bool | None:
-        """Whether a plan was found; the facts on it are remembered."""
+        """Return whether a plan was found; record the facts along it."""
         if answer.plan is not None:
             self._plans.append(union(run(self.task, answer.plan.steps) or []))
         return answer.solvable
 
     def is_landmark(self, fact: Atom) -> bool | None:
-        """Whether every plan makes ``fact`` true at some time; the problem must have a plan."""
+        """Return whether every plan makes ``fact`` true at some time; the problem must have a plan."""
         bit = self.task.bit.get(fact)
         if bit is None:
             return fact in self.task.statics
@@ -208,7 +211,7 @@ class RecheckedState:
         return self._landmark[fact]
 
     def lead_away(self, steps: Sequence[Step]) -> bool | None:
-        """Whether none of the applicable ``steps`` begins a shortest plan; one call for all of them.
+        """Return whether none of the applicable ``steps`` begins a shortest plan, by one call for all.
 
         The shortest plan must be known.
         """
@@ -222,7 +225,10 @@ class RecheckedState:
         return self.h_star is not None and len(answer.plan.steps) > self.h_star
 
     def leads_on(self, step: Step) -> bool | None:
-        """Whether the applicable ``step`` begins a shortest plan, which must be known."""
+        """Return whether the applicable ``step`` begins a shortest plan.
+
+        The shortest length must be known.
+        """
         if self.plain and self.space.openers is not None:
             return any(self.task.actions[n].step == step for n in self.space.openers)
         if self.h_star is None:
@@ -233,7 +239,7 @@ class RecheckedState:
         return None if away is None else not away
 
     def _moved_first(self, step: Step, plan: tuple[Step, ...]) -> bool:
-        """Whether the plan stays one when its first ``step`` is taken at once."""
+        """Return whether the plan stays valid when its first ``step`` is moved to the front."""
         if step not in plan or not applicable(self.domain, self.problem.init, step):
             return False
         at = plan.index(step)
