@@ -105,6 +105,6 @@ class Kind:
 
 
 def kind_and_format(row: Row) -> tuple[str, str]:
-    """Return the kind of a row with a group (its own name or the group's), and ``gen``, ``bool`` or ``mcq``."""
+    """Return the kind of a row (its own, or that of its group), and ``gen``, ``bool`` or ``mcq``."""
     name, _, form = row["group"].rpartition("_")
     return str(row.get("kind") or name), _PUBLISHED.get(form, form)
