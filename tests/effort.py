@@ -12,9 +12,14 @@ from hypothesis import settings
 WHOLE = 100  # what a profile that scales nothing names as its number of examples
 
 
+def some(number: int) -> int:
+    """``number`` cases in the thorough run; by day a fifth, as with examples that hypothesis draws."""
+    return max(1, number * settings.default.max_examples // WHOLE)
+
+
 def examples(number: int) -> settings:
     """``number`` examples in the thorough run; fewer or more in others, as the profile in force says."""
-    return settings(max_examples=max(1, number * settings.default.max_examples // WHOLE))
+    return settings(max_examples=some(number))
 
 
 def sample(values: Iterable[Any], keep: int) -> list[Any]:

@@ -10,11 +10,13 @@ from orrery.model import Literal, Problem, TypedName
 from orrery.pddl.read import read_domain
 from orrery.semantics.execution import applicable_steps, progress
 from orrery.semantics.universe import fluent_atoms
+from tests.effort import some
 
 from .lands import LANDS, LARGER, WORLDS
 
 FOLDER = Path(__file__).resolve().parents[2] / "domains"
 DOMAINS = ("blocksworld", "ferry", "gripper", "visitall", *WORLDS)
+FEW = 20  # so many are drawn by day, too
 
 
 @cache
@@ -175,14 +177,15 @@ class World:
             yield from map(frozenset, combinations(every, size))
 
     def problems(self, most, share=None, seed=0):
-        """All problems of this world; with ``share`` that many drawn at random."""
+        """All problems of this world; with ``share`` that many drawn at random, by day a fifth of many."""
         inits = sorted(self.states, key=sorted)
         goals = list(self.goals(most))
         if share is None:
             pairs = product(inits, goals)
         else:
             rng = random.Random(seed)
-            pairs = ((rng.choice(inits), rng.choice(goals)) for _ in range(share))
+            drawn = min(share, max(FEW, some(share)))
+            pairs = ((rng.choice(inits), rng.choice(goals)) for _ in range(drawn))
         for init, goal in pairs:
             yield replace(self.start, init=init, goal=goal)
 
