@@ -2,7 +2,6 @@
 
 import random
 
-import pyarrow as pa
 import pytest
 
 from orrery.families.problems.schemas import REJECTS
@@ -66,8 +65,19 @@ def test_missing_and_damaged_files_are_named(files):
         RowSource(files).rows([0])
 
 
-def test_few_row_groups_are_held(files):
-    for number in range(12):
-        RowSource(files).rows([number])
-    assert lookup._read.cache_info().currsize <= lookup.KEPT
-    assert isinstance(RowSource(files).rows([1]), pa.Table)
+def test_row_groups_are_held_up_to_a_number_of_bytes(files, monkeypatch):
+    kept = lookup._GroupCache()
+    monkeypatch.setattr(lookup, "_groups", kept)
+    one = RowSource(files).rows([0, 1]).nbytes
+    monkeypatch.setattr(lookup, "KEPT_BYTES", 3 * one)
+    for number in [*range(12), 0, 3, 11, 1]:
+        found = RowSource(files).rows([number])
+        assert found.column("item").to_pylist() == [str(number)]
+        assert sum(table.nbytes for table in kept._kept.values()) == kept._bytes <= 3 * one
+    assert len(kept._kept) > 1
+
+
+def test_what_is_held_is_not_read_again(files, monkeypatch):
+    RowSource(files).rows([0, 2, 4])
+    monkeypatch.setattr(lookup, "opened", None)
+    assert RowSource(files).rows([3]).column("item").to_pylist() == ["3"]

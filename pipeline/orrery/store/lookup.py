@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,7 +15,7 @@ import pyarrow as pa
 from orrery.store.columns import Table
 from orrery.store.shards import opened
 
-KEPT = 8  # row groups held by a process; rows that stand together share one
+KEPT_BYTES = 2**26  # of row groups held by a process: those of many tables that are read in turn
 
 
 class _Group(NamedTuple):
@@ -43,15 +44,14 @@ class RowSource:
         asked = np.fromiter(numbers, np.int64)
         if not self.paths:
             return pa.table({})
-        starts, groups = _layout(tuple((path, _stamp(path)) for path in self.paths))
+        starts, groups, nothing = _layout(tuple((path, _stamp(path)) for path in self.paths))
         if len(asked) and not 0 <= asked.min() <= asked.max() < starts[-1]:
             raise IndexError(f"rows {asked.min()} to {asked.max()} of {starts[-1]}")
         of = np.searchsorted(starts, asked, side="right") - 1
         used = np.unique(of)
-        tables = [_read(groups[number], self.columns) for number in used]
-        if not tables:
-            with opened(self.paths[0]) as file:
-                return file.schema_arrow.empty_table()
+        if not len(used):
+            return nothing
+        tables = [_groups.read(groups[number], self.columns) for number in used]
         before = np.cumsum([0, *(table.num_rows for table in tables)])
         return pa.concat_tables(tables).take(before[np.searchsorted(used, of)] + asked - starts[of])
 
@@ -64,19 +64,37 @@ def _stamp(path: Path) -> tuple[int, int]:
     return status.st_mtime_ns, status.st_size
 
 
-@lru_cache(maxsize=16)
-def _layout(files: tuple[tuple[Path, tuple[int, int]], ...]) -> tuple[np.ndarray, list[_Group]]:
-    """Return the number of the first row of each group, then that of all rows; and the groups."""
-    starts, groups = [0], []
+@lru_cache(maxsize=256)
+def _layout(files: tuple[tuple[Path, tuple[int, int]], ...]) -> tuple[np.ndarray, list[_Group], Table]:
+    """Return the number of the first row of each group, then of all rows; the groups; a table of no rows."""
+    starts, groups, nothing = [0], [], None
     for path, stamp in files:
         with opened(path) as file:
+            nothing = file.schema_arrow.empty_table() if nothing is None else nothing
             for number in range(file.num_row_groups):
                 groups.append(_Group(path, stamp, number))
                 starts.append(starts[-1] + file.metadata.row_group(number).num_rows)
-    return np.array(starts), groups
+    return np.array(starts), groups, nothing
 
 
-@lru_cache(maxsize=KEPT)
-def _read(group: _Group, columns: tuple[str, ...] | None) -> Table:
-    with opened(group.path) as file:
-        return file.read_row_group(group.number, columns=columns, use_threads=False)
+class _GroupCache:
+    """The row groups read last, as many as fit into KEPT_BYTES."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[_Group, tuple[str, ...] | None], Table] = OrderedDict()
+        self._bytes = 0
+
+    def read(self, group: _Group, columns: tuple[str, ...] | None) -> Table:
+        """Return the rows of a group, these columns of them, None all."""
+        key = (group, columns)
+        if (found := self._kept.pop(key, None)) is None:
+            with opened(group.path) as file:
+                found = file.read_row_group(group.number, columns=columns, use_threads=False)
+            self._bytes += found.nbytes
+        self._kept[key] = found
+        while self._bytes > KEPT_BYTES and len(self._kept) > 1:
+            self._bytes -= self._kept.popitem(last=False)[1].nbytes
+        return found
+
+
+_groups = _GroupCache()
