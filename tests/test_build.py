@@ -22,6 +22,7 @@ from tests.dependencies import (
     says_something,
     stages,
 )
+from tests.effort import sample
 
 DOMAINS = ["ferry"]
 MOST_STAGES = 60  # DVC takes 0.3 s and more for each, growing with their number.
@@ -59,7 +60,7 @@ def test_imports_are_followed_to_the_end():
     assert not any(path.startswith(f"{below}/cli/") for paths in ran.values() for path in paths)
 
 
-@pytest.mark.parametrize("name", stages())
+@pytest.mark.parametrize("name", sample(reversed(stages()), 3))
 def test_no_module_is_loaded_that_the_closure_lacks(name, with_venv):
     """What Python itself says: importing the stage loads no module that reading its imports did not find."""
     loaded = "import sys; print(*(name for name in sys.modules if name.split('.')[0] == 'orrery'))"

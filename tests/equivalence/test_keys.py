@@ -15,6 +15,7 @@ from orrery.equivalence.keys import Keys, keys, spelled_keys
 from orrery.equivalence.undecided import Undecided
 from orrery.model import Literal, TypedName, literals
 from orrery.pddl.read import read_domain
+from tests.effort import sample
 from tests.every_domain import CATALOG, easy_problems, entry
 
 from .small_problems import domain, facts, full_goals, mapped, problem, worlds
@@ -40,7 +41,7 @@ def test_equal_keys_are_equivalence_over_random_goals(name):
     assert partitions_agree((w, p) for w in worlds(name) for p in w.problems(3, share=400))
 
 
-@pytest.mark.parametrize("name", ["blocksworld", "ferry"])
+@pytest.mark.parametrize("name", sample(["blocksworld", "ferry"], 1))
 def test_equal_keys_are_equivalence_over_all_goals_of_two_literals(name):
     assert partitions_agree((w, p) for w in worlds(name)[:2] for p in w.problems(2))
 

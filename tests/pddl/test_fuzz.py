@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from orrery.pddl.read import PddlError, read_domain, read_problem
 from orrery.pddl.write import write_domain, write_problem
-from tests.effort import allowed, examples
+from tests.effort import allowed, examples, some
 from tests.pddl.random_pddl import tasks
 
 DOMAIN = read_domain("(define (domain d) (:predicates (p) (q ?x)) (:functions (total-cost)))")
@@ -80,7 +80,7 @@ def test_mutations_of_sound_texts(task, seed):
                 read_problem(changed, domain) if ":init" in text else read_domain(changed)
 
 
-MANY = 100_000
+MANY = some(100_000)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ GRADED = ("app", "prog", "reach", "land")
 # Every state of large tasks is visited for these, so that an eighth of their rows has to do.
 LONG = ("areach", "land", "nexta", "reach")
 ALL = [
-    *(pytest.param(kind, 8 if kind in LONG else 1, id=kind) for kind in sorted(KINDS.values())),
+    *(pytest.param(kind, 24 if kind in LONG else 1, id=kind) for kind in sorted(KINDS.values())),
     *(pytest.param(kind, 1, marks=pytest.mark.exhaustive, id=f"{kind}-all") for kind in LONG),
 ]
 

@@ -93,6 +93,7 @@ def test_more_parameters_than_can_be_searched_leave_it_open():
     assert equal_actions(huge, ring(999, 1, "b")) is False
 
 
+@pytest.mark.exhaustive
 def test_nested_quantifiers_end():
     formula = Formula("p", ("?a0",))
     for level in range(9):

@@ -153,6 +153,7 @@ def test_what_does_not_count_for_the_published_ratio():
     assert compact("(a ; comment\n  b)") == "(ab)"
 
 
+@pytest.mark.exhaustive
 def test_long_texts_have_a_bound():
     rng = random.Random(0)
     gold, piece = ("".join(rng.choices("abcdef ()", k=size)) for size in (5_000, 100_000))

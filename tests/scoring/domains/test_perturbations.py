@@ -4,6 +4,7 @@ import pytest
 
 from orrery.scoring.domains.components import components
 from orrery.scoring.domains.findings import findings
+from tests.effort import some
 from tests.every_domain import CATALOG
 from tests.scoring.domains.perturbations import BY_SEARCH, TABLE, gold, lines, perturbed, written
 
@@ -26,7 +27,7 @@ LOWERED = {
 @pytest.mark.parametrize("kind", TABLE)
 @pytest.mark.parametrize("name", CATALOG.names)
 def test_verdicts_are_those_that_semantics_dictates(name, kind):
-    for seed in range(3):
+    for seed in range(some(3)):
         case = perturbed(name, kind, seed)
         if case is None:
             assert kind == "swap arguments of an effect"
@@ -49,5 +50,6 @@ def test_the_domains_are_sound_as_written():
         assert read_adl(written(gold(name))).faults == ()
 
 
+@pytest.mark.exhaustive
 def test_the_table_can_be_printed():
     assert len(lines()) == 1 + len(TABLE) * len(CATALOG.names)
