@@ -25,6 +25,7 @@ from tests.dependencies import (
 from tests.effort import sample
 
 DOMAINS = ["ferry"]
+WIRING = pytest.mark.xdist_group("wiring")  # the imports of all modules are read once
 MOST_STAGES = 60  # DVC takes 0.3 s and more for each, growing with their number.
 
 
@@ -34,6 +35,7 @@ def wiring(root):
     return yaml.safe_load((root / "dvc.yaml").read_text())
 
 
+@WIRING
 @pytest.mark.parametrize("name", stages())
 def test_what_a_stage_runs_is_what_it_depends_on(name):
     """Were a module missing, changing it would leave old results; one too many runs a stage for nothing."""
@@ -47,6 +49,7 @@ def test_what_a_stage_runs_is_what_it_depends_on(name):
         assert not paths, f"stage '{name}' {what} {listed}; its deps under pipeline/ should be:{wanted}"
 
 
+@WIRING
 def test_imports_are_followed_to_the_end():
     found = {name: needed(stage) for name, stage in stages().items()}
     ran = {name: {path.relative_to(ROOT).as_posix() for path in paths} for name, paths in found.items()}
@@ -60,6 +63,7 @@ def test_imports_are_followed_to_the_end():
     assert not any(path.startswith(f"{below}/cli/") for paths in ran.values() for path in paths)
 
 
+@WIRING
 @pytest.mark.parametrize("name", sample(reversed(stages()), 3))
 def test_no_module_is_loaded_that_the_closure_lacks(name, with_venv):
     """What Python itself says: importing the stage loads no module that reading its imports did not find."""
