@@ -187,13 +187,16 @@ def test_a_predicate_without_words_names_template_and_stub(root, stage):
         ("validate", "texts/ferry/texts.parquet", ["--jobs", "1"]),
     ],
 )
-@pytest.mark.parametrize("damage", ["truncated", "missing", "empty"])
+@pytest.mark.parametrize("damage", ["truncated", "missing", "empty", "overwritten"])
 def test_a_damaged_file_is_named_with_its_mend(root, stage, file, arguments, damage):
     path = root / "outputs" / file
     if damage == "missing":
         path.unlink()
     else:
-        path.write_bytes(path.read_bytes()[:-20] if damage == "truncated" else b"")
+        content = path.read_bytes()
+        half = content[:4] + bytes(len(content) // 2)  # the end, which says what there is, stays sound
+        damaged = {"truncated": content[:-20], "empty": b"", "overwritten": half + content[len(half) :]}
+        path.write_bytes(damaged[damage])
     if damage == "missing" and "dataset" in file:  # what lacks is then reported by the rows that refer to it
         assert "its problem is not published" in failed(orrery(root, stage, *arguments), 3)
         return

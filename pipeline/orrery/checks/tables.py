@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ from orrery.checks.verdicts import Verdicts
 from orrery.config import Settings
 from orrery.engine import map_items
 from orrery.families import tables as published
+from orrery.model import OrreryError
 
 ROWS = 1000  # held at a time
 NONE = np.empty(0, np.uint64)
@@ -78,7 +80,7 @@ def check_file(file_of: TableFile) -> Contents:
     Only some rows are in memory at a time.
     """
     path, _, schema, unique = file_of
-    with pq.ParquetFile(path, page_checksum_verification=True) as file:
+    with _opened(path) as file:
         if faults := _schema_faults(file.schema_arrow, schema):
             return Contents(path, [(path.name, fault) for fault in faults], {})
         split, missing = path.name.split("-")[0], Counter[str]()
@@ -92,6 +94,17 @@ def check_file(file_of: TableFile) -> Contents:
                 parts.append(_digests(batch.column(name)))
     found += [(path.name, f"{name} has {n} missing values") for name, n in missing.items()]
     return Contents(path, found, {name: np.concatenate([NONE, *parts]) for name, parts in digests.items()})
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    """Open a Parquet file; raise OrreryError naming it where it is damaged, at its end or in its midst."""
+    try:
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+            yield file
+    except (pa.ArrowException, OSError) as error:
+        said = " ".join(str(error).split())
+        raise OrreryError(str(path), f"cannot be read: {said}", "delete it and run `dvc repro`") from error
 
 
 def _digests(values: Any) -> NDArray[np.uint64]:
@@ -119,7 +132,7 @@ def _values(contents: list[Contents], name: str, digests: NDArray[np.uint64]) ->
     """Return the values of these digests, read again, with their numbers of occurrences."""
     counts: Counter[str] = Counter()
     for each in contents:
-        with pq.ParquetFile(each.path) as file:
+        with _opened(each.path) as file:
             for batch in file.iter_batches(ROWS, columns=[name]):
                 values = [value for value in batch.column(0).to_pylist() if value]
                 counts.update(np.array(values, object)[np.isin(_digests(batch.column(0)), digests)].tolist())

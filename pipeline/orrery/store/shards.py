@@ -184,7 +184,7 @@ def opened(path: Path, schema: Schema | None = None) -> Iterator[Any]:
             _compare(path, file.schema_arrow, schema)
             yield file
     except (pa.ArrowException, OSError) as error:
-        raise OrreryError(str(path), f"cannot be read: {_damage(path)}; {error}", mend) from error
+        raise OrreryError(str(path), f"cannot be read: {_damage(path)}; {_one_line(error)}", mend) from error
     finally:
         release()
 
@@ -192,6 +192,10 @@ def opened(path: Path, schema: Schema | None = None) -> Iterator[Any]:
 def release() -> None:
     """Give freed memory back to the system, which neither Arrow nor the C library does on its own."""
     pa.default_memory_pool().release_unused()
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())
 
 
 def _damage(path: Path) -> str:
