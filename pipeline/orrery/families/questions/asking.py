@@ -35,7 +35,7 @@ from orrery.store.kinds import INT, STRING, column, table
 
 STAGE = "ask"
 FEWER, FEWEST = 100, 2  # so many times fewer rows, or so many, where no claims match
-UNMATCHED = "no counterpart in another state that looks alike"
+UNMATCHED = "no counterpart in another state with the same surface features"
 CANDIDATES = table(
     "candidates",
     "The rows of a part, with what decides on which are kept",
