@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -28,14 +29,21 @@ def sample(values: Iterable[Any], keep: int) -> list[Any]:
     return [*found[:keep], *(pytest.param(value, marks=pytest.mark.exhaustive) for value in found[keep:])]
 
 
-REFERENCE = 0.01  # seconds that the work below takes on a quiet core of the build machines
+NEGLIGIBLE = 0.02  # seconds below which the clock of a processor says nothing about growth
 
 
-def allowed(seconds: float) -> float:
-    """``seconds`` of a quiet core; more where a fixed piece of work takes longer now."""
-    took = []
-    for _ in range(3):
+def grows_linearly(work: Callable[[Any], object], shorter: Any, longer: Any) -> bool:
+    """Whether ``work`` is far from 16 times slower on ``longer``, four times as long as ``shorter``."""
+    short = max(_seconds(work, shorter) for _ in range(2))
+    allowed = 10 * max(short, NEGLIGIBLE)
+    return _seconds(work, longer) < allowed or _seconds(work, longer) < allowed
+
+
+def _seconds(work: Callable[[Any], object], subject: Any) -> float:
+    gc.disable()  # it would go through what other tests have left
+    try:
         start = time.process_time()
-        sorted(str(number) for number in range(50_000))
-        took.append(time.process_time() - start)
-    return seconds * max(1.0, min(took) / REFERENCE)
+        work(subject)
+        return time.process_time() - start
+    finally:
+        gc.enable()

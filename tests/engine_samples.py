@@ -24,6 +24,13 @@ def square(item):
     return item * item
 
 
+def counted(folder, item):
+    """The item, after a short while; a file in ``folder`` says that it was done."""
+    time.sleep(0.01)
+    (folder / str(item)).touch()
+    return item
+
+
 def process_of(item):
     time.sleep(0.01)
     return item, os.getpid()

@@ -57,10 +57,8 @@ def test_the_time_limit_ends_the_whole_group():
         "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
         "print(child.pid, flush=True); time.sleep(60)"
     )
-    start = time.monotonic()
     ended = python(code, seconds=1.0)
     assert ended.timed_out
-    assert time.monotonic() - start < 10
     assert gone(int(ended.output))
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import statistics
-import time
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +11,6 @@ import pytest
 
 from orrery.corpus.acpbench import INCOMPLETE, KINDS, OUTSIDE, RIGHT, UNDECIDED, WRONG, redecide
 from orrery.grading import grade
-from tests.effort import allowed
 
 FILE = "acpbench_hard_dev.jsonl"
 Row = dict[str, Any]
@@ -76,14 +73,3 @@ def test_stored_answers_grade_as_stored(rows):
             graded += 1
             assert grade(reply, row).verdict == verdict, (row["id"], reply)
     assert graded > 500
-
-
-def test_a_published_row_is_graded_in_a_tenth_of_a_millisecond(rows):
-    def took(row: Row) -> float:
-        reply, _ = next(replies(row))
-        begin = time.perf_counter()
-        grade(reply, row)
-        return time.perf_counter() - begin
-
-    asked = [row for row in rows if row["kind"] in GRADED]
-    assert min(statistics.median(map(took, asked)) for _ in range(5)) < allowed(100e-6)

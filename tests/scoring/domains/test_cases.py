@@ -1,8 +1,6 @@
 """Pairs of actions made by others, with the verdict of trying every bijection."""
 
 import json
-import statistics
-import time
 from functools import cache
 
 import pytest
@@ -56,17 +54,6 @@ def test_the_best_bijection_agrees(cases):
         distances = [found.parameters.distance, found.preconditions.distance, found.effects.distance]
         assert found.equal is row["true_verdict"]
         assert (sum(distances) == 0) is row["true_verdict"]
-
-
-def test_a_comparison_takes_a_tenth_of_a_millisecond(cases):
-    """The budget, in the mean, is what benchmarks/modelling.py measures; here is room for a busy machine."""
-    means = []
-    for _ in range(3):
-        start = time.process_time()
-        for one, other, _ in pairs(cases):
-            equal_actions(one, other)
-        means.append((time.process_time() - start) / len(pairs(cases)))
-    assert statistics.median(means) < 0.0005
 
 
 @pytest.mark.parametrize("source", ["handcrafted", "model prediction"])
