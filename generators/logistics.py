@@ -81,6 +81,7 @@ class _LogisticsScene:
 
     @property
     def airports(self) -> list[str]:
+        """The first location of each city."""
         return [locations[0] for locations in self.cities.values()]
 
     def connected_sets(self) -> Iterator[list[str]]:

@@ -103,14 +103,17 @@ class _Site(NamedTuple):
 
     @property
     def shape(self) -> Shape:
+        """The sizes of the layout, as its parameters have them."""
         return tuple(self.init["shape"])
 
     @property
     def home(self) -> int:
+        """The number of waypoints, of the first part where the layout is partitioned."""
         return self.shape[0] if self.name == "partitioned" else _size(self.name, self.shape)
 
     @property
     def listed(self) -> str:
+        """The parameter with a list an objective: waypoints that it is seen from, or modes of images."""
         return "views" if self.start == "analysis" else "images"
 
     def data(self, goal: str) -> Data:

@@ -29,13 +29,13 @@ def sample(values: Iterable[Any], keep: int) -> list[Any]:
     return [*found[:keep], *(pytest.param(value, marks=pytest.mark.exhaustive) for value in found[keep:])]
 
 
-NEGLIGIBLE = 0.02  # seconds below which the clock of a processor says nothing about growth
+NEGLIGIBLE = 0.05  # seconds that noise adds, whatever the work
 
 
 def grows_linearly(work: Callable[[Any], object], shorter: Any, longer: Any) -> bool:
     """Whether ``work`` is far from 16 times slower on ``longer``, four times as long as ``shorter``."""
     short = max(_seconds(work, shorter) for _ in range(2))
-    allowed = 10 * max(short, NEGLIGIBLE)
+    allowed = 10 * short + NEGLIGIBLE
     return _seconds(work, longer) < allowed or _seconds(work, longer) < allowed
 
 

@@ -51,15 +51,19 @@ def test_calls_side_by_side_share_no_files():
     assert [ended.files["f"] for ended in ends] == [str(n) for n in range(8)]
 
 
-def test_the_time_limit_ends_the_whole_group():
+def test_the_time_limit_ends_the_whole_group(tmp_path):
+    """Had the child been waited for, it would have said that it slept to its end."""
+    slept = tmp_path / "slept"
+    child = f"import time; time.sleep(60); open({str(slept)!r}, 'w')"
     code = (
         "import subprocess, sys, time\n"
-        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        f"child = subprocess.Popen([sys.executable, '-c', {child!r}])\n"
         "print(child.pid, flush=True); time.sleep(60)"
     )
     ended = python(code, seconds=1.0)
     assert ended.timed_out
     assert gone(int(ended.output))
+    assert not slept.exists()
 
 
 def test_what_the_program_leaves_running_ends_with_it():

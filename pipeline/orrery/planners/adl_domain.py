@@ -83,6 +83,7 @@ class _StripsExecutable:
         return domain, read_problem(problem, domain)
 
     def solve(self, problem: str, limits: SearchLimits) -> Answer:
+        """Search our own grounding; where that is too large, leave it to the planner's translator."""
         domain, task_problem = self._read(problem)
         if count_steps(domain, task_problem) > limits.actions:
             return _by_translator(self.text, problem, limits)
@@ -100,6 +101,7 @@ class _StripsExecutable:
             return Answer(PlannerOutcome.ERROR, detail=str(error))
 
     def check(self, problem: str, steps: tuple[Step, ...]) -> PlanVerdict:
+        """Execute the steps by the semantics of STRIPS."""
         domain, task_problem = self._read(problem)
         return check_plan(domain, task_problem, steps)
 
@@ -112,12 +114,14 @@ class _AdlExecutable:
     domain: AdlDomain
 
     def solve(self, problem: str, limits: SearchLimits) -> Answer:
+        """Leave the search to the planner's translator; a plan that does not execute is an error."""
         answer = _by_translator(self.text, problem, limits)
         if answer.plan is not None and not self.check(problem, answer.plan.steps).valid:
             return Answer(PlannerOutcome.ERROR, detail="the planner's plan is not valid")
         return answer
 
     def check(self, problem: str, steps: tuple[Step, ...]) -> PlanVerdict:
+        """Execute the steps by the semantics of ADL."""
         return check_adl_plan(self.domain, self._read(problem), steps)
 
     def _read(self, problem: str) -> AdlProblem:

@@ -99,6 +99,7 @@ class _Candidate:
 
     @property
     def complete(self) -> bool:
+        """Whether it was closed and has an initial state and a goal."""
         return self.closed and ":init" in self.text and ":goal" in self.text
 
 
