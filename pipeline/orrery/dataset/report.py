@@ -48,6 +48,9 @@ class Finding(Protocol):
         """What the check could not decide."""
 
 
+TABLES = "tables"  # the check of files: schemas, values that cannot be read, rows that are missing
+
+
 class Grid(NamedTuple):
     """Counts by line and by column."""
 
@@ -80,8 +83,10 @@ def write_report(
         "unchecked": unchecked,
     }
     templates = settings.root / "templates"
-    counted = figures(settings.outputs / "dataset", templates)
-    questions = questions_of(settings)
+    # Figures are made of tables that can be read: what is wrong with the others stands above.
+    readable = not any(finding.check == TABLES for finding in failed)
+    counted = figures(settings.outputs / "dataset", templates) if readable else None
+    questions = questions_of(settings) if readable else None
     page = environment(templates).get_template("report/index.html.j2")
     with replacing(settings.outputs / "report") as folder:
         folder.mkdir()

@@ -126,11 +126,10 @@ CHECKS = FamilyChecks(
         "tables": ("id",),
         "agreement": ("problem_id", "difficulty", "seed_path", "PDDL_domain"),
         "states": ("state_source", "state_step", "num_states", "h_star"),
-        # The question in PDDL is read in closed formats only, so that it is not listed.
         "answers": (
             "group", "kind", "domain", "answer", "PDDL_problem", "context_pddl", "context_both",
             "num_objects", "num_facts", "num_actions", "branching", "proofs", "question", "query", "choices",
-            "choices_pddl", "claim", "claims",
+            "choices_pddl", "claim", "claims", "context", "question_pddl",
         ),
         **{f"answers of kind {name}": each.columns for name, each in kind_checks().items()},
     },
