@@ -13,7 +13,6 @@ from orrery.checks.inputs import CheckedProblem, CheckInputs, split_of
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdicts import Verdicts
 from orrery.engine import map_items
-from orrery.families.problems.quotas import FROM_FILE
 from orrery.model import Problem
 from orrery.pddl.read import read_problem
 from orrery.seeds import stream
@@ -45,7 +44,7 @@ def _origin_faults(checked: CheckedProblem) -> list[str]:
         for name, value in (("init", checked.task.init), ("goal", checked.task.goal))
         if row[name] != value
     ]
-    if checked.task is FROM_FILE:
+    if checked.task not in entry.tasks:  # given as a file
         return found
     made = entry.make(
         checked.task, row["difficulty"], stream(checked.inputs.seed, *row["seed_path"].split("/"))

@@ -6,8 +6,9 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,10 +22,8 @@ from orrery.checks import family_checks
 from orrery.checks.verdicts import Verdicts
 from orrery.config import Settings
 from orrery.engine import map_items
-from orrery.families import Table
 from orrery.families import tables as published
 from orrery.model import OrreryError
-from orrery.store.kinds import description
 
 ROWS = 1000  # held at a time
 MOST_NAMED = 20  # rows that a fault names one by one
@@ -66,18 +65,21 @@ def check_files(settings: Settings, jobs: int = 1) -> Verdicts:
     contents = list(map_items(files, check_file, jobs=jobs, label="validate: files", describe=str))
     for name, table in known.items():
         mine = [each for file, each in zip(files, contents, strict=True) if file.table == name]
-        faults = together(mine) + unlike(settings, table, mine)
-        if mine or any(rows.num_rows for split in SPLITS for rows in table.rows(settings, split)):
-            faults += lacking([each.path for each in mine])
+        unlike = _unlike(mine, partial(table.rows, settings))
+        faults = lacking([each.path for each in mine]) if mine or unlike else []
+        faults += together(mine) + unlike
         found.enter("tables", "", name, [f"{row}: {fault}" for row, fault in faults])
     return found
 
 
-def unlike(settings: Settings, table: Table, contents: list[Contents]) -> list[tuple[str, str]]:
-    """Return the rows that a table lacks, or has too many, against those that the stages before made."""
+def _unlike(contents: list[Contents], made_for: Callable[[str], Iterable[Any]]) -> list[tuple[str, str]]:
+    """Return the rows that a table lacks, or has too many, against those that the stages before made.
+
+    ``made_for`` gives these for a split, as Arrow tables.
+    """
     found = []
     for split in SPLITS:
-        made = {name for rows in table.rows(settings, split) for name in rows.column("id").to_pylist()}
+        made = {name for rows in made_for(split) for name in rows.column("id").to_pylist()}
         stored = [each for each in contents if "id" in each.digests and each.path.name.startswith(split)]
         digests = np.concatenate([NONE, *(each.digests["id"] for each in stored)])
         wanted = _digests(pa.array(sorted(made), pa.string()))
@@ -123,7 +125,8 @@ def check_file(file_of: TableFile) -> Contents:
 def _json_faults(batch: Any, schema: Any) -> Iterator[tuple[str, str]]:
     """Yield (row, fault) for the values that are not JSON, of columns that say they are."""
     for field in schema:
-        if field.type == pa.string() and description(field).startswith("JSON"):
+        said = (field.metadata or {}).get(b"description", b"")
+        if field.type == pa.string() and said.startswith(b"JSON"):
             for row, text in zip(
                 batch.column("id").to_pylist(), batch.column(field.name).to_pylist(), strict=True
             ):

@@ -27,8 +27,8 @@ NOT_CHECKED = (
     "The rows of this copy were not checked again yet: `orrery validate` does, and refuses what fails."
 )
 CHECKED = (
-    "Every row was checked again by a route that did not make it, and part of them by Fast Downward; plans in\n"
-    "domains that others wrote were run again as far as these keep to STRIPS with types."
+    "Every row was checked again by a route that did not make it, and part of them by Fast Downward; plans\n"
+    "in domains that others wrote were run again as far as these keep to STRIPS with types."
 )
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
