@@ -7,12 +7,10 @@ import shutil
 import pyarrow.parquet as pq
 import pytest
 
-from orrery.catalog import entry_of
 from orrery.checks import folder, tables
 from orrery.config import load
-from orrery.dataset.card import write_card
 from orrery.store.shards import read_rows, shards, write
-from tests.checkout import orrery
+from tests.checkout import orrery, remade
 from tests.stages.conftest import DOMAINS
 from tests.tables import PUBLISHED
 
@@ -66,12 +64,6 @@ DAMAGE = [
 ]  # fmt: skip
 
 
-def remade(root):
-    """Make the manifest and the card anew, as somebody would who wants a change not to show."""
-    about = {name: entry_of(root, name).description for name in DOMAINS}
-    write_card(root / "outputs/dataset", about, templates=root / "templates", seed=1, size="smallest")
-
-
 @pytest.fixture(scope="module")
 def said_of_damage(two_domains, tmp_path_factory):
     """For each damage the row that has it, and what the report says of that row."""
@@ -92,7 +84,7 @@ def said_of_damage(two_domains, tmp_path_factory):
         rows[path][n] = {**rows[path][n], column: change(rows[path][n])}
     for path, changed in rows.items():
         write(path, PUBLISHED[path.parent.name], changed)
-    remade(root)
+    remade(root, DOMAINS)
     result = orrery(root, "validate", "--jobs", "1")
     assert result.exit_code == 3, result.exception
     verdict = json.loads((root / "outputs/report/validation.json").read_text())
@@ -142,7 +134,7 @@ ROWS = [
 def test_other_rows_than_those_made_are_found_in_spite_of_the_manifest(two_domains, tmp_path, change, fault):
     root = shutil.copytree(two_domains, tmp_path / "copy")
     change(root / "outputs/dataset")
-    remade(root)
+    remade(root, DOMAINS)
     found = tables.check_files(load(root)).findings
     assert [text for each in found if each.row == "acp_app_gen" for text in each.faults if fault in text]
 

@@ -16,7 +16,7 @@ from orrery.planners import fast_downward
 from orrery.stages.doctor import _faults
 from orrery.stages.summary import StageSummary, by_reason
 from orrery.store.shards import read_rows, shards, write
-from tests.checkout import STAGES, build, contents, must, orrery
+from tests.checkout import STAGES, build, contents, must, orrery, remade
 from tests.effort import sample
 from tests.tables import INTERMEDIATE, PUBLISHED
 
@@ -280,6 +280,7 @@ def test_a_build_passes_its_checks(root):
     params.write_text(params.read_text().replace("planner_share: 0.0", "planner_share: 1.0"))
     path = root / "outputs/dataset/data/text_to_pddl/train-00000-of-00001.parquet"
     write(path, TEXT_TO_PDDL, list(read_rows(path))[::-1])
+    remade(root, DOMAINS)
     must(root, "validate", "--jobs", "1")
     assert (root / "outputs/report/index.html").exists()
     checked = json.loads((root / "outputs/report/validation.json").read_text())["checked"]
