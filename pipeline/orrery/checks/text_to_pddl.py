@@ -15,6 +15,7 @@ import numpy as np
 from orrery.catalog import entry_of
 from orrery.checks import FamilyChecks, agreement, counts, determined, holds, labels, renamed
 from orrery.checks.inputs import CheckedProblem, CheckInputs
+from orrery.checks.open_objects import OpenObjects
 from orrery.checks.texts import INIT_AND_GOAL, DomainTexts, Reader
 from orrery.checks.verdicts import Verdicts, undecided
 from orrery.language.renamed_domain import vocabulary_of
@@ -44,11 +45,13 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
         found.judge("determined", checked.row, partial(_determined, checked, abstract_parts))
     landmarks = _landmarks(checked)
     domain_texts = DomainTexts(_reader(checked.inputs.root, checked.entry.name), checked.problem)
+    places = _open_objects(checked)
     idle = cache(partial(holds.holds, checked.entry.domain, checked.problem))
     for row in texts:
         plain = row["vocabulary"] == PLAIN
         found.judge("agreement", row, partial(_agrees, checked, row, landmarks))
         found.judge("labels", row, partial(labels.check, row, checked.task))
+        found.judge("open objects", row, partial(places.check, row))
         found.judge(
             "texts", row, partial(domain_texts.check, row) if plain else partial(_reworded, checked, row)
         )
@@ -67,6 +70,14 @@ def check_dataset(inputs: CheckInputs, found: Verdicts, _jobs: int) -> None:
     ]
     found.enter("determined", "", f"{len(digests)} abstract texts", shared)
     found.enter("counts", "", "all tables", counts.check(inputs.dataset))
+
+
+def _open_objects(checked: CheckedProblem) -> OpenObjects:
+    entry, row = checked.entry, checked.row
+    parameters, plan = json.loads(row["parameters"]), row["plan"]
+    return OpenObjects(
+        entry.words, entry.domain, checked.problem, checked.task, parameters, plan, entry.planner
+    )
 
 
 def _texts(checked: CheckedProblem) -> list[Row]:
@@ -174,9 +185,10 @@ CHECKS = FamilyChecks(
             "num_landmarks",
         ),
         "labels": (
-            "name", "num_propositions", "fold", "fold_size", "fold_mixture", "is_placeholder", "vocabulary",
-            "paraphrase", "init_is_abstract", "goal_is_abstract",
+            "name", "num_propositions", "fold", "fold_size", "fold_mixture", "vocabulary", "paraphrase",
+            "init_is_abstract", "goal_is_abstract",
         ),
+        "open objects": ("open_objects", "is_placeholder"),
         "texts": ("natural_language",),
         "holds": ("goal_holds_initially",),
     },
