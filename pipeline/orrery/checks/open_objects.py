@@ -62,6 +62,10 @@ class OpenObjects:
         stated = row["is_placeholder"]
         return [] if stated == matters else [f"is_placeholder is {stated}, should be {int(matters)}"]
 
+    def said(self, part: str, row: Row) -> frozenset[str]:
+        """Return the objects that a passage of a text names; none where it is not written like this again."""
+        return self._named(part, row[f"{part}_text"], bool(row[f"{part}_is_abstract"])) or frozenset()
+
     # ---- what is named
 
     def _named(self, part: str, text: str, abstract: bool) -> frozenset[str] | None:
