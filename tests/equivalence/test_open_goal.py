@@ -18,11 +18,10 @@ def changes_by_force(world, given, opened):
     reachable, goals = world.reachable_from(given.init), world.goal_states(given)
     fixed = {typed.name for typed in given.objects} - opened
     for renaming in world.renamings:
-        if all(renaming[name] == name for name in fixed) and all(
-            frozenset(mapped(state, renaming)) in reachable for state in reachable
-        ):
-            if frozenset(frozenset(mapped(state, renaming)) for state in goals) != goals:
-                return True
+        images = {frozenset(mapped(state, renaming)) for state in reachable}
+        keeps = all(renaming[name] == name for name in fixed) and images == reachable
+        if keeps and frozenset(frozenset(mapped(state, renaming)) for state in goals) != goals:
+            return True
     return False
 
 

@@ -85,7 +85,9 @@ def open_part(given, rng):
 def expected_of_open(problems, opened):
     """As ``expected`` in placeholder mode, where only some objects of each gold are open."""
     forms = [world.form_of(given) for world, given in problems]
-    fitting = [world.forms_accepted(given, free) for (world, given), free in zip(problems, opened, strict=True)]
+    fitting = [
+        world.forms_accepted(given, free) for (world, given), free in zip(problems, opened, strict=True)
+    ]
     return [{i for i, form in enumerate(forms) if form in some} for some in fitting]
 
 
@@ -96,7 +98,13 @@ def judged_by_places(problems, opened, rule, step):
         found.append(set())
         for i, (_, given) in enumerate(problems):
             verdict = compare(
-                domain(gold.domain), given, gold, placeholder=True, open_objects=free, rule=rule, budget=BUDGET
+                domain(gold.domain),
+                given,
+                gold,
+                placeholder=True,
+                open_objects=free,
+                rule=rule,
+                budget=BUDGET,
             )
             assert verdict.outcome is not EquivalenceOutcome.UNDECIDED, verdict.reason
             if verdict.outcome is EquivalenceOutcome.EQUIVALENT:
@@ -198,7 +206,9 @@ def test_some_pairs_are_right_for_open_objects_alone():
         problems = drawn(name, 36, seed=4)
         opened = [open_part(given, rng) for _, given in problems]
         every = expected(problems, False), expected_of_open(problems, opened), expected(problems, True)
-        sorts |= {(len(one) < len(some), len(some) < len(all_)) for one, some, all_ in zip(*every, strict=True)}
+        sorts |= {
+            (len(one) < len(some), len(some) < len(all_)) for one, some, all_ in zip(*every, strict=True)
+        }
     assert {(True, False), (False, True), (True, True)} & sorts >= {(True, False), (False, True)}
 
 

@@ -1,10 +1,10 @@
 """Check that an abstract text determines its problem, up to objects that its row leaves open.
 
 The text was made from parameters. A second problem of the same parameters, whose objects were given
-their parts by other random numbers, must be equivalent. Where init and goal refer to each other, the two are
-compared as they are. Elsewhere the second one gives a *reply* to the text: its initial state or goal, or both,
-in place of the abstract parts, with the names that the text says and any for the rest. The reply must be right
-as scoring judges it: strictly, or up to an exchange of open objects.
+their parts by other random numbers, must be equivalent. Where init and goal refer to each other, the two
+are compared as they are. Elsewhere the second one gives a *reply* to the text: its initial state or goal, or
+both, in place of the abstract parts, with the names that the text says and any for the rest. The reply must
+be right as scoring judges it: strictly, or up to an exchange of open objects.
 """
 
 from __future__ import annotations
@@ -99,7 +99,9 @@ def reply_of(
     ``said`` for the parts to replace the names that the text says. What static facts link keeps its part in
     them, which the initial state says; other objects take any name of their kind.
     """
-    linked = {name for fact in again.init if fact[0] not in domain.fluents and len(fact) > 2 for name in fact[1:]}
+    linked = {
+        name for fact in again.init if fact[0] not in domain.fluents and len(fact) > 2 for name in fact[1:]
+    }
     layout = {one: to for one, to in renamings["init"].items() if one in linked}
     for part, names in said.items():
         known = {one: to for one, to in renamings[part].items() if to in names}
@@ -114,7 +116,7 @@ def reply_of(
 
 
 def _completed(domain: Domain, problem: Problem, again: Problem, known: Names) -> Names:
-    """Return the renaming with the objects that it leaves out, in the reverse order of those of their kind."""
+    """Return the renaming with the objects that it leaves out, in reverse order of those of their kind."""
     mine, theirs = _kinds(domain, again), _kinds(domain, problem)
     whole = dict(known)
     for kind, members in mine.items():
@@ -160,9 +162,9 @@ def check(
 ) -> list[str]:
     """Return how ``again``, what the text also says of the problem, differs from it.
 
-    ``abstract_parts`` are those with an abstract text, "init", "goal" or both; where it is one and objects are
-    not open, the other need not be the same. ``open_objects`` may be exchanged; None where init and goal refer
-    to each other. The stored keys of ``row`` must also be those of ``problem``.
+    ``abstract_parts`` are those with an abstract text, "init", "goal" or both. ``open_objects`` may be
+    exchanged; None where init and goal refer to each other: where just one of them is abstract then, the
+    other need not be the same. The stored keys of ``row`` must also be those of ``problem``.
     """
     if found := own_keys(domain, problem, row, rule):
         return found

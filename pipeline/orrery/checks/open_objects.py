@@ -2,8 +2,8 @@
 
 Which objects an abstract passage names is found by writing it once more with a mark in the place of each
 object; an explicit one names those of its facts. That open objects matter is shown by two of them whose
-exchange a plan can bring about, and by a state that is a goal before it but not after; that they do not, by all
-permutations that keep types, static facts and fixed objects, or by exchanges that make up all of these.
+exchange a plan can bring about, and by a state that is a goal before it but not after; that they do not, by
+all permutations that keep types, facts that stay and fixed objects, or by exchanges that make up all these.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ class OpenObjects:
         if any(abstract.values()) and self.task.interchangeable:
             named = {part: self._named(part, row[f"{part}_text"], abstract[part]) for part in PARTS}
             if lost := [part for part in PARTS if named[part] is None]:
-                return [undecided(f"which objects its {lost[0]} text names: it is not written like this again")]
+                return [
+                    undecided(f"which objects its {lost[0]} text names: it is not written like this again")
+                ]
             wanted = sorted(self._open(*((named[part] or frozenset(), abstract[part]) for part in PARTS)))
         if list(row["open_objects"]) != wanted:
             return [f"open_objects is {' '.join(row['open_objects'])}, should be {' '.join(wanted)}"]
@@ -102,7 +104,9 @@ class OpenObjects:
             apart = apart and any(name in second and name not in first for name in members)
             for name in members:
                 fixed = name in first and name in second
-                fixed = fixed or (apart and any(abstract and name in named for named, abstract in (init, goal)))
+                fixed = fixed or (
+                    apart and any(abstract and name in named for named, abstract in (init, goal))
+                )
                 if not fixed:
                     yield name
 
@@ -119,36 +123,45 @@ class OpenObjects:
     def _static(self) -> list[Atom]:
         return sorted(fact for fact in self.problem.init if fact[0] not in self.domain.fluents)
 
+    @cached_property
+    def _kept(self) -> frozenset[Atom]:
+        """The facts that no action takes away. A permutation that keeps what is reachable keeps them, too.
+
+        All of them are true in the rearranged initial state, if it is reached, and it has no more of them.
+        """
+        taken = {atom[0] for action in self.domain.actions for atom in action.delete}
+        return frozenset(fact for fact in self.problem.init if fact[0] not in taken)
+
     # ---- what matters
 
     def _matter(self, opened: Sequence[str]) -> bool | None:
-        """Return whether some permutation of the open objects changes the goal; None where that stays open."""
+        """Return whether a permutation of the open objects changes the goal; None where that stays open."""
         if not opened:
             return False
         pairs, whole = self._exchanges(frozenset(opened))
-        changing = [{one: other, other: one} for one, other in pairs]
+        changing: list[Move] = [{one: other, other: one} for one, other in pairs]
         if any(self._witnessed(move) for move in islice(changing, PAIRS)):
             return True
         if whole:
             return None if changing else False
-        moves = list(islice(self._automorphisms(frozenset(opened)), MOVES))
+        moves: list[Move] = list(islice(self._automorphisms(frozenset(opened)), MOVES))
         changing = [move for move in moves if _image(self._goal, move) != self._goal]
         if any(self._witnessed(move) for move in islice(changing, PAIRS)):
             return True
         return None if changing or len(moves) == MOVES else False
 
     def _exchanges(self, opened: frozenset[str]) -> tuple[list[tuple[str, str]], bool]:
-        """Return pairs whose exchange keeps the static facts and changes the goal as it is written.
+        """Return pairs whose exchange keeps the facts that stay and changes the goal as it is written.
 
         The second result says whether all open objects of a kind exchange, so that these exchanges make up
         all permutations.
         """
-        static, found, whole = frozenset(self._static), [], True
+        found, whole = [], True
         for members in self._kinds:
             some = [name for name in members if name in opened]
             for pair in combinations(some, 2):
                 move = {pair[0]: pair[1], pair[1]: pair[0]}
-                if _image(static, move) != static:
+                if _image(self._kept, move) != self._kept:
                     whole = False
                 elif _image(self._goal, move) != self._goal:
                     found.append(pair)
@@ -164,13 +177,13 @@ class OpenObjects:
         )
 
     def _automorphisms(self, opened: frozenset[str]) -> Iterator[Move]:
-        """Yield the permutations that keep types, static facts and fixed objects."""
+        """Yield the permutations that keep types, facts that stay and fixed objects."""
         labels = {
             name: f"{number} {'' if name in opened else name}"
             for number, members in enumerate(self._kinds)
             for name in members
         }
-        made = graph_of(ObjectGraph(labels, [(fact[0], tuple(fact[1:])) for fact in self._static]))
+        made = graph_of(ObjectGraph(labels, [(fact[0], tuple(fact[1:])) for fact in sorted(self._kept)]))
         order = list(labels)  # the first vertices
         for mapping in rustworkx.vf2_mapping(
             made, made, node_matcher=_same, edge_matcher=_same, id_order=False
@@ -181,7 +194,9 @@ class OpenObjects:
         """Return whether a plan leads to the rearranged initial state, and a goal state is none any more."""
         image = _image(self.problem.init, move)
         moving = literals(fact for fact in image if fact[0] in self.domain.fluents)
-        asked = Problem(self.problem.name, self.problem.domain, self.problem.objects, self.problem.init, moving)
+        asked = Problem(
+            self.problem.name, self.problem.domain, self.problem.objects, self.problem.init, moving
+        )
         steps = self.planner(asked) if self.planner else None
         if steps is None or self._after(asked, steps) != image:
             return False

@@ -100,7 +100,7 @@ def _landmarks(checked: CheckedProblem) -> int | None:
 
 
 def _determined(checked: CheckedProblem, row: Row, places: OpenObjects) -> list[str]:
-    """Check that the parameters of a problem, drawn from again, give the same problem as the row's text allows."""
+    """Check that what the parameters of a problem, drawn from again, make of the row's text is right."""
     names = frozenset(typed.name for typed in checked.problem.objects)
     entry, parts = checked.entry, [part for part in INIT_AND_GOAL if row[f"{part}_is_abstract"]]
     for attempt in range(ATTEMPTS):
@@ -108,7 +108,10 @@ def _determined(checked: CheckedProblem, row: Row, places: OpenObjects) -> list[
         parameters = {"init": again.init_parameters, "goal": again.goal_parameters}
         opened, problem = None, again.problem
         if checked.task.interchangeable:
-            ways = {part: determined.aligned(parameters[part], places.parameters[part], names) for part in INIT_AND_GOAL}
+            ways = {
+                part: determined.aligned(parameters[part], places.parameters[part], names)
+                for part in INIT_AND_GOAL
+            }
             renamings = {part: way for part, way in ways.items() if way is not None}
             if not renamings.keys() >= {"init", *parts}:
                 continue

@@ -63,12 +63,13 @@ class Anchors:
                 yield from self._search(chosen | {name: candidate})
 
     def _candidates(self, chosen: _Chosen) -> Mapping[str, list[str]] | None:
-        """Return for each fixed object not chosen yet the objects in its place; None where they are too few."""
+        """Return for each fixed object not chosen yet the objects in its place; None where too few."""
         self.left -= 1
         if self.left < 0:
             raise BudgetSpent
         (ours, my_sizes), (theirs, sizes) = (
-            _places(*side, list(apart)) for side, apart in zip(self._sides, (chosen.values(), chosen), strict=True)
+            _places(*side, list(apart))
+            for side, apart in zip(self._sides, (chosen.values(), chosen), strict=True)
         )
         if my_sizes != sizes:
             return None

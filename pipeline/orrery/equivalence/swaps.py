@@ -14,6 +14,7 @@ class Occurrences:
     """The facts of some layers by the objects that they name."""
 
     def __init__(self, layers: Mapping[str, Collection[Atom]]) -> None:
+        """Look the facts of each layer up by what they name."""
         self._facts: dict[str, set[Tagged]] = defaultdict(set)
         for layer, facts in layers.items():
             for fact in facts:

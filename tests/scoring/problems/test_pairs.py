@@ -12,7 +12,15 @@ from orrery.model import Literal, OrreryError, TypedName
 from orrery.pddl.faults import SyntaxFault
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain, write_problem
-from orrery.scoring.problems.pairs import ALL_OPEN, AS_THE_GOLD, UNREADABLE, Costs, Known, judge_of, score_pair
+from orrery.scoring.problems.pairs import (
+    ALL_OPEN,
+    AS_THE_GOLD,
+    UNREADABLE,
+    Costs,
+    Known,
+    judge_of,
+    score_pair,
+)
 from orrery.scoring.problems.solvability import ProofLimits
 from orrery.scoring.scorers.text_to_pddl import SCHEMA, groups
 from orrery.store.columns import from_rows

@@ -1,11 +1,11 @@
 """The objects that a text leaves open, which placeholder scoring may exchange.
 
-A passage on initial state or goal *names* an object: an explicit one each object of its facts, an abstract one
-those whose name stands in it. The list of all objects names none. What both passages name is fixed, the rest is
-open. Where each of them names, of one kind of object, some that the other does not, their names tell these apart
-("the ferry is at location p ... all cars must be at location q"): there, what an abstract passage names is
-fixed, too. A text without an abstract passage leaves nothing open, nor does one whose goal refers to the initial
-state.
+A passage on initial state or goal *names* an object: an explicit one each object of its facts, an abstract
+one those whose name stands in it. The list of all objects names none. What both passages name is fixed, the
+rest is open. Where each of them names, of one kind of object, some that the other does not, their names tell
+these apart ("the ferry is at location p ... all cars must be at location q"): there, what an abstract passage
+names is fixed, too. A text without an abstract passage leaves nothing open, nor does one whose goal refers to
+the initial state.
 """
 
 from __future__ import annotations

@@ -37,10 +37,10 @@ PLACEHOLDER = column(
 OPEN_OBJECTS = column(
     "open_objects",
     STRINGS,
-    "The objects that the text leaves open, sorted, which scoring may exchange in placeholder rows: those that "
-    "the passage on the initial state or that on the goal does not name; where each names objects of a kind that "
-    "the other does not, those that no abstract passage names. Empty in wholly explicit texts, and where the "
-    "goal refers to the initial state",
+    "The objects that the text leaves open, sorted, which scoring may exchange in placeholder rows: those "
+    "that the passage on the initial state or that on the goal does not name; where each names objects of a "
+    "kind that the other does not, those that no abstract passage names. Empty in wholly explicit texts, and "
+    "where the goal refers to the initial state",
 )
 GOAL_HOLDS = column(
     "goal_holds_initially",
@@ -104,9 +104,17 @@ TEXT_TO_PDDL: Schema = table(
         "Number of facts in the initial state and literals in the goal together",
     ),
     column("fold", INT, "0 to 4: five random folds by `loose_key`, so that no two of them share a problem"),
-    column("fold_size", STRING, "Range of `num_propositions`: `1-20`, `21-40`, `41-60`, `61-80` or `81+`; a view for reporting"),
-    column("fold_mixture", STRING, "The mixture of init and goal, as `explicit-abstract`: a view for reporting, no hold-out by content, as "
-        "nearly every problem stands under several values"),
+    column(
+        "fold_size",
+        STRING,
+        "Range of `num_propositions`: `1-20`, `21-40`, `41-60`, `61-80` or `81+`; a view for reporting",
+    ),
+    column(
+        "fold_mixture",
+        STRING,
+        "The mixture of init and goal, as `explicit-abstract`: a view for reporting, no hold-out by content, "
+        "as nearly every problem stands under several values",
+    ),
     STRICT_KEY,
     LOOSE_KEY,
     PARAMETERS,

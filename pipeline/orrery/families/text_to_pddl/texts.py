@@ -206,7 +206,10 @@ class _OpenPlaces:
             return []
         facts = self.parts.init, self.parts.goal
         passages = (
-            Passage(bool(abstract), self.renderer.named_in(text, self.kinds) if abstract else self._named(number, facts[number]))
+            Passage(
+                bool(abstract),
+                self.renderer.named_in(text, self.kinds) if abstract else self._named(number, facts[number]),
+            )
             for number, (abstract, text) in enumerate((init, goal))
         )
         return open_objects(self.kinds, *passages)

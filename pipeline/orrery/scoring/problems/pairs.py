@@ -73,7 +73,7 @@ class ProblemScore:
     """The score of one output: as it stands, and ignoring the types it adds.
 
     ``error`` is an ``ErrorClass`` or empty, ``detail`` says what is wrong, ``tolerated`` what was put up
-    with (sorted), ``remark`` names a domain's planner that failed, or says that the row lacks its open objects.
+    with (sorted), ``remark`` names a domain's planner that failed, or says that open objects are missing.
     """
 
     plain: ScoreView
