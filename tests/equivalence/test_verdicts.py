@@ -76,6 +76,42 @@ def judged(problems, placeholder, stored=False, rule=None, step=1):
     return found
 
 
+def open_part(given, rng):
+    """Some of the objects of a problem: none, all, or any."""
+    names = sorted(typed.name for typed in given.objects)
+    return frozenset(rng.sample(names, rng.randint(0, len(names))))
+
+
+def expected_of_open(problems, opened):
+    """As ``expected`` in placeholder mode, where only some objects of each gold are open."""
+    forms = [world.form_of(given) for world, given in problems]
+    fitting = [
+        world.forms_accepted(given, free) for (world, given), free in zip(problems, opened, strict=True)
+    ]
+    return [{i for i, form in enumerate(forms) if form in some} for some in fitting]
+
+
+def judged_by_places(problems, opened, rule, step):
+    """As ``judged`` in placeholder mode, where only some objects of each gold are open."""
+    found = []
+    for (_, gold), free in list(zip(problems, opened, strict=True))[::step]:
+        found.append(set())
+        for i, (_, given) in enumerate(problems):
+            verdict = compare(
+                domain(gold.domain),
+                given,
+                gold,
+                placeholder=True,
+                open_objects=free,
+                rule=rule,
+                budget=BUDGET,
+            )
+            assert verdict.outcome is not EquivalenceOutcome.UNDECIDED, verdict.reason
+            if verdict.outcome is EquivalenceOutcome.EQUIVALENT:
+                found[-1].add(i)
+    return found
+
+
 def is_equivalence(found):
     """Whether the pairs found are reflexive, symmetric and transitive."""
     return all(i in found[i] and all(found[j] == found[i] for j in found[i]) for i in range(len(found)))
@@ -90,6 +126,28 @@ def test_every_pair_is_judged_as_by_brute_force(name, placeholder, count):
     assert found == expected(problems, placeholder)
     assert is_equivalence(found)
     assert judged(problems, placeholder, stored=True, rule=rule_of(name), step=4) == found[::4]
+
+
+@COUNTS
+@pytest.mark.parametrize("name", DOMAINS)
+def test_only_open_objects_change_places(name, count):
+    """By brute force over all permutations that keep the other objects where they are."""
+    rng = random.Random(f"open {name}")
+    problems = drawn(name, count, seed=4)
+    opened = [open_part(given, rng) for _, given in problems]
+    wanted = expected_of_open(problems, opened)
+    assert judged_by_places(problems, opened, rule_of(name), 1) == wanted
+    assert judged_by_places(problems, opened, None, 5) == wanted[::5]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", sorted(LARGER))
+def test_only_open_objects_of_larger_problems_change_places(name):
+    rng = random.Random(f"open {name}")
+    problems = drawn(name, 96, larger_worlds)
+    opened = [open_part(given, rng) for _, given in problems]
+    wanted = expected_of_open(problems, opened)
+    assert judged_by_places(problems, opened, rule_of(name, larger_worlds), 1) == wanted
 
 
 @COUNTS
@@ -138,6 +196,20 @@ def test_the_pairs_are_of_all_sorts():
         assert is_equivalence(loose)
         assert any(len(one) > 1 for one in strict), name
         assert any(one < two for one, two in zip(strict, loose, strict=True)), name
+
+
+def test_some_pairs_are_right_for_open_objects_alone():
+    """Some need an exchange of open objects; others only an exchange of fixed ones would make right."""
+    sorts = set()
+    for name in ("gripper", "ferry", "blocksworld"):
+        rng = random.Random(f"open {name}")
+        problems = drawn(name, 36, seed=4)
+        opened = [open_part(given, rng) for _, given in problems]
+        every = expected(problems, False), expected_of_open(problems, opened), expected(problems, True)
+        sorts |= {
+            (len(one) < len(some), len(some) < len(all_)) for one, some, all_ in zip(*every, strict=True)
+        }
+    assert {(True, False), (False, True), (True, True)} & sorts >= {(True, False), (False, True)}
 
 
 def reworded(given, rng):

@@ -34,6 +34,7 @@ def row_of(name, generated, number):
         "domain_pddl": write_domain(here.domain),
         "problem_pddl": write_problem(problem),
         "is_placeholder": int(task.interchangeable),
+        "open_objects": [typed.name for typed in problem.objects],
         "strict_key": found.strict,
         "loose_key": found.loose,
         "solvable": True,

@@ -12,7 +12,15 @@ from orrery.model import Literal, OrreryError, TypedName
 from orrery.pddl.faults import SyntaxFault
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain, write_problem
-from orrery.scoring.problems.pairs import AS_THE_GOLD, UNREADABLE, Costs, Known, judge_of, score_pair
+from orrery.scoring.problems.pairs import (
+    ALL_OPEN,
+    AS_THE_GOLD,
+    UNREADABLE,
+    Costs,
+    Known,
+    judge_of,
+    score_pair,
+)
 from orrery.scoring.problems.solvability import ProofLimits
 from orrery.scoring.scorers.text_to_pddl import SCHEMA, groups
 from orrery.store.columns import from_rows
@@ -157,7 +165,14 @@ def test_placeholder_rows_leave_the_goal_s_objects_open():
     other = text.format(*"bccaa")
     for what in (None, known("blocksworld")):
         assert score_pair(other, row | {"is_placeholder": 0}, known=what).plain.correct is False
-        assert score_pair(other, row | {"is_placeholder": 1}, known=what).plain.correct is True
+        silent = score_pair(other, row | {"is_placeholder": 1}, known=what)
+        assert (silent.plain.correct, silent.remark) == (True, ALL_OPEN)
+        for opened, right in (("abc", True), ("ab", False), ("", False)):
+            said = row | {"is_placeholder": 1, "open_objects": list(opened)}
+            found = score_pair(other, said, known=what)
+            assert (found.plain.correct, found.remark) == (right, "")
+    with pytest.raises(OrreryError, match="open_objects"):
+        score_pair(other, row | {"is_placeholder": 1, "open_objects": "abc"})
 
 
 @pytest.mark.parametrize(

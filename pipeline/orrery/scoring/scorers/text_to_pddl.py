@@ -36,13 +36,15 @@ SCHEMA = table(
     column("relaxed_error", STRING, "As `error`, ignoring added types"),
     column("detail", STRING, "What exactly is wrong with the output"),
     column("tolerated", STRINGS, "What was tolerated in reading the output, sorted"),
-    column("remark", STRING, "How the domain's planner failed, else empty"),
+    column(
+        "remark", STRING, "How the domain's planner failed, or that the row lacks `open_objects`; else empty"
+    ),
     column("domain", STRING, "Name of the planning domain"),
     column("mixture", STRING, "`explicit-explicit`, `explicit-abstract`, ... for init and goal"),
     column("size", STRING, "Number of propositions of the gold, in bins"),
     column("init", STRING, "Configuration of the initial state, as `<domain>/<configuration>`"),
     column("goal", STRING, "Configuration of the goal, as `<domain>/<configuration>`"),
-    column("is_placeholder", INT, "1 if the goal's objects may be exchanged"),
+    column("is_placeholder", INT, "1 if exchanging the row's open objects can change the goal"),
     column("vocabulary", STRING, "`plain`, or the obfuscated vocabulary of the row"),
     key=("id", "sample"),
 )
@@ -54,6 +56,7 @@ USED = (
     "domain_pddl",
     "domain",
     "is_placeholder",
+    "open_objects",
     "solvable",
     "strict_key",
     "loose_key",
