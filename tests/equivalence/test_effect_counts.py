@@ -1,4 +1,4 @@
-"""Weights of predicates: found where there are some, and given up after so many steps where there are none."""
+"""Weights of predicates: found where there are some; where there are none, the search ends."""
 
 import random
 from collections import Counter
@@ -53,9 +53,7 @@ def test_weights_are_found_exactly_where_some_exist():
     rng, answers = random.Random(5), Counter()
     heaviest = effect_counts._HEAVIEST
     for _ in range(some(150)):
-        actions = [
-            Counter({name: rng.randint(-2, 2) for name in NAMES}) for _ in range(rng.randint(1, 4))
-        ]
+        actions = [Counter({name: rng.randint(-2, 2) for name in NAMES}) for _ in range(rng.randint(1, 4))]
         exist = any(
             all(sum(w * losses[n] for n, w in zip(NAMES, weights, strict=True)) >= 0 for losses in actions)
             for weights in product(range(1, heaviest + 1), repeat=len(NAMES))
