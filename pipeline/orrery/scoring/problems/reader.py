@@ -2,8 +2,9 @@
 
 What is tolerated never changes what the problem says: where it stands in the output (``extract``), any
 case, comments, spacing, escapes, requirements, ``- object``, what is stated false in the initial state, a
-total cost of 0 that the domain does not have, the problem's name. What could change it is an error with a class: unknown names, wrong arity or type,
-missing sections, parentheses that do not match. Nothing is ever dropped from an initial state or goal.
+total cost of 0 that the domain does not have, the problem's name. What could change it is an error with a
+class: unknown names, wrong arity or type, missing sections, parentheses that do not match. Nothing is ever
+dropped from an initial state or goal.
 
 *Ignoring added types* is the one exception, asked for by name: types that the domain does not declare
 are dropped from ``:objects``, and with them the unary atoms of their names; an object of such a type
