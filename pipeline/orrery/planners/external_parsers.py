@@ -51,7 +51,7 @@ _SIGNS: Sequence[tuple[re.Pattern[str], DomainErrorClass]] = tuple(
         (r"(Sort|Arity) ?Mismatch|of arity|has arity|not well-formed", DomainErrorClass.TYPE_MISMATCH),
     )
 )
-_REQUIREMENTS = re.compile(r"\(\s*:requirements[^()]*\)?", re.I)
+_REQUIREMENTS = re.compile(r"\(\s*:requirements([^()]*)\)?", re.I)
 _INVALID = re.compile(r"invalid requirement|unknown requirement|REQUIRE_KEY", re.I)
 _PLACE = re.compile(r"line[ :]*(\d+)(?::|, col(?:umn)?[: ]+| col )(\d+)")
 _SYNTAX = re.compile(r"Unexpected|Expected|mismatched|extraneous|no viable|Missing '\)'|end of text", re.I)
@@ -218,4 +218,5 @@ def _is_among_requirements(message: str, text: str) -> bool:
         return False
     line, column = map(int, place.groups())
     at = sum(len(each) + 1 for each in text.split("\n")[: line - 1]) + column
-    return listed.start() <= at <= listed.end()
+    whole = "Expected ')', found '('" in message  # unified-planning's place is where the list begins
+    return listed.start(1) < at <= listed.end() or (whole and at == listed.start() + 1)
