@@ -6,6 +6,7 @@ import pytest
 
 from orrery.analysis.decide import decide
 from orrery.corpus.acpbench import INCOMPLETE, OUTSIDE, RIGHT, UNDECIDED, WRONG, redecide
+from orrery.corpus.proven import Effort
 from orrery.pddl.write import write_atom, write_domain, write_problem
 from orrery.planners.exhaustive_python import reachable
 from orrery.semantics.execution import applicable_steps, check_plan, progress
@@ -136,5 +137,5 @@ def test_rows_outside_the_subset_or_without_pddl_or_undecided_say_so():
         judged = redecide(outside)
         assert (judged.verdict, judged.answer) == (OUTSIDE, None)
         assert judged.detail
-    assert redecide(sound, max_states=1, seconds=1).verdict in (WRONG, UNDECIDED)
+    assert redecide(sound, Effort(states=1, calls=1, seconds=1)).verdict in (WRONG, UNDECIDED)
     assert task.goal_positive
