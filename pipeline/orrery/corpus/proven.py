@@ -21,11 +21,15 @@ from orrery.semantics.task import PlanningTask
 
 LANDMARK, NEXT = "landmark", "next"
 FEW_STATES = 20_000  # some 50 ms
+MOST_TRIED = 500_000_000  # states times ground actions, some three seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The budget of one question: states explored, planner calls and seconds for each, guided search."""
+    """The budget of one question: states explored, planner calls and seconds for each, guided search.
+
+    Fewer states are explored where a task has so many actions that it would take more than ``MOST_TRIED``.
+    """
 
     states: int = 500_000
     calls: int = 20
@@ -39,7 +43,8 @@ def prove(task: PlanningTask, what: str, effort: Effort) -> DecidedState:
     Of other kinds nothing need be known, nor need it be named as undecided.
     """
     found = None
-    for limit in sorted({min(FEW_STATES, effort.states), effort.states}):
+    most = max(1, min(effort.states, MOST_TRIED // max(1, len(task.actions))))
+    for limit in sorted({min(FEW_STATES, most), most}):
         space = explore(task, limit=limit)
         if space.complete:
             return decide_by_exhaustion(task, space)
