@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from orrery.catalog import Catalog
-from orrery.equivalence.closure import Budget
+from orrery.equivalence.closure import Budget, no_rule
 from orrery.equivalence.keys import keys
 from orrery.equivalence.verdicts import EquivalenceOutcome, Reason, compare
 from orrery.model import Literal, OrreryError, TypedName, literals
@@ -68,7 +68,13 @@ def judged(problems, placeholder, stored=False, rule=None, step=1):
         found.append(set())
         for i, (_, given) in enumerate(problems):
             verdict = compare(
-                here, given, gold, placeholder=placeholder, rule=rule, budget=BUDGET, gold_key=key
+                here,
+                given,
+                gold,
+                placeholder=placeholder,
+                rule=rule or no_rule,
+                budget=BUDGET,
+                gold_key=key,
             )
             assert verdict.outcome is not EquivalenceOutcome.UNDECIDED, verdict.reason
             if verdict.outcome is EquivalenceOutcome.EQUIVALENT:
@@ -232,7 +238,9 @@ def test_no_rule_and_other_names_change_no_verdict(name):
         for j, (_, gold) in enumerate(problems):
             for i in rng.sample(range(len(problems)), 3):
                 given, _ = reworded(problems[i][1], rng)
-                verdict = compare(domain(name), given, gold, placeholder=placeholder, budget=BUDGET)
+                verdict = compare(
+                    domain(name), given, gold, placeholder=placeholder, rule=no_rule, budget=BUDGET
+                )
                 assert (verdict.outcome is EquivalenceOutcome.EQUIVALENT) == (i in fitting[j]), (i, j)
                 assert verdict.outcome is not EquivalenceOutcome.UNDECIDED
 
@@ -249,7 +257,9 @@ def test_pairs_with_one_loose_key_are_distinguished_by_what_is_reachable(name):
         if found[i].loose == found[j].loose and found[i].strict != found[j].strict
     ]
     for i, j in random.Random(8).sample(pairs, min(40, len(pairs))):
-        verdict = compare(domain(name), problems[i][1], problems[j][1], placeholder=True, budget=BUDGET)
+        verdict = compare(
+            domain(name), *(problems[k][1] for k in (i, j)), placeholder=True, rule=no_rule, budget=BUDGET
+        )
         assert verdict.outcome is (
             EquivalenceOutcome.EQUIVALENT if i in fitting[j] else EquivalenceOutcome.DIFFERENT
         )
@@ -281,7 +291,7 @@ def test_mappings_carry_initial_states_and_goal_states_over(name, placeholder):
     for j, (world, gold) in list(enumerate(problems))[::3]:
         there, source = problems[rng.choice(sorted(fitting[j]))]
         given, renaming = reworded(source, rng)
-        verdict = compare(domain(name), given, gold, placeholder=placeholder, budget=BUDGET)
+        verdict = compare(domain(name), given, gold, placeholder=placeholder, rule=no_rule, budget=BUDGET)
         places, goals = verdict.mapping | constants, verdict.goal_mapping | constants
         assert set(mapped(given.init, places)) == gold.init
         assert placeholder or places == goals
@@ -352,7 +362,7 @@ def test_spent_budgets_are_undecided_but_not_where_spelling_or_counting_tells():
     held = replace(one, init=one.init - facts("on-table h, clear h, arm-empty") | facts("holding h"))
 
     def stated(given):
-        return compare(rules, given, one, placeholder=False, budget=none)
+        return compare(rules, given, one, placeholder=False, rule=no_rule, budget=none)
 
     assert stated(again).outcome is EquivalenceOutcome.EQUIVALENT
     assert stated(again).mapping["f"] == "b"

@@ -7,7 +7,7 @@ for a run that shows any of the rest. That there is none proves all of the rest 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
@@ -37,10 +37,14 @@ class ReachCondition(NamedTuple):
     negative: int = 0
 
 
-def unreachable(evidence: TaskEvidence) -> Proofs:
-    """Return the unreachable well-typed facts and actions of the task; record those left open."""
+def unreachable(evidence: TaskEvidence, kinds: Collection[str] = (FACT, ACTION)) -> Proofs:
+    """Return the unreachable well-typed facts and actions of the task; record those left open.
+
+    Of ``kinds`` that are not asked for no more than the relaxation and h2 exclude is returned.
+    """
     facts, actions = _excluded(evidence)
-    for (what, name, _, _), proof in _settled(evidence, _open(evidence, facts, actions)):
+    asked = [each for each in _open(evidence, facts, actions) if each.what in kinds]
+    for (what, name, _, _), proof in _settled(evidence, asked):
         members = evidence.orbit(what, name)
         if proof is None:
             evidence.undecided += [undecided(what, member) for member in members]

@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from orrery.analysis.decide import decide
 from orrery.analysis.decided import DecidedState
+from orrery.analysis.reachability import ACTION, FACT
+from orrery.corpus.proven import LANDMARK, NEXT, Effort, prove
 from orrery.model import Atom, Step
 from orrery.pddl.faults import PddlError
-from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.static_conditions import read_pair
 from orrery.pddl.write import write_atom
 from orrery.semantics.grounding import ground
 from orrery.semantics.progression import applicable, is_plan, progress, run
@@ -58,25 +59,23 @@ class _NoPlan(Exception):
     """The question supposes a plan, and there is none."""
 
 
-def redecide(row: Row, *, max_states: int = 2_000_000, seconds: float = 10.0) -> Judgement:
+def redecide(row: Row, effort: Effort | None = None) -> Judgement:
     """Return the judgement on one row of open questions.
 
     Args:
         row: the published columns ``group``, ``context``, ``question``, ``answer``, ``PDDL_domain`` and
             ``PDDL_problem``.
-        max_states: the budget of an exhaustive search, in states.
-        seconds: the limit of one planner call.
+        effort: the budget of what is not settled by executing steps.
     """
     if not row.get("PDDL_domain") or not row.get("PDDL_problem"):
         return Judgement(OUTSIDE, "the row holds no PDDL")
     if (kind := KINDS.get(row["group"])) is None:
         return Judgement(OUTSIDE, "no open question")
     try:
-        domain = read_domain(row["PDDL_domain"], str(row["id"]))
-        task = ground(domain, read_problem(row["PDDL_problem"], domain, str(row["id"])))
+        task = ground(*read_pair(row["PDDL_domain"], row["PDDL_problem"], str(row["id"])))
     except PddlError as error:
         return Judgement(OUTSIDE, f"PDDL outside the subset: {error}")
-    known = _Known(task, max_states, seconds)
+    known = _Known(task, effort or Effort())
     try:
         return _JUDGES[kind](row, task, known)
     except _Open as reason:
@@ -86,29 +85,28 @@ def redecide(row: Row, *, max_states: int = 2_000_000, seconds: float = 10.0) ->
 
 
 class _Known:
-    """Proven facts of a task, each computed when it is first asked for."""
+    """Proven facts of a task."""
 
-    def __init__(self, task: PlanningTask, max_states: int, seconds: float) -> None:
-        self._task, self._max_states, self._seconds = task, max_states, seconds
-        self._decided: DecidedState | None = None
+    def __init__(self, task: PlanningTask, effort: Effort) -> None:
+        self._task, self._effort = task, effort
 
-    def of(self, *whats: str) -> DecidedState:
-        """Return all that is proven; raises _Open where something of the kinds ``whats`` is undecided."""
-        if self._decided is None:
-            self._decided = decide(self._task, max_states=self._max_states, seconds=self._seconds)
-        for what in whats:
-            if not self._decided.is_complete(what):
-                raise _Open(next(item for item in self._decided.undecided if item.startswith(f"{what}:")))
-        return self._decided
+    def of(self, what: str) -> DecidedState:
+        """Return what is proven of a kind; raise _Open where something of it is undecided."""
+        return self._complete(what, prove(self._task, what, self._effort))
 
     def solvable(self, what: str) -> DecidedState:
         """Return ``of`` for a question that presupposes a plan; raise _NoPlan where there is none."""
-        decided = self.of()
+        decided = prove(self._task, what, self._effort)
         if decided.solvable is None:
             raise _Open("plan: solvability")
         if not decided.solvable:
             raise _NoPlan
-        return self.of(what)
+        return self._complete(what, decided)
+
+    def _complete(self, what: str, decided: DecidedState) -> DecidedState:
+        if not decided.is_complete(what):
+            raise _Open(next(item for item in decided.undecided if item.startswith(f"{what}:")))
+        return decided
 
 
 def _atoms(texts: Iterable[str]) -> set[Atom]:
@@ -160,12 +158,12 @@ def _reach(row: Row, task: PlanningTask, known: _Known) -> Judgement:
     """Return a verdict among the propositions of the context, or all fluent facts where it lists none."""
     _, _, listing = row["context"].lower().rpartition("propositions")
     listed = set(_PARENTHESISED.findall(listing)) & task.domain.fluents or task.domain.fluents
-    never = {fact for fact in known.of("fact").unreachable_facts if fact[0] in listed}
+    never = {fact for fact in known.of(FACT).unreachable_facts if fact[0] in listed}
     return _one_of(_atoms(row["answer"]), never, [" ".join(fact) for fact in sorted(never)])
 
 
 def _areach(row: Row, task: PlanningTask, known: _Known) -> Judgement:
-    decided, stored = known.of("action"), _atoms(row["answer"])
+    decided, stored = known.of(ACTION), _atoms(row["answer"])
     if decided.unreachable_actions is not None:
         true = set(decided.unreachable_actions)
         return _one_of(stored, true, _texts(true))
@@ -212,7 +210,7 @@ def _removals(task: PlanningTask, plan: list[Step], width: int) -> list[tuple[st
 
 
 def _land(row: Row, _: PlanningTask, known: _Known) -> Judgement:
-    decided = known.solvable("landmark")
+    decided = known.solvable(LANDMARK)
     yes, no = _atoms(row["answer"]["yes"]), _atoms(row["answer"]["no"])
     true, false = set(decided.landmarks), set(decided.not_landmarks)
     answer = {"yes": _texts(true), "no": _texts(false)}
@@ -225,7 +223,7 @@ def _land(row: Row, _: PlanningTask, known: _Known) -> Judgement:
 
 
 def _nexta(row: Row, _: PlanningTask, known: _Known) -> Judgement:
-    decided = known.solvable("next")
+    decided = known.solvable(NEXT)
     optimal, others = set(decided.optimal_first_actions), set(decided.not_optimal_first_actions)
     stored = {label: _atoms(row["answer"][label]) for label in ("yes", "no", "maybe")}
     answer = {"yes": _texts(optimal), "no": _texts(others), "maybe": [], "opt": str(decided.optimal_cost)}

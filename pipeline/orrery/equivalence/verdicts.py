@@ -23,6 +23,7 @@ from orrery.equivalence.embedding import embeds, enough, structure
 from orrery.equivalence.graph import meaning
 from orrery.equivalence.keys import Keys
 from orrery.equivalence.matching import Renaming, renamed
+from orrery.equivalence.own_rules import own_rule
 from orrery.equivalence.placeholder import exchanged
 from orrery.equivalence.undecided import LeftOpen, Undecided
 from orrery.model import Atom, Domain, OrreryError, Problem, State
@@ -103,12 +104,13 @@ def compare(
         gold: the problem it is measured by.
         placeholder: whether objects may change places in the goal, as module ``placeholder`` defines it.
         open_objects: the gold's objects that may, in placeholder mode; None: all of them.
-        rule: the domain's ``close_goal``, see ``closure.close``.
+        rule: the domain's ``close_goal``, see ``closure.close``; looked up where it is left out and the
+            domain is one of ours (``own_rules``). ``closure.no_rule`` does without.
         budget: limits for what no rule settles.
         gold_key: the gold's keys, or its strict key, as ``keys.keys`` gave them; they spare the work.
         plan: a plan of the predicted problem, where one is known; it spares looking for a goal state.
     """
-    limits = budget or Budget()
+    limits, rule = budget or Budget(), rule or own_rule(domain)
     ours = ComparedProblem(domain, predicted, rule, limits, plan=plan)
     theirs = ComparedProblem(domain, gold, rule, limits, gold_key)
     try:

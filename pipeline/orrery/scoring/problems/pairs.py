@@ -9,14 +9,16 @@ from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from orrery.equivalence.closure import Budget, Rule
+from orrery.equivalence.closure import Budget
+from orrery.equivalence.domain_isomorphism import DomainIsomorphism, translation
 from orrery.equivalence.keys import Keys, keys
 from orrery.equivalence.verdicts import EquivalenceOutcome, Reason, compare
+from orrery.installation import find_root
 from orrery.model import Domain, OrreryError, Problem
 from orrery.pddl.read import read_domain, read_problem
-from orrery.scoring.problems.domain_isomorphism import DomainIsomorphism, translation
+from orrery.scoring.problems.known import Known, known_of
 from orrery.scoring.problems.reader import Reading, read_both
-from orrery.scoring.problems.solvability import Planner, ProofLimits, Prover
+from orrery.scoring.problems.solvability import ProofLimits
 
 UNREADABLE = "unreadable"
 AS_THE_GOLD = "as-the-gold"
@@ -29,20 +31,6 @@ _CORRECT: Mapping[EquivalenceOutcome, bool | None] = MappingProxyType(
     }
 )
 _KEY = re.compile(r"[0-9a-f]{64}")
-
-
-@dataclass(frozen=True, eq=False)
-class Known:
-    """A folder's knowledge of a domain: its own planner, and its rule for goal closures."""
-
-    domain: Domain
-    planner: Planner | None = None
-    rule: Rule | None = None
-
-    @cached_property
-    def prover(self) -> Prover:
-        """Decides whether problems of the domain have plans."""
-        return Prover(self.domain, self.planner, self.rule)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +102,8 @@ def score_pair(
             objects then may change places (all, with a remark, where left out). ``solvable``,
             ``strict_key`` and ``loose_key`` spare work where they are there; keys are used only if they
             are those that this version computes.
-        known: what a folder knows of the domain, or of the plain domain behind an obfuscated one.
+        known: what a folder knows of the domain, or of the plain domain behind an obfuscated one; looked
+            up where it is left out, see ``known.known_of``.
         costs: limits; the answer to what exceeds them is None.
 
     Raises:
@@ -124,6 +113,8 @@ def score_pair(
         raise OrreryError(
             f"row {row.get('id', '')}", "has no domain_pddl", "add it, or name the domain's folder"
         )
+    if known is None:
+        known = known_of(find_root().absolute(), str(row.get("domain") or ""), row["domain_pddl"])
     judge = judge_of(row.get("domain_pddl") or None, known)
     return judge.score(output or "", row, costs or Costs())
 

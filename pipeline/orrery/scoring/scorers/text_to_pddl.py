@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-from orrery.catalog import Catalog, entry_of
-from orrery.scoring.problems.pairs import Costs, Known, score_pair
+from orrery.scoring.problems.known import known_of
+from orrery.scoring.problems.pairs import Costs, score_pair
 from orrery.scoring.problems.solvability import ProofLimits
 from orrery.scoring.scorer import Columns, DatasetRow, Scorer, option
 from orrery.scoring.tally import Measures, ScoreRow, columns, if_any
@@ -115,21 +114,12 @@ class TextToPddlScorer(Scorer):
 
     def score(self, row: DatasetRow, reply: str) -> Columns:
         """Return the verdicts on a problem, and what the row is grouped by."""
-        known = known_domain(self.root, str(row.get("domain") or ""))
+        known = known_of(self.root, str(row.get("domain") or ""), row.get("domain_pddl") or None)
         costs = Costs(solving=ProofLimits(seconds=self.seconds))
         return score_pair(reply, row, known=known, costs=costs).as_row() | groups(row)
 
 
 SCORER = TextToPddlScorer
-
-
-@cache
-def known_domain(root: Path, name: str) -> Known | None:
-    """Return what the folders know of a domain; None where there is no such folder."""
-    if name not in Catalog(root).names:
-        return None
-    entry = entry_of(root, name)
-    return Known(entry.domain, entry.planner, entry.closure_rule)
 
 
 def groups(row: Mapping[str, Any]) -> dict[str, Any]:
