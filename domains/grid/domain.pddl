@@ -31,7 +31,7 @@
 
   (:action pickup-and-loose
     :parameters (?p - place ?new - key ?old - key)
-    :precondition (and (at-robot ?p) (at ?new ?p) (holding ?old))
+    :precondition (and (at-robot ?p) (at ?new ?p) (holding ?old) (not (= ?new ?old)))
     :effect (and (holding ?new) (at ?old ?p) (not (holding ?old)) (not (at ?new ?p))))
 
   (:action putdown

@@ -155,14 +155,6 @@ class QuestionContext:
         return any(_may_be_equal(self.record.domain, action) for action in self.record.domain.actions)
 
     @property
-    def steps_may_repeat(self) -> bool:
-        """Whether an object may stand twice among the arguments of some action, going by types alone."""
-        domain = self.record.domain
-        return any(
-            _may_coincide(domain, x, y) for a in domain.actions for x, y in combinations(a.parameters, 2)
-        )
-
-    @property
     def facts_may_repeat(self) -> bool:
         """Whether some fluent fact may have an object twice among its arguments."""
         domain = self.record.domain

@@ -10,6 +10,7 @@ from typing import Any
 from orrery.model import Atom, Domain, OrreryError, Problem, Step
 from orrery.pddl.write import write_domain, write_problem
 from orrery.semantics.grounding import Grounder
+from orrery.semantics.possible import possible_atoms, possible_steps
 from orrery.semantics.progression import applicable, run
 from orrery.semantics.task import GroundAction, PlanningTask
 
@@ -24,13 +25,12 @@ class StateRecord:
     (``initial``, ``plan``, ``diverse``, ``walk``) and ``step`` how many steps lie before it. Facts and
     actions are mapped to how they are known; None stands for a set that is not fully decided.
 
-    ``landmarks`` and ``not_landmarks`` share out the candidates: well-typed fluent facts true neither now
-    nor in the goal. ``plan`` is a valid plan from the state, or None where none is known.
+    ``landmarks`` and ``not_landmarks`` share out the candidates: facts of the universe (see
+    ``semantics.possible``) true neither now nor in the goal. ``plan`` is a valid plan from the state, or None where none is known.
     ``optimal_first_actions`` and ``not_optimal_first_actions`` share out the applicable actions: those that
     begin some shortest plan, and the others.
     ``reachable_actions`` are those that some reachable state allows; ``unreachable_actions`` the other
-    well-typed ground actions, None also where they are too many to list. ``num_steps`` counts the
-    well-typed ground actions, repeated arguments included.
+    actions of the universe, None also where they are too many to list. ``num_steps`` counts the universe.
     """
 
     domain: Domain
@@ -84,6 +84,16 @@ class StateRecord:
     def applicable(self) -> list[GroundAction]:
         """The actions applicable in the state asked about, sorted by step."""
         return applicable(self.task, self.task.init)
+
+    @cached_property
+    def possible_actions(self) -> frozenset[Step]:
+        """The actions of the universe: those that static facts and inequalities allow."""
+        return frozenset(possible_steps(self.domain, self.problem))
+
+    @cached_property
+    def possible_facts(self) -> frozenset[Atom]:
+        """The facts of the universe: those that some action could add."""
+        return frozenset(possible_atoms(self.domain, self.problem))
 
     @cached_property
     def no_question_reason(self) -> str:
