@@ -5,15 +5,16 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator
 
-from orrery.generator_kit import Cell, Fault, ParameterSpace, adjacency, grid, typed
+from orrery.generator_kit import OFFSETS, Cell, Fault, ParameterSpace, adjacency, grid, typed
 from orrery.model import Atom, Generated, Limits, Parameters, Problem, Task, literals
 
 DOMAIN = "goldminer"
 TASKS: tuple[Task, ...] = tuple(Task("mine", goal, strict=True) for goal in ("gold", "home", "tunnel"))
-WIDEST: Limits = {"rows": (1, 9), "columns": (2, 9), "gold": (1, 4)}
+WIDEST: Limits = {"rows": (1, 9), "columns": (2, 9), "gold": (1, 20)}
 HARD = 0.4  # the share of hard rock
 BURIED = 0.3  # the share of lasers, and of stores of bombs, that lie under rock
-HOPELESS = 12  # one mine in so many is taken as drawn, whether or not there is a way to the gold
+HOPELESS = 3  # in one mine in so many there is no way to the gold: behind itself, or with what lies behind rock
+VAULTS = 0.7  # of these the share with the bombs behind gold, where there are two pieces of it
 DRAWS = 40
 
 
@@ -108,14 +109,47 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 
 
 def _mine(parameters: Parameters, rng: random.Random) -> _Mine:
-    """Draw a mine where gold and some other rock are reachable; mines of ``HOPELESS`` are not checked."""
+    """Draw a mine where gold and some other rock are reachable; one of ``HOPELESS`` is closed instead."""
     if rng.randrange(HOPELESS) == 0:
-        return _Mine(parameters, rng, easy=False)
+        return _vault(parameters, rng) if parameters["gold"] > 1 and rng.random() < VAULTS else _closed(parameters, rng)
     for _ in range(DRAWS):
         mine = _Mine(parameters, rng, easy=False)
         if mine.gold & mine.area() and _rocks(mine, mine.area()):
             return mine
     return _Mine(parameters, rng, easy=True)
+
+
+def _vault(parameters: Parameters, rng: random.Random) -> _Mine:
+    """Draw a mine with the bombs in a corner behind gold, and the laser at hand; a closed one where none fits.
+
+    The laser destroys the gold on the way to the bombs, so only search shows that no gold can be had.
+    """
+    for _ in range(DRAWS):
+        mine = _Mine(parameters, rng, easy=False)
+        corners = [
+            cell
+            for cell in mine.cells
+            if len(mine.near[cell]) == len(OFFSETS) // 2 and mine.clear.isdisjoint({cell, *mine.near[cell]})
+        ]
+        if corners:
+            mine.bombs, mine.laser = rng.choice(corners), rng.choice(sorted(mine.clear))
+            walls = list(mine.near[mine.bombs])
+            others = [cell for cell in _rocks(mine, mine.cells) if cell not in {*walls, mine.bombs}]
+            mine.gold = {*walls, *rng.sample(others, min(len(others), parameters["gold"] - len(walls)))}
+            mine.hard -= mine.gold
+            if len(mine.gold) == parameters["gold"] and not mine.gold & mine.area():
+                return mine
+    return _closed(parameters, rng)
+
+
+def _closed(parameters: Parameters, rng: random.Random) -> _Mine:
+    """Draw a mine in which rock closes the way to all gold and to the laser, or any if a few draws give none."""
+    for _ in range(DRAWS * 5):
+        mine = _Mine(parameters, rng, easy=False)
+        area = mine.area()
+        if not mine.gold & area and mine.laser not in area:
+            return mine
+    return mine
 
 
 def _rocks(mine: _Mine, among: Iterable[Cell]) -> list[Cell]:

@@ -11,7 +11,7 @@ from orrery.model import Atom, Domain, OrreryError, Problem, Step
 from orrery.pddl.write import write_domain, write_problem
 from orrery.semantics.grounding import Grounder
 from orrery.semantics.possible import possible_atoms, possible_steps
-from orrery.semantics.progression import applicable, run
+from orrery.semantics.progression import applicable, progress, run
 from orrery.semantics.task import GroundAction, PlanningTask
 
 DOMAINS_KEPT = 64
@@ -103,13 +103,23 @@ class StateRecord:
         return "the goal holds already" if self.problem.satisfied(self.problem.init) else ""
 
     @cached_property
+    def effective_plan(self) -> tuple[GroundAction, ...]:
+        """The plan without steps whose effects all hold already; empty where there is none."""
+        mask, found = self.task.init, list[GroundAction]()
+        for action in (self.task.action_of[step] for step in self.plan or ()):
+            if (after := progress(mask, action)) != mask:
+                found.append(action)
+                mask = after
+        return tuple(found)
+
+    @cached_property
     def trajectory(self) -> list[int]:
-        """The states along the plan, the one asked about first.
+        """The states along the effective plan, the one asked about first.
 
         Raises:
             OrreryError: there is no plan, or it does not lead to the goal.
         """
-        masks = run(self.task, self.plan or ())
+        masks = run(self.task, [action.step for action in self.effective_plan])
         if self.plan is None or masks is None or not self.task.is_goal(masks[-1]):
             where = f"{self.problem_id}/{self.source}-{self.step}"
             raise OrreryError(where, "its plan does not lead to the goal", "run stage solve again")
