@@ -2,10 +2,10 @@
 
 Places are depots and distributors; each has a pallet or more. In the task *served* each place has a hoist or
 more; in *unserved* some places have none, and what stands there stays, though trucks may come by. A *yard* is
-one place without trucks, with one pallet and fewer hoists than crates: crates deep in the pile stay where they
-are, and only search shows it. A goal says on what *some* crates, or *all* that can be moved, are to stand. Where ``hopeless`` is 1, a crate is wanted
-where no hoist can put it, or is one that none can lift; all other problems can be solved: hoists and trucks
-can take all piles apart and build them anew.
+one place without trucks, with one pallet and fewer hoists than crates: crates deep in the pile stay where
+they are, and only search shows it. A goal says on what *some* crates, or *all* that can be moved, are to
+stand. Where ``hopeless`` is 1, a crate is wanted where no hoist can put it, or is one that none can lift; all
+other problems can be solved: hoists and trucks can take all piles apart and build them anew.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def _ons(pile: list[str]) -> Iterator[Atom]:
 
 
 def _reordered(piles: Piles, hoists: int, rng: random.Random) -> set[Atom]:
-    """Draw on what some crates of the only pile shall stand: the upper ones, which hoists can hold, change places."""
+    """Draw on what some crates of the only pile shall stand: the upper ones, as many as hoists, change."""
     ((pallet, pile),) = piles.items()
     below, upper = [pallet, *pile[:-hoists]], pile[-hoists:]
     while (other := rng.sample(upper, len(upper))) == upper:

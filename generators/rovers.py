@@ -2,9 +2,10 @@
 
 The waypoints see each other along a random connected graph, each rover drives along most of its lines. In a
 *cut_off* map no rover can drive to some of the waypoints, though they are seen, so what lies there stays out
-of reach. In a *one_way* map many lines can be driven in one direction only: data may be got where they cannot be
-sent from, nor from any place behind. Rovers differ in their instruments, and cameras in their modes. A goal sends *some* of the data that
-can be sent, or *all* of them; where ``hopeless`` is 1, it also wants one that no rover can get or send.
+of reach. In a *one_way* map many lines can be driven in one direction only: data may be got where they cannot
+be sent from, nor from any place behind. Rovers differ in their instruments, and cameras in their modes. A
+goal sends *some* of the data that can be sent, or *all* of them; where ``hopeless`` is 1, it also wants one
+that no rover can get or send.
 """
 
 from __future__ import annotations
@@ -195,7 +196,9 @@ def _sendable(scene: _RoversScene, facts: set[Atom]) -> set[Atom]:
     for rover in scene.rovers:
         beyond = {place: _reach(rover, place, facts) for place in scene.waypoints}
         sending = {
-            place for place, reach in beyond.items() if any(("visible", each, lander) in facts for each in reach)
+            place
+            for place, reach in beyond.items()
+            if any(("visible", each, lander) in facts for each in reach)
         }
         reach = beyond[next(fact[2] for fact in facts if fact[:2] == ("at", rover))]
         found |= _samples(rover, reach & sending, facts) | _images(rover, reach, beyond, sending, facts)
@@ -246,7 +249,9 @@ def _goal(
     """Draw all of ``sendable`` or some, with something that nobody can send if ``hopeless``."""
     if task.goal == "send_all":
         return set(sendable)
-    most = 1 if task.init == "one_way" else min(MOST_WANTED, 1 + len(sendable) // 2)  # there may be no way back
+    most = (
+        1 if task.init == "one_way" else min(MOST_WANTED, 1 + len(sendable) // 2)
+    )  # there may be no way back
     goal = set(scene.rng.sample(sendable, scene.rng.randint(1, most)))
     if hopeless:
         beyond = _not_sendable(scene, facts, sendable)

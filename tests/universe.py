@@ -30,7 +30,7 @@ def actions(domain, problem):
 
 
 def facts(domain, problem):
-    """The well-typed facts of predicates that some action adds; with an object twice only if one adds them."""
+    """The well-typed facts of predicates that some action adds; repeats only if one adds them."""
     added = {atom[0] for action in domain.actions for atom in action.add}
     found = {atom for atom in fluent_atoms(domain, problem) if atom[0] in added}
     once = {atom for atom in found if len({*atom[1:]}) == len(atom[1:])}
@@ -67,5 +67,3 @@ def _met(domain, step, held, problem):
         if not literal.positive and atom in problem.init and atom[0] not in deleted:
             return False
     return True
-
-

@@ -206,9 +206,9 @@ class AskSize(_Part):
     """The questions to keep of a domain, and shares of those that ask what is out of reach.
 
     ``questions``: at most so many of a kind, format and split. Of those open ones whose answer is None or one
-    of several facts or actions out of reach: ``none`` is the largest share of None; ``search`` the share kept,
-    if the states give so many, for rows in which every right answer lies beyond the delete relaxation; and
-    ``blind`` the largest share that a reply may get right without a look at the state.
+    of several facts or actions out of reach: ``none`` is the largest share of None; ``search`` the share
+    kept, if the states give so many, for rows in which every right answer lies beyond the delete relaxation;
+    and ``blind`` the largest share that a reply may get right without a look at the state.
     """
 
     questions: Count

@@ -15,7 +15,12 @@ PLACE = entry("depots")
 GENERATOR = PLACE.generator
 SERVED, UNSERVED, ALL, YARD = (
     next(each for each in GENERATOR.TASKS if each.name == name)
-    for name in ("served-to-some_crates", "unserved-to-some_crates", "served-to-all_crates", "yard-to-some_crates")
+    for name in (
+        "served-to-some_crates",
+        "unserved-to-some_crates",
+        "served-to-all_crates",
+        "yard-to-some_crates",
+    )
 )
 SMALL = {
     "depots": 1,

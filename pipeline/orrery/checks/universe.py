@@ -1,7 +1,7 @@
 """The actions and facts that questions on reachability are about, found by another route than theirs.
 
-Actions are tried argument by argument on the static facts (``Lifted``), not joined from them; whether an action
-adds a fact with an object in two places is looked up fact by fact.
+Actions are tried argument by argument on the static facts (``Lifted``), not joined from them; whether an
+action adds a fact with an object in two places is looked up fact by fact.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ def actions_of(domain: Domain, problem: Problem) -> list[Step]:
 
 def _without(action: Action, changing: set[str]) -> Action:
     """Return the action with its static preconditions alone."""
-    return replace(action, preconditions=frozenset(p for p in action.preconditions if p.atom[0] not in changing))
+    return replace(
+        action, preconditions=frozenset(p for p in action.preconditions if p.atom[0] not in changing)
+    )
 
 
 def facts_of(domain: Domain, problem: Problem) -> list[Atom]:
@@ -44,14 +46,14 @@ def facts_of(domain: Domain, problem: Problem) -> list[Atom]:
 
 
 def _added(domain: Domain, problem: Problem, fact: Atom) -> bool:
-    """Return whether some action adds ``fact``: one whose parameters its effect binds, the others being free."""
+    """Return whether some action adds ``fact``: its effect binds parameters, the others are free."""
     return any(
         _unifies(domain, problem, action, atom, fact) for action in domain.actions for atom in action.add
     )
 
 
 def _unifies(domain: Domain, problem: Problem, action: Action, atom: Atom, fact: Atom) -> bool:
-    """Return whether some instance of ``action`` that statics allow turns ``atom``, which it adds, into ``fact``."""
+    """Return whether some instance of ``action`` that statics allow makes ``fact`` of ``atom``."""
     if atom[0] != fact[0]:
         return False
     changing = {each[0] for other in domain.actions for each in (*other.add, *other.delete)}

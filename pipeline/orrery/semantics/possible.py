@@ -1,8 +1,8 @@
 """What can be asked about reachability: the actions that static facts allow, and the facts that actions add.
 
 An action belongs to the *universe* of a problem where its arguments are well typed, its static preconditions
-hold in the problem, and its (in)equalities are met. A fact belongs to it where some action adds its predicate;
-if it names an object twice, some action of the universe must add that very fact.
+hold in the problem, and its (in)equalities are met. A fact belongs to it where some action adds its
+predicate; if it names an object twice, some action of the universe must add that very fact.
 """
 
 from __future__ import annotations

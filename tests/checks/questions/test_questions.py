@@ -264,7 +264,9 @@ def test_other_conditions_or_static_facts_are_seen(made):
         for name, some in typing["conditions"].items():
             fewer = {**typing["conditions"], name: some[1:]}
             seen += bool(some)
-            assert not some or faults({**row, "typing": json.dumps({**typing, "conditions": fewer})}, rechecked)
+            assert not some or faults(
+                {**row, "typing": json.dumps({**typing, "conditions": fewer})}, rechecked
+            )
         for name, facts in typing["statics"].items():
             fewer = {**typing["statics"], name: facts[1:]}
             assert faults({**row, "typing": json.dumps({**typing, "statics": fewer})}, rechecked)

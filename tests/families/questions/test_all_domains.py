@@ -17,9 +17,9 @@ from orrery.model import Literal, State
 from orrery.semantics import execution
 from orrery.semantics.grounding import ground
 from orrery.semantics.universe import ground_steps
-from tests.universe import actions, facts, relaxed
 from tests.every_domain import CATALOG, difficulties, drawn, entry, words
 from tests.families.questions.test_context import expanded, says
+from tests.universe import actions, facts, relaxed
 
 KINDS = question_kinds()
 ASKED = [name for name in CATALOG.names if CATALOG.entry(name).description.questions]

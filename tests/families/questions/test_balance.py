@@ -152,7 +152,11 @@ def test_no_share_of_open_answers_is_passed(seed):
     rows = []
     for _ in range(rng.randint(1, 60)):
         needs = rng.choice(("none", "relaxation", "relaxation", "search"))
-        rules = rng.sample(("(a x)", "(a y)", "b t", "b t =1", "(c z)"), rng.randint(1, 3)) if needs != "none" else ()
+        rules = (
+            rng.sample(("(a x)", "(a y)", "b t", "b t =1", "(c z)"), rng.randint(1, 3))
+            if needs != "none"
+            else ()
+        )
         rows.append((needs, tuple((rule, rng.choice((300, 700, 1000))) for rule in rules)))
     for most in (1, 3, 10, 25):
         kept = balance.choose_open(choices(*rows), most, **SHARES)
@@ -165,7 +169,10 @@ def test_no_share_of_open_answers_is_passed(seed):
 
 
 def test_rows_that_only_search_answers_come_first_and_fill_up():
-    hard, easy = [("search", ((f"h{n}", 1000),)) for n in range(9)], [("relaxation", ((f"e{n}", 1000),)) for n in range(9)]
+    hard, easy = (
+        [("search", ((f"h{n}", 1000),)) for n in range(9)],
+        [("relaxation", ((f"e{n}", 1000),)) for n in range(9)],
+    )
     kept = balance.choose_open(choices(*easy, *hard), 10, **SHARES)
     assert sorted(each.answer for each in kept) == ["relaxation"] * 5 + ["search"] * 5
     kept = balance.choose_open(choices(*easy[:2], *hard), 10, **SHARES)

@@ -156,7 +156,17 @@ def leads(item, steps):
 
 
 def test_published_columns_alone_are_graded_too(cases_made):
-    ours = ("answer_all", "answer_all_is", "typing", "answer_needs", "chance", "plan", "positions", "sequence", "num_unreachable")
+    ours = (
+        "answer_all",
+        "answer_all_is",
+        "typing",
+        "answer_needs",
+        "chance",
+        "plan",
+        "positions",
+        "sequence",
+        "num_unreachable",
+    )
     for kind in KINDS:
         make = table_of(f"acp_{kind}_gen").gold.reply
         for _, row in asked(cases_made, kind):

@@ -74,9 +74,13 @@ def needs_faults(row: Row, right: Set[Atom], relaxed: Set[Atom], universe: int) 
     ``relaxed`` is what the delete relaxation reaches, ``universe`` how much there is to choose from.
     """
     needs = "none" if not right else "search" if right <= relaxed else "relaxation"
-    found = [] if row["answer_needs"] == needs else [f"answer_needs is {row['answer_needs']}, should be {needs}"]
+    found = (
+        [] if row["answer_needs"] == needs else [f"answer_needs is {row['answer_needs']}, should be {needs}"]
+    )
     chance = len(right) / universe if universe else 0.0
-    return found if abs(row["chance"] - chance) < TINY else [*found, f"chance is {row['chance']}, not {chance}"]
+    return (
+        found if abs(row["chance"] - chance) < TINY else [*found, f"chance is {row['chance']}, not {chance}"]
+    )
 
 
 def action_faults(rechecked: RecheckedState, reachable: set[Step]) -> list[str]:

@@ -160,7 +160,7 @@ class Choice(NamedTuple):
 
 
 def choose(tables: Iterable[str], domain: str, parts: Iterable[Table], size: AskSize, seed: int) -> Choice:
-    """Choose rows of each of the tables and each split, as ``size`` says, from the candidates of all parts."""
+    """Choose rows of each table and split, as ``size`` says, from the candidates of all parts."""
     candidates: dict[str, dict[str, list[RowCandidate]]] = defaultdict(lambda: defaultdict(list))
     places: list[_RowSource] = []
     count = 0

@@ -22,8 +22,13 @@ RULE = "~"  # begins the name of a rule of thumb
 BORNE_OUT = frozenset({"~same first argument", "~not same first argument"})
 
 
-NOTHING, HARD = "none", "search"  # answers of open questions: None, and what only search shows (see ``blind``)
-TWICE = "="  # in rules that name an object twice: right whatever the state where conditions exclude each other
+NOTHING, HARD = (
+    "none",
+    "search",
+)  # answers of open questions: None, and what only search shows (see ``blind``)
+TWICE = (
+    "="  # in rules that name an object twice: right whatever the state where conditions exclude each other
+)
 ROW = 1000  # a row in thousandths, in which ``shifts`` of open questions are counted
 
 
@@ -31,11 +36,11 @@ ROW = 1000  # a row in thousandths, in which ``shifts`` of open questions are co
 class RowCandidate:
     """A row made of the state number ``state``; ``row`` finds it again.
 
-    ``answer`` is that of a yes/no question, and its ``shifts`` names the features of the claim. Of an open one
-    it is what a right reply needs, and ``shifts`` says by rule how much of the row it gets right blindly. For multiple
-    choice ``shifts`` has, in twelfths of a row, by how much options of certain features and each rule of
-    thumb are right in it more than by chance; its options are ``matched`` where each might as well have been
-    the right one.
+    ``answer`` is that of a yes/no question, and its ``shifts`` names the features of the claim. Of an open
+    one it is what a right reply needs, and ``shifts`` says by rule how much of the row it gets right blindly.
+    For multiple choice ``shifts`` has, in twelfths of a row, by how much options of certain features and each
+    rule of thumb are right in it more than by chance; its options are ``matched`` where each might as well
+    have been the right one.
     """
 
     row: int
@@ -69,7 +74,7 @@ def shifts_of(features: Sequence[str], rules: Mapping[str, Sequence[int]]) -> tu
 def choose_open(
     candidates: Sequence[RowCandidate], most: int, *, none: float, search: float, blind: float
 ) -> list[RowCandidate]:
-    """Return at most ``most`` rows such that no reply is right in too many of them without a look at the state.
+    """Return at most ``most`` rows such that no reply that needs no look at the state is right too often.
 
     Args:
         candidates: One row a state, in order.

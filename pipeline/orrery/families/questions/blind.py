@@ -6,8 +6,9 @@ says how often each such rule is right in a row, so that the choice of rows keep
 (``balance.choose_open``).
 
 ``needs_of`` says what the easiest right reply takes: nothing is right but None; some right answer stays out
-of reach even if nothing that is true ever became false (the delete relaxation shows it); or every right answer
-is reached by the delete relaxation, and only a search of the states (or an argument as strong) excludes it.
+of reach even if nothing that is true ever became false (the delete relaxation shows it); or every right
+answer is reached by the delete relaxation, and only a search of the states (or an argument as strong)
+excludes it.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ COLUMNS = (
     column(
         QUESTION_NEEDS,
         STRING,
-        "What the easiest right reply takes: `none` (None is right), `relaxation` (something stays out of reach "
-        "even if nothing true became false) or `search` (all that is out of reach is so only beyond that)",
+        "What the easiest right reply takes: `none` (None is right), `relaxation` (something stays out of "
+        "reach even if nothing true became false) or `search` (all that is out of reach needs more)",
     ),
     column(CHANCE, REAL, "Share of what may be replied, None aside, that is right"),
 )
@@ -39,7 +40,7 @@ FIXED = 400  # right replies of a row that are followed through all rows
 
 
 def needs_of(right: Collection[Atom], relaxed: Collection[Atom]) -> str:
-    """Return what the easiest of the ``right`` answers needs; ``relaxed`` has all that the relaxation reaches."""
+    """Return what the easiest ``right`` answer needs; ``relaxed`` is what the relaxation reaches."""
     if not right:
         return NONE
     return SEARCH if all(each in relaxed for each in right) else RELAXATION

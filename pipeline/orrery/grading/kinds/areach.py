@@ -1,7 +1,7 @@
 """Action reachability (``areach``): a ground action that is applicable in no reachable state.
 
-Only actions count that are well typed and whose static preconditions and (in)equalities hold: ``typing`` tells
-these from others. A row may store the reachable ones (``answer_all_is``) where they are fewer than the
+Only actions count that are well typed and whose static preconditions and (in)equalities hold: ``typing``
+tells these from others. A row may store the reachable ones (``answer_all_is``) where they are fewer than the
 unreachable ones.
 """
 
@@ -36,7 +36,7 @@ def _check(found: AtomSet, row: Row) -> Score:
 
 
 def _fault(action: Atom, row: Row) -> str:
-    """Return why types or what never changes rule out ``action``; empty if nothing does, or nothing is known."""
+    """Return why types or static facts rule out ``action``; empty if they do not, or are not known."""
     if (text := value(row, "typing")) is None:
         return ""
     typing = _typing(text)

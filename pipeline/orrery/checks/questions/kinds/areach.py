@@ -76,7 +76,9 @@ def _condition_faults(typing: Any, action: Action, rechecked: RecheckedState) ->
 
 def _holds(claim: Mapping[str, Any], rechecked: RecheckedState) -> bool | None:
     steps = [step_of(text, rechecked) for text in claim["actions"]]
-    if outside := [text for text, step in zip(claim["actions"], steps, strict=True) if step not in rechecked.universe]:
+    if outside := [
+        text for text, step in zip(claim["actions"], steps, strict=True) if step not in rechecked.universe
+    ]:
         raise OrreryError("claim", f"'{outside[0]}' is ruled out by what never changes")
     if any(step not in rechecked.task.action_of for step in steps):
         return False

@@ -180,7 +180,7 @@ KIND = Kind(
             "JSON: `actions`, the types that each argument of an action accepts; `objects`, the names by "
             "type, subtypes included; `conditions`, by action the static preconditions and (in)equalities: "
             "true or false, predicate, and each argument as a name or the number of a parameter from 1; "
-            "`statics`, by predicate the facts that hold. What they admit is the universe: no other action counts",
+            "`statics`, by predicate the facts that hold. No action counts but what they admit",
         ),
         *blind.COLUMNS,
     ),
