@@ -96,7 +96,7 @@ def choose_open(
 def _within(
     candidates: Sequence[RowCandidate], most: int, nones: int, search: float, blind: float
 ) -> list[RowCandidate]:
-    """Return rows within the shares of ``most`` rows.
+    """Return rows within the shares of ``most`` rows; those that rules get right least come first.
 
     A rule may be right in one of them at least, unless it names an object twice.
     """
@@ -110,6 +110,7 @@ def _within(
             for rule, part in candidate.shifts
         )
 
+    candidates = sorted(candidates, key=lambda each: sum(part for _, part in each.shifts))
     hard = [each for each in candidates if each.answer == HARD]
     empty = [each for each in candidates if each.answer == NOTHING]
     others = [each for each in candidates if each.answer not in (HARD, NOTHING)]
