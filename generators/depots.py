@@ -13,7 +13,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 from orrery.generator_kit import Fault, ParameterSpace, numbered, shuffled, typed
 from orrery.model import Atom, Generated, Limits, Parameters, Problem, Step, Task, literals
@@ -271,6 +271,8 @@ def plan(problem: Problem) -> list[Step] | None:
     wants anything but crates on things, one of them out of the reach of hoists, or where something is in two
     places at once.
     """
+    if not any(typed.types == ("truck",) for typed in problem.objects):
+        return _yard_plan(problem)
     work = _work(problem)
     if work is None or any(not each.positive or each.atom[0] != "on" for each in problem.goal):
         return None
@@ -286,6 +288,30 @@ def plan(problem: Problem) -> list[Step] | None:
         work.place(*move)
         waiting.remove(move[0])
     return work.steps if all(work.on.get(fact[1]) == fact[2] for fact in problem.goal_facts) else None
+
+
+def _yard_plan(problem: Problem) -> list[Step] | None:
+    """Find a plan that lifts the upper crates of the only pile and drops them in another order, or None."""
+    on = {fact[2]: fact[1] for fact in sorted(problem.init) if fact[0] == "on"}
+    pallets = [each.name for each in problem.objects if each.types == ("pallet",)]
+    hoists = sorted(fact[1] for fact in problem.init if fact[0] == "available")
+    places = {fact[2] for fact in problem.init if fact[0] == "at"}
+    if len(pallets) != 1 or len(places) != 1 or any(fact[0] == "lifting" for fact in problem.init):
+        return None
+    pile, (place,) = pallets, places
+    while pile[-1] in on and len(pile) <= len(on):  # crates on each other in a ring would never end
+        pile.append(on[pile[-1]])
+    others = {literal for literal in problem.goal if literal.atom[0] != "on"}
+    for count in range(min(len(hoists), len(pile) - 1) + 1):
+        below, upper = pile[: len(pile) - count], pile[len(pile) - count :]
+        for order in permutations(upper):
+            if not others and problem.satisfied(frozenset(_ons([*below, *order]))):
+                held = dict(zip(upper, hoists, strict=False))
+                ons = dict(pairwise([below[-1], *upper][::-1]))
+                lifts: list[Step] = [("lift", held[c], c, ons[c], place) for c in reversed(upper)]
+                drops: list[Step] = [("drop", held[c], c, s, place) for s, c in pairwise([below[-1], *order])]
+                return lifts + drops
+    return None
 
 
 def _work(problem: Problem) -> _PlanState | None:
