@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from orrery.analysis.decided import DecidedState
+from orrery.analysis.decided import MOST_LISTED, DecidedState
 from orrery.analysis.reachability import ACTION, FACT
 from orrery.corpus.proven import LANDMARK, NEXT, Effort, prove
 from orrery.model import Atom, Step
@@ -20,8 +20,10 @@ from orrery.pddl.faults import PddlError
 from orrery.pddl.static_conditions import read_pair
 from orrery.pddl.write import write_atom
 from orrery.semantics.grounding import ground
+from orrery.semantics.possible import added_predicates
 from orrery.semantics.progression import applicable, is_plan, progress, run
 from orrery.semantics.task import PlanningTask
+from orrery.semantics.universe import count_steps, fluent_atoms, ground_steps
 
 RIGHT, INCOMPLETE, WRONG, UNDECIDED, OUTSIDE = "right", "incomplete", "wrong", "undecided", "outside"
 KINDS = MappingProxyType(
@@ -158,18 +160,34 @@ def _reach(row: Row, task: PlanningTask, known: _Known) -> Judgement:
     """Return a verdict among the propositions of the context, or all fluent facts where it lists none."""
     _, _, listing = row["context"].lower().rpartition("propositions")
     listed = set(_PARENTHESISED.findall(listing)) & task.domain.fluents or task.domain.fluents
-    never = {fact for fact in known.of(FACT).unreachable_facts if fact[0] in listed}
+    never = {fact for fact in _never(task, known.of(FACT)) if fact[0] in listed}
     return _one_of(_atoms(row["answer"]), never, [" ".join(fact) for fact in sorted(never)])
 
 
+def _never(task: PlanningTask, decided: DecidedState) -> set[Atom]:
+    """Return every well-typed fluent fact that is never reached.
+
+    Published answers are not limited to what actions could add (see ``semantics.possible``).
+    """
+    held, added = task.problem.init, added_predicates(task.domain)
+    return {
+        fact
+        for fact in fluent_atoms(task.domain, task.problem)
+        if fact in decided.unreachable_facts
+        or (fact not in held and (fact not in task.bit or fact[0] not in added))
+    }
+
+
 def _areach(row: Row, task: PlanningTask, known: _Known) -> Judgement:
+    """Return a verdict over all well-typed ground actions, as published answers mean it."""
     decided, stored = known.of(ACTION), _atoms(row["answer"])
-    if decided.unreachable_actions is not None:
-        true = set(decided.unreachable_actions)
+    number = count_steps(task.domain, task.problem) - len(decided.reachable_actions)
+    if number <= MOST_LISTED:
+        true = set(ground_steps(task.domain, task.problem)) - decided.reachable_actions
         return _one_of(stored, true, _texts(true))
     if false := stored & decided.reachable_actions:
         return Judgement(WRONG, f"stored but reachable: {_some(false)}")
-    many = f"{decided.num_unreachable_actions} actions are out of reach"
+    many = f"{number} actions are out of reach"
     return Judgement(INCOMPLETE if stored else WRONG, many, _texts(stored))
 
 
@@ -209,10 +227,11 @@ def _removals(task: PlanningTask, plan: list[Step], width: int) -> list[tuple[st
     return found
 
 
-def _land(row: Row, _: PlanningTask, known: _Known) -> Judgement:
+def _land(row: Row, task: PlanningTask, known: _Known) -> Judgement:
     decided = known.solvable(LANDMARK)
     yes, no = _atoms(row["answer"]["yes"]), _atoms(row["answer"]["no"])
-    true, false = set(decided.landmarks), set(decided.not_landmarks)
+    true, trivial = set(decided.landmarks), task.problem.init | task.problem.goal_facts
+    false = set(fluent_atoms(task.domain, task.problem)) - trivial - true
     answer = {"yes": _texts(true), "no": _texts(false)}
     if denied := no & true:
         return Judgement(WRONG, f"stored as no landmark: {_some(denied)}", answer)

@@ -93,12 +93,6 @@ class ContextReader:
         return {form(noun, 2): kind for noun, kind in self.type_of.items()}
 
     @cached_property
-    def facts_may_repeat(self) -> bool:
-        """Whether the types allow an object to stand twice in some fact that an action changes."""
-        changing = [each for each in self.domain.predicates if each.name in self.domain.fluents]
-        return any(self._fit(*pair) for each in changing for pair in combinations(each.parameters, 2))
-
-    @cached_property
     def actions_may_repeat(self) -> bool:
         """Whether types and inequalities allow an object to stand twice in some action."""
         return any(
@@ -175,7 +169,6 @@ class _Reading:
             self._need((".",), "a full stop")
             self._declared(form_of[0], parameters, wanted.pop(form_of[0], None))
         self.faults += [f"no proposition {name} is listed" for name in wanted]
-        self._remark("propositions_remarks", self.reader.facts_may_repeat)
 
     def actions(self, steps: Iterable[Step]) -> None:
         """Read the actions with their conditions and effects."""
@@ -249,10 +242,13 @@ class _Reading:
         """Read conditions and effects, and compare them with those of the action."""
         needs = [] if self._take((ALWAYS,)) else self._after("needs_openings")
         makes, ends = self._after("makes_openings"), self._after("ends_openings")
+        may_end = self._after("may_end_openings")
         if action is not None:
             self._compare(f"the conditions of {action.name}", needs, action.preconditions)
             self._compare(f"what {action.name} adds", makes, map(Literal, action.add))
-            self._compare(f"what {action.name} deletes", ends, map(Literal, action.delete - action.add))
+            gone = {Literal(atom) for atom in action.delete - action.add}
+            self._compare(f"what {action.name} deletes", ends, gone & action.preconditions)
+            self._compare(f"what {action.name} may delete", may_end, gone - action.preconditions)
 
     def _after(self, openings: str) -> list[Literal]:
         if not self._take(self.wordings[openings]):

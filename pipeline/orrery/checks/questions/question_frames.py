@@ -89,10 +89,11 @@ class QuestionFrames:
             pddl=lambda *_: PDDL,
             actions=list(map(_typed, self.domain.actions)),
             propositions=[_typed(p) for p in self.domain.predicates if p.name in self.domain.fluents],
-            steps_may_repeat=any(
+            facts_may_repeat=any(
                 self._fit(one, other)
-                for action in self.domain.actions
-                for one, other in combinations(action.parameters, 2)
+                for predicate in self.domain.predicates
+                if predicate.name in self.domain.fluents
+                for one, other in combinations(predicate.parameters, 2)
             ),
         )
 
