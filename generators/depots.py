@@ -42,9 +42,13 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     Raises ParameterError where no counts within the limits fit the task.
     """
     if task.init == "yard":
-        low, high = limits.get("hoists", WIDEST["hoists"])
-        hoists = rng.randint(min(low, YARD_HOISTS), min(high, YARD_HOISTS))
-        return {**YARD, "hoists": hoists, "crates": hoists + rng.randint(1, DEEP)}
+        low, high = (min(each, YARD_HOISTS) for each in limits.get("hoists", WIDEST["hoists"]))
+
+        def yard() -> Parameters:
+            hoists = rng.randint(low, high)
+            return {**YARD, "hoists": hoists, "crates": hoists + rng.randint(1, DEEP)}
+
+        return SPACE.attempt(task, yard, DRAWS)
     some = task.init == "unserved"
 
     def drawn() -> Parameters:

@@ -28,7 +28,9 @@ DRAWS = 40
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """Draw ``{"rows": n, "columns": n, "gold": n}`` within the limits; ParameterError where none fit."""
     if task.init == "gallery":
-        return {"rows": 1, "columns": rng.randint(*GALLERY), "gold": 1}
+        most = (limits.get(key, widest)[1] for key, widest in WIDEST.items())
+        made = {"rows": 1, "columns": rng.randint(*GALLERY), "gold": 1}
+        return SPACE.found(task, made if all(most) else None)
     return SPACE.size(task, limits, rng)
 
 

@@ -41,17 +41,17 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
         found.enter("references", checked.entry.name, checked.row["id"], lacking)
     landmarks = _landmarks(checked)
     domain_texts = DomainTexts(_reader(checked.inputs.root, checked.entry.name), checked.problem)
-    places = _open_objects(checked)
+    places = cache(partial(_open_objects, checked))  # made within a check, which may find the row unreadable
     if abstract := [row for row in texts if any(row[f"{part}_is_abstract"] for part in INIT_AND_GOAL)]:
         # One of the mixtures: which, is another one from problem to problem.
         row = abstract[_digest(checked.row["id"]) % len(abstract)]
-        found.judge("determined", checked.row, partial(_determined, checked, row, places))
+        found.judge("determined", checked.row, lambda: _determined(checked, row, places()))
     idle = cache(partial(holds.holds, checked.entry.domain, checked.problem))
     for row in texts:
         plain = row["vocabulary"] == PLAIN
         found.judge("agreement", row, partial(_agrees, checked, row, landmarks))
         found.judge("labels", row, partial(labels.check, row, checked.task))
-        found.judge("open objects", row, partial(places.check, row))
+        found.judge("open objects", row, partial(_open, places, row))
         found.judge(
             "texts", row, partial(domain_texts.check, row) if plain else partial(_reworded, checked, row)
         )
@@ -78,6 +78,10 @@ def _open_objects(checked: CheckedProblem) -> OpenObjects:
     return OpenObjects(
         entry.words, entry.domain, checked.problem, checked.task, parameters, plan, entry.planner
     )
+
+
+def _open(places: Callable[[], OpenObjects], row: Row) -> list[str]:
+    return places().check(row)
 
 
 def _texts(checked: CheckedProblem) -> list[Row]:
