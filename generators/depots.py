@@ -1,10 +1,11 @@
 """Depots: crates piled on the pallets of some places, hoists that lift them and trucks that take them along.
 
 Places are depots and distributors; each has a pallet or more. In the task *served* each place has a hoist or
-more; in *unserved* some places have none, and what stands there stays, though trucks may come by. A goal says
-on what *some* crates, or *all* that can be moved, are to stand. Where ``hopeless`` is 1, a crate is wanted
-where no hoist can put it, or is one that none can lift; all other problems can be solved: hoists and trucks
-can take all piles apart and build them anew.
+more; in *unserved* some places have none, and what stands there stays, though trucks may come by. A *yard* is
+one place without trucks, with one pallet and fewer hoists than crates: crates deep in the pile stay where
+they are, and only search shows it. A goal says on what *some* crates, or *all* that can be moved, are to
+stand. Where ``hopeless`` is 1, a crate is wanted where no hoist can put it, or is one that none can lift; all
+other problems can be solved: hoists and trucks can take all piles apart and build them anew.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 from orrery.generator_kit import Fault, ParameterSpace, numbered, shuffled, typed
 from orrery.model import Atom, Generated, Limits, Parameters, Problem, Step, Task, literals
@@ -22,14 +23,17 @@ TASKS: tuple[Task, ...] = (
     Task("served", "some_crates", strict=True),
     Task("unserved", "some_crates", strict=True),
     Task("served", "all_crates", strict=True),
+    Task("yard", "some_crates", strict=True),
 )
 WIDEST: Limits = {
-    "depots": (1, 8), "distributors": (1, 8), "trucks": (1, 10), "pallets": (2, 40), "hoists": (2, 40),
+    "depots": (1, 8), "distributors": (0, 8), "trucks": (0, 10), "pallets": (1, 40), "hoists": (2, 40),
     "crates": (1, 60),
 }  # fmt: skip
 KINDS = {**dict.fromkeys(WIDEST, int), "unserved": int, "hopeless": int}
 PAIRS = ("at", "on", "in", "lifting")
 IN_TRUCK, HOPELESS, DRAWS = 0.3, 0.3, 100
+YARD = {"depots": 1, "distributors": 0, "trucks": 0, "pallets": 1, "unserved": 0, "hopeless": 0}
+YARD_HOISTS, DEEP = 5, 2  # hoists at most, and crates more than hoists at most
 
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
@@ -37,6 +41,14 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
     Raises ParameterError where no counts within the limits fit the task.
     """
+    if task.init == "yard":
+        low, high = (min(each, YARD_HOISTS) for each in limits.get("hoists", WIDEST["hoists"]))
+
+        def yard() -> Parameters:
+            hoists = rng.randint(low, high)
+            return {**YARD, "hoists": hoists, "crates": hoists + rng.randint(1, DEEP)}
+
+        return SPACE.attempt(task, yard, DRAWS)
     some = task.init == "unserved"
 
     def drawn() -> Parameters:
@@ -52,11 +64,19 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
 def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the numbers violate together."""
+    if task.init == "yard":
+        if any(parameters[key] != value for key, value in YARD.items()):
+            yield "yard", "has one depot with one pallet, and no trucks"
+        if parameters["crates"] <= parameters["hoists"]:
+            yield "deep", "needs more crates than hoists"
+        return
     places, unserved = parameters["depots"] + parameters["distributors"], parameters["unserved"]
     if unserved < 0 or (unserved > 0) != (task.init == "unserved"):
         yield "unserved", "at least one place is in the task of that name, none in others"
     if places - unserved < 2 or parameters["hoists"] < places - unserved or parameters["pallets"] < places:
         yield "places", "two or more must have a hoist, and each must have a pallet"
+    if parameters["trucks"] < 1:
+        yield "trucks", "needs one or more"
     if parameters["hopeless"] not in (0, task.init == "unserved"):
         yield "hopeless", "is 0, or 1 where a place is unserved"
 
@@ -89,13 +109,18 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     crates = rng.sample(yard.names["crate"], parameters["crates"])
     # The first crate stands where a hoist can lift it, so that there is something to do.
     aboard = (
-        {crates.pop(): rng.choice(yard.names["truck"])} if len(crates) > 1 and rng.random() < IN_TRUCK else {}
+        {crates.pop(): rng.choice(yard.names["truck"])}
+        if yard.names["truck"] and len(crates) > 1 and rng.random() < IN_TRUCK
+        else {}
     )
     piles = _piled(crates[:1], _pallets(yard, served=True), rng)
     for crate in crates[1:]:
         piles.setdefault(rng.choice(yard.names["pallet"]), []).append(crate)
     facts = frozenset(_facts(yard, piles, aboard))
-    goal = _goal(task, yard, piles, [*aboard], facts, bool(parameters["hopeless"]))
+    if task.init == "yard":
+        goal = _reordered(piles, parameters["hoists"], rng)
+    else:
+        goal = _goal(task, yard, piles, [*aboard], facts, bool(parameters["hopeless"]))
     problem = Problem(task.name, DOMAIN, typed(yard.names), facts, literals(goal))
     return Generated(problem, task, dict(parameters), {})
 
@@ -144,6 +169,17 @@ def _facts(yard: _DepotPlaces, piles: Piles, aboard: Mapping[str, str]) -> Itera
 
 def _ons(pile: list[str]) -> Iterator[Atom]:
     yield from (("on", upper, lower) for lower, upper in pairwise(pile))
+
+
+def _reordered(piles: Piles, hoists: int, rng: random.Random) -> set[Atom]:
+    """Draw on what some crates of the only pile shall stand: the upper ones, as many as hoists, change."""
+    ((pallet, pile),) = piles.items()
+    below, upper = [pallet, *pile[:-hoists]], pile[-hoists:]
+    while (other := rng.sample(upper, len(upper))) == upper:
+        pass
+    wanted = sorted(_ons([below[-1], *other]))
+    new = sorted(set(wanted) - set(_ons([below[-1], *upper])))
+    return {rng.choice(new), *rng.sample(wanted, rng.randint(1, len(wanted)))}
 
 
 def _goal(
@@ -239,6 +275,8 @@ def plan(problem: Problem) -> list[Step] | None:
     wants anything but crates on things, one of them out of the reach of hoists, or where something is in two
     places at once.
     """
+    if not any(typed.types == ("truck",) for typed in problem.objects):
+        return _yard_plan(problem)
     work = _work(problem)
     if work is None or any(not each.positive or each.atom[0] != "on" for each in problem.goal):
         return None
@@ -254,6 +292,30 @@ def plan(problem: Problem) -> list[Step] | None:
         work.place(*move)
         waiting.remove(move[0])
     return work.steps if all(work.on.get(fact[1]) == fact[2] for fact in problem.goal_facts) else None
+
+
+def _yard_plan(problem: Problem) -> list[Step] | None:
+    """Find a plan that lifts the upper crates of the only pile and drops them in another order, or None."""
+    on = {fact[2]: fact[1] for fact in sorted(problem.init) if fact[0] == "on"}
+    pallets = [each.name for each in problem.objects if each.types == ("pallet",)]
+    hoists = sorted(fact[1] for fact in problem.init if fact[0] == "available")
+    places = {fact[2] for fact in problem.init if fact[0] == "at"}
+    if len(pallets) != 1 or len(places) != 1 or any(fact[0] == "lifting" for fact in problem.init):
+        return None
+    pile, (place,) = pallets, places
+    while pile[-1] in on and len(pile) <= len(on):  # crates on each other in a ring would never end
+        pile.append(on[pile[-1]])
+    others = {literal for literal in problem.goal if literal.atom[0] != "on"}
+    for count in range(min(len(hoists), len(pile) - 1) + 1):
+        below, upper = pile[: len(pile) - count], pile[len(pile) - count :]
+        for order in permutations(upper):
+            if not others and problem.satisfied(frozenset(_ons([*below, *order]))):
+                held = dict(zip(upper, hoists, strict=False))
+                ons = dict(pairwise([below[-1], *upper][::-1]))
+                lifts: list[Step] = [("lift", held[c], c, ons[c], place) for c in reversed(upper)]
+                drops: list[Step] = [("drop", held[c], c, s, place) for s, c in pairwise([below[-1], *order])]
+                return lifts + drops
+    return None
 
 
 def _work(problem: Problem) -> _PlanState | None:

@@ -15,12 +15,15 @@ TASKS: tuple[Task, ...] = (
     Task("fresh", "patches", strict=True),
     # Upper rows are painted already.
     Task("begun", "stripes", strict=True),
+    # One column, in which no robot gets past another.
+    Task("corridor", "patches", strict=True),
 )
 COLORS = ("black", "blue", "green", "red", "white", "yellow")
 WIDEST: Limits = {
     "rows": (2, 9), "columns": (1, 9), "tiles": (2, 81), "robots": (1, 6), "colors": (1, len(COLORS)),
 }  # fmt: skip
 KINDS = {"rows": int, "columns": int, "robots": int, "colors": int}
+CORRIDOR = (4, 8)  # tiles
 SCARCE = 0.25  # the share of problems in which a color, once put away, is lost
 HOPELESS = 6  # one in so many floors that are begun has a tile more that is painted, fitting or not
 
@@ -37,6 +40,10 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """
     ranges = {**WIDEST, **limits}
     low, high = ranges["tiles"]
+    if task.init == "corridor":
+        shortest, longest = CORRIDOR
+        low, high = min(max(low, shortest), longest), min(max(high, shortest), longest)
+        ranges |= {"columns": (1, 1), "rows": (low, high), "robots": (2, 2)}
 
     drawn: Iterator[Parameters] = ({key: rng.randint(*ranges[key]) for key in KINDS} for _ in range(DRAWS))
     sized = (each for each in drawn if low <= each["rows"] * each["columns"] <= high)
@@ -45,7 +52,12 @@ def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
 
 def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the numbers violate together."""
-    if parameters["robots"] > parameters["columns"]:
+    if task.init == "corridor":
+        if parameters["columns"] != 1 or parameters["robots"] < 2:
+            yield "corridor", "needs one column and two robots or more"
+        if parameters["rows"] < parameters["robots"] + 2:
+            yield "rows", "needs two tiles more than robots"
+    elif parameters["robots"] > parameters["columns"]:
         yield "robots", "needs a tile of the lowest row for each robot"
     if parameters["colors"] < _needed(task):
         yield "colors", f"{task.goal} needs two colors"
@@ -74,8 +86,11 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     rows, columns = parameters["rows"], parameters["columns"]
     name = {(r, c): f"t{r + 1}-{c + 1}" for r, c in grid(rows, columns)}
     colors = rng.sample(COLORS, parameters["colors"])
-    offered = colors[1:] if len(colors) > _needed(task) and rng.random() < SCARCE else colors
-    wanted = _pattern(task.goal, rows - 1, columns, offered, rng)
+    scarce = len(colors) > _needed(task) and task.init != "corridor" and rng.random() < SCARCE
+    offered = colors[1:] if scarce else colors
+    # In a corridor the robots wait below what the highest one paints.
+    above = rows - parameters["robots"] if task.init == "corridor" else rows - 1
+    wanted = _pattern(task.goal, above, columns, offered, rng)
     painted, free = _begun(wanted, rows, columns, rng) if task.init == "begun" else ({}, sorted(name))
     places = rng.sample(free, parameters["robots"])
     if task.init == "begun" and rng.randrange(HOPELESS) == 0:

@@ -9,11 +9,16 @@ from orrery.generator_kit import Cell, Fault, ParameterSpace, adjacency, grid, t
 from orrery.model import Atom, Generated, Limits, Parameters, Problem, Task, literals
 
 DOMAIN = "goldminer"
-TASKS: tuple[Task, ...] = tuple(Task("mine", goal, strict=True) for goal in ("gold", "home", "tunnel"))
-WIDEST: Limits = {"rows": (1, 9), "columns": (2, 9), "gold": (1, 4)}
+TASKS: tuple[Task, ...] = (
+    *(Task("mine", goal, strict=True) for goal in ("gold", "home", "tunnel")),
+    # A row of cells, in which no gold can be had.
+    Task("gallery", "gold", strict=True),
+)
+WIDEST: Limits = {"rows": (1, 9), "columns": (2, 9), "gold": (1, 20)}
 HARD = 0.4  # the share of hard rock
 BURIED = 0.3  # the share of lasers, and of stores of bombs, that lie under rock
-HOPELESS = 12  # one mine in so many is taken as drawn, whether or not there is a way to the gold
+HOPELESS = 4  # in one mine in so many rock closes the way to the gold and the laser
+GALLERY = (4, 8)  # cells
 DRAWS = 40
 
 
@@ -22,11 +27,17 @@ DRAWS = 40
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """Draw ``{"rows": n, "columns": n, "gold": n}`` within the limits; ParameterError where none fit."""
+    if task.init == "gallery":
+        most = (limits.get(key, widest)[1] for key, widest in WIDEST.items())
+        made = {"rows": 1, "columns": rng.randint(*GALLERY), "gold": 1}
+        return SPACE.found(task, made if all(most) else None)
     return SPACE.size(task, limits, rng)
 
 
 def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
     """Yield what the numbers violate together."""
+    if task.init == "gallery" and (parameters["rows"], parameters["gold"]) != (1, 1):
+        yield "gallery", "has one row and one piece of gold"
     if parameters["rows"] * parameters["columns"] < parameters["gold"] + 3:
         yield "places", "needs two places without rock and one rock, besides those with gold"
 
@@ -96,7 +107,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     Raises ParameterError naming the violated constraint.
     """
     SPACE.check(task, parameters)
-    mine = _mine(parameters, rng)
+    mine = _gallery(parameters, rng) if task.init == "gallery" else _mine(parameters, rng)
     name = {(row, column): f"c{row + 1}-{column + 1}" for row, column in mine.cells}
     goal: set[Atom] = {("holds-gold",)}
     if task.goal == "home":
@@ -108,14 +119,39 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
 
 
 def _mine(parameters: Parameters, rng: random.Random) -> _Mine:
-    """Draw a mine where gold and some other rock are reachable; mines of ``HOPELESS`` are not checked."""
+    """Draw a mine where gold and some other rock are reachable; one of ``HOPELESS`` is closed instead."""
     if rng.randrange(HOPELESS) == 0:
-        return _Mine(parameters, rng, easy=False)
+        return _closed(parameters, rng)
     for _ in range(DRAWS):
         mine = _Mine(parameters, rng, easy=False)
         if mine.gold & mine.area() and _rocks(mine, mine.area()):
             return mine
     return _Mine(parameters, rng, easy=True)
+
+
+def _gallery(parameters: Parameters, rng: random.Random) -> _Mine:
+    """Draw a row of cells with the bombs at one end behind the only gold, and the laser at hand.
+
+    The laser destroys the gold on the way to the bombs, so only search shows that no gold can be had.
+    """
+    mine = _Mine(parameters, rng, easy=False)
+    row = mine.cells if rng.random() < 0.5 else mine.cells[::-1]
+    mine.bombs, mine.gold = row[-1], {row[-2]}
+    first = rng.randrange(len(row) - 3)
+    mine.clear = set(row[first : first + 2])
+    mine.start, mine.laser = rng.choice(sorted(mine.clear)), rng.choice(sorted(mine.clear))
+    mine.hard = {cell for cell in _rocks(mine, row) if rng.random() < HARD}
+    return mine
+
+
+def _closed(parameters: Parameters, rng: random.Random) -> _Mine:
+    """Draw a mine in which rock closes the way to gold and laser, or any mine if draws give none."""
+    for _ in range(DRAWS * 5):
+        mine = _Mine(parameters, rng, easy=False)
+        area = mine.area()
+        if not mine.gold & area and mine.laser not in area:
+            return mine
+    return mine
 
 
 def _rocks(mine: _Mine, among: Iterable[Cell]) -> list[Cell]:

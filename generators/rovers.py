@@ -2,8 +2,10 @@
 
 The waypoints see each other along a random connected graph, each rover drives along most of its lines. In a
 *cut_off* map no rover can drive to some of the waypoints, though they are seen, so what lies there stays out
-of reach. Rovers differ in their instruments, and cameras in their modes. A goal sends *some* of the data that
-can be sent, or *all* of them; where ``hopeless`` is 1, it also wants one that no rover can get or send.
+of reach. In a *one_way* map many lines can be driven in one direction only: data may be got where they cannot
+be sent from, nor from any place behind. Rovers differ in their instruments, and cameras in their modes. A
+goal sends *some* of the data that can be sent, or *all* of them; where ``hopeless`` is 1, it also wants one
+that no rover can get or send.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ TASKS: tuple[Task, ...] = (
     Task("open_map", "send_some", strict=True),
     Task("cut_off", "send_some", strict=True),
     Task("open_map", "send_all", strict=True),
+    Task("one_way", "send_some", strict=True),
 )
 WIDEST: Limits = {
     "rovers": (1, 6), "waypoints": (2, 20), "samples": (0, 20), "objectives": (1, 12), "modes": (1, 6),
@@ -28,6 +31,7 @@ WIDEST: Limits = {
 }  # fmt: skip
 KINDS = {**dict.fromkeys(WIDEST, int), "cut_off": int, "hopeless": int}
 MODES = ("color", "high_res", "low_res", "infrared", "thermal", "panorama")
+ONE_WAY = 0.7  # the share of lines of a one-way map that a rover drives in one direction only
 HOPELESS, FEWEST, MOST_WANTED, DRAWS = 0.12, 3, 6, 100
 
 
@@ -85,7 +89,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     """
     SPACE.check(task, parameters)
     scene = _scene(parameters, rng)
-    facts, sendable = _initial(scene, parameters["samples"])
+    facts, sendable = _initial(scene, parameters["samples"], one_way=task.init == "one_way")
     goal = _goal(task, scene, facts, sendable, bool(parameters["hopeless"]))
     problem = Problem(task.name, DOMAIN, _objects(scene), frozenset(facts), literals(goal))
     return Generated(problem, task, dict(parameters), {})
@@ -117,17 +121,17 @@ def _store(rover: str) -> str:
 # ---- the initial state
 
 
-def _initial(scene: _RoversScene, samples: int) -> tuple[set[Atom], list[Atom]]:
+def _initial(scene: _RoversScene, samples: int, *, one_way: bool) -> tuple[set[Atom], list[Atom]]:
     """Draw the initial facts and the achievable goal facts: three or more, if a few tries find them."""
     for _ in range(DRAWS):
-        facts = {*_map(scene), *_instruments(scene), *_targets(scene, samples), *_start(scene)}
+        facts = {*_map(scene, one_way), *_instruments(scene), *_targets(scene, samples), *_start(scene)}
         if len(sendable := sorted(_sendable(scene, facts))) >= FEWEST:
             return facts, sendable
     facts |= set(_help(scene))
     return facts, sorted(_sendable(scene, facts))
 
 
-def _map(scene: _RoversScene) -> Iterator[Atom]:
+def _map(scene: _RoversScene, one_way: bool) -> Iterator[Atom]:
     """Yield lines of sight, which connect all waypoints, and those that each rover can drive along."""
     rng, places = scene.rng, scene.waypoints
     tree = [(place, rng.choice(places[:number])) for number, place in enumerate(places) if number]
@@ -137,7 +141,8 @@ def _map(scene: _RoversScene) -> Iterator[Atom]:
         drivers = [rover for rover in scene.rovers if rng.random() < 0.8]
         if scene.cut.isdisjoint((one, other)):
             for rover in drivers:
-                yield from (("can_traverse", rover, one, other), ("can_traverse", rover, other, one))
+                ways = [("can_traverse", rover, one, other), ("can_traverse", rover, other, one)]
+                yield from [rng.choice(ways)] if one_way and rng.random() < ONE_WAY else ways
 
 
 def _instruments(scene: _RoversScene) -> Iterator[Atom]:
@@ -182,44 +187,60 @@ def _help(scene: _RoversScene) -> Iterator[Atom]:
 
 
 def _sendable(scene: _RoversScene, facts: set[Atom]) -> set[Atom]:
-    """Return the goal facts that some rover can achieve, each on its own and so all together.
+    """Return the goal facts that some rover can achieve on its own.
 
-    Rovers get back from wherever they drive, drop what is in their stores, and calibrate again.
+    Where every way leads back, all together: rovers drop what is in their stores, and calibrate again.
     """
     found: set[Atom] = set()
+    lander = next(fact[2] for fact in facts if fact[0] == "at_lander")
     for rover in scene.rovers:
-        reach = _reach(rover, facts)
-        lander = next(fact[2] for fact in facts if fact[0] == "at_lander")
-        if any(("visible", place, lander) in facts for place in reach):
-            found |= _samples(rover, reach, facts) | _images(rover, reach, facts)
+        beyond = {place: _reach(rover, place, facts) for place in scene.waypoints}
+        sending = {
+            place
+            for place, reach in beyond.items()
+            if any(("visible", each, lander) in facts for each in reach)
+        }
+        reach = beyond[next(fact[2] for fact in facts if fact[:2] == ("at", rover))]
+        found |= _samples(rover, reach & sending, facts) | _images(rover, reach, beyond, sending, facts)
     return found
 
 
-def _reach(rover: str, facts: set[Atom]) -> set[str]:
-    """Return the waypoints that the rover can drive to, its own included."""
+def _reach(rover: str, start: str, facts: set[Atom]) -> set[str]:
+    """Return the waypoints that the rover can drive to from ``start``, itself included."""
     links = [(f[2], f[3]) for f in facts if f[:2] == ("can_traverse", rover)]
-    start = next(fact[2] for fact in facts if fact[:2] == ("at", rover))
     return set(distances(start, lambda place: [other for one, other in links if one == place]))
 
 
-def _samples(rover: str, reach: set[str], facts: set[Atom]) -> set[Atom]:
+def _samples(rover: str, places: set[str], facts: set[Atom]) -> set[Atom]:
+    """Return the samples at these places that the rover can take."""
     kinds = [kind for kind in ("soil", "rock") if (f"equipped_for_{kind}_analysis", rover) in facts]
     return {
         (f"communicated_{kind}_data", place)
-        for kind, place in product(kinds, reach)
+        for kind, place in product(kinds, places)
         if (f"at_{kind}_sample", place) in facts
     }
 
 
-def _images(rover: str, reach: set[str], facts: set[Atom]) -> set[Atom]:
-    """Return the images that the rover can take: of objectives in view, with a calibratable camera."""
+def _images(
+    rover: str, reach: set[str], beyond: dict[str, set[str]], sending: set[str], facts: set[Atom]
+) -> set[Atom]:
+    """Return the images that the rover can take and send.
+
+    It calibrates a camera where its target is in view, goes on to where an objective is, and from there to
+    where it can send.
+    """
     if ("equipped_for_imaging", rover) not in facts:
         return set()
-    seen = {fact[1] for fact in facts if fact[0] == "visible_from" and fact[2] in reach}
-    aimed = {fact[1] for fact in facts if fact[0] == "calibration_target" and fact[2] in seen}
-    ready = {camera for camera in aimed if ("on_board", camera, rover) in facts}
-    modes = {fact[2] for fact in facts if fact[0] == "supports" and fact[1] in ready}
-    return {("communicated_image_data", objective, mode) for objective, mode in product(seen, modes)}
+    sights = {(fact[1], fact[2]) for fact in facts if fact[0] == "visible_from"}
+    found: set[Atom] = set()
+    for _, camera, target in (fact for fact in facts if fact[0] == "calibration_target"):
+        if ("on_board", camera, rover) in facts:
+            ready = {place for each, place in sights if each == target and place in reach}
+            later = set().union(*(beyond[place] for place in ready)) & sending
+            seen = {objective for objective, place in sights if place in later}
+            modes = {fact[2] for fact in facts if fact[:2] == ("supports", camera)}
+            found |= {("communicated_image_data", *pair) for pair in product(seen, modes)}
+    return found
 
 
 def _goal(
@@ -228,7 +249,10 @@ def _goal(
     """Draw all of ``sendable`` or some, with something that nobody can send if ``hopeless``."""
     if task.goal == "send_all":
         return set(sendable)
-    goal = set(scene.rng.sample(sendable, scene.rng.randint(1, min(MOST_WANTED, 1 + len(sendable) // 2))))
+    most = (
+        1 if task.init == "one_way" else min(MOST_WANTED, 1 + len(sendable) // 2)
+    )  # there may be no way back
+    goal = set(scene.rng.sample(sendable, scene.rng.randint(1, most)))
     if hopeless:
         beyond = _not_sendable(scene, facts, sendable)
         goal.update(scene.rng.sample(beyond, min(1, len(beyond))))

@@ -14,6 +14,7 @@ TASKS: tuple[Task, ...] = (
     Task("bijection", "some", strict=True),
     # Some agents have no role, or some roles no agent: these can never change.
     Task("uneven", "some", strict=True),
+    Task("uneven", "all", strict=True),
 )
 AGENTS = (
     "alice", "bruno", "clara", "david", "emma", "felix", "grace", "henry", "irene", "jonas", "karin", "louis",
@@ -25,6 +26,7 @@ ROLES = (
 WIDEST: Limits = {"agents": (2, len(AGENTS)), "roles": (2, len(ROLES))}
 SHORT = 0.1  # the share of problems that may be solved by a single swap
 DRAWS = 20
+LEFT_OVER = 3  # one agent or role in so many may be left over in a problem that is drawn
 HOPELESS = 8  # one in so many goals of uneven problems asks for a role that its agent cannot get
 
 
@@ -33,7 +35,7 @@ HOPELESS = 8  # one in so many goals of uneven problems asks for a role that its
 
 def draw(task: Task, limits: Limits, rng: random.Random) -> Parameters:
     """Draw ``{"agents": n, "roles": n}`` within the limits; ParameterError where none fit the task."""
-    return SPACE.size(task, limits, rng)
+    return SPACE.size(task, limits, rng, _nearly_even)
 
 
 def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
@@ -42,6 +44,14 @@ def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
     if (task.init == "uneven") == (agents == roles):
         wish = "different numbers" if agents == roles else "the same number"
         yield task.init, f"needs {wish} of agents and roles, not {agents} and {roles}"
+
+
+def _nearly_even(task: Task, parameters: Parameters) -> Iterator[Fault]:
+    """Yield where so many are left over that any guess at what never changes would be right."""
+    yield from _constraints(task, parameters)
+    agents, roles = parameters["agents"], parameters["roles"]
+    if abs(agents - roles) * LEFT_OVER > max(agents, roles):
+        yield "left_over", "at most a third of the agents, or of the roles, may be left over"
 
 
 SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, dict.fromkeys(WIDEST, int), _constraints)
@@ -96,8 +106,8 @@ def _out_of_reach(
 
 
 def _free(roles: list[str], wanted: dict[str, str], rng: random.Random) -> str:
-    """Return a role that the goal gives to nobody."""
-    return rng.choice([role for role in roles if role not in wanted.values()])
+    """Return a role that the goal gives to nobody, or any if there is none."""
+    return rng.choice([role for role in roles if role not in wanted.values()] or roles)
 
 
 def _facts(has: dict[str, str]) -> set[Atom]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from orrery.cli.main import app
+from orrery.dataset.card import write_card
 from tests.every_domain import CATALOG, ROOT
 
 PARAMS = """\
@@ -85,6 +86,12 @@ def tiny_build():
     atexit.register(shutil.rmtree, root.parent, ignore_errors=True)
     build(root, CATALOG.names)
     return root
+
+
+def remade(root, domains):
+    """Make the manifest and the card anew, as somebody would who wants a change of rows not to show."""
+    about = {name: CATALOG.entry(name).description for name in domains}
+    write_card(root / "outputs/dataset", about, templates=root / "templates", seed=1, size="smallest")
 
 
 def contents(folder):

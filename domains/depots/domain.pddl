@@ -1,5 +1,5 @@
 ; Depots: hoists pile crates on pallets at depots and distributors, trucks take them from one place to another.
-; A truck does not drive to where it is.
+; A truck does not drive to where it is, and no crate stands on itself.
 (define (domain depots)
   (:requirements :strips :typing :equality)
   (:types
@@ -22,13 +22,13 @@
 
   (:action lift
     :parameters (?h - hoist ?c - crate ?s - surface ?p - place)
-    :precondition (and (at ?h ?p) (available ?h) (at ?c ?p) (on ?c ?s) (clear ?c))
+    :precondition (and (at ?h ?p) (available ?h) (at ?c ?p) (on ?c ?s) (clear ?c) (not (= ?c ?s)))
     :effect (and (lifting ?h ?c) (clear ?s)
                  (not (at ?c ?p)) (not (on ?c ?s)) (not (clear ?c)) (not (available ?h))))
 
   (:action drop
     :parameters (?h - hoist ?c - crate ?s - surface ?p - place)
-    :precondition (and (at ?h ?p) (at ?s ?p) (clear ?s) (lifting ?h ?c))
+    :precondition (and (at ?h ?p) (at ?s ?p) (clear ?s) (lifting ?h ?c) (not (= ?c ?s)))
     :effect (and (available ?h) (at ?c ?p) (on ?c ?s) (clear ?c)
                  (not (lifting ?h ?c)) (not (clear ?s))))
 

@@ -1,7 +1,7 @@
 ; Grid: a robot walks over places, some of them locked, and carries one key at a time.
-; A locked place is unlocked from a neighboring one, with a key of the shape of its lock, and stays open.
+; A key is not exchanged for itself. A locked place is unlocked from a neighboring one, with a key of the shape of its lock, and stays open.
 (define (domain grid)
-  (:requirements :strips :typing)
+  (:requirements :strips :typing :equality)
   (:types key place shape - object)
   (:predicates
     (arm-empty)
@@ -31,7 +31,7 @@
 
   (:action pickup-and-loose
     :parameters (?p - place ?new - key ?old - key)
-    :precondition (and (at-robot ?p) (at ?new ?p) (holding ?old))
+    :precondition (and (at-robot ?p) (at ?new ?p) (holding ?old) (not (= ?new ?old)))
     :effect (and (holding ?new) (at ?old ?p) (not (holding ?old)) (not (at ?new ?p))))
 
   (:action putdown

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from pathlib import Path
-from traceback import extract_tb
-from types import ModuleType
 from typing import Any, Protocol, cast
 
+from orrery import generator_file
 from orrery.config import Description, read_model
 from orrery.language.words import Words
 from orrery.model import (
@@ -125,7 +122,7 @@ class Entry:
         """The generator module, or None where the domain comes with problem files alone."""
         if not self.generator_file.exists():
             return None
-        module = _load(self.generator_file)
+        module = generator_file.load(self.generator_file)
         tasks = getattr(module, "TASKS", None)
         # Without tasks there is nothing to draw: the file of a domain that comes with problem files.
         for wanted in ("TASKS", "draw", "build") if tasks != () else ():
@@ -147,13 +144,7 @@ class Entry:
             OrreryError: the function's own, such as ParameterError; any other exception is reported
                 with file and line.
         """
-        try:
-            return getattr(self.generator, function)(*arguments)
-        except OrreryError:
-            raise
-        except Exception as error:
-            problem = f"'{function}' raised {type(error).__name__}: {error}"
-            raise OrreryError(_place(self.generator_file, error), problem, "mend the generator") from error
+        return generator_file.call(self.generator_file, self.generator, function, *arguments)
 
     def limits(self, difficulty: str) -> dict[str, tuple[int, int]]:
         """Return the ranges that the generator draws within; none where the domain names no difficulties."""
@@ -192,31 +183,6 @@ class Entry:
     def problem_files(self) -> list[Path]:
         """Problems given as PDDL, sorted by name."""
         return sorted(self.folder.glob("problems/*.pddl"))
-
-
-def _load(path: Path) -> ModuleType:
-    """Import a generator by its path; whatever it raises is reported with file and line."""
-    spec = importlib.util.spec_from_file_location(f"generators.{path.stem.replace('-', '_')}", path)
-    if spec is None or spec.loader is None:
-        raise OrreryError(str(path), "is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    # Dataclasses look their module up by name.
-    sys.modules[spec.name] = module
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        problem = f"cannot be imported: {type(error).__name__}: {error}"
-        raise OrreryError(_place(path, error), problem, "mend the generator") from error
-    return module
-
-
-def _place(path: Path, error: Exception) -> str:
-    """Return the file, with the line where ``error`` arose as far as it is known."""
-    absolute = str(path.absolute())  # as Python remembers the file, wherever the checkout was named from
-    if isinstance(error, SyntaxError) and error.filename == absolute:
-        return f"{path}:{error.lineno}"
-    lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == absolute]
-    return f"{path}:{lines[-1]}" if lines else str(path)
 
 
 @cache

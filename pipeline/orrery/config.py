@@ -203,9 +203,18 @@ class RenderSize(_Part):
 
 
 class AskSize(_Part):
-    """``questions``: at most so many questions of a kind, format and split are kept of a domain."""
+    """The questions to keep of a domain, and shares of those that ask what is out of reach.
+
+    ``questions``: at most so many of a kind, format and split. Of those open ones whose answer is None or one
+    of several facts or actions out of reach: ``none`` is the largest share of None; ``search`` the share
+    kept, if the states give so many, for rows in which every right answer lies beyond the delete relaxation;
+    and ``blind`` the largest share that a reply may get right without a look at the state.
+    """
 
     questions: Count
+    none: Share = 0.25
+    search: Share = 0.5
+    blind: Share = 0.5
 
 
 class CheckSize(_Part):
@@ -253,7 +262,7 @@ class Size(_Part):
                     for name, own in self.by_domain.items()
                 },
                 "solve": self.solve.model_copy(update={"asked": self.scale * self.solve.asked}),
-                "ask": AskSize(questions=self.scale * self.ask.questions),
+                "ask": self.ask.model_copy(update={"questions": self.scale * self.ask.questions}),
             }
         )
 

@@ -251,7 +251,7 @@ class Task:
 
     @property
     def interchangeable(self) -> bool:
-        """Whether an abstract text leaves the goal's objects open (a placeholder row)."""
+        """Whether an abstract text may leave objects open (a placeholder row): nothing links the goal."""
         return not (self.tied or self.strict)
 
 

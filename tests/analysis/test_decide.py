@@ -10,7 +10,7 @@ from orrery.model import OrreryError, Plan, Proof
 from orrery.planners.exhaustive_python import reachable
 from orrery.semantics.grounding import ground
 from orrery.semantics.progression import applicable, is_applicable, is_plan, progress
-from orrery.semantics.universe import fluent_atoms, ground_steps
+from tests import universe
 from tests.analysis.small_tasks import object_task, random_task
 from tests.effort import sample
 from tests.every_domain import CATALOG, easy_problems, entry
@@ -41,7 +41,7 @@ def by_definition(task):
     for state in states:
         held |= state
     goal, init = task.problem.goal_facts, task.problem.init
-    atoms = fluent_atoms(task.domain, task.problem)
+    atoms = sorted(universe.facts(task.domain, task.problem))
     asked = [fact for fact in atoms if fact not in goal | init] if cost is not None else []
     applied = {a.step for a in task.actions if any(is_applicable(state, a) for state in states)}
     first = {
@@ -55,14 +55,14 @@ def by_definition(task):
         "landmarks": {f for f in asked if f in task.bit and is_landmark(task, task.bit[f])},
         "candidates": set(asked),
         "facts": {f for f in atoms if not task.bit.get(f, 0) & held},
-        "actions": set(ground_steps(task.domain, task.problem)) - applied,
+        "actions": universe.actions(task.domain, task.problem) - applied,
         "optimal_first_actions": first,
         "next": {a.step for a in applicable(task, task.init)} if cost is not None else set(),
     }
 
 
 def said(task, decided):
-    named = {f"action: {' '.join(step)}": step for step in ground_steps(task.domain, task.problem)}
+    named = {f"action: {' '.join(step)}": step for step in universe.actions(task.domain, task.problem)}
     open_actions = {named[item] for item in decided.undecided if item in named}
     never = set(named.values()) - decided.reachable_actions - open_actions
     assert (decided.num_steps, decided.num_unreachable_actions) == (len(named), len(never))

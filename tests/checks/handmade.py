@@ -9,7 +9,8 @@ from itertools import accumulate, product
 from orrery.model import Proof
 from orrery.pddl.write import write_atom, write_domain, write_problem
 from orrery.semantics.execution import applicable_steps, check_plan, progress
-from orrery.semantics.universe import fluent_atoms, ground_steps, names_of
+from orrery.semantics.universe import names_of
+from tests import universe
 from tests.every_domain import easy_problems, entry
 
 DOMAINS = ("blocksworld", "ferry", "visitall")
@@ -72,13 +73,13 @@ class Brute:
         return found
 
     def facts(self):
-        return fluent_atoms(self.domain, self.problem)
+        return sorted(universe.facts(self.domain, self.problem))
 
     def never_facts(self):
         return [fact for fact in self.facts() if not any(fact in state for state in self.edges)]
 
     def actions(self):
-        return list(ground_steps(self.domain, self.problem))
+        return sorted(universe.actions(self.domain, self.problem))
 
     def never_actions(self):
         applied = {step for edges in self.edges.values() for step, _ in edges}
@@ -159,7 +160,10 @@ def opened(brute, task):
     )  # fmt: skip
     yield row(brute, "app", texts(steps), task=task)
     never = [" ".join(fact) for fact in brute.never_facts()]
-    yield row(brute, "reach", never[:50], answer_all=never, task=task)
+    yield row(
+        brute, "reach", never[:50], answer_all=never, chance=len(never) / len(brute.facts()),
+        answer_needs=needs(brute, brute.never_facts(), 0), task=task,
+    )  # fmt: skip
     yield areach(brute, task)
     yes, no = brute.landmarks()
     proofs = json.dumps({"yes": [Proof.EXHAUSTION] * len(yes), "no": [Proof.WITNESS] * len(no)})
@@ -190,11 +194,32 @@ def areach(brute, task):
         kind: names_of(brute.domain, brute.problem, (kind,)) for kind in sorted(brute.domain.ancestors)
     }
     arguments = {a.name: [list(p.types) for p in a.parameters] for a in brute.domain.actions}
+    conditions = {a.name: static_conditions(brute.domain, a) for a in brute.domain.actions}
+    used = {each[1] for some in conditions.values() for each in some} - {"="}
+    statics = {name: [list(f[1:]) for f in sorted(brute.problem.init) if f[0] == name] for name in used}
+    typing = {"actions": arguments, "objects": objects, "conditions": conditions, "statics": statics}
     return row(
-        brute, "areach", texts(never)[:50],
+        brute, "areach", texts(never), chance=len(never) / len(brute.actions()),
+        answer_needs=needs(brute, never, 1),
         answer_all=texts(never if fewer == "unreachable" else reachable), answer_all_is=fewer,
-        num_unreachable=len(never), typing=json.dumps({"actions": arguments, "objects": objects}), task=task,
+        num_unreachable=len(never), typing=json.dumps(typing), task=task,
     )  # fmt: skip
+
+
+def needs(brute, never, which):
+    """What the easiest right reply takes; ``which``: 0 for facts, 1 for actions."""
+    reached = universe.relaxed(brute.domain, brute.problem)[which]
+    return "none" if not never else "search" if set(never) <= reached else "relaxation"
+
+
+def static_conditions(domain, action):
+    names = [parameter.name for parameter in action.parameters]
+    changed = {atom[0] for each in domain.actions for atom in each.add | each.delete}
+    return [
+        [p.positive, p.atom[0], *(names.index(x) + 1 if x in names else x for x in p.atom[1:])]
+        for p in sorted(action.preconditions)
+        if p.atom[0] not in changed
+    ]
 
 
 def failing(brute, steps):

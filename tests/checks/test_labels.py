@@ -27,7 +27,6 @@ def test_rows_as_they_were_made_pass(rows):
         ("fold", lambda v: (v + 1) % 5),
         ("fold_size", lambda v: "81+" if v != "81+" else "1-20"),
         ("fold_mixture", lambda v: "abstract-explicit" if v != "abstract-explicit" else "explicit-explicit"),
-        ("is_placeholder", lambda v: 1 - v),
         ("init_is_abstract", lambda v: 1 - v),
         ("goal_is_abstract", lambda v: 1 - v),
         ("vocabulary", lambda v: "misleading"),

@@ -1,11 +1,13 @@
 """Stored answers of open questions judged anew: true ones stand, and every damage to them is seen."""
 
 import random
+import re
 
 import pytest
 
 from orrery.analysis.decide import decide
 from orrery.corpus.acpbench import INCOMPLETE, OUTSIDE, RIGHT, UNDECIDED, WRONG, redecide
+from orrery.corpus.proven import Effort
 from orrery.pddl.write import write_atom, write_domain, write_problem
 from orrery.planners.exhaustive_python import reachable
 from orrery.semantics.execution import applicable_steps, check_plan, progress
@@ -128,6 +130,25 @@ def test_landmarks_and_next_actions_on_the_wrong_side_are_found(name):
         assert redecide(row("goal_closer_gen", name, problem, "", worse)).verdict == WRONG
 
 
+def test_a_static_disjunction_changes_no_verdict():
+    """A condition on roads joined to one that never holds: the same steps, but in wider PDDL."""
+    domain = entry("visitall").domain
+    for problem, _, states in small("visitall"):
+        now = set(applicable_steps(domain, problem, problem.init))
+        ever = {step for state in states for step in applicable_steps(domain, problem, state)}
+        never = set(ground_steps(domain, problem)) - ever
+        for group, true in (("applicable_actions_gen", now), ("reachable_action_gen", never)):
+            asked = row(group, "visitall", problem, "", texts(true))
+            static = re.search(r"\(connected [^()]*\)", asked["PDDL_domain"].split(":precondition")[1])[0]
+            head, condition, rest = asked["PDDL_domain"].partition(":precondition")
+            wider = (
+                head + condition + rest.replace(static, f"(or {static} (and {static} (= ?none ?none)))", 1)
+            )
+            wider = wider.replace("?none", static.split()[1])
+            assert redecide({**asked, "PDDL_domain": wider}) == redecide(asked)
+            assert redecide(asked).verdict == RIGHT
+
+
 def test_rows_outside_the_subset_or_without_pddl_or_undecided_say_so():
     problem, task, _ = small("ferry")[0]
     sound = row("landmarks_gen", "ferry", problem, "", {"yes": [], "no": []})
@@ -136,5 +157,5 @@ def test_rows_outside_the_subset_or_without_pddl_or_undecided_say_so():
         judged = redecide(outside)
         assert (judged.verdict, judged.answer) == (OUTSIDE, None)
         assert judged.detail
-    assert redecide(sound, max_states=1, seconds=1).verdict in (WRONG, UNDECIDED)
+    assert redecide(sound, Effort(states=1, calls=1, seconds=1)).verdict in (WRONG, UNDECIDED)
     assert task.goal_positive

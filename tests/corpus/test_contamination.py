@@ -1,5 +1,6 @@
 """10-grams with up to four mismatches, against the definition; the probe; what counts as a word."""
 
+import json
 import random
 
 import pytest
@@ -99,6 +100,22 @@ def test_command_compares_files_and_columns(tmp_path):
     assert "y: too short (0 of 0 10-grams, 0 of 1 tokens)" in other.stdout
 
 
+def test_the_released_file_of_text2world_is_read_with_and_without_a_column(tmp_path):
+    words = " ".join(f"w{n}" for n in range(20))
+    entry = {"file_name": "x.pddl", "pddl_domain": words, "corrected_description": "none of it", "id": 7}
+    (tmp_path / "released.json").write_text(json.dumps([entry, {**entry, "id": 8, "pddl_domain": "short"}]))
+    (tmp_path / "a.txt").write_text(words)
+    for column in ("", ":pddl_domain"):
+        one, other = f"{tmp_path / 'released.json'}{column}", str(tmp_path / "a.txt")
+        said = RUNNER.invoke(app, ["contamination", one, other])
+        assert said.exit_code == 0
+        assert "7: 1.0000 (11 of 11 10-grams" in said.stdout
+        back = RUNNER.invoke(app, ["contamination", other, one])
+        assert back.stdout == "overall: 1.0000 (11 of 11 10-grams, 20 of 20 tokens)\n"
+    said = RUNNER.invoke(app, ["contamination", f"{tmp_path / 'released.json'}:corrected_description", other])
+    assert "7: too short" in said.stdout
+
+
 @pytest.mark.parametrize(
     ("one", "says"),
     [
@@ -106,11 +123,16 @@ def test_command_compares_files_and_columns(tmp_path):
         ("b.jsonl", "no column"),
         ("b.jsonl:x", "has no text 'x'"),
         ("c.jsonl:x", "c.jsonl:1"),
+        ("d.json", "no column"),
+        ("d.json:x", "has no text 'x'"),
+        ("c.json:x", "is not JSON"),
     ],
 )
 def test_bad_input_is_reported(tmp_path, one, says):
     (tmp_path / "b.jsonl").write_text('{"text": "a"}\n')
     (tmp_path / "c.jsonl").write_text("{\n")
+    (tmp_path / "c.json").write_text("[{")
+    (tmp_path / "d.json").write_text('[{"text": "a"}]')
     said = RUNNER.invoke(app, ["contamination", str(tmp_path / one), str(tmp_path / "b.jsonl:text")])
     assert said.exit_code in (2, 3)
     assert says in said.stderr

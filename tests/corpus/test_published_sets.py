@@ -68,6 +68,26 @@ def test_proc2pddl_is_repaired_decided_and_without_names_or_articles(published, 
     assert ("problems/a.pddl", "domain name: fire") in log
 
 
+def test_problems_that_are_left_out_are_counted_in_every_score(published, tmp_path):
+    folder = published / "pddl_data" / "114" / "problems"
+    (folder / "c.pddl").write_text(
+        PROBLEM.format(name="c", init="(at s p)").replace("(burning p)", "(burning ?q)")
+    )
+    said = imported(published, tmp_path / "out")
+    assert "1 problems left out of 3" in " ".join(said.stderr.split())
+    reply = json.dumps({"id": "proc2pddl/114", "output": "nothing"})
+    (tmp_path / "replies.jsonl").write_text(reply + "\n")
+    options = ["--dataset", str(tmp_path / "out"), "--split", "all", "--no-parsers", "--jobs", "1"]
+    scored = RUNNER.invoke(app, ["score", "actions", str(tmp_path / "replies.jsonl"), *options])
+    assert scored.exit_code == 0, scored.output
+    assert "problems: 2 of 3" in scored.stdout.splitlines()
+    log = [
+        each for each in shards.read_rows(tmp_path / "out" / "repairs.parquet") if "left out" in each["what"]
+    ]
+    assert [each["item"] for each in log] == ["problems/c.pddl"]
+    assert "variable '?q' is not declared" in log[0]["what"]
+
+
 def test_articles_come_only_when_asked_for_and_take_the_licence_away(published, tmp_path):
     assert imported(published, tmp_path / "out", "--with-articles").exit_code == 0
     (row,) = shards.read_rows(tmp_path / "out" / "action_modeling.parquet", ACTION_MODELING)

@@ -1,3 +1,4 @@
+import hashlib
 import json
 import shutil
 from dataclasses import dataclass
@@ -6,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from orrery.dataset import contents
-from orrery.dataset.card import write_card
+from orrery.dataset.card import CHECKED, NOT_CHECKED, write_card
 from orrery.dataset.graders import copy_graders
 from tests.store import samples
 
@@ -34,6 +35,14 @@ def make(folder: Path, **split_rows) -> Path:
     copy_graders(folder)
     write_card(folder, ABOUT, templates=TEMPLATES, seed=7, size="smallest")
     return folder
+
+
+def published(dataset):
+    """The hashes of what is published of a dataset: its files, and a card that says they were checked."""
+    card = (dataset / contents.CARD).read_text()
+    assert NOT_CHECKED in card
+    said = card.replace(NOT_CHECKED, CHECKED).encode()
+    return contents.file_hashes(dataset) | {contents.CARD: hashlib.sha256(said).hexdigest()}
 
 
 @pytest.fixture(scope="session")

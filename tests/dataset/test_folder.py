@@ -6,18 +6,18 @@ from orrery.dataset import contents
 from orrery.dataset.folder import publish_folder
 from orrery.families.modelling.schemas import DOMAIN_MODELING
 from orrery.model import OrreryError, UsageError
-from tests.dataset.conftest import make, passed
+from tests.dataset.conftest import make, passed, published
 from tests.store.samples import write_shards
 
 
 def test_copy_is_whole_and_replaces_an_older_one(dataset, report, tmp_path):
     to = tmp_path / "published"
     assert publish_folder(dataset, report, to) == len(contents.file_hashes(dataset))
-    assert contents.file_hashes(to) == contents.file_hashes(dataset)
+    assert contents.file_hashes(to) == published(dataset)
     newer = make(tmp_path / "newer" / "dataset", train=1, test=2)
     passed(newer, tmp_path / "newer" / "report")
     publish_folder(newer, tmp_path / "newer" / "report", to)
-    assert contents.file_hashes(to) == contents.file_hashes(newer)
+    assert contents.file_hashes(to) == published(newer)
     assert not list(tmp_path.glob(".unfinished*"))
 
 
@@ -46,7 +46,7 @@ def test_empty_folder_may_be_filled_and_a_link_is_followed(dataset, report, tmp_
     (tmp_path / "link").symlink_to(tmp_path / "real")
     publish_folder(dataset, report, tmp_path / "link")
     assert (tmp_path / "link").is_symlink()
-    assert contents.file_hashes(tmp_path / "real") == contents.file_hashes(dataset)
+    assert contents.file_hashes(tmp_path / "real") == published(dataset)
 
 
 @pytest.mark.parametrize("place", [".", "data", "..", "../.."])
@@ -79,7 +79,7 @@ def test_disk_that_fails_leaves_what_was_there(dataset, report, tmp_path, monkey
     monkeypatch.setattr(shutil, "copyfile", full)
     with pytest.raises(OrreryError, match=r"published: cannot be written: .*No space.*unchanged"):
         publish_folder(dataset, report, tmp_path / "published")
-    assert contents.file_hashes(tmp_path / "published") == contents.file_hashes(dataset)
+    assert contents.file_hashes(tmp_path / "published") == published(dataset)
 
 
 def refused(dataset, report, tmp_path):

@@ -9,7 +9,7 @@ import pytest
 from orrery.dataset import contents, hub
 from orrery.dataset.hub import HubError, publish_hub
 from orrery.model import OrreryError, UsageError
-from tests.dataset.conftest import make, passed
+from tests.dataset.conftest import make, passed, published
 from tests.dataset.mock_hub import TOKEN, mock_hub
 
 NAME = "someone/orrery"
@@ -40,7 +40,7 @@ def test_everything_arrives_in_one_commit(dataset, report, server):
     assert repo.private
     assert len(repo.commits) == 1
     assert contents.content_hash(dataset)[:12] in repo.commits[0]
-    assert hashes(repo.branches["main"]) == contents.file_hashes(dataset)
+    assert hashes(repo.branches["main"]) == published(dataset)
 
 
 def test_newer_version_replaces_the_older_without_leaving_shards(dataset, report, server, tmp_path):
@@ -48,7 +48,7 @@ def test_newer_version_replaces_the_older_without_leaving_shards(dataset, report
     newer = make(tmp_path / "newer" / "dataset", train=1, test=2)
     passed(newer, tmp_path / "newer" / "report")
     publish_hub(newer, tmp_path / "newer" / "report", NAME)
-    assert hashes(server.repos[NAME].branches["main"]) == contents.file_hashes(newer)
+    assert hashes(server.repos[NAME].branches["main"]) == published(newer)
     assert len(server.repos[NAME].commits) == 2
 
 
@@ -58,7 +58,7 @@ def test_revision_is_a_branch_of_its_own(dataset, report, server):
     publish_hub(dataset, report, NAME, revision="v0.1.0")
     branches = server.repos[NAME].branches
     assert branches["main"] == {}
-    assert hashes(branches["v0.1.0"]) == contents.file_hashes(dataset)
+    assert hashes(branches["v0.1.0"]) == published(dataset)
 
 
 def test_load_dataset_reads_back_what_was_published(dataset, report, server, tmp_path):

@@ -149,12 +149,20 @@ class World:
         """The form of a problem, with what distinguishes worlds."""
         return self.start.objects, self.form(given.init, self.goal_states(given))
 
-    def forms_accepted(self, gold):
-        """The forms of the problems that placeholder mode accepts, by trying all permutations."""
+    def forms_accepted(self, gold, open_objects=None):
+        """The forms of the problems that placeholder mode accepts, by trying all permutations.
+
+        With ``open_objects`` only those that keep every other object in its place.
+        """
         reachable, goals = self.reachable_from(gold.init), self.goal_states(gold)
+        fixed = [
+            one.name for one in gold.objects if open_objects is not None and one.name not in open_objects
+        ]
         accepted = set()
         for renaming in self.renamings:
-            if all(frozenset(mapped(state, renaming)) in reachable for state in reachable):
+            if all(renaming[name] == name for name in fixed) and all(
+                frozenset(mapped(state, renaming)) in reachable for state in reachable
+            ):
                 moved = frozenset(frozenset(mapped(state, renaming)) for state in goals)
                 accepted.add((self.start.objects, self.form(gold.init, moved)))
         return accepted

@@ -13,9 +13,14 @@ from tests.generators.explored import explored, idle, reached, solvable
 
 PLACE = entry("depots")
 GENERATOR = PLACE.generator
-SERVED, UNSERVED, ALL = (
+SERVED, UNSERVED, ALL, YARD = (
     next(each for each in GENERATOR.TASKS if each.name == name)
-    for name in ("served-to-some_crates", "unserved-to-some_crates", "served-to-all_crates")
+    for name in (
+        "served-to-some_crates",
+        "unserved-to-some_crates",
+        "served-to-all_crates",
+        "yard-to-some_crates",
+    )
 )
 SMALL = {
     "depots": 1,
@@ -27,6 +32,7 @@ SMALL = {
     "unserved": 0,
     "hopeless": 0,
 }
+LONE_YARD = {**dict.fromkeys(SMALL, 0), "depots": 1, "pallets": 1, "hoists": 2, "crates": 4}
 LONELY = SMALL | {"unserved": 1}
 
 
@@ -100,6 +106,16 @@ def test_what_stands_where_no_hoist_is_stays_there():
     assert stuck
 
 
+@pytest.mark.parametrize("crates", [3, 4])
+def test_a_yard_can_be_solved_though_what_lies_deep_stays(crates):
+    for seed in range(8):
+        problem = GENERATOR.build(YARD, LONE_YARD | {"crates": crates}, random.Random(seed)).problem
+        assert not problem.satisfied(problem.init)
+        assert solvable(PLACE, problem)
+        lifted = {fact[2] for fact in reached(PLACE, problem) if fact[0] == "lifting"}
+        assert len(lifted) == LONE_YARD["hoists"]
+
+
 def test_every_action_that_can_be_taken_changes_something():
     assert idle(PLACE, generate(PLACE, SERVED, "easy", 1)[1].problem) == set()
 
@@ -133,6 +149,12 @@ def test_bad_parameters_are_refused(change, says):
 def test_tasks_and_limits_that_nothing_fits_are_refused():
     with pytest.raises(ParameterError, match="'task'"):
         GENERATOR.build(Task("served", "empty"), SMALL, random.Random(1))
+    with pytest.raises(ParameterError, match="'yard'"):
+        GENERATOR.build(YARD, SMALL, random.Random(1))
+    with pytest.raises(ParameterError, match="'deep'"):
+        GENERATOR.build(YARD, LONE_YARD | {"crates": 2}, random.Random(1))
+    with pytest.raises(ParameterError, match="'trucks'"):
+        GENERATOR.build(SERVED, SMALL | {"trucks": 0}, random.Random(1))
     with pytest.raises(ParameterError, match="'places'"):
         GENERATOR.build(UNSERVED, LONELY | {"unserved": 2}, random.Random(1))
     with pytest.raises(ParameterError, match="'limits'"):

@@ -12,7 +12,8 @@ from tests.generators.explored import explored, idle, reached, solvable
 
 PLACE = entry("goldminer")
 GENERATOR = PLACE.generator
-TASK = {task.goal: task for task in GENERATOR.TASKS}
+TASK = {task.goal: task for task in GENERATOR.TASKS if task.init == "mine"}
+GALLERY = next(task for task in GENERATOR.TASKS if task.init == "gallery")
 SMALL = {"rows": 2, "columns": 3, "gold": 1}
 
 
@@ -66,6 +67,17 @@ def test_both_tools_are_there_gold_lies_under_soft_rock_and_the_robot_is_free(le
         assert len(places["bomb-at"]) == len(places["laser-at"]) == len(places["robot-at"]) == 1
         assert places["robot-at"] <= places["clear"]
         assert not places["gold-at"] & (places["bomb-at"] | places["laser-at"])
+
+
+@pytest.mark.parametrize("columns", [4, 5, 7])
+def test_in_a_gallery_all_can_be_had_but_the_gold(columns):
+    for seed in range(6):
+        parameters = {"rows": 1, "columns": columns, "gold": 1}
+        problem = GENERATOR.build(GALLERY, parameters, random.Random(seed)).problem
+        facts = reached(PLACE, problem)
+        assert ("holds-gold",) not in facts
+        assert ("holds-bomb",) in facts
+        assert {fact[1] for fact in facts if fact[0] == "robot-at"} == {each.name for each in problem.objects}
 
 
 def test_gold_is_held_for_good_and_only_the_laser_may_be_used_in_vain():

@@ -12,9 +12,12 @@ from tests.generators.explored import idle, reached, solvable
 PLACE = entry("rovers")
 GENERATOR = PLACE.generator
 TASK = {task.name: task for task in GENERATOR.TASKS}
-ALL, SOME, CUT = (
-    TASK[f"{name}"] for name in ("open_map-to-send_all", "open_map-to-send_some", "cut_off-to-send_some")
-)
+ALL, SOME, CUT, ONE_WAY = (
+    TASK[f"{name}"]
+    for name in (
+        "open_map-to-send_all", "open_map-to-send_some", "cut_off-to-send_some", "one_way-to-send_some",
+    )
+)  # fmt: skip
 SMALL = {
     "rovers": 2,
     "waypoints": 3,
@@ -31,15 +34,16 @@ def sent(facts):
     return {fact for fact in facts if fact[0].startswith("communicated")}
 
 
+@pytest.mark.parametrize("one_way", [False, True])
 @pytest.mark.parametrize("cut", [0, 2])
-def test_what_can_be_sent_is_what_a_search_reaches(cut, monkeypatch):
+def test_what_can_be_sent_is_what_a_search_reaches(cut, one_way, monkeypatch):
     """For any map and instruments, those with which nothing can be sent included."""
     monkeypatch.setattr(GENERATOR, "FEWEST", 0)
     sizes = SMALL | {"rovers": 1, "waypoints": 4, "objectives": 2, "modes": 1, "cameras": 1, "cut_off": cut}
     found = 0
     for seed in range(40):
         scene = GENERATOR._scene(sizes, random.Random(seed))
-        facts, sendable = GENERATOR._initial(scene, 2)
+        facts, sendable = GENERATOR._initial(scene, 2, one_way=one_way)
         problem = Problem("p", "rovers", GENERATOR._objects(scene), frozenset(facts), literals(sendable))
         assert sent(reached(PLACE, problem)) == set(sendable)
         found += len(sendable)
@@ -53,7 +57,7 @@ def test_all_that_can_be_sent_is_sent(seed):
     assert solvable(PLACE, problem)
 
 
-@pytest.mark.parametrize(("task", "hopeless"), [*product((SOME, CUT), (0, 1))])
+@pytest.mark.parametrize(("task", "hopeless"), [*product((SOME, CUT, ONE_WAY), (0, 1))])
 def test_goals_are_within_reach_unless_hopeless(task, hopeless):
     cut = {"rovers": 1, "cut_off": int(task == CUT), "hopeless": hopeless}
     for seed in range(15):

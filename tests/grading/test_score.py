@@ -22,6 +22,15 @@ def test_parts():
     assert (score.value, score.parts) == (0, {"pos": 1.0, "neg": 0.0})
 
 
+def test_parts_of_a_reply_that_cannot_be_read_are_0():
+    read = {"app": "ANSWER: (wave)", "app-none": "ANSWER: none", "prog": "pos: (arm-empty) neg: none"}
+    for name, reply in read.items():
+        unread = grade("well", ROWS[name])
+        assert unread.verdict == "unparsed"
+        assert unread.parts == dict.fromkeys(grade(reply, ROWS[name]).parts, 0.0) != {}
+    assert grade("well", ROWS["val"]).parts == {}
+
+
 @pytest.mark.parametrize(
     ("name", "reply", "detail"),
     [

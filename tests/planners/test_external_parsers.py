@@ -30,6 +30,7 @@ TEXTS = {
     "parenthesis": PLAIN.replace("(not (lit ?l)))\n", "(not (lit ?l))\n"),
     "constant": PLAIN.replace("(hangs-in ?l hall)", "(hangs-in ?l cellar)"),
     "variable": PLAIN.replace("(not (lit ?k))", "(not (lit ?m))"),
+    "requirement": PLAIN.replace("(:requirements", "(:requirements :constraints\n :goal-utilities"),
     "section": PLAIN.replace("(:constants", "(:colours red) (:constants"),
 }
 
@@ -52,6 +53,7 @@ def test_all_accept_a_sound_domain(matrix):
         ("constant", E.UNDEFINED_CONSTANT, HERE),
         ("variable", E.UNDEFINED_VARIABLE, (UNIFIED_PLANNING, TRANSLATOR)),
         ("section", E.UNSUPPORTED_FEATURE, HERE),
+        ("requirement", E.UNSUPPORTED_FEATURE, HERE),
     ],
 )
 def test_refusals_have_a_class_and_a_message(matrix, name, kind, refusing):

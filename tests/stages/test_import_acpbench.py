@@ -5,9 +5,11 @@ import json
 
 import pytest
 
+from orrery.corpus.acpbench import redecide
 from orrery.model import OrreryError
 from orrery.pddl.write import write_atom, write_domain, write_problem
 from orrery.semantics.execution import applicable_steps
+from orrery.stages import import_acpbench
 from orrery.stages.import_acpbench import ROWS, run
 from orrery.store.shards import read_rows
 from tests.every_domain import easy_problems, entry
@@ -65,6 +67,34 @@ def test_a_second_import_writes_the_same_bytes(folder, tmp_path):
         run(folder, tmp_path / out, jobs=2)
     one, two = ((tmp_path / out / "acpbench.parquet").read_bytes() for out in ("one", "two"))
     assert one == two
+
+
+def test_an_interrupted_import_keeps_the_rows_decided_and_goes_on(folder, tmp_path, monkeypatch):
+    decided = []
+
+    def judged(row, effort):
+        if len(decided) == 2:
+            raise KeyboardInterrupt
+        decided.append(row["id"])
+        return redecide(row, effort)
+
+    monkeypatch.setattr(import_acpbench, "PART", 1)
+    monkeypatch.setattr(import_acpbench, "redecide", judged)
+    with pytest.raises(KeyboardInterrupt):
+        run(folder, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    again = []
+    monkeypatch.setattr(
+        import_acpbench, "redecide", lambda row, e: (again.append(row["id"]), redecide(row, e))[1]
+    )
+    run(folder, tmp_path / "out")
+    assert len(again) == 2
+    assert {*again, *decided} == {"-7", "8", "9", "10"}
+    monkeypatch.undo()
+    run(folder, tmp_path / "whole")
+    one, two = ((tmp_path / out / "acpbench.parquet").read_bytes() for out in ("out", "whole"))
+    assert one == two
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["dataset", "out", "whole"]
 
 
 @pytest.mark.parametrize("content", [b"{", b"\xff", b"[1, 2"])

@@ -61,7 +61,8 @@ def test_a_wrong_answer_in_any_table_is_found_and_a_missing_table_too(tmp_path):
     build(root, ("ferry",))
     data = root / "outputs/dataset/data"
     tables = sorted(folder.name for folder in data.glob("acp_*"))
-    assert len(tables) == 22
+    # In ferry everything stays within reach, so that open questions on reachability are not asked.
+    assert len(tables) == 22 - 2
     spoilt = {spoil(sorted((data / table).glob("*.parquet"))[0]) for table in tables[1:]}
     shutil.rmtree(data / tables[0])
     result = orrery(root, "validate", "--jobs", "1")

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from orrery.model import Atom, Plan, Proof, Step
+from orrery.semantics.possible import possible_atoms, possible_steps
 from orrery.semantics.task import PlanningTask
-from orrery.semantics.universe import count_steps, fluent_atoms, ground_steps
 
 MOST_LISTED = 2_000  # unreachable actions; more than that are counted, not listed
 
@@ -21,10 +21,10 @@ class DecidedState:
     true and that are neither true now nor part of the goal) to their proofs, and
     ``not_landmarks`` the other candidates. ``optimal_first_actions`` are the applicable actions that begin
     a shortest plan, ``not_optimal_first_actions`` the other applicable ones. ``unreachable_facts`` and
-    ``reachable_actions`` are complete over the well-typed facts and ground actions, except for what
-    ``undecided`` names; so is ``unreachable_actions``, which is None where there are more than
-    ``MOST_LISTED``. Of the ``num_steps`` well-typed ground actions, ``num_unreachable_actions`` are proven
-    never to be applicable.
+    ``reachable_actions`` are complete over the facts and ground actions of the universe (see
+    ``semantics.possible``), except for what ``undecided`` names; so is ``unreachable_actions``, which is None
+    where there are more than ``MOST_LISTED``. Of the ``num_steps`` actions of the universe,
+    ``num_unreachable_actions`` are proven never to be applicable.
     """
 
     solvable: bool | None
@@ -57,16 +57,16 @@ def undecided(kind: str, item: Atom | Step) -> str:
 
 
 def candidates(task: PlanningTask) -> list[Atom]:
-    """Return the landmark candidates: well-typed fluent facts true neither initially nor in the goal."""
+    """Return the landmark candidates: facts of the universe true neither initially nor in the goal."""
     trivial = task.problem.init | task.problem.goal_facts
-    return [fact for fact in fluent_atoms(task.domain, task.problem) if fact not in trivial]
+    return [fact for fact in possible_atoms(task.domain, task.problem) if fact not in trivial]
 
 
 def never_reached(task: PlanningTask, reached: int) -> dict[Atom, Proof]:
-    """Return the well-typed facts outside ``reached``, the mask of all reachable facts, with proofs."""
+    """Return the facts of the universe outside ``reached``, the mask of reachable facts, with proofs."""
     return {
         fact: Proof.EXHAUSTION if fact in task.bit else Proof.DELETE_RELAXATION
-        for fact in fluent_atoms(task.domain, task.problem)
+        for fact in possible_atoms(task.domain, task.problem)
         if not task.bit.get(fact, 0) & reached
     }
 
@@ -74,21 +74,18 @@ def never_reached(task: PlanningTask, reached: int) -> dict[Atom, Proof]:
 def never_applied(
     task: PlanningTask, proofs: Mapping[Step, Proof]
 ) -> tuple[dict[Step, Proof] | None, int, int]:
-    """Return the well-typed ground actions never applicable, their number, and that of all ground actions.
+    """Return the actions of the universe never applicable, their number, and that of the universe.
 
     ``proofs`` covers the ground actions of the task; the delete relaxation excludes all others. More than
-    ``MOST_LISTED`` are counted but not listed (None), for there can be millions.
+    ``MOST_LISTED`` are counted but not listed (None).
     """
-    every = count_steps(task.domain, task.problem)
-    number = every - len(task.actions) + len(proofs)
-    if number > MOST_LISTED:
-        return None, number, every
+    every = possible_steps(task.domain, task.problem)
     listed = {
         step: proofs.get(step, Proof.DELETE_RELAXATION)
-        for step in ground_steps(task.domain, task.problem)
+        for step in every
         if step in proofs or step not in task.action_of
     }
-    return listed, number, every
+    return listed if len(listed) <= MOST_LISTED else None, len(listed), len(every)
 
 
 def split_candidates(

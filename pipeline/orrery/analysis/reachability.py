@@ -7,7 +7,7 @@ for a run that shows any of the rest. That there is none proves all of the rest 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
@@ -16,8 +16,8 @@ from orrery.analysis.evidence import TaskEvidence
 from orrery.model import Atom, Proof, Step
 from orrery.planners.exhaustive import Explorer
 from orrery.planners.outcome import PlannerOutcome
+from orrery.semantics.possible import possible_atoms
 from orrery.semantics.task import GroundAction, PlanningTask, union
-from orrery.semantics.universe import fluent_atoms
 
 # Numbers and lengths of walks, while something is open; the last take about a second or two.
 WALKS = ((100, 200), (100, 1000), (400, 1000), (1000, 1000))
@@ -37,10 +37,14 @@ class ReachCondition(NamedTuple):
     negative: int = 0
 
 
-def unreachable(evidence: TaskEvidence) -> Proofs:
-    """Return the unreachable well-typed facts and actions of the task; record those left open."""
+def unreachable(evidence: TaskEvidence, kinds: Collection[str] = (FACT, ACTION)) -> Proofs:
+    """Return the unreachable facts and actions of the universe of the task; record those left open.
+
+    Of ``kinds`` that are not asked for no more than the relaxation and h2 exclude is returned.
+    """
     facts, actions = _excluded(evidence)
-    for (what, name, _, _), proof in _settled(evidence, _open(evidence, facts, actions)):
+    asked = [each for each in _open(evidence, facts, actions) if each.what in kinds]
+    for (what, name, _, _), proof in _settled(evidence, asked):
         members = evidence.orbit(what, name)
         if proof is None:
             evidence.undecided += [undecided(what, member) for member in members]
@@ -55,7 +59,7 @@ def _excluded(evidence: TaskEvidence) -> Proofs:
     possible = pairs.facts
     facts = {
         fact: Proof.H2 if fact in task.bit else Proof.DELETE_RELAXATION
-        for fact in fluent_atoms(task.domain, task.problem)
+        for fact in possible_atoms(task.domain, task.problem)
         if not task.bit.get(fact, 0) & possible
     }
     never = (a for a in task.actions if a.step not in evidence.applied and not pairs.allows(a))
@@ -102,7 +106,7 @@ def _open(
 ) -> list[ReachCondition]:
     """Return one fact or action of each orbit that is neither reached nor excluded."""
     task = evidence.task
-    universe = fluent_atoms(task.domain, task.problem)
+    universe = possible_atoms(task.domain, task.problem)
     found = [ReachCondition(FACT, fact, task.bit[fact]) for fact in universe if fact not in facts]
     found += [
         ReachCondition(ACTION, a.step, a.positive, a.negative) for a in task.actions if a.step not in actions

@@ -1,22 +1,27 @@
 """Check that an abstract text determines its problem, up to objects that its row leaves open.
 
 The text was made from parameters. A second problem of the same parameters, whose objects were given
-their parts by other random numbers, must be equivalent: strictly, or in a placeholder row up to an
-exchange of goal objects.
+their parts by other random numbers, must be equivalent. Where init and goal refer to each other, the two
+are compared as they are. Elsewhere the second one gives a *reply* to the text: its initial state or goal, or
+both, in place of the abstract parts, with the names that the text says and any for the rest. The reply must
+be right as scoring judges it: strictly, or up to an exchange of open objects.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from orrery.checks.verdicts import undecided
+from orrery.equivalence.closure import Rule
 from orrery.equivalence.keys import Keys, keys
 from orrery.equivalence.undecided import Undecided
 from orrery.equivalence.verdicts import EquivalenceOutcome, compare
-from orrery.model import Atom, Domain, Problem
+from orrery.model import Atom, Domain, Literal, Problem
 
-Rule = Callable[[Problem], frozenset[Atom] | None]
+Names = Mapping[str, str]
 
 
 def equal_up_to_names(first: Any, second: Any, names: frozenset[str]) -> bool:
@@ -37,6 +42,114 @@ def _shape(value: Any, names: frozenset[str]) -> Any:
     return ("name",) if value in names else value
 
 
+def aligned(first: Any, second: Any, names: frozenset[str]) -> Names | None:
+    """Return which name of ``first`` stands where in ``second`` one does; None where the values differ."""
+    return next(_alignments(first, second, names, {}), None)
+
+
+def _alignments(first: Any, second: Any, names: frozenset[str], known: Names) -> Iterator[Names]:
+    """Yield the renamings that make ``first`` equal to ``second``, beyond those ``known``."""
+    if isinstance(first, Mapping) and isinstance(second, Mapping):
+        if len(first) == len(second):
+            # What holds single names says the most, and is looked at first.
+            items = sorted(first.items(), key=lambda item: isinstance(item[1], Mapping))
+            yield from _items_aligned(items, dict(second), names, known)
+    elif isinstance(first, list | tuple) and isinstance(second, list | tuple):
+        if len(first) == len(second):
+            yield from _all_aligned(list(zip(first, second, strict=True)), names, known)
+    elif isinstance(first, str) and isinstance(second, str) and {first, second} <= names:
+        if known.get(first, second) == second and (first in known or second not in known.values()):
+            yield {**known, first: second}
+    elif type(first) is type(second) and first == second:
+        yield known
+
+
+def _all_aligned(pairs: list[tuple[Any, Any]], names: frozenset[str], known: Names) -> Iterator[Names]:
+    if not pairs:
+        yield known
+        return
+    for more in _alignments(*pairs[0], names, known):
+        yield from _all_aligned(pairs[1:], names, more)
+
+
+def _items_aligned(
+    items: list[tuple[str, Any]], others: dict[str, Any], names: frozenset[str], known: Names
+) -> Iterator[Names]:
+    if not items:
+        yield known
+        return
+    (key, value), *rest = items
+    for other, image in others.items():
+        for more in _all_aligned([(key, other), (value, image)], names, known):
+            yield from _items_aligned(
+                rest, {each: kept for each, kept in others.items() if each != other}, names, more
+            )
+
+
+def reply_of(
+    domain: Domain,
+    problem: Problem,
+    again: Problem,
+    renamings: Mapping[str, Names],
+    said: Mapping[str, Collection[str]],
+) -> Problem:
+    """Return the problem with parts of ``again`` in place of its own, in the problem's names.
+
+    ``renamings`` has for each part which objects of ``again`` play the parts of which of the problem, and
+    ``said`` for the parts to replace the names that the text says. What static facts link keeps its part in
+    them, which the initial state says; other objects take any name of their kind.
+    """
+    linked = {
+        name for fact in again.init if fact[0] not in domain.fluents and len(fact) > 2 for name in fact[1:]
+    }
+    layout = {one: to for one, to in renamings["init"].items() if one in linked}
+    for part, names in said.items():
+        known = {one: to for one, to in renamings[part].items() if to in names}
+        known |= {one: to for one, to in layout.items() if one not in known and to not in known.values()}
+        whole = _completed(domain, problem, again, known)
+        if part == "init":
+            problem = replace(problem, init=frozenset(_moved(fact, whole) for fact in again.init))
+        else:
+            goal = frozenset(Literal(_moved(one.atom, whole), one.positive) for one in again.goal)
+            problem = replace(problem, goal=goal)
+    return problem
+
+
+def _completed(domain: Domain, problem: Problem, again: Problem, known: Names) -> Names:
+    """Return the renaming with the objects that it leaves out, in reverse order of those of their kind."""
+    mine, theirs = _kinds(domain, again), _kinds(domain, problem)
+    whole = dict(known)
+    for kind, members in mine.items():
+        free = [name for name in theirs.get(kind, ()) if name not in known.values()]
+        left = [name for name in members if name not in known]
+        whole |= dict(zip(left, reversed(free), strict=False))
+    return whole
+
+
+def _kinds(domain: Domain, problem: Problem) -> dict[object, list[str]]:
+    """Return the objects by types, and by the static facts about each alone, sorted."""
+    own = defaultdict(list)
+    for fact in sorted(problem.init):
+        if fact[0] not in domain.fluents and len(fact) == 2:
+            own[fact[1]].append(fact[0])
+    found: dict[object, list[str]] = defaultdict(list)
+    for one in sorted(problem.objects):
+        found[one.types, tuple(own[one.name])].append(one.name)
+    return found
+
+
+def _moved(atom: Atom, move: Names) -> Atom:
+    return (atom[0], *(move.get(name, name) for name in atom[1:]))
+
+
+def own_keys(domain: Domain, problem: Problem, row: Mapping[str, Any], rule: Rule | None) -> list[str]:
+    """Return whether the stored keys of ``row`` are those of ``problem`` as it is published."""
+    found = keys(domain, problem, rule=rule)
+    if isinstance(found, Undecided):
+        return [undecided(f"its keys: {found.reason}")]
+    return [] if found == Keys(row["strict_key"], row["loose_key"]) else ["its stored keys are not its own"]
+
+
 def check(
     domain: Domain,
     problem: Problem,
@@ -44,23 +157,29 @@ def check(
     row: Mapping[str, Any],
     *,
     abstract_parts: Collection[str],
-    exchangeable: bool,
+    open_objects: Collection[str] | None,
     rule: Rule | None,
 ) -> list[str]:
-    """Return how ``again``, built once more from the parameters of ``problem``, differs from it.
+    """Return how ``again``, what the text also says of the problem, differs from it.
 
-    ``abstract_parts`` are those with an abstract text, "init", "goal" or both; the other need not be the
-    same. The stored keys of ``row`` must also be those of ``problem`` as it is published.
+    ``abstract_parts`` are those with an abstract text, "init", "goal" or both. ``open_objects`` may be
+    exchanged; None where init and goal refer to each other: where just one of them is abstract then, the
+    other need not be the same. The stored keys of ``row`` must also be those of ``problem``.
     """
+    if found := own_keys(domain, problem, row, rule):
+        return found
     stored = Keys(row["strict_key"], row["loose_key"])
-    found = keys(domain, problem, rule=rule)
-    if isinstance(found, Undecided):
-        return [undecided(f"its keys: {found.reason}")]
-    if found != stored:
-        return ["its stored keys are not its own"]
-    if len(abstract_parts) == 1:
+    if open_objects is None and len(abstract_parts) == 1:
         return _one_part(domain, again, stored, next(iter(abstract_parts)), rule)
-    verdict = compare(domain, again, problem, placeholder=exchangeable, rule=rule, gold_key=stored)
+    verdict = compare(
+        domain,
+        again,
+        problem,
+        placeholder=bool(open_objects),
+        open_objects=open_objects,
+        rule=rule,
+        gold_key=stored,
+    )
     if verdict.outcome is EquivalenceOutcome.UNDECIDED:
         return [undecided(f"whether its text determines it: {verdict.reason}")]
     same = verdict.outcome is EquivalenceOutcome.EQUIVALENT

@@ -134,6 +134,7 @@ def _domain_faults(domain: Domain, words: Words, row: Mapping[str, Any]) -> list
         "num_actions": len(domain.actions),
         "num_predicates": len(domain.predicates),
         "num_types": len(domain.types),
+        "requirements": list(domain.requirements),
     }
     found = [f"{name} is {row[name]}, should be {n}" for name, n in counts.items() if row[name] != n]
     found += _hash_faults(row)
@@ -159,7 +160,8 @@ CHECKS = FamilyChecks(
         "tables": ("id",),
         "descriptions": (
             "header", "action_names", "texts", "gold_domain", "problems", "license", "description_abstract",
-            "description_concrete", "num_actions", "num_predicates", "num_types", "sha256",
+            "description_concrete", "num_actions", "num_predicates", "num_types", "requirements",
+            "sha256",
         ),
     },
     row=check_row,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from orrery.catalog import entry_of
 from orrery.checks import family_checks
 from orrery.checks.inputs import CheckedProblem, CheckInputs, Row
 from orrery.checks.labels import problem_of
 from orrery.checks.row_index import Batch, Item, Sample
-from orrery.checks.verdicts import Verdicts
+from orrery.checks.verdicts import MALFORMED, Verdicts, unreadable
 from orrery.families.problems.quotas import FROM_FILE
 from orrery.model import OrreryError
 from orrery.pddl.read import read_problem
@@ -49,7 +49,17 @@ def _check_batch(inputs: CheckInputs, batch: Batch, found: Verdicts) -> None:
             continue
         for checks in family_checks().values():
             if checks.problem:
-                checks.problem(checked, found)
+                _judge(checks.problem, checked, found)
+
+
+def _judge(
+    check: Callable[[CheckedProblem, Verdicts], None], checked: CheckedProblem, found: Verdicts
+) -> None:
+    """Check what belongs to a problem; what cannot be read is a fault of it, and ends no other check."""
+    try:
+        check(checked, found)
+    except MALFORMED as error:
+        found.enter("values", checked.row["domain"], checked.row["id"], [unreadable(error)])
 
 
 def _read(

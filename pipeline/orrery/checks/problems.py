@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -12,7 +13,10 @@ from orrery.checks.inputs import CheckedProblem, CheckInputs, split_of
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdicts import Verdicts
 from orrery.engine import map_items
+from orrery.model import Problem
 from orrery.pddl.read import read_problem
+from orrery.seeds import stream
+from orrery.semantics.grounding import ground
 
 FIRST = "/test/000000"  # in every domain, other tools also solve this one
 DECIDED_LIMIT = 5_000  # states of a problem seen plainly: as many as when a plan is first called optimal
@@ -23,11 +27,52 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
     row, domain, seconds = checked.row, checked.entry.domain, checked.inputs.seconds
     found.notes["splits"].append((row["id"], checked.number, splits.profile(domain, checked.problem)))
     found.judge("plans", row, lambda: plans.check(domain, checked.problem, row))
+    found.judge("origin", row, partial(_origin_faults, checked))
+    found.judge("grounded", row, partial(_grounded_faults, checked))
     if row["plan_optimal"] or row["num_states"] is not None:
         rechecked = RecheckedState(domain, checked.problem, seconds, seconds, most=DECIDED_LIMIT)
         found.judge("decided", row, lambda: states.check_decided(rechecked, row))
     if row["solvable"] is False or row["id"].endswith(FIRST):
         found.judge("external", row, lambda: external_planner.check(domain, row, seconds))
+
+
+def _origin_faults(checked: CheckedProblem) -> list[str]:
+    """Return where the row is not what its stream of random numbers, followed again, makes for its task."""
+    row, entry = checked.row, checked.entry
+    found = [
+        f"{name} is {row[name]}, should be {value}"
+        for name, value in (("init", checked.task.init), ("goal", checked.task.goal))
+        if row[name] != value
+    ]
+    if checked.task not in entry.tasks:  # given as a file
+        return found
+    made = entry.make(
+        checked.task, row["difficulty"], stream(checked.inputs.seed, *row["seed_path"].split("/"))
+    )
+    parameters = {"init": made.init_parameters, "goal": made.goal_parameters}
+    if json.loads(row["parameters"]) != json.loads(json.dumps(parameters)):
+        found.append("parameters are not those that seed_path leads to")
+    if (made.problem.objects, made.problem.init, made.problem.goal) != _parts(checked.problem):
+        found.append("the problem is not the one that seed_path leads to")
+    return found
+
+
+def _parts(problem: Problem) -> tuple[object, ...]:
+    return problem.objects, problem.init, problem.goal
+
+
+def _grounded_faults(checked: CheckedProblem) -> list[str]:
+    """Return numbers of facts and actions that are not those of the ground task."""
+    stated = {name: checked.row[name] for name in ("num_facts", "num_actions")}
+    if all(number is None for number in stated.values()):
+        return []
+    task = ground(checked.entry.domain, checked.problem)
+    true = {"num_facts": len(task.facts), "num_actions": len(task.actions)}
+    return [
+        f"{name} is {stated[name]}, should be {true[name]}"
+        for name in stated
+        if stated[name] not in (None, true[name])
+    ]
 
 
 def check_sample(inputs: CheckInputs, rows: list[Mapping[str, Any]], found: Verdicts) -> None:
@@ -64,6 +109,8 @@ CHECKS = FamilyChecks(
             "init_num_propositions", "goal_num_propositions",
         ),
         "decided": ("plan_optimal", "num_states"),
+        "origin": ("init", "goal", "difficulty", "parameters", "seed_path"),
+        "grounded": ("num_facts", "num_actions"),
         "counts": ("strict_key", "loose_key"),
     },
     problem=check_problem,

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from orrery.checks import universe
 from orrery.checks.compiled_query import ANY, Condition, any_of, each_of, one_of_first
 from orrery.checks.lifted import Lifted
 from orrery.checks.pairs import Pairs
@@ -63,6 +64,16 @@ class RecheckedState:
     def lifted(self) -> Lifted:
         """The actions, ready to be tried on any state."""
         return Lifted(self.domain, self.problem)
+
+    @cached_property
+    def universe(self) -> list[Step]:
+        """The actions that types, static facts and (in)equalities allow, sorted."""
+        return universe.actions_of(self.domain, self.problem)
+
+    @cached_property
+    def facts(self) -> list[Atom]:
+        """The facts that actions could add, sorted."""
+        return universe.facts_of(self.domain, self.problem)
 
     @cached_property
     def steps(self) -> list[Step]:

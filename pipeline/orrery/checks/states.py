@@ -15,7 +15,6 @@ from orrery.checks.space import StateGraph
 from orrery.checks.verdicts import undecided
 from orrery.pddl.write import parse_atom
 from orrery.semantics.execution import check_plan
-from orrery.semantics.universe import count_steps
 
 Row = Mapping[str, Any]
 
@@ -70,7 +69,7 @@ def _plan_faults(rechecked: RecheckedState, row: Row) -> list[str]:
 def _action_faults(rechecked: RecheckedState, row: Row) -> list[str]:
     """Return stored unreachable actions that are applicable, others that never are, and wrong counts."""
     reachable = set(map(parse_atom, row["reachable_actions"]))
-    steps = count_steps(rechecked.domain, rechecked.problem)
+    steps = len(rechecked.universe)
     wanted = {"num_steps": steps, "num_unreachable_actions": steps - len(reachable)}
     found = [f"{name} is {row[name]}, should be {n}" for name, n in wanted.items() if row[name] != n]
     stored = set(map(parse_atom, row["unreachable_actions"]))

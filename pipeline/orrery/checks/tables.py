@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +26,7 @@ from orrery.families import tables as published
 from orrery.model import OrreryError
 
 ROWS = 1000  # held at a time
+MOST_NAMED = 20  # rows that a fault names one by one
 NONE = np.empty(0, np.uint64)
 SHARD = re.compile(r"(train|validation|test)-\d{5}-of-(\d{5})\.parquet")
 
@@ -50,7 +53,7 @@ class Contents(NamedTuple):
 
 
 def check_files(settings: Settings, jobs: int = 1) -> Verdicts:
-    """Check the files of every table; one may lack all of them only where its family makes no rows."""
+    """Check the files of every table: sound, and with the rows that the stages before made, no others."""
     found, dataset = Verdicts(), settings.outputs / "dataset"
     unique = {t: more for checks in family_checks().values() for t, more in checks.unique.items()}
     known = published()
@@ -62,10 +65,32 @@ def check_files(settings: Settings, jobs: int = 1) -> Verdicts:
     contents = list(map_items(files, check_file, jobs=jobs, label="validate: files", describe=str))
     for name, table in known.items():
         mine = [each for file, each in zip(files, contents, strict=True) if file.table == name]
-        faults = together(mine)
-        if mine or any(rows.num_rows for split in SPLITS for rows in table.rows(settings, split)):
-            faults += lacking([each.path for each in mine])
+        unlike = _unlike(mine, partial(table.rows, settings))
+        faults = lacking([each.path for each in mine]) if mine or unlike else []
+        faults += together(mine) + unlike
         found.enter("tables", "", name, [f"{row}: {fault}" for row, fault in faults])
+    return found
+
+
+def _unlike(contents: list[Contents], made_for: Callable[[str], Iterable[Any]]) -> list[tuple[str, str]]:
+    """Return the rows that a table lacks, or has too many, against those that the stages before made.
+
+    ``made_for`` gives these for a split, as Arrow tables.
+    """
+    found = []
+    for split in SPLITS:
+        made = {name for rows in made_for(split) for name in rows.column("id").to_pylist()}
+        stored = [each for each in contents if "id" in each.digests and each.path.name.startswith(split)]
+        digests = np.concatenate([NONE, *(each.digests["id"] for each in stored)])
+        wanted = _digests(pa.array(sorted(made), pa.string()))
+        if not np.isin(wanted, digests).all():
+            missing = [
+                name for name, there in zip(sorted(made), np.isin(wanted, digests), strict=True) if not there
+            ]
+            found += [(name, "is missing") for name in missing[:MOST_NAMED]]
+            found += [(f"{len(missing)} rows of {split}", "are missing")] * (len(missing) > MOST_NAMED)
+        if extra := int((~np.isin(digests, wanted)).sum()):
+            found.append((split, f"{extra} rows are none that the stages before made"))
     return found
 
 
@@ -90,10 +115,25 @@ def check_file(file_of: TableFile) -> Contents:
             missing.update(_missing(batch, schema))
             ids = (name for name in batch.column("id").to_pylist() if name is not None)
             found += [(name, f"stands in split {split}") for name in ids if f"/{split}/" not in name]
+            found += _json_faults(batch, schema)
             for name, parts in digests.items():
                 parts.append(_digests(batch.column(name)))
     found += [(path.name, f"{name} has {n} missing values") for name, n in missing.items()]
     return Contents(path, found, {name: np.concatenate([NONE, *parts]) for name, parts in digests.items()})
+
+
+def _json_faults(batch: Any, schema: Any) -> Iterator[tuple[str, str]]:
+    """Yield (row, fault) for the values that are not JSON, of columns that say they are."""
+    for field in schema:
+        said = (field.metadata or {}).get(b"description", b"")
+        if field.type == pa.string() and said.startswith(b"JSON"):
+            for row, text in zip(
+                batch.column("id").to_pylist(), batch.column(field.name).to_pylist(), strict=True
+            ):
+                try:
+                    json.loads(text or "null")
+                except ValueError as error:
+                    yield str(row), f"{field.name} is not JSON: {error}"
 
 
 @contextmanager

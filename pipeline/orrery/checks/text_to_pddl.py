@@ -15,6 +15,7 @@ import numpy as np
 from orrery.catalog import entry_of
 from orrery.checks import FamilyChecks, agreement, counts, determined, holds, labels, renamed
 from orrery.checks.inputs import CheckedProblem, CheckInputs
+from orrery.checks.open_objects import OpenObjects
 from orrery.checks.texts import INIT_AND_GOAL, DomainTexts, Reader
 from orrery.checks.verdicts import Verdicts, undecided
 from orrery.language.renamed_domain import vocabulary_of
@@ -38,17 +39,19 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
         explicit = any(row["id"].endswith(EXPLICIT) for row in texts)
         lacking = [] if explicit else [f"{checked.row['id']}: has no explicit text"]
         found.enter("references", checked.entry.name, checked.row["id"], lacking)
-    if abstract_parts := [
-        part for part in INIT_AND_GOAL if any(text[f"{part}_is_abstract"] for text in texts)
-    ]:
-        found.judge("determined", checked.row, partial(_determined, checked, abstract_parts))
     landmarks = _landmarks(checked)
     domain_texts = DomainTexts(_reader(checked.inputs.root, checked.entry.name), checked.problem)
+    places = cache(partial(_open_objects, checked))  # made within a check, which may find the row unreadable
+    if abstract := [row for row in texts if any(row[f"{part}_is_abstract"] for part in INIT_AND_GOAL)]:
+        # One of the mixtures: which, is another one from problem to problem.
+        row = abstract[_digest(checked.row["id"]) % len(abstract)]
+        found.judge("determined", checked.row, lambda: _determined(checked, row, places()))
     idle = cache(partial(holds.holds, checked.entry.domain, checked.problem))
     for row in texts:
         plain = row["vocabulary"] == PLAIN
         found.judge("agreement", row, partial(_agrees, checked, row, landmarks))
         found.judge("labels", row, partial(labels.check, row, checked.task))
+        found.judge("open objects", row, partial(_open, places, row))
         found.judge(
             "texts", row, partial(domain_texts.check, row) if plain else partial(_reworded, checked, row)
         )
@@ -67,6 +70,18 @@ def check_dataset(inputs: CheckInputs, found: Verdicts, _jobs: int) -> None:
     ]
     found.enter("determined", "", f"{len(digests)} abstract texts", shared)
     found.enter("counts", "", "all tables", counts.check(inputs.dataset))
+
+
+def _open_objects(checked: CheckedProblem) -> OpenObjects:
+    entry, row = checked.entry, checked.row
+    parameters, plan = json.loads(row["parameters"]), row["plan"]
+    return OpenObjects(
+        entry.words, entry.domain, checked.problem, checked.task, parameters, plan, entry.planner
+    )
+
+
+def _open(places: Callable[[], OpenObjects], row: Row) -> list[str]:
+    return places().check(row)
 
 
 def _texts(checked: CheckedProblem) -> list[Row]:
@@ -88,23 +103,38 @@ def _landmarks(checked: CheckedProblem) -> int | None:
     return next(listed, None)
 
 
-def _determined(checked: CheckedProblem, abstract_parts: list[str]) -> list[str]:
-    """Check that the parameters of a problem, drawn from again, give the same problem."""
-    stored = json.loads(checked.row["parameters"])
+def _determined(checked: CheckedProblem, row: Row, places: OpenObjects) -> list[str]:
+    """Check that what the parameters of a problem, drawn from again, make of the row's text is right."""
     names = frozenset(typed.name for typed in checked.problem.objects)
+    entry, parts = checked.entry, [part for part in INIT_AND_GOAL if row[f"{part}_is_abstract"]]
     for attempt in range(ATTEMPTS):
         again = _again(checked, attempt)
-        parameters = [again.init_parameters, again.goal_parameters]
-        if determined.equal_up_to_names([stored["init"], stored["goal"]], parameters, names):
-            return determined.check(
-                checked.entry.domain,
-                checked.problem,
-                again.problem,
-                checked.row,
-                abstract_parts=abstract_parts,
-                exchangeable=checked.task.interchangeable,
-                rule=checked.entry.closure_rule,
-            )
+        parameters = {"init": again.init_parameters, "goal": again.goal_parameters}
+        opened, problem = None, again.problem
+        if checked.task.interchangeable:
+            ways = {
+                part: determined.aligned(parameters[part], places.parameters[part], names)
+                for part in INIT_AND_GOAL
+            }
+            renamings = {part: way for part, way in ways.items() if way is not None}
+            if not renamings.keys() >= {"init", *parts}:
+                continue
+            said = {part: places.said(part, row) for part in parts}
+            problem = determined.reply_of(entry.domain, checked.problem, problem, renamings, said)
+            opened = row["open_objects"] if row["is_placeholder"] else ()
+        elif not determined.equal_up_to_names(
+            [places.parameters[part] for part in INIT_AND_GOAL], [*parameters.values()], names
+        ):
+            continue
+        return determined.check(
+            entry.domain,
+            checked.problem,
+            problem,
+            checked.row,
+            abstract_parts=parts,
+            open_objects=opened,
+            rule=entry.closure_rule,
+        )
     return [undecided("whether its text determines it: none of the same parameters was drawn")]
 
 
@@ -174,9 +204,10 @@ CHECKS = FamilyChecks(
             "num_landmarks",
         ),
         "labels": (
-            "name", "num_propositions", "fold", "fold_size", "fold_mixture", "is_placeholder", "vocabulary",
-            "paraphrase", "init_is_abstract", "goal_is_abstract",
+            "name", "num_propositions", "fold", "fold_size", "fold_mixture", "vocabulary", "paraphrase",
+            "init_is_abstract", "goal_is_abstract",
         ),
+        "open objects": ("open_objects", "is_placeholder"),
         "texts": ("natural_language",),
         "holds": ("goal_holds_initially",),
     },

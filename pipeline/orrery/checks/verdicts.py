@@ -10,11 +10,18 @@ from typing import Any, NamedTuple
 from orrery.model import OrreryError, ToolMissing
 
 UNDECIDED = "undecided: "
+# What a check raises that meets a value which is none of the column's: that is a fault of the row.
+MALFORMED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 
 
 def undecided(message: str) -> str:
     """Return a message for what was not decided a second time: neither a fault nor a pass."""
     return UNDECIDED + message
+
+
+def unreadable(error: Exception) -> str:
+    """Return the message on a row whose values made a check end with ``error``."""
+    return f"holds a malformed value: {type(error).__name__}: {' '.join(str(error).split())}"
 
 
 class CheckFinding(NamedTuple):
@@ -39,13 +46,15 @@ class Verdicts:
     notes: dict[str, list[Any]] = field(default_factory=lambda: defaultdict(list))
 
     def judge(self, check: str, row: Mapping[str, Any], faults_of: Callable[[], list[str]]) -> None:
-        """Enter what a check says of a row; a row that cannot be read is a fault."""
+        """Enter what a check says of a row; a row that cannot be read is a fault, and ends no other check."""
         try:
             messages = faults_of()
         except ToolMissing:
             raise
         except OrreryError as error:
             messages = [str(error)]
+        except MALFORMED as error:
+            messages = [unreadable(error)]
         name = str(row.get("id") or f"{row['problem_id']}/{row['state_id']}")
         self.enter(check, row["domain"], name, messages)
 

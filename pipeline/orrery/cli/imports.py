@@ -54,18 +54,21 @@ def acpbench(
     ],
     out: Out = None,
     jobs: Annotated[int, typer.Option(min=0, help="Worker processes; 0 means one a core.")] = 0,
-    max_states: Annotated[int, typer.Option(min=1, help="Budget of a search, in states.")] = 2_000_000,
-    seconds: Annotated[float, typer.Option(min=1, help="Limit of one planner call.")] = 10.0,
+    max_states: Annotated[int, typer.Option(min=1, help="Budget of a search, in states.")] = 500_000,
+    calls: Annotated[int, typer.Option(min=0, help="Calls of the planner for one row.")] = 20,
+    seconds: Annotated[float, typer.Option(min=1, help="Limit of one call of the planner.")] = 10.0,
     root: Root = HERE,
 ) -> None:
-    """Import ACPBench and ACPBench Hard: every open answer decided anew, with what is wrong or lacking."""
+    """Import ACPBench and ACPBench Hard: every open answer decided anew, with what is wrong or lacking.
+
+    Rows are kept as they are decided: an import that was interrupted goes on where it stopped.
+    """
+    from orrery.corpus.proven import Effort
     from orrery.stages import import_acpbench as stage
 
     target = _target(out, root, stage.NAME)
-    _say(
-        stage.run(folder, target, jobs=jobs or os.cpu_count() or 1, max_states=max_states, seconds=seconds),
-        target,
-    )
+    effort = Effort(states=max_states, calls=calls, seconds=seconds)
+    _say(stage.run(folder, target, jobs=jobs or os.cpu_count() or 1, effort=effort), target)
 
 
 def _target(out: Path | None, root: Path, name: str) -> Path:

@@ -147,6 +147,8 @@ def _print(summary: Mapping[str, Any], measures: Any) -> None:
         f"{summary['outputs']} outputs for {summary['rows_with_output']} of {summary['rows']} rows;"
         f" {summary['rows_without_output']} rows without an output are not counted below."
     )
+    if problems := summary.get("problems"):
+        typer.echo(f"problems: {problems['held']} of {problems['of']}")
     note = "Percent of what is decided, with 95 % intervals; +n: so many more are undecided."
     typer.echo(f"{note} {measures.note}".rstrip())
     if on_terminal():

@@ -12,15 +12,18 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from orrery.analysis.decide import decide
-from orrery.analysis.decided import DecidedState
+from orrery.analysis.decided import MOST_LISTED, DecidedState
+from orrery.analysis.reachability import ACTION, FACT
+from orrery.corpus.proven import LANDMARK, NEXT, Effort, prove
 from orrery.model import Atom, Step
 from orrery.pddl.faults import PddlError
-from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.static_conditions import read_pair
 from orrery.pddl.write import write_atom
 from orrery.semantics.grounding import ground
+from orrery.semantics.possible import added_predicates
 from orrery.semantics.progression import applicable, is_plan, progress, run
 from orrery.semantics.task import PlanningTask
+from orrery.semantics.universe import count_steps, fluent_atoms, ground_steps
 
 RIGHT, INCOMPLETE, WRONG, UNDECIDED, OUTSIDE = "right", "incomplete", "wrong", "undecided", "outside"
 KINDS = MappingProxyType(
@@ -58,25 +61,23 @@ class _NoPlan(Exception):
     """The question supposes a plan, and there is none."""
 
 
-def redecide(row: Row, *, max_states: int = 2_000_000, seconds: float = 10.0) -> Judgement:
+def redecide(row: Row, effort: Effort | None = None) -> Judgement:
     """Return the judgement on one row of open questions.
 
     Args:
         row: the published columns ``group``, ``context``, ``question``, ``answer``, ``PDDL_domain`` and
             ``PDDL_problem``.
-        max_states: the budget of an exhaustive search, in states.
-        seconds: the limit of one planner call.
+        effort: the budget of what is not settled by executing steps.
     """
     if not row.get("PDDL_domain") or not row.get("PDDL_problem"):
         return Judgement(OUTSIDE, "the row holds no PDDL")
     if (kind := KINDS.get(row["group"])) is None:
         return Judgement(OUTSIDE, "no open question")
     try:
-        domain = read_domain(row["PDDL_domain"], str(row["id"]))
-        task = ground(domain, read_problem(row["PDDL_problem"], domain, str(row["id"])))
+        task = ground(*read_pair(row["PDDL_domain"], row["PDDL_problem"], str(row["id"])))
     except PddlError as error:
         return Judgement(OUTSIDE, f"PDDL outside the subset: {error}")
-    known = _Known(task, max_states, seconds)
+    known = _Known(task, effort or Effort())
     try:
         return _JUDGES[kind](row, task, known)
     except _Open as reason:
@@ -86,29 +87,28 @@ def redecide(row: Row, *, max_states: int = 2_000_000, seconds: float = 10.0) ->
 
 
 class _Known:
-    """Proven facts of a task, each computed when it is first asked for."""
+    """Proven facts of a task."""
 
-    def __init__(self, task: PlanningTask, max_states: int, seconds: float) -> None:
-        self._task, self._max_states, self._seconds = task, max_states, seconds
-        self._decided: DecidedState | None = None
+    def __init__(self, task: PlanningTask, effort: Effort) -> None:
+        self._task, self._effort = task, effort
 
-    def of(self, *whats: str) -> DecidedState:
-        """Return all that is proven; raises _Open where something of the kinds ``whats`` is undecided."""
-        if self._decided is None:
-            self._decided = decide(self._task, max_states=self._max_states, seconds=self._seconds)
-        for what in whats:
-            if not self._decided.is_complete(what):
-                raise _Open(next(item for item in self._decided.undecided if item.startswith(f"{what}:")))
-        return self._decided
+    def of(self, what: str) -> DecidedState:
+        """Return what is proven of a kind; raise _Open where something of it is undecided."""
+        return self._complete(what, prove(self._task, what, self._effort))
 
     def solvable(self, what: str) -> DecidedState:
         """Return ``of`` for a question that presupposes a plan; raise _NoPlan where there is none."""
-        decided = self.of()
+        decided = prove(self._task, what, self._effort)
         if decided.solvable is None:
             raise _Open("plan: solvability")
         if not decided.solvable:
             raise _NoPlan
-        return self.of(what)
+        return self._complete(what, decided)
+
+    def _complete(self, what: str, decided: DecidedState) -> DecidedState:
+        if not decided.is_complete(what):
+            raise _Open(next(item for item in decided.undecided if item.startswith(f"{what}:")))
+        return decided
 
 
 def _atoms(texts: Iterable[str]) -> set[Atom]:
@@ -160,18 +160,34 @@ def _reach(row: Row, task: PlanningTask, known: _Known) -> Judgement:
     """Return a verdict among the propositions of the context, or all fluent facts where it lists none."""
     _, _, listing = row["context"].lower().rpartition("propositions")
     listed = set(_PARENTHESISED.findall(listing)) & task.domain.fluents or task.domain.fluents
-    never = {fact for fact in known.of("fact").unreachable_facts if fact[0] in listed}
+    never = {fact for fact in _never(task, known.of(FACT)) if fact[0] in listed}
     return _one_of(_atoms(row["answer"]), never, [" ".join(fact) for fact in sorted(never)])
 
 
+def _never(task: PlanningTask, decided: DecidedState) -> set[Atom]:
+    """Return every well-typed fluent fact that is never reached.
+
+    Published answers are not limited to what actions could add (see ``semantics.possible``).
+    """
+    held, added = task.problem.init, added_predicates(task.domain)
+    return {
+        fact
+        for fact in fluent_atoms(task.domain, task.problem)
+        if fact in decided.unreachable_facts
+        or (fact not in held and (fact not in task.bit or fact[0] not in added))
+    }
+
+
 def _areach(row: Row, task: PlanningTask, known: _Known) -> Judgement:
-    decided, stored = known.of("action"), _atoms(row["answer"])
-    if decided.unreachable_actions is not None:
-        true = set(decided.unreachable_actions)
+    """Return a verdict over all well-typed ground actions, as published answers mean it."""
+    decided, stored = known.of(ACTION), _atoms(row["answer"])
+    number = count_steps(task.domain, task.problem) - len(decided.reachable_actions)
+    if number <= MOST_LISTED:
+        true = set(ground_steps(task.domain, task.problem)) - decided.reachable_actions
         return _one_of(stored, true, _texts(true))
     if false := stored & decided.reachable_actions:
         return Judgement(WRONG, f"stored but reachable: {_some(false)}")
-    many = f"{decided.num_unreachable_actions} actions are out of reach"
+    many = f"{number} actions are out of reach"
     return Judgement(INCOMPLETE if stored else WRONG, many, _texts(stored))
 
 
@@ -211,10 +227,11 @@ def _removals(task: PlanningTask, plan: list[Step], width: int) -> list[tuple[st
     return found
 
 
-def _land(row: Row, _: PlanningTask, known: _Known) -> Judgement:
-    decided = known.solvable("landmark")
+def _land(row: Row, task: PlanningTask, known: _Known) -> Judgement:
+    decided = known.solvable(LANDMARK)
     yes, no = _atoms(row["answer"]["yes"]), _atoms(row["answer"]["no"])
-    true, false = set(decided.landmarks), set(decided.not_landmarks)
+    true, trivial = set(decided.landmarks), task.problem.init | task.problem.goal_facts
+    false = set(fluent_atoms(task.domain, task.problem)) - trivial - true
     answer = {"yes": _texts(true), "no": _texts(false)}
     if denied := no & true:
         return Judgement(WRONG, f"stored as no landmark: {_some(denied)}", answer)
@@ -225,7 +242,7 @@ def _land(row: Row, _: PlanningTask, known: _Known) -> Judgement:
 
 
 def _nexta(row: Row, _: PlanningTask, known: _Known) -> Judgement:
-    decided = known.solvable("next")
+    decided = known.solvable(NEXT)
     optimal, others = set(decided.optimal_first_actions), set(decided.not_optimal_first_actions)
     stored = {label: _atoms(row["answer"][label]) for label in ("yes", "no", "maybe")}
     answer = {"yes": _texts(optimal), "no": _texts(others), "maybe": [], "opt": str(decided.optimal_cost)}

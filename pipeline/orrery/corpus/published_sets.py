@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from orrery.corpus.deciding import QUICK, DecidedProblem, decide
+from orrery.corpus.mending import mend_domain, mend_problem
 from orrery.corpus.repair import objects_of, repair, repair_problem
 from orrery.corpus.sources import decoded
+from orrery.families.modelling.import_log import LEFT_OUT, PROBLEMS
 from orrery.families.modelling.measures import measures
 from orrery.language.tokenizer import without_comments
 from orrery.model import OrreryError, UsageError
@@ -64,11 +66,13 @@ def proc2pddl(folder: Path, *, with_articles: bool = False, seconds: float = 4.0
     problems = [
         (path, without_comments(_read(path))) for path in sorted((folder / "problems").glob("*.pddl"))
     ]
-    gold, repairs = repair(released, [each for _, text in problems for each in objects_of(text)])
+    mended, mendings = mend_domain(released)
+    gold, repairs = repair(mended, [each for _, text in problems for each in objects_of(text)])
     domain = read_adl(gold, str(folder / "domain.pddl"))
     if not domain.name or not domain.actions:
         raise OrreryError(str(folder / "domain.pddl"), "holds no domain with actions", _MEND)
-    log = [("domain.pddl", str(each)) for each in repairs]
+    log = [("domain.pddl", f"{kind}: {written}") for kind, written in mendings]
+    log += [("domain.pddl", str(each)) for each in repairs]
     decided = _decided(problems, gold, domain, log, seconds)
     texts = _texts(folder, domain, log, with_articles)
     row = {
@@ -109,12 +113,16 @@ def _decided(
     """Return the problems of the folder, repaired and decided."""
     problems = []
     for path, written in released:
-        text, repairs = repair_problem(written, domain)
+        repaired, repairs = repair_problem(written, domain)
+        text, mendings = mend_problem(repaired, domain)
         log += [(f"problems/{path.name}", str(each)) for each in repairs]
+        log += [(f"problems/{path.name}", f"{kind}: {added}") for kind, added in mendings]
         problems.append((path.stem, text))
     limits = replace(QUICK, seconds=seconds)
     found = decide(gold, problems, wanted=len(problems), attempts=len(problems), limits=limits)
-    log += [(f"problems/{name}", f"left out, not decided: {why}") for name, why in found.open.items()]
+    whole = found.open.get("")  # a domain that cannot be executed
+    reasons = {name: whole for name, _ in problems} if whole else found.open
+    log += [(f"{PROBLEMS}{name}.pddl", f"{LEFT_OUT}: {why}") for name, why in reasons.items()]
     return found
 
 

@@ -1,10 +1,14 @@
-"""Texts that a user points to: a file, a folder, or one column of a table (``FILE:COLUMN``)."""
+"""Texts that a user points to: a file, a folder, or one column of a table (``FILE:COLUMN``).
+
+Text2World's released file is a list in JSON: its domains are compared where no column is named.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -13,8 +17,9 @@ import pyarrow.parquet as pq
 from orrery.corpus.sources import decoded
 from orrery.model import OrreryError, UsageError
 
-_TABLES = (".parquet", ".jsonl")
-_MEND = "name a text file, a folder, or FILE:COLUMN of a .parquet or .jsonl file"
+_TABLES = (".parquet", ".jsonl", ".json")
+_RELEASED = "pddl_domain"  # the column that Text2World's file is known by
+_MEND = "name a text file, a folder, or FILE:COLUMN of a .parquet, .jsonl or .json file"
 
 
 def texts_of(where: str) -> list[tuple[str, str]]:
@@ -31,6 +36,8 @@ def texts_of(where: str) -> list[tuple[str, str]]:
     if path_given.is_dir():
         files = sorted(each for each in path_given.rglob("*") if each.is_file())
         return [(each.relative_to(path_given).as_posix(), decoded(each.read_bytes())[0]) for each in files]
+    if path_given.suffix == ".json" and path_given.is_file():
+        return _released(path_given)
     if path_given.suffix in _TABLES:
         raise UsageError(where, "is a table of which no column is named", f"name one: {where}:COLUMN")
     if not path_given.is_file():
@@ -42,7 +49,7 @@ def _rows(path: Path, column: str) -> list[tuple[str, str]]:
     """Return the texts of one column; rows are named by their ``id`` or else by their number."""
     if not path.is_file():
         raise UsageError(str(path), "is no file", _MEND)
-    rows = list(_parquet(path) if path.suffix == ".parquet" else _jsonl(path))
+    rows = list(_READERS[path.suffix](path))
     found = []
     for number, row in enumerate(rows, 1):
         if not isinstance(row.get(column), str):
@@ -69,3 +76,36 @@ def _jsonl(path: Path) -> Iterator[dict[str, Any]]:
                 if not isinstance(row, dict):
                     raise OrreryError(f"{path}:{number}", "is no JSON object")
                 yield row
+
+
+def _released(path: Path) -> list[tuple[str, str]]:
+    """Return the domains of a list in JSON; any other JSON is one text.
+
+    Raises:
+        UsageError: the objects of the list have no such column.
+    """
+    text = decoded(path.read_bytes())[0]
+    try:
+        content = json.loads(text)
+    except ValueError:
+        return [(path.name, text)]
+    if not isinstance(content, list) or not all(isinstance(row, dict) for row in content):
+        return [(path.name, text)]
+    if not all(_RELEASED in row for row in content):
+        raise UsageError(str(path), "is a table of which no column is named", f"name one: {path}:COLUMN")
+    return _rows(path, _RELEASED)
+
+
+def _json(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        content = json.loads(decoded(path.read_bytes())[0])
+    except ValueError as error:
+        raise OrreryError(str(path), f"is not JSON: {error}", "give a list of objects") from error
+    if not isinstance(content, list) or not all(isinstance(row, dict) for row in content):
+        raise OrreryError(str(path), "holds no JSON list of objects", "give a list of objects")
+    yield from content
+
+
+_READERS: Mapping[str, Callable[[Path], Iterator[dict[str, Any]]]] = MappingProxyType(
+    {".parquet": _parquet, ".jsonl": _jsonl, ".json": _json}
+)

@@ -22,6 +22,14 @@ CHANGES = "CHANGELOG.md"
 TITLE = "Orrery"
 LICENCE = "MIT"
 DEFAULT_TABLE = "text_to_pddl"
+# A card says that rows were checked only in what is published, which the gate lets pass after the checks.
+NOT_CHECKED = (
+    "The rows of this copy were not checked again yet: `orrery validate` does, and refuses what fails."
+)
+CHECKED = (
+    "Every row was checked again by a route that did not make it, and part of them by Fast Downward; plans\n"
+    "in domains that others wrote were run again as far as these keep to STRIPS with types."
+)
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
@@ -79,7 +87,14 @@ def render_card(dataset: Path, domains: Mapping[str, About], manifest: Manifest,
         tables=[_table(name, rows[name]) for name in _order(rows)],
         domains=[_domain(name, domains[name], counts) for name, counts in _by_domain(dataset, domains)],
         planners=_planners(dataset),
+        checked=NOT_CHECKED,
     )  # fmt: skip
+
+
+def mark_checked(dataset: Path) -> None:
+    """Let the card of a copy of a validated dataset say that its rows were checked."""
+    card = dataset / contents.CARD
+    card.write_text(card.read_text(encoding="utf-8").replace(NOT_CHECKED, CHECKED), encoding="utf-8")
 
 
 def header(rows: Mapping[str, Mapping[str, int]]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from orrery.dataset.card import mark_checked
 from orrery.dataset.contents import file_hashes, read_manifest
 from orrery.dataset.gate import validated
 from orrery.model import OrreryError, UsageError
@@ -13,6 +14,8 @@ from orrery.store.shards import replacing
 
 def publish_folder(dataset: Path, report: Path, to: Path) -> int:
     """Copy the validated ``dataset`` to the folder ``to`` and return the number of files.
+
+    The copy is equal but for the card, which says there that the rows were checked.
 
     A dataset of ours at ``to`` is replaced once the copy is verified; anything else there is refused.
     ``report`` is the folder with the verdict.
@@ -25,6 +28,7 @@ def publish_folder(dataset: Path, report: Path, to: Path) -> int:
     try:
         with replacing(target) as temporary:
             _copy(source, temporary, hashes)
+            mark_checked(temporary)
     except OSError as error:
         raise OrreryError(
             str(to), f"cannot be written: {error}", "what was there before is unchanged"

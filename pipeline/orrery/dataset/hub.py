@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from huggingface_hub import HfApi, constants, get_token
 from huggingface_hub.errors import (
@@ -14,6 +15,7 @@ from huggingface_hub.errors import (
 )
 
 from orrery.dataset.contents import file_hashes
+from orrery.dataset.folder import publish_folder
 from orrery.dataset.gate import validated
 from orrery.model import OrreryError, UsageError
 
@@ -54,7 +56,10 @@ def publish_hub(
     api = HfApi(endpoint=endpoint, token=token)
     message = f"Version {manifest['version']}, content {manifest['content_hash'][:12]}"
     try:
-        _upload(api, dataset, repo_id, private, revision, message)
+        with TemporaryDirectory() as folder:
+            copy = Path(folder) / "dataset"
+            publish_folder(dataset, report, copy)
+            _upload(api, copy, repo_id, private, revision, message)
     except HFValidationError as error:
         raise UsageError(f"Hub dataset '{repo_id}'", str(error), "give OWNER/NAME") from error
     except NETWORK_ERRORS as error:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from orrery.config import Settings
 from orrery.dataset.figures import figures
@@ -48,6 +48,10 @@ class Finding(Protocol):
         """What the check could not decide."""
 
 
+MALFORMED = (ValueError, LookupError, TypeError, AttributeError)
+Counted = TypeVar("Counted")
+
+
 class Grid(NamedTuple):
     """Counts by line and by column."""
 
@@ -80,8 +84,8 @@ def write_report(
         "unchecked": unchecked,
     }
     templates = settings.root / "templates"
-    counted = figures(settings.outputs / "dataset", templates)
-    questions = questions_of(settings)
+    counted = _unless_malformed(lambda: figures(settings.outputs / "dataset", templates), failed)
+    questions = _unless_malformed(lambda: questions_of(settings), failed)
     page = environment(templates).get_template("report/index.html.j2")
     with replacing(settings.outputs / "report") as folder:
         folder.mkdir()
@@ -106,6 +110,16 @@ def write_report(
             kinds=_grid(counted.kinds if counted else [], settings.domains),
         )
         (folder / "index.html").write_text(content, encoding="utf-8")
+
+
+def _unless_malformed(count: Callable[[], Counted], failed: Sequence[Finding]) -> Counted | None:
+    """Return figures; None where values cannot be read of which the report says so already."""
+    try:
+        return count()
+    except MALFORMED:
+        if not failed:
+            raise
+        return None
 
 
 def _by_equal_columns(columns: Mapping[str, Sequence[str]]) -> list[tuple[list[str], list[str]]]:

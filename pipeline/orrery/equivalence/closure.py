@@ -79,6 +79,11 @@ class Budget:
     seconds: float = 10.0
 
 
+def no_rule(problem: Problem) -> State | None:
+    """Return None, as a rule that knows nothing of any problem: every closure then takes a search."""
+    return None
+
+
 def close(
     domain: Domain, problem: Problem, rule: Rule | None = None, budget: Budget | None = None
 ) -> Closure:

@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
+from heapq import heappop, heappush
 
 from orrery.model import Action, Domain
 
 _HEAVIEST = 16
+_MOST_TRIED = 1_000  # of our domains none needs more than 3
 
 
 @lru_cache(maxsize=64)
@@ -56,14 +58,39 @@ def _losses(action: Action) -> Counter[str]:
 
 
 def _balanced(actions: list[Counter[str]], weights: dict[str, int]) -> bool:
-    """Return whether weights of at least ``weights`` suit all actions, none above ``_HEAVIEST``.
+    """Return whether weights of at least ``weights`` suit all actions; False too where the budget ends.
 
-    An action that adds more than it takes is mended by a greater weight of something that it takes.
+    An action that adds more than it takes is mended by a greater weight of something that it takes. Smaller
+    sums are tried first and none twice, none above ``_HEAVIEST`` and at most ``_MOST_TRIED``: where no
+    weights exist there are ``_HEAVIEST`` to the number of predicates to refute.
     """
+    names = sorted(weights)
+    start = tuple(weights[name] for name in names)
+    queue, seen = [(sum(start), start)], {start}
+    for _ in range(_MOST_TRIED):
+        if not queue:
+            return False
+        _, tried = heappop(queue)
+        values = dict(zip(names, tried, strict=True))
+        unbalanced = _first_unbalanced(actions, values)
+        if unbalanced is None:
+            return True
+        losses, lacking = unbalanced
+        for name in sorted(name for name, count in losses.items() if count > 0):
+            raised = {**values, name: values[name] + lacking}
+            more = tuple(raised[each] for each in names)
+            if raised[name] <= _HEAVIEST and more not in seen:
+                seen.add(more)
+                heappush(queue, (sum(more), more))
+    return False
+
+
+def _first_unbalanced(
+    actions: list[Counter[str]], weights: dict[str, int]
+) -> tuple[Counter[str], int] | None:
+    """Return the first action that makes a state heavier, and by how much."""
     for losses in actions:
         lacking = -sum(weights[name] * count for name, count in losses.items())
         if lacking > 0:
-            taken = [name for name, count in losses.items() if count > 0]
-            raised = [{**weights, name: weights[name] + lacking} for name in sorted(taken)]
-            return any(max(more.values()) <= _HEAVIEST and _balanced(actions, more) for more in raised)
-    return True
+            return losses, lacking
+    return None

@@ -10,7 +10,7 @@ and position, fixed by the domain and the layers alone: never by object names or
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -37,11 +37,14 @@ class Graph:
     header: str
 
 
-def problem_graph(domain: Domain, problem: Problem, layers: Layers) -> Graph:
-    """Return the graph of the problem's objects, the domain's constants and the facts of ``layers``."""
+def problem_graph(domain: Domain, problem: Problem, layers: Layers, apart: Sequence[str] = ()) -> Graph:
+    """Return the graph of the problem's objects, the domain's constants and the facts of ``layers``.
+
+    The objects listed in ``apart`` are told apart by their place in the list, as constants are by name.
+    """
     names = sorted(layers)
     marks, width = _marks(domain, names)
-    colours_of = _colours_of(domain, problem, width)
+    colours_of = _colours_of(domain, problem, width, apart)
     builder = _GraphBuilder(colours_of)
     for name in names:
         builder.add(marks[name], layers[name])
@@ -72,8 +75,8 @@ def _marks(domain: Domain, layers: list[str]) -> tuple[dict[str, dict[str, int]]
     return marks, width
 
 
-def _colours_of(domain: Domain, problem: Problem, width: int) -> dict[str, int]:
-    """Return, by name, the types as a bit set and, above ``width``, which constant it is."""
+def _colours_of(domain: Domain, problem: Problem, width: int, apart: Sequence[str]) -> dict[str, int]:
+    """Return, by name, the types as a bit set and, above ``width``, which constant it is or place it has."""
     rank = {name: 1 << width + i for i, name in enumerate(sorted(domain.ancestors))}
     seen: dict[tuple[str, ...], int] = {}
     for _, types in (*domain.constants, *problem.objects):
@@ -83,6 +86,9 @@ def _colours_of(domain: Domain, problem: Problem, width: int) -> dict[str, int]:
     above = width + len(rank)
     for i, (name, types) in enumerate(sorted(domain.constants), 1):
         colours_of[name] = seen[types] | i << above
+    above += len(domain.constants).bit_length()
+    for i, name in enumerate(apart, 1):
+        colours_of[name] |= i << above
     return colours_of
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -40,10 +40,10 @@ class CanonicalGraph:
 
 
 def shape(
-    domain: Domain, problem: Problem, layers: Layers, budget: int = BUDGET
+    domain: Domain, problem: Problem, layers: Layers, budget: int = BUDGET, apart: Sequence[str] = ()
 ) -> CanonicalGraph | Undecided:
-    """Return the shape of the problem's objects, the domain's constants and the facts of ``layers``."""
-    graph = problem_graph(domain, problem, layers)
+    """Return the shape of ``problem_graph``, unless the budget ends first."""
+    graph = problem_graph(domain, problem, layers, apart)
     form = canonical(graph, budget)
     return form if isinstance(form, Undecided) else CanonicalGraph(graph, form)
 

@@ -1,59 +1,108 @@
-"""Placeholder equivalence: whether the objects of the gold's goal may change places so that it fits.
+"""Placeholder equivalence: whether the gold's open objects may change places so that its goal fits.
 
 Let A be the prediction, B the gold, R the states that B's initial state reaches, and *admissible* a
-permutation of B's objects that keeps types, constants and static facts and maps R onto R. A is accepted
-iff (init B, s(goal B)) is strictly equivalent to A for some admissible s.
+permutation of B's objects that moves open objects only, keeps types, constants and static facts and maps R
+onto R. A is accepted iff (init B, s(goal B)) is strictly equivalent to A for some admissible s.
 
-*In terms of initial states.* Apply the inverse of s: A is accepted iff init A and init B are isomorphic
-and some isomorphism t from A to B maps A's closed goal and static facts to B's, and init A into R. (The
-inverse of s is then t after an isomorphism of the initial states, so it keeps static facts; it maps init
-B into R, so R into R, and being of finite order R onto R.) So any t between the goals is a candidate, and
-``reaching`` decides whether it is admissible.
+*In terms of initial states.* Apply the inverse of s: A is accepted iff there are isomorphisms u of the
+initial states and t of the closed goals and static facts, both from A to B, such that u and t map the same
+object to each fixed one and t maps init A into R. (The inverse of s is then t after the inverse of u, so it
+keeps static facts and fixed objects; it maps init B into R, so R into R, and being of finite order R onto
+R.) ``anchors`` finds what may stand for the fixed objects; with these told apart in the graphs, any t
+between the goals is a candidate, and ``reaching`` decides whether it is admissible.
 
-*All candidates.* They are k after t0, for one t0 and the symmetries k of B's closed goal. Two candidates
-whose images of init A reach each other are both admissible or neither. So the search goes from t0 along
-generators of the symmetries and takes one candidate of each such class. To make classes few, facts of
-the initial state that can never change join the static facts: admissible permutations keep them.
+*All candidates.* They are k after t0, for one t0 and the symmetries k of B's closed goal that keep each
+fixed object. Two candidates whose images of init A reach each other are both admissible or neither. So the
+search goes from t0 along generators of the symmetries and takes one candidate of each such class. To make
+classes few, facts of the initial state that can never change join the static facts: admissible
+permutations keep them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from functools import cached_property
 
-from orrery.equivalence.closure import close_quickly
+from orrery.equivalence.anchors import Anchors
+from orrery.equivalence.closure import Rule, close_quickly
 from orrery.equivalence.compared import ComparedProblem
 from orrery.equivalence.effect_counts import free_predicates, lasting_predicates
-from orrery.equivalence.keys import AVOID, GOAL, STATIC
+from orrery.equivalence.keys import AVOID, GOAL, INIT, STATIC
 from orrery.equivalence.matching import CanonicalGraph, Renaming, renamed, shape
 from orrery.equivalence.reaching import Reaching
-from orrery.equivalence.undecided import Undecided
-from orrery.model import State, literals
+from orrery.equivalence.undecided import BudgetSpent, Undecided
+from orrery.model import Domain, Problem, State, literals
 
 _MOST_CLASSES = 60
 
 
-class Exchange:
-    """Two solvable problems with isomorphic initial states and isomorphic closed goals."""
+def exchanged(
+    ours: ComparedProblem, theirs: ComparedProblem, open_objects: Collection[str] | None
+) -> tuple[Renaming, Renaming] | Undecided | None:
+    """Return maps from the prediction's objects to the gold's, of the initial states and of the goals.
 
-    def __init__(self, ours: ComparedProblem, theirs: ComparedProblem) -> None:
-        """Compare ``ours``, the prediction, with ``theirs``, the gold."""
-        self.ours, self.theirs = ours, theirs
+    The second is admissible; None where there is none. Both problems are solvable, with isomorphic initial
+    states and isomorphic closed goals. ``open_objects`` of the gold may change places; None: all of them.
+    """
+    names = [typed.name for typed in theirs.problem.objects]
+    fixed = [] if open_objects is None else sorted(set(names).difference(open_objects))
+    left_open: Undecided | None = None
+    try:
+        for chosen in Anchors(ours, theirs, fixed).choices() if fixed else [[]]:
+            exchange = _Exchange.at(ours, theirs, chosen, fixed)
+            found = exchange.find() if isinstance(exchange, _Exchange) else exchange
+            if isinstance(found, Undecided):
+                left_open = found
+            elif found is not None and isinstance(exchange, _Exchange):
+                return exchange.places, found
+    except BudgetSpent:
+        return Undecided("too many ways to tell the fixed objects apart")
+    return left_open
+
+
+class _Exchange:
+    """Two problems with isomorphic initial states, ``chosen`` objects of one told apart as ``fixed`` ones."""
+
+    def __init__(
+        self,
+        ours: ComparedProblem,
+        theirs: ComparedProblem,
+        chosen: Sequence[str],
+        fixed: Sequence[str],
+        places: Renaming,
+    ) -> None:
+        """Compare ``ours``, the prediction, with ``theirs``, the gold; ``places`` maps initial states."""
+        self.ours, self.theirs, self.places = ours, theirs, places
+        self.chosen, self.fixed = chosen, fixed
         self.domain, self.predicted, self.gold = ours.domain, ours.problem, theirs.problem
 
-    @cached_property
-    def places(self) -> Renaming:
-        """By object of the prediction one of the gold, so that the initial states agree."""
-        return self.ours.init.onto(self.theirs.init)
+    @classmethod
+    def at(
+        cls, ours: ComparedProblem, theirs: ComparedProblem, chosen: Sequence[str], fixed: Sequence[str]
+    ) -> _Exchange | Undecided | None:
+        """Return the pair with those objects told apart, None where the initial states then differ."""
+        if not fixed:
+            return cls(ours, theirs, chosen, fixed, ours.init.onto(theirs.init))
+        found = []
+        for each, apart in ((ours, chosen), (theirs, fixed)):
+            made = shape(each.domain, each.problem, {INIT: each.problem.init}, apart=apart)
+            if isinstance(made, Undecided):
+                return made
+            found.append(made)
+        mine, others = found
+        if mine.form.certificate != others.form.certificate:
+            return None
+        return cls(ours, theirs, chosen, fixed, mine.onto(others))
 
     def find(self) -> Renaming | Undecided | None:
         """Return an admissible map from the prediction's objects to the gold's, None where there is none.
 
         What lasts for its predicate alone is tried before the problem is grounded to see what lasts in it.
         """
-        candidate = self.ours.goal.onto(self.theirs.goal)
-        if self._reached_by_rule(renamed(self.predicted.init, candidate)):
-            return candidate
+        if not self.fixed:
+            candidate = self.ours.goal.onto(self.theirs.goal)
+            if self._reached_by_rule(renamed(self.predicted.init, candidate)):
+                return candidate
         shapes = self._shapes(_of(self.gold.init, lasting_predicates(self.domain)))
         if shapes is None or isinstance(shapes, Undecided):
             return shapes
@@ -68,26 +117,31 @@ class Exchange:
 
     def _reached_by_rule(self, state: State) -> bool:
         """Return whether the rule proves that the gold's initial state reaches the rearranged ``state``."""
-        free = free_predicates(self.domain)
-        rule = self.theirs.rule
-        if rule is None or free is None or _of(state, free) != _of(self.gold.init, free):
-            return False
-        moving = literals(fact for fact in state if fact[0] in self.domain.fluents)
-        found = close_quickly(self.domain, replace(self.gold, goal=moving), rule)
-        return found is not None and found.solvable is True
+        return reached_by_rule(self.domain, self.gold, state, self.theirs.rule)
 
     def _shapes(self, kept: State) -> tuple[CanonicalGraph, CanonicalGraph] | Undecided | None:
         """Return the graphs of both closed goals over facts that stay; None where they are not isomorphic."""
         back = {theirs: ours for ours, theirs in self.places.items()}
         found = []
-        for each, facts in ((self.ours, renamed(kept, back)), (self.theirs, kept)):
+        sides = (self.ours, renamed(kept, back), self.chosen), (self.theirs, kept, self.fixed)
+        for each, facts, apart in sides:
             layers = {STATIC: facts, GOAL: each.closure.positive, AVOID: each.closure.negative}
-            made = shape(self.domain, each.problem, layers)
+            made = shape(self.domain, each.problem, layers, apart=apart)
             if isinstance(made, Undecided):
                 return made
             found.append(made)
         ours, theirs = found
         return (ours, theirs) if ours.form.certificate == theirs.form.certificate else None
+
+
+def reached_by_rule(domain: Domain, problem: Problem, state: State, rule: Rule | None) -> bool:
+    """Return whether the domain's rule proves that the problem's initial state reaches ``state`` exactly."""
+    free = free_predicates(domain)
+    if rule is None or free is None or _of(state, free) != _of(problem.init, free):
+        return False
+    moving = literals(fact for fact in state if fact[0] in domain.fluents)
+    found = close_quickly(domain, replace(problem, goal=moving), rule)
+    return found is not None and found.solvable is True
 
 
 def _of(facts: State, predicates: frozenset[str]) -> State:
@@ -97,7 +151,7 @@ def _of(facts: State, predicates: frozenset[str]) -> State:
 class _Orbit:
     """The search over candidates, one of each class."""
 
-    def __init__(self, pair: Exchange, reaching: Reaching, moves: list[Renaming]) -> None:
+    def __init__(self, pair: _Exchange, reaching: Reaching, moves: list[Renaming]) -> None:
         self.pair, self.reaching, self.moves = pair, reaching, moves
         self.seen: set[State] = set()
         self.classes: list[Renaming] = []

@@ -1,6 +1,6 @@
 """Compare pairs of problems: equivalent, different or undecided, why, and by which renaming.
 
-Definitions: DESIGN section 4, ``closure`` and ``exchange``. Cheap checks come first: most pairs
+Definitions: DESIGN section 4, ``closure`` and ``placeholder``. Cheap checks come first: most pairs
 differ in numbers of objects and facts, or found equal by the strict key of the prediction and the stored
 one of the gold. What needs the states of a problem (a closure that no rule gives, a rearranged initial
 state) comes last, after checks that do without: different initial states, goals written the same, a goal
@@ -23,7 +23,8 @@ from orrery.equivalence.embedding import embeds, enough, structure
 from orrery.equivalence.graph import meaning
 from orrery.equivalence.keys import Keys
 from orrery.equivalence.matching import Renaming, renamed
-from orrery.equivalence.placeholder import Exchange
+from orrery.equivalence.own_rules import own_rule
+from orrery.equivalence.placeholder import exchanged
 from orrery.equivalence.undecided import LeftOpen, Undecided
 from orrery.model import Atom, Domain, OrreryError, Problem, State
 
@@ -89,6 +90,7 @@ def compare(
     gold: Problem,
     *,
     placeholder: bool,
+    open_objects: Collection[str] | None = None,
     rule: Rule | None = None,
     budget: Budget | None = None,
     gold_key: Keys | str | None = None,
@@ -100,17 +102,21 @@ def compare(
         domain: the domain of both.
         predicted: the problem to be judged.
         gold: the problem it is measured by.
-        placeholder: whether the objects of the goal may change places, as ``exchange`` defines it.
-        rule: the domain's ``close_goal``, see ``closure.close``.
+        placeholder: whether objects may change places in the goal, as module ``placeholder`` defines it.
+        open_objects: the gold's objects that may, in placeholder mode; None: all of them.
+        rule: the domain's ``close_goal``, see ``closure.close``; looked up where it is left out and the
+            domain is one of ours (``own_rules``). ``closure.no_rule`` does without.
         budget: limits for what no rule settles.
         gold_key: the gold's keys, or its strict key, as ``keys.keys`` gave them; they spare the work.
         plan: a plan of the predicted problem, where one is known; it spares looking for a goal state.
     """
-    limits = budget or Budget()
+    limits, rule = budget or Budget(), rule or own_rule(domain)
     ours = ComparedProblem(domain, predicted, rule, limits, plan=plan)
     theirs = ComparedProblem(domain, gold, rule, limits, gold_key)
     try:
-        return _identical(ours, theirs) or _counted(ours, theirs) or _judged(ours, theirs, placeholder)
+        if found := _identical(ours, theirs) or _counted(ours, theirs) or _judged(ours, theirs, placeholder):
+            return found
+        return _exchanged(ours, theirs, open_objects)
     except LeftOpen as left:
         return Verdict(EquivalenceOutcome.UNDECIDED, str(left))
 
@@ -144,8 +150,8 @@ def _by_meaning(domain: Domain, types: Counter[tuple[str, ...]]) -> Counter[froz
     return found
 
 
-def _judged(ours: ComparedProblem, theirs: ComparedProblem, placeholder: bool) -> Verdict:
-    """Return the verdict on problems with equal numbers of objects and facts."""
+def _judged(ours: ComparedProblem, theirs: ComparedProblem, placeholder: bool) -> Verdict | None:
+    """Return the verdict on problems with equal numbers of objects and facts; None: objects must be moved."""
     if not (ours.settled and theirs.settled) and (early := _without_closures(ours, theirs, placeholder)):
         return early
     if ours.strict_key == theirs.strict_key:
@@ -159,7 +165,7 @@ def _judged(ours: ComparedProblem, theirs: ComparedProblem, placeholder: bool) -
         return _different(Reason.UNSOLVABLE)
     if not placeholder or ours.goal_key != theirs.goal_key:
         return _different(Reason.GOAL)
-    return _exchanged(ours, theirs)
+    return None
 
 
 def _without_closures(ours: ComparedProblem, theirs: ComparedProblem, placeholder: bool) -> Verdict | None:
@@ -199,9 +205,11 @@ def _kept(compared: ComparedProblem, placeholder: bool) -> Collection[Atom]:
     return [fact for fact in compared.problem.init if fact[0] in lasting]
 
 
-def _exchanged(ours: ComparedProblem, theirs: ComparedProblem) -> Verdict:
+def _exchanged(
+    ours: ComparedProblem, theirs: ComparedProblem, open_objects: Collection[str] | None
+) -> Verdict:
     """Return the placeholder verdict where initial states, and closed goals on their own, are isomorphic."""
-    found = Exchange(ours, theirs).find()
+    found = exchanged(ours, theirs, open_objects)
     if isinstance(found, Undecided):
         raise LeftOpen(found.reason)
     if found is None:
@@ -221,9 +229,8 @@ def _as_spelled(ours: ComparedProblem, theirs: ComparedProblem) -> _Renamings:
     return _checked(ours, theirs, (renaming, renaming), [ours.signed, theirs.signed])
 
 
-def _permuted(ours: ComparedProblem, theirs: ComparedProblem, found: Renaming) -> _Renamings:
-    """Return the renamings behind a permutation: of the initial states, and the one found for the goals."""
-    both = ours.init.onto(theirs.init), found
+def _permuted(ours: ComparedProblem, theirs: ComparedProblem, both: _Renamings) -> _Renamings:
+    """Return the renamings behind a permutation, of the initial states and of the goals."""
     return _checked(ours, theirs, both, [_closed(ours), _closed(theirs)])
 
 

@@ -58,5 +58,5 @@ def grade(answer: str, row: Row) -> Score:
     try:
         found = find_answer(answer or "", grader.reader(row))
     except UnreadableAnswer as reason:
-        return Score(0, UNPARSED, str(reason))
+        return Score(0, UNPARSED, str(reason), dict.fromkeys(grader.parts, 0.0))
     return grader.check(found, row)

@@ -16,8 +16,9 @@ class Grader:
     """The functions that read and check replies to the questions of one group.
 
     ``reader`` gives the function that reads replies to one row; ``check`` takes what that function has
-    read, and the row.
+    read, and the row. ``parts`` names the finer scores of the kind, which are 0 where no answer is read.
     """
 
     reader: Callable[[Row], Read]
     check: Callable[[Any, Row], Score]
+    parts: tuple[str, ...] = ()

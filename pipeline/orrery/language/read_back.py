@@ -43,10 +43,10 @@ def _any_case(text: str) -> str:
     return f"(?i:{re.escape(text[:1])}){re.escape(text[1:])}"
 
 
-def clause_pattern(clause: str, placeholders: list[str]) -> str:
+def clause_pattern(clause: str, placeholders: list[str], name: str = NAME) -> str:
     """Return the clause as a regular expression.
 
-    Each placeholder is a group ``a<i>``, reused where it recurs.
+    Each placeholder is a group ``a<i>`` that matches ``name``, reused where it recurs.
 
     Raises:
         ValueError: a placeholder does not occur.
@@ -59,7 +59,7 @@ def clause_pattern(clause: str, placeholders: list[str]) -> str:
             pieces.append(re.escape(part))
             continue
         group = f"a{placeholders.index(part)}"
-        pieces.append(f"(?P={group})" if part in seen else f"(?P<{group}>{NAME})")
+        pieces.append(f"(?P={group})" if part in seen else f"(?P<{group}>{name})")
         seen.add(part)
     if len(seen) < len(placeholders):
         raise ValueError(f"the wording {clause!r} does not name all its arguments")

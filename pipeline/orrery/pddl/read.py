@@ -53,7 +53,12 @@ def read_domain(text: str, source: str = "<domain>") -> Domain:
         OutsideSubset: constructs beyond the subset.
     """
     origin = SourceText(text, source)
-    name, sections = _define(origin, parse(origin), "domain")
+    return domain_of(origin, parse(origin))
+
+
+def domain_of(origin: SourceText, tree: Node) -> Domain:
+    """Return the domain of a tree read from ``origin``; errors as in ``read_domain``."""
+    name, sections = _define(origin, tree, "domain")
     domain = Domain(name, (), (), (), (), ())
     readers: dict[str, Callable[[SourceText, Domain, Node], Domain]] = {
         ":requirements": _requirements,

@@ -51,6 +51,9 @@ _SIGNS: Sequence[tuple[re.Pattern[str], DomainErrorClass]] = tuple(
         (r"(Sort|Arity) ?Mismatch|of arity|has arity|not well-formed", DomainErrorClass.TYPE_MISMATCH),
     )
 )
+_REQUIREMENTS = re.compile(r"\(\s*:requirements([^()]*)\)?", re.I)
+_INVALID = re.compile(r"invalid requirement|unknown requirement|REQUIRE_KEY", re.I)
+_PLACE = re.compile(r"line[ :]*(\d+)(?::|, col(?:umn)?[: ]+| col )(\d+)")
 _SYNTAX = re.compile(r"Unexpected|Expected|mismatched|extraneous|no viable|Missing '\)'|end of text", re.I)
 
 
@@ -89,7 +92,7 @@ def verdicts(
     domains = [read_adl(text) if len(text) <= LONGEST else AdlDomain() for text in texts]
     by_parser = {parser: _asked(parser, texts, domains, seconds) for parser in parsers}
     return [
-        {parser: _verdict(parser, *said[number], domain) for parser, said in by_parser.items()}
+        {parser: _verdict(parser, *said[number], domain, texts[number]) for parser, said in by_parser.items()}
         for number, domain in enumerate(domains)
     ]
 
@@ -175,17 +178,23 @@ def _python(parser: str) -> str | None:
     return sys.executable if importlib.util.find_spec("tarski") else None
 
 
-def _verdict(parser: str, accepted: bool | None, message: str, domain: AdlDomain) -> ParserVerdict:
+def _verdict(parser: str, accepted: bool | None, message: str, domain: AdlDomain, text: str) -> ParserVerdict:
     short = message if len(message) <= _SHOWN else message[: _SHOWN - 1] + "…"
-    kind = classify(message, domain) if accepted is False else None
+    kind = classify(message, domain, text) if accepted is False else None
     return ParserVerdict(parser, accepted, short, kind, installed=_NOT_INSTALLED not in message)
 
 
-def classify(message: str, domain: AdlDomain) -> DomainErrorClass:
-    """Return the class of a refusal: the one its message implies, or else the gravest fault we find."""
+def classify(message: str, domain: AdlDomain, text: str = "") -> DomainErrorClass:
+    """Return the class of a refusal: the one its message implies, or else the gravest fault we find.
+
+    A refusal among the requirements of ``text`` is of a feature that the parser does not know, though its
+    grammar calls it unexpected.
+    """
     for sign, kind in _SIGNS:
         if sign.search(message):
             return kind
+    if domain.requirements and _is_among_requirements(message, text):
+        return DomainErrorClass.UNSUPPORTED_FEATURE
     faults = [
         fault.kind for fault in domain.faults if fault.kind is not DomainErrorClass.MISSING_REQUIREMENTS
     ]
@@ -198,3 +207,16 @@ def classify(message: str, domain: AdlDomain) -> DomainErrorClass:
         if _SYNTAX.search(message)
         else DomainErrorClass.UNSUPPORTED_FEATURE
     )
+
+
+def _is_among_requirements(message: str, text: str) -> bool:
+    """Return whether a message speaks of a requirement, or of a place within the list of them."""
+    if _INVALID.search(message):
+        return True
+    place, listed = _PLACE.search(message), _REQUIREMENTS.search(text)
+    if place is None or listed is None:
+        return False
+    line, column = map(int, place.groups())
+    at = sum(len(each) + 1 for each in text.split("\n")[: line - 1]) + column
+    whole = "Expected ')', found '('" in message  # unified-planning's place is where the list begins
+    return listed.start(1) < at <= listed.end() or (whole and at == listed.start() + 1)

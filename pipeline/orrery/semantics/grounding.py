@@ -9,6 +9,7 @@ no action could ever make them true, which keeps the relaxation sound.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from orrery.model import EQUAL, Action, Atom, Domain, Literal, Problem, State, Step
@@ -90,6 +91,11 @@ class Explored:
     problem: Problem
     facts: set[Atom]
     _found: _Instances
+
+    @property
+    def steps(self) -> Iterable[Step]:
+        """The ground actions by name and arguments."""
+        return self._found.keys()
 
     def task(self) -> PlanningTask:
         """Return the planning task."""

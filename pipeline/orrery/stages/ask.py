@@ -15,7 +15,7 @@ from orrery.catalog import entry_of
 from orrery.config import Settings
 from orrery.engine import fingerprint, map_parts
 from orrery.families.problems.schemas import GENERATED_PROBLEMS, REJECTS
-from orrery.families.questions.asking import CANDIDATES, STAGE, UNMATCHED, ask_all, choose, in_turn, reject
+from orrery.families.questions.asking import CANDIDATES, STAGE, ask_all, choose, in_turn, reject
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import STATES
 from orrery.stages.summary import StageSummary
@@ -35,14 +35,13 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     parts = _parts(settings, name)
     ask = partial(ask_all, settings.root, settings.seed)
     made = map_parts(batches, ask, parts, jobs=jobs, label=f"ask {name}", describe=_describe)
-    most = settings.size.ask.questions
-    chosen = choose(QUESTIONS, name, parts.tables(made, "candidates"), most, settings.seed)
+    chosen = choose(QUESTIONS, name, parts.tables(made, "candidates"), settings.size.ask, settings.seed)
     folder, counts = settings.outputs / "questions" / name, {}
     for each, table in QUESTIONS.items():
         rows = chosen.rows(each, parts.tables(made, each))
         counts[table.short] = write_tables(folder / f"{each}.parquet", table.schema, rows)
     rejects = [row for part in parts.tables(made, "rejects") for row in part.to_pylist()]
-    rejects += [reject(name, item, each, UNMATCHED) for each, item in chosen.unmatched]
+    rejects += [reject(name, item, each, reason) for each, item, reason in chosen.unmatched]
     write_tables(folder / "rejects.parquet", REJECTS, [from_rows(REJECTS, rejects)])
     parts.discard()
     shortly = Counter(row["reason"].partition(": ")[2] for row in rejects)

@@ -16,19 +16,13 @@ from orrery.corpus.published_sets import (
     text2world,
 )
 from orrery.engine import map_items
+from orrery.families.modelling.import_log import FILE, LOG, is_problem_left_out
 from orrery.families.modelling.schemas import ACTION_MODELING, DOMAIN_MODELING
 from orrery.stages.summary import StageSummary
-from orrery.store.kinds import STRING, Schema, column, table, table_name
+from orrery.store.kinds import Schema, table_name
 from orrery.store.shards import replacing, write
 
 STAGE = "import"
-LOG = table(
-    "repairs",
-    "What was repaired, left out or missing in what was imported",
-    column("id", STRING, "Name of the row"),
-    column("item", STRING, "The file or entry"),
-    column("what", STRING, "What was done or is missing"),
-)
 
 
 def import_proc2pddl(folder: Path, out: Path, *, with_articles: bool = False) -> StageSummary:
@@ -53,10 +47,13 @@ def _write(name: str, out: Path, schema: Schema, found: Sequence[Imported]) -> S
     with replacing(out) as folder:
         folder.mkdir(parents=True)
         write(folder / f"{table_name(schema)}.parquet", schema, [each.row for each in found])
-        write(folder / "repairs.parquet", LOG, log)
-    made = {"rows": len(found), "problems": _problems(each.row for each in found), "log entries": len(log)}
+        write(folder / FILE, LOG, log)
+    problems = _problems(each.row for each in found)
+    left_out = sum(is_problem_left_out(entry["item"], entry["what"]) for entry in log)
+    made = {"rows": len(found), "problems": problems, "log entries": len(log)}
     licensed = sum(bool(each.row["license"]) for each in found)
     left = {} if licensed == len(found) else {"without licence, never published": len(found) - licensed}
+    left |= {f"problems left out of {problems + left_out}": left_out} if left_out else {}
     return StageSummary(STAGE, name, {**made, **left})
 
 

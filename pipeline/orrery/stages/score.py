@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from orrery.engine import fingerprint, map_parts
 from orrery.model import OrreryError, UsageError
+from orrery.scoring.gold_problems import gold_problems
 from orrery.scoring.joining import GoldRows, find_rows, join
 from orrery.scoring.predictions import Prediction, read_predictions, without_repeats
 from orrery.scoring.scorer import Columns, Scorer
@@ -72,7 +73,8 @@ def run(scorer: Scorer, request: ScoreRequest) -> dict[str, Any]:
     tables = parts.tables(names, table_name(scorer.schema))
     _write(request.out, scorer.schema, _counted(tables, tally))
     shutil.rmtree(work)
-    return tally.as_dict(len(gold.ids))
+    problems = gold_problems(gold)
+    return tally.as_dict(len(gold.ids)) | ({} if problems is None else {"problems": problems})
 
 
 def _blocks(request: ScoreRequest, gold: GoldRows, folder: Path) -> list[Path]:

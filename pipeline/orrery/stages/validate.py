@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from orrery.checks import family_checks, tables, unchecked
+from orrery.checks import family_checks, folder, tables, unchecked
 from orrery.checks.problem_rows import check_item
 from orrery.checks.row_index import RowIndex
+from orrery.checks.verdicts import MALFORMED, unreadable
 from orrery.config import Settings
 from orrery.dataset.contents import content_hash
 from orrery.dataset.report import write_report
@@ -25,14 +26,18 @@ def run(settings: Settings, jobs: int = 1) -> StageSummary:
     """Check everything; write the report; raise where a row fails, so that the build ends here."""
     index = RowIndex.of_build(settings)
     found = tables.check_files(settings, jobs)
+    found.enter("folder", "", "all files", folder.check(settings.outputs / "dataset"))
     found.enter("references", "", "all tables", list(index.dangling()))
     check = partial(check_item, index.inputs)
     for verdicts in map_items(index.items(), check, jobs=jobs, label=STAGE, describe=index.describe):
         found.add(verdicts)
     # What compares all rows fills memory, so it comes when the workers are gone.
-    for checks in family_checks().values():
+    for name, checks in family_checks().items():
         if checks.dataset:
-            checks.dataset(index.inputs, found, jobs)
+            try:
+                checks.dataset(index.inputs, found, jobs)
+            except MALFORMED as error:
+                found.enter("values", "", f"all tables of {name}", [unreadable(error)])
     dataset_hash = content_hash(settings.outputs / "dataset")
     write_report(settings, found.checked, found.findings, dataset_hash, unchecked())
     failed = [finding for finding in found.findings if finding.faults]

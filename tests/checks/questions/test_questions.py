@@ -249,16 +249,41 @@ def test_what_typing_admits_is_what_the_domain_admits(made):
         assert faults({**row, "typing": json.dumps(short)}, rechecked)
 
 
+def test_what_an_answer_needs_is_decided_again(made):
+    for kind in ("reach", "areach"):
+        for _, rechecked, row in opened(made, kind):
+            for other in {"none", "relaxation", "search"} - {row["answer_needs"]}:
+                assert faults({**row, "answer_needs": other}, rechecked)
+            assert faults({**row, "chance": row["chance"] + 0.01}, rechecked)
+
+
+def test_other_conditions_or_static_facts_are_seen(made):
+    seen = 0
+    for _, rechecked, row in opened(made, "areach"):
+        typing = json.loads(row["typing"])
+        for name, some in typing["conditions"].items():
+            fewer = {**typing["conditions"], name: some[1:]}
+            seen += bool(some)
+            assert not some or faults(
+                {**row, "typing": json.dumps({**typing, "conditions": fewer})}, rechecked
+            )
+        for name, facts in typing["statics"].items():
+            fewer = {**typing["statics"], name: facts[1:]}
+            assert faults({**row, "typing": json.dumps({**typing, "statics": fewer})}, rechecked)
+    assert seen
+
+
 def test_a_row_of_another_state_is_seen(made):
     for brute, _, row in opened(made, "app"):
         state = {"state": handmade.texts(brute.problem.init), "h_star": row["h_star"]}
         state["num_states"] = row["num_states"]
         check = questions.check_origin
-        assert check(row, brute.problem.init, state) == []
-        assert check(row, brute.problem.init, None)
+        own = brute.problem
+        assert check(row, own, own, state) == []
+        assert check(row, own, own, None)
         for other in ({"h_star": 99}, {"num_states": 99}, {"state": state["state"][1:]}):
-            assert check(row, brute.problem.init, {**state, **other})
-        assert check(row, brute.problem.init, {**state, "state": [*state["state"], "(zz)"]})
+            assert check(row, own, own, {**state, **other})
+        assert check(row, own, own, {**state, "state": [*state["state"], "(zz)"]})
 
 
 @pytest.mark.parametrize("kind", CLAIMING)

@@ -40,17 +40,21 @@ def said(name, atom, actions, variant):
 
 @pytest.mark.parametrize("name", [name for name in CATALOG.names if entry(name).tasks])
 def test_words_are_read_as_what_they_say_and_nothing_else(name):
-    reader, joints = phrases(name), (" and ", " or ", ", directly followed by ")
+    reader = phrases(name)
+    joined = ("{} and {}", "(1) {}; (2) {}", "{}, directly followed by {}")
     for actions, atoms in symbols(name).items():
         for variant, (one, other) in enumerate(pairwise(atoms)):
             first, second = (said(name, atom, actions, variant) for atom in (one, other))
             assert reader.readings(first, actions) == {(one,)}
-            assert reader.readings(f"{first}{joints[variant % 3]}{second}", actions) == {(one, other)}
+            pair_said = joined[variant % 3].format(first, second)
+            assert reader.readings(pair_said, actions) == {(one, other)}
+            assert reader.readings(f"{first} or {second}", actions) == set()
+            assert reader.readings(f"(1) {first} and {second}", actions) == set()
             assert reader.readings(f"{first}; {second}", actions) == set()
             question = f"Is it so that {first}? Say it."
             assert reader.says(question, [one], actions)
             assert not reader.says(question, [other], actions)
-            both = f"Consider: {first}{joints[variant % 3]}{second}."
+            both = f"Consider: {pair_said}."
             assert reader.says(both, [one, other], actions)
             assert not reader.says(both, [other, one], actions)
             if actions:

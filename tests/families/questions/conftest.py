@@ -14,7 +14,7 @@ from orrery.language.words import Words
 from orrery.model import Domain, Literal, Problem, State, Step, TypedName
 from orrery.pddl.read import read_domain, read_problem
 from orrery.semantics import execution
-from orrery.semantics.universe import fluent_atoms, ground_steps
+from tests.universe import actions, facts
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -172,8 +172,7 @@ def decided(domain: Domain, problem: Problem, step: int) -> StateRecord:
     solvable = problem.init in left
     seen = frozenset().union(*following)
     allowed = frozenset(step for after in following.values() for step in after)
-    steps = list(ground_steps(domain, problem))
-    universe = fluent_atoms(domain, problem)
+    steps, universe = sorted(actions(domain, problem)), sorted(facts(domain, problem))
     landmarks, others = {}, {}
     for fact in universe:
         if solvable and fact not in problem.init | problem.goal_facts:

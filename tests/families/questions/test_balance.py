@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orrery.families.questions import balance
 from orrery.families.questions.balance import (
     FEATURE_SLACK,
     NO,
@@ -135,3 +136,49 @@ def test_a_rule_of_thumb_that_is_often_right_loses_rows(strict):
     assert (hits / len(kept) < 0.28) == strict
     assert [candidate.state for candidate in kept] == sorted(candidate.state for candidate in kept)
     assert len(choose_mcq(candidates, 10, strict=strict)) == 10
+
+
+def choices(*rows):
+    """Candidates of open questions: what each needs, and what it does to rules."""
+    return [RowCandidate(number, number, needs, shifts) for number, (needs, shifts) in enumerate(rows)]
+
+
+SHARES = {"none": 0.25, "search": 0.5, "blind": 0.5}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_share_of_open_answers_is_passed(seed):
+    rng = random.Random(seed)
+    rows = []
+    for _ in range(rng.randint(1, 60)):
+        needs = rng.choice(("none", "relaxation", "relaxation", "search"))
+        rules = (
+            rng.sample(("(a x)", "(a y)", "b t", "b t =1", "(c z)"), rng.randint(1, 3))
+            if needs != "none"
+            else ()
+        )
+        rows.append((needs, tuple((rule, rng.choice((300, 700, 1000))) for rule in rules)))
+    for most in (1, 3, 10, 25):
+        kept = balance.choose_open(choices(*rows), most, **SHARES)
+        assert len(kept) <= most
+        assert [each.row for each in kept] == sorted({each.row for each in kept})
+        assert sum(each.answer == "none" for each in kept) <= len(kept) / 4
+        for rule in {rule for each in kept for rule, _ in each.shifts}:
+            right = sum(dict(each.shifts).get(rule, 0) for each in kept)
+            assert right <= max(500 * len(kept), 0 if "=" in rule else 1000)
+
+
+def test_rows_that_only_search_answers_come_first_and_fill_up():
+    hard, easy = (
+        [("search", ((f"h{n}", 1000),)) for n in range(9)],
+        [("relaxation", ((f"e{n}", 1000),)) for n in range(9)],
+    )
+    kept = balance.choose_open(choices(*easy, *hard), 10, **SHARES)
+    assert sorted(each.answer for each in kept) == ["relaxation"] * 5 + ["search"] * 5
+    kept = balance.choose_open(choices(*easy[:2], *hard), 10, **SHARES)
+    assert len(kept) == 10
+
+
+def test_where_all_is_in_reach_or_a_repeat_always_right_nothing_is_asked():
+    assert balance.choose_open(choices(*[("none", ())] * 30), 10, **SHARES) == []
+    assert balance.choose_open(choices(*[("search", (("on block =1", 1000),))] * 30), 10, **SHARES) == []

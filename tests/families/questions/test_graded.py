@@ -22,6 +22,7 @@ from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.grading import grade
 from orrery.semantics import execution
 from orrery.semantics.universe import fluent_atoms, ground_steps
+from tests.universe import actions
 
 KINDS = sorted(question_kinds())
 DRESSES = ("ANSWER: {}", "Because (so I think) it must be.\n\n**{}**", "<think>no</think>\n```\n{}\n```")
@@ -82,8 +83,8 @@ def test_every_fact_is_judged(cases_made, kind):
 def test_every_action_is_judged(cases_made, kind):
     right = 0
     for item, row in asked(cases_made, kind):
-        typed = set(ground_steps(item.domain, item.problem))
-        wanted = set(item.optimal_first_actions) if kind == "nexta" else typed - item.reachable_actions
+        typed, universe = set(ground_steps(item.domain, item.problem)), actions(item.domain, item.problem)
+        wanted = set(item.optimal_first_actions) if kind == "nexta" else universe - item.reachable_actions
         names = [each.name for each in item.problem.objects]
         every = {
             (action.name, *arguments)
@@ -155,7 +156,17 @@ def leads(item, steps):
 
 
 def test_published_columns_alone_are_graded_too(cases_made):
-    ours = ("answer_all", "answer_all_is", "typing", "plan", "positions", "sequence", "num_unreachable")
+    ours = (
+        "answer_all",
+        "answer_all_is",
+        "typing",
+        "answer_needs",
+        "chance",
+        "plan",
+        "positions",
+        "sequence",
+        "num_unreachable",
+    )
     for kind in KINDS:
         make = table_of(f"acp_{kind}_gen").gold.reply
         for _, row in asked(cases_made, kind):

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from orrery.corpus.acpbench import INCOMPLETE, KINDS, OUTSIDE, RIGHT, UNDECIDED, WRONG, redecide
+from orrery.corpus.proven import Effort
 from orrery.grading import grade
 
 FILE = "acpbench_hard_dev.jsonl"
@@ -42,7 +43,7 @@ def test_right_rows_are_confirmed_and_wrong_rows_refuted(rows, kind, most, recor
     counts: Counter[str] = Counter()
     differing = []
     for row in smallest(rows, kind, most):
-        judged = redecide(row, max_states=300_000, seconds=5)
+        judged = redecide(row, Effort(states=300_000, seconds=5))
         counts[judged.verdict] += 1
         if (judged.verdict == WRONG) != (row["verified"] == WRONG):
             differing.append((row["id"], row["verified"], judged))

@@ -14,7 +14,7 @@ from orrery.pddl.tolerant import read_adl
 from orrery.pddl.write import write_type
 from orrery.scoring.domains.components import components
 from orrery.scoring.domains.findings import findings
-from orrery.scoring.domains.published_metrics import reference
+from orrery.scoring.domains.spelling import spelled_f1
 from tests.scoring.domains import brute_force
 from tests.scoring.domains.brute_force import disguised, renamed
 
@@ -219,10 +219,10 @@ def perturbed(name, kind, seed):
 
 
 def lines():
-    """The table: what was done, what semantics dictates, what we say, and what the published code says."""
+    """The table: what was done, what semantics dictates, what we say, and the name-sensitive figures."""
     columns = ("perturbation", 34), ("domain", 14), ("dictated", 12), ("ours", 12)
     head = "".join(f"{name:{width}}" for name, width in columns)
-    head += f"{'F1 ours (pred, param, pre, eff)':34}published"
+    head += f"{'F1 ours (pred, param, pre, eff)':34}spelled"
     found = [head]
     for kind in TABLE:
         for folder in sorted(FOLDER.glob("*/")):
@@ -234,7 +234,7 @@ def lines():
             scores = components(other, domain)
             said = not findings(other, domain, scores)
             ours = [scores.predicates, scores.parameters, scores.preconditions, scores.effects]
-            theirs = reference(other, domain)
+            theirs = spelled_f1(other, domain)
             verdicts = [SAME if answer else OTHER for answer in (equal, said)]
             published = (theirs.predicates, theirs.parameters, theirs.preconditions, theirs.effects)
             found.append(

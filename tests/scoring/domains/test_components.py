@@ -7,7 +7,7 @@ import pytest
 
 from orrery.pddl.tolerant import read_adl
 from orrery.scoring.domains.components import components, score_sets
-from orrery.scoring.domains.published_metrics import compact, indel_ratio, levenshtein_ratio, reference
+from orrery.scoring.domains.spelling import compact, indel_ratio, levenshtein_ratio, spelled_f1
 from tests.effort import grows_linearly
 from tests.scoring.domains.lamps import LAMPS
 
@@ -75,35 +75,35 @@ def test_sets():
     assert (found.precision, found.recall, found.f1) == (0.5, pytest.approx(1 / 3), 0.4)
 
 
-def test_the_published_figures_depend_on_names():
+def test_the_spelled_figures_depend_on_names():
     renamed = LAMPS.replace("?l", "?lamp").replace("?r", "?room")
-    published = reference(read_adl(renamed), GOLD)
+    spelled = spelled_f1(read_adl(renamed), GOLD)
     assert scores(renamed).equal
-    assert published.predicates == 1.0
-    assert 0 < published.parameters < 1
-    assert 0 < published.preconditions < 1
-    same = reference(GOLD, GOLD)
+    assert spelled.predicates == 1.0
+    assert 0 < spelled.parameters < 1
+    assert 0 < spelled.preconditions < 1
+    same = spelled_f1(GOLD, GOLD)
     assert (same.predicates, same.parameters, same.preconditions, same.effects) == (1.0, 1.0, 1.0, 1.0)
 
 
-def test_the_published_figures_are_zero_for_one_missing_action_or_one_fault():
-    missing = reference(read_adl(without("move")), GOLD)
+def test_the_spelled_figures_are_zero_for_one_missing_action_or_one_fault():
+    missing = spelled_f1(read_adl(without("move")), GOLD)
     assert (missing.predicates, missing.parameters, missing.effects) == (1.0, 0.0, 0.0)
-    broken = reference(read_adl(LAMPS.replace("(dark))\n", "(dark)\n", 1)), GOLD)
+    broken = spelled_f1(read_adl(LAMPS.replace("(dark))\n", "(dark)\n", 1)), GOLD)
     assert (broken.predicates, broken.effects) == (0.0, 0.0)
 
 
-def test_the_published_figures_see_no_junk():
+def test_the_spelled_figures_see_no_junk():
     action = "(:action junk :precondition (dark) :effect (dark)))"
-    junk = reference(read_adl(LAMPS.rstrip()[:-1] + action), GOLD)
+    junk = spelled_f1(read_adl(LAMPS.rstrip()[:-1] + action), GOLD)
     assert (junk.parameters, junk.preconditions, junk.effects) == (1.0, 1.0, 1.0)
 
 
-def test_the_published_figures_are_zero_for_an_action_without_precondition():
+def test_the_spelled_figures_are_zero_for_an_action_without_precondition():
     """Even for gold against itself: its first character is asked for, and there is none."""
     bare = read_adl(LAMPS.rstrip()[:-1] + "(:action junk :precondition () :effect (dark)))")
     for one, other in ((bare, GOLD), (bare, bare)):
-        found = reference(one, other)
+        found = spelled_f1(one, other)
         assert (found.predicates, found.parameters, found.preconditions, found.effects) == (1.0, 0, 0, 0)
 
 
@@ -117,13 +117,13 @@ def test_the_published_figures_are_zero_for_an_action_without_precondition():
         ("(and (lit ?x) (lit ?x))", 0.5),
     ],
 )
-def test_the_published_figures_cut_preconditions_at_every_and(predicted, f1):
+def test_the_spelled_figures_cut_preconditions_at_every_and(predicted, f1):
     def domain(precondition):
         predicates = "(:predicates (hand-free) (hand-full) (lit ?x))"
         action = f"(:action a :parameters (?x) :precondition {precondition} :effect (lit ?x))"
         return read_adl(f"(define (domain d) (:requirements :strips) {predicates} {action})")
 
-    found = reference(domain(predicted), domain("(and (hand-free) (lit ?x))"))
+    found = spelled_f1(domain(predicted), domain("(and (hand-free) (lit ?x))"))
     assert found.preconditions == pytest.approx(f1)
 
 

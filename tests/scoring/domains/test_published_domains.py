@@ -44,7 +44,7 @@ PUBLISHED = {
     ),
     "ferry": Told("ferry", narrower=("not-eq",)),
     "floor-tile": Told("floortile", unequal=("change-color",), missing=("free-color",)),
-    "grid": Told("grid"),
+    "grid": Told("grid", unequal=("pickup-and-loose",)),
     "grid-visit-all": Told("visitall"),
     "gripper-strips": Told("grippers", unequal=("move",)),
     "logistics-strips": Told(

@@ -6,7 +6,7 @@ from dataclasses import replace
 from orrery.equivalence.keys import keys
 from orrery.model import Literal, TypedName
 from orrery.pddl.write import write_domain, write_problem
-from orrery.scoring.problems.pairs import Known
+from orrery.scoring.problems.known import Known
 from orrery.scoring.problems.reader import read_both
 from tests.every_domain import CATALOG, drawn, entry
 
@@ -34,6 +34,7 @@ def row_of(name, generated, number):
         "domain_pddl": write_domain(here.domain),
         "problem_pddl": write_problem(problem),
         "is_placeholder": int(task.interchangeable),
+        "open_objects": [typed.name for typed in problem.objects],
         "strict_key": found.strict,
         "loose_key": found.loose,
         "solvable": True,

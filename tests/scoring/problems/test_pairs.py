@@ -7,19 +7,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.equivalence.verdicts import Reason
+from orrery.equivalence import closure
+from orrery.equivalence.own_rules import own_rule
+from orrery.equivalence.verdicts import EquivalenceOutcome, Reason, compare
 from orrery.model import Literal, OrreryError, TypedName
 from orrery.pddl.faults import SyntaxFault
 from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_domain, write_problem
-from orrery.scoring.problems.pairs import AS_THE_GOLD, UNREADABLE, Costs, Known, judge_of, score_pair
+from orrery.scoring.problems import solvability
+from orrery.scoring.problems.known import Known, known_of
+from orrery.scoring.problems.pairs import ALL_OPEN, AS_THE_GOLD, UNREADABLE, Costs, judge_of, score_pair
 from orrery.scoring.problems.solvability import ProofLimits
 from orrery.scoring.scorers.text_to_pddl import SCHEMA, groups
 from orrery.store.columns import from_rows
 from tests.effort import examples
-from tests.every_domain import entry
+from tests.equivalence.test_domain_isomorphism import renamer
+from tests.every_domain import ROOT, entry
 from tests.scoring.problems.rows import NAMES, known, renamed, rows, with_another_object, without_a_fact
-from tests.scoring.problems.test_domain_isomorphism import renamer
 
 PROSE = "The answer ({}):\n```pddl\n{}```\nDone."
 
@@ -157,7 +161,14 @@ def test_placeholder_rows_leave_the_goal_s_objects_open():
     other = text.format(*"bccaa")
     for what in (None, known("blocksworld")):
         assert score_pair(other, row | {"is_placeholder": 0}, known=what).plain.correct is False
-        assert score_pair(other, row | {"is_placeholder": 1}, known=what).plain.correct is True
+        silent = score_pair(other, row | {"is_placeholder": 1}, known=what)
+        assert (silent.plain.correct, silent.remark) == (True, ALL_OPEN)
+        for opened, right in (("abc", True), ("ab", False), ("", False)):
+            said = row | {"is_placeholder": 1, "open_objects": list(opened)}
+            found = score_pair(other, said, known=what)
+            assert (found.plain.correct, found.remark) == (right, "")
+    with pytest.raises(OrreryError, match="open_objects"):
+        score_pair(other, row | {"is_placeholder": 1, "open_objects": "abc"})
 
 
 @pytest.mark.parametrize(
@@ -242,3 +253,32 @@ def test_what_the_limits_leave_open_is_undecided_unless_the_verdict_tells():
     score = score_pair(write_problem(other), row, known=Known(blocks), costs=costs)
     assert verdicts(score) == (True, None, False)
     assert score.plain.route == "too-large"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_users_own_file_of_our_domain_gets_its_planner_and_rule(name, monkeypatch):
+    """Another name, no requirements, declarations in another order: nothing is searched all the same."""
+    there = entry(name).domain
+    mine = replace(
+        there,
+        name="mine",
+        requirements=(),
+        predicates=there.predicates[::-1],
+        types=there.types[::-1],
+        actions=there.actions[::-1],
+    )
+    text = write_domain(mine)
+    assert known_of(ROOT, "", text) is known_of(ROOT, name, None)
+    assert own_rule(mine) is not None
+    monkeypatch.setattr(solvability, "explore", None)
+    monkeypatch.setattr(closure, "explore", None)
+    for row, problem in rows(name, 3):
+        written = write_problem(replace(problem, domain="mine"))
+        score = score_pair(written, {"problem_pddl": written, "domain_pddl": text, "is_placeholder": 0})
+        assert verdicts(score) == (True, True, True)
+        other = replace(problem, domain="mine", goal=frozenset(sorted(problem.goal)[1:]))
+        assert compare(mine, other, replace(problem, domain="mine"), placeholder=False).outcome in (
+            EquivalenceOutcome.EQUIVALENT,
+            EquivalenceOutcome.DIFFERENT,
+        )
+        assert row["domain"] == name

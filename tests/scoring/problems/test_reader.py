@@ -132,6 +132,36 @@ def test_a_problem_is_found_in_prose(task, before, after, fenced):
     assert read_output(before + inside + after, domain).problem == problem
 
 
+@examples(60)
+@given(tasks(), st.sampled_from(["{0} ", "{0:4}| ", "{0}. ", "{0}\t"]), st.integers(0, 200), st.data())
+def test_marks_at_lines_change_nothing(task, numbering, start, data):
+    """Numbers, comments of other languages at line ends, and a template behind."""
+    domain, problem = task
+    lines = [
+        line + data.draw(st.sampled_from(["", "", " // (a b", " # :goal (c))"]))
+        for line in write_problem(problem).rstrip().split("\n")
+    ]
+    text = "\n".join(numbering.format(number) + line for number, line in enumerate(lines, start))
+    form = "\n(define (problem x) (:domain d) (:objects ...) (:init ...) (:goal ...))"
+    for reply in (text, f"Here:\n```\n{text}\n```\nThat is it. # (done)", text + form):
+        assert read_output(reply, domain).problem == problem
+
+
+@examples(60)
+@given(tasks(), st.data())
+def test_bullets_and_fences_change_nothing(task, data):
+    domain, problem = task
+    head, *lines = write_problem(problem).rstrip().split("\n")
+    bullet = data.draw(st.sampled_from(["- ", "* ", "  • ", "3. "]))
+    marked = [bullet + each.strip() if each.strip().startswith("(") else each for each in lines]
+    at = data.draw(st.integers(0, len(lines)))
+    assert read_output("\n".join([head, *marked]), domain).problem == problem
+    fenced = [head, *lines[:at], "```", *lines[at:]]
+    if lines[at : at + 1] and not lines[at].strip().startswith(("(:", ")")):
+        return  # within a section, where sections alone do not show that it is one problem
+    assert read_output("\n".join(fenced), domain).problem == problem
+
+
 @examples(100)
 @given(tasks(), st.data())
 def test_nothing_in_a_goal_is_ever_dropped(task, data):
@@ -205,6 +235,12 @@ def nonsense(many):
         " " * 10 * many,
         "(define (problem " + "a" * 9 * many,
         "(define (problem x) (:init" + " (a" * 2 * many,
+        "(define (problem x)" + "\n```\n(:init" * (many * 2 // 5),
+        "#(define (problem x)\n" * (many * 2 // 5),
+        "1 (define (problem x)\n" + "2 (a\n" * many,
+        "(define (problem x) (:init)\n" + "- (" * 2 * many,
+        "(define (problem x) (:init " + "(= (total-cost) 0)" * (many // 2),
+        "\n".join(f"{number} (define" for number in range(many // 2)),
     ]
 
 

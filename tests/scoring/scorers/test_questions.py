@@ -115,8 +115,10 @@ def test_counts_add_up_by_kind_format_domain_and_verdict(dataset, tmp_path):
     assert summary["some_output_right"]["yes"] == len(QUESTIONS)
     assert sum(summary["unparsed"].values()) == len(QUESTIONS)
     jaccard = both["app gen"]["means"]["jaccard"]
-    assert jaccard["value"] == pytest.approx((1 + 1 / 3 + 1 + 0) / 4, abs=1e-6)
-    assert both["prog gen"]["means"]["pos"]["value"] == 0.5
+    assert jaccard["value"] == pytest.approx(
+        (1 + 1 / 3 + 0 + 1 + 0 + 0) / 6, abs=1e-6
+    )  # the third of each is unparsed
+    assert both["prog gen"]["means"]["pos"]["value"] == pytest.approx(1 / 3, abs=1e-6)
     assert both["val gen"]["means"]["pos"]["value"] is None
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache, partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from orrery.catalog import entry_of
 from orrery.checks import FamilyChecks, agreement, balance, states
@@ -16,11 +16,13 @@ from orrery.checks.inputs import CheckedProblem, CheckInputs
 from orrery.checks.questions import columns, words_read_back
 from orrery.checks.questions.bool_mcq import check_bool, check_mcq
 from orrery.checks.questions.columns import BOOL, MCQ, OPEN, format_of
+from orrery.checks.questions.context_read_back import ContextReader
 from orrery.checks.questions.kinds import check_of, kind_checks
+from orrery.checks.questions.question_frames import QuestionFrames
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdicts import Verdicts
 from orrery.grading import grade
-from orrery.model import Atom
+from orrery.model import Problem
 from orrery.pddl.write import parse_atom, write_atom
 
 OF_STATE = ("h_star", "num_states")
@@ -52,15 +54,27 @@ def _answered(
     domain, problem = columns.read(row)
     if rechecked is None or (domain, problem) != (rechecked.domain, rechecked.problem):
         rechecked = checked.rechecked(domain, problem)
-    faults = check(row, rechecked) + check_origin(row, problem.init, state)
-    return faults + words_read_back.check(row, _phrases(checked.inputs.root, checked.entry.name))
+    faults = check(row, rechecked) + check_origin(row, problem, checked.problem, state)
+    readers = _readers(checked.inputs.root, checked.entry.name)
+    faults += words_read_back.check(row, readers.phrases) + readers.frames.check(row)
+    return faults + readers.context.check(row["context"], row["kind"], problem, rechecked.task.action_of)
+
+
+class _Readers(NamedTuple):
+    """The readers of the words of questions on a domain."""
+
+    phrases: words_read_back.Phrases
+    frames: QuestionFrames
+    context: ContextReader
 
 
 @cache
-def _phrases(root: Path, name: str) -> words_read_back.Phrases:
-    """Return the parser of question words of a domain, cached in each process."""
+def _readers(root: Path, name: str) -> _Readers:
+    """Return the readers of a domain's questions, cached in each process: their patterns are costly."""
     entry = entry_of(root, name)
-    return words_read_back.Phrases(entry.words, entry.domain)
+    words, domain = entry.words, entry.domain
+    phrases = words_read_back.Phrases(words, domain)
+    return _Readers(phrases, QuestionFrames(words, domain), ContextReader(words, domain))
 
 
 def check_dataset(inputs: CheckInputs, found: Verdicts, _jobs: int) -> None:
@@ -77,16 +91,19 @@ def check(row: Row, rechecked: RecheckedState) -> list[str]:
     return columns.check(row, rechecked) + routes[format_of(row)](row, rechecked) + _graded(row)
 
 
-def check_origin(row: Row, problem_init: frozenset[Atom], state: Row | None) -> list[str]:
-    """Return where a row does not ask about the decided state that it refers to.
+def check_origin(row: Row, own_problem: Problem, origin: Problem, state: Row | None) -> list[str]:
+    """Return where a row does not ask about the problem and the decided state that it refers to.
 
     ``state`` has the facts (``state``) and the numbers of ``OF_STATE`` of that state; None where there is
-    no such state. The numbers are proven anew with the state. ``problem_init`` is the row's own.
+    no such state. The numbers are proven anew with the state. ``own_problem`` is that of the row's PDDL,
+    ``origin`` the published one.
     """
     if state is None:
         return [f"there is no state '{row['state_source']}' at step {row['state_step']}"]
-    own, its = set(map(write_atom, problem_init)), set(state["state"])
-    found = [f"init: {fact} is missing" for fact in sorted(its - own)]
+    own, its = set(map(write_atom, own_problem.init)), set(state["state"])
+    found = ["goal: that of another problem"] * (own_problem.goal != origin.goal)
+    found += ["objects: those of another problem"] * (set(own_problem.objects) != set(origin.objects))
+    found += [f"init: {fact} is missing" for fact in sorted(its - own)]
     found += [f"init: {fact} is too much" for fact in sorted(own - its)]
     differing = [name for name in OF_STATE if row[name] != state[name]]
     return found + [f"{name} is {row[name]}, that of the state {state[name]}" for name in differing]
@@ -109,11 +126,10 @@ CHECKS = FamilyChecks(
         "tables": ("id",),
         "agreement": ("problem_id", "difficulty", "seed_path", "PDDL_domain"),
         "states": ("state_source", "state_step", "num_states", "h_star"),
-        # The question in PDDL is read in closed formats only, so that it is not listed.
         "answers": (
             "group", "kind", "domain", "answer", "PDDL_problem", "context_pddl", "context_both",
             "num_objects", "num_facts", "num_actions", "branching", "proofs", "question", "query", "choices",
-            "choices_pddl", "claim", "claims",
+            "choices_pddl", "claim", "claims", "context", "question_pddl",
         ),
         **{f"answers of kind {name}": each.columns for name, each in kind_checks().items()},
     },

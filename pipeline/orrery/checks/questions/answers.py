@@ -7,17 +7,21 @@ plain search, else by planner calls for all stored elements together.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from typing import Any
 
 from orrery.checks.compiled_query import Condition, needs
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdicts import undecided
-from orrery.model import Step
+from orrery.model import Atom, Step
 from orrery.pddl.write import write_atom
 
 PUBLISHED_MOST = 50
+TINY = 1e-5  # shares are stored to six places
 ASKED_TOGETHER = 24  # reached by one plan, where one can reach them all
 ASKED_APART = 40  # of those that a plain search does not see, so many are reached one by one
+
+Row = Mapping[str, Any]
 
 
 def different(what: str, stored: list[str], wanted: list[str]) -> list[str]:
@@ -62,6 +66,21 @@ def sometime_faults(rechecked: RecheckedState, named: Mapping[Condition, str], d
         waiting = rechecked.unseen(waiting)
     still_open += len(waiting)
     return found + ([undecided(f"whether {still_open} of {len(named)} can be {done}")] if still_open else [])
+
+
+def needs_faults(row: Row, right: Set[Atom], relaxed: Set[Atom], universe: int) -> list[str]:
+    """Return where the columns on how hard an answer is to find contradict the answer.
+
+    ``relaxed`` is what the delete relaxation reaches, ``universe`` how much there is to choose from.
+    """
+    needs = "none" if not right else "search" if right <= relaxed else "relaxation"
+    found = (
+        [] if row["answer_needs"] == needs else [f"answer_needs is {row['answer_needs']}, should be {needs}"]
+    )
+    chance = len(right) / universe if universe else 0.0
+    return (
+        found if abs(row["chance"] - chance) < TINY else [*found, f"chance is {row['chance']}, not {chance}"]
+    )
 
 
 def action_faults(rechecked: RecheckedState, reachable: set[Step]) -> list[str]:

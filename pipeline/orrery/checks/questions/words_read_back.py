@@ -22,7 +22,8 @@ from orrery.pddl.write import parse_atom, write_atom
 
 # Keys of a claim: what it names as actions, or states as facts; ``action`` may also be what facts depend on.
 ACTIONS, FACTS = ("actions", "remove", "action"), ("facts", "fact")
-JOINTS = re.compile(r", directly followed by | or | and ")
+FIRST = "(1) "
+JOINTS = re.compile(r", directly followed by | and |; \(2\) ")
 NUMBERED = re.compile(r"(?:^|(?<=[\s;]))\((\d+)\) ")
 IN_PARENTHESES = re.compile(r"\([^()]*\)")
 END = r"(?=$|[.;?,:])"
@@ -77,7 +78,9 @@ class Phrases:
         """Return all that ``text`` may say: one fact or action, or two with a conjunction between them."""
         found: set[tuple[Atom, ...]] = {(atom,) for atom in self._whole(text, actions)}
         for joint in JOINTS.finditer(text):
-            first = self._whole(text[: joint.start()], actions)
+            if text.startswith(FIRST) != joint[0].endswith("(2) "):
+                continue
+            first = self._whole(text[: joint.start()].removeprefix(FIRST), actions)
             second = self._whole(text[joint.end() :], actions) if first else []
             found |= {(one, other) for one in first for other in second}
         return found

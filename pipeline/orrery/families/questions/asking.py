@@ -17,15 +17,16 @@ from typing import Any, NamedTuple, TypeAlias
 import pyarrow as pa
 
 from orrery.catalog import entry_of
+from orrery.config import AskSize
 from orrery.families.problems.schemas import reject as rejected
-from orrery.families.questions import balance
+from orrery.families.questions import balance, blind
 from orrery.families.questions.balance import RowCandidate
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kind import BOOL, MCQ
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.question_row import OPEN, ClaimRow, NotAsked
+from orrery.families.questions.question_row import NEEDS, OPEN, ClaimRow, NotAsked
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import state_record
 from orrery.seeds import stream
@@ -36,6 +37,8 @@ from orrery.store.kinds import INT, STRING, column, table
 STAGE = "ask"
 FEWER, FEWEST = 100, 2  # so many times fewer rows, or so many, where no claims match
 UNMATCHED = "no counterpart in another state with the same surface features"
+ONLY_NONE = "nothing is out of reach, and None may be right in few rows only"
+BLINDLY = "a fixed reply, or any reply of one form, would be right in too many rows"
 CANDIDATES = table(
     "candidates",
     "The rows of a part, with what decides on which are kept",
@@ -44,7 +47,7 @@ CANDIDATES = table(
     column("state", INT, "Number of the state"),
     column("item", STRING, "Problem and state"),
     column("split", STRING, "train, validation or test"),
-    column("answer", STRING, "The answer to a yes/no question"),
+    column("answer", STRING, "The answer to a yes/no question, or what an open one needs"),
     column("shifts", STRING, "JSON: what the row does to the balance, by features and rule of thumb"),
     column("matched", TRUTH, "Whether the options of a choice match"),
 )
@@ -103,7 +106,7 @@ def ask(root: Path, seed: int, row: Mapping[str, Any]) -> Answers:
     found: Answers = {}
     for name, kind in question_kinds().items():
         question = kind.question(record, entry.words, stream(seed, STAGE, *path, name))
-        made = question if isinstance(question, NotAsked) else [ClaimRow(question)]
+        made = question if isinstance(question, NotAsked) else [ClaimRow(question, question.rules)]
         found[kind.table_of(OPEN)] = made
     evidence, context = StateEvidence(record, stream(seed, STAGE, *path)), context_of(record, entry.words)
     for name, kind in question_kinds().items():
@@ -127,7 +130,7 @@ def _candidate(name: str, number: int, item: str, state: Row, made: ClaimRow) ->
         "state": state["number"],
         "item": item,
         "split": state["split"],
-        "answer": made.row.answer if made.row.format == BOOL else "",
+        "answer": made.row.answer if made.row.format == BOOL else made.row.extra.get(NEEDS, ""),
         "shifts": json.dumps(made.shifts),
         "matched": made.matched,
     }
@@ -142,13 +145,13 @@ class _RowSource(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """By table and part the numbers of the rows that are kept, and the states left without a match.
+    """By table and part the numbers of the rows that are kept, and the states that were left out.
 
-    ``unmatched`` holds the table and the name of each such state.
+    ``unmatched`` holds the table and the name of each such state, and why.
     """
 
     kept: Mapping[str, Sequence[set[int]]]
-    unmatched: list[tuple[str, str]]
+    unmatched: list[tuple[str, str, str]]
 
     def rows(self, name: str, parts: Iterable[Table]) -> Iterator[Table]:
         """Take the rows of a table that are kept, part by part."""
@@ -156,8 +159,8 @@ class Choice(NamedTuple):
             yield part.take(pa.array(sorted(numbers), pa.int64()))  # typed: there may be none
 
 
-def choose(tables: Iterable[str], domain: str, parts: Iterable[Table], most: int, seed: int) -> Choice:
-    """Choose at most ``most`` rows of each of the tables and each split, from the candidates of all parts."""
+def choose(tables: Iterable[str], domain: str, parts: Iterable[Table], size: AskSize, seed: int) -> Choice:
+    """Choose rows of each table and split, as ``size`` says, from the candidates of all parts."""
     candidates: dict[str, dict[str, list[RowCandidate]]] = defaultdict(lambda: defaultdict(list))
     places: list[_RowSource] = []
     count = 0
@@ -168,21 +171,21 @@ def choose(tables: Iterable[str], domain: str, parts: Iterable[Table], most: int
             places.append(_RowSource(count - 1, row["row"], row["item"]))
             candidates[row["table"]][row["split"]].append(made)
     kept: dict[str, list[set[int]]] = {name: [set() for _ in range(count)] for name in tables}
-    unmatched: list[tuple[str, str]] = []
+    unmatched: list[tuple[str, str, str]] = []
     for name, by_split in sorted(candidates.items()):
         draws = {split: stream(seed, "sides", domain, name, split) for split in sorted(by_split)}
-        for split, chosen in _choose(name, by_split, most, draws).items():
+        for split, chosen in _choose(name, by_split, size, draws).items():
             for each in chosen:
                 kept[name][places[each.row].part].add(places[each.row].row)
-            if len(chosen) < most - 1:
+            if len(chosen) < size.questions - 1:
                 states = {each.state for each in chosen}
-                left = [places[each.row].item for each in by_split[split] if each.state not in states]
-                unmatched += [(name, item) for item in dict.fromkeys(left)]
+                left = {places[each.row].item: each for each in by_split[split] if each.state not in states}
+                unmatched += [(name, item, reason_of(each)) for item, each in left.items()]
     return Choice(kept, unmatched)
 
 
 def _choose(
-    name: str, by_split: Mapping[str, list[RowCandidate]], most: int, draws: Mapping[str, random.Random]
+    name: str, by_split: Mapping[str, list[RowCandidate]], size: AskSize, draws: Mapping[str, random.Random]
 ) -> dict[str, list[RowCandidate]]:
     """Return the rows of a table to keep, by split.
 
@@ -192,22 +195,33 @@ def _choose(
     """
 
     def kept(count: int, strict: bool) -> dict[str, list[RowCandidate]]:
-        return {split: _some(name, by_split[split], count, draws[split], strict) for split in draws}
+        wanted = size.model_copy(update={"questions": count})
+        return {split: _some(name, by_split[split], wanted, draws[split], strict) for split in draws}
 
+    most = size.questions
     if not _matched(name, by_split) or not any((found := kept(most, strict=True)).values()):
         return kept(min(most, max(FEWEST, most // FEWER)), strict=False)
     return found
 
 
 def _some(
-    name: str, candidates: list[RowCandidate], most: int, rng: random.Random, strict: bool
+    name: str, candidates: list[RowCandidate], size: AskSize, rng: random.Random, strict: bool
 ) -> list[RowCandidate]:
-    form = QUESTIONS[name].format
+    form, most = QUESTIONS[name].format, size.questions
     if form == BOOL:
         return balance.choose_bool(candidates, most, rng, strict=strict)
     if form == MCQ:
         return balance.choose_mcq(candidates, most, strict=strict)
+    if any(candidate.answer for candidate in candidates):
+        return balance.choose_open(candidates, most, none=size.none, search=size.search, blind=size.blind)
     return candidates[:most]
+
+
+def reason_of(candidate: RowCandidate) -> str:
+    """Return why a row was left out though there is room for more."""
+    if not candidate.answer or candidate.answer in (balance.YES, balance.NO):
+        return UNMATCHED
+    return ONLY_NONE if candidate.answer == blind.NONE else BLINDLY
 
 
 def _matched(name: str, by_split: Mapping[str, list[RowCandidate]]) -> bool:

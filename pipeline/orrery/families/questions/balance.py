@@ -7,6 +7,7 @@ of a few rules of thumb, are right in a quarter of the cases.
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,14 +22,25 @@ RULE = "~"  # begins the name of a rule of thumb
 BORNE_OUT = frozenset({"~same first argument", "~not same first argument"})
 
 
+NOTHING, HARD = (
+    "none",
+    "search",
+)  # answers of open questions: None, and what only search shows (see ``blind``)
+TWICE = (
+    "="  # in rules that name an object twice: right whatever the state where conditions exclude each other
+)
+ROW = 1000  # a row in thousandths, in which ``shifts`` of open questions are counted
+
+
 @dataclass(frozen=True, slots=True)
 class RowCandidate:
     """A row made of the state number ``state``; ``row`` finds it again.
 
-    ``answer`` is that of a yes/no question, and its ``shifts`` names the features of the claim. For multiple
-    choice ``shifts`` has, in twelfths of a row, by how much options of certain features and each rule of
-    thumb are right in it more than by chance; its options are ``matched`` where each might as well have been
-    the right one.
+    ``answer`` is that of a yes/no question, and its ``shifts`` names the features of the claim. Of an open
+    one it is what a right reply needs, and ``shifts`` says by rule how much of the row it gets right blindly.
+    For multiple choice ``shifts`` has, in twelfths of a row, by how much options of certain features and each
+    rule of thumb are right in it more than by chance; its options are ``matched`` where each might as well
+    have been the right one.
     """
 
     row: int
@@ -57,6 +69,60 @@ def shifts_of(features: Sequence[str], rules: Mapping[str, Sequence[int]]) -> tu
         hit = WHOLE // ties if values[0] == max(values) else 0
         found[RULE + rule] = hit - WHOLE // len(values)
     return tuple(found.items())
+
+
+def choose_open(
+    candidates: Sequence[RowCandidate], most: int, *, none: float, search: float, blind: float
+) -> list[RowCandidate]:
+    """Return at most ``most`` rows such that no reply that needs no look at the state is right too often.
+
+    Args:
+        candidates: One row a state, in order.
+        most: The number of rows wanted.
+        none: The largest share of rows whose answer is None.
+        search: The share taken, if there are as many, of rows that only search answers; more of them only
+            where the others give too few.
+        blind: The largest share of rows that a fixed reply, or a form of replies, may get right.
+    """
+    wanted, kept = most, list[RowCandidate]()
+    while wanted:
+        kept = _within(candidates, wanted, math.floor(none * wanted), search, blind)
+        if len(kept) == wanted:
+            break
+        wanted = len(kept)  # shares are those of the rows that are there
+    return sorted(kept, key=lambda candidate: candidate.state) if wanted else []
+
+
+def _within(
+    candidates: Sequence[RowCandidate], most: int, nones: int, search: float, blind: float
+) -> list[RowCandidate]:
+    """Return rows within the shares of ``most`` rows; those that rules get right least come first.
+
+    A rule may be right in one of them at least, unless it names an object twice.
+    """
+    right: Counter[str] = Counter()
+    share, kept = int(blind * ROW * most), dict[int, RowCandidate]()
+
+    def fits(candidate: RowCandidate) -> bool:
+        """Return whether no rule would be right too often with this row."""
+        return all(
+            right[rule] + part <= (share if TWICE in rule else max(ROW, share))
+            for rule, part in candidate.shifts
+        )
+
+    candidates = sorted(candidates, key=lambda each: sum(part for _, part in each.shifts))
+    hard = [each for each in candidates if each.answer == HARD]
+    empty = [each for each in candidates if each.answer == NOTHING]
+    others = [each for each in candidates if each.answer not in (HARD, NOTHING)]
+    for some, room in ((hard, math.ceil(search * most)), (empty, nones), (others, most), (hard, most)):
+        for each in some:
+            if room == 0 or len(kept) == most:
+                break
+            if each.row not in kept and fits(each):
+                kept[each.row] = each
+                right.update(dict(each.shifts))
+                room -= 1
+    return list(kept.values())
 
 
 def choose_mcq(candidates: Sequence[RowCandidate], most: int, *, strict: bool) -> list[RowCandidate]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -41,6 +41,7 @@ class CandidateClaims:
         formal: writes the JSON of a claim, without its kind.
         of_actions: whether a claim names actions; otherwise it states facts.
         joint: stands between two parts of a claim in words.
+        numbered: whether two parts are numbered instead, where no word between them says that both are meant.
         draws: how many offers the rows are chosen from: several where true and false claims seldom match.
     """
 
@@ -48,6 +49,7 @@ class CandidateClaims:
     formal: Callable[[ClaimCandidate, Offer], Mapping[str, Any]]
     of_actions: bool = False
     joint: str = " and "
+    numbered: bool = False
     draws: int = 1
 
     def __call__(
@@ -84,13 +86,21 @@ class CandidateClaims:
     def _words(self, context: QuestionContext, candidate: ClaimCandidate) -> str:
         """Word a claim: its actions, or what it states."""
         word = context.action if self.of_actions else context.fact
-        return self.joint.join([word(atom) for atom in candidate.atoms])
+        said = [word(atom) for atom in candidate.atoms]
+        if self.numbered and len(said) > 1:
+            return _numbered(said)
+        return self.joint.join(said)
 
     def _claim(
         self, words: Callable[[ClaimCandidate], str], offered: Offer, candidate: ClaimCandidate
     ) -> Claim:
         formal, pddl = self.formal(candidate, offered), QuestionContext.pddl(*candidate.atoms)
         return Claim(words(candidate), pddl, candidate.holds, candidate.proof, candidate.form, formal)
+
+
+def _numbered(parts: Sequence[str]) -> str:
+    """Return the parts one after another: "(1) open the door; (2) go in"."""
+    return "; ".join(f"({number}) {text}" for number, text in enumerate(parts, start=1))
 
 
 def _together(drawn: list[list[ClaimRow] | NotAsked]) -> list[ClaimRow] | NotAsked:
@@ -119,8 +129,7 @@ class Phrasing:
         """Draw the wording; the questions speak of ``steps``, which ``phrases`` word by their position."""
         self.kind, self.context = kind, context
         said = [(phrases or {}).get(i) or context.action(step) for i, step in enumerate(steps)]
-        numbered = "; ".join(f"({i}) {text}" for i, text in enumerate(said, start=1))
-        self._steps, self._steps_pddl = said[0] if len(said) == 1 else numbered, context.pddl(*steps)
+        self._steps, self._steps_pddl = said[0] if len(said) == 1 else _numbered(said), context.pddl(*steps)
         self._variant = rng.randrange(WORDINGS)
 
     def say(self, macro: str, *arguments: str, template: str = "") -> str:

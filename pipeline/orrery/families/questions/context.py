@@ -47,7 +47,8 @@ class Signature:
     """A predicate or action as the templates speak of it.
 
     ``form`` is ``(on ?x ?y)``; ``typed`` names the types of the arguments ("" where there are none to
-    name); ``meaning`` is a clause or phrase; ``needs``, ``makes`` and ``ends`` are clauses.
+    name); ``meaning`` is a clause or phrase; ``needs``, ``makes`` and ``ends`` are clauses;
+    ``may_end`` those of what the action makes false though it need not have been true.
     """
 
     form: str
@@ -56,6 +57,7 @@ class Signature:
     needs: tuple[str, ...] = ()
     makes: tuple[str, ...] = ()
     ends: tuple[str, ...] = ()
+    may_end: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -155,14 +157,6 @@ class QuestionContext:
         return any(_may_be_equal(self.record.domain, action) for action in self.record.domain.actions)
 
     @property
-    def steps_may_repeat(self) -> bool:
-        """Whether an object may stand twice among the arguments of some action, going by types alone."""
-        domain = self.record.domain
-        return any(
-            _may_coincide(domain, x, y) for a in domain.actions for x, y in combinations(a.parameters, 2)
-        )
-
-    @property
     def facts_may_repeat(self) -> bool:
         """Whether some fluent fact may have an object twice among its arguments."""
         domain = self.record.domain
@@ -213,13 +207,16 @@ class QuestionContext:
         return self.words.say("type", kind) if macro in self.words.macros else kind.replace("_", " ")
 
     def _rule(self, action: Action) -> Signature:
+        gone = sorted(action.delete - action.add)
+        held = {literal.atom for literal in action.preconditions if literal.positive}
         return Signature(
             _form(action),
             self._typed(action.parameters),
             self.action((action.name, *_variables(action))),
             needs=tuple(self.literal(literal) for literal in sorted(action.preconditions)),
             makes=tuple(self.fact(atom) for atom in sorted(action.add)),
-            ends=tuple(self.fact(atom) for atom in sorted(action.delete - action.add)),
+            ends=tuple(self.fact(atom) for atom in gone if atom in held),
+            may_end=tuple(self.fact(atom) for atom in gone if atom not in held),
         )
 
     def _sentences(self, facts: Iterable[Atom]) -> list[str]:

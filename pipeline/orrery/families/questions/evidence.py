@@ -53,6 +53,10 @@ class StateEvidence:
             self._applicable[mask] = applicable(self.task, mask)
         return self._applicable[mask]
 
+    def effective_in(self, mask: int) -> list[GroundAction]:
+        """Return the actions applicable in a reachable state that change something in it."""
+        return [action for action in self.applicable_in(mask) if progress(mask, action) != mask]
+
     def _along(self) -> list[int]:
         """Return states along the plan, at most as many as the walks visit."""
         masks = run(self.task, self.record.plan) if self.record.plan else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from orrery.families import Gold, Row
@@ -26,13 +26,15 @@ class OpenQuestion:
     """An open question on a state; ``answer`` as its table stores it.
 
     ``arguments`` go to the macro ``question`` of the kind's template. ``proofs`` says of each stored list how
-    its elements are known, in their order; ``extra`` holds the columns that only this kind has.
+    its elements are known, in their order; ``extra`` holds the columns that only this kind has. ``rules``
+    are replies that need no look at the state, and how much of the row each gets right (see ``blind``).
     """
 
     answer: Any
     arguments: tuple[object, ...] = ()
     proofs: Mapping[str, list[str]] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
+    rules: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,8 @@ class Kind:
         if isinstance(asked, NotAsked):
             return asked
         texts = render(context_of(record, words), self.name, rng, *asked.arguments)
-        return self.row(record, texts, asked.answer, OPEN, asked.proofs, asked.extra)
+        made = self.row(record, texts, asked.answer, OPEN, asked.proofs, asked.extra)
+        return replace(made, rules=asked.rules)
 
     def row(
         self, record: StateRecord, texts: QuestionTexts, answer: Any, form: str,

@@ -12,6 +12,7 @@ from orrery.pddl.write import write_atom
 from orrery.store.kinds import as_json
 
 NONE = "None"  # the reply where nothing is right
+NEEDS = "answer_needs"  # the column that says what a right reply takes
 OPEN = "gen"  # the format that the names of tables end in, where an answer is free
 
 
@@ -36,7 +37,7 @@ class QuestionRow:
 
     ``proofs`` says of each stored list how its elements are known, in their order (what needs only
     the meaning of actions has none); ``extra`` holds further columns that only this kind or format has.
-    ``format`` is ``gen``, ``bool`` or ``mcq``.
+    ``format`` is ``gen``, ``bool`` or ``mcq``. ``rules`` are not stored: they serve the choice of rows.
     """
 
     record: StateRecord
@@ -47,6 +48,7 @@ class QuestionRow:
     proofs: Mapping[str, list[str]] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
     format: str = OPEN
+    rules: tuple[tuple[str, int], ...] = ()
 
     @property
     def id(self) -> str:

@@ -25,11 +25,11 @@ def actions_of_plan(evidence: StateEvidence) -> list[GroundAction] | str:
     record = evidence.record
     if record.plan is None:
         return "unsolvable" if record.solvable is False else "no plan is known"
-    if not record.plan:
+    if not record.effective_plan:
         return "the goal holds already"
-    if len(record.plan) > LONGEST:
+    if len(record.effective_plan) > LONGEST:
         return f"plan of more than {LONGEST} steps"
-    return [evidence.task.action_of[step] for step in record.plan]
+    return list(record.effective_plan)
 
 
 def end_of(mask: int, actions: Actions) -> int | None:
@@ -39,6 +39,21 @@ def end_of(mask: int, actions: Actions) -> int | None:
             return None
         mask = progress(mask, action)
     return mask
+
+
+def has_idle_step(mask: int, actions: Actions) -> bool:
+    """Return whether an applicable step, before the first that is not, changes nothing.
+
+    That it is superfluous would be seen without a look at the rest.
+    """
+    for action in actions:
+        if not is_applicable(mask, action):
+            return False
+        after = progress(mask, action)
+        if after == mask:
+            return True
+        mask = after
+    return False
 
 
 def reaches_goal(task: PlanningTask, mask: int, actions: Actions) -> bool:
@@ -69,8 +84,9 @@ def lengthened(
         place = rng.randrange((len(plan) + 1) // 2 if early else len(plan))
         before = end_of(task.init, plan[:place])
         added = _wander(evidence, before, rng) if before is not None else []
-        if added and reaches_goal(task, before or 0, [*added, *plan[place:]]):
-            plan, done = [*plan[:place], *added, *plan[place:]], done + 1
+        rest = [*added, *plan[place:]]
+        if added and reaches_goal(task, before or 0, rest) and not has_idle_step(before or 0, rest):
+            plan, done = [*plan[:place], *rest], done + 1
     return plan
 
 
@@ -86,12 +102,12 @@ def familiar(
         added: list[GroundAction] = []
         mask = masks[place]
         for _ in range(2):
-            choices = [a for a in evidence.applicable_in(mask) if (*_names(added), a.step[0]) in known]
+            choices = [a for a in evidence.effective_in(mask) if (*_names(added), a.step[0]) in known]
             if not choices:
                 break
             added.append(rng.choice(choices))
             mask = progress(mask, added[-1])
-            if reaches_goal(task, mask, plan[place:]):
+            if reaches_goal(task, mask, plan[place:]) and not has_idle_step(mask, plan[place:]):
                 return [*plan[:place], *added, *plan[place:]]
     return plan
 
@@ -110,7 +126,7 @@ def continued(evidence: StateEvidence, plan: list[GroundAction], rng: random.Ran
     for _ in range(TRIALS):
         mask, added = end or 0, []
         for _ in range(ONWARDS):
-            if not (choices := evidence.applicable_in(mask)):
+            if not (choices := evidence.effective_in(mask)):
                 break
             name = rng.choice(sorted({action.step[0] for action in choices}))
             added.append(rng.choice([action for action in choices if action.step[0] == name]))
@@ -126,7 +142,7 @@ def _wander(evidence: StateEvidence, mask: int, rng: random.Random) -> list[Grou
     """Return one or two random actions from ``mask`` on; fewer where nothing is applicable."""
     found: list[GroundAction] = []
     for _ in range(rng.choice((1, 2, 2))):
-        if choices := evidence.applicable_in(mask):
+        if choices := evidence.effective_in(mask):
             found.append(rng.choice(choices))
             mask = progress(mask, found[-1])
     return found
@@ -138,9 +154,11 @@ def detoured(evidence: StateEvidence, plan: list[GroundAction], rng: random.Rand
     for _ in range(TRIALS // 4):
         place = rng.randrange(len(plan))
         masks = masks_along(task.init, plan[: place + 1])
-        first = rng.choice(evidence.applicable_in(masks[place]))
+        if not (choices := evidence.effective_in(masks[place])):
+            continue
+        first = rng.choice(choices)
         middle = progress(masks[place], first)
-        for second in evidence.applicable_in(middle):
+        for second in evidence.effective_in(middle):
             if progress(middle, second) == masks[-1] and middle not in masks:
                 return [*plan[:place], first, second, *plan[place + 1 :]]
     return plan

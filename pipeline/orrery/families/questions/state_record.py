@@ -10,7 +10,8 @@ from typing import Any
 from orrery.model import Atom, Domain, OrreryError, Problem, Step
 from orrery.pddl.write import write_domain, write_problem
 from orrery.semantics.grounding import Grounder
-from orrery.semantics.progression import applicable, run
+from orrery.semantics.possible import possible_atoms, possible_steps
+from orrery.semantics.progression import applicable, progress, run
 from orrery.semantics.task import GroundAction, PlanningTask
 
 DOMAINS_KEPT = 64
@@ -24,13 +25,12 @@ class StateRecord:
     (``initial``, ``plan``, ``diverse``, ``walk``) and ``step`` how many steps lie before it. Facts and
     actions are mapped to how they are known; None stands for a set that is not fully decided.
 
-    ``landmarks`` and ``not_landmarks`` share out the candidates: well-typed fluent facts true neither now
-    nor in the goal. ``plan`` is a valid plan from the state, or None where none is known.
-    ``optimal_first_actions`` and ``not_optimal_first_actions`` share out the applicable actions: those that
-    begin some shortest plan, and the others.
-    ``reachable_actions`` are those that some reachable state allows; ``unreachable_actions`` the other
-    well-typed ground actions, None also where they are too many to list. ``num_steps`` counts the
-    well-typed ground actions, repeated arguments included.
+    ``landmarks`` and ``not_landmarks`` share out the candidates: facts of the universe (see
+    ``semantics.possible``) true neither now nor in the goal. ``plan`` is a valid plan from the state, or None
+    where none is known. ``optimal_first_actions`` and ``not_optimal_first_actions`` share out the applicable
+    actions: those that begin some shortest plan, and the others. ``reachable_actions`` are those that some
+    reachable state allows; ``unreachable_actions`` the other actions of the universe, None also where they
+    are too many to list. ``num_steps`` counts the universe.
     """
 
     domain: Domain
@@ -86,6 +86,16 @@ class StateRecord:
         return applicable(self.task, self.task.init)
 
     @cached_property
+    def possible_actions(self) -> frozenset[Step]:
+        """The actions of the universe: those that static facts and inequalities allow."""
+        return frozenset(possible_steps(self.domain, self.problem))
+
+    @cached_property
+    def possible_facts(self) -> frozenset[Atom]:
+        """The facts of the universe: those that some action could add."""
+        return frozenset(possible_atoms(self.domain, self.problem))
+
+    @cached_property
     def no_question_reason(self) -> str:
         """Why nothing can be asked about plans from the state; empty where it can."""
         if not self.solvable:
@@ -93,13 +103,23 @@ class StateRecord:
         return "the goal holds already" if self.problem.satisfied(self.problem.init) else ""
 
     @cached_property
+    def effective_plan(self) -> tuple[GroundAction, ...]:
+        """The plan without steps whose effects all hold already; empty where there is none."""
+        mask, found = self.task.init, list[GroundAction]()
+        for action in (self.task.action_of[step] for step in self.plan or ()):
+            if (after := progress(mask, action)) != mask:
+                found.append(action)
+                mask = after
+        return tuple(found)
+
+    @cached_property
     def trajectory(self) -> list[int]:
-        """The states along the plan, the one asked about first.
+        """The states along the effective plan, the one asked about first.
 
         Raises:
             OrreryError: there is no plan, or it does not lead to the goal.
         """
-        masks = run(self.task, self.plan or ())
+        masks = run(self.task, [action.step for action in self.effective_plan])
         if self.plan is None or masks is None or not self.task.is_goal(masks[-1]):
             where = f"{self.problem_id}/{self.source}-{self.step}"
             raise OrreryError(where, "its plan does not lead to the goal", "run stage solve again")

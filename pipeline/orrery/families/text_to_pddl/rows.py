@@ -32,8 +32,8 @@ SIZES = ((20, "1-20"), (40, "21-40"), (60, "41-60"), (80, "61-80"))
 LARGEST = "81+"
 RENAMED = ("domain_pddl", "problem_pddl", "plan")
 FROM_TEXT = (
-    "natural_language", "init_is_abstract", "goal_is_abstract", "is_placeholder", "goal_holds_initially",
-    "vocabulary", "paraphrase",
+    "natural_language", "init_is_abstract", "goal_is_abstract", "is_placeholder", "open_objects",
+    "goal_holds_initially", "vocabulary", "paraphrase",
 )  # fmt: skip
 NAMING = ("problem_id", "mixture", "vocabulary", "paraphrase")
 
@@ -71,7 +71,7 @@ def _text_columns(texts: Table, problems: Table, landmarks: dict[str, int]) -> A
         "name": problems["task"],
         "num_landmarks": pa.array(map(landmarks.get, names), pa.int32()),
         "num_propositions": total,
-        "fold": pa.array(map(_fold, problems["strict_key"].to_pylist()), pa.int32()),
+        "fold": pa.array(map(_fold, problems["loose_key"].to_pylist()), pa.int32()),
         "fold_size": pa.array(map(_fold_size, total.to_pylist()), pa.string()),
         "fold_mixture": texts["mixture"],
     }
@@ -138,9 +138,9 @@ def _id(problem: str, mixture: str, vocabulary: str, paraphrase: int) -> str:
     return "/".join([*parts, *([f"p{paraphrase}"] if paraphrase else [])])
 
 
-def _fold(strict_key: str) -> int:
-    """Return 0 to FOLDS - 1, the same for all rows of a problem, from the hash that its key is."""
-    return int(strict_key, 16) % FOLDS
+def _fold(loose_key: str) -> int:
+    """Return 0 to FOLDS - 1, the same for all problems that share the key, from the hash that it is."""
+    return int(loose_key, 16) % FOLDS
 
 
 def _fold_size(propositions: int) -> str:

@@ -25,13 +25,23 @@ from orrery.families.problems.schemas import (
     STRICT_KEY,
     TASK,
 )
-from orrery.store.kinds import INT, STRING, Schema, column, table
+from orrery.store.kinds import INT, STRING, STRINGS, Schema, column, table
 
 INIT_ABSTRACT = column(
     "init_is_abstract", INT, "1 if the text summarises the initial state, 0 if it lists it"
 )
 GOAL_ABSTRACT = column("goal_is_abstract", INT, "1 if the text summarises the goal, 0 if it lists it")
-PLACEHOLDER = column("is_placeholder", INT, "1 if the text leaves open which objects the goal names")
+PLACEHOLDER = column(
+    "is_placeholder", INT, "1 if exchanging the `open_objects` can change the goal: such goals are right, too"
+)
+OPEN_OBJECTS = column(
+    "open_objects",
+    STRINGS,
+    "The objects that the text leaves open, sorted, which scoring may exchange in placeholder rows: those "
+    "that the passage on the initial state or that on the goal does not name; where each names objects of a "
+    "kind that the other does not, those that no abstract passage names. Empty in wholly explicit texts, and "
+    "where the goal refers to the initial state",
+)
 GOAL_HOLDS = column(
     "goal_holds_initially",
     INT,
@@ -56,6 +66,7 @@ TEXTS: Schema = table(
     INIT_ABSTRACT,
     GOAL_ABSTRACT,
     PLACEHOLDER,
+    OPEN_OBJECTS,
     GOAL_HOLDS,
     TEXT,
     column("init_text", STRING, "The part of the text on the initial state"),
@@ -83,6 +94,7 @@ TEXT_TO_PDDL: Schema = table(
     GOAL_ABSTRACT,
     GOAL_NUM,
     PLACEHOLDER,
+    OPEN_OBJECTS,
     GOAL_HOLDS,
     VOCABULARY,
     PARAPHRASE,
@@ -91,9 +103,18 @@ TEXT_TO_PDDL: Schema = table(
         INT,
         "Number of facts in the initial state and literals in the goal together",
     ),
-    column("fold", INT, "0 to 4: five random folds by problem, so that equal problems share one"),
-    column("fold_size", STRING, "Fold by `num_propositions`: `1-20`, `21-40`, `41-60`, `61-80` or `81+`"),
-    column("fold_mixture", STRING, "Fold by mixture of init and goal, as `explicit-abstract`"),
+    column("fold", INT, "0 to 4: five random folds by `loose_key`, so that no two of them share a problem"),
+    column(
+        "fold_size",
+        STRING,
+        "Range of `num_propositions`: `1-20`, `21-40`, `41-60`, `61-80` or `81+`; a view for reporting",
+    ),
+    column(
+        "fold_mixture",
+        STRING,
+        "The mixture of init and goal, as `explicit-abstract`: a view for reporting, no hold-out by content, "
+        "as nearly every problem stands under several values",
+    ),
     STRICT_KEY,
     LOOSE_KEY,
     PARAMETERS,

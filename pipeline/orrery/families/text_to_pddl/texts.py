@@ -8,14 +8,18 @@ its mixtures.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import cache, cached_property, lru_cache
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from orrery.catalog import Entry, entry_of
 from orrery.config import RenderSize
+from orrery.equivalence.open_goal import OpenGoal
+from orrery.equivalence.undecided import Undecided
+from orrery.families.text_to_pddl.open_objects import Passage, open_objects, words_of
 from orrery.language.frame import VARIANTS, explicit_text, frames
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.language.words import PHRASES_KEPT, arranged, names_by_type, numbers
@@ -49,6 +53,7 @@ class Text(NamedTuple):
     init_is_abstract: int
     goal_is_abstract: int
     is_placeholder: int
+    open_objects: list[str]
     goal_holds_initially: int
     natural_language: str
     init_text: str
@@ -66,6 +71,10 @@ class TextRenderer:
         fluents, predicates = entry.domain.fluents, entry.domain.predicates
         kinds = [each.name for each in predicates if each.arity == 1 and each.name not in fluents]
         self._kinds = tuple(f"{kind} " for kind in kinds)
+        self.literal = lru_cache(maxsize=PHRASES_KEPT)(parse_literal)
+        self.closure_rule = entry.closure_rule
+        self._words_in = lru_cache(maxsize=KEPT)(words_of)
+        self._kind_of = lru_cache(maxsize=KEPT)(self._kind_of_each)
         self._names = lru_cache(maxsize=KEPT)(self._names_of)
         self._passage = lru_cache(maxsize=FEW_KEPT)(self._passage_of)
         self._objects = lru_cache(maxsize=KEPT)(self._objects_of)
@@ -100,11 +109,15 @@ class TextRenderer:
         init = self._renderings_of(row, "init", who, drawn[2], parts.init, drawn[4:middle])
         goal = self._renderings_of(row, "goal", who, drawn[3], parts.goal, drawn[middle:])
         found = []
+        places = _OpenPlaces(self, row, parts, who)
         for one, other in _mixtures_of(row):
             if one in init and other in goal:
                 text = around(objects, init[one], goal[other])
-                open_goal = int(one + other > 0 and not (row["tied"] or row["strict"]))
-                of_row = (name, MIXTURES[one, other], PLAIN, paraphrase, one, other, open_goal, 0)
+                opened = places.opened((one, init[one]), (other, goal[other]))
+                matters = places.matter(opened)
+                if isinstance(matters, Undecided):
+                    continue  # what is not proven is not exported
+                of_row = (name, MIXTURES[one, other], PLAIN, paraphrase, one, other, int(matters), opened, 0)
                 found.append(Text(*of_row, text, init[one], goal[other]))
         return found
 
@@ -159,7 +172,74 @@ class TextRenderer:
         problem = vocabulary.of(plain).problem(plain)
         rng = stream(self.seed, "words", row["problem_id"], name)
         said = explicit_text(problem, vocabulary.domain, vocabulary.words, templates, rng)
-        return Text(row["problem_id"], MIXTURES[0, 0], name, 0, 0, 0, 0, 0, *said)
+        return Text(row["problem_id"], MIXTURES[0, 0], name, 0, 0, 0, 0, [], 0, *said)
+
+    def named_in(self, text: str, kinds: Mapping[str, Hashable]) -> frozenset[str]:
+        """Return which of the objects a passage names."""
+        return self._words_in(text) & kinds.keys()
+
+    def kind_of(self, who: tuple[str, ...]) -> Mapping[str, Hashable]:
+        """Return the kind of each object: its types, and the static facts that act as types."""
+        return self._kind_of(who)
+
+    def _kind_of_each(self, who: tuple[str, ...]) -> dict[str, Hashable]:
+        objects, *kinds = who
+        facts = [parse_literal(fact).atom for fact in kinds]
+        found: dict[str, Hashable] = {}
+        for name, types in parse_typed(objects):
+            found[name] = types, tuple(sorted(kind for kind, *named in facts if named == [name]))
+        return found
+
+
+class _OpenPlaces:
+    """The objects that the texts of a problem leave open; the problem is read only where there are some."""
+
+    def __init__(self, renderer: TextRenderer, row: Row, parts: PddlParts, who: tuple[str, ...]) -> None:
+        self.renderer, self.row, self.parts = renderer, row, parts
+        self.kinds = renderer.kind_of(who)
+        self._stated: dict[int, frozenset[str]] = {}
+        self._matter: dict[tuple[str, ...], bool | Undecided] = {}
+
+    def opened(self, init: tuple[int, str], goal: tuple[int, str]) -> list[str]:
+        """Return the objects that a text leaves open, from each part's text and whether it is abstract."""
+        if self.row["tied"] or self.row["strict"] or not init[0] + goal[0]:
+            return []
+        facts = self.parts.init, self.parts.goal
+        passages = (
+            Passage(
+                bool(abstract),
+                self.renderer.named_in(text, self.kinds) if abstract else self._named(number, facts[number]),
+            )
+            for number, (abstract, text) in enumerate((init, goal))
+        )
+        return open_objects(self.kinds, *passages)
+
+    def matter(self, opened: list[str]) -> bool | Undecided:
+        """Return whether exchanging these objects can change the goal."""
+        found = tuple(opened)
+        if found not in self._matter:
+            self._matter[found] = bool(found) and self._goal.changes(found)
+        return self._matter[found]
+
+    @cached_property
+    def _goal(self) -> OpenGoal:
+        return OpenGoal(self.renderer.entry.domain, self._problem, self.renderer.closure_rule)
+
+    @cached_property
+    def _problem(self) -> Problem:
+        """The problem, put together from facts that were read before: a quarter of the time of reading it."""
+        literal = self.renderer.literal
+        init = frozenset([literal(fact).atom for fact in self.parts.init])
+        goal = frozenset(map(literal, self.parts.goal))
+        objects = parse_typed(self.parts.objects)
+        return Problem(self.row["problem_id"], self.renderer.entry.name, objects, init, goal)
+
+    def _named(self, number: int, facts: list[str]) -> frozenset[str]:
+        """Return the objects in the facts of an explicit part."""
+        if number not in self._stated:
+            atoms = [self.renderer.literal(fact).atom for fact in facts]
+            self._stated[number] = frozenset(chain.from_iterable([atom[1:] for atom in atoms]))
+        return self._stated[number]
 
 
 def _mixtures_of(row: Row) -> tuple[tuple[int, int], ...]:

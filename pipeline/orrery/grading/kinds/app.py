@@ -26,7 +26,7 @@ def _check(found: AtomSet, row: Row) -> Score:
 
 
 GRADERS = {
-    "applicable_actions_gen": Grader(partial(reader_of_atoms, read_set, action_names), _check),
+    "applicable_actions_gen": Grader(partial(reader_of_atoms, read_set, action_names), _check, ("jaccard",)),
     "applicable_actions_bool": BOOLEAN,
     "applicable_actions_mc": CHOICE,
 }

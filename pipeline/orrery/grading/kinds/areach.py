@@ -1,7 +1,8 @@
-"""Action reachability (``areach``): a well-typed ground action that is applicable in no reachable state.
+"""Action reachability (``areach``): a ground action that is applicable in no reachable state.
 
-A row may store the reachable actions (``answer_all_is``), with what is well-typed (``typing``), where these
-are fewer than the unreachable ones.
+Only actions count that are well typed and whose static preconditions and (in)equalities hold: ``typing``
+tells these from others. A row may store the reachable ones (``answer_all_is``) where they are fewer than the
+unreachable ones.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
+from typing import Any, NamedTuple
 
 from ..alternatives import Alternatives, alternatives_of, check_one
 from ..atoms import Atom, AtomSet, written
@@ -23,7 +25,7 @@ from ..score import Score, score_of
 
 def _check(found: AtomSet, row: Row) -> Score:
     for action in found:
-        if fault := _typing_fault(action, row):
+        if fault := _fault(action, row):
             return score_of(False, f"{written(found)} is no action of the problem: {fault}")
     if value(row, "answer_all_is") != "reachable":
         return check_one(found, alternatives_of(row))
@@ -33,27 +35,48 @@ def _check(found: AtomSet, row: Row) -> Score:
     return score_of(not reachable.has(found), f"{written(found)} can become applicable")
 
 
-def _typing_fault(action: Atom, row: Row) -> str:
-    """Return why ``action`` is not well-typed; empty if it is, or if the row has no typing."""
+def _fault(action: Atom, row: Row) -> str:
+    """Return why types or static facts rule out ``action``; empty if they do not, or are not known."""
     if (text := value(row, "typing")) is None:
         return ""
-    actions, objects = _typing(text)
-    types = actions.get(action[0])
+    typing = _typing(text)
+    types = typing.actions.get(action[0])
     if types is None or len(types) != len(action) - 1:
         return f"no action '{action[0]}' of {len(action) - 1} arguments"
     for name, allowed in zip(action[1:], types, strict=True):
-        if not any(name in objects.get(each, ()) for each in allowed):
+        if not any(name in typing.objects.get(each, ()) for each in allowed):
             return f"'{name}' is no {' or '.join(allowed)}"
+    for positive, predicate, *places in typing.conditions.get(action[0], ()):
+        named = tuple(action[each] if isinstance(each, int) else each.lower() for each in places)
+        holds = named[0] == named[1] if predicate == "=" else named in typing.statics.get(predicate, ())
+        if holds != positive:
+            return f"({' '.join((predicate, *named))}) {'never' if positive else 'always'} holds"
     return ""
+
+
+class _Typing(NamedTuple):
+    """What tells the actions of a problem from others: types, and conditions that no action changes."""
+
+    actions: Mapping[str, Sequence[Sequence[str]]]
+    objects: Mapping[str, frozenset[str]]
+    conditions: Mapping[str, Sequence[Sequence[Any]]]
+    statics: Mapping[str, frozenset[Atom]]
 
 
 # Replies to one row follow each other: its typing is read once.
 @lru_cache(maxsize=64)
-def _typing(text: str) -> tuple[Mapping[str, Sequence[Sequence[str]]], Mapping[str, frozenset[str]]]:
-    """Return the types of the parameters by action, and the objects by type."""
-    typing = json.loads(text)
-    objects = {each: frozenset(map(str.lower, names)) for each, names in typing["objects"].items()}
-    return {name.lower(): types for name, types in typing["actions"].items()}, objects
+def _typing(text: str) -> _Typing:
+    """Read the column ``typing``; rows of version 1 hold no conditions."""
+    found = json.loads(text)
+    return _Typing(
+        {name.lower(): types for name, types in found["actions"].items()},
+        {each: frozenset(map(str.lower, names)) for each, names in found["objects"].items()},
+        {name.lower(): some for name, some in found.get("conditions", {}).items()},
+        {
+            name: frozenset(tuple(each.lower() for each in fact) for fact in facts)
+            for name, facts in found.get("statics", {}).items()
+        },
+    )
 
 
 GRADERS = {

@@ -75,7 +75,7 @@ def _check(found: Mapping[str, AtomSet], row: Row) -> Score:
 
 
 GRADERS = {
-    "progression_gen": Grader(partial(reader_of_atoms, _read, predicate_names), _check),
+    "progression_gen": Grader(partial(reader_of_atoms, _read, predicate_names), _check, ("pos", "neg")),
     "progression_bool": BOOLEAN,
     "progression_mcq": CHOICE,
 }

@@ -14,7 +14,7 @@ from orrery.store.kinds import BOOL, INT, REAL, STRING, STRINGS, Field, Schema, 
 
 COMPONENTS = ("predicates", "actions", "parameters", "preconditions", "effects")
 PARTS = ("parameters", "preconditions", "effects")
-REFERENCES = ("predicates", "parameters", "preconditions", "effects")
+SPELLED = ("predicates", "parameters", "preconditions", "effects")
 GROUPS = ("domain", "source", "style")
 UNPARSABLE = "Unparsable"
 UNKNOWN = "unknown"
@@ -59,8 +59,8 @@ def scores_schema(name: str) -> Schema:
         column("levenshtein_ratio", REAL, "1 - Levenshtein distance / longer length", nullable=True),
         column("indel_ratio", REAL, "1 - indel distance / both lengths, as published", nullable=True),
         *(
-            column(f"reference_{each}", REAL, f"Published, name-sensitive F1 of {each}")
-            for each in REFERENCES
+            column(f"spelled_{each}_f1", REAL, f"Name-sensitive F1 of {each}; not the published figure")
+            for each in SPELLED
         ),
         *(column(key, INT, meaning) for key, meaning in _PROBLEMS.items()),
         column("verdicts", STRINGS, "Each gold problem as `name: outcome: detail`"),
@@ -102,7 +102,7 @@ def columns_of(row: Mapping[str, Any], found: Evaluation) -> dict[str, Any]:
         **{key: value for name in COMPONENTS for key, value in _scores(name, found).items()},
         "levenshtein_ratio": found.levenshtein,
         "indel_ratio": found.indel,
-        **{f"reference_{each}": float(getattr(found.reference, each)) for each in REFERENCES},
+        **{f"spelled_{each}_f1": float(getattr(found.spelled, each)) for each in SPELLED},
         **_problems(found.solved),
         "findings": [
             _clean(f"{each.kind}: {each.action}: {each.detail[:_SHOWN]}")

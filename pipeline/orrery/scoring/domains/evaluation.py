@@ -15,12 +15,12 @@ from orrery.scoring.domains.alignment import Alignment, align
 from orrery.scoring.domains.components import Components, components
 from orrery.scoring.domains.findings import DomainFinding, Flaw, findings
 from orrery.scoring.domains.plan_transfer import GoldProblem, PlanTranslation, Solved, solve_problems
-from orrery.scoring.domains.published_metrics import (
-    Reference,
+from orrery.scoring.domains.spelling import (
+    SpelledF1,
     compact,
     indel_ratio,
     levenshtein_ratio,
-    reference,
+    spelled_f1,
 )
 
 
@@ -47,7 +47,7 @@ class Evaluation:
     text: str
     components: Components
     strict: Mapping[str, Alignment]
-    reference: Reference
+    spelled: SpelledF1
     levenshtein: float | None
     indel: float | None
     findings: tuple[DomainFinding, ...]
@@ -101,7 +101,7 @@ def evaluate(output: str, row: Mapping[str, Any], *, headed: bool = False) -> Ev
         text=text,
         components=found,
         strict={name: align(mine[name], theirs[name], typed=True) for name in theirs if name in mine},
-        reference=reference(predicted, gold),
+        spelled=spelled_f1(predicted, gold),
         levenshtein=levenshtein_ratio(one, other),
         indel=indel_ratio(compact(one), compact(other)),
         findings=findings(predicted, gold, found),

@@ -8,8 +8,11 @@ An output may hold prose, code fences, reasoning, the domain, and several proble
    which must come before the next ``(define``, the end of the code fence, or a closing tag.
 3. The last candidate that is closed and has ``:init`` and ``:goal`` is the problem; failing that the
    last one that is closed; failing that the parentheses are incorrect. A problem that is never closed
-   is not mended: it cannot be distinguished from an answer cut off with its goals.
+   is not mended: it cannot be distinguished from an answer cut off with its goals. A *template*, which
+   holds what no problem can (``...``, ``<name>``, ``[objects]``) or an empty goal, is passed over where an
+   answer stands before it.
 4. Where a candidate begins on a line quoted as in mail or Markdown (``> ``), the marks are taken from it.
+   So are numbers and bullets of lines, comments of other languages, and code fences within (``lines``).
 
 Text is handled as lower-case ASCII letters besides anything else. No step recurses, and each takes time
 linear in the output, whose length is limited.
@@ -25,6 +28,7 @@ from types import MappingProxyType
 
 from orrery.pddl.faults import SyntaxFault
 from orrery.scoring.problems.faults import ReplyErrorClass, Tolerance, Unreadable
+from orrery.scoring.problems.lines import end_of_sections, unmarked, without_fences, without_line_numbers
 
 LONGEST_OUTPUT = 1_000_000
 LONGEST_PROBLEM = 300_000
@@ -38,7 +42,8 @@ _BOUND = re.compile(r"```|~~~|</[a-z]")
 _COMMENT = re.compile(r";[^\n]*")
 _PARENTHESIS = re.compile(r";[^\n]*|[()]")
 _QUOTE = re.compile(r"^[ \t]*+(?:(?:>|&gt;)[ \t]*+)++", re.MULTILINE)
-_FIRST = re.compile(r"(?:[ \t\r\f\v]|>|&gt;)*+(\S)")
+_COMMENTED = re.compile(r"(?:[ \t\r\f\v]|>|&gt;)*+(?:;|//|#+[ \t]*\()")
+_TEMPLATE = re.compile(r"\.\.|[…<>\[\]{}]|\(\s*:goal\s*\)")
 _FENCE = re.compile(r"```|~~~")
 _MARKUP = re.compile(r"(?:```|~~~)[a-z]*|</?[a-z]+>")
 _WORD = re.compile(r"\w")
@@ -102,6 +107,12 @@ class _Candidate:
         """Whether it was closed and has an initial state and a goal."""
         return self.closed and ":init" in self.text and ":goal" in self.text
 
+    @property
+    def template(self) -> bool:
+        """Whether it is a form to be filled in."""
+        bare = _COMMENT.sub("", self.text)
+        return _TEMPLATE.search(bare, bare.find(")")) is not None  # whatever its name is
+
 
 @dataclass(frozen=True, slots=True)
 class _Place:
@@ -118,13 +129,7 @@ def extract(output: str) -> Extract:
     Raises:
         Unreadable: there is none, it is never closed, or the output is no text.
     """
-    text, tolerated = _lowered(output), set[Tolerance]()
-    places = _places(text)
-    if not _problems(places):
-        text, mended = _clean(text, quoted=True)
-        tolerated |= mended
-        if not _problems(places := _places(text)):
-            raise _absent(text)
+    text, places, tolerated = _located(_lowered(output))
     if at := _answer_from(text):
         tolerated.add(Tolerance.REASONING)
     answer = [place for place in places if place.start >= at]
@@ -138,7 +143,10 @@ def extract(output: str) -> Extract:
     chosen = _chosen(text, _problems(places), tolerated)
     if any(place.kind == "domain" for place in places):
         tolerated.add(Tolerance.DOMAIN_GIVEN)
-    tolerated |= chosen.mended | _around(text[at : places[0].start], chosen.rest)
+    before = text[at : places[0].start]
+    if Tolerance.LINE_NUMBERS in chosen.mended | tolerated:
+        before = before.rpartition("\n")[0]
+    tolerated |= chosen.mended | _around(before, chosen.rest)
     moved = len(text) != len(output) or Tolerance.HTML_ESCAPES in tolerated
     if not moved and _has_capitals(output, chosen):
         tolerated.add(Tolerance.CAPITALS)
@@ -147,11 +155,26 @@ def extract(output: str) -> Extract:
     return Extract(_COMMENT.sub("", chosen.text), frozenset(tolerated | {Tolerance.COMMENTS}))
 
 
+def _located(text: str) -> tuple[str, list[_Place], set[Tolerance]]:
+    """Return the text, what is defined in it, and what had to be mended all over to find a problem."""
+    if _problems(places := _places(text)):
+        return text, places, set()
+    text, mended = _clean(text, quoted=True)
+    if _problems(places := _places(text)):
+        return text, places, set(mended)
+    bare = without_line_numbers(text)
+    if _problems(places := _places(bare)):
+        return bare, places, {*mended, Tolerance.LINE_NUMBERS}
+    raise _absent(text)
+
+
 def _has_capitals(output: str, chosen: _Candidate) -> bool:
     """Return whether the problem was written with capital letters, comments apart."""
     source = output[chosen.start : chosen.start + LONGEST_PROBLEM]
     if Tolerance.QUOTE_MARKS in chosen.mended:
         source = _QUOTE.sub("", source)
+    if Tolerance.FOREIGN_COMMENTS in chosen.mended:
+        source, _ = unmarked(source, "")
     written = _COMMENT.sub("", source[: len(chosen.text)])
     return any(capital in written for capital in ascii_uppercase)
 
@@ -201,8 +224,7 @@ def _places(text: str) -> list[_Place]:
 
 def _is_comment(text: str, line: int) -> bool:
     """Return whether the line that begins at ``line`` is nothing but a comment."""
-    found = _FIRST.match(text, line)
-    return found is not None and found[1] == ";"
+    return _COMMENTED.match(text, line) is not None
 
 
 def _absent(text: str) -> Unreadable:
@@ -216,11 +238,19 @@ def _absent(text: str) -> Unreadable:
 def _chosen(text: str, places: list[_Place], tolerated: set[Tolerance]) -> _Candidate:
     """Return the candidate that the rule chooses."""
     closed: _Candidate | None = None
+    templates: list[_Candidate] = []
     for number, place in enumerate(reversed(places[-MOST_CANDIDATES:])):
         candidate = _candidate(text, place)
-        if candidate.complete:
-            return _accepted(candidate, tolerated, unfinished=number > 0, several=len(places) > 1)
+        if candidate.complete and candidate.template:
+            templates.append(candidate)
+        elif candidate.complete:
+            tolerated |= {Tolerance.TEMPLATE} if templates else set()
+            left = number - len(templates)
+            several = len(places) - len(templates) > 1
+            return _accepted(candidate, tolerated, unfinished=left > 0, several=several)
         closed = closed or (candidate if candidate.closed else None)
+    if templates:
+        return _accepted(templates[0], tolerated, unfinished=False, several=len(places) > 1)
     if closed is None:
         place = places[-1]
         if place.bound - place.start > LONGEST_PROBLEM:
@@ -247,13 +277,33 @@ def _candidate(text: str, place: _Place) -> _Candidate:
     """Return the text of one candidate, up to its matching parenthesis if there is one."""
     border = _BOUND.search(text, place.start, place.bound)
     bound = min(border.start() if border else place.bound, place.start + LONGEST_PROBLEM)
-    line = text.rfind("\n", 0, place.start) + 1
-    segment, mended = _clean(text[place.start : bound], quoted=_QUOTE.match(text, line) is not None)
-    end = _end(segment)
-    after = text[bound : bound + LONGEST_PROBLEM]
-    return _Candidate(
-        place.start, segment[:end], segment[end:] + after if end else "", end is not None, mended
-    )
+    line = text[text.rfind("\n", 0, place.start) + 1 : place.start]
+    quote = _QUOTE.match(line)
+    before = line[quote.end() :] if quote else line
+    segment, mended = _clean(text[place.start : bound], quoted=quote is not None)
+    bare, _ = unmarked(segment, before)
+    end = _end(bare)
+    if end is not None:
+        part, rest = _divided(segment, bare, end)
+        marks = unmarked(part, before)[1] if bare != segment else frozenset[Tolerance]()
+        after = text[bound : bound + LONGEST_PROBLEM]
+        return _Candidate(place.start, bare[:end], rest + after, True, mended | marks)
+    if border:
+        bound = min(place.bound, place.start + LONGEST_PROBLEM)
+        whole, mended = _clean(text[place.start : bound], quoted=quote is not None)
+        bare = without_fences(unmarked(whole, before)[0])
+        if (end := end_of_sections(bare)) is not None:
+            part, rest = _divided(whole, bare, end)
+            mended |= unmarked(part, before)[1] | {Tolerance.INNER_FENCES}
+            return _Candidate(place.start, bare[:end], rest, True, mended)
+    return _Candidate(place.start, bare, "", False, mended)
+
+
+def _divided(segment: str, bare: str, end: int) -> tuple[str, str]:
+    """Return the lines of ``segment`` with the problem, which ends at ``end`` of ``bare``, and the rest."""
+    lines = segment.split("\n")
+    last = bare.count("\n", 0, end) + 1  # marks are taken from lines, never whole lines
+    return "\n".join(lines[:last]), "\n".join([bare[end:].partition("\n")[0], *lines[last:]])
 
 
 def _end(segment: str) -> int | None:

@@ -34,6 +34,12 @@ class Tolerance(StrEnum):
     HTML_ESCAPES = "html-escapes"
     BACKSLASH_ESCAPES = "backslash-escapes"
     ODD_CHARACTERS = "odd-characters"
+    TEMPLATE = "template"  # a form to be filled in, after the answer
+    LINE_NUMBERS = "line-numbers"
+    BULLETS = "bullets"
+    FOREIGN_COMMENTS = "foreign-comments"  # of other languages: // and #
+    INNER_FENCES = "inner-fences"
+    TOTAL_COST = "total-cost"  # (= (total-cost) 0), or a metric of it, where the domain has no costs
     REQUIREMENTS = "requirements"
     OBJECT_TYPE = "object-type"
     NEGATIVE_INIT = "negative-init"

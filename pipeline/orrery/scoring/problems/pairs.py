@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from orrery.equivalence.closure import Budget, Rule
+from orrery.equivalence.closure import Budget
+from orrery.equivalence.domain_isomorphism import DomainIsomorphism, translation
 from orrery.equivalence.keys import Keys, keys
 from orrery.equivalence.verdicts import EquivalenceOutcome, Reason, compare
+from orrery.installation import find_root
 from orrery.model import Domain, OrreryError, Problem
 from orrery.pddl.read import read_domain, read_problem
-from orrery.scoring.problems.domain_isomorphism import DomainIsomorphism, translation
+from orrery.scoring.problems.known import Known, known_of
 from orrery.scoring.problems.reader import Reading, read_both
-from orrery.scoring.problems.solvability import Planner, ProofLimits, Prover
+from orrery.scoring.problems.solvability import ProofLimits
 
 UNREADABLE = "unreadable"
 AS_THE_GOLD = "as-the-gold"
+ALL_OPEN = "placeholder row without open_objects: every object may change places"
 _CORRECT: Mapping[EquivalenceOutcome, bool | None] = MappingProxyType(
     {
         EquivalenceOutcome.EQUIVALENT: True,
@@ -28,20 +31,6 @@ _CORRECT: Mapping[EquivalenceOutcome, bool | None] = MappingProxyType(
     }
 )
 _KEY = re.compile(r"[0-9a-f]{64}")
-
-
-@dataclass(frozen=True, eq=False)
-class Known:
-    """A folder's knowledge of a domain: its own planner, and its rule for goal closures."""
-
-    domain: Domain
-    planner: Planner | None = None
-    rule: Rule | None = None
-
-    @cached_property
-    def prover(self) -> Prover:
-        """Decides whether problems of the domain have plans."""
-        return Prover(self.domain, self.planner, self.rule)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +61,7 @@ class ProblemScore:
     """The score of one output: as it stands, and ignoring the types it adds.
 
     ``error`` is an ``ErrorClass`` or empty, ``detail`` says what is wrong, ``tolerated`` what was put up
-    with (sorted), ``remark`` names a domain's planner that failed.
+    with (sorted), ``remark`` names a domain's planner that failed, or says that open objects are missing.
     """
 
     plain: ScoreView
@@ -109,10 +98,12 @@ def score_pair(
     Args:
         output: the model's output; None counts as an empty one.
         row: a row with ``problem_pddl`` and ``domain_pddl``, which may be left out where ``known`` is
-            given. ``is_placeholder`` says how goals are compared (0 where left out). ``solvable``,
+            given. ``is_placeholder`` says how goals are compared (0 where left out), ``open_objects`` which
+            objects then may change places (all, with a remark, where left out). ``solvable``,
             ``strict_key`` and ``loose_key`` spare work where they are there; keys are used only if they
             are those that this version computes.
-        known: what a folder knows of the domain, or of the plain domain behind an obfuscated one.
+        known: what a folder knows of the domain, or of the plain domain behind an obfuscated one; looked
+            up where it is left out, see ``known.known_of``.
         costs: limits; the answer to what exceeds them is None.
 
     Raises:
@@ -122,6 +113,8 @@ def score_pair(
         raise OrreryError(
             f"row {row.get('id', '')}", "has no domain_pddl", "add it, or name the domain's folder"
         )
+    if known is None:
+        known = known_of(find_root().absolute(), str(row.get("domain") or ""), row["domain_pddl"])
     judge = judge_of(row.get("domain_pddl") or None, known)
     return judge.score(output or "", row, costs or Costs())
 
@@ -194,14 +187,16 @@ class Judge:
         measure, known_of_gold = self.in_words(gold)
         if known is not known_of_gold:  # one of them cannot be translated
             predicted, measure, known = reading.problem, gold, self.own
+        opened, unsaid = open_objects(row)
         found = known.prover.solve(predicted, costs.solving, like=measure)
         if found.solvable is False and row.get("solvable"):
-            return ScoreView(True, False, False, str(Reason.UNSOLVABLE), found.reason), found.remark
+            return ScoreView(True, False, False, str(Reason.UNSOLVABLE), found.reason), found.remark or unsaid
         verdict = compare(
             known.domain,
             predicted,
             measure,
             placeholder=bool(row.get("is_placeholder")),
+            open_objects=opened,
             rule=known.rule,
             budget=costs.comparing,
             gold_key=self._keys(measure, known, row, costs.comparing),
@@ -210,7 +205,8 @@ class Judge:
         solvable, route = found.solvable, found.reason
         if solvable is None and verdict.outcome is EquivalenceOutcome.EQUIVALENT and row.get("solvable"):
             solvable, route = True, AS_THE_GOLD
-        return ScoreView(True, solvable, _CORRECT[verdict.outcome], str(verdict.reason), route), found.remark
+        view = ScoreView(True, solvable, _CORRECT[verdict.outcome], str(verdict.reason), route)
+        return view, found.remark or unsaid
 
     def _keys(self, gold: Problem, known: Known, row: Mapping[str, Any], budget: Budget) -> Keys | None:
         """Return the row's keys, if the keys of the first row were those of its problem."""
@@ -221,3 +217,21 @@ class Judge:
         if self.trusted is None and known is self.known:
             self.trusted = keys(known.domain, gold, known.rule, budget) == given
         return given if self.trusted and known is self.known else None
+
+
+def open_objects(row: Mapping[str, Any]) -> tuple[Collection[str] | None, str]:
+    """Return the objects that may change places, None for all of them, and a remark where the row is silent.
+
+    Rows of the published benchmark, and datasets made before the column was there, do not say which objects
+    their text leaves open. The published definition, by which all may change places, is what is left then.
+
+    Raises:
+        OrreryError: the column holds no list of names.
+    """
+    given = row.get("open_objects")
+    if given is None:
+        return None, ALL_OPEN if row.get("is_placeholder") else ""
+    if isinstance(given, str) or not all(isinstance(name, str) for name in given):
+        where = f"row {row.get('id', '')}: open_objects"
+        raise OrreryError(where, "is not a list of names", "give the objects that the text leaves open")
+    return [name.lower() for name in given], ""

@@ -1,9 +1,10 @@
 """Tolerant reader of model output: the problem within it, what was tolerated, or the class of the error.
 
 What is tolerated never changes what the problem says: where it stands in the output (``extract``), any
-case, comments, spacing, escapes, requirements, ``- object``, what is stated false in the initial state,
-the problem's name. What could change it is an error with a class: unknown names, wrong arity or type,
-missing sections, parentheses that do not match. Nothing is ever dropped from an initial state or goal.
+case, comments, spacing, escapes, requirements, ``- object``, what is stated false in the initial state, a
+total cost of 0 that the domain does not have, the problem's name. What could change it is an error with a
+class: unknown names, wrong arity or type, missing sections, parentheses that do not match. Nothing is ever
+dropped from an initial state or goal.
 
 *Ignoring added types* is the one exception, asked for by name: types that the domain does not declare
 are dropped from ``:objects``, and with them the unary atoms of their names; an object of such a type
@@ -28,6 +29,9 @@ LONGEST_DETAIL = 200
 _TITLE = re.compile(r"\(\s*define\s*\(\s*problem([^()]*)\)")
 _NAME = re.compile(r"\s+[a-z0-9_][a-z0-9_-]*\s*")
 _UNNAMED = "(define (problem unnamed)"
+_TOTAL_COST = "total-cost"
+_COST = re.compile(r"\(\s*=\s*\(\s*total-cost\s*\)\s*0++(?:\.0*+)?\s*\)")
+_METRIC = re.compile(r"\(\s*:metric\s+minimize\s*\(\s*total-cost\s*\)\s*\)")
 _REQUIREMENTS = re.compile(r"\(\s*:requirements([^()]*)\)")
 _OBJECT_TYPE = re.compile(r"\s-\s+object(?![^\s()])")
 _NEGATIVE = re.compile(r"\(\s*:init(?![^\s()])(?:[^()]++|\([^()]*+\))*?\(\s*not(?![^\s()])")
@@ -62,7 +66,8 @@ def read_both(text: str, domain: Domain) -> Readings:
         unread = Reading(None, failure.error, detail=_short(failure.detail))
         return Readings(unread, unread)
     written, named = _titled(found.text)
-    tolerated = found.tolerated | named | _small_things(written, domain)
+    written, costs = _without_costs(written, domain)
+    tolerated = found.tolerated | named | costs | _small_things(written, domain)
     if (problem := read_quickly(written, domain)) is not None:
         plain = _reading(problem, tolerated)
         return Readings(plain, plain)
@@ -103,6 +108,14 @@ def _titled(text: str) -> tuple[str, frozenset[Tolerance]]:
     if title is None or _NAME.fullmatch(title[1]):
         return text, frozenset()
     return _UNNAMED + text[title.end() :], frozenset({Tolerance.PROBLEM_NAME})
+
+
+def _without_costs(text: str, domain: Domain) -> tuple[str, frozenset[Tolerance]]:
+    """Return the text without a total cost that the domain does not have: it starts at 0 in any problem."""
+    if "total-cost" not in text or any(each.name == _TOTAL_COST for each in domain.functions):
+        return text, frozenset()
+    plain = _METRIC.sub("", _COST.sub("", text))
+    return plain, frozenset() if plain == text else frozenset({Tolerance.TOTAL_COST})
 
 
 def _small_things(written: str, domain: Domain) -> frozenset[Tolerance]:

@@ -12,7 +12,7 @@ from orrery.scoring.domains.columns import (
     COMPONENTS,
     GROUPS,
     PARTS,
-    REFERENCES,
+    SPELLED,
     accepted_name,
     columns_of,
     scores_schema,
@@ -30,7 +30,7 @@ MEASURES = Measures(
         *(f"{name}_f1" for name in COMPONENTS),
         "levenshtein_ratio",
         "indel_ratio",
-        *(f"reference_{name}" for name in REFERENCES),
+        *(f"spelled_{name}_f1" for name in SPELLED),
     ),
     ratios={
         "action_accuracy": RatioOf(("equal_actions",), GOLD),

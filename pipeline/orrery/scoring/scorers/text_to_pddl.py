@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-from orrery.catalog import Catalog, entry_of
-from orrery.scoring.problems.pairs import Costs, Known, score_pair
+from orrery.scoring.problems.known import known_of
+from orrery.scoring.problems.pairs import Costs, score_pair
 from orrery.scoring.problems.solvability import ProofLimits
 from orrery.scoring.scorer import Columns, DatasetRow, Scorer, option
 from orrery.scoring.tally import Measures, ScoreRow, columns, if_any
@@ -36,13 +35,15 @@ SCHEMA = table(
     column("relaxed_error", STRING, "As `error`, ignoring added types"),
     column("detail", STRING, "What exactly is wrong with the output"),
     column("tolerated", STRINGS, "What was tolerated in reading the output, sorted"),
-    column("remark", STRING, "How the domain's planner failed, else empty"),
+    column(
+        "remark", STRING, "How the domain's planner failed, or that the row lacks `open_objects`; else empty"
+    ),
     column("domain", STRING, "Name of the planning domain"),
     column("mixture", STRING, "`explicit-explicit`, `explicit-abstract`, ... for init and goal"),
     column("size", STRING, "Number of propositions of the gold, in bins"),
     column("init", STRING, "Configuration of the initial state, as `<domain>/<configuration>`"),
     column("goal", STRING, "Configuration of the goal, as `<domain>/<configuration>`"),
-    column("is_placeholder", INT, "1 if the goal's objects may be exchanged"),
+    column("is_placeholder", INT, "1 if exchanging the row's open objects can change the goal"),
     column("vocabulary", STRING, "`plain`, or the obfuscated vocabulary of the row"),
     key=("id", "sample"),
 )
@@ -54,6 +55,7 @@ USED = (
     "domain_pddl",
     "domain",
     "is_placeholder",
+    "open_objects",
     "solvable",
     "strict_key",
     "loose_key",
@@ -112,21 +114,12 @@ class TextToPddlScorer(Scorer):
 
     def score(self, row: DatasetRow, reply: str) -> Columns:
         """Return the verdicts on a problem, and what the row is grouped by."""
-        known = known_domain(self.root, str(row.get("domain") or ""))
+        known = known_of(self.root, str(row.get("domain") or ""), row.get("domain_pddl") or None)
         costs = Costs(solving=ProofLimits(seconds=self.seconds))
         return score_pair(reply, row, known=known, costs=costs).as_row() | groups(row)
 
 
 SCORER = TextToPddlScorer
-
-
-@cache
-def known_domain(root: Path, name: str) -> Known | None:
-    """Return what the folders know of a domain; None where there is no such folder."""
-    if name not in Catalog(root).names:
-        return None
-    entry = entry_of(root, name)
-    return Known(entry.domain, entry.planner, entry.closure_rule)
 
 
 def groups(row: Mapping[str, Any]) -> dict[str, Any]:

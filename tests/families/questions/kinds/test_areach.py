@@ -1,4 +1,4 @@
-"""Unreachable actions: complete, or complete by their complement, with enough types to recognise nonsense."""
+"""Unreachable actions of the universe: complete, and told from all other actions by what the row stores."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from itertools import product
 
 from orrery.families.questions.kinds import areach
 from orrery.families.questions.question_row import NotAsked, QuestionRow
+from orrery.grading import grade
 from orrery.semantics.universe import ground_steps
+from tests.universe import actions, relaxed
 
 
 def rows(cases):
@@ -22,54 +24,51 @@ def text(steps):
 
 
 def test_the_answer_is_what_brute_force_never_applies(cases_made):
-    sides = set()
+    sides, needs = set(), set()
     for case, row in rows(cases_made):
-        every = set(ground_steps(case.item.domain, case.item.problem))
+        every = actions(case.item.domain, case.item.problem)
         never = every - case.item.reachable_actions
         assert row["answer"] == text(never)
         assert row["num_unreachable"] == len(never)
+        assert row["chance"] == round(len(never) / len(every), 6)
         fewer = "reachable" if len(every - never) < len(never) else "unreachable"
         assert row["answer_all_is"] == fewer
         assert row["answer_all"] == text(never if fewer == "unreachable" else every - never)
         assert len(json.loads(row["proofs"])["answer"]) == len(never)
+        _, done = relaxed(case.item.domain, case.item.problem)
+        assert row["answer_needs"] == ("none" if not never else "search" if never <= done else "relaxation")
         sides.add(fewer)
+        needs.add(row["answer_needs"])
     assert sides == {"reachable", "unreachable"}
+    assert "relaxation" in needs
 
 
-def test_where_they_are_too_many_some_are_shown_and_the_fewer_kept(cases_made, monkeypatch):
-    monkeypatch.setattr(areach, "SHOWN", 1)
-    seen = set()
-    for case in cases_made:
-        item = replace(case.item, unreachable_actions=None)
-        made = areach.KIND.question(item, case.words, case.rng)
-        if isinstance(made, NotAsked):
-            seen.add("not asked")
-            continue
-        row, whole = made.columns(), areach.KIND.question(case.item, case.words, case.rng).columns()
-        assert len(row["answer"]) == 1
-        assert set(row["answer"]) < set(whole["answer"]) or row["answer"] == whole["answer"]
-        for name in ("answer_all", "answer_all_is", "num_unreachable", "typing"):
-            assert row[name] == whole[name]
-        seen.add(row["answer_all_is"])
-    assert {"reachable", "unreachable"} <= seen
-
-
-def test_the_typing_gives_every_well_typed_action(cases_made):
+def test_what_the_row_stores_tells_the_universe_from_other_actions(cases_made):
+    outside = 0
     for case, row in rows(cases_made):
-        typing = json.loads(row["typing"])
-        found = set()
-        for name, places in typing["actions"].items():
-            fitting = [sorted({o for kind in kinds for o in typing["objects"][kind]}) for kinds in places]
-            found |= {(name, *arguments) for arguments in product(*fitting)}
-        assert found == set(ground_steps(case.item.domain, case.item.problem))
+        every = actions(case.item.domain, case.item.problem)
+        names = [each.name for each in (*case.item.problem.objects, *case.item.domain.constants)]
+        free = {
+            (action.name, *arguments)
+            for action in case.item.domain.actions
+            for arguments in product(names, repeat=len(action.parameters))
+            if len(action.parameters) < 4
+        }
+        for step in free | set(ground_steps(case.item.domain, case.item.problem)):
+            score = grade(f"ANSWER: ({' '.join(step)})", row)
+            assert ("is no action of the problem" in score.detail) == (step not in every), (step, score)
+            assert score.verdict == ("right" if step in every - case.item.reachable_actions else "wrong")
+            outside += step not in every
+    assert outside > 100
 
 
 def test_not_asked_where_actions_are_open(cases_made):
-    case = cases_made[0]
+    case, _ = next(each for each in rows(cases_made) if each[0].item.unreachable_actions)
     fewer = dict(list(case.item.unreachable_actions.items())[1:])
     for changed in (
         replace(case.item, reachable_actions=None),
         replace(case.item, reachable_actions=None, unreachable_actions=None),
         replace(case.item, unreachable_actions=fewer),
+        replace(case.item, unreachable_actions=None),
     ):
         assert isinstance(areach.KIND.question(changed, case.words, case.rng), NotAsked)

@@ -12,14 +12,13 @@ from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdicts import undecided
 from orrery.model import OrreryError
 from orrery.pddl.write import parse_atom, write_atom
-from orrery.semantics.universe import fluent_atoms
 
 
 def _answer(row: Row, rechecked: RecheckedState) -> list[str]:
     """Return stored landmarks that some plan avoids, and other candidates that no plan avoids."""
     yes, no = (list(map(parse_atom, row["answer"][side])) for side in ("yes", "no"))
     trivial = rechecked.problem.init | rechecked.problem.goal_facts
-    universe = [write_atom(f) for f in fluent_atoms(rechecked.domain, rechecked.problem) if f not in trivial]
+    universe = [write_atom(fact) for fact in rechecked.facts if fact not in trivial]
     found = different("candidates", [write_atom(fact) for fact in sorted(yes + no)], universe)
     if rechecked.problem.satisfied(rechecked.problem.init):
         found.append("the goal holds already")

@@ -6,18 +6,23 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orrery.checks.compiled_query import Condition
-from orrery.checks.questions.answers import PUBLISHED_MOST, never_faults, repeats, sometime_faults
+from orrery.checks.questions.answers import (
+    PUBLISHED_MOST,
+    needs_faults,
+    never_faults,
+    repeats,
+    sometime_faults,
+)
 from orrery.checks.questions.atoms import fact_of
 from orrery.checks.questions.kind_check import KindCheck, Row
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.pddl.write import write_atom
-from orrery.semantics.universe import fluent_atoms
 
 
 def _answer(row: Row, rechecked: RecheckedState) -> list[str]:
     """Return facts of the answer that are reached, and other facts of the universe that are not."""
     task, stored = rechecked.task, {tuple(fact.split()) for fact in row["answer_all"]}
-    universe = fluent_atoms(rechecked.domain, rechecked.problem)
+    universe = rechecked.facts
     found = repeats("answer_all", row["answer_all"]) + _capped(row, row["answer_all"])
     found += [f"{write_atom(fact)} is outside the universe" for fact in sorted(stored - set(universe))]
     named = {Condition(task.bit[f]): write_atom(f) for f in sorted(stored) if f in task.bit}
@@ -25,6 +30,7 @@ def _answer(row: Row, rechecked: RecheckedState) -> list[str]:
     others = [fact for fact in universe if fact not in stored]
     found += [f"{write_atom(f)} is never reached" for f in others if f not in task.bit]
     named = {Condition(task.bit[f]): write_atom(f) for f in others if f in task.bit}
+    found += needs_faults(row, stored, set(task.bit), len(universe))
     return found + sometime_faults(rechecked, named, "reached")
 
 
@@ -43,7 +49,7 @@ def _holds(claim: Mapping[str, Any], rechecked: RecheckedState) -> bool | None:
 
 CHECK = KindCheck(
     groups={"gen": "reachable_atom_gen", "bool": "reachable_atom_bool", "mcq": "reachable_atom_mc"},
-    columns=("answer", "answer_all"),
+    columns=("answer", "answer_all", "answer_needs", "chance"),
     answer=_answer,
     reply=lambda row: f"({row['answer'][0]})" if row["answer"] else "",
     keys=frozenset({"facts"}),

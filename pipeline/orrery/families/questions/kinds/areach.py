@@ -1,5 +1,8 @@
 """Action reachability: an action that no state to come will allow.
 
+What counts are the actions of the universe (``semantics.possible``): well typed, and allowed by what never
+changes.
+
 The claim ``{"actions": [A, ...]}`` says that one reachable state allows each of the actions, one or two. In
 many domains every well-formed action can be brought about; there two actions make the question, of which
 either can be taken at some time, but whose conditions h2 may exclude from holding together.
@@ -8,76 +11,83 @@ either can be taken at some time, but whose conditions h2 may exclude from holdi
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
+from collections.abc import Mapping
 from typing import Any
 
-from orrery.families import Row
+from orrery.families.questions import blind
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.claims import ClaimCandidate, Offer, features_of, pattern_of, refined
 from orrery.families.questions.evidence import StateEvidence, sample
 from orrery.families.questions.kind import Kind, OpenQuestion
-from orrery.families.questions.question_row import NONE, NotAsked, listed, proofs_of, written
+from orrery.families.questions.question_row import NEEDS, NONE, NotAsked, listed, proofs_of, written
 from orrery.families.questions.state_record import StateRecord
-from orrery.model import Proof, Step
+from orrery.model import EQUAL, Action, Domain, Proof, Step
 from orrery.pddl.write import write_atom
 from orrery.semantics.task import GroundAction
-from orrery.semantics.universe import count_steps, ground_steps, names_of
+from orrery.semantics.universe import names_of
 from orrery.store.kinds import LONG, STRING, STRINGS, as_json, column
 
-SHOWN = 50  # actions stored as the answer where all would be thousands
 SINGLE, PAIRS = 40, 60  # candidates of one action, and of two
 
 
 def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
-    """Ask for an unreachable action, where every well-typed ground action is decided.
+    """Ask for an unreachable action, where all are decided.
 
-    ``answer`` holds all unreachable ones, or ``SHOWN`` of them where they are too many to list;
-    ``answer_all`` holds these or the reachable ones, whichever are fewer, so that any reply can be graded.
+    ``answer`` holds all unreachable ones; ``answer_all`` holds these or the reachable ones of the universe,
+    whichever are fewer, and ``typing`` what tells the universe from other actions.
     """
-    reachable = record.reachable_actions
+    reachable, never = record.reachable_actions, record.unreachable_actions
     if reachable is None:
         return NotAsked("reachability of actions not fully decided")
-    every = count_steps(record.domain, record.problem) if record.num_steps is None else record.num_steps
-    number = every - len(reachable)
-    never = record.unreachable_actions
     if never is None:
-        never = dict.fromkeys(islice(_excluded(record), SHOWN), Proof.DELETE_RELAXATION)
-        if len(never) < SHOWN:
-            return NotAsked("too few actions that the delete relaxation excludes")
-    elif len(never) != number:
+        return NotAsked("too many unreachable actions to store")
+    universe = record.possible_actions
+    if never.keys() | reachable != universe or not reachable.isdisjoint(never):
         return NotAsked("unreachable actions not complete")
-    fewer = _fewer(record, never, reachable, number)
-    extra = {**fewer, "num_unreachable": number, "typing": typing_of(record)}
-    return OpenQuestion(written(never), proofs={"answer": proofs_of(never)}, extra=extra)
-
-
-def _fewer(
-    record: StateRecord, never: Iterable[Step], reachable: frozenset[Step], number: int
-) -> dict[str, object]:
-    """Return the unreachable actions or, where fewer, the reachable ones, and which of them it is."""
-    if len(reachable) < number:
-        return {"answer_all": written(reachable), "answer_all_is": "reachable"}
-    if record.unreachable_actions is None:
-        never = (step for step in ground_steps(record.domain, record.problem) if step not in reachable)
-    return {"answer_all": written(never), "answer_all_is": "unreachable"}
-
-
-def _excluded(record: StateRecord) -> Iterable[Step]:
-    """Return the well-typed ground actions that the delete relaxation never reaches, sorted."""
-    known = record.task.action_of
-    return (step for step in ground_steps(record.domain, record.problem) if step not in known)
+    fewer = (reachable, "reachable") if len(reachable) < len(never) else (never, "unreachable")
+    extra = {
+        "answer_all": written(fewer[0]),
+        "answer_all_is": fewer[1],
+        "num_unreachable": len(never),
+        "typing": typing_of(record),
+        NEEDS: blind.needs_of(never, record.task.action_of),
+        blind.CHANCE: blind.chance_of(never, universe),
+    }
+    rules = blind.blind_rules(record.domain, record.problem, sorted(universe), never)
+    return OpenQuestion(written(never), (), {"answer": proofs_of(never)}, extra, rules)
 
 
 def typing_of(record: StateRecord) -> str:
-    """Return JSON: ``actions`` with the types of each argument, ``objects`` with the names of each type."""
+    """Return JSON that tells the actions of the universe from others.
+
+    ``actions`` has the types of each argument, ``objects`` the names of each type, ``conditions`` by action
+    the static preconditions and (in)equalities: whether it must hold, its predicate, and each argument as a
+    name or as the number of a parameter, from 1; ``statics`` has by predicate the facts that hold.
+    """
+    domain = record.domain
     actions = {
-        action.name: [list(parameter.types) for parameter in action.parameters]
-        for action in record.domain.actions
+        action.name: [list(parameter.types) for parameter in action.parameters] for action in domain.actions
     }
     types = sorted({name for kinds in actions.values() for kind in kinds for name in kind})
-    objects = {name: names_of(record.domain, record.problem, (name,)) for name in types}
-    return as_json({"actions": actions, "objects": objects})
+    objects = {name: names_of(domain, record.problem, (name,)) for name in types}
+    conditions = {action.name: _static_conditions(domain, action) for action in domain.actions}
+    wanted = {each[1] for some in conditions.values() for each in some}
+    statics: dict[str, list[list[str]]] = {name: [] for name in sorted(map(str, wanted - {EQUAL}))}
+    for name, *arguments in sorted(record.problem.init):
+        if name in statics:
+            statics[name].append(arguments)
+    found = {"actions": actions, "objects": objects, "conditions": conditions, "statics": statics}
+    return as_json(found)
+
+
+def _static_conditions(domain: Domain, action: Action) -> list[list[bool | str | int]]:
+    """Return the preconditions of an action that no action changes."""
+    number = {parameter.name: place for place, parameter in enumerate(action.parameters, 1)}
+    return [
+        [literal.positive, literal.atom[0], *(number.get(name, name) for name in literal.atom[1:])]
+        for literal in sorted(action.preconditions)
+        if literal.atom[0] not in domain.fluents
+    ]
 
 
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
@@ -103,7 +113,7 @@ def _unreachable(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandi
     found: dict[Step, str] = {step: known[step] for step in sample(rng, hard, SINGLE)}
     for action in sample(rng, task.actions, SINGLE):
         step = evidence.changed(action.step, rng)
-        if step not in task.action_of:
+        if step not in task.action_of and step in evidence.record.possible_actions:
             found[step] = Proof.DELETE_RELAXATION
     return [
         ClaimCandidate((step,), False, features_of(step), "never applicable", found[step])
@@ -149,11 +159,6 @@ def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
     return {"actions": [write_atom(step) for step in candidate.atoms]}
 
 
-def _every_reply(row: Row) -> Sequence[str]:
-    complete = row.get("answer_all_is") == "unreachable"
-    return [listed([step]) for step in row["answer_all" if complete else "answer"]] or [NONE]
-
-
 _NEVER = "actions that no reachable state allows"
 KIND = Kind(
     name="areach",
@@ -163,21 +168,23 @@ KIND = Kind(
     answer=column(
         "answer",
         STRINGS,
-        f"Well-typed ground {_NEVER}, empty if there are none; 50 where they are more than 2000",
+        f"Ground {_NEVER} though types, static facts and inequalities do, empty if there are none",
     ),
     columns=(
-        column("answer_all", STRINGS, f"The {_NEVER}, or all others, whichever are fewer"),
+        column("answer_all", STRINGS, f"These {_NEVER}, or all others of that universe, whichever are fewer"),
         column("answer_all_is", STRING, "Which of the two `answer_all` holds: `unreachable` or `reachable`"),
-        column("num_unreachable", LONG, f"Number of well-typed ground {_NEVER}"),
+        column("num_unreachable", LONG, f"Number of these {_NEVER}"),
         column(
             "typing",
             STRING,
             "JSON: `actions`, the types that each argument of an action accepts; `objects`, the names by "
-            "type, subtypes included",
+            "type, subtypes included; `conditions`, by action the static preconditions and (in)equalities: "
+            "true or false, predicate, and each argument as a name or the number of a parameter from 1; "
+            "`statics`, by predicate the facts that hold. No action counts but what they admit",
         ),
+        *blind.COLUMNS,
     ),
     replies=lambda row: [listed([step]) for step in row["answer"]] or [NONE],
-    every_reply=_every_reply,
-    claims=CandidateClaims(offer, formal, of_actions=True, joint=" or ", draws=3),
+    claims=CandidateClaims(offer, formal, of_actions=True, numbered=True, draws=3),
     mcq_ending="mc",
 )

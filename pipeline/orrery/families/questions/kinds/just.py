@@ -29,6 +29,7 @@ from orrery.families.questions.sequences import (
     continued,
     detoured,
     familiar,
+    has_idle_step,
     lengthened,
     masks_along,
     reaches_goal,
@@ -61,7 +62,7 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
     """Ask for a shorter plan, where a plan is known that is not too long."""
     if record.no_question_reason or record.plan is None:
         return NotAsked(record.no_question_reason or "no plan is known")
-    if len(record.plan) > MOST:
+    if len(record.effective_plan) > MOST:
         return NotAsked(f"plan with over {MOST} actions")
     found = simplifiable(record, rng)
     if found is None:
@@ -79,8 +80,9 @@ def simplifiable(record: StateRecord, rng: random.Random) -> tuple[list[Step], l
     pair are removable, so that its names alone say what is meant. The record must have a plan.
     """
     task = record.task
-    plan = [task.action_of[step] for step in record.plan or ()]
-    for longer in _plans(task, plan, record.trajectory, rng):
+    for longer in _plans(task, list(record.effective_plan), record.trajectory, rng):
+        if has_idle_step(task.init, longer):  # a step more has made another one idle
+            continue
         found = removals(task, longer)
         if found and _agree(longer, found):
             return [action.step for action in longer], found
@@ -132,7 +134,8 @@ def _detour(
     task: PlanningTask, plan: list[GroundAction], trajectory: Sequence[int], place: int, rng: random.Random
 ) -> list[GroundAction]:
     """Return one or two actions after which the rest of the plan still leads to the goal, or nothing."""
-    first_choices = applicable(task, trajectory[place])
+    here = trajectory[place]
+    first_choices = [action for action in applicable(task, here) if progress(here, action) != here]
     if not first_choices:
         return []
     first = drawn(first_choices, rng)

@@ -18,7 +18,6 @@ from orrery.families.questions.kind import Kind, OpenQuestion
 from orrery.families.questions.question_row import NONE, NotAsked, listed, proofs_of, written
 from orrery.families.questions.state_record import StateRecord
 from orrery.pddl.write import write_atom
-from orrery.semantics.universe import fluent_atoms
 from orrery.store.kinds import column, struct
 
 DRAWN = 60  # candidates of a sort
@@ -38,7 +37,7 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
 def _share_out(record: StateRecord, decided: list[tuple[str, ...]]) -> bool:
     """Return whether ``decided`` holds every candidate once."""
     trivial = record.problem.init | record.problem.goal_facts
-    return sorted(decided) == [f for f in fluent_atoms(record.domain, record.problem) if f not in trivial]
+    return len(decided) == len({*decided}) and {*decided} == record.possible_facts - trivial
 
 
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:

@@ -1,5 +1,8 @@
 """Reachability: a fact that can never come true from a state on.
 
+What counts are the facts of the universe (``semantics.possible``): of predicates that some action adds, with
+an object in two places only where some action could make that so.
+
 The claim ``{"facts": [F, ...]}`` says that one reachable state holds all of the facts, one or two. True ones
 are witnessed by a state that a plan or a walk reaches; false ones are facts proven unreachable, and pairs
 that h2 excludes.
@@ -11,11 +14,12 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
+from orrery.families.questions import blind
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.claims import ClaimCandidate, Offer, features_of, pattern_of, refined
 from orrery.families.questions.evidence import StateEvidence, sample
 from orrery.families.questions.kind import Kind, OpenQuestion
-from orrery.families.questions.question_row import NONE, NotAsked, listed, proofs_of
+from orrery.families.questions.question_row import NEEDS, NONE, NotAsked, listed, proofs_of
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Atom, Proof
 from orrery.pddl.write import write_atom
@@ -29,11 +33,17 @@ ALL = "answer_all"  # the column without a cap
 
 def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
     """Ask for an unreachable fact, where every fact is decided."""
-    if record.unreachable is None:
+    right = record.unreachable
+    if right is None:
         return NotAsked("reachability not fully decided")
-    never = [" ".join(fact) for fact in sorted(record.unreachable)]
-    proofs, extra = {ALL: proofs_of(record.unreachable)}, {ALL: never}
-    return OpenQuestion(never[:PUBLISHED_MOST], proofs=proofs, extra=extra)
+    universe = sorted(record.possible_facts)
+    if not right.keys() <= record.possible_facts:
+        return NotAsked("facts are called unreachable that no action adds")
+    never = [" ".join(fact) for fact in sorted(right)]
+    needs = blind.needs_of(right, record.task.bit)
+    extra = {ALL: never, NEEDS: needs, blind.CHANCE: blind.chance_of(right, universe)}
+    rules = blind.blind_rules(record.domain, record.problem, universe, right)
+    return OpenQuestion(never[:PUBLISHED_MOST], (), {ALL: proofs_of(right)}, extra, rules)
 
 
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
@@ -48,7 +58,7 @@ def _single(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]
     if never is None:
         reached, never = task.facts_of(union(evidence.seen)), {}
     else:  # all decided: what is not unreachable was reached
-        reached = frozenset(task.facts) - never.keys()
+        reached = evidence.record.possible_facts.intersection(task.facts) - never.keys()
     later = sorted(reached - task.facts_of(task.init))
     return [
         ClaimCandidate((fact,), True, features_of(fact), "reached", Proof.WITNESS)
@@ -132,7 +142,10 @@ KIND = Kind(
         STRINGS,
         "Facts that hold in no reachable state, without parentheses; at most 50, empty if there are none",
     ),
-    columns=(column(ALL, STRINGS, "All facts that hold in no reachable state"),),
+    columns=(
+        column(ALL, STRINGS, "All facts, of those that actions could add, that hold in no reachable state"),
+        *blind.COLUMNS,
+    ),
     replies=lambda row: [listed([fact]) for fact in row["answer"]] or [NONE],
     every_reply=lambda row: [listed([fact]) for fact in row.get(ALL, row["answer"])] or [NONE],
     claims=CandidateClaims(offer, formal, draws=4),

@@ -30,6 +30,7 @@ from orrery.families.questions.sequences import (
     TRIALS,
     actions_of_plan,
     end_of,
+    has_idle_step,
     lengthened,
     masks_along,
 )
@@ -75,15 +76,12 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
     """Ask for the index of the first inapplicable action, where a plan is known."""
     if record.no_question_reason or record.plan is None:
         return NotAsked(record.no_question_reason or "no plan is known")
-    if not FEWEST <= len(record.plan) <= MOST:
-        return NotAsked(
-            f"plan with {f'over {MOST}' if len(record.plan) > MOST else f'under {FEWEST}'} actions"
-        )
-    sequence = list(map(write_atom, record.plan))
+    plan = [action.step for action in record.effective_plan]
+    if not FEWEST <= len(plan) <= MOST:
+        return NotAsked(f"plan with {f'over {MOST}' if len(plan) > MOST else f'under {FEWEST}'} actions")
+    sequence = list(map(write_atom, plan))
     for position in rng.sample(range(len(sequence)), len(sequence)):
-        other = _replacement(
-            record.task, record.trajectory[position], record.plan[position][0], record.plan, rng
-        )
+        other = _replacement(record.task, record.trajectory[position], plan[position][0], plan, rng)
         if other is not None:
             sequence[position] = write_atom(other.step)
             return OpenQuestion(position, (" ".join(sequence),), extra={"sequence": sequence})
@@ -151,8 +149,8 @@ def _applicable(
         changed = plan[:place]
         mask = masks[place]
         for action in plan[place:]:
-            choices = evidence.applicable_in(mask)
-            if len(changed) == place or not is_applicable(mask, action):
+            choices = evidence.effective_in(mask)
+            if len(changed) == place or action not in choices:
                 choices = [other for other in choices if other is not action]
                 if not choices:
                     break
@@ -185,7 +183,7 @@ def _inapplicable(
             if is_applicable(masks[place], other):
                 continue
             changed, form = [*plan[:place], other, *plan[place + 1 :]], "a step that is not applicable there"
-        if end_of(task.init, changed) is None:
+        if end_of(task.init, changed) is None and not has_idle_step(task.init, changed):
             return JudgedSequence(_steps(changed), "inapplicable", form)
     return None
 

@@ -1,10 +1,16 @@
-"""The published, name-sensitive figures, for comparison with earlier papers; none of them is ours.
+"""Name-sensitive figures, to be seen beside ours: what spelling alone does to a prediction.
 
-As the code released with Text2World computes them: variables and predicates compare by their spelling,
-predicates by name and arity only, a domain that cannot be parsed makes all four zero, an action that is
-missing, or one without preconditions in gold or prediction, all but the predicates, and additional actions
-cost nothing. That code parses with tarski; here a domain counts as parsed if our reader finds no fault
-besides undeclared requirements.
+They follow the definitions of the code released with Text2World: variables and predicates compare by their
+spelling, predicates by name and arity only, a domain that cannot be parsed makes all four zero, an action
+that is missing, or one without preconditions in gold or prediction, all but the predicates, and additional
+actions cost nothing.
+
+They are not the figures that this code prints, and must not be compared with those in papers. It reads with
+tarski, whose grammar is another: a domain counts as parsed here if our reader finds no fault besides
+undeclared requirements, whatever the case of keywords and what stands around it. tarski refuses keywords in
+capitals, a comment or a fence around the domain, an empty conjunction and an action without a precondition,
+and accepts a parenthesis too many at the end. It adds predicates of its own (``<`` and the like) where
+requirements ask for numbers, and spells increase effects otherwise.
 
 Likewise the two ratios that are called Levenshtein ratio, of the texts. Both are computed bit-parallel by
 rapidfuzz (MIT): a gold domain of 5,000 characters against a reply of ten million takes under a second.
@@ -30,7 +36,7 @@ _SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class SpelledF1:
     """The four figures, each from 0 to 1."""
 
     predicates: float = 0.0
@@ -39,17 +45,17 @@ class Reference:
     effects: float = 0.0
 
 
-def reference(predicted: AdlDomain, gold: AdlDomain) -> Reference:
-    """Return the figures that the published code would give."""
+def spelled_f1(predicted: AdlDomain, gold: AdlDomain) -> SpelledF1:
+    """Return the name-sensitive figures of a prediction."""
     if parses(predicted) is False:
-        return Reference()
+        return SpelledF1()
     predicates = score_sets(_symbols(predicted), _symbols(gold)).f1
     mine, theirs = predicted.action_named, gold.action_named
     without = any(not each.preconditions for each in (*mine.values(), *theirs.values()))
     if without or not theirs or not theirs.keys() <= mine.keys():
-        return Reference(predicates)
+        return SpelledF1(predicates)
     pairs = [(mine[name], action) for name, action in theirs.items()]
-    return Reference(
+    return SpelledF1(
         predicates,
         _mean(score_sets(_parameters(one), _parameters(other)).f1 for one, other in pairs),
         _mean(score_sets(_cut(a.preconditions), _cut(b.preconditions)).f1 for a, b in pairs),

@@ -5,6 +5,7 @@ What is known of the plain domain, its planner and its rules, then serves the re
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import permutations
@@ -46,10 +47,13 @@ class DomainIsomorphism:
 
 
 def translation(source: Domain, target: Domain) -> DomainIsomorphism | None:
-    """Return how ``source`` becomes ``target`` by renaming its declarations in order; None if it cannot.
+    """Return how ``source`` becomes ``target``; None if it does not.
 
-    Constants may stand in another order, as long as they are few.
+    Where both use the same names, whatever the order of declarations; else by renaming the declarations in
+    their order. Constants may stand in another order there too, as long as they are few.
     """
+    if same_declarations(source, target):
+        return DomainIsomorphism(target, {}, {}, {})
     predicates = _pairs(source.predicates + source.functions, target.predicates + target.functions)
     types = _pairs(source.types, target.types)
     same = len(source.actions) == len(target.actions) and len(source.constants) == len(target.constants)
@@ -64,6 +68,17 @@ def translation(source: Domain, target: Domain) -> DomainIsomorphism | None:
     return None
 
 
+def same_declarations(one: Domain, other: Domain) -> bool:
+    """Return whether two domains differ in no more than their name, requirements and order.
+
+    Names of actions and variables do not count; those of types, predicates, functions and constants do.
+    """
+    if one.predicate_named.keys() != other.predicate_named.keys() or len(one.actions) != len(other.actions):
+        return False
+    kept = DomainIsomorphism(other, {}, {}, {})
+    return _outline(one, kept) == _outline(other, kept)
+
+
 def _pairs(
     ours: Iterable[TypedName | Predicate], theirs: Iterable[TypedName | Predicate]
 ) -> dict[str, str] | None:
@@ -75,13 +90,13 @@ def _pairs(
 
 
 def _outline(domain: Domain, names: DomainIsomorphism) -> tuple[object, ...]:
-    """Return all of a domain but its name, its requirements, and the names of its actions and variables."""
+    """Return all of a domain but its name, its requirements, order, and names of actions and variables."""
     return (
-        tuple(_typed(typed, names.types, names.types) for typed in domain.types),
+        frozenset(_typed(typed, names.types, names.types) for typed in domain.types),
         frozenset(_typed(typed, names.types, names.constants) for typed in domain.constants),
-        tuple(_signature(predicate, names) for predicate in domain.predicates),
-        tuple(_signature(function, names) for function in domain.functions),
-        tuple(_action(action, names) for action in domain.actions),
+        frozenset(_signature(predicate, names) for predicate in domain.predicates),
+        frozenset(_signature(function, names) for function in domain.functions),
+        Counter(_action(action, names) for action in domain.actions),
     )
 
 

@@ -1,0 +1,149 @@
+"""The dataset as a folder: the manifest, the card, the graders and the prompts say what the tables hold.
+
+Read with the standard library and pyarrow alone, not with what wrote them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import yaml
+
+import orrery.grading
+from orrery.families import tables
+from orrery.grading import grade
+
+MANIFEST, CARD, CHANGES = "manifest.json", "README.md", "CHANGELOG.md"
+WRITTEN_LAST = {MANIFEST, CARD}  # both state the hashes of the others
+HELD = ("content_hash", "version", "generator", "canary", "format", "domains", "rows", "files")
+STATED = ("content_hash", "canary", "version", "generator")  # what the card repeats of the manifest
+FIELD = re.compile(r"(?<!\{)\{([a-zA-Z_]\w*)\}(?!\})")  # where a prompt takes a column of the row
+EXAMPLES = "examples"
+
+
+def check(dataset: Path) -> list[str]:
+    """Return what is wrong with the files beside the tables, and with what they say of these."""
+    try:
+        manifest = json.loads((dataset / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        return [f"{MANIFEST}: cannot be read: {error}"]
+    if lacking := [name for name in HELD if name not in manifest]:
+        return [f"{MANIFEST}: lacks {', '.join(lacking)}"]
+    return [
+        *_files(dataset, manifest["files"]),
+        *_counts(dataset, manifest["rows"]),
+        *_canaries(dataset, manifest["canary"]),
+        *_card(dataset, manifest),
+        *_graders(dataset),
+        *_prompts(dataset),
+        *_examples(dataset),
+    ]
+
+
+def _files(dataset: Path, listed: Mapping[str, str]) -> Iterator[str]:
+    """Yield files that are missing, too many, or others than the manifest lists."""
+    there = {path.relative_to(dataset).as_posix(): path for path in dataset.rglob("*") if path.is_file()}
+    for name in sorted({*there, *listed} - WRITTEN_LAST):
+        if name not in there:
+            yield f"{name}: is missing"
+        elif name not in listed:
+            yield f"{name}: is not in the manifest"
+        elif hashlib.sha256(there[name].read_bytes()).hexdigest() != listed[name]:
+            yield f"{name}: is not the file of the manifest"
+
+
+def _counts(dataset: Path, listed: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+    """Yield tables of which the manifest counts other rows than their files hold."""
+    found: dict[str, dict[str, int]] = {}
+    for path in sorted((dataset / "data").glob("*/*.parquet")):
+        by_split = found.setdefault(path.parent.name, {})
+        split = path.name.split("-")[0]
+        by_split[split] = by_split.get(split, 0) + pq.read_metadata(path).num_rows
+    for name in sorted({*found, *listed}):
+        if found.get(name) != listed.get(name):
+            yield f"{MANIFEST}: rows of {name} are {listed.get(name)}, should be {found.get(name)}"
+    for name in sorted(set(found) - set(tables())):
+        yield f"data/{name}: is no published table"
+
+
+def _canaries(dataset: Path, canary: str) -> Iterator[str]:
+    """Yield files of the test split without the canary, and files of other splits with it."""
+    for path in sorted((dataset / "data").glob("*/*.parquet")):
+        marked = canary in (pq.read_schema(path).metadata or {}).get(b"canary", b"").decode()
+        if marked != path.name.startswith("test-"):
+            yield f"{path.relative_to(dataset)}: {'has' if marked else 'lacks'} the canary of test splits"
+
+
+def _card(dataset: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Yield where the card differs from the manifest, or its header from the files."""
+    try:
+        text = (dataset / CARD).read_text(encoding="utf-8")
+        header = yaml.safe_load(text.split("---\n", 2)[1])
+        configs = {each["config_name"]: each["data_files"] for each in header["configs"]}
+    except (OSError, IndexError, KeyError, TypeError, ValueError, yaml.YAMLError) as error:
+        yield f"{CARD}: cannot be read: {error}"
+        return
+    stated = {
+        name: {each["split"]: len(list(dataset.glob(each["path"]))) for each in files}
+        for name, files in configs.items()
+    }
+    for name, by_split in manifest["rows"].items():
+        if set(stated.get(name, {})) != set(by_split) or not all(stated[name].values()):
+            yield f"{CARD}: the header names other files of {name} than there are"
+    for name in sorted(set(stated) - set(manifest["rows"])):
+        yield f"{CARD}: the header names {name}, which has no rows"
+    for name in STATED:
+        if str(manifest[name]) not in text:
+            yield f"{CARD}: does not state the {name}"
+    changes = dataset / CHANGES
+    if not changes.is_file() or f"## {manifest['version']}\n" not in changes.read_text(encoding="utf-8"):
+        yield f"{CHANGES}: says nothing of version {manifest['version']}"
+
+
+def _graders(dataset: Path) -> Iterator[str]:
+    """Yield graders that are not those of this version, byte by byte."""
+    source = Path(orrery.grading.__file__).parent
+    ours = {path.relative_to(source).as_posix(): path for path in source.rglob("*.py")}
+    shipped = {path.relative_to(dataset / "grading").as_posix(): path
+               for path in (dataset / "grading").rglob("*.py")}  # fmt: skip
+    for name in sorted({*ours, *shipped}):
+        same = name in ours and name in shipped and ours[name].read_bytes() == shipped[name].read_bytes()
+        if not same:
+            yield f"grading/{name}: is not the grader of this version"
+
+
+def _prompts(dataset: Path) -> Iterator[str]:
+    """Yield prompts that are empty, or take a column that no table has."""
+    columns = {EXAMPLES, *(name for table in tables().values() for name in table.schema.names)}
+    for path in sorted((dataset / "prompts").glob("*.txt")):
+        text = path.read_text(encoding="utf-8")
+        fields = FIELD.findall(text)
+        if not fields:
+            yield f"prompts/{path.name}: takes no column of a row"
+        unknown = sorted(set(fields) - columns)
+        yield from (f"prompts/{path.name}: takes '{name}', which no table has" for name in unknown)
+
+
+def _examples(dataset: Path) -> Iterator[str]:
+    """Yield worked examples that cannot be read, or whose reply is graded wrong."""
+    path = dataset / "prompts" / f"{EXAMPLES}.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    for number, line in enumerate(lines, start=1):
+        where = f"prompts/{path.name}, line {number}"
+        try:
+            row = json.loads(line)
+            asked = row["table"] in tables() and "group" in row
+            wrong = asked and grade(row["reply"], row).value != 1
+        except (ValueError, LookupError, TypeError) as error:
+            yield f"{where}: cannot be read: {error}"
+            continue
+        if row["table"] not in tables():
+            yield f"{where}: '{row['table']}' is no published table"
+        elif wrong:
+            yield f"{where}: its reply is graded wrong"

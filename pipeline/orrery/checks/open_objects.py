@@ -1,0 +1,238 @@
+"""Check which objects a text leaves open, and whether they matter to the goal.
+
+Which objects an abstract passage names is found by writing it once more with a mark in the place of each
+object; an explicit one names those of its facts. That open objects matter is shown by two of them whose
+exchange a plan can bring about, and by a state that is a goal before it but not after; that they do not, by
+all permutations that keep types, facts that stay and fixed objects, or by exchanges that make up all these.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, islice
+from typing import Any, TypeAlias
+
+import rustworkx
+
+from orrery.checks.graphs import ObjectGraph, graph_of
+from orrery.checks.verdicts import undecided
+from orrery.language.words import WORDINGS_TRIED, Words, names_by_type
+from orrery.model import Atom, Domain, Literal, Problem, State, Step, Task, literals
+from orrery.pddl.write import parse_atom
+from orrery.semantics.execution import check_plan, progress
+
+Row: TypeAlias = Mapping[str, Any]
+Move: TypeAlias = Mapping[str, str]
+Planner: TypeAlias = Callable[[Problem], Sequence[Step] | None]
+
+PARTS = ("init", "goal")
+PAIRS = 12  # exchanges tried for a witness
+MOVES = 500  # permutations looked at where they are not all made up of exchanges
+
+
+@dataclass(frozen=True)
+class OpenObjects:
+    """What is open in the texts of one problem."""
+
+    words: Words
+    domain: Domain
+    problem: Problem
+    task: Task
+    parameters: Mapping[str, Mapping[str, Any]]
+    plan: Sequence[str]
+    planner: Planner | None = None
+
+    def check(self, row: Row) -> list[str]:
+        """Return what is wrong with ``open_objects`` and ``is_placeholder`` of one text."""
+        abstract = {part: bool(row[f"{part}_is_abstract"]) for part in PARTS}
+        wanted: list[str] = []
+        if any(abstract.values()) and self.task.interchangeable:
+            named = {part: self._named(part, row[f"{part}_text"], abstract[part]) for part in PARTS}
+            if lost := [part for part in PARTS if named[part] is None]:
+                return [
+                    undecided(f"which objects its {lost[0]} text names: it is not written like this again")
+                ]
+            wanted = sorted(self._open(*((named[part] or frozenset(), abstract[part]) for part in PARTS)))
+        if list(row["open_objects"]) != wanted:
+            return [f"open_objects is {' '.join(row['open_objects'])}, should be {' '.join(wanted)}"]
+        matters = self._matter(wanted)
+        if matters is None:
+            return [undecided("whether its open objects matter to the goal")]
+        stated = row["is_placeholder"]
+        return [] if stated == matters else [f"is_placeholder is {stated}, should be {int(matters)}"]
+
+    def said(self, part: str, row: Row) -> frozenset[str]:
+        """Return the objects that a passage of a text names; none where it is not written like this again."""
+        return self._named(part, row[f"{part}_text"], bool(row[f"{part}_is_abstract"])) or frozenset()
+
+    # ---- what is named
+
+    def _named(self, part: str, text: str, abstract: bool) -> frozenset[str] | None:
+        """Return the objects that a passage names; None where none of the wordings is this one."""
+        if not abstract:
+            facts = self.problem.init if part == "init" else [one.atom for one in self.problem.goal]
+            return frozenset(name for fact in facts for name in fact[1:])
+        names = names_by_type(self.problem, self.domain)
+        marks = {one.name: f"\ue000{number:05d}\ue001" for number, one in enumerate(self._ordered)}
+        configuration = getattr(self.task, part)
+        for variant in range(WORDINGS_TRIED):
+            marked = self.words.passage(
+                part, configuration, _marked(self.parameters[part], marks), _marked(names, marks), variant
+            )
+            said = marked
+            for name, mark in marks.items():
+                said = said.replace(mark, name)
+            if said == text:
+                return frozenset(name for name, mark in marks.items() if mark in marked)
+        return None
+
+    @cached_property
+    def _ordered(self) -> list[Any]:
+        """The objects in the order of their names, b2 before b10, as lists of names are."""
+        every = [name for names in names_by_type(self.problem, self.domain).values() for name in names]
+        rank = {name: number for number, name in enumerate(dict.fromkeys(every))}
+        return sorted(self.problem.objects, key=lambda one: rank[one.name])
+
+    def _open(self, init: tuple[frozenset[str], bool], goal: tuple[frozenset[str], bool]) -> Iterator[str]:
+        """Yield the open objects, from the names of each passage and whether it is abstract."""
+        (first, _), (second, _) = init, goal
+        for members in self._kinds:
+            apart = any(name in first and name not in second for name in members)
+            apart = apart and any(name in second and name not in first for name in members)
+            for name in members:
+                fixed = name in first and name in second
+                fixed = fixed or (
+                    apart and any(abstract and name in named for named, abstract in (init, goal))
+                )
+                if not fixed:
+                    yield name
+
+    @cached_property
+    def _kinds(self) -> list[list[str]]:
+        """The objects by types, and by the static facts about each alone."""
+        found: dict[object, list[str]] = defaultdict(list)
+        for one in self.problem.objects:
+            own = sorted(fact[0] for fact in self._static if fact[1:] == (one.name,))
+            found[one.types, tuple(own)].append(one.name)
+        return [sorted(members) for members in found.values()]
+
+    @cached_property
+    def _static(self) -> list[Atom]:
+        return sorted(fact for fact in self.problem.init if fact[0] not in self.domain.fluents)
+
+    @cached_property
+    def _kept(self) -> frozenset[Atom]:
+        """The facts that no action takes away. A permutation that keeps what is reachable keeps them, too.
+
+        All of them are true in the rearranged initial state, if it is reached, and it has no more of them.
+        """
+        taken = {atom[0] for action in self.domain.actions for atom in action.delete}
+        return frozenset(fact for fact in self.problem.init if fact[0] not in taken)
+
+    # ---- what matters
+
+    def _matter(self, opened: Sequence[str]) -> bool | None:
+        """Return whether a permutation of the open objects changes the goal; None where that stays open."""
+        if not opened:
+            return False
+        pairs, whole = self._exchanges(frozenset(opened))
+        changing: list[Move] = [{one: other, other: one} for one, other in pairs]
+        if any(self._witnessed(move) for move in islice(changing, PAIRS)):
+            return True
+        if whole:
+            return None if changing else False
+        moves: list[Move] = list(islice(self._automorphisms(frozenset(opened)), MOVES))
+        changing = [move for move in moves if _image(self._goal, move) != self._goal]
+        if any(self._witnessed(move) for move in islice(changing, PAIRS)):
+            return True
+        return None if changing or len(moves) == MOVES else False
+
+    def _exchanges(self, opened: frozenset[str]) -> tuple[list[tuple[str, str]], bool]:
+        """Return pairs whose exchange keeps the facts that stay and changes the goal as it is written.
+
+        The second result says whether all open objects of a kind exchange, so that these exchanges make up
+        all permutations.
+        """
+        found, whole = [], True
+        for members in self._kinds:
+            some = [name for name in members if name in opened]
+            for pair in combinations(some, 2):
+                move = {pair[0]: pair[1], pair[1]: pair[0]}
+                if _image(self._kept, move) != self._kept:
+                    whole = False
+                elif _image(self._goal, move) != self._goal:
+                    found.append(pair)
+                    if len(found) == PAIRS:
+                        return found, False
+        return found, whole
+
+    @cached_property
+    def _goal(self) -> frozenset[Atom]:
+        """The goal as it is written, its negative literals marked."""
+        return frozenset(
+            one.atom if one.positive else (f"not {one.atom[0]}", *one.atom[1:]) for one in self.problem.goal
+        )
+
+    def _automorphisms(self, opened: frozenset[str]) -> Iterator[Move]:
+        """Yield the permutations that keep types, facts that stay and fixed objects."""
+        labels = {
+            name: f"{number} {'' if name in opened else name}"
+            for number, members in enumerate(self._kinds)
+            for name in members
+        }
+        made = graph_of(ObjectGraph(labels, [(fact[0], tuple(fact[1:])) for fact in sorted(self._kept)]))
+        order = list(labels)  # the first vertices
+        for mapping in rustworkx.vf2_mapping(
+            made, made, node_matcher=_same, edge_matcher=_same, id_order=False
+        ):
+            yield {order[one]: order[other] for one, other in mapping.items() if one < len(order)}
+
+    def _witnessed(self, move: Move) -> bool:
+        """Return whether a plan leads to the rearranged initial state, and a goal state is none any more."""
+        image = _image(self.problem.init, move)
+        moving = literals(fact for fact in image if fact[0] in self.domain.fluents)
+        asked = Problem(
+            self.problem.name, self.problem.domain, self.problem.objects, self.problem.init, moving
+        )
+        steps = self.planner(asked) if self.planner else None
+        if steps is None or self._after(asked, steps) != image:
+            return False
+        goal = frozenset(Literal(_moved(one.atom, move), one.positive) for one in self.problem.goal)
+        last = self._after(self.problem, [parse_atom(step) for step in self.plan])
+        if last is None:
+            return False
+        changed = not all(one.holds(last) for one in goal)
+        return changed or not self.problem.satisfied(_image(last, move))
+
+    def _after(self, problem: Problem, steps: Sequence[Step]) -> State | None:
+        """Return the state after a plan; None where it is none of the problem."""
+        if not check_plan(self.domain, problem, steps).valid:
+            return None
+        state = problem.init
+        for step in steps:
+            state = progress(self.domain, state, step)
+        return state
+
+
+def _same(one: object, other: object) -> bool:
+    return one == other
+
+
+def _moved(atom: Atom, move: Move) -> Atom:
+    return (atom[0], *(move.get(name, name) for name in atom[1:]))
+
+
+def _image(facts: Iterable[Atom], move: Move) -> frozenset[Atom]:
+    return frozenset(_moved(fact, move) for fact in facts)
+
+
+def _marked(value: Any, marks: Mapping[str, str]) -> Any:
+    """Return a JSON value with the mark of each object in the place of its name."""
+    if isinstance(value, Mapping):
+        return {marks.get(key, key): _marked(each, marks) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_marked(each, marks) for each in value]
+    return marks.get(value, value) if isinstance(value, str) else value

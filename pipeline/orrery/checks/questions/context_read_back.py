@@ -1,0 +1,297 @@
+"""The context of a question in words, read back: objects, state, goal and rules must be those of its PDDL.
+
+The parts stand in the order that the template of the kind names. Whatever the wordings of the parts and the
+words of the domain do not explain is a fault: what a model reads says all of the problem, and nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, cached_property
+from itertools import combinations
+from typing import Any
+
+from jinja2 import TemplateError
+
+from orrery.checks.questions.sentences import SentenceReader, names_of
+from orrery.language.words import WORDINGS_TRIED, Words, environment, form, macro_name, names_by_type
+from orrery.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, OrreryError, Problem, Step, TypedName
+
+HEAD = re.compile(r"\(([\w-]+)((?: \?[\w-]+)*)\)(?:, for ([^:]*))?: ")
+TYPED = re.compile(r"(?:an?) (.+) (\?[\w-]+)")
+ALWAYS = "Always possible."
+SHOWN = 60  # characters of a context that a message quotes
+
+
+class _Unread(Exception):
+    """The words of a context that cannot be read, as a message."""
+
+
+class ContextReader:
+    """Reads contexts of questions on one domain."""
+
+    def __init__(self, words: Words, domain: Domain) -> None:
+        """Prepare to read contexts in ``words``."""
+        self.words, self.domain = words, domain
+        self.sentences = SentenceReader(words, domain)
+
+    def check(self, context: str, kind: str, problem: Problem, steps: Iterable[Step]) -> list[str]:
+        """Return where ``context`` says something else than the domain and ``problem``, or cannot be read.
+
+        ``steps`` are the ground actions of the problem.
+        """
+        read = _Reading(self, context, problem)
+        parts: dict[str, Callable[[], None]] = {
+            "world": read.world,
+            "goal": read.goal,
+            "propositions": read.propositions,
+            "actions": lambda: read.actions(steps),
+        }
+        try:
+            for part in self._parts(kind):
+                parts[part]()
+            read.end()
+        except _Unread as unread:
+            read.faults.append(str(unread))
+        return [f"context: {fault}" for fault in read.faults]
+
+    @cached_property
+    def wordings(self) -> Mapping[str, tuple[str, ...]]:
+        """The wordings of headings and remarks, by their names in the template."""
+        module = self._template("context")
+        return {
+            name: tuple(str(each).lstrip() for each in value)
+            for name, value in vars(module).items()
+            if isinstance(value, list)
+        }
+
+    @cached_property
+    def _parts(self) -> Any:
+        return cache(lambda kind: tuple(self._template(kind).parts))
+
+    def _template(self, name: str) -> Any:
+        path = self.words.templates / "questions" / f"{name}.j2"
+        try:
+            return environment(self.words.templates).get_template(f"questions/{name}.j2").module
+        except (TemplateError, AttributeError, TypeError) as error:
+            raise OrreryError(str(path), str(error), "mend the template") from error
+
+    @cached_property
+    def intros(self) -> frozenset[str]:
+        """The wordings of what the domain is about."""
+        return frozenset(self.words.intro(variant) for variant in range(WORDINGS_TRIED))
+
+    @cached_property
+    def type_of(self) -> Mapping[str, str]:
+        """The types by their nouns, in the singular."""
+        return {self._noun(typed.name): typed.name for typed in self.domain.types}
+
+    @cached_property
+    def type_of_plural(self) -> Mapping[str, str]:
+        """The types by their nouns, in the plural."""
+        return {form(noun, 2): kind for noun, kind in self.type_of.items()}
+
+    @cached_property
+    def actions_may_repeat(self) -> bool:
+        """Whether types and inequalities allow an object to stand twice in some action."""
+        return any(
+            self._fit(one, other) and Literal((EQUAL, *names), False) not in action.preconditions
+            for action in self.domain.actions
+            for one, other in combinations(action.parameters, 2)
+            for names in [(one.name, other.name)]
+            if Literal((EQUAL, *names[::-1]), False) not in action.preconditions
+        )
+
+    def adds_and_deletes(self, step: Step) -> bool:
+        """Return whether a ground action adds what it also deletes."""
+        action = self.domain.action_named[step[0]]
+        if {atom[0] for atom in action.add}.isdisjoint(atom[0] for atom in action.delete):
+            return False
+        names = {p.name: value for p, value in zip(action.parameters, step[1:], strict=True)}
+        add, delete = (
+            {tuple(names.get(each, each) for each in atom) for atom in atoms}
+            for atoms in (action.add, action.delete)
+        )
+        return not add.isdisjoint(delete)
+
+    def _fit(self, one: TypedName, other: TypedName) -> bool:
+        """Return whether an object of some type may stand in both places."""
+        kinds = [typed.name for typed in self.domain.types] or [OBJECT]
+        fits = self.domain.fits
+        return any(fits((kind,), one.types) and fits((kind,), other.types) for kind in kinds)
+
+    def _noun(self, kind: str) -> str:
+        spoken = macro_name("type", kind) in self.words.macros
+        return self.words.say("type", kind) if spoken else kind.replace("_", " ")
+
+
+class _Reading:
+    """One context on the way from its beginning to its end; ``faults`` are what is wrong with it so far."""
+
+    def __init__(self, reader: ContextReader, context: str, problem: Problem) -> None:
+        self.reader, self.domain, self.problem = reader, reader.domain, problem
+        self.sentences, self.wordings = reader.sentences, reader.wordings
+        self.text, self.at = context, 0
+        self.faults: list[str] = []
+
+    def world(self) -> None:
+        """Read what the domain is about, the objects, and all facts that hold."""
+        self._need(self.reader.intros, "the introduction of the domain")
+        names = names_by_type(self.problem, self.domain)
+        listings = {self.reader.words.objects(names, variant) for variant in range(WORDINGS_TRIED)}
+        self._need(listings, "the list of objects")
+        self._types()
+        fluents, facts = self.domain.fluents, self.problem.init
+        for heading, fluent in (("statics_headings", False), ("state_headings", True)):
+            stated = self._stated() if self._take(self.wordings[heading]) else []
+            self._compare("the state", stated, (Literal(f) for f in facts if (f[0] in fluents) == fluent))
+        self._need(self.wordings["closings"], "what is not stated does not hold")
+
+    def goal(self) -> None:
+        """Read the goal, in sentences of its own or in one."""
+        if self._take(self.wordings["goal_headings"]):
+            stated = self._stated()
+        else:
+            self._need(self.wordings["goal_openings"], "the goal")
+            stated = self._clauses()
+            self._need((".",), "a full stop")
+        self._compare("the goal", stated, self.problem.goal)
+
+    def propositions(self) -> None:
+        """Read the forms of facts that actions change."""
+        self._need(self.wordings["propositions_headings"], "the propositions")
+        wanted = {p.name: p for p in self.domain.predicates if p.name in self.domain.fluents}
+        for form_of, parameters in self._forms():
+            literal = self._clauses()
+            if [Literal(form_of)] != literal:
+                self.faults.append(f"the meaning of {_written(form_of)} is that of another fact")
+            self._need((".",), "a full stop")
+            self._declared(form_of[0], parameters, wanted.pop(form_of[0], None))
+        self.faults += [f"no proposition {name} is listed" for name in wanted]
+
+    def actions(self, steps: Iterable[Step]) -> None:
+        """Read the actions with their conditions and effects."""
+        self._need(self.wordings["actions_headings"], "the actions")
+        wanted = dict(self.domain.action_named)
+        for form_of, parameters in self._forms():
+            phrase = self.sentences.phrase(self.text, self.at)
+            if phrase is None or phrase[0] != form_of:
+                raise _Unread(f"the phrase for {_written(form_of)} is that of another action")
+            self.at = phrase[1]
+            self._need((".",), "a full stop")
+            action = wanted.pop(form_of[0], None)
+            self._declared(form_of[0], parameters, action)
+            self._rule(action)
+        self.faults += [f"no action {name} is listed" for name in wanted]
+        self._remark("actions_remarks", self.reader.actions_may_repeat)
+        self._remark("adds_win_remarks", any(map(self.reader.adds_and_deletes, steps)))
+
+    def end(self) -> None:
+        """Make a fault of whatever is left."""
+        if self.at < len(self.text):
+            raise _Unread(f"says more than it should: {self._here()}")
+
+    def _types(self) -> None:
+        """Read the sentences on types that are parts of others."""
+        found: set[tuple[str, str]] = set()
+        of = self.reader.type_of_plural
+        while match := re.compile(r"([^.]*) are ([^.]*)\. ?\n?").match(self.text, self.at):
+            below, above = names_of(match[1]), match[2]
+            known = [of.get(name) or of.get(name[:1].lower() + name[1:]) for name in below]
+            if above not in of or None in known:
+                break
+            found |= {(name, of[above]) for name in known if name}
+            self.at = match.end()
+        wanted = {(typed.name, above) for typed in self.domain.types for above in typed.types}
+        if found != {(name, above) for name, above in wanted if above != OBJECT}:
+            self.faults.append("the types are said to belong elsewhere")
+
+    def _stated(self) -> list[Literal]:
+        """Return what the sentences state that stand here."""
+        found: list[Literal] = []
+        while (read := self.sentences.sentence(self.text, self.at)) is not None:
+            found += read[0]
+            self._move(read[1])
+        return found
+
+    def _clauses(self) -> list[Literal]:
+        """Return the literals of the clauses that stand here."""
+        if (read := self.sentences.clauses(self.text, self.at)) is None:
+            raise _Unread(f"cannot be read: {self._here()}")
+        self.at = read[1]
+        return read[0]
+
+    def _forms(self) -> Iterator[tuple[Atom, list[TypedName]]]:
+        """Yield each form ``(name ?x ...)`` of a list, with the types that are named of its arguments."""
+        while match := HEAD.match(self.text, self.at):
+            self.at = match.end()
+            variables = match[2].split()
+            typed = [TYPED.fullmatch(each) for each in names_of(match[3])] if match[3] else []
+            types = {
+                m[2]: tuple(self.reader.type_of.get(n, n) for n in m[1].split(" or ")) for m in typed if m
+            }
+            yield (match[1], *variables), [TypedName(v, types.get(v, (OBJECT,))) for v in variables]
+            self._move(self.at)
+
+    def _declared(self, name: str, parameters: list[TypedName], symbol: Any) -> None:
+        if symbol is None or tuple(parameters) != tuple(symbol.parameters):
+            self.faults.append(f"the form of {name} is not that of the domain")
+
+    def _rule(self, action: Action | None) -> None:
+        """Read conditions and effects, and compare them with those of the action."""
+        needs = [] if self._take((ALWAYS,)) else self._after("needs_openings")
+        makes, ends = self._after("makes_openings"), self._after("ends_openings")
+        may_end = self._after("may_end_openings")
+        if action is not None:
+            self._compare(f"the conditions of {action.name}", needs, action.preconditions)
+            self._compare(f"what {action.name} adds", makes, map(Literal, action.add))
+            gone = {Literal(atom) for atom in action.delete - action.add}
+            self._compare(f"what {action.name} deletes", ends, gone & action.preconditions)
+            self._compare(f"what {action.name} may delete", may_end, gone - action.preconditions)
+
+    def _after(self, openings: str) -> list[Literal]:
+        if not self._take(self.wordings[openings]):
+            return []
+        stated = self._clauses()
+        self._need((".",), "a full stop")
+        return stated
+
+    def _compare(self, what: str, stated: Sequence[Literal], wanted: Iterable[Literal]) -> None:
+        said, true = set(stated), set(wanted)
+        self.faults += [f"{what} lacks {_said(each)}" for each in sorted(true - said)]
+        self.faults += [f"{what} wrongly has {_said(each)}" for each in sorted(said - true)]
+        if len(stated) != len(said):
+            self.faults.append(f"{what} says the same twice")
+
+    def _remark(self, wordings: str, wanted: bool) -> None:
+        if bool(self._take(self.wordings[wordings])) != wanted:
+            self.faults.append(f"{'lacks' if wanted else 'has'} a remark of {wordings}")
+
+    def _take(self, wordings: Iterable[str]) -> str:
+        """Return the longest of the wordings that stands here, and go behind it; "" where none does."""
+        found = max((each for each in wordings if self.text.startswith(each, self.at)), key=len, default="")
+        if found:
+            self._move(self.at + len(found))
+        return found
+
+    def _need(self, wordings: Iterable[str], what: str) -> None:
+        if not self._take(wordings):
+            raise _Unread(f"lacks {what} at {self._here()}")
+
+    def _move(self, at: int) -> None:
+        """Go to ``at``, or behind the white space that stands there."""
+        while at < len(self.text) and self.text[at] in " \n":
+            at += 1
+        self.at = at
+
+    def _here(self) -> str:
+        return repr(self.text[self.at : self.at + SHOWN])
+
+
+def _written(atom: Atom) -> str:
+    return f"({' '.join(atom)})"
+
+
+def _said(literal: Literal) -> str:
+    return _written(literal.atom) if literal.positive else f"(not {_written(literal.atom)})"

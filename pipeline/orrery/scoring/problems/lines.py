@@ -1,0 +1,104 @@
+"""Marks that models put at and into the lines of a problem: numbers, bullets, foreign comments, code fences.
+
+None of them can belong to a problem: a name of PDDL holds no ``#`` and no ``//``, and before a parenthesis a
+hyphen stands for ``- (either`` alone. Lines are numbered if all are, ascending by one. Time is linear.
+"""
+
+from __future__ import annotations
+
+import re
+
+from orrery.scoring.problems.faults import Tolerance
+
+_NUMBER = re.compile(r"[ \t]*+(\d{1,5})(?:[.:)\]][ \t]?|[ \t]*+[|│][ \t]?|[ \t]+|(?=\r?$))")
+_BULLET = re.compile(r"^[ \t]*+(?:[-*+•◦▪]|\d{1,5}[.)])[ \t]++(?=\()(?!\(\s*either)", re.MULTILINE)
+_FOREIGN = re.compile(r"(?://|#)[^\n]*")
+_FENCE = re.compile(r"(?:```|~~~)[a-z]*")
+_TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
+_SECTION = re.compile(r"\(\s*(?::[a-z]|problem(?![^\s()]))")
+
+
+def unmarked(text: str, before: str) -> tuple[str, frozenset[Tolerance]]:
+    """Return a problem without marks, and which there were; ``before`` stands before it in its line."""
+    found: set[Tolerance] = set()
+    numbered = _without_numbers(text, before)
+    if numbered is not None:
+        text = numbered
+        found.add(Tolerance.LINE_NUMBERS)
+    text, bullets = _BULLET.subn("", text)
+    if bullets:
+        found.add(Tolerance.BULLETS)
+    if "#" in text or "//" in text:
+        text, comments = _outside_comments(text)
+        if comments:
+            found.add(Tolerance.FOREIGN_COMMENTS)
+    return text, frozenset(found)
+
+
+def without_line_numbers(text: str) -> str:
+    """Return the text without numbers at the beginning of its lines, wherever they are."""
+    return "\n".join(_cut(line) for line in text.split("\n"))
+
+
+def _cut(line: str) -> str:
+    found = _NUMBER.match(line)
+    return line[found.end() :] if found else line
+
+
+def _without_numbers(text: str, before: str) -> str | None:
+    """Return the text without its line numbers as far as they go; None where its lines are not numbered."""
+    first = _NUMBER.fullmatch(before)
+    if first is None:
+        return None
+    number, (head, *lines) = int(first[1]), text.split("\n")
+    kept = [head]
+    for place, line in enumerate(lines):
+        found = _NUMBER.match(line)
+        if found is None and not line.strip():
+            kept.append(line)
+        elif found is None or int(found[1]) != number + 1:
+            return "\n".join([*kept, *lines[place:]]) if number > int(first[1]) else None
+        else:
+            number += 1
+            kept.append(line[found.end() :])
+    return "\n".join(kept) if number > int(first[1]) else None
+
+
+def _outside_comments(text: str) -> tuple[str, int]:
+    """Return the text without foreign comments, those within comments of PDDL left, and their number."""
+    lines, count = text.split("\n"), 0
+    for place, line in enumerate(lines):
+        code, semicolon, comment = line.partition(";")
+        cut, there = _FOREIGN.subn("", code)
+        if there:
+            lines[place], count = cut, count + 1
+        else:
+            lines[place] = code + semicolon + comment
+    return "\n".join(lines), count
+
+
+def without_fences(text: str) -> str:
+    """Return the text without code fences."""
+    return _FENCE.sub("", text)
+
+
+def end_of_sections(text: str) -> int | None:
+    """Return where the problem ends with which ``text`` begins; None where it is not closed.
+
+    None too where something else than sections stands in it: a problem that is not closed before its fence is
+    not closed by a parenthesis of the prose behind.
+    """
+    depth = 0
+    for found in _TOKEN.finditer(text):
+        token = found[0]
+        if token == "(":
+            if depth == 1 and not _SECTION.match(text, found.start()):
+                return None
+            depth += 1
+        elif token == ")":
+            depth -= 1
+            if depth == 0:
+                return found.end()
+        elif depth == 1 and token[0] != ";" and token != "define":
+            return None
+    return None

@@ -1,0 +1,68 @@
+"""What can be asked about reachability: the actions that static facts allow, and the facts that actions add.
+
+An action belongs to the *universe* of a problem where its arguments are well typed, its static preconditions
+hold in the problem, and its (in)equalities are met. A fact belongs to it where some action adds its
+predicate; if it names an object twice, some action of the universe must add that very fact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+from orrery.model import Action, Atom, Domain, Problem, Step
+from orrery.semantics.grounding import Grounder
+from orrery.semantics.universe import fluent_atoms
+
+DOMAINS_KEPT = 64
+
+
+def added_predicates(domain: Domain) -> frozenset[str]:
+    """Return the names of the predicates that some action adds."""
+    return frozenset(atom[0] for action in domain.actions for atom in action.add)
+
+
+def possible_steps(domain: Domain, problem: Problem) -> list[Step]:
+    """Return the ground actions of the universe, sorted by name and then by arguments.
+
+    They are the instances of the actions without their fluent preconditions, found by joining static facts.
+    """
+    return sorted(_static_grounder(domain).explore(problem).steps)
+
+
+def possible_atoms(domain: Domain, problem: Problem) -> list[Atom]:
+    """Return the facts of the universe, sorted."""
+    added = added_predicates(domain)
+    atoms = [atom for atom in fluent_atoms(domain, problem) if atom[0] in added]
+    if not any(map(names_twice, atoms)):
+        return atoms
+    repeated = _repeated(domain, problem)
+    return [atom for atom in atoms if not names_twice(atom) or atom in repeated]
+
+
+def names_twice(atom: Atom) -> bool:
+    """Return whether an object stands in two places of a fact or an action."""
+    return len({*atom[1:]}) < len(atom) - 1
+
+
+def _repeated(domain: Domain, problem: Problem) -> set[Atom]:
+    """Return the facts with an object in two places that some action of the universe adds."""
+    found: set[Atom] = set()
+    for step in possible_steps(domain, problem):
+        if names_twice(step) or domain.constants:
+            action = domain.action_named[step[0]]
+            values = dict(zip((each.name for each in action.parameters), step[1:], strict=True))
+            found.update((atom[0], *(values.get(x, x) for x in atom[1:])) for atom in action.add)
+    return {atom for atom in found if names_twice(atom)}
+
+
+@lru_cache(maxsize=DOMAINS_KEPT)
+def _static_grounder(domain: Domain) -> Grounder:
+    """Return the grounder of the actions with their static preconditions alone, and without effects."""
+    none: frozenset[Atom] = frozenset()
+
+    def static(action: Action) -> Action:
+        kept = frozenset(p for p in action.preconditions if p.atom[0] not in domain.fluents)
+        return replace(action, preconditions=kept, add=none, delete=none)
+
+    return Grounder(replace(domain, actions=tuple(map(static, domain.actions))))

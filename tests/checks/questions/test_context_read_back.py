@@ -1,0 +1,102 @@
+"""Contexts and questions as models read them: those of a build are read whole, any other word is seen."""
+
+import random
+import re
+from functools import cache
+from itertools import pairwise
+
+import pytest
+
+from orrery.checks.questions.columns import format_of, read
+from orrery.checks.questions.context_read_back import ContextReader
+from orrery.checks.questions.question_frames import QuestionFrames
+from orrery.semantics.grounding import ground
+from tests.effort import some
+from tests.every_domain import entry, words
+from tests.tables import PUBLISHED
+
+WORD = re.compile(r"[\w?-]+")
+
+
+@cache
+def reader(name):
+    return ContextReader(words(name), entry(name).domain)
+
+
+@cache
+def frames(name):
+    return QuestionFrames(words(name), entry(name).domain)
+
+
+@pytest.fixture(scope="module")
+def asked(rows):
+    """A row of every domain, kind and format."""
+    found = {}
+    for table in (name for name in PUBLISHED if name.startswith("acp_")):
+        for row in rows[table]:
+            found.setdefault((row["domain"], row["kind"], format_of(row)), row)
+    return list(found.values())
+
+
+@cache
+def read_problem_of(row_id, domain_pddl, problem_pddl):
+    """The problem of a row and its ground actions."""
+    domain, problem = read({"id": row_id, "PDDL_domain": domain_pddl, "PDDL_problem": problem_pddl})
+    return problem, tuple(ground(domain, problem).action_of)
+
+
+def faults(row, context):
+    problem, steps = read_problem_of(row["id"], row["PDDL_domain"], row["PDDL_problem"])
+    return reader(row["domain"]).check(context, row["kind"], problem, steps)
+
+
+def test_every_context_is_read_whole(asked):
+    for row in asked:
+        assert faults(row, row["context"]) == [], row["id"]
+
+
+def test_every_question_is_a_wording_of_its_kind(asked):
+    for row in asked:
+        assert frames(row["domain"]).check(row) == [], row["id"]
+
+
+def other_words(text, rng, count):
+    """The text with one word left out, said twice, or another word of the text in its place."""
+    places = list(WORD.finditer(text))
+    for place in rng.sample(places, min(count, len(places))):
+        instead = rng.choice(["", f"{place[0]} {place[0]}", rng.choice(places)[0]])
+        if instead != place[0]:
+            yield f"{text[: place.start()]}{instead}{text[place.end() :]}"
+
+
+def test_another_word_anywhere_in_a_context_is_seen(asked):
+    rng = random.Random(0)
+    for row in asked:
+        if format_of(row) == "gen":
+            for changed in other_words(row["context"], rng, some(25)):
+                assert faults(row, changed), (row["id"], changed)
+
+
+def test_a_line_too_few_or_too_many_is_seen(asked):
+    rng = random.Random(1)
+    for row in asked:
+        lines = row["context"].split("\n")
+        for number in rng.sample(range(len(lines)), min(some(10), len(lines))):
+            assert faults(row, "\n".join(lines[:number] + lines[number + 1 :])), (row["id"], lines[number])
+            assert faults(row, "\n".join([*lines[:number], lines[number], *lines[number:]]))
+
+
+def test_the_context_of_another_row_is_seen(asked):
+    for one, other in pairwise(asked):
+        if one["context"] != other["context"]:
+            assert faults(one, other["context"])
+
+
+def test_another_word_in_the_sentences_of_a_question_is_seen(asked):
+    """What a question names is read elsewhere; the first and the last words name nothing."""
+    for row in asked:
+        for column in ("question", "question_pddl"):
+            for changed in (row[column].partition(" ")[2], row[column] + " Really.", row[column] * 2):
+                assert frames(row["domain"]).check({**row, column: changed}), (row["id"], changed)
+        if format_of(row) == "mcq":
+            assert frames(row["domain"]).check({**row, "query": row["query"] + " Really."})

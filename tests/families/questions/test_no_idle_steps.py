@@ -1,0 +1,52 @@
+"""No plan or sequence shown has a step that changes nothing, up to the first that cannot be taken."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from orrery.families.questions.context import context_of
+from orrery.families.questions.distractors import turn_of
+from orrery.families.questions.evidence import StateEvidence
+from orrery.families.questions.kinds import question_kinds
+from orrery.families.questions.question_row import NotAsked, QuestionRow
+from orrery.semantics import execution
+
+
+def shown(case, kind):
+    """The plans and sequences of the rows of a kind on a state."""
+    asked = question_kinds()[kind]
+    made = asked.question(case.item, case.words, case.rng)
+    if isinstance(made, QuestionRow):
+        row = made.columns()
+        yield row["plan" if kind == "just" else "sequence"]
+    evidence, context = StateEvidence(case.item, case.rng), context_of(case.item, case.words)
+    for some in asked.claims(asked, evidence, context, turn_of(1, (kind,), case.seed), case.rng).values():
+        for each in () if isinstance(some, NotAsked) else some:
+            row = each.row.columns()
+            claim = json.loads(row["claim"]) if "claim" in row else json.loads(row["claims"])[0]
+            yield claim["plan" if kind == "just" else "sequence"]
+
+
+def idle(item, steps):
+    """The steps that change nothing."""
+    state, found = item.problem.init, []
+    for step in steps:
+        if step[0] not in item.domain.action_named or not execution.applicable(item.domain, state, step):
+            break
+        after = execution.progress(item.domain, state, step)
+        found += [step] * (after == state)
+        state = after
+    return found
+
+
+@pytest.mark.parametrize("kind", ["just", "val"])
+def test_every_step_shown_changes_something(cases_made, kind):
+    seen = 0
+    for case in cases_made:
+        for texts in shown(case, kind):
+            steps = [tuple(text.strip("()").split()) for text in texts]
+            assert idle(case.item, steps) == [], texts
+            seen += len(steps)
+    assert seen > 100

@@ -1,0 +1,69 @@
+"""What questions on reachability are about, by substitution alone: every combination of objects is tried."""
+
+from __future__ import annotations
+
+from orrery.model import EQUAL
+from orrery.semantics.universe import fluent_atoms, ground_steps
+
+
+def instance(domain, step, atom):
+    """The atom of an action schema under the arguments of a step."""
+    names = [parameter.name for parameter in domain.action_named[step[0]].parameters]
+    values = dict(zip(names, step[1:], strict=True))
+    return (atom[0], *(values.get(each, each) for each in atom[1:]))
+
+
+def actions(domain, problem):
+    """The well-typed ground actions whose static preconditions and (in)equalities hold."""
+    changed = {atom[0] for action in domain.actions for atom in action.add | action.delete}
+
+    def allowed(step):
+        for literal in domain.action_named[step[0]].preconditions:
+            atom = instance(domain, step, literal.atom)
+            if atom[0] == EQUAL and (atom[1] == atom[2]) != literal.positive:
+                return False
+            if atom[0] != EQUAL and atom[0] not in changed and (atom in problem.init) != literal.positive:
+                return False
+        return True
+
+    return {step for step in ground_steps(domain, problem) if allowed(step)}
+
+
+def facts(domain, problem):
+    """The well-typed facts of predicates that some action adds; repeats only if one adds them."""
+    added = {atom[0] for action in domain.actions for atom in action.add}
+    found = {atom for atom in fluent_atoms(domain, problem) if atom[0] in added}
+    once = {atom for atom in found if len({*atom[1:]}) == len(atom[1:])}
+    if once == found:
+        return found
+    made = {
+        instance(domain, step, atom)
+        for step in actions(domain, problem)
+        for atom in domain.action_named[step[0]].add
+    }
+    return once | (found & made)
+
+
+def relaxed(domain, problem):
+    """The facts and actions that are reached if nothing that is true ever became false."""
+    held, done, possible = set(problem.init), set(), actions(domain, problem)
+    while True:
+        new = {step for step in possible - done if _met(domain, step, held, problem)}
+        if not new:
+            return held, done
+        done |= new
+        held |= {instance(domain, s, atom) for s in new for atom in domain.action_named[s[0]].add}
+
+
+def _met(domain, step, held, problem):
+    """Whether the fluent conditions can hold: those denied if they do not, or can stop to."""
+    deleted = {atom[0] for action in domain.actions for atom in action.delete}
+    for literal in domain.action_named[step[0]].preconditions:
+        atom = instance(domain, step, literal.atom)
+        if atom[0] == EQUAL:
+            continue
+        if literal.positive and atom not in held:
+            return False
+        if not literal.positive and atom in problem.init and atom[0] not in deleted:
+            return False
+    return True
