@@ -1,4 +1,4 @@
-"""The report on questions: rows made and not asked, and why; difficulty; what shortcuts score."""
+"""The report on questions: rows made and not asked, and why; difficulty; what constant replies score."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from orrery.config import Settings
-from orrery.dataset.baselines import RANDOM, Baseline, baselines
-from orrery.dataset.shortcuts import EVERY, LIMIT, Shortcut, shortcuts
+from orrery.dataset.baselines import EVERY, RANDOM, Baseline, baselines
 from orrery.dataset.views import query
 from orrery.families.problems.schemas import REJECTS
 from orrery.families.questions.schemas import QUESTIONS, QuestionTable
@@ -50,8 +49,8 @@ class Questions(NamedTuple):
     """The content of the report on questions.
 
     ``kinds`` has the formats of each kind; ``made`` the rows by domain and table; ``missing`` by table and
-    reason the states not asked about; ``decided`` by domain the states that were decided. ``shortcuts`` has
-    by format and rule the figure of each kind; ``constant`` what replies without any skill score.
+    reason the states not asked about; ``decided`` by domain the states that were decided; ``constant`` what
+    replies without any skill score.
     """
 
     kinds: Mapping[str, Sequence[str]]
@@ -59,9 +58,7 @@ class Questions(NamedTuple):
     decided: Mapping[str, int]
     missing: Mapping[str, Mapping[str, Missing]]
     difficulty: Mapping[str, Difficulty]
-    shortcuts: Mapping[str, Mapping[str, Mapping[str, Shortcut]]]
     constant: Sequence[Baseline] = ()
-    limit: float = LIMIT
 
     def why(self, domain: str, table: str) -> list[tuple[str, int]]:
         """Return the reasons why states of a domain were not asked about in a table, most frequent first."""
@@ -91,9 +88,6 @@ class Questions(NamedTuple):
 
     def as_json(self) -> dict[str, Any]:
         """Return the figures as plain values."""
-        measured = [
-            each for rules in self.shortcuts.values() for by in rules.values() for each in by.values()
-        ]
         return {
             "rows": self.made,
             "states": self.decided,
@@ -110,7 +104,6 @@ class Questions(NamedTuple):
                 for domain, each in self.difficulty.items()
             },
             "baselines": [each._asdict() for each in self.constant],
-            "shortcuts": [{**each._asdict(), "too_much": each.too_much} for each in measured],
         }
 
 
@@ -128,7 +121,6 @@ def questions_of(settings: Settings) -> Questions | None:
         decided,
         _missing(settings, decided),
         _difficulties(dataset, tables),
-        _shortcuts(dataset),
         baselines(dataset),
     )
 
@@ -199,11 +191,3 @@ def _difficulty(row: Mapping[str, Any]) -> Difficulty:
         for m in MEASURES
     }
     return Difficulty(row["states"], {name: row[name] for name in SOURCES}, spreads)
-
-
-def _shortcuts(dataset: Path) -> dict[str, dict[str, dict[str, Shortcut]]]:
-    """Return the figures by format, rule and kind; all kinds together come last."""
-    found: dict[str, dict[str, dict[str, Shortcut]]] = {}
-    for each in sorted(shortcuts(dataset), key=lambda each: (each.kind == EVERY, each.kind)):
-        found.setdefault(each.format, {}).setdefault(each.rule, {})[each.kind] = each
-    return found

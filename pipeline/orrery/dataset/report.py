@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from orrery.config import Settings
+from orrery.dataset.adversary import Attacked
 from orrery.dataset.figures import figures
 from orrery.dataset.question_report import STAGE, questions_of
 from orrery.dataset.views import query
@@ -65,11 +66,13 @@ def write_report(
     findings: Sequence[Finding],
     dataset_hash: str,
     unchecked: Mapping[str, Sequence[str]],
+    attacked: Sequence[Attacked] = (),
 ) -> None:
     """Write the files of the report, whole or not at all: the page, and the same as JSON.
 
     ``checked`` has the number of rows by check and domain, ``findings`` those with which something is wrong
-    or undecided, ``unchecked`` by table the columns that no check vouches for.
+    or undecided, ``unchecked`` by table the columns that no check vouches for, ``attacked`` what replies
+    without understanding score.
     """
     failed = [finding for finding in findings if finding.faults]
     verdict = {
@@ -82,6 +85,7 @@ def write_report(
         ],
         "failed": [{"check": f.check, "row": f.row, "faults": list(f.faults)} for f in failed],
         "unchecked": unchecked,
+        "adversary": [_best_trick(each) for each in attacked],
     }
     templates = settings.root / "templates"
     counted = _unless_malformed(lambda: figures(settings.outputs / "dataset", templates), failed)
@@ -90,6 +94,8 @@ def write_report(
     with replacing(settings.outputs / "report") as folder:
         folder.mkdir()
         (folder / "validation.json").write_text(json.dumps(verdict, indent=2) + "\n", encoding="utf-8")
+        tricks = json.dumps([each.as_json() for each in attacked], indent=1) + "\n"
+        (folder / "adversary.json").write_text(tricks, encoding="utf-8")
         if questions:
             asked = json.dumps(questions.as_json(), indent=1) + "\n"
             (folder / "questions.json").write_text(asked, encoding="utf-8")
@@ -99,6 +105,7 @@ def write_report(
             unchecked=_by_equal_columns(unchecked),
             still_open=_still_open(findings),
             questions=questions,
+            attacked=attacked,
             checked=_grid(
                 [((check,), domain, n) for (check, domain), n in checked.items()], settings.domains
             ),
@@ -110,6 +117,15 @@ def write_report(
             kinds=_grid(counted.kinds if counted else [], settings.domains),
         )
         (folder / "index.html").write_text(content, encoding="utf-8")
+
+
+def _best_trick(attacked: Attacked) -> dict[str, Any]:
+    """Return of a table the rule that comes nearest to its limit, or exceeds it most."""
+    named = {"table": attacked.table, "verdict": attacked.verdict}
+    if attacked.unread:
+        return named | {"unread": attacked.unread}
+    best = attacked.best
+    return named | {"rule": best.rule, "rows": best.rows, "score": best.score, "chance": best.chance}
 
 
 def _unless_malformed(count: Callable[[], Counted], failed: Sequence[Finding]) -> Counted | None:

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.config import Settings
+from orrery.families.attack import Attack
 from orrery.model import OrreryError, UsageError
 from orrery.store import columns
 from orrery.store.kinds import Schema, table_name
@@ -42,7 +43,8 @@ class Table:
     ``apart`` names the columns of which no value may stand in two splits. ``prompts`` has by representation
     the columns that a model reads; templates of prompts are called ``<template>_<style>.j2``. ``grader`` is
     the file in ``scoring/scorers`` that scores replies; nothing else says which one does. A table that asks
-    nothing of a model has none of these three, and no ``gold``.
+    nothing of a model has none of these three, and no ``gold``. ``attack`` is what the adversary of the
+    report knows of its rows; where it is None, their prompts and their gold.
     """
 
     schema: Schema
@@ -52,6 +54,7 @@ class Table:
     template: str = ""
     gold: Gold | None = None
     grader: str = ""
+    attack: Attack | None = None
 
     @property
     def name(self) -> str:

@@ -13,6 +13,7 @@ from orrery.checks.problem_rows import check_item
 from orrery.checks.row_index import RowIndex
 from orrery.checks.verdicts import MALFORMED, unreadable
 from orrery.config import Settings
+from orrery.dataset.adversary import adversary
 from orrery.dataset.contents import content_hash
 from orrery.dataset.report import write_report
 from orrery.engine import map_items
@@ -38,8 +39,12 @@ def run(settings: Settings, jobs: int = 1) -> StageSummary:
                 checks.dataset(index.inputs, found, jobs)
             except MALFORMED as error:
                 found.enter("values", "", f"all tables of {name}", [unreadable(error)])
+    attacked = adversary(settings.outputs / "dataset", jobs)
+    for each in attacked:
+        for domain, faults in each.verdicts():
+            found.enter("adversary", domain, each.table, faults)
     dataset_hash = content_hash(settings.outputs / "dataset")
-    write_report(settings, found.checked, found.findings, dataset_hash, unchecked())
+    write_report(settings, found.checked, found.findings, dataset_hash, unchecked(), attacked)
     failed = [finding for finding in found.findings if finding.faults]
     if failed:
         raise OrreryError(

@@ -81,7 +81,8 @@ def test_the_card_and_the_report_mention_it(root):
     assert "acp_count_gen" in (root / "outputs" / "dataset" / "README.md").read_text()
     report = json.loads((root / "outputs" / "report" / "questions.json").read_text())
     assert report["rows"]["ferry"]["count_mcq"] > 0
-    assert "count" in {each["kind"] for each in report["shortcuts"]}
+    attacked = json.loads((root / "outputs" / "report" / "adversary.json").read_text())
+    assert {*TABLES} <= {each["table"] for each in attacked}
     assert "count" in {each["kind"] for each in report["baselines"]}
 
 

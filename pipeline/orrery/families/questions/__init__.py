@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from orrery.config import Settings
 from orrery.families import Family, Row, Table
+from orrery.families.questions.attack import attack_of
 from orrery.families.questions.rows import PROMPTS, example_rows, question_rows
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import STATES
@@ -27,6 +28,7 @@ FAMILY = Family(
             template="acp",
             gold=table.kind.gold(table.format),
             grader="questions",
+            attack=attack_of(table.kind, table.format, table.schema.names),
         )
         for table in QUESTIONS.values()
     ),

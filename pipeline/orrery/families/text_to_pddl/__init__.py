@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from orrery.families import Family, Gold, Table
+from orrery.families import Family, Gold, Row, Table
+from orrery.families.attack import WRITE, Attack, Target
 from orrery.families.text_to_pddl.rows import text_rows
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL, TEXTS
+
+
+def _target(row: Row) -> Target:
+    """Return the target of a text: a problem is right on another row if it is equivalent to that row's."""
+    problem, text = f"{row['domain']} {row['strict_key']}", row["natural_language"]
+    return Target(row["id"], row["domain"], row["name"], WRITE, text, frozenset([problem]), chance=0.0)
+
 
 FAMILY = Family(
     tables=(
@@ -16,6 +24,7 @@ FAMILY = Family(
             template="text_to_pddl",
             gold=Gold(("problem_pddl",), lambda row, _: str(row["problem_pddl"]).strip()),
             grader="text_to_pddl",
+            attack=Attack(("id", "name", "domain", "natural_language", "strict_key"), _target),
         ),
     ),
     intermediate=(TEXTS,),

@@ -1,0 +1,139 @@
+"""What a rule scores on a table or a domain of it, and whether that is too much.
+
+No rule may score more than chance and a limit. A score above that is held against the build unless the noise
+of so few rows explains it: were each row right with a probability of just the limit, one of all the rules
+tried would get as many right with a probability of ``LEVEL`` or more (exact one-sided binomial test, with
+Bonferroni's correction). Rows of one problem resemble each other, so they count as fewer, by the design
+effect (Kish, Survey Sampling, 1965). With many rows this becomes the plain limit.
+
+A rule that reads one of several conditions is no guess: it may rule out half of what is wrong, so that is
+what its score is compared with.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from math import exp, floor, fsum, lgamma, log, log1p
+from typing import NamedTuple
+
+from orrery.dataset.adversary.targets import Trial
+from orrery.dataset.adversary.tried import Tried
+from orrery.families.attack import JUDGE, Target
+
+EVERY = ""  # the domain of figures on all rows
+LIMIT, DOMAIN_LIMIT = 0.05, 0.10  # so much above chance is allowed: on a table, on a domain of it
+DOMAIN_ROWS = 100  # fewer rows of a domain say too little
+LEVEL = 0.01
+PLACES = 4
+WITHIN, NOISE, FAILED, FEW = "within the limit", "within the noise", "too much", "few rows"
+
+
+class Trick(NamedTuple):
+    """The score of a rule on a table, or on a domain of it, beside that of a random reply.
+
+    ``independent`` is how many rows the rows are worth, as some share a problem; ``tried`` how many rules
+    were tried on them.
+    """
+
+    table: str
+    domain: str
+    rule: str
+    rows: int
+    score: float
+    chance: float
+    independent: float
+    tried: int = 1
+
+    @property
+    def limit(self) -> float:
+        """The score that is allowed."""
+        return round(self.chance + (DOMAIN_LIMIT if self.domain else LIMIT), PLACES)
+
+    @property
+    def verdict(self) -> str:
+        """Whether the score is within the limit, above it within the noise of so few rows, or too much."""
+        if self.domain and self.rows < DOMAIN_ROWS:
+            return FEW
+        if self.score <= self.limit:
+            return WITHIN
+        rows = max(1, floor(self.independent))
+        likely = at_least(floor(self.score * rows), rows, self.limit)
+        return FAILED if likely * self.tried < LEVEL else NOISE
+
+    def __str__(self) -> str:
+        """Return the figure as a sentence."""
+        return (
+            f"the rule '{self.rule}' scores {self.score:.3f} on {self.rows} rows; "
+            f"chance is {self.chance:.3f}, the limit {self.limit:.3f}"
+        )
+
+
+def at_least(hits: int, rows: int, rate: float) -> float:
+    """Return how probable ``hits`` or more of ``rows`` are, each right with the probability ``rate``."""
+    if hits <= 0 or rate >= 1:
+        return 1.0
+    if rate <= 0:
+        return 0.0
+    whole = lgamma(rows + 1)
+    return min(
+        1.0,
+        fsum(
+            exp(whole - lgamma(k + 1) - lgamma(rows - k + 1) + k * log(rate) + (rows - k) * log1p(-rate))
+            for k in range(hits, rows + 1)
+        ),
+    )
+
+
+def tricks(table: str, trials: Sequence[Trial], rules: Iterable[Tried]) -> list[Trick]:
+    """Return the figures of all rules, on the table and by domain."""
+    places: dict[str, list[int]] = defaultdict(list)
+    for place, trial in enumerate(trials):
+        places[EVERY].append(place)
+        if trial.target.domain:
+            places[trial.target.domain].append(place)
+    some = list(rules)
+    return [
+        figure._replace(tried=len(some))
+        for domain, mine in sorted(places.items())
+        for each in some
+        if (figure := _figure(table, domain, each, trials, mine)) is not None
+    ]
+
+
+def _figure(
+    table: str, domain: str, tried: Tried, trials: Sequence[Trial], places: Sequence[int]
+) -> Trick | None:
+    """Return the score of a rule on some rows; None where it was tried on none of them."""
+    pairs = [(score, trials[p].target) for p in places if (score := tried.scores[p]) is not None]
+    if not pairs:
+        return None
+    of = _half if tried.partial else _plain_chance
+    chance = fsum(of(target) for _, target in pairs) / len(pairs)
+    if tried.writes:
+        chance = max(chance, fsum(target.fixed for _, target in pairs) / len(pairs))
+    score = fsum(score for score, _ in pairs) / len(pairs)
+    score, chance, rows = (round(value, PLACES) for value in (score, chance, _independent(pairs, score)))
+    return Trick(table, domain, tried.rule, len(pairs), score, chance, rows)
+
+
+def _half(target: Target) -> float:
+    """Return what is expected of someone who rules out half of what is wrong, and then guesses."""
+    chance = _plain_chance(target)
+    return 1 - chance / 2 if target.form == JUDGE else 2 * chance / (1 + chance)
+
+
+def _plain_chance(target: Target) -> float:
+    return target.chance or 0.0
+
+
+def _independent(pairs: Sequence[tuple[float, Target]], mean: float) -> float:
+    """Return how many independent rows the rows are worth, between the number of problems and their own."""
+    sums: dict[tuple[str, str], float] = defaultdict(float)
+    squares = 0.0
+    for score, target in pairs:
+        sums[target.domain, target.problem] += score - mean
+        squares += (score - mean) ** 2
+    together = fsum(value**2 for value in sums.values())
+    least = float(len(sums))
+    return max(least, min(len(pairs), len(pairs) * squares / together)) if together > 1e-9 else least

@@ -1,0 +1,277 @@
+"""What the adversary is told of questions: by the shape of their rows, so that a new kind need say nothing.
+
+Options and claims are measured by their length, their place in a plan, the objects and words they name, and
+by single facts of the state that they touch: each a rule that someone may follow who does not plan.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import chain
+from typing import Any
+
+from orrery.families import Row
+from orrery.families.attack import JUDGE, PICK, WRITE, Attack, Candidate, Target
+from orrery.families.questions.blind import CHANCE
+from orrery.families.questions.kind import BOOL, MCQ, Kind
+from orrery.families.questions.question_row import NONE, OPEN
+from orrery.model import EQUAL, Atom, Domain, Problem
+from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.write import write_atom
+from orrery.semantics.possible import possible_atoms, possible_steps
+
+CLAIMED = ("fact", "facts", "actions", "remove", "sequence")  # keys of what a claim is about
+READ = ("id", "domain", "problem_id", "context", "question", "PDDL_domain", "PDDL_problem", "answer")
+WORD = re.compile(r"[^\s().,;:!?]+")
+LABELS = "ABCD"
+MOST = 150  # candidates of a universe that are looked at
+NONE_SHARE = 0.25  # of open rows on what is out of reach, as ``config.AskSize`` has it
+DOMAINS_KEPT = 64
+
+
+@dataclass(frozen=True)
+class Situation:
+    """The state that a row asks about, as far as rules of thumb look at it."""
+
+    domain: Domain
+    problem: Problem
+    goal: frozenset[str]
+    fluent: frozenset[Atom]
+    words: Counter[str]
+
+    @classmethod
+    def of(cls, row: Row) -> Situation:
+        """Read the state of a row, and count the words of its context."""
+        domain = _domain(row["PDDL_domain"])
+        problem = read_problem(row["PDDL_problem"], domain)
+        goal = frozenset(name for fact in problem.goal_facts for name in fact[1:])
+        fluent = frozenset(fact for fact in problem.init if fact[0] in domain.fluents)
+        return cls(domain, problem, goal, fluent, Counter(WORD.findall(row["context"])))
+
+    @property
+    def objects(self) -> frozenset[str]:
+        """The names of all objects."""
+        return frozenset(each.name for each in (*self.domain.constants, *self.problem.objects))
+
+
+@lru_cache(maxsize=DOMAINS_KEPT)
+def _domain(text: str) -> Domain:
+    return read_domain(text)
+
+
+def attack_of(kind: Kind, form: str, columns: Sequence[str]) -> Attack:
+    """Return how rows of a kind and format, whose table has ``columns``, are attacked."""
+    more = {BOOL: ("claim",), MCQ: ("choices", "claims"), OPEN: ()}[form]
+    extra = ("plan", "positions", "sequence", CHANCE, "answer_all", "answer_all_is")
+    wanted = (*more, *(name for name in (*extra, *kind.reply_columns) if form == OPEN and name in columns))
+    targets: dict[str, Callable[[Row], Target]] = {BOOL: _judged, MCQ: _chosen, OPEN: partial(_open, kind)}
+    return Attack(tuple(dict.fromkeys((*READ, *wanted))), targets[form])
+
+
+def _target(
+    row: Row, situation: Situation, form: str, replies: Iterable[str], chance: float | None,
+    candidates: Iterable[Candidate] = (), fixed: float = 0.0,
+) -> Target:  # fmt: skip
+    text = f"{row['context']}\n{row['question']}"
+    return Target(
+        row["id"], row["domain"], row["problem_id"], form, text, frozenset(replies), chance,
+        tuple(candidates), situation.objects, fixed,
+    )  # fmt: skip
+
+
+def _judged(row: Row) -> Target:
+    """Return the target of a yes/no question."""
+    situation, claim = Situation.of(row), json.loads(row["claim"])
+    candidate = _claimed(row["question"], row["answer"] == "yes", claim, situation)
+    return _target(row, situation, JUDGE, [row["answer"]], 0.5, [candidate])
+
+
+def _chosen(row: Row) -> Target:
+    """Return the target of a multiple-choice question."""
+    situation, claims, texts = Situation.of(row), json.loads(row["claims"]), row["choices"]["text"]
+    right = LABELS.index(row["answer"])
+    found = [
+        _claimed(text, place == right, claim, situation)
+        for place, (text, claim) in enumerate(zip(texts, claims, strict=True))
+    ]
+    return _target(row, situation, PICK, [row["answer"]], 1 / len(found), _compared(found))
+
+
+def _claimed(text: str, right: bool, claim: Mapping[str, Any], situation: Situation) -> Candidate:
+    """Return a claim, measured by the keys of its JSON (see ``claims``)."""
+    keys = [key for key in CLAIMED if key in claim] or [key for key in ("action",) if key in claim]
+    said = [part for key in keys for part in ([claim[key]] if isinstance(claim[key], str) else claim[key])]
+    atoms = [_atom(part) for part in said]
+    measures, marks = _measured(text, atoms, situation), _names(atoms)
+    if "says" in claim:  # with the name of the last action, which might show whether the goal holds
+        marks = (f"says {claim['says']} {' '.join(atom[0] for atom in atoms[-1:])}",)
+        measures = {"length": measures["length"], "number of parts": len(atoms)}
+    if "facts" in claim and "action" in claim:
+        asked = {*_atom(claim["action"])[1:]}
+        measures["objects of the action"] = len(asked & _objects(atoms))
+    if "at" in claim:
+        measures |= _placed(claim["at"][-1], len(atoms), list(map(_atom, claim["plan"])), atoms)
+    conditions = () if "says" in claim else _conditions(atoms, situation)
+    return Candidate(text, right, measures, marks, conditions)
+
+
+def _open(kind: Kind, row: Row) -> Target:
+    """Return the target of an open question: its candidates are read off the shape of the row."""
+    situation, answer = Situation.of(row), row["answer"]
+    replies = (kind.every_reply or kind.replies)(row)
+    chance: float | None = None if isinstance(answer, str | int) else 0.0  # nobody guesses whole lists
+    fixed, found = 0.0, list[Candidate]()
+    if isinstance(answer, dict) and {"yes", "no"} <= answer.keys():
+        listed = [(text, text in set(answer["yes"])) for text in sorted((*answer["yes"], *answer["no"]))]
+        found = [_written(text, right, situation) for text, right in listed]
+        chance = len(answer["yes"]) / len(listed) if listed else 0.0
+    elif isinstance(answer, int) and "sequence" in row:
+        found = _positions(row, situation)
+        chance = 1 / len(found)
+    elif isinstance(answer, list) and "positions" in row:
+        found = _removals(row, situation)
+        chance = len(row["positions"]) / len(found)
+    elif CHANCE in row:
+        found = _universe(row, replies, situation)
+        chance, fixed = float(row[CHANCE] or 0), NONE_SHARE
+    form = PICK if found else WRITE
+    return _target(row, situation, form, replies, chance, _compared(found), fixed)
+
+
+def _written(text: str, right: bool, situation: Situation) -> Candidate:
+    atoms = [_atom(text)]
+    measures = _measured(text, atoms, situation)
+    return Candidate(text, right, measures, _names(atoms), _conditions(atoms, situation))
+
+
+def _positions(row: Row, situation: Situation) -> list[Candidate]:
+    """Return the places of a sequence, of which one is asked for."""
+    steps, found = list(map(_atom, row["sequence"])), []
+    for place, text in enumerate(row["sequence"]):
+        atoms = [steps[place]]
+        measures = _measured(text, atoms, situation) | _placed(place, 1, steps, atoms)
+        found.append(Candidate(text, place == row["answer"], measures, _names(atoms)))
+    return found
+
+
+def _removals(row: Row, situation: Situation) -> list[Candidate]:
+    """Return what could be removed from a plan: each action, and each two consecutive ones."""
+    steps = list(map(_atom, row["plan"]))
+    right = {
+        (start, len(removal) - 1)  # `[a, b, -1]` or `[a, k]`
+        for start, removal in zip(row["positions"], row["answer"], strict=True)
+    }
+    found = []
+    for length in (1, 2):
+        for start in range(len(steps) - length + 1):
+            atoms, text = steps[start : start + length], " ".join(row["plan"][start : start + length])
+            measures = _measured(text, atoms, situation) | _placed(start, length, steps, atoms)
+            found.append(Candidate(text, (start, length) in right, measures, _names(atoms)))
+    return found
+
+
+def _universe(row: Row, replies: Sequence[str], situation: Situation) -> list[Candidate]:
+    """Return some of all facts or actions that may be named, drawn by a hash of the row and the name."""
+    asks_actions = "answer_all_is" in row  # only of actions is either part stored, whichever is smaller
+    make = possible_steps if asks_actions else possible_atoms
+    every: Iterable[Atom] = make(situation.domain, situation.problem)
+    right = {reply for reply in replies if reply != NONE}
+    texts = map(write_atom, every)
+    drawn = sorted(texts, key=lambda text: (zlib.crc32(f"{row['id']} {text}".encode()), text))[:MOST]
+    return [_written(text, text in right, situation) for text in sorted(drawn)]
+
+
+def _atom(text: str) -> Atom:
+    return tuple(text.strip("()").split())
+
+
+def _objects(atoms: Iterable[Atom]) -> set[str]:
+    return {name for atom in atoms for name in atom[1:]}
+
+
+def _names(atoms: Sequence[Atom]) -> tuple[str, ...]:
+    """Return the names of facts or actions as one mark."""
+    return (f"name {' '.join(atom[0] for atom in atoms)}",)
+
+
+def _measured(text: str, atoms: Sequence[Atom], situation: Situation) -> dict[str, float]:
+    """Return the measures of what names some facts or actions."""
+    every = [name for atom in atoms for name in atom[1:]]
+    named = set(every)
+    near = [fact for fact in situation.fluent if len(fact) > 1 and named.issuperset(fact[1:])]
+    spoken = {name for fact in situation.fluent for name in fact[1:]}
+    words = WORD.findall(text)
+    return {
+        "length": len(text),
+        "number of parts": len(atoms),
+        "number of objects": len(named),
+        "repeated objects": len(every) - len(named),
+        "same object twice in one": sum(len({*atom[1:]}) < len(atom) - 1 for atom in atoms),
+        "objects of the goal": len(named & situation.goal),
+        "facts of the goal": sum(atom in situation.problem.goal_facts for atom in atoms),
+        "facts of the state": sum(atom in situation.problem.init for atom in atoms),
+        "facts of the state on its objects": len(near),
+        "objects that facts of the state name": len(named & spoken),
+        "words of the context": sum(word in situation.words for word in words) / max(1, len(words)),
+        "mentions of its objects in the context": _mean(situation.words[name] for name in named),
+        "same first argument": len(atoms) > 1 and len({atom[1:2] for atom in atoms}) == 1,
+    }
+
+
+def _mean(values: Iterable[float]) -> float:
+    some = list(values)
+    return sum(some) / len(some) if some else 0.0
+
+
+def _conditions(atoms: Iterable[Atom], situation: Situation) -> tuple[str, ...]:
+    """Return of actions the predicates of which all conditions hold now, and of which they do not."""
+    return tuple(sorted({*chain.from_iterable(_met(atom, situation) for atom in atoms)}))
+
+
+def _met(step: Atom, situation: Situation) -> list[str]:
+    action = situation.domain.action_named.get(step[0])
+    if action is None or len(action.parameters) != len(step) - 1:
+        return []
+    values = dict(zip((each.name for each in action.parameters), step[1:], strict=True))
+    met: dict[str, bool] = {}
+    for literal in action.preconditions:
+        name, *arguments = literal.atom
+        if name != EQUAL:
+            fact = (name, *(values.get(each, each) for each in arguments))
+            held = (fact in situation.problem.init) == literal.positive
+            met[name] = met.get(name, True) and held
+    return [f"{'met' if held else 'unmet'} {name}" for name, held in sorted(met.items())]
+
+
+def _placed(start: int, length: int, plan: Sequence[Atom], atoms: Sequence[Atom]) -> dict[str, float]:
+    """Return the measures of a part of a plan: where it stands, and what the others name."""
+    behind, mentions = start + length, Counter(name for step in plan for name in step[1:])
+    return {
+        "end of the plan": behind == len(plan),
+        "place in the plan": behind / len(plan),
+        "nearness to the middle": -abs(start + (length - 1) / 2 - (len(plan) - 1) / 2),
+        "mentions of its objects in the plan": _mean(mentions[name] for name in _objects(atoms)),
+        "times in the plan": min(plan.count(atom) for atom in atoms),
+    }
+
+
+def _compared(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates with how many words each shares with the others."""
+    words = [{*WORD.findall(each.text)} for each in candidates]
+    counts = Counter(word for some in words for word in some)
+    return [
+        Candidate(
+            each.text,
+            each.right,
+            {**each.measures, "like the others": sum(counts[word] - 1 for word in some) / max(1, len(some))},
+            each.marks,
+            each.conditions,
+        )
+        for each, some in zip(candidates, words, strict=True)
+    ]
