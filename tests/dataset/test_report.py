@@ -36,7 +36,7 @@ def questions(**more):
     missing = {
         "app_bool": {"too few": Missing(2, 9, {"swap": 2}), "odd": Missing(4, 9, {"swap": 3, "ferry": 1})}
     }
-    return Questions({"app": ["gen", "bool"]}, made, {"ferry": 5, "swap": 4}, missing, {}, {}, **more)
+    return Questions({"app": ["gen", "bool"]}, made, {"ferry": 5, "swap": 4}, missing, {}, **more)
 
 
 def test_rows_and_reasons_are_counted():

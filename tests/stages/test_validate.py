@@ -6,6 +6,9 @@ import shutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from orrery.dataset.adversary import Attacked
+from orrery.dataset.adversary.verdict import Trick
+from orrery.stages import validate
 from orrery.store.shards import shards
 from tests.checkout import build, checkout, must, orrery
 
@@ -21,11 +24,22 @@ def asks_for(root, problems, ferry, questions):
     params.write_text(text.replace("problems: {easy: 6}", f"problems: {problems}", 1))
 
 
-def test_a_size_may_leave_out_questions_and_domains(tmp_path):
+def test_a_size_may_leave_out_questions_and_domains_and_no_trick_may_score(tmp_path, monkeypatch):
     root = checkout(tmp_path, DOMAINS)
     asks_for(root, "{easy: 4}", "{}", 0)
     build(root, DOMAINS)
     must(root, "validate", "--jobs", "1")
+    assert not json.loads((root / "outputs/report/adversary.json").read_text())[0]["unread"]
+    trick = Trick("text_to_pddl", "", "most <b>", 900, 0.9, 0.5, 900.0)
+    monkeypatch.setattr(validate, "adversary", lambda *_: [Attacked("text_to_pddl", 900, [trick])])
+    result = orrery(root, "validate", "--jobs", "1")
+    assert result.exit_code == 3
+    assert "adversary: text_to_pddl: the rule 'most <b>' scores 0.900 on 900 rows" in result.stderr
+    verdict = json.loads((root / "outputs/report/validation.json").read_text())
+    assert not verdict["passed"]
+    assert verdict["adversary"][0]["verdict"] == "too much"
+    assert "most &lt;b&gt;" in (root / "outputs/report/index.html").read_text()
+    assert orrery(root, "publish", "--to", str(tmp_path / "published")).exit_code == 3
     dataset = root / "outputs/dataset"
     assert shards(dataset, "text_to_pddl")
     assert shards(dataset, "domain_modeling")

@@ -108,10 +108,10 @@ def _attack(files: Mapping[str, Mapping[str, list[Path]]], name: str) -> Attacke
 
 def attacked(name: str, trials: Sequence[Trial]) -> Attacked:
     """Return what every rule scores on the rows of a table."""
-    return Attacked(name, len(trials), tricks(name, trials, rules(trials)) if trials else ())
+    return Attacked(name, len(trials), tricks(name, trials, tried_on(trials)) if trials else ())
 
 
-def rules(trials: Sequence[Trial]) -> list[Tried]:
+def tried_on(trials: Sequence[Trial]) -> list[Tried]:
     """Return all rules with what they score on some rows."""
     simple = [*constants(trials), *fixed(trials)]
     return [*simple, *learned(trials, simple), *nearest(trials), *classified(trials)]

@@ -72,6 +72,8 @@ def _neighbours(
     """
     from sklearn.feature_extraction.text import TfidfVectorizer
 
+    if not any(known):
+        return [0] * len(asked), [0.0] * len(asked)
     parts = _pairs if together == 2 else _words_alone
     vectors: Any = TfidfVectorizer(analyzer=parts, sublinear_tf=True).fit(known)
     store, queries = vectors.transform(known).T.tocsr(), vectors.transform(asked)

@@ -26,6 +26,7 @@ LIMIT, DOMAIN_LIMIT = 0.05, 0.10  # so much above chance is allowed: on a table,
 DOMAIN_ROWS = 100  # fewer rows of a domain say too little
 LEVEL = 0.01
 PLACES = 4
+TINY = 1e-9
 WITHIN, NOISE, FAILED, FEW = "within the limit", "within the noise", "too much", "few rows"
 
 
@@ -136,4 +137,6 @@ def _independent(pairs: Sequence[tuple[float, Target]], mean: float) -> float:
         squares += (score - mean) ** 2
     together = fsum(value**2 for value in sums.values())
     least = float(len(sums))
-    return max(least, min(len(pairs), len(pairs) * squares / together)) if together > 1e-9 else least
+    if squares < TINY:
+        return least  # all agree, so nothing says that rows of one problem would not
+    return max(least, min(len(pairs), len(pairs) * squares / max(together, TINY)))
