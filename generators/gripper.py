@@ -222,14 +222,20 @@ def _layout_faults(task: Task, parameters: Parameters, init: Layout, goal: Layou
         yield "strictly_most", "focus_max needs one room with more balls than any other"
     if task.goal == "focus_min" and (len(counts) < 2 or counts.count(min(counts)) > 1):
         yield "strictly_fewest", "focus_min needs one room with fewer balls than any other"
-    if task.goal == "drop_and_pickup" and not init.held:
-        yield "something_held", "drop_and_pickup needs a ball held at first, or nothing is dropped"
-    elif task.goal == "drop_and_pickup" and 0 not in counts[1:]:
-        yield "empty_room", "drop_and_pickup needs an empty room other than the robot's"
-    if task.goal == "drop_and_pickup" and not 0 < sum(counts) <= grippers - init.held:
-        yield "free_grippers", "drop_and_pickup needs balls in rooms, and a free gripper for each"
+    if task.goal == "drop_and_pickup":
+        yield from _drop_faults(init, grippers)
     if not task.tied and _idle(task, init, goal, parameters["goal"].get("robot")):
         yield "different_layouts", "init and goal have one shape: there would be nothing to plan"
+
+
+def _drop_faults(init: Layout, grippers: int) -> Iterator[Fault]:
+    """Yield why nothing can be dropped from a layout into an empty room, and all else picked up."""
+    if not init.held:
+        yield "something_held", "drop_and_pickup needs a ball held at first, or nothing is dropped"
+    elif 0 not in init.counts[1:]:
+        yield "empty_room", "drop_and_pickup needs an empty room other than the robot's"
+    if not 0 < sum(init.counts) <= grippers - init.held:
+        yield "free_grippers", "drop_and_pickup needs balls in rooms, and a free gripper for each"
 
 
 def _idle(task: Task, init: Layout, goal: Layout | None, wish: str | None) -> bool:
