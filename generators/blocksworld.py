@@ -35,6 +35,7 @@ DOMAIN = "blocksworld"
 FLAT = ("on_table", "holding_one")
 UNTIED = (*FLAT, "stack", "staircase", "equal_towers", "tower")
 TIED = ("swap", "invert")
+TOWERS = ("equal_towers", "tower", "invert")  # with blocks on the table alone they would be on_table
 TASKS: tuple[Task, ...] = (
     *(Task(init, goal) for init in UNTIED for goal in UNTIED if not {init, goal} <= set(FLAT)),
     *(Task(name, name, tied=True, strict=True) for name in TIED),
@@ -83,10 +84,10 @@ def _steps(n: int) -> int:
 def _shapes(configuration: str, n: int) -> dict[int, int]:
     """Return the possible numbers of towers with ``n`` blocks, each with its number of shapes."""
     if configuration in ("tower", "invert"):
-        some = range(1, min(n, max(10, n // 2)) + 1)
-        return {towers: _partitions(n, towers) for towers in some if (configuration, n) != ("invert", towers)}
+        some = range(1, min(n - 1, max(10, n // 2)) + 1)
+        return {towers: _partitions(n, towers) for towers in some}
     if configuration == "equal_towers":
-        return {towers: 1 for towers in range(min(n, 2), n + 1) if n % towers == 0}
+        return {towers: 1 for towers in range(2, n) if n % towers == 0}
     fixed = {"on_table": n, "holding_one": n - 1, "stack": 1, "staircase": _steps(n) or -1, "swap": 2}
     count = n // 2 - 1 if configuration == "swap" else int(fixed[configuration] >= 0)
     return {fixed[configuration]: count} if count > 0 else {}
@@ -185,8 +186,9 @@ def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
     init, goal = shapes[0], shapes[-1]
     if task.init == "swap" and (len(init.heights) != 2 or min(init.heights) < 2):
         yield "two_towers", "swap needs exactly two towers of at least two blocks"
-    if task.init == "invert" and max(init.heights) < 2:
-        yield "one_tall", "invert needs a tower of at least two blocks"
+    for configuration, shape in zip(configurations.values(), shapes, strict=True):
+        if configuration in TOWERS and max(shape.heights, default=0) < 2:
+            yield "one_tall", f"{configuration} needs a tower of at least two blocks"
     if init.blocks != goal.blocks:
         yield "same_blocks", f"init and goal have {init.blocks} and {goal.blocks} blocks"
     same = task.init == task.goal and task.init in ("stack", "staircase")

@@ -26,7 +26,8 @@ INITS = (EVENLY, "holding", N_ROOM, "one_room")
 TASKS: tuple[Task, ...] = (
     *(Task(init, goal) for init in INITS for goal in (*INITS, "pickup")),
     *(Task(init, goal, strict=True) for init in INITS[1:] for goal in ("focus_max", "focus_min")),
-    *(Task(init, "drop_and_pickup", strict=True) for init in ("holding", "one_room")),
+    # Published sets also have it from one_room, where no ball is held: there is nothing to drop.
+    Task("holding", "drop_and_pickup", strict=True),
     *(Task(name, name, tied=True, strict=True) for name in ("juggle", "swap")),
 )
 WIDEST: Limits = {
@@ -102,6 +103,8 @@ def _menu(task: Task, *ranges: Range) -> tuple[list[Sizes], list[int]]:
     if (task.init, task.goal) == ("one_room", "focus_min"):
         objects[0] = (2, 2)
     menu = list[tuple[Sizes, int]]()
+    if task.goal == "drop_and_pickup":
+        held = (max(held[0], 1), held[1])
     keys = {*INIT_FORMS[task.init], *GOAL_FORMS.get(task.goal, ())}
     for r, b, g in product(*(range(max(low, 1), high + 1) for low, high in objects)):
         carried = range(held[0], min(held[1], b, g) + 1) if "held" in keys else range(1)
@@ -219,12 +222,20 @@ def _layout_faults(task: Task, parameters: Parameters, init: Layout, goal: Layou
         yield "strictly_most", "focus_max needs one room with more balls than any other"
     if task.goal == "focus_min" and (len(counts) < 2 or counts.count(min(counts)) > 1):
         yield "strictly_fewest", "focus_min needs one room with fewer balls than any other"
-    if task.goal == "drop_and_pickup" and init.held and 0 not in counts[1:]:
-        yield "empty_room", "drop_and_pickup needs an empty room other than the robot's"
-    if task.goal == "drop_and_pickup" and not 0 < sum(counts) <= grippers - init.held:
-        yield "free_grippers", "drop_and_pickup needs balls in rooms, and a free gripper for each"
+    if task.goal == "drop_and_pickup":
+        yield from _drop_faults(init, grippers)
     if not task.tied and _idle(task, init, goal, parameters["goal"].get("robot")):
         yield "different_layouts", "init and goal have one shape: there would be nothing to plan"
+
+
+def _drop_faults(init: Layout, grippers: int) -> Iterator[Fault]:
+    """Yield why nothing can be dropped from a layout into an empty room, and all else picked up."""
+    if not init.held:
+        yield "something_held", "drop_and_pickup needs a ball held at first, or nothing is dropped"
+    elif 0 not in init.counts[1:]:
+        yield "empty_room", "drop_and_pickup needs an empty room other than the robot's"
+    if not 0 < sum(init.counts) <= grippers - init.held:
+        yield "free_grippers", "drop_and_pickup needs balls in rooms, and a free gripper for each"
 
 
 def _idle(task: Task, init: Layout, goal: Layout | None, wish: str | None) -> bool:

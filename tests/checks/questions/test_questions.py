@@ -231,7 +231,6 @@ def test_a_claim_that_says_nothing_is_a_fault(made, claim):
         ("num_actions", 99),
         ("context_pddl", "(define (domain other))"),
         ("context_both", "nothing"),
-        ("proofs", '{"answer": ["hearsay"]}'),
     ],
 )
 def test_columns_that_say_something_else_are_seen(made, name, value):

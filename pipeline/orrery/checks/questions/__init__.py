@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from orrery.catalog import entry_of
 from orrery.checks import FamilyChecks, agreement, balance, states
 from orrery.checks.inputs import CheckedProblem, CheckInputs
-from orrery.checks.questions import columns, words_read_back
+from orrery.checks.questions import columns, proofs, words_read_back
 from orrery.checks.questions.bool_mcq import check_bool, check_mcq
 from orrery.checks.questions.columns import BOOL, MCQ, OPEN, format_of
 from orrery.checks.questions.context_read_back import ContextReader
@@ -56,6 +56,7 @@ def _answered(
         rechecked = checked.rechecked(domain, problem)
     faults = check(row, rechecked) + check_origin(row, problem, checked.problem, state)
     readers = _readers(checked.inputs.root, checked.entry.name)
+    faults += proofs.check(row, check_of(row["kind"]), state)
     faults += words_read_back.check(row, readers.phrases) + readers.frames.check(row)
     return faults + readers.context.check(row["context"], row["kind"], problem, rechecked.task.action_of)
 

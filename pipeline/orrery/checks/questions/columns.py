@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from orrery.checks.questions.kinds import check_of
 from orrery.checks.rechecked_state import RecheckedState
-from orrery.model import Domain, Problem, Proof
+from orrery.model import Domain, Problem
 from orrery.pddl.read import read_domain, read_problem
 
 OPEN, BOOL, MCQ = ("gen", "bool", "mcq")
@@ -40,7 +39,7 @@ def check(row: Row, rechecked: RecheckedState) -> list[str]:
     ]
     if row["h_star"] is not None and rechecked.h_star not in (None, row["h_star"]):
         found.append(f"h_star is {row['h_star']}, should be {rechecked.h_star}")
-    return found + _pddl_faults(row) + _proof_faults(row)
+    return found + _pddl_faults(row)
 
 
 def _pddl_faults(row: Row) -> list[str]:
@@ -51,19 +50,6 @@ def _pddl_faults(row: Row) -> list[str]:
     text = row["PDDL_domain"] + row["PDDL_problem"]
     found += ["PDDL is not in small letters"] * (text != text.lower())
     return found + ["(:goal stands in several places"] * (text.count("(:goal") != 1)
-
-
-def _proof_faults(row: Row) -> list[str]:
-    """Return unknown proofs, and lists of proofs that do not match the stored list."""
-    proofs = json.loads(row["proofs"])
-    found = []
-    for name, each in proofs.items():
-        lists = row["answer"] if isinstance(row["answer"], dict) else {}
-        stored = lists.get(name, row.get(name))
-        if isinstance(stored, list) and len(stored) != len(each):
-            found.append(f"{len(each)} proofs for {len(stored)} elements of {name}")
-        found += [f"'{proof}' is no proof" for proof in sorted(set(each) - set(map(str, Proof)) - {""})]
-    return found
 
 
 def read(row: Row) -> tuple[Domain, Problem]:

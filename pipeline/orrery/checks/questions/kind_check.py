@@ -23,6 +23,8 @@ class KindCheck:
         keys: the keys of its claims, besides ``kind``.
         holds: decides whether a claim is true; None where that stays undecided. Raises OrreryError where
             the claim speaks of what the problem does not have.
+        proven: the columns of decided states that list what is proven, and the column of their proofs.
+        proof_lists: the lists of an open question whose elements have proofs: columns or parts of the answer.
     """
 
     groups: Mapping[str, str]
@@ -31,3 +33,5 @@ class KindCheck:
     reply: Callable[[Row], str]
     keys: frozenset[str] = frozenset()
     holds: Callable[[Mapping[str, Any], RecheckedState], bool | None] | None = None
+    proven: tuple[tuple[tuple[str, ...], str], ...] = ()
+    proof_lists: tuple[str, ...] = ()

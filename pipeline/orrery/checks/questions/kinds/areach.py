@@ -93,4 +93,6 @@ CHECK = KindCheck(
     reply=lambda row: row["answer"][0] if row["answer"] else "",
     keys=frozenset({"actions"}),
     holds=_holds,
+    proven=((("unreachable_actions",), "unreachable_action_proofs"),),
+    proof_lists=("answer",),
 )

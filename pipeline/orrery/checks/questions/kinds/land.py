@@ -51,4 +51,6 @@ CHECK = KindCheck(
     reply=lambda row: row["answer"]["yes"][0] if row["answer"]["yes"] else "",
     keys=frozenset({"fact"}),
     holds=_holds,
+    proven=((("landmarks_yes", "landmarks_no"), "landmark_proofs"),),
+    proof_lists=("yes", "no"),
 )

@@ -47,4 +47,9 @@ CHECK = KindCheck(
     columns=("answer",),
     answer=_answer,
     reply=lambda row: row["answer"]["yes"][0] if row["answer"]["yes"] else "",
+    proven=(
+        (("optimal_first_actions",), "optimal_first_actions_proofs"),
+        (("not_optimal_first_actions",), "not_optimal_first_actions_proofs"),
+    ),
+    proof_lists=("yes", "no"),
 )

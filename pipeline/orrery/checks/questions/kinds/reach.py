@@ -54,4 +54,6 @@ CHECK = KindCheck(
     reply=lambda row: f"({row['answer'][0]})" if row["answer"] else "",
     keys=frozenset({"facts"}),
     holds=_holds,
+    proven=((("unreachable_facts",), "unreachable_fact_proofs"),),
+    proof_lists=("answer_all",),
 )
