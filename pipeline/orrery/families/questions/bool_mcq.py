@@ -51,6 +51,7 @@ class CandidateClaims:
     joint: str = " and "
     numbered: bool = False
     draws: int = 1
+    matched_only: bool = False
 
     def __call__(
         self, kind: Kind, evidence: StateEvidence, context: QuestionContext, turn: Turn, rng: random.Random
@@ -72,7 +73,8 @@ class CandidateClaims:
         pair = matched_pair(by_features(list(map(placed, offered.candidates))), length, rng)
         asked = [ClaimRow(phrasing.bool_row(claim(c)), ((repr(c.features), 0),)) for c in pair]
         matched = options(grouped, turn.ranks, length, rng)
-        chosen = matched or _unmatched(offered.candidates, turn, length, rng)
+        spare = [] if self.matched_only else offered.candidates
+        chosen = matched or _unmatched(spare, turn, length, rng)
         if not asked or not chosen:
             return {BOOL: asked or NotAsked("nothing to claim"), MCQ: NotAsked(TOO_FEW)}
         row = phrasing.mcq_row(turn.placed(list(map(claim, chosen))))

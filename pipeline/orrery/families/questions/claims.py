@@ -27,7 +27,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+from orrery.families.questions.evidence import StateEvidence
 from orrery.model import Atom, Step
+
+MOST_NEAR = 2  # facts that speak of the objects of a claim: more look alike
 
 Features: TypeAlias = tuple[object, ...]
 
@@ -85,6 +88,22 @@ def pattern_of(candidate: ClaimCandidate) -> Features:
     return tuple(map(objects.index, objects))
 
 
+def look_of(evidence: StateEvidence) -> Callable[[ClaimCandidate], Features]:
+    """Return what shows of a claim besides names: its pattern, and what the state says of its objects.
+
+    That is how many of them it speaks of at all, and how many of its facts, two at most, speak of these alone.
+    """
+    holding = evidence.task.facts_of(evidence.task.init)
+    spoken = {name for fact in holding for name in fact[1:]}
+
+    def look(candidate: ClaimCandidate) -> Features:
+        named = {name for atom in candidate.atoms for name in atom[1:]}
+        near = sum(len(fact) > 1 and named.issuperset(fact[1:]) for fact in holding)
+        return (*pattern_of(candidate), len(named & spoken), min(near, MOST_NEAR))
+
+    return look
+
+
 def refined(
     candidates: list[ClaimCandidate], detail: Callable[[ClaimCandidate], Features]
 ) -> list[ClaimCandidate]:
@@ -97,6 +116,13 @@ def refined(
         one.features for one, fine in zip(candidates, finer, strict=True) if len(answers[fine.features]) == 2
     }
     return [fine if one.features in split else one for one, fine in zip(candidates, finer, strict=True)]
+
+
+def detailed(
+    candidates: list[ClaimCandidate], detail: Callable[[ClaimCandidate], Features]
+) -> list[ClaimCandidate]:
+    """Add a ``detail`` to the features of all candidates, whether or not true and false ones still match."""
+    return [replace(each, features=(*each.features, detail(each))) for each in candidates]
 
 
 def placed(candidate: ClaimCandidate) -> ClaimCandidate:

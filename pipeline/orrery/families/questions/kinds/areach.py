@@ -16,7 +16,7 @@ from typing import Any
 
 from orrery.families.questions import blind
 from orrery.families.questions.bool_mcq import CandidateClaims
-from orrery.families.questions.claims import ClaimCandidate, Offer, features_of, pattern_of, refined
+from orrery.families.questions.claims import ClaimCandidate, Offer, detailed, features_of, look_of, pattern_of
 from orrery.families.questions.evidence import StateEvidence, sample
 from orrery.families.questions.kind import Kind, OpenQuestion
 from orrery.families.questions.question_row import NEEDS, NONE, NotAsked, listed, proofs_of, written
@@ -27,7 +27,8 @@ from orrery.semantics.task import GroundAction
 from orrery.semantics.universe import names_of
 from orrery.store.kinds import LONG, STRING, STRINGS, as_json, column
 
-SINGLE, PAIRS = 40, 60  # candidates of one action, and of two
+SINGLE, PAIRS = 40, 100  # candidates of one action, and of two of either sort at most
+TRIES = 600  # so often two are drawn
 
 
 def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
@@ -93,7 +94,8 @@ def _static_conditions(domain: Domain, action: Action) -> list[list[bool | str |
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     """Draw single actions not applicable now, and pairs of reachable actions not both applicable now."""
     single = _reachable(evidence, rng) + _unreachable(evidence, rng)
-    return Offer(refined(single + _together(evidence, rng) + _apart(evidence, rng), pattern_of))
+    apart = _apart(evidence, rng)
+    return Offer(detailed(single + _together(evidence, apart, rng) + apart, look_of(evidence)))
 
 
 def _reachable(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
@@ -121,16 +123,22 @@ def _unreachable(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandi
     ]
 
 
-def _together(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
-    """Return pairs that some seen state allows."""
-    found = {}
+def _together(
+    evidence: StateEvidence, apart: list[ClaimCandidate], rng: random.Random
+) -> list[ClaimCandidate]:
+    """Return pairs that some seen state allows, and that look like a pair that excludes each other."""
+    found = dict[tuple[Step, ...], ClaimCandidate]()
     states = [actions for actions in list(evidence.seen.values())[1:] if len(actions) > 1]
     now = {action.step for action in evidence.record.applicable}
-    for _ in range(PAIRS if states else 0):
+    wanted = {(each.features, pattern_of(each)) for each in apart}
+    for _ in range(TRIES if states and apart else 0):
         one, other = rng.sample(rng.choice(states), 2)
         if not {one.step, other.step} <= now:
             pair = _pair(one, other, now, True)
-            found[pair.atoms] = pair
+            if (pair.features, pattern_of(pair)) in wanted:
+                found[pair.atoms] = pair
+        if len(found) == PAIRS:
+            break
     return list(found.values())
 
 
@@ -138,11 +146,13 @@ def _apart(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
     """Return pairs of actions seen to be applicable, whose conditions exclude each other."""
     seen = {action.step: action for actions in evidence.seen.values() for action in actions}
     steps, now, found = sorted(seen), {action.step for action in evidence.record.applicable}, {}
-    for _ in range(PAIRS if len(steps) > 1 else 0):
+    for _ in range(TRIES if len(steps) > 1 else 0):
         one, other = (seen[step] for step in rng.sample(steps, 2))
         if evidence.exclude(one, other):
             pair = _pair(one, other, now, False)
             found[pair.atoms] = pair
+        if len(found) == PAIRS:
+            break
     return list(found.values())
 
 
@@ -185,6 +195,6 @@ KIND = Kind(
         *blind.COLUMNS,
     ),
     replies=lambda row: [listed([step]) for step in row["answer"]] or [NONE],
-    claims=CandidateClaims(offer, formal, of_actions=True, numbered=True, draws=3),
+    claims=CandidateClaims(offer, formal, of_actions=True, numbered=True, draws=3, matched_only=True),
     mcq_ending="mc",
 )

@@ -16,7 +16,7 @@ from typing import Any
 
 from orrery.families.questions import blind
 from orrery.families.questions.bool_mcq import CandidateClaims
-from orrery.families.questions.claims import ClaimCandidate, Offer, features_of, pattern_of, refined
+from orrery.families.questions.claims import ClaimCandidate, Offer, detailed, features_of, look_of, pattern_of
 from orrery.families.questions.evidence import StateEvidence, sample
 from orrery.families.questions.kind import Kind, OpenQuestion
 from orrery.families.questions.question_row import NEEDS, NONE, NotAsked, listed, proofs_of
@@ -26,7 +26,8 @@ from orrery.pddl.write import write_atom
 from orrery.semantics.task import PlanningTask, bits, union
 from orrery.store.kinds import STRINGS, column
 
-SINGLE, PAIRS = 40, 60  # candidates of one fact, and of two
+SINGLE, PAIRS = 40, 100  # candidates of one fact, and of two that exclude each other
+TRIES, MOST_TOGETHER = 600, 100  # pairs that states hold together are drawn so often, and kept
 PUBLISHED_MOST = 50  # the cap of the published sets
 ALL = "answer_all"  # the column without a cap
 
@@ -49,7 +50,9 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     """Draw single facts that do not hold now, and pairs of facts that do not both hold now."""
     apart = _apart(evidence, rng)
-    return Offer(refined(_single(evidence, rng) + _together(evidence, apart, rng) + apart, pattern_of))
+    return Offer(
+        detailed(_single(evidence, rng) + _together(evidence, apart, rng) + apart, look_of(evidence))
+    )
 
 
 def _single(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
@@ -72,15 +75,19 @@ def _single(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]
 def _together(
     evidence: StateEvidence, apart: list[ClaimCandidate], rng: random.Random
 ) -> list[ClaimCandidate]:
-    """Return pairs that some seen state holds; half of them of the predicates of mutex pairs."""
-    task, found = evidence.task, {}
+    """Return pairs that some seen state holds, and that look like a pair that excludes each other."""
+    task, found = evidence.task, dict[tuple[int, int], ClaimCandidate]()
     states = [_by_name(task, mask) for mask in evidence.seen]
-    for number in range(PAIRS):
-        state = rng.choice(states)
-        some, others = _drawn(state, apart, rng) if number % 2 and apart else _any(state)
+    wanted = {(each.features, pattern_of(each)) for each in apart}
+    for _ in range(TRIES if apart else 0):
+        some, others = _drawn(rng.choice(states), apart, rng)
         one, other = sorted((rng.choice(some), rng.choice(others))) if some and others else (0, 0)
-        if one != other and not task.init >> one & task.init >> other & 1:
-            found[one, other] = _pair(task, one, other, True)
+        if one != other and (one, other) not in found and not task.init >> one & task.init >> other & 1:
+            pair = _pair(task, one, other, True)
+            if (pair.features, pattern_of(pair)) in wanted:
+                found[one, other] = pair
+        if len(found) == MOST_TOGETHER:
+            break
     return list(found.values())
 
 
@@ -91,11 +98,6 @@ def _by_name(task: PlanningTask, mask: int) -> dict[str, list[int]]:
     return found
 
 
-def _any(state: dict[str, list[int]]) -> tuple[list[int], list[int]]:
-    facts = [fact for some in state.values() for fact in some]
-    return facts, facts
-
-
 def _drawn(
     state: dict[str, list[int]], apart: list[ClaimCandidate], rng: random.Random
 ) -> tuple[list[int], list[int]]:
@@ -104,16 +106,19 @@ def _drawn(
 
 
 def _apart(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
-    """Return pairs of reachable facts that h2 proves mutex, preferably with a common object."""
+    """Return pairs of reachable facts that h2 proves mutex, half of them with a common object if possible."""
     if evidence.pairs is None:
         return []
     task, together, found = evidence.task, evidence.pairs.together, {}
     possible, everything = evidence.pairs.facts, bits(evidence.pairs.facts)
-    for _ in range(PAIRS):
+    for number in range(PAIRS):
         one = rng.choice(everything) if everything else 0
         mates = bits(possible & ~together[one]) if everything else []
         if mates:
-            other = max(sample(rng, mates, 3), key=lambda mate: len({*task.facts[one]} & {*task.facts[mate]}))
+            other = max(
+                sample(rng, mates, 1 + number % 2 * 2),
+                key=lambda mate: len({*task.facts[one]} & {*task.facts[mate]}),
+            )
             low, high = sorted((one, other))
             found[low, high] = _pair(task, low, high, False)
     return list(found.values())
@@ -148,6 +153,6 @@ KIND = Kind(
     ),
     replies=lambda row: [listed([fact]) for fact in row["answer"]] or [NONE],
     every_reply=lambda row: [listed([fact]) for fact in row.get(ALL, row["answer"])] or [NONE],
-    claims=CandidateClaims(offer, formal, draws=4),
+    claims=CandidateClaims(offer, formal, draws=4, matched_only=True),
     mcq_ending="mc",
 )
