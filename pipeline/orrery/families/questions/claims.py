@@ -91,7 +91,7 @@ def pattern_of(candidate: ClaimCandidate) -> Features:
 def look_of(evidence: StateEvidence) -> Callable[[ClaimCandidate], Features]:
     """Return what shows of a claim besides names: its pattern, what the state says of its objects.
 
-    """Return what shows of a claim: names aside, its pattern, and what the state says of its objects.
+    That is how many of them it speaks of at all, and how many of its facts, two at most, speak of these alone.
     """
     holding = evidence.task.facts_of(evidence.task.init)
     spoken = {name for fact in holding for name in fact[1:]}
