@@ -40,9 +40,8 @@ def _by_text(trials: Sequence[Trial], train: Sequence[Trial]) -> Scores:
 
 def _by_candidate(trials: Sequence[Trial], train: Sequence[Trial]) -> Scores:
     """Return the scores of the candidate that is nearest to a right one, or least near to a wrong one."""
-    known = [(_words(trial, each.text), each.right) for trial in train for each in trial.target.candidates][
-        :MOST_CANDIDATES
-    ]
+    known = [(_words(trial, each.text), each.right) for trial in train for each in trial.target.candidates]
+    known = known[:: -(-len(known) // MOST_CANDIDATES) or 1]
     rest = [trial for trial in trials if not trial.train]
     asked = [_words(trial, each.text) for trial in rest for each in trial.target.candidates]
     if not known or not asked:
