@@ -20,7 +20,7 @@ from orrery.dataset.adversary.constant import constants
 from orrery.dataset.adversary.learned import learned
 from orrery.dataset.adversary.nearest import nearest
 from orrery.dataset.adversary.rules import fixed
-from orrery.dataset.adversary.targets import FOLDS, folded, masked
+from orrery.dataset.adversary.targets import FOLDS, folded, masked, trials_of
 from orrery.dataset.adversary.tried import Tried
 from orrery.dataset.adversary.verdict import DOMAIN_ROWS, FAILED, FEW, NOISE, WITHIN, Trick, at_least
 from orrery.families import tables
@@ -233,6 +233,18 @@ def test_ties_are_shared_out():
             assert set(each.scores) == {0.25}
     rows = planted(JUDGE, lambda each, target, rng: replace(each, measures={"length": 3}))
     assert {score for each in fixed(rows) for score in each.scores} == {0.5}
+
+
+def test_validation_is_learned_from_where_there_is_no_train(tmp_path):
+    schema = tables()["domain_modeling"].schema
+    row = {field.name: "" for field in schema if pa.types.is_string(field.type)}
+    attack = attack_of(tables()["domain_modeling"])
+    files = {}
+    for split in ("test", "validation", "train"):
+        files[split] = [tmp_path / f"{split}.parquet"]
+        pq.write_table(pa.Table.from_pylist([row | {"id": split}]), files[split][0])
+        known = {each.target.id for each in trials_of(attack, files) if each.train}
+        assert known == {split} - {"test"}
 
 
 def test_names_of_objects_are_masked_by_their_order():

@@ -1,7 +1,7 @@
 """The adversary: what replies score that are made without understanding, table by table.
 
 Every table that asks something is attacked by constant replies, fixed rules, rules learned by domain, the
-nearest neighbour in the training split and a small trained classifier. What is learned is tried on problems
+nearest neighbour in train and a small trained classifier. What is learned is tried on problems
 that it was not learned from.
 """
 

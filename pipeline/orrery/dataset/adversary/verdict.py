@@ -24,7 +24,7 @@ from orrery.families.attack import JUDGE, Target
 EVERY = ""  # the domain of figures on all rows
 LIMIT, DOMAIN_LIMIT = 0.05, 0.10  # so much above chance is allowed: on a table, on a domain of it
 DOMAIN_ROWS = 100  # fewer rows of a domain say too little
-LEVEL = 0.01
+LEVEL = 0.05
 PLACES = 4
 TINY = 1e-9
 WITHIN, NOISE, FAILED, FEW = "within the limit", "within the noise", "too much", "few rows"
