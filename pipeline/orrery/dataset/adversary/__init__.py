@@ -58,7 +58,7 @@ class Attacked(NamedTuple):
         return sorted({each.domain for each in self.tricks} - {EVERY})
 
     def verdicts(self) -> list[tuple[str, list[str]]]:
-        """Return what is wrong with the table, and with each domain that has rows enough to say so."""
+        """Return what is wrong with the table and each of its domains, where rows are enough to say so."""
         if self.unread:
             return [(EVERY, [self.unread])]
         judged = [each for each in self.tricks if each.verdict != FEW]
@@ -71,7 +71,7 @@ class Attacked(NamedTuple):
     def verdict(self) -> str:
         """The gravest verdict on the table and its domains."""
         found = {each.verdict for each in self.tricks}
-        return next((each for each in (FAILED, NOISE) if each in found), WITHIN)
+        return next((each for each in (FAILED, NOISE, WITHIN) if each in found), FEW)
 
     def as_json(self) -> dict[str, Any]:
         """Return the figures as plain values: of all rules on the table, of the best one by domain."""
