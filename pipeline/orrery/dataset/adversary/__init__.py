@@ -48,9 +48,9 @@ class Attacked(NamedTuple):
         return self.best_of(EVERY)
 
     def best_of(self, domain: str) -> Trick:
-        """Return the rule that lies most above what it may score in a domain, the first of several."""
+        """Return the rule that lies most above what it may score in a domain, one that is too much first."""
         mine = [each for each in self.tricks if each.domain == domain]
-        return min(mine, key=lambda each: (each.limit - each.score, each.rule))
+        return min(mine, key=lambda each: (each.verdict != FAILED, each.limit - each.score, each.rule))
 
     @property
     def domains(self) -> list[str]:
