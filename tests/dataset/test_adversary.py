@@ -20,15 +20,15 @@ from orrery.dataset.adversary.constant import constants
 from orrery.dataset.adversary.learned import learned
 from orrery.dataset.adversary.nearest import nearest
 from orrery.dataset.adversary.rules import fixed
-from orrery.dataset.adversary.targets import FOLDS, folded, masked
+from orrery.dataset.adversary.targets import FOLDS, folded, masked, trials_of
 from orrery.dataset.adversary.tried import Tried
-from orrery.dataset.adversary.verdict import DOMAIN_ROWS, FAILED, FEW, NOISE, WITHIN, Trick, at_least
+from orrery.dataset.adversary.verdict import ENOUGH, FAILED, FEW, NOISE, WITHIN, Trick, at_least
 from orrery.families import tables
 from orrery.families.attack import JUDGE, PICK, WRITE, Candidate, Target
 from tests.effort import some
 from tests.every_domain import ROOT
 
-ROWS, OPTIONS = 240, 4
+ROWS, OPTIONS = 240, 4  # half of them, which the nearest neighbour is tried on, are enough, too
 NAMES = ("at", "on", "in", "by")
 
 
@@ -190,7 +190,7 @@ def test_the_nearest_text_is_found():
 @pytest.mark.parametrize("form", [JUDGE, PICK, WRITE])
 def test_clean_tables_do_not_fail(form):
     for seed in range(some(20)):
-        for rows in (12, ROWS):
+        for rows in (ENOUGH, ROWS):
             made = trials(lambda rng, number: clean(rng, number, form), rows, seed)
             found = attacked("t", made)
             assert [each for each in found.tricks if each.verdict == FAILED] == []
@@ -235,6 +235,18 @@ def test_ties_are_shared_out():
     assert {score for each in fixed(rows) for score in each.scores} == {0.5}
 
 
+def test_validation_is_learned_from_where_there_is_no_train(tmp_path):
+    schema = tables()["domain_modeling"].schema
+    row = {field.name: "" for field in schema if pa.types.is_string(field.type)}
+    attack = attack_of(tables()["domain_modeling"])
+    files = {}
+    for split in ("test", "validation", "train"):
+        files[split] = [tmp_path / f"{split}.parquet"]
+        pq.write_table(pa.Table.from_pylist([row | {"id": split}]), files[split][0])
+        known = {each.target.id for each in trials_of(attack, files) if each.train}
+        assert known == {split} - {"test"}
+
+
 def test_names_of_objects_are_masked_by_their_order():
     objects = frozenset({"b1", "b2"})
     assert masked("Stack b2 on b1, not b2.", objects) == ["stack", "_0", "on", "_1", "not", "_0"]
@@ -253,16 +265,17 @@ def test_many_rows_make_the_plain_limit_and_few_rows_noise():
     def said(rows, score, domain="", tried=70):
         return Trick("t", domain, "r", rows, score, 0.25, rows, tried).verdict
 
-    assert said(10, 0.6) == NOISE
+    assert said(ENOUGH - 1, 1.0) == FEW
+    assert said(ENOUGH, 0.35) == NOISE
     assert said(400, 0.45) == FAILED
     assert said(100_000, 0.31) == FAILED
     assert said(100_000, 0.30) == WITHIN
-    assert said(DOMAIN_ROWS - 1, 1.0, "d") == FEW
-    assert said(DOMAIN_ROWS, 0.95, "d") == FAILED
+    assert said(ENOUGH - 1, 1.0, "d") == FEW
+    assert said(ENOUGH, 0.95, "d") == FAILED
     assert said(100_000, 0.34, "d") == WITHIN
     assert said(100_000, 0.36, "d") == FAILED
-    assert said(60, 0.47, tried=1) == FAILED
-    assert said(60, 0.47) == NOISE  # the best of many rules
+    assert said(ENOUGH, 0.41, tried=1) == FAILED
+    assert said(ENOUGH, 0.41) == NOISE  # the best of many rules
 
 
 def test_rows_of_one_problem_that_agree_count_once():
@@ -300,8 +313,10 @@ def test_verdicts_name_the_table_and_the_domains_with_rows_enough():
     assert all(said.values())
     assert found.verdict == FAILED
     assert found.best.score == 1
-    few = attacked("t", trials(lambda rng, number: clean(rng, number, PICK), rows=60))
+    few = attacked("t", trials(lambda rng, number: clean(rng, number, PICK), rows=ENOUGH))
     assert [domain for domain, _ in few.verdicts()] == [""]
+    fewer = attacked("t", trials(lambda rng, number: clean(rng, number, PICK), rows=ENOUGH - 1))
+    assert (fewer.verdicts(), fewer.verdict) == ([], FEW)
     shown = found.as_json()
     assert {each["domain"] for each in shown["best_by_domain"]} == {"d0", "d1"}
     assert {each["rule"] for each in shown["rules"]} == {each.rule for each in found.tricks}

@@ -43,6 +43,14 @@ def test_an_option_where_the_robot_is_shows_by_the_facts_on_its_objects():
     assert [each.right for each in found.candidates] == [True, False, False, False]
     near = [each.measures["facts of the state on its objects"] for each in found.candidates]
     assert near == [1, 0, 1, 0]  # (robot a); (at x c)
+    crowded = PROBLEM.replace("(at x c)", "(at x c) (at x b)")
+    found = target(
+        "app_mcq",
+        PDDL_problem=crowded,
+        **choice([{"action": s} for s in steps], [f"do {s}" for s in steps], "A"),
+    )
+    rare = [each.measures["rare facts of the state on its objects"] for each in found.candidates]
+    assert rare == [1, 0, 0.5, 0]
     assert [each.conditions for each in found.candidates] == [
         ("met link", "met robot"),
         ("met link", "unmet robot"),

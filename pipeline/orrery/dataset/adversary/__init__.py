@@ -1,7 +1,7 @@
 """The adversary: what replies score that are made without understanding, table by table.
 
 Every table that asks something is attacked by constant replies, fixed rules, rules learned by domain, the
-nearest neighbour in the training split and a small trained classifier. What is learned is tried on problems
+nearest neighbour in train and a small trained classifier. What is learned is tried on problems
 that it was not learned from.
 """
 
@@ -48,9 +48,9 @@ class Attacked(NamedTuple):
         return self.best_of(EVERY)
 
     def best_of(self, domain: str) -> Trick:
-        """Return the rule that lies most above what it may score in a domain, the first of several."""
+        """Return the rule that lies most above what it may score in a domain, one that is too much first."""
         mine = [each for each in self.tricks if each.domain == domain]
-        return min(mine, key=lambda each: (each.limit - each.score, each.rule))
+        return min(mine, key=lambda each: (each.verdict != FAILED, each.limit - each.score, each.rule))
 
     @property
     def domains(self) -> list[str]:
@@ -58,7 +58,7 @@ class Attacked(NamedTuple):
         return sorted({each.domain for each in self.tricks} - {EVERY})
 
     def verdicts(self) -> list[tuple[str, list[str]]]:
-        """Return what is wrong with the table, and with each domain that has rows enough to say so."""
+        """Return what is wrong with the table and each of its domains, where rows are enough to say so."""
         if self.unread:
             return [(EVERY, [self.unread])]
         judged = [each for each in self.tricks if each.verdict != FEW]
@@ -71,7 +71,7 @@ class Attacked(NamedTuple):
     def verdict(self) -> str:
         """The gravest verdict on the table and its domains."""
         found = {each.verdict for each in self.tricks}
-        return next((each for each in (FAILED, NOISE) if each in found), WITHIN)
+        return next((each for each in (FAILED, NOISE, WITHIN) if each in found), FEW)
 
     def as_json(self) -> dict[str, Any]:
         """Return the figures as plain values: of all rules on the table, of the best one by domain."""

@@ -1,4 +1,4 @@
-"""The nearest neighbour in the training split, by texts in which the names of objects are masked.
+"""The nearest neighbour in train (validation, where there is none), by texts with masked names of objects.
 
 Texts are compared by the cosine of their TF-IDF vectors (Salton and Buckley, 1988).
 """
@@ -14,11 +14,11 @@ from orrery.dataset.adversary.tried import Scores, Tried, picked
 from orrery.families.attack import WRITE
 
 AT_ONCE = 500
-MOST_CANDIDATES = 12_000  # of the training split
+MOST_CANDIDATES = 12_000  # to learn from
 
 
 def nearest(trials: Sequence[Trial]) -> list[Tried]:
-    """Return what the nearest neighbours' replies score on the rows outside the training split."""
+    """Return what the nearest neighbours' replies score on the rows of other splits."""
     train = [trial for trial in trials if trial.train]
     if not train or len(train) == len(trials):
         return []
@@ -40,9 +40,8 @@ def _by_text(trials: Sequence[Trial], train: Sequence[Trial]) -> Scores:
 
 def _by_candidate(trials: Sequence[Trial], train: Sequence[Trial]) -> Scores:
     """Return the scores of the candidate that is nearest to a right one, or least near to a wrong one."""
-    known = [(_words(trial, each.text), each.right) for trial in train for each in trial.target.candidates][
-        :MOST_CANDIDATES
-    ]
+    known = [(_words(trial, each.text), each.right) for trial in train for each in trial.target.candidates]
+    known = known[:: -(-len(known) // MOST_CANDIDATES) or 1]
     rest = [trial for trial in trials if not trial.train]
     asked = [_words(trial, each.text) for trial in rest for each in trial.target.candidates]
     if not known or not asked:

@@ -18,12 +18,12 @@ from orrery.store.shards import read_rows
 
 MOST = 3000  # rows of a table
 FOLDS = 5
-TRAIN = "train"
+LEARNED = ("train", "validation")  # the first that there is is learned from
 WORD = re.compile(r"[^\s().,;:!?\"]+")
 
 
 class Trial(NamedTuple):
-    """A target, whether it is in the training split, and the fold of its problem."""
+    """A target, whether it is in the split to learn from, and the fold of its problem."""
 
     target: Target
     train: bool
@@ -57,8 +57,9 @@ def trials_of(attack: Attack, files: Mapping[str, Sequence[Path]]) -> list[Trial
     every = chain.from_iterable(files.values())
     names = {str(row["id"]) for path in every for row in read_rows(path, columns=["id"])}
     drawn = {*sorted(names, key=lambda name: (zlib.crc32(name.encode()), name))[:MOST]}
+    known = next((split for split in LEARNED if split in files), "")
     targets = [
-        (attack.target(row), split == TRAIN)
+        (attack.target(row), split == known)
         for split, paths in sorted(files.items())
         for path in paths
         for row in read_rows(path, columns=list(attack.columns))

@@ -1,10 +1,11 @@
 """What a rule scores on a table or a domain of it, and whether that is too much.
 
-No rule may score more than chance and a limit. A score above that is held against the build unless the noise
-of so few rows explains it: were each row right with a probability of just the limit, one of all the rules
-tried would get as many right with a probability of ``LEVEL`` or more (exact one-sided binomial test, with
-Bonferroni's correction). Rows of one problem resemble each other, so they count as fewer, by the design
-effect (Kish, Survey Sampling, 1965). With many rows this becomes the plain limit.
+Where there are rows enough to say so, no rule may score more than chance and a limit. A score above that is
+held against the build unless the noise of so few rows explains it: were each row right with a probability of
+just the limit, one of all the rules tried would get as many right with a probability of ``LEVEL`` or more
+(exact one-sided binomial test, with Bonferroni's correction). Rows of one problem resemble each other, so
+they count as fewer, by the design effect (Kish, Survey Sampling, 1965). With many rows this becomes the plain
+limit.
 
 A rule that reads one of several conditions is no guess: it may rule out half of what is wrong, so that is
 what its score is compared with.
@@ -23,8 +24,8 @@ from orrery.families.attack import JUDGE, Target
 
 EVERY = ""  # the domain of figures on all rows
 LIMIT, DOMAIN_LIMIT = 0.05, 0.10  # so much above chance is allowed: on a table, on a domain of it
-DOMAIN_ROWS = 100  # fewer rows of a domain say too little
-LEVEL = 0.01
+ENOUGH = 100  # fewer rows, of a table or of a domain of it, say too little
+LEVEL = 0.05
 PLACES = 4
 TINY = 1e-9
 WITHIN, NOISE, FAILED, FEW = "within the limit", "within the noise", "too much", "few rows"
@@ -54,7 +55,7 @@ class Trick(NamedTuple):
     @property
     def verdict(self) -> str:
         """Whether the score is within the limit, above it within the noise of so few rows, or too much."""
-        if self.domain and self.rows < DOMAIN_ROWS:
+        if self.rows < ENOUGH:
             return FEW
         if self.score <= self.limit:
             return WITHIN

@@ -43,6 +43,7 @@ class Situation:
     problem: Problem
     goal: frozenset[str]
     fluent: frozenset[Atom]
+    frequency: Counter[str]  # of the predicates of these facts: the place of the one robot is rare
     words: Counter[str]
 
     @classmethod
@@ -52,7 +53,8 @@ class Situation:
         problem = read_problem(row["PDDL_problem"], domain)
         goal = frozenset(name for fact in problem.goal_facts for name in fact[1:])
         fluent = frozenset(fact for fact in problem.init if fact[0] in domain.fluents)
-        return cls(domain, problem, goal, fluent, Counter(WORD.findall(row["context"])))
+        frequency = Counter(fact[0] for fact in fluent)
+        return cls(domain, problem, goal, fluent, frequency, Counter(WORD.findall(row["context"])))
 
     @property
     def objects(self) -> frozenset[str]:
@@ -204,7 +206,7 @@ def _measured(text: str, atoms: Sequence[Atom], situation: Situation) -> dict[st
     """Return the measures of what names some facts or actions."""
     every = [name for atom in atoms for name in atom[1:]]
     named = set(every)
-    near = [fact for fact in situation.fluent if len(fact) > 1 and named.issuperset(fact[1:])]
+    near = [fact for fact in sorted(situation.fluent) if len(fact) > 1 and named.issuperset(fact[1:])]
     spoken = {name for fact in situation.fluent for name in fact[1:]}
     words = WORD.findall(text)
     return {
@@ -217,6 +219,7 @@ def _measured(text: str, atoms: Sequence[Atom], situation: Situation) -> dict[st
         "facts of the goal": sum(atom in situation.problem.goal_facts for atom in atoms),
         "facts of the state": sum(atom in situation.problem.init for atom in atoms),
         "facts of the state on its objects": len(near),
+        "rare facts of the state on its objects": sum(1 / situation.frequency[fact[0]] for fact in near),
         "objects that facts of the state name": len(named & spoken),
         "words of the context": sum(word in situation.words for word in words) / max(1, len(words)),
         "mentions of its objects in the context": _mean(situation.words[name] for name in named),

@@ -9,8 +9,11 @@ from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL, TEXTS
 
 
 def _target(row: Row) -> Target:
-    """Return the target of a text: a problem is right on another row if it is equivalent to that row's."""
-    problem, text = f"{row['domain']} {row['strict_key']}", row["natural_language"]
+    """Return the target of a text.
+
+    A problem counts as right on every row of its loose key, at least on all those where the scorer takes it.
+    """
+    problem, text = f"{row['domain']} {row['loose_key']}", row["natural_language"]
     return Target(row["id"], row["domain"], row["name"], WRITE, text, frozenset([problem]), chance=0.0)
 
 
@@ -24,7 +27,7 @@ FAMILY = Family(
             template="text_to_pddl",
             gold=Gold(("problem_pddl",), lambda row, _: str(row["problem_pddl"]).strip()),
             grader="text_to_pddl",
-            attack=Attack(("id", "name", "domain", "natural_language", "strict_key"), _target),
+            attack=Attack(("id", "name", "domain", "natural_language", "loose_key"), _target),
         ),
     ),
     intermediate=(TEXTS,),
