@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 
 from orrery.config import Settings
 from orrery.dataset.baselines import RANDOM, Baseline, baselines
+from orrery.dataset.cell_counts import CellCounts, cell_counts
 from orrery.dataset.shortcuts import EVERY, LIMIT, Shortcut, shortcuts
 from orrery.dataset.views import query
 from orrery.families.problems.schemas import REJECTS
 from orrery.families.questions.schemas import QUESTIONS, QuestionTable
-from orrery.store.shards import count, read_rows, splits
+from orrery.families.questions.states import STATES
+from orrery.store.shards import read_rows, splits
 
 FORMATS: Mapping[str, str] = {"gen": "open", "bool": "yes/no", "mcq": "choice"}
 STAGE = "ask"
@@ -62,6 +64,7 @@ class Questions(NamedTuple):
     shortcuts: Mapping[str, Mapping[str, Mapping[str, Shortcut]]]
     constant: Sequence[Baseline] = ()
     limit: float = LIMIT
+    cells: CellCounts | None = None
 
     def why(self, domain: str, table: str) -> list[tuple[str, int]]:
         """Return the reasons why states of a domain were not asked about in a table, most frequent first."""
@@ -96,6 +99,7 @@ class Questions(NamedTuple):
         ]
         return {
             "rows": self.made,
+            "cells": self.cells.as_json() if self.cells else [],
             "states": self.decided,
             "not_asked": {
                 table: {reason: each._asdict() for reason, each in by_reason.items()}
@@ -130,6 +134,7 @@ def questions_of(settings: Settings) -> Questions | None:
         _difficulties(dataset, tables),
         _shortcuts(dataset),
         baselines(dataset),
+        cells=cell_counts(settings),
     )
 
 
@@ -156,7 +161,12 @@ def _made(dataset: Path, tables: Mapping[str, QuestionTable]) -> dict[str, dict[
 def _decided(settings: Settings) -> dict[str, int]:
     """Return states that were decided, by domain."""
     paths = {name: settings.outputs / "solutions" / name / "states.parquet" for name in settings.domains}
-    return {name: n for name, path in sorted(paths.items()) if path.exists() and (n := count(path))}
+    there = {name: path for name, path in sorted(paths.items()) if path.exists()}
+    counts = {
+        name: sum(not row["planned"] for row in read_rows(path, STATES, ["planned"]))
+        for name, path in there.items()
+    }
+    return {name: n for name, n in counts.items() if n}
 
 
 def _missing(settings: Settings, decided: Mapping[str, int]) -> dict[str, dict[str, Missing]]:

@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 from orrery.analysis.decide import decide
+from orrery.analysis.decided import KINDS, DecidedState
 from orrery.analysis.diverse_plans import diverse_plan
 from orrery.analysis.plans import FoundPlan
 from orrery.analysis.states import AskedState, asked_states
@@ -24,6 +25,9 @@ from orrery.model import Plan
 from orrery.pddl.read import read_problem
 from orrery.seeds import stream
 from orrery.semantics.grounding import Grounder
+from orrery.semantics.possible import possible_steps
+from orrery.semantics.progression import run
+from orrery.semantics.task import PlanningTask
 from orrery.semantics.universe import most_steps
 
 Fits: TypeAlias = Callable[[int], bool]
@@ -36,6 +40,7 @@ MOST_STEPS = 100_000  # a problem with more possible actions is not grounded for
 # Problems a split of a domain that gives only the examples of prompts, and how many facts they may have.
 EXAMPLES, SHORT = 2, 40
 REST = "rest of a plan"
+ALL = "all"
 
 
 def only_examples(size: SolveSize) -> SolveSize:
@@ -94,4 +99,55 @@ def decide_problem(
         rest = Plan(asked.rest, REST) if asked.rest is not None else None
         found = decide(there, plan=rest, max_states=size.max_states, seconds=size.seconds)
         rows.append(state_row(row["problem_id"], number, asked, found))
+    if decided.plan is not None:
+        rows += _planned(task, decided.plan, seed, size.planned, rows, row["problem_id"])
     return solution_row(row["problem_id"], FoundPlan(answer, task, solution["num_states"]), decided), rows
+
+
+def plan_states(grounder: Grounder, seed: int, size: SolveSize, row: Row, solution: Row) -> list[Row]:
+    """Return the rows of states on the plan of a problem that is not decided; none if it has none."""
+    plan = planner_answer(solution).plan
+    if plan is None or not is_small(grounder, row, size.max_facts):
+        return []
+    task = grounder.ground(read_problem(row["problem_pddl"], grounder.domain, row["problem_id"]))
+    return _planned(task, plan, seed, size.planned, (), row["problem_id"])
+
+
+def _planned(
+    task: PlanningTask, plan: Plan, seed: int, count: int, decided: Sequence[Row], problem_id: str
+) -> list[Row]:
+    """Return the rows of ``count`` states along a plan, with nothing but its rest; others than those decided.
+
+    The first is the initial state unless that is decided.
+    """
+    masks = run(task, plan.steps) or []
+    places = {(row["source"], row["step"]) for row in decided}
+    known = {frozenset(row["state"]) for row in decided}
+    steps = [step for step in range(1, len(plan.steps)) if ("plan", step) not in places]
+    rng = stream(seed, problem_id, "planned")
+    rows = list[Row]()
+    for step in [*([] if decided else [0]), *rng.sample(steps, len(steps))]:
+        asked = AskedState("plan" if step else "initial", step, task.state(masks[step]), plan.steps[step:])
+        found = state_row(problem_id, len(decided) + len(rows), asked, _undecided(task, asked), planned=True)
+        if len(rows) == count:
+            break
+        if frozenset(found["state"]) not in known and not task.is_goal(masks[step]):
+            known.add(frozenset(found["state"]))
+            rows.append(found)
+    return rows
+
+
+def _undecided(task: PlanningTask, asked: AskedState) -> DecidedState:
+    """Return what is known of a state on a plan: the rest of the plan."""
+    return DecidedState(
+        solvable=True,
+        plan=Plan(asked.rest or (), REST),
+        landmarks={},
+        not_landmarks={},
+        unreachable_facts={},
+        reachable_actions=frozenset(),
+        unreachable_actions=None,
+        num_steps=len(possible_steps(task.domain, task.problem)),
+        num_unreachable_actions=0,
+        undecided=tuple(f"{kind}: {ALL}" for kind in KINDS),
+    )
