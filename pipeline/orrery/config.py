@@ -178,14 +178,17 @@ class SolveSize(_Part):
     """The extent of solving, and its limits.
 
     ``asked``: of how many problems a split questions are asked. ``states``: how many states of each of them.
-    ``planned``: how many more states of every problem of which nothing but a plan is known; questions that
-    need no more are asked about them where decided states do not give as many as promised.
+    ``further``: of how many more problems a split states are decided, where some states, but fewer than
+    half, have a plan, a landmark, or something out of reach. ``planned``: how many more states of every problem of
+    which nothing but a plan is known; questions that need no more are asked about them where decided states
+    do not give as many as promised.
     ``max_states``: the budget of a state space, in states. ``max_facts``: the largest task, in fluent facts,
     whose landmarks are decided. ``seconds``: the limit of one planner call.
     """
 
     asked: Count
     states: Count
+    further: Count = 0
     planned: Count = 0
     max_states: Positive = 200_000
     max_facts: Count = 120
@@ -273,7 +276,9 @@ class Size(_Part):
                     name: CountsOfDomain(problems=times(own.problems), test=times(own.test))
                     for name, own in self.by_domain.items()
                 },
-                "solve": self.solve.model_copy(update={"asked": self.scale * self.solve.asked}),
+                "solve": self.solve.model_copy(
+                    update={key: self.scale * getattr(self.solve, key) for key in ("asked", "further")}
+                ),
                 "ask": self.ask.model_copy(update={"questions": self.scale * self.ask.questions}),
             }
         )

@@ -27,7 +27,6 @@ from orrery.families.questions.asking import (
 from orrery.families.questions.cells import CELLS, cells_of, refuse_short
 from orrery.families.questions.cells import FILE as CELLS_FILE
 from orrery.families.questions.choice import Choice, choose
-from orrery.families.questions.kind import FORMATS
 from orrery.families.questions.rows import SPARE
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import STATES
@@ -131,10 +130,9 @@ def _splits(settings: Settings, name: str) -> list[str]:
 
 
 def _lacking(chosen: Choice, splits: Iterable[str], promised: int) -> dict[str, tuple[str, ...]]:
-    """Return by split the tables of claims that have fewer rows than promised."""
-    claims = [name for name, table in QUESTIONS.items() if table.format in FORMATS]
+    """Return by split the tables that have fewer rows than promised."""
     return {
-        split: tuple(name for name in claims if chosen.counts.get((name, split), 0) < promised)
+        split: tuple(name for name in QUESTIONS if chosen.counts.get((name, split), 0) < promised)
         for split in splits
     }
 

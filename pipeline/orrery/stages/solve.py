@@ -24,6 +24,7 @@ from orrery.families.questions.deciding import (
     choose,
     decide_problem,
     is_small,
+    more_wanted,
     only_examples,
     plan_states,
 )
@@ -76,12 +77,17 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     solutions_found = partial(parts.tables, solved, "solutions")
     chosen = _chosen(settings.root, name, path, solutions_found, size)
     batches = [chosen[start : start + TOGETHER] for start in range(0, len(chosen), TOGETHER)]
-    decide_all = partial(_decide_all, settings.root, name, settings.seed, settings.size.solve)
+    decide_all = partial(_decide_all, settings.root, name, settings.seed, size)
     label = f"solve {name}: states"
     decided = map_parts(batches, decide_all, parts, jobs=jobs, label=label, describe=_describe)
     others = _others(path, chosen, solutions_found, size)
+    further = more_wanted(parts.tables(decided, "states"), others, size)
+    batches = [further[start : start + TOGETHER] for start in range(0, len(further), TOGETHER)]
+    decided += map_parts(batches, decide_all, parts, jobs=jobs, label=label, describe=_describe)
+    taken = {row["problem_id"] for row, _ in further}
+    others = [each for each in others if size.planned and each[0]["problem_id"] not in taken]
     batches = [others[start : start + LEAST] for start in range(0, len(others), LEAST)]
-    plan_all = partial(_plan_all, settings.root, name, settings.seed, settings.size.solve)
+    plan_all = partial(_plan_all, settings.root, name, settings.seed, size)
     planned = map_parts(batches, plan_all, parts, jobs=jobs, label=label, describe=_describe)
     folder = settings.outputs / "solutions" / name
     better = {
@@ -129,8 +135,8 @@ def _chosen(
 def _others(
     problems: Path, chosen: list[tuple[Row, Row]], solutions: Solved, size: SolveSize
 ) -> list[tuple[Row, Row]]:
-    """Return the problems whose states are not decided, each with its solution, where plans are asked for."""
-    if not (size.planned and chosen):
+    """Return some of the problems whose states are not decided, each with its solution, where they serve."""
+    if not (chosen and (size.planned or size.further)):
         return []
     taken = {row["problem_id"] for row, _ in chosen}
     by_split: dict[str, list[int]] = defaultdict(list)
@@ -141,7 +147,8 @@ def _others(
     most = MORE * size.asked
     numbers = sorted(n for some in by_split.values() for n in some[:: max(1, len(some) // most)][:most])
     found = RowSource((problems,), READ).rows(numbers).to_pylist()
-    return list(zip(found, _rows(solutions(), numbers), strict=True))
+    every = zip(found, _rows(solutions(), numbers), strict=True)
+    return [each for each in every if each[1]["num_facts"] and each[1]["num_facts"] <= size.max_facts]
 
 
 def _rows(tables: Iterator[Table], numbers: list[int]) -> Iterator[Row]:
@@ -222,5 +229,9 @@ def _plan_all(
 ) -> dict[str, list[Row]]:
     """Return the rows of states on the plans of some problems, by table."""
     grounder = _grounder(root, name)
-    found = (state for row, solution in others for state in plan_states(grounder, seed, size, row, solution))
+    found = (
+        state
+        for row, solution in others
+        for state in plan_states(grounder, seed, size.planned, row, solution)
+    )
     return {"states": list(found)}

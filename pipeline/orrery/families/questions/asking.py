@@ -95,13 +95,15 @@ def ask_again(
 ) -> dict[str, list[Row]]:
     """Draw claims on some states once more, the ``number``-th time.
 
-    ``wanted`` has by split the tables of which rows are made. What cannot be claimed is not named again.
+    The first time, states of which nothing but a plan is known are asked openly, too. ``wanted`` has by split
+    the tables of which rows are made. What cannot be asked is not named again.
     """
     tables: dict[str, list[Row]] = defaultdict(list)
     for state in states:
         item, names = item_of(state), wanted[state["split"]]
         kinds = {QUESTIONS[name].kind.name: QUESTIONS[name].kind for name in sorted(names)}
-        for name, answers in _claims(root, seed, state, kinds, (number,)).items():
+        found = _open(root, seed, state, kinds) if number == 1 and state["planned"] else {}
+        for name, answers in (found | _claims(root, seed, state, kinds, (number,))).items():
             for made in answers if name in names and not isinstance(answers, NotAsked) else ():
                 tables["candidates"].append(_candidate(name, len(tables[name]), item, state, made))
                 tables[name].append(made.row.columns())
@@ -110,15 +112,20 @@ def ask_again(
 
 def ask(root: Path, seed: int, row: Mapping[str, Any]) -> Answers:
     """Ask about one state in every kind and format; by table the rows, or why there are none."""
-    entry = entry_of(root, row["domain"])
+    kinds = question_kinds()
+    return _open(root, seed, row, kinds) | _claims(root, seed, row, kinds, ())
+
+
+def _open(root: Path, seed: int, row: Mapping[str, Any], kinds: Mapping[str, Kind]) -> Answers:
+    """Ask the open questions of some kinds about a state, by table."""
+    entry, path = entry_of(root, row["domain"]), (row["problem_id"], row["state_id"])
     record = state_record(entry.domain, row)
-    path = (row["problem_id"], row["state_id"])
     found: Answers = {}
-    for name, kind in question_kinds().items():
+    for name, kind in kinds.items():
         question = kind.question(record, entry.words, stream(seed, STAGE, *path, name))
         made = question if isinstance(question, NotAsked) else [ClaimRow(question, question.rules)]
         found[kind.table_of(OPEN)] = made
-    return found | _claims(root, seed, row, question_kinds(), ())
+    return found
 
 
 def _claims(

@@ -16,7 +16,7 @@ from typing import Any
 
 from orrery.catalog import entry_of
 from orrery.config import Settings
-from orrery.families.questions.choice import BLINDLY, NEVER_MATCHED, ONLY_NONE, RARELY
+from orrery.families.questions.choice import BLINDLY, NEVER_MATCHED, ONE_ANSWER, ONLY_NONE, RARELY
 from orrery.families.questions.kind import BOOL as YES_NO
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.model import Incomplete
@@ -39,10 +39,12 @@ CELLS = table(
     column("bounded", BOOL, "Whether no state of the domain can give more questions worth asking"),
     column("reason", STRING, "Why decided states gave no row: reasons with their numbers of states"),
 )
-NOTHING_THERE = frozenset({ONLY_NONE, BLINDLY, "unsolvable", "the goal holds already"})
-NO_MATCH = frozenset({NEVER_MATCHED, RARELY})
+NOTHING_THERE = frozenset({ONLY_NONE, BLINDLY})
+# Nothing can be asked about the way to a goal there; other states would serve.
+NO_WAY = frozenset({"unsolvable", "the goal holds already"})
+NO_MATCH = frozenset({NEVER_MATCHED, ONE_ANSWER, RARELY})
 # Where claims do not match, a state may have only true or only false ones, too.
-LIMITING = NOTHING_THERE | NO_MATCH | {"too few true or false claims", "nothing to claim"}
+ONE_SIDED = frozenset({"too few true or false claims", "nothing to claim"})
 
 Row = Mapping[str, Any]
 
@@ -94,10 +96,8 @@ def _reasons(rejects: Iterable[Row]) -> dict[tuple[str, str], Counter[str]]:
 def _bound(rows: int, states: int, promised: int, reasons: Counter[str]) -> dict[str, Any]:
     """Return whether a cell is bounded, and why states gave no row."""
     said = "; ".join(f"{reason} ({n} states)" for reason, n in sorted(reasons.items()))
-    limiting = NOTHING_THERE if NO_MATCH.isdisjoint(reasons) else LIMITING
-    bounded = (
-        rows < promised and states > 0 and reasons.keys() <= limiting and rows + reasons.total() >= states
-    )
+    every, told = rows + reasons.total() >= states > 0, reasons.keys() - NO_WAY
+    bounded = rows < promised and every and bool(told) and told <= NOTHING_THERE | NO_MATCH | ONE_SIDED
     return {"bounded": bounded, "reason": said or ("" if states else NO_STATES)}
 
 

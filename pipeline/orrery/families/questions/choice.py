@@ -29,6 +29,7 @@ RARE = 0.01  # of the choices drawn; where fewer match, hardly any can be asked
 SPARE = 2  # times the rows wanted: so many are to spare at most
 UNMATCHED = "no counterpart in another state with the same surface features"
 NEVER_MATCHED = "no true and no false claim on any state of the domain have the same surface features"
+ONE_ANSWER = "all claims on the states of the split are true, or all are false"
 RARELY = "fewer than one in a hundred of the choices drawn have options of which each might be right"
 ONLY_NONE = "nothing is out of reach, and None may be right in few rows only"
 BLINDLY = "a fixed reply, or any reply of one form, would be right in too many rows"
@@ -114,7 +115,7 @@ def choose(tables: Collection[str], domain: str, parts: Iterable[Table], size: A
             if len(rows.kept) < size.questions - 1:
                 states = {each.state for each in rows.kept}
                 left = {places[each.row].item: each for each in by_split[split] if each.state not in states}
-                no_match = _no_match(name, by_split)
+                no_match = _no_match(name, by_split, split)
                 found.unmatched.extend((name, item, reason_of(each, no_match)) for item, each in left.items())
     return found
 
@@ -180,11 +181,13 @@ def reason_of(candidate: RowCandidate, no_match: str = UNMATCHED) -> str:
     return ONLY_NONE if candidate.answer == blind.NONE else BLINDLY
 
 
-def _no_match(name: str, by_split: Mapping[str, list[RowCandidate]]) -> str:
-    """Return why claims of a table that were left out have no match."""
+def _no_match(name: str, by_split: Mapping[str, list[RowCandidate]], split: str) -> str:
+    """Return why claims of a table and split that were left out have no match."""
     if not _matched(name, by_split):
         return NEVER_MATCHED
-    every = [each.matched for candidates in by_split.values() for each in candidates]
+    if QUESTIONS[name].format == BOOL and len({each.answer for each in by_split[split]}) == 1:
+        return ONE_ANSWER
+    every = [each.matched for each in by_split[split]]
     rare = QUESTIONS[name].format == MCQ and sum(every) < RARE * len(every)
     return RARELY if rare else UNMATCHED
 

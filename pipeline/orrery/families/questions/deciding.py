@@ -7,7 +7,7 @@ first count.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -29,6 +29,7 @@ from orrery.semantics.possible import possible_steps
 from orrery.semantics.progression import run
 from orrery.semantics.task import PlanningTask
 from orrery.semantics.universe import most_steps
+from orrery.store.columns import Table
 
 Fits: TypeAlias = Callable[[int], bool]
 Row: TypeAlias = Mapping[str, Any]
@@ -41,11 +42,19 @@ MOST_STEPS = 100_000  # a problem with more possible actions is not grounded for
 EXAMPLES, SHORT = 2, 40
 REST = "rest of a plan"
 ALL = "all"
+# What questions need and not every state has; where fewer than one state in so many has it, more are decided.
+HAVING = ("plan", "landmarks_yes", "unreachable_facts", "num_unreachable_actions")
+SELDOM = 2
 
 
 def only_examples(size: SolveSize) -> SolveSize:
     """Return what is decided of a domain that gives only the examples of prompts."""
-    few = {"asked": min(size.asked, EXAMPLES), "max_facts": min(size.max_facts, SHORT)}
+    few = {
+        "asked": min(size.asked, EXAMPLES),
+        "max_facts": min(size.max_facts, SHORT),
+        "further": 0,
+        "planned": 0,
+    }
     return size.model_copy(update=few)
 
 
@@ -104,13 +113,45 @@ def decide_problem(
     return solution_row(row["problem_id"], FoundPlan(answer, task, solution["num_states"]), decided), rows
 
 
-def plan_states(grounder: Grounder, seed: int, size: SolveSize, row: Row, solution: Row) -> list[Row]:
-    """Return the rows of states on the plan of a problem that is not decided; none if it has none."""
+def more_wanted(
+    states: Iterable[Table], others: Sequence[tuple[Row, Row]], size: SolveSize
+) -> list[tuple[Row, Row]]:
+    """Return the problems of which states are to be decided, too: ``further`` of each split that wants some.
+
+    A split wants more where some of its states have a plan, a landmark, or a fact or action out of reach, but
+    fewer than a ``SELDOM``-th. Where none has, more would hardly have.
+    """
+    having: dict[str, Counter[str]] = defaultdict(Counter)
+    for table in states:
+        for row in table.select(["problem_id", *HAVING]).to_pylist():
+            split = split_of(row["problem_id"])
+            having[split].update({name: 1 for name in HAVING if row[name]} | {"": 1})
+    wanting = {
+        split
+        for split, counts in having.items()
+        if any(0 < counts[name] * SELDOM < counts[""] for name in HAVING)
+    }
+    found, counts = list[tuple[Row, Row]](), Counter[str]()
+    for each in others:
+        split = split_of(each[0]["problem_id"])
+        if split in wanting and counts[split] < size.further:
+            counts[split] += 1
+            found.append(each)
+    return found
+
+
+def split_of(problem_id: str) -> str:
+    """Return the split that the id of a problem says it belongs to."""
+    return problem_id.split("/")[1]
+
+
+def plan_states(grounder: Grounder, seed: int, count: int, row: Row, solution: Row) -> list[Row]:
+    """Return the rows of ``count`` states on the plan of a problem, if it has one."""
     plan = planner_answer(solution).plan
-    if plan is None or not is_small(grounder, row, size.max_facts):
+    if plan is None:
         return []
     task = grounder.ground(read_problem(row["problem_pddl"], grounder.domain, row["problem_id"]))
-    return _planned(task, plan, seed, size.planned, (), row["problem_id"])
+    return _planned(task, plan, seed, count, (), row["problem_id"])
 
 
 def _planned(
