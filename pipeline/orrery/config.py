@@ -179,9 +179,9 @@ class SolveSize(_Part):
 
     ``asked``: of how many problems a split questions are asked. ``states``: how many states of each of them.
     ``further``: of how many more problems a split states are decided, where some states, but fewer than
-    half, have a plan, a landmark, or something out of reach. ``planned``: how many more states of every problem of
-    which nothing but a plan is known; questions that need no more are asked about them where decided states
-    do not give as many as promised.
+    half, have a plan, a landmark, or something out of reach. ``planned``: how many more states of every
+    problem of which nothing but a plan is known; questions that need no more are asked about them where
+    decided states do not give as many as promised.
     ``max_states``: the budget of a state space, in states. ``max_facts``: the largest task, in fluent facts,
     whose landmarks are decided. ``seconds``: the limit of one planner call.
     """

@@ -96,9 +96,18 @@ def _reasons(rejects: Iterable[Row]) -> dict[tuple[str, str], Counter[str]]:
 def _bound(rows: int, states: int, promised: int, reasons: Counter[str]) -> dict[str, Any]:
     """Return whether a cell is bounded, and why states gave no row."""
     said = "; ".join(f"{reason} ({n} states)" for reason, n in sorted(reasons.items()))
-    every, told = rows + reasons.total() >= states > 0, reasons.keys() - NO_WAY
-    bounded = rows < promised and every and bool(told) and told <= NOTHING_THERE | NO_MATCH | ONE_SIDED
-    return {"bounded": bounded, "reason": said or ("" if states else NO_STATES)}
+    return {
+        "bounded": rows < promised and _bounded(rows, states, reasons),
+        "reason": said or ("" if states else NO_STATES),
+    }
+
+
+def _bounded(rows: int, states: int, reasons: Counter[str]) -> bool:
+    """Return whether what is known of the states, or of all claims drawn on them, excludes more rows."""
+    if not NO_MATCH.isdisjoint(reasons):
+        return True
+    told = reasons.keys() - NO_WAY
+    return rows + reasons.total() >= states > 0 and bool(told) and told <= NOTHING_THERE | ONE_SIDED
 
 
 def why_fewer(cell: Row, wanted: int) -> str:

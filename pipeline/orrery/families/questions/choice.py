@@ -151,7 +151,8 @@ def _choose(
         return {split: _some(name, by_split[split], wanted, draws[split], strict) for split in draws}
 
     most = size.questions
-    if _matched(name, by_split) and any((found := kept(most, strict=True)).values()):
+    found = kept(most, strict=True) if _matched(name, by_split) else {}
+    if any(rows.kept for rows in found.values()):
         return found
     return kept(0 if size.exact else min(most, max(FEWEST, most // FEWER)), strict=False)
 
