@@ -24,6 +24,7 @@ from orrery.store.kinds import BOOL, INT, STRING, column, table
 from orrery.store.shards import read_rows
 
 NO_STATES = "no state of the split is decided"
+ALL_ASKED = "every decided state of the split is asked about"
 FILE = "cells.parquet"
 NAMED = ("domain", "table", "split", "rows", "reason")  # what is said of a bounded cell
 CELLS = table(
@@ -98,7 +99,7 @@ def _bound(rows: int, states: int, promised: int, reasons: Counter[str]) -> dict
     said = "; ".join(f"{reason} ({n} states)" for reason, n in sorted(reasons.items()))
     return {
         "bounded": rows < promised and _bounded(rows, states, reasons),
-        "reason": said or ("" if states else NO_STATES),
+        "reason": said or (ALL_ASKED if states else NO_STATES),
     }
 
 
@@ -148,7 +149,7 @@ def promises(settings: Settings) -> dict[str, Any]:
     for (name, split), cells in sorted(by_table(settings).items()):
         more = added(cells)
         for cell in cells:
-            if cell["rows"] < cell["promised"]:
+            if cell["bounded"]:
                 found["bounded"].append({key: cell[key] for key in NAMED})
         rows, wanted = (sum(cell[key] for cell in cells) for key in ("rows", "promised"))
         if rows + sum(more.values()) < wanted:
