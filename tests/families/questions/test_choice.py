@@ -13,7 +13,7 @@ from orrery.config import AskSize
 from orrery.families.questions import balance
 from orrery.families.questions.asking import CANDIDATES
 from orrery.families.questions.balance import NO, YES, RowCandidate, choose_bool, choose_mcq, shifts_of
-from orrery.families.questions.choice import NEVER_MATCHED, ONE_ANSWER, RARELY, choose
+from orrery.families.questions.choice import GIVEN_AWAY, NEVER_MATCHED, ONE_ANSWER, RARELY, choose
 from orrery.store.columns import from_rows
 
 EXACT = AskSize(questions=4, exact=True)
@@ -121,8 +121,11 @@ def test_what_cannot_match_says_why():
     assert found.counts["acp_app_bool", "test"] == 0
     assert {reason for *_, reason in found.unmatched} == {ONE_ANSWER}
     rare = [row("acp_app_mcq", n, n % 30, matched=n == 0) for n in range(300)]
-    rare = [{**each, "shifts": json.dumps([["~longest", 9]])} for each in rare]
+    rules = [["~longest", 9]], [["~latest", 9]]
+    rare = [{**each, "shifts": json.dumps(rules[each["row"] % 2])} for each in rare]
     assert RARELY in {reason for *_, reason in chosen("acp_app_mcq", rare).unmatched}
+    given = [{**each, "shifts": json.dumps(rules[0]), "matched": True} for each in rare]
+    assert GIVEN_AWAY in {reason for *_, reason in chosen("acp_app_mcq", given).unmatched}
 
 
 def test_a_second_row_of_a_state_has_an_id_of_its_own():

@@ -11,11 +11,13 @@ import json
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from orrery.catalog import entry_of
 from orrery.families.problems.schemas import reject as rejected
+from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
@@ -29,6 +31,7 @@ from orrery.store.kinds import BOOL as TRUTH
 from orrery.store.kinds import INT, LONG, STRING, as_json, column, table
 
 STAGE = "ask"
+DRAWS = 4  # a kind that draws claims fewer times in one go is asked so much more often in a round
 CANDIDATES = table(
     "candidates",
     "The rows of a part, with what decides on which are kept",
@@ -102,12 +105,20 @@ def ask_again(
     for state in states:
         item, names = item_of(state), wanted[state["split"]]
         kinds = {QUESTIONS[name].kind.name: QUESTIONS[name].kind for name in sorted(names)}
-        found = _open(root, seed, state, kinds) if number == 1 and state["planned"] else {}
-        for name, answers in (found | _claims(root, seed, state, kinds, (number,))).items():
-            for made in answers if name in names and not isinstance(answers, NotAsked) else ():
+        answers = [_open(root, seed, state, kinds)] if number == 1 and state["planned"] else []
+        for draw in range(DRAWS):
+            few = {name: kind for name, kind in kinds.items() if draw * _draws(kind) < DRAWS}
+            answers.append(_claims(root, seed, state, few, (number, draw)) if few else {})
+        for name, rows in chain.from_iterable(each.items() for each in answers):
+            for made in rows if name in names and not isinstance(rows, NotAsked) else ():
                 tables["candidates"].append(_candidate(name, len(tables[name]), item, state, made))
                 tables[name].append(made.row.columns())
     return tables
+
+
+def _draws(kind: Kind) -> int:
+    """Return how many times a kind draws claims in one go."""
+    return kind.claims.draws if isinstance(kind.claims, CandidateClaims) else DRAWS
 
 
 def ask(root: Path, seed: int, row: Mapping[str, Any]) -> Answers:

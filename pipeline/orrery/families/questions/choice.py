@@ -25,11 +25,13 @@ from orrery.store.columns import Table
 
 FEWER, FEWEST = 100, 2  # so many times fewer rows, or so many, where no claims match
 REPEATS = 3  # rows of one state in a table, each with another claim, where a number of rows is promised
+MOSTLY = 0.9
 RARE = 0.01  # of the choices drawn; where fewer match, hardly any can be asked
 SPARE = 2  # times the rows wanted: so many are to spare at most
 UNMATCHED = "no counterpart in another state with the same surface features"
 NEVER_MATCHED = "no true and no false claim on any state of the domain have the same surface features"
 ONE_ANSWER = "all claims on the states of the split are true, or all are false"
+GIVEN_AWAY = "one rule of thumb is right in nine of ten of the choices drawn"
 RARELY = "fewer than one in a hundred of the choices drawn have options of which each might be right"
 ONLY_NONE = "nothing is out of reach, and None may be right in few rows only"
 BLINDLY = "a fixed reply, or any reply of one form, would be right in too many rows"
@@ -188,9 +190,15 @@ def _no_match(name: str, by_split: Mapping[str, list[RowCandidate]], split: str)
         return NEVER_MATCHED
     if QUESTIONS[name].format == BOOL and len({each.answer for each in by_split[split]}) == 1:
         return ONE_ANSWER
-    every = [each.matched for each in by_split[split]]
-    rare = QUESTIONS[name].format == MCQ and sum(every) < RARE * len(every)
-    return RARELY if rare else UNMATCHED
+    if QUESTIONS[name].format != MCQ:
+        return UNMATCHED
+    choices = by_split[split]
+    hits = Counter(
+        rule for each in choices for rule, shift in each.shifts if rule[0] == balance.RULE and shift > 0
+    )
+    if max(hits.values(), default=0) >= MOSTLY * len(choices):
+        return GIVEN_AWAY
+    return RARELY if sum(each.matched for each in choices) < RARE * len(choices) else UNMATCHED
 
 
 def _matched(name: str, by_split: Mapping[str, list[RowCandidate]]) -> bool:
