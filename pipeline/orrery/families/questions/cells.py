@@ -1,11 +1,11 @@
 """Whether each table and split of a domain has the rows that are promised, and why not where it cannot.
 
-A *cell* is a table and a split of one domain. It is *bounded* where no state can give more questions worth
-asking: each decided state of the split that gives no row is known to have none, by its proofs (nothing is out
-of reach, a reply that needs no look would be right, it is unsolvable), or no true and no false claim of the
-whole domain match, however often claims were drawn. A bounded cell is named with its reason, and other
-domains have more rows instead. Any other cell that has fewer rows than promised is *short*, which is an
-error: more states, or more draws, would give more.
+A *cell* is a table and a split of one domain. It is *bounded* where what is known excludes more questions
+worth asking: each decided state of the split that gives no row has none, by its proofs (nothing is out of
+reach, a reply that needs no look would be right, there are only true or only false claims), or what is found
+of all claims drawn on its states, round after round, does (``NO_MATCH``: that is counted, not proven). A
+bounded cell is named with its reason, and other domains have more rows instead. Any other cell that has fewer
+rows than promised is *short*, which is an error: more states, or more draws, would give more.
 """
 
 from __future__ import annotations
