@@ -178,12 +178,18 @@ class SolveSize(_Part):
     """The extent of solving, and its limits.
 
     ``asked``: of how many problems a split questions are asked. ``states``: how many states of each of them.
+    ``further``: of how many more problems a split states are decided, where some states, but fewer than
+    half, have a plan, a landmark, or something out of reach. ``planned``: how many more states of every
+    problem of which nothing but a plan is known; questions that need no more are asked about them where
+    decided states do not give as many as promised.
     ``max_states``: the budget of a state space, in states. ``max_facts``: the largest task, in fluent facts,
     whose landmarks are decided. ``seconds``: the limit of one planner call.
     """
 
     asked: Count
     states: Count
+    further: Count = 0
+    planned: Count = 0
     max_states: Positive = 200_000
     max_facts: Count = 120
     seconds: Seconds = 30.0
@@ -205,16 +211,25 @@ class RenderSize(_Part):
 class AskSize(_Part):
     """The questions to keep of a domain, and shares of those that ask what is out of reach.
 
-    ``questions``: at most so many of a kind, format and split. Of those open ones whose answer is None or one
-    of several facts or actions out of reach: ``none`` is the largest share of None; ``search`` the share
-    kept, if the states give so many, for rows in which every right answer lies beyond the delete relaxation;
-    and ``blind`` the largest share that a reply may get right without a look at the state.
+    ``questions``: at most so many of a kind, format and split; with ``exact`` so many, else ``orrery ask``
+    ends with exit code 5, unless the domain cannot give more questions worth asking (see
+    ``families.questions.cells``): then other domains have more rows. Of those open ones whose answer is None
+    or one of several facts or actions out of reach: ``none`` is the largest share of None; ``search`` the
+    share kept, if the states give so many, for rows in which every right answer lies beyond the delete
+    relaxation; and ``blind`` the largest share that a reply may get right without a look at the state.
     """
 
     questions: Count
+    exact: Flag = False
     none: Share = 0.25
     search: Share = 0.5
     blind: Share = 0.5
+
+    @model_validator(mode="after")
+    def _halves(self) -> AskSize:
+        if self.exact and self.questions % 2:
+            raise _fault("an exact number of questions is odd", "give an even one: half of yes/no are yes")
+        return self
 
 
 class CheckSize(_Part):
@@ -261,7 +276,9 @@ class Size(_Part):
                     name: CountsOfDomain(problems=times(own.problems), test=times(own.test))
                     for name, own in self.by_domain.items()
                 },
-                "solve": self.solve.model_copy(update={"asked": self.scale * self.solve.asked}),
+                "solve": self.solve.model_copy(
+                    update={key: self.scale * getattr(self.solve, key) for key in ("asked", "further")}
+                ),
                 "ask": self.ask.model_copy(update={"questions": self.scale * self.ask.questions}),
             }
         )

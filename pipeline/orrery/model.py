@@ -26,7 +26,8 @@ EQUAL = "="
 class OrreryError(Exception):
     """Bad input: says where it lies, what is wrong and how to mend it.
 
-    ``code`` is the exit code of the command that meets it (2 usage, 3 data, 4 a tool is missing).
+    ``code`` is the exit code of the command that meets it (2 usage, 3 data, 4 a tool is missing, 5 done in
+    part).
     """
 
     code = 3
@@ -45,6 +46,12 @@ class UsageError(OrreryError):
     """A command was asked for something that does not exist or cannot be."""
 
     code = 2
+
+
+class Incomplete(OrreryError):
+    """Something that is promised could be made in part only; what there is was written."""
+
+    code = 5
 
 
 class ToolMissing(OrreryError):

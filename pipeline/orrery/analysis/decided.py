@@ -9,6 +9,7 @@ from orrery.model import Atom, Plan, Proof, Step
 from orrery.semantics.possible import possible_atoms, possible_steps
 from orrery.semantics.task import PlanningTask
 
+KINDS = ("action", "fact", "landmark", "next", "plan")  # of what may stay undecided
 MOST_LISTED = 2_000  # unreachable actions; more than that are counted, not listed
 
 
@@ -47,7 +48,7 @@ class DecidedState:
         return len(self.plan.steps) if self.plan and self.plan.optimal else None
 
     def is_complete(self, what: str) -> bool:
-        """Return whether nothing of the kind ``what`` (fact, action, landmark, next, plan) is undecided."""
+        """Return whether nothing of the kind ``what``, one of ``KINDS``, is undecided."""
         return not any(item.startswith(f"{what}:") for item in self.undecided)
 
 

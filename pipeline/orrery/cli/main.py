@@ -1,7 +1,7 @@
 """The command ``orrery``: one subcommand a stage, and tools to inspect what was built.
 
 Exit codes: 0 done, 1 a bug, 2 usage, 3 data failed a check, 4 a tool is missing, 5 done in part
-(only with ``--strict``). Data goes to stdout, progress and messages to stderr.
+(fewer questions than promised, or with ``--strict``). Data goes to stdout, progress and messages to stderr.
 """
 
 from __future__ import annotations

@@ -86,6 +86,7 @@ def render_card(dataset: Path, domains: Mapping[str, About], manifest: Manifest,
         splits=shards.SPLITS,
         tables=[_table(name, rows[name]) for name in _order(rows)],
         domains=[_domain(name, domains[name], counts) for name, counts in _by_domain(dataset, domains)],
+        promised=manifest.get("promised", {}).get("questions"),
         planners=_planners(dataset),
         checked=NOT_CHECKED,
     )  # fmt: skip

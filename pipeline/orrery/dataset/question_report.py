@@ -9,10 +9,12 @@ from typing import Any, NamedTuple
 
 from orrery.config import Settings
 from orrery.dataset.baselines import EVERY, RANDOM, Baseline, baselines
+from orrery.dataset.cell_counts import CellCounts, cell_counts
 from orrery.dataset.views import query
 from orrery.families.problems.schemas import REJECTS
 from orrery.families.questions.schemas import QUESTIONS, QuestionTable
-from orrery.store.shards import count, read_rows, splits
+from orrery.families.questions.states import STATES
+from orrery.store.shards import read_rows, splits
 
 FORMATS: Mapping[str, str] = {"gen": "open", "bool": "yes/no", "mcq": "choice"}
 STAGE = "ask"
@@ -59,6 +61,7 @@ class Questions(NamedTuple):
     missing: Mapping[str, Mapping[str, Missing]]
     difficulty: Mapping[str, Difficulty]
     constant: Sequence[Baseline] = ()
+    cells: CellCounts | None = None
 
     def why(self, domain: str, table: str) -> list[tuple[str, int]]:
         """Return the reasons why states of a domain were not asked about in a table, most frequent first."""
@@ -90,6 +93,7 @@ class Questions(NamedTuple):
         """Return the figures as plain values."""
         return {
             "rows": self.made,
+            "cells": self.cells.as_json() if self.cells else [],
             "states": self.decided,
             "not_asked": {
                 table: {reason: each._asdict() for reason, each in by_reason.items()}
@@ -122,6 +126,7 @@ def questions_of(settings: Settings) -> Questions | None:
         _missing(settings, decided),
         _difficulties(dataset, tables),
         baselines(dataset),
+        cells=cell_counts(settings),
     )
 
 
@@ -148,7 +153,12 @@ def _made(dataset: Path, tables: Mapping[str, QuestionTable]) -> dict[str, dict[
 def _decided(settings: Settings) -> dict[str, int]:
     """Return states that were decided, by domain."""
     paths = {name: settings.outputs / "solutions" / name / "states.parquet" for name in settings.domains}
-    return {name: n for name, path in sorted(paths.items()) if path.exists() and (n := count(path))}
+    there = {name: path for name, path in sorted(paths.items()) if path.exists()}
+    counts = {
+        name: sum(not row["planned"] for row in read_rows(path, STATES, ["planned"]))
+        for name, path in there.items()
+    }
+    return {name: n for name, n in counts.items() if n}
 
 
 def _missing(settings: Settings, decided: Mapping[str, int]) -> dict[str, dict[str, Missing]]:

@@ -67,12 +67,14 @@ class Family:
     """Published tables that belong together; the folder's name is the family's.
 
     ``intermediate`` are the schemas of what the stages before ``assemble`` write for it. ``examples`` makes
-    the worked examples that its prompts show: rows with their ``table`` and their ``reply``.
+    the worked examples that its prompts show: rows with their ``table`` and their ``reply``. ``promises``
+    says for the manifest and the card how many rows are promised, and which are not there; empty if none are.
     """
 
     tables: tuple[Table, ...]
     intermediate: tuple[Schema, ...] = ()
     examples: Callable[[Settings], Iterable[Row]] | None = None
+    promises: Callable[[Settings], Row] | None = None
 
 
 def families() -> Mapping[str, Family]:

@@ -7,15 +7,27 @@ part, so that a large build takes no more memory than a small one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from orrery.catalog import entry_of
 from orrery.config import Settings
 from orrery.engine import fingerprint, map_parts
 from orrery.families.problems.schemas import GENERATED_PROBLEMS, REJECTS
-from orrery.families.questions.asking import CANDIDATES, STAGE, ask_all, choose, in_turn, reject
+from orrery.families.questions.asking import (
+    CANDIDATES,
+    STAGE,
+    ask_again,
+    ask_all,
+    in_turn,
+    item_of,
+    reject,
+)
+from orrery.families.questions.cells import CELLS, cells_of, refuse_short
+from orrery.families.questions.cells import FILE as CELLS_FILE
+from orrery.families.questions.choice import Choice, choose
+from orrery.families.questions.rows import SPARE
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import STATES
 from orrery.stages.summary import StageSummary
@@ -24,28 +36,68 @@ from orrery.store.parts import Parts
 from orrery.store.shards import read_rows, write_tables
 
 LEAST, MOST, PARTS = 48, 192, 16  # states a part, and how many parts there are in between
+ROUNDS = 4  # times that claims are drawn again where there are fewer than promised
 SCHEMAS = (*(table.schema for table in QUESTIONS.values()), REJECTS, CANDIDATES)
+
+Row: TypeAlias = Mapping[str, Any]
 
 
 def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
-    """Ask every kind of question in every format about every decided state, as many as the size allows."""
-    states = states_of(settings, name)
-    size = max(LEAST, min(MOST, len(states) // PARTS))
-    batches = [states[start : start + size] for start in range(0, len(states), size)]
-    parts = _parts(settings, name)
+    """Ask every kind of question in every format about every decided state, as many as the size allows.
+
+    Raises:
+        Incomplete: fewer questions than promised could be made, once those there are were written.
+    """
+    states, planned = states_of(settings, name)
+    parts, size = _parts(settings, name), settings.size.ask
     ask = partial(ask_all, settings.root, settings.seed)
-    made = map_parts(batches, ask, parts, jobs=jobs, label=f"ask {name}", describe=_describe)
-    chosen = choose(QUESTIONS, name, parts.tables(made, "candidates"), settings.size.ask, settings.seed)
+    made = map_parts(_batches(states), ask, parts, jobs=jobs, label=f"ask {name}", describe=_describe)
+    splits = _splits(settings, name)
+
+    def chosen_of(made: Sequence[str]) -> Choice:
+        return choose(QUESTIONS, name, parts.tables(made, "candidates"), size, settings.seed)
+
+    chosen = chosen_of(made)
+    promised = size.questions if size.exact and entry_of(settings.root, name).description.questions else 0
+    for number in range(1, ROUNDS + 1 if promised else 1):
+        wanted = _lacking(chosen, splits, promised)
+        again = [row for row in (*states, *planned) if wanted[row["split"]]]
+        if not again:
+            break
+        ask = partial(ask_again, settings.root, settings.seed, number, wanted)
+        describe = partial(_describe_again, number, wanted)
+        label = f"ask {name}: round {number}"
+        made += map_parts(_batches(again), ask, parts, jobs=jobs, label=label, describe=describe)
+        chosen = chosen_of(made)
     folder, counts = settings.outputs / "questions" / name, {}
     for each, table in QUESTIONS.items():
         rows = chosen.rows(each, parts.tables(made, each))
         counts[table.short] = write_tables(folder / f"{each}.parquet", table.schema, rows)
+        spare = chosen.rows_to_spare(each, parts.tables(made, each))
+        write_tables(folder / SPARE / f"{each}.parquet", table.schema, spare)
     rejects = [row for part in parts.tables(made, "rejects") for row in part.to_pylist()]
-    rejects += [reject(name, item, each, reason) for each, item, reason in chosen.unmatched]
+    rejects = _last_reasons(rejects, chosen, name, {item_of(row) for row in states})
     write_tables(folder / "rejects.parquet", REJECTS, [from_rows(REJECTS, rejects)])
+    decided = Counter(dict.fromkeys(splits, 0)) + Counter(row["split"] for row in states)
+    cells = cells_of(name, decided, chosen.counts, chosen.spares, rejects, promised)
+    write_tables(folder / CELLS_FILE, CELLS, [from_rows(CELLS, cells)])
     parts.discard()
+    refuse_short(name, cells, settings.size_name)
     shortly = Counter(row["reason"].partition(": ")[2] for row in rejects)
     return StageSummary(STAGE, name, counts, shortly)
+
+
+def _last_reasons(
+    rejects: Iterable[Row], chosen: Choice, name: str, decided: Collection[str]
+) -> list[dict[str, Any]]:
+    """Return why the decided states gave no rows: later draws may have given some, or other reasons."""
+    by_item = {row["item"]: dict(row) for row in rejects}
+    for each, item, reason in chosen.unmatched:
+        if item in decided:
+            row = reject(name, item, each, reason)
+            by_item[row["item"]] = row
+    asked = {f"{item}/{QUESTIONS[each].short}" for each, item in chosen.items}
+    return [row for item, row in by_item.items() if item not in asked]
 
 
 def _parts(settings: Settings, name: str) -> Parts:
@@ -62,14 +114,40 @@ def _parts(settings: Settings, name: str) -> Parts:
     return Parts.under(settings.unfinished / STAGE / name, made_from, SCHEMAS)
 
 
-def states_of(settings: Settings, name: str) -> list[dict[str, Any]]:
-    """Read the decided states of a domain, in the order in which they are asked about."""
-    return in_turn(
+def states_of(settings: Settings, name: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Read the states of a domain, in the order in which they are asked about: decided and planned ones."""
+    every = in_turn(
         read_rows(settings.outputs / "problems" / name / "problems.parquet", GENERATED_PROBLEMS),
         read_rows(settings.outputs / "solutions" / name / "states.parquet", STATES),
     )
+    return [row for row in every if not row["planned"]], [row for row in every if row["planned"]]
 
 
-def _describe(rows: Sequence[Mapping[str, Any]]) -> str:
+def _splits(settings: Settings, name: str) -> list[str]:
+    """Return the splits that the domain has problems of."""
+    path = settings.outputs / "problems" / name / "problems.parquet"
+    return sorted({row["split"] for row in read_rows(path, GENERATED_PROBLEMS, ["split"])})
+
+
+def _lacking(chosen: Choice, splits: Iterable[str], promised: int) -> dict[str, tuple[str, ...]]:
+    """Return by split the tables that have fewer rows than promised."""
+    return {
+        split: tuple(name for name in QUESTIONS if chosen.counts.get((name, split), 0) < promised)
+        for split in splits
+    }
+
+
+def _batches(states: Sequence[Row]) -> list[Sequence[Row]]:
+    """Return the states, in parts of one size."""
+    size = max(LEAST, min(MOST, len(states) // PARTS))
+    return [states[start : start + size] for start in range(0, len(states), size)]
+
+
+def _describe(rows: Sequence[Row]) -> str:
     first, last = rows[0], rows[-1]
     return f"{first['problem_id']}/{first['state_id']} to {last['problem_id']}/{last['state_id']}"
+
+
+def _describe_again(number: int, wanted: Mapping[str, Sequence[str]], rows: Sequence[Row]) -> str:
+    tables = "; ".join(f"{split}: {', '.join(names)}" for split, names in wanted.items())
+    return f"round {number} of {tables}: {_describe(rows)}"

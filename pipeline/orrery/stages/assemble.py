@@ -33,7 +33,10 @@ def run(settings: Settings) -> StageSummary:
         makers = [family.examples for family in found.values() if family.examples]
         write_examples(dataset, chain.from_iterable(make(settings) for make in makers))
         about = {name: entry_of(settings.root, name).description for name in settings.domains}
-        facts = {"seed": settings.seed, "size": settings.size_name}
+        promised = {
+            name: said for name, each in found.items() if each.promises and (said := each.promises(settings))
+        }
+        facts = {"seed": settings.seed, "size": settings.size_name, "promised": promised}
         manifest = write_card(dataset, about, templates=settings.root / "templates", **facts)
     counts = {table.name: sum(manifest["rows"].get(table.name, {}).values()) for table in tables}
     return StageSummary(

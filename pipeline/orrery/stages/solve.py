@@ -6,7 +6,7 @@ that questions are asked about).
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
@@ -19,7 +19,15 @@ from orrery.config import Settings, SolveSize
 from orrery.engine import Tables, fingerprint, map_parts
 from orrery.families.problems.schemas import GENERATED_PROBLEMS, SOLUTIONS
 from orrery.families.problems.solutions import solution_row
-from orrery.families.questions.deciding import choose, decide_problem, is_small, only_examples
+from orrery.families.questions.deciding import (
+    BEYOND,
+    choose,
+    decide_problem,
+    is_small,
+    more_wanted,
+    only_examples,
+    plan_states,
+)
 from orrery.families.questions.states import STATES
 from orrery.pddl.read import read_problem
 from orrery.semantics.grounding import Grounder
@@ -33,6 +41,7 @@ STAGE = "solve"
 SCHEMAS = (SOLUTIONS, STATES)
 # Problems a part: few enough for every worker to have some, many enough for a part to be worth its files.
 LEAST, MOST, PARTS = 10, 200, 40
+MORE = 2  # times the problems whose states are decided: of so many others a split, states are planned
 TOGETHER = 2  # problems a part whose states are decided, which takes much longer
 READ = ("problem_id", "problem_pddl")
 
@@ -68,16 +77,25 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     solutions_found = partial(parts.tables, solved, "solutions")
     chosen = _chosen(settings.root, name, path, solutions_found, size)
     batches = [chosen[start : start + TOGETHER] for start in range(0, len(chosen), TOGETHER)]
-    decide_all = partial(_decide_all, settings.root, name, settings.seed, settings.size.solve)
+    decide_all = partial(_decide_all, settings.root, name, settings.seed, size)
     label = f"solve {name}: states"
     decided = map_parts(batches, decide_all, parts, jobs=jobs, label=label, describe=_describe)
+    others = _others(path, chosen, solutions_found, size)
+    further = more_wanted(parts.tables(decided, "states"), others, size)
+    batches = [further[start : start + TOGETHER] for start in range(0, len(further), TOGETHER)]
+    decided += map_parts(batches, decide_all, parts, jobs=jobs, label=label, describe=_describe)
+    taken = {row["problem_id"] for row, _ in further}
+    others = [each for each in others if size.planned and each[0]["problem_id"] not in taken]
+    batches = [others[start : start + LEAST] for start in range(0, len(others), LEAST)]
+    plan_all = partial(_plan_all, settings.root, name, settings.seed, size)
+    planned = map_parts(batches, plan_all, parts, jobs=jobs, label=label, describe=_describe)
     folder = settings.outputs / "solutions" / name
     better = {
         row["problem_id"]: row for table in parts.tables(decided, "solutions") for row in table.to_pylist()
     }
     solutions = _replaced(solutions_found(), better)
     write_tables(folder / "solutions.parquet", SOLUTIONS, solutions)
-    write_tables(folder / "states.parquet", STATES, parts.tables(decided, "states"))
+    write_tables(folder / "states.parquet", STATES, parts.tables([*decided, *planned], "states"))
     parts.discard()
     return _summary(name, folder)
 
@@ -114,6 +132,25 @@ def _chosen(
     return list(zip(source.rows(numbers).to_pylist(), _rows(solutions(), numbers), strict=True))
 
 
+def _others(
+    problems: Path, chosen: list[tuple[Row, Row]], solutions: Solved, size: SolveSize
+) -> list[tuple[Row, Row]]:
+    """Return some of the problems whose states are not decided, each with its solution, where they serve."""
+    if not (chosen and (size.planned or size.further)):
+        return []
+    taken = {row["problem_id"] for row, _ in chosen}
+    by_split: dict[str, list[int]] = defaultdict(list)
+    columns = ["problem_id", "split", "difficulty"]
+    for number, row in enumerate(read_rows(problems, GENERATED_PROBLEMS, columns)):
+        if row["problem_id"] not in taken and row["difficulty"] not in BEYOND:
+            by_split[row["split"]].append(number)
+    most = MORE * size.asked
+    numbers = sorted(n for some in by_split.values() for n in some[:: max(1, len(some) // most)][:most])
+    found = RowSource((problems,), READ).rows(numbers).to_pylist()
+    every = zip(found, _rows(solutions(), numbers), strict=True)
+    return [each for each in every if each[1]["num_facts"] and each[1]["num_facts"] <= size.max_facts]
+
+
 def _rows(tables: Iterator[Table], numbers: list[int]) -> Iterator[Row]:
     """Yield the rows of some numbers, ascending, counted over all tables."""
     first, wanted = 0, list(numbers)
@@ -144,7 +181,8 @@ def _summary(name: str, folder: Path) -> StageSummary:
     for table in read_batches(folder / "solutions.parquet", columns=["problem_id", "outcome", "solvable"]):
         outcomes.update(table.column("outcome").to_pylist())
         undecided += [row for row in table.to_pylist() if row["solvable"] is None]
-    states = [row["undecided"] for row in read_rows(folder / "states.parquet", columns=["undecided"])]
+    rows = read_rows(folder / "states.parquet", columns=["undecided", "planned"])
+    states = [row["undecided"] for row in rows if not row["planned"]]
     return StageSummary(
         STAGE,
         name,
@@ -184,3 +222,16 @@ def _decide_all(
         found["solutions"].append(own)
         found["states"] += states
     return found
+
+
+def _plan_all(
+    root: Path, name: str, seed: int, size: SolveSize, others: list[tuple[Row, Row]]
+) -> dict[str, list[Row]]:
+    """Return the rows of states on the plans of some problems, by table."""
+    grounder = _grounder(root, name)
+    found = (
+        state
+        for row, solution in others
+        for state in plan_states(grounder, seed, size.planned, row, solution)
+    )
+    return {"states": list(found)}

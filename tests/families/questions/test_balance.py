@@ -134,7 +134,7 @@ def test_a_rule_of_thumb_that_is_often_right_loses_rows(strict):
     hits = sum(dict(candidate.shifts)["~longest"] > 0 for candidate in kept)
     assert len(kept) == 400 or strict
     assert (hits / len(kept) < 0.28) == strict
-    assert [candidate.state for candidate in kept] == sorted(candidate.state for candidate in kept)
+    assert len({candidate.state for candidate in kept}) == len(kept)
     assert len(choose_mcq(candidates, 10, strict=strict)) == 10
 
 

@@ -2,9 +2,18 @@
 
 import random
 
+import pyarrow as pa
 import pytest
 
-from orrery.families.questions.deciding import SHARE, TRIES, choose
+from orrery.analysis.plans import Solver
+from orrery.config import SolveSize
+from orrery.families.problems.solutions import solution_row
+from orrery.families.questions.deciding import HAVING, SHARE, TRIES, choose, more_wanted, plan_states
+from orrery.families.questions.states import state_record
+from orrery.pddl.read import read_problem
+from orrery.pddl.write import write_problem
+from orrery.semantics.grounding import Grounder
+from tests.every_domain import easy_problems, entry
 
 
 def chosen(splits, facts, most=10, count=3, fits=lambda _: True, difficulties=None):
@@ -50,3 +59,38 @@ def test_a_place_is_given_up_after_some_tries():
     asked = []
     chosen(["test"] * 1000, [None] * 1000, count=2, fits=lambda number: asked.append(number))
     assert len(asked) == 2 * min(TRIES, SHARE)
+
+
+def having(split, **numbers):
+    """States of a split: how many have what of ``HAVING``."""
+    rows = max(numbers.values())
+    columns = {name: [1 if n < numbers.get(name, 0) else 0 for n in range(rows)] for name in HAVING}
+    return pa.table({"problem_id": [f"d/{split}/{n:06}" for n in range(rows)], **columns})
+
+
+@pytest.mark.parametrize(("few", "wanted"), [(0, 0), (1, 3), (4, 3), (5, 0), (10, 0)])
+def test_more_problems_are_decided_where_some_states_but_few_have_what_is_needed(few, wanted):
+    """Of ten states; the train split has enough of everything."""
+    full = dict.fromkeys(HAVING, 10)
+    states = [having("test", **full | {"unreachable_facts": few}), having("train", **full)]
+    others = [({"problem_id": f"d/{split}/{n:06}"}, {}) for n in range(20, 26) for split in ("test", "train")]
+    found = more_wanted(states, others, SolveSize(asked=2, states=5, further=3))
+    assert [row["problem_id"] for row, _ in found] == [f"d/test/{n:06}" for n in range(20, 20 + wanted)]
+
+
+@pytest.mark.parametrize("name", ["ferry", "grid"])
+def test_planned_states_lie_on_a_plan_and_nothing_else_is_known_of_them(name):
+    (problem,), grounder = easy_problems(name, 1), Grounder(entry(name).domain)
+    found = Solver(grounder, entry(name).planner, max_states=20_000, seconds=5).find(problem)
+    row = {"problem_id": f"{name}/test/000000", "problem_pddl": write_problem(problem)}
+    states = plan_states(grounder, 1, 3, row, solution_row(row["problem_id"], found))
+    assert len({frozenset(each["state"]) for each in states}) == len(states) > 0
+    assert len({(each["source"], each["step"]) for each in states}) == len(states)
+    for each in states:
+        record = state_record(entry(name).domain, {**row, **each, "difficulty": "", "seed_path": ""})
+        assert each["planned"]
+        assert record.trajectory  # raises unless the plan leads to the goal
+        assert not read_problem(row["problem_pddl"], entry(name).domain, name).satisfied(record.problem.init)
+        known = (record.landmarks, record.unreachable, record.reachable_actions, record.optimal_first_actions)
+        assert {*known, record.h_star} == {None}
+    assert plan_states(grounder, 1, 3, row, solution_row(row["problem_id"], found)) == states

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from orrery.catalog import entry_of
 from orrery.checks import FamilyChecks, agreement, balance, states
 from orrery.checks.inputs import CheckedProblem, CheckInputs
-from orrery.checks.questions import columns, proofs, words_read_back
+from orrery.checks.questions import columns, promised, proofs, words_read_back
 from orrery.checks.questions.bool_mcq import check_bool, check_mcq
 from orrery.checks.questions.columns import BOOL, MCQ, OPEN, format_of
 from orrery.checks.questions.context_read_back import ContextReader
@@ -39,7 +39,8 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
         there = replace(checked.problem, init=frozenset(map(parse_atom, row["state"])))
         rechecked = checked.rechecked(checked.entry.domain, there)
         named = {**row, "domain": checked.row["domain"]}
-        found.judge("states", named, partial(states.check, rechecked, row))
+        if not row["planned"] or f"{row['source']}-{row['step']}" in asked:
+            found.judge("states", named, partial(states.check, rechecked, row))
         for question in asked.pop(f"{row['source']}-{row['step']}", ()):
             found.judge("agreement", question, partial(agreement.check, question, checked.row, None))
             found.judge("answers", question, partial(_answered, checked, question, row, rechecked))
@@ -79,8 +80,9 @@ def _readers(root: Path, name: str) -> _Readers:
 
 
 def check_dataset(inputs: CheckInputs, found: Verdicts, _jobs: int) -> None:
-    """Check that frequencies give no answer away."""
+    """Check that frequencies give no answer away, and that promised numbers of rows are there."""
     found.enter("balance", "", "all questions", balance.check(inputs.dataset))
+    found.enter("promised", "", "all questions", promised.check(inputs))
 
 
 def check(row: Row, rechecked: RecheckedState) -> list[str]:

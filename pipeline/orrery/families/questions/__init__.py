@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from orrery.config import Settings
 from orrery.families import Family, Row, Table
 from orrery.families.questions.attack import attack_of
+from orrery.families.questions.cells import promises
 from orrery.families.questions.rows import PROMPTS, example_rows, question_rows
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import STATES
@@ -34,4 +35,5 @@ FAMILY = Family(
     ),
     intermediate=(STATES,),
     examples=_examples,
+    promises=promises,
 )

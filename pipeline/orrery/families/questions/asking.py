@@ -1,44 +1,37 @@
-"""Questions of all kinds and formats on the decided states of a domain, and which of them are kept.
+"""Questions of all kinds and formats on the states of a domain.
 
-Of every state all kinds and formats are made in one go. Then the rows of each table are chosen, some states
-of all sources and problems before others of the same.
+Of every state all kinds and formats are made in one go. Then the rows of each table are chosen (see
+``choice``), some states of all sources and problems before others of the same. Claims that are short of their
+number are drawn again, in rounds.
 """
 
 from __future__ import annotations
 
 import json
-import random
-import sys
+import zlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
-
-import pyarrow as pa
+from typing import Any, TypeAlias
 
 from orrery.catalog import entry_of
-from orrery.config import AskSize
 from orrery.families.problems.schemas import reject as rejected
-from orrery.families.questions import balance, blind
-from orrery.families.questions.balance import RowCandidate
+from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
-from orrery.families.questions.kind import BOOL, MCQ
+from orrery.families.questions.kind import BOOL, MCQ, Kind
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.question_row import NEEDS, OPEN, ClaimRow, NotAsked
+from orrery.families.questions.question_row import NEEDS, OPEN, ClaimRow, NotAsked, QuestionRow
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import state_record
 from orrery.seeds import stream
-from orrery.store.columns import Table
 from orrery.store.kinds import BOOL as TRUTH
-from orrery.store.kinds import INT, STRING, column, table
+from orrery.store.kinds import INT, LONG, STRING, as_json, column, table
 
 STAGE = "ask"
-FEWER, FEWEST = 100, 2  # so many times fewer rows, or so many, where no claims match
-UNMATCHED = "no counterpart in another state with the same surface features"
-ONLY_NONE = "nothing is out of reach, and None may be right in few rows only"
-BLINDLY = "a fixed reply, or any reply of one form, would be right in too many rows"
+DRAWS = 4  # a kind that draws claims fewer times in one go is asked so much more often in a round
 CANDIDATES = table(
     "candidates",
     "The rows of a part, with what decides on which are kept",
@@ -50,6 +43,7 @@ CANDIDATES = table(
     column("answer", STRING, "The answer to a yes/no question, or what an open one needs"),
     column("shifts", STRING, "JSON: what the row does to the balance, by features and rule of thumb"),
     column("matched", TRUTH, "Whether the options of a choice match"),
+    column("claim", LONG, "Tells the claim that is asked about, or that is right, from others"),
 )
 
 Row: TypeAlias = dict[str, Any]
@@ -60,17 +54,18 @@ def in_turn(problems: Iterable[Mapping[str, Any]], states: Iterable[Mapping[str,
     """Join decided states with their problems, numbered, each with its ``turn`` within the split.
 
     One of every problem comes before the second of any, and the first ones of the problems are of
-    different sources: the initial state of the first, one on the plan of the second, and so on.
+    different sources: the initial state of the first, one on the plan of the second, and so on. States of
+    which nothing but a plan is known come last.
     """
     named = {row["problem_id"]: row for row in problems}
-    by_problem: dict[str, list[Row]] = defaultdict(list)
+    by_problem: dict[tuple[bool, str], list[Row]] = defaultdict(list)
     for state in states:
-        by_problem[state["problem_id"]].append({**named[state["problem_id"]], **state})
-    found: list[tuple[int, int, Row]] = []
+        by_problem[state["planned"], state["problem_id"]].append({**named[state["problem_id"]], **state})
+    found: list[tuple[bool, int, int, Row]] = []
     for number, rows in enumerate(by_problem.values()):
         for place, row in enumerate(sorted(rows, key=lambda row: row["state_id"])):
-            found.append(((place - number) % len(rows), number, row))
-    ordered = [row for _, _, row in sorted(found, key=lambda each: each[:2])]
+            found.append((row["planned"], (place - number) % len(rows), number, row))
+    ordered = [row for *_, row in sorted(found, key=lambda each: each[:3])]
     turns: Counter[str] = Counter()
     for number, row in enumerate(ordered):
         row["number"], row["turn"] = number, turns[row["split"]]
@@ -82,7 +77,7 @@ def ask_all(root: Path, seed: int, states: Sequence[Row]) -> dict[str, list[Row]
     """Make all rows of some states by table, with the candidates that describe them and the rejects."""
     tables: dict[str, list[Row]] = defaultdict(list)
     for state in states:
-        item = f"{state['problem_id']}/{state['state_id']}"
+        item = item_of(state)
         try:
             found = ask(root, seed, state)
         except Exception as error:
@@ -98,23 +93,71 @@ def ask_all(root: Path, seed: int, states: Sequence[Row]) -> dict[str, list[Row]
     return tables
 
 
+def ask_again(
+    root: Path, seed: int, number: int, wanted: Mapping[str, Collection[str]], states: Sequence[Row]
+) -> dict[str, list[Row]]:
+    """Draw claims on some states once more, the ``number``-th time.
+
+    The first time, states of which nothing but a plan is known are asked openly, too. ``wanted`` has by split
+    the tables of which rows are made. What cannot be asked is not named again.
+    """
+    tables: dict[str, list[Row]] = defaultdict(list)
+    for state in states:
+        item, names = item_of(state), wanted[state["split"]]
+        kinds = {QUESTIONS[name].kind.name: QUESTIONS[name].kind for name in sorted(names)}
+        answers = [_open(root, seed, state, kinds)] if number == 1 and state["planned"] else []
+        for draw in range(DRAWS):
+            few = {name: kind for name, kind in kinds.items() if draw * _draws(kind) < DRAWS}
+            answers.append(_claims(root, seed, state, few, (number, draw)) if few else {})
+        for name, rows in chain.from_iterable(each.items() for each in answers):
+            for made in rows if name in names and not isinstance(rows, NotAsked) else ():
+                tables["candidates"].append(_candidate(name, len(tables[name]), item, state, made))
+                tables[name].append(made.row.columns())
+    return tables
+
+
+def _draws(kind: Kind) -> int:
+    """Return how many times a kind draws claims in one go."""
+    return kind.claims.draws if isinstance(kind.claims, CandidateClaims) else DRAWS
+
+
 def ask(root: Path, seed: int, row: Mapping[str, Any]) -> Answers:
     """Ask about one state in every kind and format; by table the rows, or why there are none."""
-    entry = entry_of(root, row["domain"])
+    kinds = question_kinds()
+    return _open(root, seed, row, kinds) | _claims(root, seed, row, kinds, ())
+
+
+def _open(root: Path, seed: int, row: Mapping[str, Any], kinds: Mapping[str, Kind]) -> Answers:
+    """Ask the open questions of some kinds about a state, by table."""
+    entry, path = entry_of(root, row["domain"]), (row["problem_id"], row["state_id"])
     record = state_record(entry.domain, row)
-    path = (row["problem_id"], row["state_id"])
     found: Answers = {}
-    for name, kind in question_kinds().items():
+    for name, kind in kinds.items():
         question = kind.question(record, entry.words, stream(seed, STAGE, *path, name))
         made = question if isinstance(question, NotAsked) else [ClaimRow(question, question.rules)]
         found[kind.table_of(OPEN)] = made
+    return found
+
+
+def _claims(
+    root: Path, seed: int, row: Mapping[str, Any], kinds: Mapping[str, Kind], again: tuple[int, ...]
+) -> Answers:
+    """Claim something of a state in some kinds, by table; ``again`` has the round if it is not the first."""
+    entry, path = entry_of(root, row["domain"]), (row["problem_id"], row["state_id"], *again)
+    record = state_record(entry.domain, row)
     evidence, context = StateEvidence(record, stream(seed, STAGE, *path)), context_of(record, entry.words)
-    for name, kind in question_kinds().items():
+    found: Answers = {}
+    for name, kind in kinds.items():
         if kind.claims:
-            turn = turn_of(seed, (row["domain"], row["split"], name), row["turn"])
+            turn = turn_of(seed, (row["domain"], row["split"], name, *map(str, again)), row["turn"])
             answers = kind.claims(kind, evidence, context, turn, stream(seed, STAGE, *path, name, "closed"))
             found |= {kind.table_of(form): made for form, made in answers.items()}
     return found
+
+
+def item_of(state: Mapping[str, Any]) -> str:
+    """Return the name of a state: its problem, and its name there."""
+    return f"{state['problem_id']}/{state['state_id']}"
 
 
 def reject(domain: str, item: str, name: str, reason: str) -> Row:
@@ -133,99 +176,13 @@ def _candidate(name: str, number: int, item: str, state: Row, made: ClaimRow) ->
         "answer": made.row.answer if made.row.format == BOOL else made.row.extra.get(NEEDS, ""),
         "shifts": json.dumps(made.shifts),
         "matched": made.matched,
+        "claim": zlib.crc32(_claim(made.row).encode()),
     }
 
 
-class _RowSource(NamedTuple):
-    """The position of a row among the parts, and the problem and state that it asks about."""
-
-    part: int
-    row: int
-    item: str
-
-
-class Choice(NamedTuple):
-    """By table and part the numbers of the rows that are kept, and the states that were left out.
-
-    ``unmatched`` holds the table and the name of each such state, and why.
-    """
-
-    kept: Mapping[str, Sequence[set[int]]]
-    unmatched: list[tuple[str, str, str]]
-
-    def rows(self, name: str, parts: Iterable[Table]) -> Iterator[Table]:
-        """Take the rows of a table that are kept, part by part."""
-        for part, numbers in zip(parts, self.kept[name], strict=True):
-            yield part.take(pa.array(sorted(numbers), pa.int64()))  # typed: there may be none
-
-
-def choose(tables: Iterable[str], domain: str, parts: Iterable[Table], size: AskSize, seed: int) -> Choice:
-    """Choose rows of each table and split, as ``size`` says, from the candidates of all parts."""
-    candidates: dict[str, dict[str, list[RowCandidate]]] = defaultdict(lambda: defaultdict(list))
-    places: list[_RowSource] = []
-    count = 0
-    for count, part in enumerate(parts, start=1):
-        for row in part.to_pylist():
-            shifts = tuple((sys.intern(key), shift) for key, shift in json.loads(row["shifts"]))
-            made = RowCandidate(len(places), row["state"], row["answer"], shifts, row["matched"])
-            places.append(_RowSource(count - 1, row["row"], row["item"]))
-            candidates[row["table"]][row["split"]].append(made)
-    kept: dict[str, list[set[int]]] = {name: [set() for _ in range(count)] for name in tables}
-    unmatched: list[tuple[str, str, str]] = []
-    for name, by_split in sorted(candidates.items()):
-        draws = {split: stream(seed, "sides", domain, name, split) for split in sorted(by_split)}
-        for split, chosen in _choose(name, by_split, size, draws).items():
-            for each in chosen:
-                kept[name][places[each.row].part].add(places[each.row].row)
-            if len(chosen) < size.questions - 1:
-                states = {each.state for each in chosen}
-                left = {places[each.row].item: each for each in by_split[split] if each.state not in states}
-                unmatched += [(name, item, reason_of(each)) for item, each in left.items()]
-    return Choice(kept, unmatched)
-
-
-def _choose(
-    name: str, by_split: Mapping[str, list[RowCandidate]], size: AskSize, draws: Mapping[str, random.Random]
-) -> dict[str, list[RowCandidate]]:
-    """Return the rows of a table to keep, by split.
-
-    The streams ``draws`` choose where both answers are possible.
-
-    Where no claims of the whole domain match, any serve, but only few: what they betray must not count.
-    """
-
-    def kept(count: int, strict: bool) -> dict[str, list[RowCandidate]]:
-        wanted = size.model_copy(update={"questions": count})
-        return {split: _some(name, by_split[split], wanted, draws[split], strict) for split in draws}
-
-    most = size.questions
-    if not _matched(name, by_split) or not any((found := kept(most, strict=True)).values()):
-        return kept(min(most, max(FEWEST, most // FEWER)), strict=False)
-    return found
-
-
-def _some(
-    name: str, candidates: list[RowCandidate], size: AskSize, rng: random.Random, strict: bool
-) -> list[RowCandidate]:
-    form, most = QUESTIONS[name].format, size.questions
-    if form == BOOL:
-        return balance.choose_bool(candidates, most, rng, strict=strict)
-    if form == MCQ:
-        return balance.choose_mcq(candidates, most, strict=strict)
-    if any(candidate.answer for candidate in candidates):
-        return balance.choose_open(candidates, most, none=size.none, search=size.search, blind=size.blind)
-    return candidates[:most]
-
-
-def reason_of(candidate: RowCandidate) -> str:
-    """Return why a row was left out though there is room for more."""
-    if not candidate.answer or candidate.answer in (balance.YES, balance.NO):
-        return UNMATCHED
-    return ONLY_NONE if candidate.answer == blind.NONE else BLINDLY
-
-
-def _matched(name: str, by_split: Mapping[str, list[RowCandidate]]) -> bool:
-    """Return whether some true and false claims match; open questions always do."""
-    every = [candidate for candidates in by_split.values() for candidate in candidates]
-    is_bool = QUESTIONS[name].format == BOOL
-    return balance.has_matches(every) if is_bool else any(each.matched for each in every)
+def _claim(row: QuestionRow) -> str:
+    """Return the claim of a yes/no row, the right one of a choice; of an open one nothing."""
+    if row.format == MCQ:
+        right = row.extra["choices"]["label"].index(row.answer)
+        return as_json(json.loads(row.extra["claims"])[right])
+    return str(row.extra["claim"]) if row.format == BOOL else ""

@@ -12,6 +12,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 YES, NO = "yes", "no"
 WHOLE = 12  # a row is counted in twelfths
@@ -40,7 +41,7 @@ class RowCandidate:
     one it is what a right reply needs, and ``shifts`` says by rule how much of the row it gets right blindly.
     For multiple choice ``shifts`` has, in twelfths of a row, by how much options of certain features and each
     rule of thumb are right in it more than by chance; its options are ``matched`` where each might as well
-    have been the right one.
+    have been the right one. ``claim`` tells apart what several rows of one state claim.
     """
 
     row: int
@@ -48,6 +49,7 @@ class RowCandidate:
     answer: str = ""
     shifts: tuple[tuple[str, int], ...] = ()
     matched: bool = True
+    claim: int = 0
 
     @property
     def features(self) -> str:
@@ -125,27 +127,95 @@ def _within(
     return list(kept.values())
 
 
-def choose_mcq(candidates: Sequence[RowCandidate], most: int, *, strict: bool) -> list[RowCandidate]:
-    """Return the first ``most``, without those that make some features or a rule right too often.
+def more_open(
+    candidates: Sequence[RowCandidate], kept: Sequence[RowCandidate], most: int, *, none: float, blind: float
+) -> list[RowCandidate]:
+    """Return at most ``most`` more rows, so that with each of them those before keep their shares.
 
-    Of the candidates of one state one at most is kept, a matched one first. Where not ``strict``,
-    simply the first ones.
+    See ``choose_open``, which gave ``kept``; those that only search answers come first.
+    """
+    right, nones = Counter[str](), sum(each.answer == NOTHING for each in kept)
+    for each in kept:
+        right.update(dict(each.shifts))
+    taken, found = {each.row for each in kept}, list[RowCandidate]()
+    left = sorted(candidates, key=lambda each: (each.answer != HARD, sum(part for _, part in each.shifts)))
+    for _ in range(most):
+        rows = len(kept) + len(found) + 1
+        share, room = int(blind * ROW * rows), nones < math.floor(none * rows)
+        fitting = (
+            each
+            for each in left
+            if each.row not in taken
+            and (room or each.answer != NOTHING)
+            and all(
+                right[rule] + part <= (share if TWICE in rule else max(ROW, share))
+                for rule, part in each.shifts
+            )
+        )
+        if (more := next(fitting, None)) is None:
+            break
+        found.append(more)
+        taken.add(more.row)
+        right.update(dict(more.shifts))
+        nones += more.answer == NOTHING
+    return found
+
+
+def choose_mcq(
+    candidates: Sequence[RowCandidate], most: int, *, strict: bool, repeats: int = 1
+) -> list[RowCandidate]:
+    """Return at most ``most``, without those that make some features or a rule right too often.
+
+    They stand as they were kept: fewer of them are balanced as well. A matched candidate of a state comes
+    before others. A second row of a state is kept only where there are too few others, and ``repeats`` at
+    most. Where not ``strict``, simply the first ones.
     """
     candidates = sorted(candidates, key=lambda candidate: (candidate.state, not candidate.matched))
     if not strict:
         return list({candidate.state: candidate for candidate in reversed(candidates)}.values())[::-1][:most]
     excess: Counter[str] = Counter()
-    kept: dict[int, RowCandidate] = {}
-    strictly: list[tuple[int, frozenset[str]]] = [(slack, frozenset()) for slack in SLACK]
-    for slack, unminded in [*strictly, (SLACK[-1], BORNE_OUT)]:
+    asked = AskedStates()
+    levels = [(slack, frozenset[str](), 1) for slack in SLACK[:-1]]
+    levels += [(SLACK[-2], frozenset(), times) for times in range(2, repeats + 1)]
+    for slack, unminded, times in [
+        *levels,
+        (SLACK[-1], frozenset(), repeats),
+        (SLACK[-1], BORNE_OUT, repeats),
+    ]:
         for candidate in [*candidates, *candidates]:  # what did not fit may fit after others
+            if len(asked.kept) == most:
+                break
+            if not asked.has_room(candidate, times):
+                continue
             minded = [each for each in candidate.shifts if each[0] not in unminded]
-            fits = _fits(minded, excess, slack + len(kept) // LOOSER, matched=candidate.matched)
-            if fits and len(kept) < most and candidate.state not in kept:
-                kept[candidate.state] = candidate
-                for key, shift in candidate.shifts:
-                    excess[key] += shift
-    return [kept[state] for state in sorted(kept)]
+            if _fits(minded, excess, slack + len(asked.kept) // LOOSER, matched=candidate.matched):
+                asked.keep(candidate)
+                excess.update(dict(candidate.shifts))
+    return list(asked.kept.values())
+
+
+class AskedStates:
+    """The rows kept, by number in the order of keeping, and what is asked about each state."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.kept: dict[int, RowCandidate] = {}
+        self._claims: dict[int, list[int]] = defaultdict(list)
+
+    def has_room(self, candidate: RowCandidate, times: int) -> bool:
+        """Return whether fewer than ``times`` rows ask about its state, and none the same."""
+        claims = self._claims.get(candidate.state, ())
+        return len(claims) < times and candidate.claim not in claims
+
+    def keep(self, candidate: RowCandidate) -> None:
+        """Keep a row."""
+        self.kept[candidate.row] = candidate
+        self._claims[candidate.state].append(candidate.claim)
+
+    def drop(self, candidate: RowCandidate) -> None:
+        """Drop a row that was kept."""
+        del self.kept[candidate.row]
+        self._claims[candidate.state].remove(candidate.claim)
 
 
 def _fits(shifts: Sequence[tuple[str, int]], excess: Counter[str], slack: int, *, matched: bool) -> bool:
@@ -173,24 +243,61 @@ def has_matches(candidates: Iterable[RowCandidate]) -> bool:
 
 
 def choose_bool(
-    candidates: Sequence[RowCandidate], most: int, rng: random.Random, *, strict: bool
+    candidates: Sequence[RowCandidate], most: int, rng: random.Random, *, strict: bool, repeats: int = 1
 ) -> list[RowCandidate]:
-    """Return at most ``most`` candidates, one of a state, in the order of states; as many yes as no.
+    """Return at most ``most`` candidates in the order of states; as many yes as no.
 
     Where ``strict``, the counts of yes and no differ by one at most among claims of equal features, too. A
     state that has a true and a false one takes the one that is lacking; one that has not waits for its match.
     Where neither is lacking, ``rng`` decides: taking turns would let the place of a state, and with it its
-    problem and the difficulty, give the answer.
+    problem and the difficulty, give the answer. A second row of a state is kept only where there are too few
+    others, and ``repeats`` at most.
     """
     chosen = _Chosen(strict, rng)
-    by_state: dict[int, list[RowCandidate]] = defaultdict(list)
-    for candidate in candidates:
-        by_state[candidate.state].append(candidate)
-    for state in sorted(by_state):
-        if len(chosen.kept) >= most:
+    by_state = _by_state(candidates)
+    for times, state in product(range(1, repeats + 1), sorted(by_state)):
+        if len(chosen.asked.kept) >= most:
             break
-        chosen.offer(by_state[state])
+        chosen.offer([each for each in by_state[state] if chosen.asked.has_room(each, times)], times)
     return chosen.evened(most)
+
+
+def more_pairs(
+    candidates: Sequence[RowCandidate], kept: Sequence[RowCandidate], most: int, rng: random.Random
+) -> list[RowCandidate]:
+    """Return at most ``most`` more candidates, of states that ``kept`` does not ask about.
+
+    One after another, each two are a yes and a no of equal features, from two states.
+    """
+    taken, found = {each.state for each in kept}, list[RowCandidate]()
+    waiting: dict[tuple[str, str], RowCandidate] = {}
+    for state, some in sorted(_by_state(candidates).items()):
+        if len(found) + 2 > most:
+            break
+        if state in taken:
+            continue
+        some = rng.sample(some, len(some))
+        pairs = [(each, waiting.get((each.features, _other(each.answer)))) for each in some]
+        matched = next(((each, mate) for each, mate in pairs if mate), None)
+        if matched is None:
+            for each in some:
+                waiting.setdefault((each.features, each.answer), each)
+            continue
+        found += matched
+        done = {each.state for each in matched}
+        waiting = {key: each for key, each in waiting.items() if each.state not in done}
+    return found
+
+
+def _by_state(candidates: Iterable[RowCandidate]) -> dict[int, list[RowCandidate]]:
+    found: dict[int, list[RowCandidate]] = defaultdict(list)
+    for candidate in candidates:
+        found[candidate.state].append(candidate)
+    return found
+
+
+def _other(answer: str) -> str:
+    return NO if answer == YES else YES
 
 
 class _Chosen:
@@ -198,12 +305,12 @@ class _Chosen:
 
     def __init__(self, strict: bool, rng: random.Random) -> None:
         self.strict, self.rng = strict, rng
-        self.kept: dict[int, RowCandidate] = {}
+        self.asked = AskedStates()
         self.excess: Counter[str] = Counter()
         self.waiting: dict[tuple[str, str], list[RowCandidate]] = defaultdict(list)
 
-    def offer(self, candidates: list[RowCandidate]) -> None:
-        """Keep one of the candidates of a state, or let them wait."""
+    def offer(self, candidates: list[RowCandidate], times: int) -> None:
+        """Keep one of the candidates of a state, its row number ``times`` at most, or let them wait."""
         found: dict[str, dict[str, RowCandidate]] = defaultdict(dict)
         for candidate in candidates:
             found[self._features(candidate)].setdefault(candidate.answer, candidate)
@@ -213,7 +320,7 @@ class _Chosen:
             self._keep(found[features][self._lacking(features)])
             return
         for candidate in candidates:
-            if self._even_out(candidate):
+            if self._even_out(candidate, times):
                 return
         for candidate in candidates:
             self.waiting[self._features(candidate), candidate.answer].append(candidate)
@@ -232,30 +339,36 @@ class _Chosen:
         excess = self.excess[features] or self.excess.total()
         return YES if excess < 0 else NO if excess > 0 else self.rng.choice((YES, NO))
 
-    def _even_out(self, candidate: RowCandidate) -> bool:
+    def _even_out(self, candidate: RowCandidate, times: int) -> bool:
         """Keep a candidate whose answer its features lack, or a match that waits; say whether it was kept."""
-        features, other = self._features(candidate), NO if candidate.answer == YES else YES
+        features, other = self._features(candidate), _other(candidate.answer)
         if self.excess[features] * (1 if candidate.answer == YES else -1) < 0:
             self._keep(candidate)
             return True
-        matches = [each for each in self.waiting[features, other] if each.state not in self.kept]
+        waiting = (each for each in self.waiting[features, other] if each.state != candidate.state)
+        matches = [each for each in waiting if self.asked.has_room(each, times)]
         if matches:
             self._keep(matches[0])
             self._keep(candidate)
         return bool(matches)
 
     def _keep(self, candidate: RowCandidate) -> None:
-        self.kept[candidate.state] = candidate
+        self.asked.keep(candidate)
         self.excess[self._features(candidate)] += 1 if candidate.answer == YES else -1
 
     def evened(self, most: int) -> list[RowCandidate]:
         """Return what was kept, without the last rows of the answer that is too frequent."""
-        for candidate in sorted(self.kept.values(), key=lambda candidate: candidate.state, reverse=True):
+        kept = self.asked.kept
+        for candidate in sorted(kept.values(), key=_place, reverse=True):
             total = self.excess.total()
-            if total == 0 and len(self.kept) <= most:
+            if total == 0 and len(kept) <= most:
                 break
             sign = 1 if candidate.answer == YES else -1
             if total == 0 or (total * sign > 0 and self.excess[self._features(candidate)] * sign > 0):
-                del self.kept[candidate.state]
+                self.asked.drop(candidate)
                 self.excess[self._features(candidate)] -= sign
-        return [self.kept[state] for state in sorted(self.kept)]
+        return sorted(kept.values(), key=_place)
+
+
+def _place(candidate: RowCandidate) -> tuple[int, int]:
+    return candidate.state, candidate.row

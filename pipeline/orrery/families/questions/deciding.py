@@ -7,13 +7,14 @@ first count.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeAlias
 
 from orrery.analysis.decide import decide
+from orrery.analysis.decided import KINDS, DecidedState
 from orrery.analysis.diverse_plans import diverse_plan
 from orrery.analysis.plans import FoundPlan
 from orrery.analysis.states import AskedState, asked_states
@@ -24,7 +25,11 @@ from orrery.model import Plan
 from orrery.pddl.read import read_problem
 from orrery.seeds import stream
 from orrery.semantics.grounding import Grounder
+from orrery.semantics.possible import possible_steps
+from orrery.semantics.progression import run
+from orrery.semantics.task import PlanningTask
 from orrery.semantics.universe import most_steps
+from orrery.store.columns import Table
 
 Fits: TypeAlias = Callable[[int], bool]
 Row: TypeAlias = Mapping[str, Any]
@@ -36,11 +41,20 @@ MOST_STEPS = 100_000  # a problem with more possible actions is not grounded for
 # Problems a split of a domain that gives only the examples of prompts, and how many facts they may have.
 EXAMPLES, SHORT = 2, 40
 REST = "rest of a plan"
+ALL = "all"
+# What questions need and not every state has; where fewer than one state in so many has it, more are decided.
+HAVING = ("plan", "landmarks_yes", "unreachable_facts", "num_unreachable_actions")
+SELDOM = 2
 
 
 def only_examples(size: SolveSize) -> SolveSize:
     """Return what is decided of a domain that gives only the examples of prompts."""
-    few = {"asked": min(size.asked, EXAMPLES), "max_facts": min(size.max_facts, SHORT)}
+    few = {
+        "asked": min(size.asked, EXAMPLES),
+        "max_facts": min(size.max_facts, SHORT),
+        "further": 0,
+        "planned": 0,
+    }
     return size.model_copy(update=few)
 
 
@@ -94,4 +108,87 @@ def decide_problem(
         rest = Plan(asked.rest, REST) if asked.rest is not None else None
         found = decide(there, plan=rest, max_states=size.max_states, seconds=size.seconds)
         rows.append(state_row(row["problem_id"], number, asked, found))
+    if decided.plan is not None:
+        rows += _planned(task, decided.plan, seed, size.planned, rows, row["problem_id"])
     return solution_row(row["problem_id"], FoundPlan(answer, task, solution["num_states"]), decided), rows
+
+
+def more_wanted(
+    states: Iterable[Table], others: Sequence[tuple[Row, Row]], size: SolveSize
+) -> list[tuple[Row, Row]]:
+    """Return the problems of which states are to be decided, too: ``further`` of each split that wants some.
+
+    A split wants more where some of its states have a plan, a landmark, or a fact or action out of reach, but
+    fewer than a ``SELDOM``-th. Where none has, more would hardly have.
+    """
+    having: dict[str, Counter[str]] = defaultdict(Counter)
+    for table in states:
+        for row in table.select(["problem_id", *HAVING]).to_pylist():
+            split = split_of(row["problem_id"])
+            having[split].update({name: 1 for name in HAVING if row[name]} | {"": 1})
+    wanting = {
+        split
+        for split, counts in having.items()
+        if any(0 < counts[name] * SELDOM < counts[""] for name in HAVING)
+    }
+    found, counts = list[tuple[Row, Row]](), Counter[str]()
+    for each in others:
+        split = split_of(each[0]["problem_id"])
+        if split in wanting and counts[split] < size.further:
+            counts[split] += 1
+            found.append(each)
+    return found
+
+
+def split_of(problem_id: str) -> str:
+    """Return the split that the id of a problem says it belongs to."""
+    return problem_id.split("/")[1]
+
+
+def plan_states(grounder: Grounder, seed: int, count: int, row: Row, solution: Row) -> list[Row]:
+    """Return the rows of ``count`` states on the plan of a problem, if it has one."""
+    plan = planner_answer(solution).plan
+    if plan is None:
+        return []
+    task = grounder.ground(read_problem(row["problem_pddl"], grounder.domain, row["problem_id"]))
+    return _planned(task, plan, seed, count, (), row["problem_id"])
+
+
+def _planned(
+    task: PlanningTask, plan: Plan, seed: int, count: int, decided: Sequence[Row], problem_id: str
+) -> list[Row]:
+    """Return the rows of ``count`` states along a plan, with nothing but its rest; others than those decided.
+
+    The first is the initial state unless that is decided.
+    """
+    masks = run(task, plan.steps) or []
+    places = {(row["source"], row["step"]) for row in decided}
+    known = {frozenset(row["state"]) for row in decided}
+    steps = [step for step in range(1, len(plan.steps)) if ("plan", step) not in places]
+    rng = stream(seed, problem_id, "planned")
+    rows = list[Row]()
+    for step in [*([] if decided else [0]), *rng.sample(steps, len(steps))]:
+        asked = AskedState("plan" if step else "initial", step, task.state(masks[step]), plan.steps[step:])
+        found = state_row(problem_id, len(decided) + len(rows), asked, _undecided(task, asked), planned=True)
+        if len(rows) == count:
+            break
+        if frozenset(found["state"]) not in known and not task.is_goal(masks[step]):
+            known.add(frozenset(found["state"]))
+            rows.append(found)
+    return rows
+
+
+def _undecided(task: PlanningTask, asked: AskedState) -> DecidedState:
+    """Return what is known of a state on a plan: the rest of the plan."""
+    return DecidedState(
+        solvable=True,
+        plan=Plan(asked.rest or (), REST),
+        landmarks={},
+        not_landmarks={},
+        unreachable_facts={},
+        reachable_actions=frozenset(),
+        unreachable_actions=None,
+        num_steps=len(possible_steps(task.domain, task.problem)),
+        num_unreachable_actions=0,
+        undecided=tuple(f"{kind}: {ALL}" for kind in KINDS),
+    )

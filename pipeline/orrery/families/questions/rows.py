@@ -12,11 +12,13 @@ from orrery.catalog import entry_of
 from orrery.config import Settings
 from orrery.families import Gold, Rows
 from orrery.families.problems.schemas import GENERATED_PROBLEMS
+from orrery.families.questions.cells import added, by_table
 from orrery.seeds import stream
 from orrery.store.columns import Table
 from orrery.store.kinds import Schema, table_name
 from orrery.store.shards import read, read_batches, read_rows
 
+SPARE = "spare"  # the folder of rows that may be added in the place of what other domains lack
 EACH = 2  # examples of a table
 PROMPTS = {
     "words": ("context", "question"),
@@ -27,10 +29,15 @@ SHOWN = ("id", "group", "domain", "PDDL_domain", "PDDL_problem", "answer", *chai
 
 
 def question_rows(schema: Schema) -> Rows:
-    """Return the maker of the rows of the table of ``schema``; example domains yield none."""
+    """Return the maker of the rows of the table of ``schema``; example domains yield none.
+
+    Domains that have rows to spare add some, where others cannot give as many as promised.
+    """
+    file = f"{table_name(schema)}.parquet"
 
     def rows(settings: Settings, split: str) -> Iterator[Table]:
         """Yield the rows whose problems are in the split."""
+        more = added(by_table(settings).get((table_name(schema), split), ()))
         for name in settings.domains:
             if entry_of(settings.root, name).description.questions:
                 problems = read(
@@ -39,9 +46,12 @@ def question_rows(schema: Schema) -> Rows:
                     ["problem_id", "split"],
                 )
                 mine = problems["problem_id"].filter(pc.equal(problems["split"], split))
-                path = settings.outputs / "questions" / name / f"{table_name(schema)}.parquet"
-                for questions in read_batches(path, schema):
+                folder = settings.outputs / "questions" / name
+                for questions in read_batches(folder / file, schema):
                     yield questions.filter(pc.is_in(questions["problem_id"], mine))
+                if name in more:
+                    spare = read(folder / SPARE / file, schema)
+                    yield spare.filter(pc.is_in(spare["problem_id"], mine)).slice(0, more[name])
 
     return rows
 

@@ -48,7 +48,11 @@ _OURS = (
     SEED_PATH,
 )  # fmt: skip
 _ASKED = (
-    column("id", STRING, "Name of the row: `<problem>/<source>-<step>/<kind>`, then the format if not open"),
+    column(
+        "id",
+        STRING,
+        "Name of the row: `<problem>/<source>-<step>/<kind>`, the format if not open, `/2` if a second one",
+    ),
     column("group", STRING, "Kind and format of the question"),
     column("context", STRING, "The domain, the state and what the question needs, in words"),
 )

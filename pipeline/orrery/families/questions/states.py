@@ -61,11 +61,14 @@ STATES: Schema = table(
     column("facts_complete", BOOL, "Whether every fact's reachability is decided"),
     column("actions_complete", BOOL, "Whether every action's reachability is decided"),
     NUM_STATES,
+    column("planned", BOOL, "Whether nothing but a plan is known of it"),
     key=("problem_id", "state_id"),
 )
 
 
-def state_row(problem_id: str, number: int, asked: AskedState, decided: DecidedState) -> dict[str, Any]:
+def state_row(
+    problem_id: str, number: int, asked: AskedState, decided: DecidedState, *, planned: bool = False
+) -> dict[str, Any]:
     """Write what is decided of a state of a problem, the ``number``-th that is asked about."""
     plan, listed = decided.plan, decided.unreachable_actions
     return {
@@ -99,6 +102,7 @@ def state_row(problem_id: str, number: int, asked: AskedState, decided: DecidedS
         "facts_complete": decided.is_complete("fact"),
         "actions_complete": decided.is_complete("action"),
         "num_states": decided.num_states,
+        "planned": planned,
     }
 
 

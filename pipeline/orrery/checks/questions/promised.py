@@ -1,0 +1,74 @@
+"""Check that the promised numbers of questions are there: counted in the files, not as the build counts them.
+
+The size of the build says how many rows each table has of a domain and split; the manifest names the cells
+that have fewer, with a reason. Read with pyarrow alone, a few columns of each file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pyarrow.parquet as pq
+
+from orrery.catalog import entry_of
+from orrery.checks.inputs import CheckInputs
+from orrery.config import load
+from orrery.families import families
+
+Cell: TypeAlias = tuple[str, str, str]  # table, split, domain
+FAMILY, PROBLEMS = "questions", "problems"
+
+
+def check(inputs: CheckInputs) -> list[str]:
+    """Return the cells that have fewer rows than promised and are not named, or that are named wrongly."""
+    size = load(inputs.root).size.ask
+    said = json.loads((inputs.dataset / "manifest.json").read_text(encoding="utf-8"))
+    named = said.get("promised", {}).get(FAMILY, {})
+    if not size.exact:
+        return ["promised: a number of questions is, which params.yaml does not"] if named else []
+    asked = [name for name in inputs.domains if entry_of(inputs.root, name).description.questions]
+    tables = [table.name for table in families()[FAMILY].tables]
+    splits = sorted(
+        {(split, name) for _, split, name in _counts(inputs.dataset, [PROBLEMS]) if name in asked}
+    )
+    cells = [(table, split, name) for table, (split, name) in product(tables, splits)]
+    return list(faults(_counts(inputs.dataset, tables), cells, size.questions, named))
+
+
+def _counts(dataset: Path, tables: Sequence[str]) -> Counter[Cell]:
+    """Return the rows of some tables by split and domain."""
+    found: Counter[Cell] = Counter()
+    for path in sorted(path for name in tables for path in (dataset / "data" / name).glob("*.parquet")):
+        domains = pq.read_table(path, columns=["domain"], partitioning=None)["domain"].to_pylist()
+        found.update((path.parent.name, path.name.split("-")[0], name) for name in domains)
+    return found
+
+
+def faults(
+    counts: Mapping[Cell, int], cells: Sequence[Cell], wanted: int, named: Mapping[str, Any]
+) -> Iterator[str]:
+    """Yield what is wrong with the counts of ``cells``, of which ``wanted`` rows each are promised.
+
+    ``named`` has the cells and the totals that the manifest says to fall short.
+    """
+    if named.get("rows") != wanted:
+        yield f"promised: {named.get('rows')} rows, should be {wanted}"
+    bounded = {(each["table"], each["split"], each["domain"]): each for each in named.get("bounded", ())}
+    totals = {(each["table"], each["split"]): each["rows"] for each in named.get("totals", ())}
+    for table, split, name in cells:
+        there, stated = counts.get((table, split, name), 0), bounded.pop((table, split, name), None)
+        if stated is None and there < wanted:
+            yield f"{table} {split}: {name} has {there} rows of {wanted}, and no reason is named"
+        elif stated is not None and not (stated["rows"] == there < wanted and stated["reason"]):
+            yield f"{table} {split}: {name} is said to have {stated['rows']} rows, there are {there}"
+    yield from (f"{table} {split}: {name} is named, but not asked" for table, split, name in bounded)
+    for table, split in sorted({cell[:2] for cell in cells}):
+        mine = [cell for cell in cells if cell[:2] == (table, split)]
+        there, due = sum(counts.get(cell, 0) for cell in mine), totals.get((table, split), wanted * len(mine))
+        if there != due:
+            yield f"{table} {split}: {there} rows in all, should be {due}"

@@ -1,0 +1,186 @@
+"""Whether each table and split of a domain has the rows that are promised, and why not where it cannot.
+
+A *cell* is a table and a split of one domain. It is *bounded* where what is known excludes more questions
+worth asking: each decided state of the split that gives no row has none, by its proofs (nothing is out of
+reach, a reply that needs no look would be right, there are only true or only false claims), or what is found
+of all claims drawn on its states, round after round, does (``NO_MATCH``: that is counted, not proven). A
+bounded cell is named with its reason, and other domains have more rows instead. Any other cell that has fewer
+rows than promised is *short*, which is an error: more states, or more draws, would give more.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from orrery.catalog import entry_of
+from orrery.config import Settings
+from orrery.families.questions.choice import BLINDLY, GIVEN_AWAY, NEVER_MATCHED, ONE_ANSWER, ONLY_NONE, RARELY
+from orrery.families.questions.kind import BOOL as YES_NO
+from orrery.families.questions.schemas import QUESTIONS
+from orrery.model import Incomplete
+from orrery.store.kinds import BOOL, INT, STRING, column, table
+from orrery.store.shards import read_rows
+
+NO_STATES = "no state of the split is decided"
+ALL_ASKED = "every decided state of the split is asked about"
+FILE = "cells.parquet"
+NAMED = ("domain", "table", "split", "rows", "reason")  # what is said of a bounded cell
+CELLS = table(
+    "cells",
+    "The rows of each table and split of a domain, beside the number that is promised",
+    column("domain", STRING, "The domain"),
+    column("table", STRING, "The table"),
+    column("split", STRING, "train, validation or test"),
+    column("promised", INT, "The number of rows promised; 0 where none is"),
+    column("rows", INT, "The number of rows chosen"),
+    column("spare", INT, "The number of rows that may be added in the place of what other domains lack"),
+    column("states", INT, "The number of decided states of the split"),
+    column("bounded", BOOL, "Whether no state of the domain can give more questions worth asking"),
+    column("reason", STRING, "Why decided states gave no row: reasons with their numbers of states"),
+)
+NOTHING_THERE = frozenset({ONLY_NONE, BLINDLY})
+# Nothing can be asked about the way to a goal there; other states would serve.
+NO_WAY = frozenset({"unsolvable", "the goal holds already"})
+NO_MATCH = frozenset({GIVEN_AWAY, NEVER_MATCHED, ONE_ANSWER, RARELY})
+# Where claims do not match, a state may have only true or only false ones, too.
+ONE_SIDED = frozenset({"too few true or false claims", "nothing to claim"})
+
+Row = Mapping[str, Any]
+
+
+def cells_of(
+    domain: str,
+    states: Mapping[str, int],
+    counts: Mapping[tuple[str, str], int],
+    spares: Mapping[tuple[str, str], int],
+    rejects: Iterable[Row],
+    promised: int,
+) -> list[dict[str, Any]]:
+    """Return the cells of a domain, tables and splits sorted.
+
+    Args:
+        domain: The domain.
+        states: The decided states by split.
+        counts: The rows by table and split; what is missing is none.
+        spares: The rows to spare, likewise.
+        rejects: The states that are not asked about, with the reasons.
+        promised: The number of rows promised, or 0.
+    """
+    reasons = _reasons(rejects)
+    return [
+        {
+            "domain": domain,
+            "table": name,
+            "split": split,
+            "promised": promised,
+            "rows": counts.get((name, split), 0),
+            "spare": spares.get((name, split), 0),
+            "states": number,
+            **_bound(counts.get((name, split), 0), number, promised, reasons[QUESTIONS[name].short, split]),
+        }
+        for name in sorted(QUESTIONS)
+        for split, number in sorted(states.items())
+    ]
+
+
+def _reasons(rejects: Iterable[Row]) -> dict[tuple[str, str], Counter[str]]:
+    """Return the states by reason, of each table and split."""
+    found: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    for row in rejects:
+        table, _, reason = row["reason"].partition(": ")
+        found[table, row["item"].split("/")[1]][row["item"]] = reason
+    return defaultdict(Counter, {cell: Counter(items.values()) for cell, items in found.items()})
+
+
+def _bound(rows: int, states: int, promised: int, reasons: Counter[str]) -> dict[str, Any]:
+    """Return whether a cell is bounded, and why states gave no row."""
+    said = "; ".join(f"{reason} ({n} states)" for reason, n in sorted(reasons.items()))
+    return {
+        "bounded": rows < promised and _bounded(rows, states, reasons),
+        "reason": said or (ALL_ASKED if states else NO_STATES),
+    }
+
+
+def _bounded(rows: int, states: int, reasons: Counter[str]) -> bool:
+    """Return whether what is known of the states, or of all claims drawn on them, excludes more rows."""
+    if not NO_MATCH.isdisjoint(reasons):
+        return True
+    told = reasons.keys() - NO_WAY
+    return rows + reasons.total() >= states > 0 and bool(told) and told <= NOTHING_THERE | ONE_SIDED
+
+
+def why_fewer(cell: Row, wanted: int) -> str:
+    """Return why a cell has fewer rows than wanted; empty where it has not."""
+    return cell["reason"] if cell["rows"] < wanted else ""
+
+
+def short(cells: Iterable[Row]) -> Iterator[Row]:
+    """Yield the cells that have fewer rows than promised though they are not bounded."""
+    return (cell for cell in cells if cell["rows"] < cell["promised"] and not cell["bounded"])
+
+
+def refuse_short(domain: str, cells: Iterable[Row], size: str) -> None:
+    """Refuse a domain with short cells.
+
+    Raises:
+        Incomplete: some cell is short; the message names each.
+    """
+    if lacking := list(short(cells)):
+        said = [
+            f"{each['table']} {each['split']} has {each['rows']} of {each['promised']}" for each in lacking
+        ]
+        mend = (
+            f"raise asked, states or planned of sizes.{size}.solve in params.yaml, or have fewer questions; "
+            "what was made is kept, rejects.parquet says why each state gave no row"
+        )
+        raise Incomplete(f"questions on {domain}", "; ".join(said), mend)
+
+
+def promises(settings: Settings) -> dict[str, Any]:
+    """Return what is promised of the build: rows a cell, the bounded cells, and totals that fall short.
+
+    Nothing is promised where the size does not say so. A total falls short where no domain has rows to spare.
+    """
+    found: dict[str, Any] = {"rows": settings.size.ask.questions, "bounded": [], "totals": []}
+    if not settings.size.ask.exact:
+        return {}
+    for (name, split), cells in sorted(by_table(settings).items()):
+        more = added(cells)
+        for cell in cells:
+            if cell["bounded"]:
+                found["bounded"].append({key: cell[key] for key in NAMED})
+        rows, wanted = (sum(cell[key] for cell in cells) for key in ("rows", "promised"))
+        if rows + sum(more.values()) < wanted:
+            total = {"table": name, "split": split, "rows": rows + sum(more.values()), "promised": wanted}
+            found["totals"].append(total)
+    return found
+
+
+def by_table(settings: Settings) -> dict[tuple[str, str], list[Row]]:
+    """Return the cells of all domains that are asked about, by table and split, in the order of domains."""
+    found: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for name in settings.domains:
+        if entry_of(settings.root, name).description.questions:
+            for cell in read_rows(settings.outputs / "questions" / name / FILE, CELLS):
+                found[cell["table"], cell["split"]].append(cell)
+    return found
+
+
+def added(cells: Sequence[Row]) -> dict[str, int]:
+    """Return how many rows to spare each domain adds, in turn, to what others lack of a table and split.
+
+    Yes/no questions are added in pairs: a yes and a no.
+    """
+    lacking = sum(max(0, cell["promised"] - cell["rows"]) for cell in cells)
+    unit = 2 if cells and QUESTIONS[cells[0]["table"]].format == YES_NO else 1
+    found = {cell["domain"]: 0 for cell in cells}
+    while lacking >= unit:
+        for cell in cells:
+            if lacking >= unit and found[cell["domain"]] + unit <= cell["spare"]:
+                found[cell["domain"]] += unit
+                lacking -= unit
+        if all(found[cell["domain"]] + unit > cell["spare"] for cell in cells):
+            break
+    return {name: number for name, number in found.items() if number}

@@ -1,0 +1,208 @@
+"""Which rows of each table are kept of a domain, and which are to spare.
+
+Rows to spare keep the shares and balances of those kept when they are added in their order: another domain
+may lack what they give (see ``cells``).
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from orrery.config import AskSize
+from orrery.families.questions import balance, blind
+from orrery.families.questions.balance import RowCandidate
+from orrery.families.questions.kind import BOOL, MCQ
+from orrery.families.questions.schemas import QUESTIONS
+from orrery.seeds import stream
+from orrery.store.columns import Table
+
+FEWER, FEWEST = 100, 2  # so many times fewer rows, or so many, where no claims match
+REPEATS = 3  # rows of one state in a table, each with another claim, where a number of rows is promised
+MOSTLY = 0.9
+RARE = 0.01  # of the choices drawn; where fewer match, hardly any can be asked
+SPARE = 2  # times the rows wanted: so many are to spare at most
+UNMATCHED = "no counterpart in another state with the same surface features"
+NEVER_MATCHED = "no true and no false claim on any state of the domain have the same surface features"
+ONE_ANSWER = "all claims on the states of the split are true, or all are false"
+GIVEN_AWAY = "one rule of thumb is right in nine of ten of the choices drawn"
+RARELY = "fewer than one in a hundred of the choices drawn have options of which each might be right"
+ONLY_NONE = "nothing is out of reach, and None may be right in few rows only"
+BLINDLY = "a fixed reply, or any reply of one form, would be right in too many rows"
+
+
+class _RowSource(NamedTuple):
+    """The position of a row among the parts, and the problem and state that it asks about."""
+
+    part: int
+    row: int
+    item: str
+
+
+class _Rows(NamedTuple):
+    """The rows of a table and split: those kept, and those to spare in their order."""
+
+    kept: Sequence[RowCandidate]
+    spare: Sequence[RowCandidate]
+
+
+class Choice(NamedTuple):
+    """The rows of each table that are kept and to spare, and the states that were left out.
+
+    ``kept`` and ``spare`` have by table and part the numbers of the rows, each with its rank; ``again`` says
+    which of them are not the first of their state. ``counts`` and ``spares`` have by table and split how many
+    there are. ``items`` holds the table and the name of each state with a row that is kept, ``unmatched``
+    those of the states left out, and why.
+    """
+
+    kept: dict[str, list[dict[int, int]]]
+    spare: dict[str, list[dict[int, int]]]
+    again: dict[tuple[str, int, int], int]
+    counts: dict[tuple[str, str], int]
+    spares: dict[tuple[str, str], int]
+    items: set[tuple[str, str]]
+    unmatched: list[tuple[str, str, str]]
+
+    def rows(self, name: str, parts: Iterable[Table]) -> Iterator[Table]:
+        """Take the rows of a table that are kept, part by part."""
+        for number, (part, ranks) in enumerate(zip(parts, self.kept[name], strict=True)):
+            yield self._taken(name, number, part, sorted(ranks))
+
+    def rows_to_spare(self, name: str, parts: Iterable[Table]) -> Iterator[Table]:
+        """Take the rows of a table that are to spare, those to be added first before others."""
+        found, ranks = list[Table](), list[int]()
+        for number, (part, ranked) in enumerate(zip(parts, self.spare[name], strict=True)):
+            found.append(self._taken(name, number, part, list(ranked)))
+            ranks += ranked.values()
+        if ranks:
+            yield pa.concat_tables(found).take(sorted(range(len(ranks)), key=ranks.__getitem__))
+
+    def _taken(self, name: str, number: int, part: Table, rows: list[int]) -> Table:
+        """Take some rows of a part; a row that is not the first of its state has a number in its id."""
+        taken = part.take(pa.array(rows, pa.int64()))  # typed: there may be none
+        times = [self.again.get((name, number, row), 1) for row in rows]
+        if max(times, default=1) == 1:
+            return taken
+        place = taken.schema.get_field_index("id")
+        names = zip(taken["id"].to_pylist(), times, strict=True)
+        renamed = pa.array([each if n == 1 else f"{each}/{n}" for each, n in names], pa.string())
+        return taken.set_column(place, taken.schema.field(place), renamed)
+
+
+def choose(tables: Collection[str], domain: str, parts: Iterable[Table], size: AskSize, seed: int) -> Choice:
+    """Choose rows of each table and split, as ``size`` says, from the candidates of all parts."""
+    candidates: dict[str, dict[str, list[RowCandidate]]] = defaultdict(lambda: defaultdict(list))
+    places: list[_RowSource] = []
+    count = 0
+    for count, part in enumerate(parts, start=1):
+        for row in part.to_pylist():
+            shifts = tuple((sys.intern(key), shift) for key, shift in json.loads(row["shifts"]))
+            claim = (row["state"], row["answer"], shifts, row["matched"], row["claim"])
+            candidates[row["table"]][row["split"]].append(RowCandidate(len(places), *claim))
+            places.append(_RowSource(count - 1, row["row"], row["item"]))
+    kept, spare = (
+        {name: [dict[int, int]() for _ in range(count)] for name in names} for names in (tables, tables)
+    )
+    found = Choice(kept, spare, {}, {}, {}, set(), [])
+    for name, by_split in sorted(candidates.items()):
+        draws = {split: stream(seed, "sides", domain, name, split) for split in sorted(by_split)}
+        for split, rows in _choose(name, by_split, size, draws).items():
+            _enter(found, name, split, rows, places)
+            if len(rows.kept) < size.questions - 1:
+                states = {each.state for each in rows.kept}
+                left = {places[each.row].item: each for each in by_split[split] if each.state not in states}
+                no_match = _no_match(name, by_split, split)
+                found.unmatched.extend((name, item, reason_of(each, no_match)) for item, each in left.items())
+    return found
+
+
+def _enter(found: Choice, name: str, split: str, rows: _Rows, places: Sequence[_RowSource]) -> None:
+    """Note which rows of a table and split are kept and to spare."""
+    times: Counter[int] = Counter()
+    found.items.update((name, places[each.row].item) for each in rows.kept)
+    for some, numbers in ((rows.kept, found.kept), (rows.spare, found.spare)):
+        for rank, each in enumerate(some):
+            part, row, _ = places[each.row]
+            numbers[name][part][row] = rank
+            times[each.state] += 1
+            if times[each.state] > 1:
+                found.again[name, part, row] = times[each.state]
+    found.counts[name, split] = len(rows.kept)
+    found.spares[name, split] = len(rows.spare)
+
+
+def _choose(
+    name: str, by_split: Mapping[str, list[RowCandidate]], size: AskSize, draws: Mapping[str, random.Random]
+) -> dict[str, _Rows]:
+    """Return the rows of a table to keep and to spare, by split.
+
+    The streams ``draws`` choose where both answers are possible.
+
+    Where no claims of the whole domain match, any serve, but only few: what they betray must not count. Where
+    a number of rows is promised there are none of these.
+    """
+
+    def kept(count: int, strict: bool) -> dict[str, _Rows]:
+        wanted = size.model_copy(update={"questions": count})
+        return {split: _some(name, by_split[split], wanted, draws[split], strict) for split in draws}
+
+    most = size.questions
+    found = kept(most, strict=True) if _matched(name, by_split) else {}
+    if any(rows.kept for rows in found.values()):
+        return found
+    return kept(0 if size.exact else min(most, max(FEWEST, most // FEWER)), strict=False)
+
+
+def _some(
+    name: str, candidates: list[RowCandidate], size: AskSize, rng: random.Random, strict: bool
+) -> _Rows:
+    form, most = QUESTIONS[name].format, size.questions
+    repeats, spare = (REPEATS, SPARE * most) if size.exact else (1, 0)
+    if form == BOOL:
+        kept = balance.choose_bool(candidates, most, rng, strict=strict, repeats=repeats)
+        return _Rows(kept, balance.more_pairs(candidates, kept, spare, rng))
+    if form == MCQ:
+        every = balance.choose_mcq(candidates, most + spare, strict=strict, repeats=repeats)
+        return _Rows(every[:most], every[most:])
+    if any(candidate.answer for candidate in candidates):
+        shares = {"none": size.none, "blind": size.blind}
+        kept = balance.choose_open(candidates, most, search=size.search, **shares)
+        return _Rows(kept, balance.more_open(candidates, kept, spare, **shares))
+    return _Rows(candidates[:most], candidates[most : most + spare])
+
+
+def reason_of(candidate: RowCandidate, no_match: str = UNMATCHED) -> str:
+    """Return why a row was left out though there is room for more; of claims, ``no_match``."""
+    if not candidate.answer or candidate.answer in (balance.YES, balance.NO):
+        return no_match
+    return ONLY_NONE if candidate.answer == blind.NONE else BLINDLY
+
+
+def _no_match(name: str, by_split: Mapping[str, list[RowCandidate]], split: str) -> str:
+    """Return why claims of a table and split that were left out have no match."""
+    if not _matched(name, by_split):
+        return NEVER_MATCHED
+    if QUESTIONS[name].format == BOOL and len({each.answer for each in by_split[split]}) == 1:
+        return ONE_ANSWER
+    if QUESTIONS[name].format != MCQ:
+        return UNMATCHED
+    choices = by_split[split]
+    hits = Counter(
+        rule for each in choices for rule, shift in each.shifts if rule[0] == balance.RULE and shift > 0
+    )
+    if max(hits.values(), default=0) >= MOSTLY * len(choices):
+        return GIVEN_AWAY
+    return RARELY if sum(each.matched for each in choices) < RARE * len(choices) else UNMATCHED
+
+
+def _matched(name: str, by_split: Mapping[str, list[RowCandidate]]) -> bool:
+    """Return whether some true and false claims match; open questions always do."""
+    every = [candidate for candidates in by_split.values() for candidate in candidates]
+    is_bool = QUESTIONS[name].format == BOOL
+    return balance.has_matches(every) if is_bool else any(each.matched for each in every)

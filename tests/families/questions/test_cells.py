@@ -1,0 +1,83 @@
+"""Cells: bounded by what is proven of every state, short otherwise, and what others add."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from orrery.families.problems.schemas import reject as rejected
+from orrery.families.questions.cells import added, cells_of, refuse_short, short, why_fewer
+from orrery.families.questions.choice import NEVER_MATCHED, ONLY_NONE, UNMATCHED
+from orrery.model import Incomplete
+from tests.tables import QUESTIONS
+
+TABLE = "acp_reach_gen"
+
+
+def cells(reasons, rows=0, states=4, promised=4):
+    """The cells of a domain of which only ``TABLE`` falls short in the test split."""
+    counts = {(name, split): promised for name in QUESTIONS for split in ("test", "validation")}
+    counts[TABLE, "test"] = rows
+    rejects = [
+        rejected("ask", "d", f"d/test/p/{n:02}/reach_gen", f"reach_gen: {reason}")
+        for n, reason in enumerate(reasons)
+    ]
+    return cells_of("d", {"test": states, "validation": states}, counts, {}, rejects, promised)
+
+
+def the_cell(found):
+    return next(each for each in found if each["table"] == TABLE and each["split"] == "test")
+
+
+def test_every_table_and_split_has_a_cell():
+    found = cells([ONLY_NONE] * 4)
+    assert [(each["table"], each["split"]) for each in found] == list(
+        itertools.product(sorted(QUESTIONS), ("test", "validation"))
+    )
+
+
+@pytest.mark.parametrize(
+    ("reasons", "rows", "bounded"),
+    [
+        ([ONLY_NONE] * 4, 0, True),
+        ([ONLY_NONE] * 2 + ["unsolvable"], 1, True),
+        (["too few true or false claims"] * 2, 2, True),
+        ([NEVER_MATCHED, "plan of more than 60 steps"], 0, True),  # said of all claims on all states
+        (["unsolvable"] * 4, 0, False),  # other states would serve
+        ([ONLY_NONE] * 3, 0, False),  # of one state nothing is said
+        ([ONLY_NONE] * 3 + [UNMATCHED], 0, False),
+        ([ONLY_NONE] * 3 + ["reachability not fully decided"], 0, False),
+        ([], 0, False),
+    ],
+)
+def test_a_cell_is_bounded_only_by_what_is_known_of_every_state(reasons, rows, bounded):
+    found = cells(reasons, rows)
+    assert the_cell(found)["bounded"] is bounded
+    assert [each["table"] for each in short(found)] == ([] if bounded else [TABLE])
+    if bounded:
+        refuse_short("d", found, "tiny")
+        assert all(reason in why_fewer(the_cell(found), 4) for reason in reasons)
+    else:
+        with pytest.raises(
+            Incomplete, match=rf"questions on d: {TABLE} test has {rows} of 4 .*sizes\.tiny"
+        ) as error:
+            refuse_short("d", found, "tiny")
+        assert error.value.code == 5
+
+
+def test_nothing_is_short_where_nothing_is_promised():
+    assert not list(short(cells([UNMATCHED], promised=0)))
+
+
+def cell(domain, rows, spare, table=TABLE):
+    return {"domain": domain, "table": table, "rows": rows, "spare": spare, "promised": 10}
+
+
+def test_others_add_in_turn_what_a_domain_lacks():
+    some = [cell("a", 10, 3), cell("b", 4, 0), cell("c", 10, 9), cell("d", 10, 1)]
+    assert added(some) == {"a": 3, "c": 2, "d": 1}
+    assert added([cell("a", 10, 3), cell("b", 0, 0)]) == {"a": 3}
+    assert added([cell("a", 10, 3)]) == {}
+    pairs = [cell("a", 10, 5, "acp_reach_bool"), cell("b", 4, 0, "acp_reach_bool")]
+    assert added(pairs) == {"a": 4}

@@ -1,0 +1,140 @@
+"""Which rows are kept and to spare: as many as promised, and all balanced."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+
+import pyarrow as pa
+import pytest
+
+from orrery.config import AskSize
+from orrery.families.questions import balance
+from orrery.families.questions.asking import CANDIDATES
+from orrery.families.questions.balance import NO, YES, RowCandidate, choose_bool, choose_mcq, shifts_of
+from orrery.families.questions.choice import GIVEN_AWAY, NEVER_MATCHED, ONE_ANSWER, RARELY, choose
+from orrery.store.columns import from_rows
+
+EXACT = AskSize(questions=4, exact=True)
+AT_MOST = AskSize(questions=4)
+
+
+def row(table, number, state, answer="", features="a", *, matched=True, split="test", claim=None):
+    """One candidate row, as a part holds it."""
+    shifts = shifts_of("aaaa", {}) if table.endswith("mcq") else ((features, 0),)
+    return {
+        "table": table, "row": number, "state": state, "item": f"d/{split}/p/{state:02}", "split": split,
+        "answer": answer, "shifts": json.dumps(shifts), "matched": matched,
+        "claim": number if claim is None else claim,
+    }  # fmt: skip
+
+
+def chosen(table, rows, size=EXACT):
+    """What is chosen of one part."""
+    return choose([table], "d", [from_rows(CANDIDATES, rows)], size, 1)
+
+
+def pairs(states, features="a", draws=1):
+    """A yes and a no of equal features on each state, with other claims in each draw."""
+    return [
+        row("acp_app_bool", 2 * (draw * states + state) + k, state, answer, features)
+        for draw in range(draws)
+        for state in range(states)
+        for k, answer in enumerate((YES, NO))
+    ]
+
+
+def test_a_state_is_asked_again_only_where_rows_are_short_and_a_number_is_promised():
+    assert chosen("acp_app_bool", pairs(9, draws=3)).counts["acp_app_bool", "test"] == 4
+    assert not chosen("acp_app_bool", pairs(9, draws=3)).again
+    few = pairs(2, draws=3)
+    assert chosen("acp_app_bool", few).counts["acp_app_bool", "test"] == 4
+    assert set(chosen("acp_app_bool", few).again.values()) == {2}
+    assert chosen("acp_app_bool", few, AT_MOST).counts["acp_app_bool", "test"] == 2
+
+
+def test_a_state_is_never_asked_the_same_again():
+    same = [{**each, "claim": int(each["answer"] == YES)} for each in pairs(1, draws=5)]
+    found = chosen("acp_app_bool", same)
+    assert found.counts["acp_app_bool", "test"] == 2
+    choices = [row("acp_app_mcq", n, 0, claim=n % 2) for n in range(9)]
+    assert chosen("acp_app_mcq", choices).counts["acp_app_mcq", "test"] == 2
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_rows_to_spare_are_other_rows_and_keep_yes_and_no_even_in_every_pair(seed):
+    rng = random.Random(seed)
+    rows = [
+        RowCandidate(n, n // 2, rng.choice((YES, NO)), ((rng.choice("abc"), 0),), claim=n)
+        for n in range(rng.randint(4, 60))
+    ]
+    kept = choose_bool(rows, 6, rng, strict=True, repeats=2)
+    spare = balance.more_pairs(rows, kept, 12, rng)
+    assert len(spare) <= 12
+    assert not {each.state for each in spare} & {each.state for each in kept}
+    for one, other in zip(spare[::2], spare[1::2], strict=True):
+        assert {one.answer, other.answer} == {YES, NO}
+        assert one.features == other.features
+        assert one.state != other.state
+    assert len({each.state for each in spare}) == len(spare)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_fewer_choices_are_the_first_of_more_so_that_those_to_spare_follow(seed):
+    rng = random.Random(seed)
+
+    def shifts():
+        return shifts_of(rng.choices("ab", k=4), {"longest": rng.choices(range(9), k=4)})
+
+    rows = [RowCandidate(n, n // 3, "", shifts(), rng.random() < 0.7, n) for n in range(60)]
+    every = choose_mcq(rows, 30, strict=True, repeats=3)
+    for most in range(30):
+        assert choose_mcq(rows, most, strict=True, repeats=3) == every[:most]
+    assert max(Counter(each.state for each in every).values(), default=0) <= 3
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_open_rows_to_spare_keep_the_shares_one_by_one(seed):
+    rng = random.Random(seed)
+    rows = [
+        RowCandidate(n, n, rng.choice(("none", "relaxation", "search")), ((rng.choice("abcdef"), 1000),))
+        for n in range(50)
+    ]
+    rows = [RowCandidate(each.row, each.state, "none") if each.answer == "none" else each for each in rows]
+    kept = balance.choose_open(rows, 8, none=0.25, search=0.5, blind=0.5)
+    spare = balance.more_open(rows, kept, 12, none=0.25, blind=0.5)
+    for count in range(len(spare) + 1):
+        every = [*kept, *spare[:count]]
+        assert len({each.row for each in every}) == len(every)
+        assert sum(each.answer == "none" for each in every) <= len(every) / 4
+        right = Counter(rule for each in every for rule, _ in each.shifts)
+        assert all(n <= max(1, len(every) / 2) for n in right.values())
+
+
+def test_what_cannot_match_says_why():
+    never = [row("acp_app_bool", n, n, YES if n % 2 else NO, "a" if n % 2 else "b") for n in range(8)]
+    assert {reason for *_, reason in chosen("acp_app_bool", never).unmatched} == {NEVER_MATCHED}
+    elsewhere = [{**each, "split": "train", "row": each["row"] + 100} for each in pairs(9)]
+    one_sided = [row("acp_app_bool", n, n, NO) for n in range(8)]
+    found = chosen("acp_app_bool", [*elsewhere, *one_sided])
+    assert found.counts["acp_app_bool", "test"] == 0
+    assert {reason for *_, reason in found.unmatched} == {ONE_ANSWER}
+    rare = [row("acp_app_mcq", n, n % 30, matched=n == 0) for n in range(300)]
+    rules = [["~longest", 9]], [["~latest", 9]]
+    rare = [{**each, "shifts": json.dumps(rules[each["row"] % 2])} for each in rare]
+    assert RARELY in {reason for *_, reason in chosen("acp_app_mcq", rare).unmatched}
+    given = [{**each, "shifts": json.dumps(rules[0]), "matched": True} for each in rare]
+    assert GIVEN_AWAY in {reason for *_, reason in chosen("acp_app_mcq", given).unmatched}
+
+
+def test_a_second_row_of_a_state_has_an_id_of_its_own():
+    rows = pairs(2, draws=3)
+    found = chosen("acp_app_bool", rows)
+    schema = pa.schema([pa.field("id", pa.string(), nullable=False)])
+    part = pa.table({"id": [f"{each['item']}/app/bool" for each in rows]}, schema)
+    (taken,) = found.rows("acp_app_bool", [part])
+    names = taken["id"].to_pylist()
+    assert len(set(names)) == len(names) == 4
+    assert sorted(name.endswith("/2") for name in names) == [False, False, True, True]
+    assert taken.schema == schema
