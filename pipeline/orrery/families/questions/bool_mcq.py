@@ -69,17 +69,17 @@ class CandidateClaims:
         words = partial(self._words, context)
         grouped, length = by_features(offered.candidates), lengths(words)
         claim = partial(self._claim, words, offered)
-        pair = matched_pair(by_features(list(map(placed, offered.candidates))), length, rng)
+        pair = matched_pair(by_features(list(map(placed, offered.candidates))), length, rng, offered.watched)
         asked = [ClaimRow(phrasing.bool_row(claim(c)), ((repr(c.features), 0),)) for c in pair]
-        matched = options(grouped, turn.ranks, length, rng)
-        chosen = matched or _unmatched(offered.candidates, turn, length, rng)
+        matched = options(grouped, turn.ranks, length, rng, offered.watched)
+        chosen = matched or _unmatched(offered, turn, length, rng)
         if not asked or not chosen:
             return {BOOL: asked or NotAsked("nothing to claim"), MCQ: NotAsked(TOO_FEW)}
         row = phrasing.mcq_row(turn.placed(list(map(claim, chosen))))
         features = {candidate.atoms: repr(candidate.features) for candidate in offered.candidates}
         shifts = shifts_of(
             [features[candidate.atoms] for candidate in chosen],
-            rules_of_thumb(chosen, length, offered.steps, offered.goal),
+            rules_of_thumb(chosen, length, offered.steps, offered.goal, offered.watched),
         )
         return {BOOL: asked, MCQ: [ClaimRow(row, shifts, matched is not None)]}
 
@@ -110,11 +110,12 @@ def _together(drawn: list[list[ClaimRow] | NotAsked]) -> list[ClaimRow] | NotAsk
 
 
 def _unmatched(
-    candidates: list[ClaimCandidate], turn: Turn, length: Length, rng: random.Random
+    offered: Offer, turn: Turn, length: Length, rng: random.Random
 ) -> list[ClaimCandidate] | None:
     """Return options that share fewer features; balancing over all states decides which are kept."""
     for reduced in (plain, coarse, bare):
-        if chosen := options(by_features(list(map(reduced, candidates))), turn.ranks, length, rng):
+        grouped = by_features(list(map(reduced, offered.candidates)))
+        if chosen := options(grouped, turn.ranks, length, rng, offered.watched):
             return chosen
     return None
 
