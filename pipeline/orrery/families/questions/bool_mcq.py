@@ -109,9 +109,7 @@ def _together(drawn: list[list[ClaimRow] | NotAsked]) -> list[ClaimRow] | NotAsk
     return found or drawn[0]
 
 
-def _unmatched(
-    offered: Offer, turn: Turn, length: Length, rng: random.Random
-) -> list[ClaimCandidate] | None:
+def _unmatched(offered: Offer, turn: Turn, length: Length, rng: random.Random) -> list[ClaimCandidate] | None:
     """Return options that share fewer features; balancing over all states decides which are kept."""
     for reduced in (plain, coarse, bare):
         grouped = by_features(list(map(reduced, offered.candidates)))

@@ -38,8 +38,8 @@ class ClaimCandidate:
 
     ``proof`` says how that is known (empty where it follows from the meaning of actions), ``form`` how the
     candidate was found; ``at`` are positions in a plan, where the kind speaks of one, and ``late`` is the
-    third of the plan, from 0, that the last of them is in. ``unmet`` are the predicates of the conditions that
-    a false claim of applicability misses, and ``measures`` says by name what simple rules make of the
+    third of the plan, from 0, that the last of them is in. ``unmet`` are the predicates of the conditions
+    that a false claim of applicability misses, and ``measures`` says by name what simple rules make of the
     candidate after a look at the state, the goal or the plan.
     """
 

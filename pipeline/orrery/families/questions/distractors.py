@@ -26,8 +26,9 @@ OPTIONS = 4
 TURNS = OPTIONS * OPTIONS
 DRAWS = 24  # sets of features that are tried
 SETS = 48  # sets of options that are tried
+LETTERS = 3  # so many letters weigh as much as a measure
 WATCHED = 2  # weight of the condition that is looked at first
-NEAREST = 5  # true, and false, candidates among which those nearest in length are taken
+NEAREST = 6  # true, and false, candidates among which those nearest in length are taken
 
 Length: TypeAlias = Callable[[ClaimCandidate], int]
 Grouped: TypeAlias = Mapping[Features, tuple[list[ClaimCandidate], list[ClaimCandidate]]]
@@ -64,7 +65,7 @@ def _letters(atoms: tuple[Atom, ...]) -> int:
 def matched_pair(
     grouped: Grouped, length: Length, rng: random.Random, watched: str = ""
 ) -> list[ClaimCandidate]:
-    """Return a true and a false candidate of equal features and similar length.
+    """Return a true and a false candidate of equal features, similar length and similar measures.
 
     Which condition the false one fails is drawn first, the one ``watched`` more seldom than others. Where
     none match, one true and one false as far as there are: other states may give their matches.
@@ -75,10 +76,17 @@ def matched_pair(
         return [rng.choice(rng.choice(lists)) for lists in apart if lists]
     true, false = grouped[rng.choice(both)]
     yes, no = sample(rng, true, NEAREST), sample(rng, _of_one_condition(false, watched, rng), NEAREST)
-    pairs = [(abs(length(one) - length(other)), one, other) for one in yes for other in no]
+    pairs = [
+        (abs(length(one) - length(other)) + _differing(one, other), one, other) for one in yes for other in no
+    ]
     least = min(gap for gap, _, _ in pairs)
     _, one, other = rng.choice([pair for pair in pairs if pair[0] == least])
     return [one, other]
+
+
+def _differing(one: ClaimCandidate, other: ClaimCandidate) -> int:
+    """Return in how many measures two candidates differ, each as much as some letters."""
+    return LETTERS * sum(mine != others for mine, others in zip(one.measures, other.measures, strict=True))
 
 
 def _of_one_condition(
@@ -154,7 +162,7 @@ def options(
 
 
 def _exposed(chosen: Sequence[ClaimCandidate], watched: str) -> int:
-    """Return how far single conditions tell the right option from the others: least if each is failed once."""
+    """Return how far single conditions tell the right option apart: least if each is failed once."""
     failed = Counter(name for candidate in chosen for name in candidate.unmet)
     return sum(count * count * (WATCHED if name == watched else 1) for name, count in failed.items())
 
@@ -178,8 +186,8 @@ def rules_of_thumb(
     """Return the measures by which simple rules choose an option: each rule picks the largest.
 
     ``asked`` are the steps that the question names: what a single one changes names its objects, too.
-    ``goal`` are the objects of the goal, where the question is on the way to it, and ``watched`` the predicate
-    of the condition that is looked at first.
+    ``goal`` are the objects of the goal, where the question is on the way to it, and ``watched`` the
+    predicate of the condition that is looked at first.
     """
     objects = [len({name for atom in candidate.atoms for name in atom[1:]}) for candidate in chosen]
     found = {
@@ -197,9 +205,10 @@ def rules_of_thumb(
     if len(asked) == 1:
         named = frozenset(asked[0][1:])
         found["most like the question"] = [len(named & _names(candidate.atoms)) for candidate in chosen]
-    if watched:
+    if watched:  # other measures than this show in part what is asked: no choice of rows could even them out
         found["the condition looked at first"] = [watched not in each.unmet for each in chosen]
-    found |= _measured(chosen)
+    else:
+        found |= _measured(chosen)
     return found | {f"not {rule}": [-value for value in values] for rule, values in found.items()}
 
 

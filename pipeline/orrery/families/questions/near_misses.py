@@ -93,10 +93,14 @@ class NearMisses:
         binding: Binding = {}
         waiting = [each.atom for each in met if each.positive and each.atom[0] != EQUAL]
         while waiting:
-            choices = [(len(some), place, some) for place, some in enumerate(self._matching(waiting, binding))]
+            choices = [
+                (len(some), place, some) for place, some in enumerate(self._matching(waiting, binding))
+            ]
             _, place, facts = min(choices, key=lambda choice: choice[:2])
             atom = waiting.pop(place)
-            fitting = [fact for fact in facts if bound(Literal(atom), binding | _read(atom, fact)).atom == fact]
+            fitting = [
+                fact for fact in facts if bound(Literal(atom), binding | _read(atom, fact)).atom == fact
+            ]
             if not fitting:
                 return None
             binding |= _read(atom, rng.choice(fitting))

@@ -1,7 +1,7 @@
 """Applicability: the actions that can be taken in a state.
 
-The claim ``{"action": A}`` says that the action is applicable in the state; false ones miss one condition, each
-of its schema in turn, or more where there are too few of those.
+The claim ``{"action": A}`` says that the action is applicable in the state; false ones miss one condition,
+each of its schema in turn, or more where there are too few of those.
 """
 
 from __future__ import annotations
@@ -43,8 +43,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
     state = NearMisses(record.domain, record.problem)
     first = watched(record.domain)
     found = [
-        _candidate(state, action.step, True, "applicable")
-        for action in sample(rng, record.applicable, DRAWN)
+        _candidate(state, action.step, True, "applicable") for action in sample(rng, record.applicable, DRAWN)
     ]
     names = {action.step[0] for action in record.applicable}
     for action in sorted(record.domain.actions, key=lambda action: action.name):
@@ -53,7 +52,8 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
             found += [_candidate(state, step, False, "one condition unmet") for step in near]
     found = _told_apart_by_more(found, first)
     if not _enough(found):
-        found += _farther(evidence, state, rng)
+        known = {each.atoms[0] for each in found} | {action.step for action in record.applicable}
+        found += [each for each in _farther(evidence, state, rng) if each.atoms[0] not in known]
     return Offer(found, watched=first)
 
 
@@ -79,14 +79,11 @@ def _enough(candidates: list[ClaimCandidate]) -> bool:
 
 
 def _farther(evidence: StateEvidence, state: NearMisses, rng: random.Random) -> list[ClaimCandidate]:
-    """Return inapplicable actions that miss two conditions, or differ from an applicable one in one object."""
-    applicable = {action.step for action in evidence.record.applicable}
+    """Return actions that miss two conditions, or differ from an applicable one in one object."""
     two = [action.step for action in sample(rng, evidence.misses[1], DRAWN)]
     changed = [evidence.changed(a.step, rng) for a in sample(rng, evidence.record.applicable, DRAWN)]
     found = dict.fromkeys(two, "two conditions unmet") | dict.fromkeys(changed, "one object changed")
-    return [
-        _candidate(state, step, False, form) for step, form in found.items() if step not in applicable
-    ]
+    return [_candidate(state, step, False, form) for step, form in found.items()]
 
 
 def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
