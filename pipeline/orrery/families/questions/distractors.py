@@ -205,10 +205,9 @@ def rules_of_thumb(
     if len(asked) == 1:
         named = frozenset(asked[0][1:])
         found["most like the question"] = [len(named & _names(candidate.atoms)) for candidate in chosen]
-    if watched:  # other measures than this show in part what is asked: no choice of rows could even them out
+    if watched:
         found["the condition looked at first"] = [watched not in each.unmet for each in chosen]
-    else:
-        found |= _measured(chosen)
+    found |= _measured(chosen)
     return found | {f"not {rule}": [-value for value in values] for rule, values in found.items()}
 
 
