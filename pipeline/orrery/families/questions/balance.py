@@ -19,8 +19,8 @@ WHOLE = 12  # a row is counted in twelfths
 SLACK, LOOSER = (6, 12, 18), 10  # twelfths for a rule, more if need be; one more for every ten rows
 FEATURE_SLACK = 9  # one option of its features, the right one
 RULE = "~"  # begins the name of a rule of thumb
-# Rules that what excludes each other may bear out in a whole domain: minded as far as rows are left.
-BORNE_OUT = frozenset({"~same first argument", "~not same first argument"})
+# Rules that exclusion, or a map, may bear out in a whole domain: minded as far as rows are left.
+BORNE_OUT = frozenset({"~same first argument", "~not same first argument", "~objects together in a fact"})
 
 
 NOTHING, HARD = (

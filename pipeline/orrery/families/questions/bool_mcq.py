@@ -43,6 +43,7 @@ class CandidateClaims:
         joint: stands between two parts of a claim in words.
         numbered: whether two parts are numbered instead, where no word between them says that both are meant.
         draws: how many offers the rows are chosen from: several where true and false claims seldom match.
+        matched_only: whether a choice needs options that match, even where balancing could do without.
     """
 
     offer: Callable[[StateEvidence, random.Random], Offer | NotAsked]
@@ -70,18 +71,17 @@ class CandidateClaims:
         words = partial(self._words, context)
         grouped, length = by_features(offered.candidates), lengths(words)
         claim = partial(self._claim, words, offered)
-        pair = matched_pair(by_features(list(map(placed, offered.candidates))), length, rng)
+        pair = matched_pair(by_features(list(map(placed, offered.candidates))), length, rng, offered.watched)
         asked = [ClaimRow(phrasing.bool_row(claim(c)), ((repr(c.features), 0),)) for c in pair]
-        matched = options(grouped, turn.ranks, length, rng)
-        spare = [] if self.matched_only else offered.candidates
-        chosen = matched or _unmatched(spare, turn, length, rng)
+        matched = options(grouped, turn.ranks, length, rng, offered.watched)
+        chosen = matched or (None if self.matched_only else _unmatched(offered, turn, length, rng))
         if not asked or not chosen:
             return {BOOL: asked or NotAsked("nothing to claim"), MCQ: NotAsked(TOO_FEW)}
         row = phrasing.mcq_row(turn.placed(list(map(claim, chosen))))
         features = {candidate.atoms: repr(candidate.features) for candidate in offered.candidates}
         shifts = shifts_of(
             [features[candidate.atoms] for candidate in chosen],
-            rules_of_thumb(chosen, length, offered.steps, offered.goal),
+            rules_of_thumb(chosen, length, offered.steps, offered.goal, offered.watched),
         )
         return {BOOL: asked, MCQ: [ClaimRow(row, shifts, matched is not None)]}
 
@@ -111,12 +111,11 @@ def _together(drawn: list[list[ClaimRow] | NotAsked]) -> list[ClaimRow] | NotAsk
     return found or drawn[0]
 
 
-def _unmatched(
-    candidates: list[ClaimCandidate], turn: Turn, length: Length, rng: random.Random
-) -> list[ClaimCandidate] | None:
+def _unmatched(offered: Offer, turn: Turn, length: Length, rng: random.Random) -> list[ClaimCandidate] | None:
     """Return options that share fewer features; balancing over all states decides which are kept."""
     for reduced in (plain, coarse, bare):
-        if chosen := options(by_features(list(map(reduced, candidates))), turn.ranks, length, rng):
+        grouped = by_features(list(map(reduced, offered.candidates)))
+        if chosen := options(grouped, turn.ranks, length, rng, offered.watched):
             return chosen
     return None
 

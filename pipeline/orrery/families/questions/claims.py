@@ -41,7 +41,9 @@ class ClaimCandidate:
 
     ``proof`` says how that is known (empty where it follows from the meaning of actions), ``form`` how the
     candidate was found; ``at`` are positions in a plan, where the kind speaks of one, and ``late`` is the
-    third of the plan, from 0, that the last of them is in.
+    third of the plan, from 0, that the last of them is in. ``unmet`` are the predicates of the conditions
+    that a false claim of applicability misses, and ``measures`` says by name what simple rules make of the
+    candidate after a look at the state, the goal or the plan.
     """
 
     atoms: tuple[Atom, ...]
@@ -51,18 +53,22 @@ class ClaimCandidate:
     proof: str = ""
     at: tuple[int, ...] = ()
     late: int = 0
+    unmet: frozenset[str] = frozenset()
+    measures: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
     """What a kind can claim of a state: candidates, and the steps that the question itself speaks of.
 
-    ``goal`` are the objects of the goal, where claims that name them could be taken to hold.
+    ``goal`` are the objects of the goal, where claims that name them could be taken to hold. ``watched`` is
+    the predicate of the condition that is looked at first (see ``near_misses``).
     """
 
     candidates: list[ClaimCandidate]
     steps: tuple[Step, ...] = ()
     goal: frozenset[str] = frozenset()
+    watched: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +95,9 @@ def pattern_of(candidate: ClaimCandidate) -> Features:
 
 
 def look_of(evidence: StateEvidence) -> Callable[[ClaimCandidate], Features]:
-    """Return what shows of a claim besides names: its pattern, what the state says of its objects.
+    """Return what shows of a claim besides names: its pattern, and what the state says of its objects.
 
-    That is how many of them it speaks of at all, and how many of its facts, two at most, speak of these alone.
+    That is how many of them it speaks of, and how many of its facts, two at most, speak of these alone.
     """
     holding = evidence.task.facts_of(evidence.task.init)
     spoken = {name for fact in holding for name in fact[1:]}

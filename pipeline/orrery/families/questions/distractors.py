@@ -4,7 +4,9 @@ Features are used only where true and false candidates share them. A yes/no ques
 right. The four options of a multiple choice get their features first; each of the four is then the right one
 equally often, whatever its features. Lengths are evened out: the true and the false claim of a yes/no
 question are of nearly equal length. The right option's length has a rank given beforehand, and so has its
-similarity to the other options: neither the longest nor the odd one out is a good guess.
+similarity to the other options: neither the longest nor the odd one out is a good guess. Of what simple rules
+measure after a look at the state, the goal or the plan, the right option gets a rank drawn for each rule; and
+the wrong ones fail different conditions, so that no condition alone tells them from the right one.
 """
 
 from __future__ import annotations
@@ -22,8 +24,11 @@ from orrery.seeds import stream
 
 OPTIONS = 4
 TURNS = OPTIONS * OPTIONS
-DRAWS = 24  # sets of features, and sets of options, that are tried
-NEAREST = 5  # true, and false, candidates among which those nearest in length are taken
+DRAWS = 24  # sets of features that are tried
+SETS = 48  # sets of options that are tried
+LETTERS = 3  # so many letters weigh as much as a measure
+WATCHED = 2  # weight of the condition that is looked at first
+NEAREST = 6  # true, and false, candidates among which those nearest in length are taken
 
 Length: TypeAlias = Callable[[ClaimCandidate], int]
 Grouped: TypeAlias = Mapping[Features, tuple[list[ClaimCandidate], list[ClaimCandidate]]]
@@ -57,20 +62,42 @@ def _letters(atoms: tuple[Atom, ...]) -> int:
     return sum(len(name) for atom in atoms for name in atom[1:])
 
 
-def matched_pair(grouped: Grouped, length: Length, rng: random.Random) -> list[ClaimCandidate]:
-    """Return a true and a false candidate of equal features and similar length.
+def matched_pair(
+    grouped: Grouped, length: Length, rng: random.Random, watched: str = ""
+) -> list[ClaimCandidate]:
+    """Return a true and a false candidate of equal features, similar length and similar measures.
 
-    Where none match, one true and one false as far as there are: other states may give their matches.
+    Which condition the false one fails is drawn first, the one ``watched`` more seldom than others. Where
+    none match, one true and one false as far as there are: other states may give their matches.
     """
     both = [features for features, (yes, no) in grouped.items() if yes and no]
     if not both:
         apart = [[some[place] for some in grouped.values() if some[place]] for place in (0, 1)]
         return [rng.choice(rng.choice(lists)) for lists in apart if lists]
-    yes, no = (sample(rng, some, NEAREST) for some in grouped[rng.choice(both)])
-    pairs = [(abs(length(one) - length(other)), one, other) for one in yes for other in no]
+    true, false = grouped[rng.choice(both)]
+    yes, no = sample(rng, true, NEAREST), sample(rng, _of_one_condition(false, watched, rng), NEAREST)
+    pairs = [
+        (abs(length(one) - length(other)) + _differing(one, other), one, other) for one in yes for other in no
+    ]
     least = min(gap for gap, _, _ in pairs)
     _, one, other = rng.choice([pair for pair in pairs if pair[0] == least])
     return [one, other]
+
+
+def _differing(one: ClaimCandidate, other: ClaimCandidate) -> int:
+    """Return in how many measures two candidates differ, each as much as some letters."""
+    return LETTERS * sum(mine != others for mine, others in zip(one.measures, other.measures, strict=True))
+
+
+def _of_one_condition(
+    false: Sequence[ClaimCandidate], watched: str, rng: random.Random
+) -> list[ClaimCandidate]:
+    """Return the false candidates that fail the same conditions, drawn first."""
+    by_unmet: dict[tuple[str, ...], list[ClaimCandidate]] = defaultdict(list)
+    for each in false:
+        by_unmet[tuple(sorted(each.unmet))].append(each)
+    weights = [1 if watched in unmet else WATCHED for unmet in sorted(by_unmet)]
+    return by_unmet[rng.choices(sorted(by_unmet), weights)[0]]
 
 
 class Ranks(NamedTuple):
@@ -106,24 +133,27 @@ def turn_of(seed: int, path: tuple[str, ...], number: int) -> Turn:
 
 
 def options(
-    grouped: Grouped, ranks: Ranks, length: Length, rng: random.Random
+    grouped: Grouped, ranks: Ranks, length: Length, rng: random.Random, watched: str = ""
 ) -> list[ClaimCandidate] | None:
     """Return four different candidates, the right one first, or None where there are none.
 
-    Where a few draws do not find the wanted ``ranks``, those nearest are taken.
+    Where a few draws do not find the wanted ``ranks``, those nearest are taken. Conditions of the predicate
+    ``watched`` are failed most seldom.
     """
     features = _features(grouped, rng)
     if features is None:
         return None
     right, *others = rng.sample(features, OPTIONS)
     wrong = sorted(Counter(others).items(), key=repr)
+    targets = {name: rng.randrange(OPTIONS) for name, _ in grouped[right][0][0].measures}
     best: tuple[int, list[ClaimCandidate]] | None = None
-    for _ in range(DRAWS):
+    for _ in range(SETS):
         chosen = [rng.choice(grouped[right][0])]
         for each, count in wrong:
             chosen += rng.sample(grouped[each][1], count)
         missed = _missed([length(candidate) for candidate in chosen], ranks.length)
-        missed += _missed(_similarity(chosen), ranks.similarity)
+        missed += _missed(_similarity(chosen), ranks.similarity) + _exposed(chosen, watched)
+        missed += sum(_missed(values, targets[name]) for name, values in _measured(chosen).items())
         if best is None or missed < best[0]:
             best = missed, chosen
         if not missed:
@@ -131,16 +161,33 @@ def options(
     return best[1] if best else None
 
 
+def _exposed(chosen: Sequence[ClaimCandidate], watched: str) -> int:
+    """Return how far single conditions tell the right option apart: least if each is failed once."""
+    failed = Counter(name for candidate in chosen for name in candidate.unmet)
+    return sum(count * count * (WATCHED if name == watched else 1) for name, count in failed.items())
+
+
+def _measured(chosen: Sequence[ClaimCandidate]) -> dict[str, list[int]]:
+    """Return by rule the measures of the options."""
+    found: dict[str, list[int]] = {}
+    for candidate in chosen:
+        for name, value in candidate.measures:
+            found.setdefault(name, []).append(value)
+    return found
+
+
 def rules_of_thumb(
     chosen: list[ClaimCandidate],
     length: Length,
     asked: Sequence[Atom] = (),
     goal: frozenset[str] = frozenset(),
+    watched: str = "",
 ) -> dict[str, list[int]]:
     """Return the measures by which simple rules choose an option: each rule picks the largest.
 
     ``asked`` are the steps that the question names: what a single one changes names its objects, too.
-    ``goal`` are the objects of the goal, where the question is on the way to it.
+    ``goal`` are the objects of the goal, where the question is on the way to it, and ``watched`` the
+    predicate of the condition that is looked at first.
     """
     objects = [len({name for atom in candidate.atoms for name in atom[1:]}) for candidate in chosen]
     found = {
@@ -158,6 +205,9 @@ def rules_of_thumb(
     if len(asked) == 1:
         named = frozenset(asked[0][1:])
         found["most like the question"] = [len(named & _names(candidate.atoms)) for candidate in chosen]
+    if watched:
+        found["the condition looked at first"] = [watched not in each.unmet for each in chosen]
+    found |= _measured(chosen)
     return found | {f"not {rule}": [-value for value in values] for rule, values in found.items()}
 
 

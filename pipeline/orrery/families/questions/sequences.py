@@ -9,13 +9,16 @@ import random
 from collections.abc import Sequence
 from itertools import pairwise
 
-from orrery.families.questions.evidence import StateEvidence
+from orrery.families.questions.evidence import StateEvidence, drawn
 from orrery.semantics.progression import is_applicable, progress
 from orrery.semantics.task import GroundAction, PlanningTask
 
 LONGEST = 60  # steps of a plan; longer ones are not read
 TRIALS = 16
 ONWARDS = 5  # steps behind the end of a plan
+# Steps of the sequences asked about, each as likely: the spread of the published sets, whose median is 15.5.
+USUAL = (9, 12, 13, 14, 14, 15, 16, 17, 18, 21, 25)
+STRETCHES, WALK = 48, 4  # trials of walks that lengthen a plan, and steps of a walk
 
 Actions = Sequence[GroundAction]
 
@@ -88,6 +91,39 @@ def lengthened(
         if added and reaches_goal(task, before or 0, rest) and not has_idle_step(before or 0, rest):
             plan, done = [*plan[:place], *rest], done + 1
     return plan
+
+
+def stretched(
+    evidence: StateEvidence, plan: list[GroundAction], fewest: int, rng: random.Random
+) -> list[GroundAction]:
+    """Return a plan of at least ``fewest`` steps: walks are inserted after which the rest still holds good.
+
+    Where a bounded number of trials inserts too few, a shorter one.
+    """
+    masks = masks_along(evidence.task.init, plan)
+    for _ in range(STRETCHES):
+        if len(plan) >= fewest:
+            break
+        place = rng.randrange(len(plan))
+        if added := _walked(evidence, masks[place], plan[place:], rng):
+            plan = [*plan[:place], *added, *plan[place:]]
+            masks = masks_along(evidence.task.init, plan)
+    return plan
+
+
+def _walked(
+    evidence: StateEvidence, mask: int, rest: list[GroundAction], rng: random.Random
+) -> list[GroundAction]:
+    """Return steps of a random walk after which ``rest`` leads to the goal, each with an effect, if any."""
+    found: list[GroundAction] = []
+    for _ in range(WALK):
+        if not (choices := evidence.effective_in(mask)):
+            break
+        found.append(drawn(choices, rng))
+        mask = progress(mask, found[-1])
+        if reaches_goal(evidence.task, mask, rest) and not has_idle_step(mask, rest):
+            return found
+    return []
 
 
 def familiar(

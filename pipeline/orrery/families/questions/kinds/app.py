@@ -1,26 +1,31 @@
 """Applicability: the actions that can be taken in a state.
 
-The claim ``{"action": A}`` says that the action is applicable in the state; false ones miss few conditions,
-or differ from an applicable action in one object.
+The claim ``{"action": A}`` says that the action is applicable in the state; false ones miss one condition,
+each of its schema in turn, or more where there are too few of those.
 """
 
 from __future__ import annotations
 
 import random
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import Any
 
 from orrery.families.questions.bool_mcq import CandidateClaims
-from orrery.families.questions.claims import ClaimCandidate, Offer, features_of
+from orrery.families.questions.claims import ClaimCandidate, Features, Offer, features_of
+from orrery.families.questions.distractors import OPTIONS
 from orrery.families.questions.evidence import StateEvidence, sample
 from orrery.families.questions.kind import Kind, OpenQuestion
+from orrery.families.questions.near_misses import NearMisses, watched
 from orrery.families.questions.question_row import NotAsked, listed, written
 from orrery.families.questions.state_record import StateRecord
+from orrery.model import Step
 from orrery.pddl.write import write_atom
 from orrery.store.kinds import STRINGS, column
 
 MOST = 100  # nobody reads, and no model writes, longer lists
 DRAWN = 40  # candidates of a sort
+TOGETHER = "objects together in a fact"
 
 
 def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
@@ -32,27 +37,53 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
 
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
     """Draw applicable actions, and well-typed ones that are not applicable."""
-    applicable = evidence.record.applicable
-    if not applicable:
+    record = evidence.record
+    if not record.applicable:
         return NotAsked("no applicable action")
+    state = NearMisses(record.domain, record.problem)
+    first = watched(record.domain)
     found = [
-        ClaimCandidate((a.step,), True, features_of(a.step), "applicable")
-        for a in sample(rng, applicable, DRAWN)
+        _candidate(state, action.step, True, "applicable") for action in sample(rng, record.applicable, DRAWN)
     ]
-    one, two = evidence.misses
-    for actions, form in ((one, "one condition unmet"), (two, "two conditions unmet")):
-        chosen = sample(rng, actions, DRAWN)
-        found += [ClaimCandidate((a.step,), False, features_of(a.step), form) for a in chosen]
-    return Offer(found + _changed(evidence, rng))
+    names = {action.step[0] for action in record.applicable}
+    for action in sorted(record.domain.actions, key=lambda action: action.name):
+        if action.name in names:
+            near = state.draw(action, rng)
+            found += [_candidate(state, step, False, "one condition unmet") for step in near]
+    found = _told_apart_by_more(found, first)
+    if not _enough(found):
+        known = {each.atoms[0] for each in found} | {action.step for action in record.applicable}
+        found += [each for each in _farther(evidence, state, rng) if each.atoms[0] not in known]
+    return Offer(found, watched=first)
 
 
-def _changed(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
-    """Return inapplicable steps that differ from an applicable one in one object."""
-    applicable = {action.step for action in evidence.record.applicable}
-    known = {action.step for actions in evidence.misses for action in actions}
-    trials = [evidence.changed(a.step, rng) for a in sample(rng, evidence.record.applicable, DRAWN)]
-    fresh = [step for step in dict.fromkeys(trials) if step not in applicable | known]
-    return [ClaimCandidate((step,), False, features_of(step), "one object changed") for step in fresh]
+def _candidate(state: NearMisses, step: Step, holds: bool, form: str) -> ClaimCandidate:
+    unmet, measures = state.unmet(step), ((TOGETHER, state.pairs_together(step)),)
+    return ClaimCandidate((step,), holds, features_of(step), form, unmet=unmet, measures=measures)
+
+
+def _told_apart_by_more(candidates: list[ClaimCandidate], first: str) -> list[ClaimCandidate]:
+    """Leave out what only the condition looked at first tells apart, if true and false claims remain."""
+    by_features: dict[Features, set[frozenset[str]]] = defaultdict(set)
+    for each in candidates:
+        by_features[each.features].add(each.unmet)
+    alone = {frozenset[str](), frozenset({first})}
+    kept = [each for each in candidates if not by_features[each.features] <= alone]
+    return kept if _enough(kept) else candidates
+
+
+def _enough(candidates: list[ClaimCandidate]) -> bool:
+    """Return whether there are a true claim and enough false ones of equal features."""
+    wrong = Counter(each.features for each in candidates if not each.holds)
+    return any(each.holds and wrong[each.features] >= OPTIONS - 1 for each in candidates)
+
+
+def _farther(evidence: StateEvidence, state: NearMisses, rng: random.Random) -> list[ClaimCandidate]:
+    """Return actions that miss two conditions, or differ from an applicable one in one object."""
+    two = [action.step for action in sample(rng, evidence.misses[1], DRAWN)]
+    changed = [evidence.changed(a.step, rng) for a in sample(rng, evidence.record.applicable, DRAWN)]
+    found = dict.fromkeys(two, "two conditions unmet") | dict.fromkeys(changed, "one object changed")
+    return [_candidate(state, step, False, form) for step, form in found.items()]
 
 
 def formal(candidate: ClaimCandidate, offered: Offer) -> Mapping[str, Any]:
@@ -67,6 +98,6 @@ KIND = Kind(
     ask=ask,
     answer=column("answer", STRINGS, "All ground actions applicable in the state"),
     replies=lambda row: [listed(row["answer"])],
-    claims=CandidateClaims(offer, formal, of_actions=True),
+    claims=CandidateClaims(offer, formal, of_actions=True, draws=3),
     mcq_ending="mc",
 )

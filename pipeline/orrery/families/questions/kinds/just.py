@@ -15,6 +15,7 @@ from __future__ import annotations
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -25,6 +26,7 @@ from orrery.families.questions.evidence import StateEvidence, drawn
 from orrery.families.questions.kind import Kind, OpenQuestion
 from orrery.families.questions.question_row import NONE, NotAsked
 from orrery.families.questions.sequences import (
+    USUAL,
     actions_of_plan,
     continued,
     detoured,
@@ -33,6 +35,7 @@ from orrery.families.questions.sequences import (
     lengthened,
     masks_along,
     reaches_goal,
+    stretched,
 )
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Atom, Step
@@ -42,7 +45,7 @@ from orrery.semantics.task import GroundAction, PlanningTask
 from orrery.store.kinds import INTS, STRING_LISTS, STRINGS, column
 
 MOST = 100  # actions of the plan before anything is inserted
-TRIES = 12  # places where an insertion is tried
+TRIES = 6  # longer plans that are tried, and insertions into the plan as it is
 SINGLE = 0.4  # how often one action is tried before two
 WRONG = 3
 SHORT, LEAST = 5, 3  # a plan with fewer steps than ``SHORT`` gets ``LEAST`` insertions or more
@@ -62,7 +65,7 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
     """Ask for a shorter plan, where a plan is known that is not too long."""
     if record.no_question_reason or record.plan is None:
         return NotAsked(record.no_question_reason or "no plan is known")
-    if len(record.effective_plan) > MOST:
+    if len(record.effective_plan) > MOST or not record.trajectory:
         return NotAsked(f"plan with over {MOST} actions")
     found = simplifiable(record, rng)
     if found is None:
@@ -76,17 +79,27 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
 def simplifiable(record: StateRecord, rng: random.Random) -> tuple[list[Step], list[Removal]] | None:
     """Return a plan and its possible removals, at least one; None where no such plan was found.
 
-    It is the plan of the state where that will do, otherwise one made longer. All occurrences of a removable
-    pair are removable, so that its names alone say what is meant. The record must have a plan.
+    It is the plan of the state where that will do, otherwise one made longer; one that the first two steps on
+    the same objects betray only where no other is found. All occurrences of a removable pair are removable,
+    so that its names alone say what is meant. The record must have a plan.
     """
-    task = record.task
-    for longer in _plans(task, list(record.effective_plan), record.trajectory, rng):
+    task, spare = record.task, None
+    for longer in _plans(record, rng):
         if has_idle_step(task.init, longer):  # a step more has made another one idle
             continue
         found = removals(task, longer)
         if found and _agree(longer, found):
-            return [action.step for action in longer], found
-    return None
+            made = [action.step for action in longer], found
+            if not _betrayed(*made):
+                return made
+            spare = spare or made
+    return spare
+
+
+def _betrayed(plan: Sequence[Step], found: Sequence[Removal]) -> bool:
+    """Return whether the first two consecutive steps that name the same objects can be removed."""
+    alike = (place for place, (one, two) in enumerate(pairwise(plan)) if {*one[1:]} == {*two[1:]})
+    return Removal(next(alike, len(plan)), 2) in found
 
 
 def removals(task: PlanningTask, plan: Sequence[GroundAction]) -> list[Removal]:
@@ -119,12 +132,26 @@ def _leads(
     return task.is_goal(mask)
 
 
-def _plans(
-    task: PlanningTask, plan: list[GroundAction], trajectory: Sequence[int], rng: random.Random
-) -> Iterator[list[GroundAction]]:
-    """Yield the plan, then plans with one or two more actions."""
-    yield plan
+def _plans(record: StateRecord, rng: random.Random) -> Iterator[list[GroundAction]]:
+    """Yield the plan if it is of a usual length, longer ones, and at last it and ones a little longer."""
+    task, plan, wanted = record.task, list(record.effective_plan), rng.choice(USUAL)
+    if len(plan) >= wanted:
+        yield plan
+    evidence = StateEvidence(record, rng)
     for _ in range(TRIES):
+        longer = stretched(evidence, plan, wanted, rng)
+        yield longer
+        yield from _with_detours(task, longer, rng, 1)
+    yield plan
+    yield from _with_detours(task, plan, rng, TRIES)
+
+
+def _with_detours(
+    task: PlanningTask, plan: list[GroundAction], rng: random.Random, count: int
+) -> Iterator[list[GroundAction]]:
+    """Yield plans with one or two more actions."""
+    trajectory = masks_along(task.init, plan)
+    for _ in range(count):
         place = rng.randint(0, len(plan))
         if detour := _detour(task, plan, trajectory, place, rng):
             yield [*plan[:place], *detour, *plan[place:]]
@@ -171,10 +198,11 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
     plan = actions_of_plan(evidence)
     if isinstance(plan, str):
         return NotAsked(plan)
+    goal = frozenset(name for fact in evidence.record.problem.goal_facts for name in fact[1:])
     best: tuple[int, Offer] | None = None
     for _ in range(ATTEMPTS):
         longer = _longer(evidence, plan, rng)
-        candidates = _candidates(evidence.task, longer)
+        candidates = _candidates(evidence.task, longer, goal)
         matches = _matches(candidates)
         if best is None or matches > best[0]:
             best = matches, Offer(candidates, tuple(action.step for action in longer))
@@ -192,7 +220,8 @@ def _longer(evidence: StateEvidence, plan: list[GroundAction], rng: random.Rando
         plan = continued(evidence, plan, rng)
     if rng.random() < FAMILIAR:
         plan, inserted = familiar(evidence, plan, rng, early=early), inserted - 1
-    return lengthened(evidence, plan, inserted, rng, early=early)
+    plan = lengthened(evidence, plan, inserted, rng, early=early)
+    return stretched(evidence, plan, rng.choice(USUAL), rng)
 
 
 def _matches(candidates: list[ClaimCandidate]) -> int:
@@ -201,17 +230,43 @@ def _matches(candidates: list[ClaimCandidate]) -> int:
     return max((wrong[candidate.features] for candidate in candidates if candidate.holds), default=0)
 
 
-def _candidates(task: PlanningTask, plan: list[GroundAction]) -> list[ClaimCandidate]:
+def _candidates(task: PlanningTask, plan: list[GroundAction], goal: frozenset[str]) -> list[ClaimCandidate]:
+    """Return all actions and pairs of the plan on whose occurrences the answers agree."""
     masks, occurrences = masks_along(task.init, plan), defaultdict(list)
     for length in (1, 2):
         for at in range(len(plan) - length + 1):
             atoms = tuple(action.step for action in plan[at : at + length])
             occurrences[atoms].append((at, reaches_goal(task, masks[at], plan[at + length :])))
+    measures = PlanMeasures(plan, goal)
     return [
-        _candidate(plan, atoms, tuple(at for at, _ in found), found[0][1])
-        for atoms, found in sorted(occurrences.items())
-        if len({holds for _, holds in found}) == 1
+        replace(made, measures=measures.of(made.atoms))
+        for made in (
+            _candidate(plan, atoms, tuple(at for at, _ in found), found[0][1])
+            for atoms, found in sorted(occurrences.items())
+            if len({holds for _, holds in found}) == 1
+        )
     ]
+
+
+class PlanMeasures:
+    """What simple rules make of a part of a plan, by the plan and the goal."""
+
+    def __init__(self, plan: Sequence[GroundAction], goal: frozenset[str]) -> None:
+        """Count how often each object is named in ``plan``; ``goal`` are the objects of the goal."""
+        self._goal, self._named = goal, Counter(name for action in plan for name in action.step[1:])
+
+    def of(self, atoms: Sequence[Atom]) -> tuple[tuple[str, int], ...]:
+        """Return the measures of a part of the plan, by rule."""
+        every = [name for atom in atoms for name in atom[1:]]
+        names = frozenset(every)
+        often = sum(self._named[name] for name in names)
+        return (
+            ("objects repeated", len(every) - len(names)),
+            ("objects often in the plan", often),
+            ("objects often in the plan on average", 100 * often // max(1, len(names))),
+            ("objects nowhere else in the plan", sum(self._named[n] == every.count(n) for n in names)),
+            ("objects of the goal", len(names & self._goal)),
+        )
 
 
 def _candidate(

@@ -2,7 +2,8 @@
 
 The sequence of the open question is a valid plan in which one action gave way to another, drawn among those
 that the delete relaxation reaches, so that what fails is a fact that actions change and not a static one.
-Places are equally likely, and the replacement may be of any name, so that neither shows the answer.
+Places are equally likely, and the replacement may be of any name, so that neither shows the answer. Short
+plans are made longer first by steps that do no harm: of two or three steps the first would be a good guess.
 
 The claim ``{"sequence": [A, ...], "says": S}`` says that S is true of the sequence, where S is one of
 ``plan`` (each action is applicable in turn, and the goal holds at the end), ``applicable`` (each is
@@ -28,11 +29,12 @@ from orrery.families.questions.kind import BOOL, MCQ, Kind, OpenQuestion
 from orrery.families.questions.question_row import ClaimRow, ClaimRows, NotAsked
 from orrery.families.questions.sequences import (
     TRIALS,
+    USUAL,
     actions_of_plan,
     end_of,
     has_idle_step,
-    lengthened,
     masks_along,
+    stretched,
 )
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Domain, Step
@@ -76,12 +78,15 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
     """Ask for the index of the first inapplicable action, where a plan is known."""
     if record.no_question_reason or record.plan is None:
         return NotAsked(record.no_question_reason or "no plan is known")
-    plan = [action.step for action in record.effective_plan]
-    if not FEWEST <= len(plan) <= MOST:
-        return NotAsked(f"plan with {f'over {MOST}' if len(plan) > MOST else f'under {FEWEST}'} actions")
+    longer = list(record.effective_plan)
+    if len(longer) <= MOST and record.trajectory:
+        longer = stretched(StateEvidence(record, rng), longer, rng.choice(USUAL), rng)
+    if not FEWEST <= len(longer) <= MOST:
+        return NotAsked(f"plan with {f'over {MOST}' if len(longer) > MOST else f'under {FEWEST}'} actions")
+    plan, masks = [action.step for action in longer], masks_along(record.task.init, longer)
     sequence = list(map(write_atom, plan))
     for position in rng.sample(range(len(sequence)), len(sequence)):
-        other = _replacement(record.task, record.trajectory[position], plan[position][0], plan, rng)
+        other = _replacement(record.task, masks[position], plan[position][0], plan, rng)
         if other is not None:
             sequence[position] = write_atom(other.step)
             return OpenQuestion(position, (" ".join(sequence),), extra={"sequence": sequence})
@@ -124,7 +129,7 @@ def sequence(evidence: StateEvidence, says: str, rng: random.Random) -> JudgedSe
     plan = actions_of_plan(evidence)
     if isinstance(plan, str):
         return NotAsked(plan)
-    plan = lengthened(evidence, plan, rng.randint(0, 1), rng)
+    plan = stretched(evidence, plan, rng.choice(USUAL), rng)
     if says == "plan":
         return JudgedSequence(_steps(plan), says, "plan")
     if says == "invalid":
@@ -173,18 +178,23 @@ def _inapplicable(
     same: dict[str, list[GroundAction]] = {}
     for action in task.actions:
         same.setdefault(action.step[0], []).append(action)
-    for trial in range(TRIALS):
-        place = rng.randrange(max(1, len(plan) - 1))  # the last step's name does not give it away
-        if trial % 4 == 0 and place:
-            changed = [*plan[: place - 1], plan[place], plan[place - 1], *plan[place + 1 :]]
-            form = "two steps exchanged"
-        else:
-            other = rng.choice(same[plan[place].step[0]] if trial % 4 < 3 else task.actions)
-            if is_applicable(masks[place], other):
-                continue
-            changed, form = [*plan[:place], other, *plan[place + 1 :]], "a step that is not applicable there"
-        if end_of(task.init, changed) is None and not has_idle_step(task.init, changed):
-            return JudgedSequence(_steps(changed), "inapplicable", form)
+    for place in rng.sample(range(len(plan)), len(plan)):
+        for trial in range(TRIALS // 4):
+            last = place == len(plan) - 1  # its name must not give it away
+            if trial == 0 and place and not last:
+                changed = [*plan[: place - 1], plan[place], plan[place - 1], *plan[place + 1 :]]
+                form = "two steps exchanged"
+            else:
+                pool = same[plan[place].step[0]] if last or trial < TRIALS // 4 - 1 else task.actions
+                other = rng.choice(pool)
+                if is_applicable(masks[place], other):
+                    continue
+                changed, form = (
+                    [*plan[:place], other, *plan[place + 1 :]],
+                    "a step that is not applicable there",
+                )
+            if end_of(task.init, changed) is None and not has_idle_step(task.init, changed):
+                return JudgedSequence(_steps(changed), "inapplicable", form)
     return None
 
 
@@ -198,7 +208,7 @@ def _invalid(
     )
     if not choices or len(names) < 2:
         return NotAsked("no foreign action to name")
-    place = rng.randrange(max(1, len(plan) - 1))
+    place = rng.randrange(len(plan))
     name, arity, phrase = rng.choice(choices)
     used = list(dict.fromkeys(plan[place].step[1:]))[:arity]
     used += rng.sample([other for other in names if other not in used], arity - len(used))

@@ -1,0 +1,91 @@
+"""Wrong actions of applicability: each fails what it is said to fail, and others than one condition tell."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from orrery.families.questions.distractors import Ranks, by_features, options
+from orrery.families.questions.evidence import StateEvidence
+from orrery.families.questions.kinds import app
+from orrery.families.questions.near_misses import NearMisses, watched
+from orrery.families.questions.question_row import NotAsked
+from orrery.families.questions.state_record import StateRecord
+from orrery.model import EQUAL
+from orrery.semantics import execution
+from tests.every_domain import CATALOG, drawn, entry
+
+ASKED = [name for name in CATALOG.names if CATALOG.entry(name).description.questions]
+STATES, DRAWS = 12, 4
+ALL_FAIL_ONE = {"swap"}  # its only action has conditions of one predicate
+ALONE = 0.6  # a condition that alone tells the right option from all others would be right in every row
+
+
+def states(name, count=STATES):
+    """Some states on random walks from the initial states of easy problems."""
+    rng, tasks, found = random.Random(name), entry(name).tasks, []
+    for number in range(count):
+        generated = drawn(name, tasks[number % len(tasks)], "easy", 300 + number)
+        if generated is None:
+            continue
+        problem = generated.problem
+        for _ in range(rng.randrange(6)):
+            steps = sorted(execution.applicable_steps(entry(name).domain, problem, problem.init))
+            if steps:
+                after = execution.progress(entry(name).domain, problem.init, rng.choice(steps))
+                problem = replace(problem, init=frozenset(after))
+        found.append(StateRecord(entry(name).domain, problem, f"{name}/{number}"))
+    return found
+
+
+def unmet(record, step):
+    """The conditions of an action that do not hold, by substitution."""
+    action = record.domain.action_named[step[0]]
+    values = dict(zip((each.name for each in action.parameters), step[1:], strict=True))
+    atoms = [(each, tuple(values.get(name, name) for name in each.atom)) for each in action.preconditions]
+    true = [(each, a[1] == a[2] if a[0] == EQUAL else a in record.problem.init) for each, a in atoms]
+    return [each for each, holds in true if holds != each.positive]
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_near_miss_fails_one_condition_and_each_that_can_fail_alone_is_failed(name):
+    for record in states(name, 3):
+        state, failed = NearMisses(record.domain, record.problem), Counter()
+        for action in record.domain.actions:
+            for step in state.draw(action, random.Random(1)):
+                assert not execution.mistyped(record.domain, record.problem, step)
+                (missed,) = unmet(record, step)
+                assert state.unmet(step) == {missed.atom[0]}
+                failed[action.name, missed] += 1
+        one = [action.step for action in StateEvidence(record, random.Random(1)).misses[0]]
+        some = random.Random(2).sample(one, min(40, len(one)))
+        wanted = Counter((step[0], *unmet(record, step)) for step in some)
+        often = [key for key, count in wanted.items() if count >= len(some) // 4]
+        assert all(failed[key] for key in often)
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_the_condition_looked_at_first_does_not_tell_the_right_option(name):
+    """A rule that picks an option starting where the actor is was right in 19 of 20 rows once."""
+    first, rng, hits = watched(entry(name).domain), random.Random(7), []
+    assert first
+    for record in states(name):
+        offered = app.offer(StateEvidence(record, rng), rng)
+        if isinstance(offered, NotAsked):
+            continue
+        true = set(execution.applicable_steps(record.domain, record.problem, record.problem.init))
+        assert all(each.holds == (each.atoms[0] in true) for each in offered.candidates)
+        assert len({each.atoms for each in offered.candidates}) == len(offered.candidates)
+        grouped = by_features(offered.candidates)
+        others = [each for yes, no in grouped.values() if yes for each in no if first not in each.unmet]
+        for _ in range(DRAWS if len(others) >= 2 else 0):  # else nothing else tells them apart
+            chosen = options(grouped, Ranks(1, 1), lambda each: len(str(each.atoms)), rng, offered.watched)
+            if chosen:
+                met = [all(each.atom[0] != first for each in unmet(record, c.atoms[0])) for c in chosen]
+                assert met[0]
+                hits.append(1 / sum(met))
+    assert hits or name in ALL_FAIL_ONE
+    assert sum(hits) <= ALONE * len(hits)
