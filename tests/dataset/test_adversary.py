@@ -22,7 +22,7 @@ from orrery.dataset.adversary.nearest import nearest
 from orrery.dataset.adversary.rules import fixed
 from orrery.dataset.adversary.targets import FOLDS, folded, masked, trials_of
 from orrery.dataset.adversary.tried import Tried
-from orrery.dataset.adversary.verdict import ENOUGH, FAILED, FEW, NOISE, WITHIN, Trick, at_least
+from orrery.dataset.adversary.verdict import ENOUGH, FAILED, FEW, NOISE, SHOWN, WITHIN, Trick, at_least
 from orrery.families import tables
 from orrery.families.attack import JUDGE, PICK, WRITE, Candidate, Target
 from tests.effort import some
@@ -53,7 +53,7 @@ def clean(rng, number, form, domains=2, each=3):
     chance = {JUDGE: 0.5, PICK: 1 / OPTIONS, WRITE: None}[form]
     return Target(
         f"{domain}/{number:05}", domain, problem, form, text, frozenset([reply]), chance, tuple(candidates),
-        frozenset({f"b{n}" for n in range(10)}),
+        frozenset({f"b{n}" for n in range(10)}), offered=True,
     )  # fmt: skip
 
 
@@ -135,6 +135,22 @@ def test_a_planted_trick_is_found_by_its_rule(form, plant, rule, least):
     assert found[rule].score >= least
     assert found[rule].verdict == FAILED
     assert found["one reply"].verdict != FAILED
+
+
+def test_what_an_open_question_does_not_offer_is_shown_and_not_judged():
+    """To weigh what a row does not list is to read it; a place, a form and one reply are written without."""
+    rows = [trial._replace(target=replace(trial.target, offered=False)) for trial in planted(PICK, shorter)]
+    found = scores(rows)
+    assert found["least length"].verdict == FAILED
+    rows = [
+        trial._replace(target=replace(trial.target, offered=False)) for trial in planted(PICK, telling_name)
+    ]
+    found = scores(rows)
+    told = found["names that are right elsewhere"]
+    assert (told.score, told.verdict) == (1, SHOWN)
+    table = attacked("t", rows)
+    assert table.best.judged
+    assert table.shown_of("") == told or table.shown_of("").score == 1
 
 
 @pytest.mark.parametrize(("rule", "place"), [("first", 0), ("middle", 2), ("last", 3), ("candidate 2", 1)])

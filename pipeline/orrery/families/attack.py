@@ -40,7 +40,8 @@ class Target:
     mask in ``text``; ``replies`` are right, each as it may be repeated on another row. ``form`` says whether
     the one candidate is judged, one of them is picked, or the row has none. ``chance`` is the expected score
     of a random reply (of what a reply to some other row scores, where it is None), and ``fixed`` the share of
-    rows that one reply may get right by design.
+    rows that one reply may get right by design. ``offered`` is whether the row itself shows its candidates as
+    claim or options; otherwise whoever replies has to find them.
     """
 
     id: str
@@ -53,6 +54,7 @@ class Target:
     candidates: tuple[Candidate, ...] = ()
     objects: frozenset[str] = frozenset()
     fixed: float = 0.0
+    offered: bool = False
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ def test_rows_to_spare_are_other_rows_and_keep_yes_and_no_even_in_every_pair(see
         RowCandidate(n, n // 2, rng.choice((YES, NO)), ((rng.choice("abc"), 0),), claim=n)
         for n in range(rng.randint(4, 60))
     ]
-    kept = choose_bool(rows, 6, rng, strict=True, repeats=2)
+    kept = choose_bool(rows, 6, rng, repeats=2)
     spare = balance.more_pairs(rows, kept, 12, rng)
     assert len(spare) <= 12
     assert not {each.state for each in spare} & {each.state for each in kept}
@@ -88,9 +88,9 @@ def test_fewer_choices_are_the_first_of_more_so_that_those_to_spare_follow(seed)
         return shifts_of(rng.choices("ab", k=4), {"longest": rng.choices(range(9), k=4)})
 
     rows = [RowCandidate(n, n // 3, "", shifts(), rng.random() < 0.7, n) for n in range(60)]
-    every = choose_mcq(rows, 30, strict=True, repeats=3)
+    every = choose_mcq(rows, 30, repeats=3)
     for most in range(30):
-        assert choose_mcq(rows, most, strict=True, repeats=3) == every[:most]
+        assert choose_mcq(rows, most, repeats=3) == every[:most]
     assert max(Counter(each.state for each in every).values(), default=0) <= 3
 
 

@@ -19,7 +19,7 @@ from orrery.dataset.adversary.nearest import nearest
 from orrery.dataset.adversary.rules import fixed
 from orrery.dataset.adversary.targets import Trial, attack_of, trials_of
 from orrery.dataset.adversary.tried import Tried
-from orrery.dataset.adversary.verdict import EVERY, FAILED, FEW, NOISE, WITHIN, Trick, tricks
+from orrery.dataset.adversary.verdict import EVERY, FAILED, FEW, NOISE, SHOWN, WITHIN, Trick, tricks
 from orrery.engine import map_items
 from orrery.families import table_of, tables
 from orrery.model import OrreryError
@@ -48,9 +48,14 @@ class Attacked(NamedTuple):
         return self.best_of(EVERY)
 
     def best_of(self, domain: str) -> Trick:
-        """Return the rule that lies most above what it may score in a domain, one that is too much first."""
-        mine = [each for each in self.tricks if each.domain == domain]
+        """Return the judged rule that lies most above what it may score, one that is too much first."""
+        mine = [each for each in self.tricks if each.domain == domain and each.judged]
         return min(mine, key=lambda each: (each.verdict != FAILED, each.limit - each.score, each.rule))
+
+    def shown_of(self, domain: str) -> Trick | None:
+        """Return the rule that is not judged and lies most above chance in a domain; None where all are."""
+        mine = [each for each in self.tricks if each.domain == domain and not each.judged]
+        return min(mine, key=lambda each: (each.limit - each.score, each.rule), default=None)
 
     @property
     def domains(self) -> list[str]:
@@ -61,7 +66,7 @@ class Attacked(NamedTuple):
         """Return what is wrong with the table and each of its domains, where rows are enough to say so."""
         if self.unread:
             return [(EVERY, [self.unread])]
-        judged = [each for each in self.tricks if each.verdict != FEW]
+        judged = [each for each in self.tricks if each.verdict not in (FEW, SHOWN)]
         return [
             (domain, [str(each) for each in judged if each.domain == domain and each.verdict == FAILED])
             for domain in sorted({each.domain for each in judged})

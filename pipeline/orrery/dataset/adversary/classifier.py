@@ -38,7 +38,7 @@ def classified(trials: Sequence[Trial]) -> list[Tried]:
     scores: Scores = [
         picked(trial, chosen[place]) if chosen.get(place) else None for place, trial in enumerate(trials)
     ]
-    return [Tried("trained classifier", scores)]
+    return [Tried("trained classifier", scores, compares=True)]
 
 
 def _some(trials: Sequence[Trial]) -> list[int]:

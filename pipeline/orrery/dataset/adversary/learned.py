@@ -32,12 +32,16 @@ def learned(trials: Sequence[Trial], rules: Sequence[Tried]) -> list[Tried]:
         return _bearing([trials[place] for place in places], attrgetter("conditions"))
 
     found = [
-        Tried("names that are right elsewhere", _names(trials)),
-        Tried("best rule of the domain", _best(trials, fixed)),
-        Tried("best name of the domain", _best(trials, named)),
+        Tried("names that are right elsewhere", _names(trials), compares=True),
+        Tried("best rule of the domain", _best(trials, fixed), compares=True),
+        Tried("best name of the domain", _best(trials, named), compares=True),
     ]
     if any(each.conditions for trial in trials for each in trial.target.candidates):
-        found.append(Tried("best single condition of the domain", _best(trials, half_read), partial=True))
+        found.append(
+            Tried(
+                "best single condition of the domain", _best(trials, half_read), partial=True, compares=True
+            )
+        )
     return found
 
 

@@ -24,7 +24,7 @@ def nearest(trials: Sequence[Trial]) -> list[Tried]:
         return []
     found = [Tried("nearest text in train", _by_text(trials, train), writes=True)]
     if any(trial.target.form != WRITE for trial in trials):
-        found.append(Tried("nearest option in train", _by_candidate(trials, train)))
+        found.append(Tried("nearest option in train", _by_candidate(trials, train), compares=True))
     return found
 
 

@@ -9,6 +9,7 @@ from orrery.dataset.adversary.tried import Scores, Tried, by_number
 from orrery.families.attack import PICK
 
 FEW = 6  # candidates that may be told by their number
+FORMS = ("length", "same object twice in one")  # what is known of a reply before anything is read
 
 
 def fixed(trials: Sequence[Trial]) -> list[Tried]:
@@ -16,8 +17,10 @@ def fixed(trials: Sequence[Trial]) -> list[Tried]:
     found = []
     for name in sorted({name for t in trials for each in t.target.candidates for name in each.measures}):
         numbers = [[float(each.measures.get(name, 0)) for each in t.target.candidates] for t in trials]
-        found.append(Tried(f"most {name}", by_number(trials, numbers)))
-        found.append(Tried(f"least {name}", by_number(trials, [[-n for n in some] for some in numbers])))
+        less = [[-n for n in some] for some in numbers]
+        compares = name not in FORMS
+        found.append(Tried(f"most {name}", by_number(trials, numbers), compares=compares))
+        found.append(Tried(f"least {name}", by_number(trials, less), compares=compares))
     return found + _places(trials)
 
 

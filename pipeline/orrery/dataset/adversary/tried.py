@@ -17,13 +17,14 @@ class Tried(NamedTuple):
     """The scores of a rule by trial.
 
     ``writes`` if it may repeat one reply, such as None, in all rows; ``partial`` if it reads a part of what
-    makes a reply right.
+    makes a reply right; ``compares`` if it weighs candidates by what is said of them.
     """
 
     rule: str
     scores: Scores
     writes: bool = False
     partial: bool = False
+    compares: bool = False
 
 
 def by_number(trials: Sequence[Trial], numbers: Sequence[Sequence[float]]) -> Scores:

@@ -7,6 +7,10 @@ just the limit, one of all the rules tried would get as many right with a probab
 they count as fewer, by the design effect (Kish, Survey Sampling, 1965). With many rows this becomes the plain
 limit.
 
+An open question shows no candidates. Who ranks all facts, actions, places or parts of a plan by what state,
+goal and plan say of them has read these, and searches by a heuristic: what such rules score is shown and not
+judged. Judged is what can be written without: one reply, a place, a form, the reply to a similar text.
+
 A rule that reads one of several conditions is no guess: it may rule out half of what is wrong, so that is
 what its score is compared with.
 """
@@ -29,13 +33,15 @@ LEVEL = 0.05
 PLACES = 4
 TINY = 1e-9
 WITHIN, NOISE, FAILED, FEW = "within the limit", "within the noise", "too much", "few rows"
+SHOWN = "shown"
 
 
 class Trick(NamedTuple):
     """The score of a rule on a table, or on a domain of it, beside that of a random reply.
 
     ``independent`` is how many rows the rows are worth, as some share a problem; ``tried`` how many rules
-    were tried on them.
+    were tried on them. ``judged`` is whether the limit is meant for the rule: not for one that compares what
+    an open question does not show.
     """
 
     table: str
@@ -46,6 +52,7 @@ class Trick(NamedTuple):
     chance: float
     independent: float
     tried: int = 1
+    judged: bool = True
 
     @property
     def limit(self) -> float:
@@ -55,6 +62,8 @@ class Trick(NamedTuple):
     @property
     def verdict(self) -> str:
         """Whether the score is within the limit, above it within the noise of so few rows, or too much."""
+        if not self.judged:
+            return SHOWN
         if self.rows < ENOUGH:
             return FEW
         if self.score <= self.limit:
@@ -116,7 +125,8 @@ def _figure(
         chance = max(chance, fsum(target.fixed for _, target in pairs) / len(pairs))
     score = fsum(score for score, _ in pairs) / len(pairs)
     score, chance, rows = (round(value, PLACES) for value in (score, chance, _independent(pairs, score)))
-    return Trick(table, domain, tried.rule, len(pairs), score, chance, rows)
+    judged = not tried.compares or all(target.offered for _, target in pairs)
+    return Trick(table, domain, tried.rule, len(pairs), score, chance, rows, judged=judged)
 
 
 def _half(target: Target) -> float:

@@ -83,7 +83,7 @@ def _target(
     text = f"{row['context']}\n{row['question']}"
     return Target(
         row["id"], row["domain"], row["problem_id"], form, text, frozenset(replies), chance,
-        tuple(candidates), situation.objects, fixed,
+        tuple(candidates), situation.objects, fixed, offered=form == JUDGE or "choices" in row,
     )  # fmt: skip
 
 

@@ -19,8 +19,8 @@ WHOLE = 12  # a row is counted in twelfths
 SLACK, LOOSER = (6, 12, 18), 10  # twelfths for a rule, more if need be; one more for every ten rows
 FEATURE_SLACK = 9  # one option of its features, the right one
 RULE = "~"  # begins the name of a rule of thumb
-# Rules that exclusion, or a map, may bear out in a whole domain: minded as far as rows are left.
-BORNE_OUT = frozenset({"~same first argument", "~not same first argument", "~objects together in a fact"})
+# A rule that a map may bear out in a whole domain: minded as far as rows are left.
+BORNE_OUT = frozenset({"~objects together in a fact"})
 
 
 NOTHING, HARD = (
@@ -161,18 +161,14 @@ def more_open(
     return found
 
 
-def choose_mcq(
-    candidates: Sequence[RowCandidate], most: int, *, strict: bool, repeats: int = 1
-) -> list[RowCandidate]:
+def choose_mcq(candidates: Sequence[RowCandidate], most: int, *, repeats: int = 1) -> list[RowCandidate]:
     """Return at most ``most``, without those that make some features or a rule right too often.
 
     They stand as they were kept: fewer of them are balanced as well. A matched candidate of a state comes
     before others. A second row of a state is kept only where there are too few others, and ``repeats`` at
-    most. Where not ``strict``, simply the first ones.
+    most.
     """
     candidates = sorted(candidates, key=lambda candidate: (candidate.state, not candidate.matched))
-    if not strict:
-        return list({candidate.state: candidate for candidate in reversed(candidates)}.values())[::-1][:most]
     excess: Counter[str] = Counter()
     asked = AskedStates()
     levels = [(slack, frozenset[str](), 1) for slack in SLACK[:-1]]
@@ -243,17 +239,17 @@ def has_matches(candidates: Iterable[RowCandidate]) -> bool:
 
 
 def choose_bool(
-    candidates: Sequence[RowCandidate], most: int, rng: random.Random, *, strict: bool, repeats: int = 1
+    candidates: Sequence[RowCandidate], most: int, rng: random.Random, *, repeats: int = 1
 ) -> list[RowCandidate]:
     """Return at most ``most`` candidates in the order of states; as many yes as no.
 
-    Where ``strict``, the counts of yes and no differ by one at most among claims of equal features, too. A
+    The counts of yes and no differ by one at most among claims of equal features, too. A
     state that has a true and a false one takes the one that is lacking; one that has not waits for its match.
     Where neither is lacking, ``rng`` decides: taking turns would let the place of a state, and with it its
     problem and the difficulty, give the answer. A second row of a state is kept only where there are too few
     others, and ``repeats`` at most.
     """
-    chosen = _Chosen(strict, rng)
+    chosen = _Chosen(rng)
     by_state = _by_state(candidates)
     for times, state in product(range(1, repeats + 1), sorted(by_state)):
         if len(chosen.asked.kept) >= most:
@@ -303,8 +299,8 @@ def _other(answer: str) -> str:
 class _Chosen:
     """The candidates kept so far, those that wait, and how far yes exceeds no: by features, and in all."""
 
-    def __init__(self, strict: bool, rng: random.Random) -> None:
-        self.strict, self.rng = strict, rng
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
         self.asked = AskedStates()
         self.excess: Counter[str] = Counter()
         self.waiting: dict[tuple[str, str], list[RowCandidate]] = defaultdict(list)
@@ -313,7 +309,7 @@ class _Chosen:
         """Keep one of the candidates of a state, its row number ``times`` at most, or let them wait."""
         found: dict[str, dict[str, RowCandidate]] = defaultdict(dict)
         for candidate in candidates:
-            found[self._features(candidate)].setdefault(candidate.answer, candidate)
+            found[candidate.features].setdefault(candidate.answer, candidate)
         both = sorted(features for features, by_answer in found.items() if len(by_answer) == 2)
         if both:
             features = self.rng.choice(self._helpful(both))
@@ -323,16 +319,13 @@ class _Chosen:
             if self._even_out(candidate, times):
                 return
         for candidate in candidates:
-            self.waiting[self._features(candidate), candidate.answer].append(candidate)
+            self.waiting[candidate.features, candidate.answer].append(candidate)
 
     def _helpful(self, features: list[str]) -> list[str]:
         """Return the features that lack the same answer as the total; else those that lack none, or all."""
         total = self.excess.total()
         lacking = [each for each in features if self.excess[each] * total > 0]
         return lacking or [each for each in features if not self.excess[each]] or features
-
-    def _features(self, candidate: RowCandidate) -> str:
-        return candidate.features if self.strict else ""
 
     def _lacking(self, features: str) -> str:
         """Return the answer that the features lack, else the total lacks, else a random one."""
@@ -341,7 +334,7 @@ class _Chosen:
 
     def _even_out(self, candidate: RowCandidate, times: int) -> bool:
         """Keep a candidate whose answer its features lack, or a match that waits; say whether it was kept."""
-        features, other = self._features(candidate), _other(candidate.answer)
+        features, other = candidate.features, _other(candidate.answer)
         if self.excess[features] * (1 if candidate.answer == YES else -1) < 0:
             self._keep(candidate)
             return True
@@ -354,7 +347,7 @@ class _Chosen:
 
     def _keep(self, candidate: RowCandidate) -> None:
         self.asked.keep(candidate)
-        self.excess[self._features(candidate)] += 1 if candidate.answer == YES else -1
+        self.excess[candidate.features] += 1 if candidate.answer == YES else -1
 
     def evened(self, most: int) -> list[RowCandidate]:
         """Return what was kept, without the last rows of the answer that is too frequent."""
@@ -364,9 +357,9 @@ class _Chosen:
             if total == 0 and len(kept) <= most:
                 break
             sign = 1 if candidate.answer == YES else -1
-            if total == 0 or (total * sign > 0 and self.excess[self._features(candidate)] * sign > 0):
+            if total == 0 or (total * sign > 0 and self.excess[candidate.features] * sign > 0):
                 self.asked.drop(candidate)
-                self.excess[self._features(candidate)] -= sign
+                self.excess[candidate.features] -= sign
         return sorted(kept.values(), key=_place)
 
 

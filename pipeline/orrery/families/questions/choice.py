@@ -23,7 +23,6 @@ from orrery.families.questions.schemas import QUESTIONS
 from orrery.seeds import stream
 from orrery.store.columns import Table
 
-FEWER, FEWEST = 100, 2  # so many times fewer rows, or so many, where no claims match
 REPEATS = 3  # rows of one state in a table, each with another claim, where a number of rows is promised
 MOSTLY = 0.9
 RARE = 0.01  # of the choices drawn; where fewer match, hardly any can be asked
@@ -144,31 +143,21 @@ def _choose(
 
     The streams ``draws`` choose where both answers are possible.
 
-    Where no claims of the whole domain match, any serve, but only few: what they betray must not count. Where
-    a number of rows is promised there are none of these.
+    Where no claims of the whole domain match, there are none: what they are about would give them away.
     """
-
-    def kept(count: int, strict: bool) -> dict[str, _Rows]:
-        wanted = size.model_copy(update={"questions": count})
-        return {split: _some(name, by_split[split], wanted, draws[split], strict) for split in draws}
-
-    most = size.questions
-    found = kept(most, strict=True) if _matched(name, by_split) else {}
-    if any(rows.kept for rows in found.values()):
-        return found
-    return kept(0 if size.exact else min(most, max(FEWEST, most // FEWER)), strict=False)
+    if not _matched(name, by_split):
+        return {split: _Rows([], []) for split in draws}
+    return {split: _some(name, by_split[split], size, draws[split]) for split in draws}
 
 
-def _some(
-    name: str, candidates: list[RowCandidate], size: AskSize, rng: random.Random, strict: bool
-) -> _Rows:
+def _some(name: str, candidates: list[RowCandidate], size: AskSize, rng: random.Random) -> _Rows:
     form, most = QUESTIONS[name].format, size.questions
     repeats, spare = (REPEATS, SPARE * most) if size.exact else (1, 0)
     if form == BOOL:
-        kept = balance.choose_bool(candidates, most, rng, strict=strict, repeats=repeats)
+        kept = balance.choose_bool(candidates, most, rng, repeats=repeats)
         return _Rows(kept, balance.more_pairs(candidates, kept, spare, rng))
     if form == MCQ:
-        every = balance.choose_mcq(candidates, most + spare, strict=strict, repeats=repeats)
+        every = balance.choose_mcq(candidates, most + spare, repeats=repeats)
         return _Rows(every[:most], every[most:])
     if any(candidate.answer for candidate in candidates):
         shares = {"none": size.none, "blind": size.blind}
