@@ -59,8 +59,9 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
 
     chosen = chosen_of(made)
     promised = size.questions if size.exact and entry_of(settings.root, name).description.questions else 0
+    hopeless: set[str] = set()
     for number in range(1, ROUNDS + 1 if promised else 1):
-        wanted = _lacking(chosen, splits, promised)
+        wanted = _lacking(chosen, splits, promised, hopeless)
         again = [row for row in (*states, *planned) if wanted[row["split"]]]
         if not again:
             break
@@ -68,7 +69,8 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
         describe = partial(_describe_again, number, wanted)
         label = f"ask {name}: round {number}"
         made += map_parts(_batches(again), ask, parts, jobs=jobs, label=label, describe=describe)
-        chosen = chosen_of(made)
+        before, chosen = chosen, chosen_of(made)
+        hopeless |= _no_more(before, chosen, wanted)
     folder, counts = settings.outputs / "questions" / name, {}
     for each, table in QUESTIONS.items():
         rows = chosen.rows(each, parts.tables(made, each))
@@ -129,11 +131,24 @@ def _splits(settings: Settings, name: str) -> list[str]:
     return sorted({row["split"] for row in read_rows(path, GENERATED_PROBLEMS, ["split"])})
 
 
-def _lacking(chosen: Choice, splits: Iterable[str], promised: int) -> dict[str, tuple[str, ...]]:
-    """Return by split the tables that have fewer rows than promised."""
+def _lacking(
+    chosen: Choice, splits: Iterable[str], promised: int, hopeless: Collection[str]
+) -> dict[str, tuple[str, ...]]:
+    """Return by split the tables that have fewer rows than promised, except those that are hopeless."""
+    names = [name for name in QUESTIONS if name not in hopeless]
     return {
-        split: tuple(name for name in QUESTIONS if chosen.counts.get((name, split), 0) < promised)
+        split: tuple(name for name in names if chosen.counts.get((name, split), 0) < promised)
         for split in splits
+    }
+
+
+def _no_more(before: Choice, after: Choice, drawn: Mapping[str, Collection[str]]) -> set[str]:
+    """Return the tables that were drawn again and have not one row more in any split: more draws are vain."""
+    names = {name for some in drawn.values() for name in some}
+    return {
+        name
+        for name in names
+        if all(after.counts.get((name, split), 0) <= before.counts.get((name, split), 0) for split in drawn)
     }
 
 
