@@ -36,6 +36,7 @@ from orrery.store.parts import Parts
 from orrery.store.shards import read_rows, write_tables
 
 LEAST, MOST, PARTS = 48, 192, 16  # states a part, and how many parts there are in between
+VAIN = 2  # rounds that gave no row of a table, after which it is not drawn again
 ROUNDS = 4  # times that claims are drawn again where there are fewer than promised
 SCHEMAS = (*(table.schema for table in QUESTIONS.values()), REJECTS, CANDIDATES)
 
@@ -59,9 +60,9 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
 
     chosen = chosen_of(made)
     promised = size.questions if size.exact and entry_of(settings.root, name).description.questions else 0
-    hopeless: set[str] = set()
+    vain: Counter[str] = Counter()
     for number in range(1, ROUNDS + 1 if promised else 1):
-        wanted = _lacking(chosen, splits, promised, hopeless)
+        wanted = _lacking(chosen, splits, promised, vain)
         again = [row for row in (*states, *planned) if wanted[row["split"]]]
         if not again:
             break
@@ -70,7 +71,7 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
         label = f"ask {name}: round {number}"
         made += map_parts(_batches(again), ask, parts, jobs=jobs, label=label, describe=describe)
         before, chosen = chosen, chosen_of(made)
-        hopeless |= _no_more(before, chosen, wanted)
+        vain.update(_no_more(before, chosen, wanted))
     folder, counts = settings.outputs / "questions" / name, {}
     for each, table in QUESTIONS.items():
         rows = chosen.rows(each, parts.tables(made, each))
@@ -132,10 +133,14 @@ def _splits(settings: Settings, name: str) -> list[str]:
 
 
 def _lacking(
-    chosen: Choice, splits: Iterable[str], promised: int, hopeless: Collection[str]
+    chosen: Choice, splits: Iterable[str], promised: int, vain: Mapping[str, int]
 ) -> dict[str, tuple[str, ...]]:
-    """Return by split the tables that have fewer rows than promised, except those that are hopeless."""
-    names = [name for name in QUESTIONS if name not in hopeless]
+    """Return by split the tables that have fewer rows than promised, and that drawing again may give more.
+
+    ``vain`` says how often it gave nothing: once is enough where there is no row at all, else twice.
+    """
+    some = {name for (name, _), count in chosen.counts.items() if count}
+    names = [name for name in QUESTIONS if vain.get(name, 0) < (VAIN if name in some else 1)]
     return {
         split: tuple(name for name in names if chosen.counts.get((name, split), 0) < promised)
         for split in splits
@@ -143,7 +148,7 @@ def _lacking(
 
 
 def _no_more(before: Choice, after: Choice, drawn: Mapping[str, Collection[str]]) -> set[str]:
-    """Return the tables that were drawn again and have not one row more in any split: more draws are vain."""
+    """Return the tables that were drawn again and have not one row more in any split."""
     names = {name for some in drawn.values() for name in some}
     return {
         name

@@ -30,6 +30,9 @@ CLAIMED = ("fact", "facts", "actions", "remove", "sequence")  # keys of what a c
 READ = ("id", "domain", "problem_id", "context", "question", "PDDL_domain", "PDDL_problem", "answer")
 WORD = re.compile(r"[^\s().,;:!?]+")
 LABELS = "ABCD"
+STATED = (
+    "facts of the state", "facts of the state on its objects", "rare facts of the state on its objects",
+)  # fmt: skip
 MOST = 150  # candidates of a universe that are looked at
 NONE_SHARE = 0.25  # of open rows on what is out of reach, as ``config.AskSize`` has it
 DOMAINS_KEPT = 64
@@ -111,6 +114,8 @@ def _claimed(text: str, right: bool, claim: Mapping[str, Any], situation: Situat
     said = [part for key in keys for part in ([claim[key]] if isinstance(claim[key], str) else claim[key])]
     atoms = [_atom(part) for part in said]
     measures, marks = _measured(text, atoms, situation), _names(atoms)
+    if keys == ["action"]:  # whether it can be taken now is what these facts say: to count them is to answer
+        measures = {name: value for name, value in measures.items() if name not in STATED}
     if "says" in claim:  # with the name of the last action, which might show whether the goal holds
         marks = (f"says {claim['says']} {' '.join(atom[0] for atom in atoms[-1:])}",)
         measures = {"length": measures["length"], "number of parts": len(atoms)}

@@ -81,7 +81,7 @@ class CandidateClaims:
         features = {candidate.atoms: repr(candidate.features) for candidate in offered.candidates}
         shifts = shifts_of(
             [features[candidate.atoms] for candidate in chosen],
-            rules_of_thumb(chosen, length, offered.steps, offered.goal, offered.watched),
+            by_place(turn) | rules_of_thumb(chosen, length, offered.steps, offered.goal, offered.watched),
         )
         return {BOOL: asked, MCQ: [ClaimRow(row, shifts, matched is not None)]}
 
@@ -98,6 +98,15 @@ class CandidateClaims:
     ) -> Claim:
         formal, pddl = self.formal(candidate, offered), QuestionContext.pddl(*candidate.atoms)
         return Claim(words(candidate), pddl, candidate.holds, candidate.proof, candidate.form, formal)
+
+
+def by_place(turn: Turn) -> dict[str, list[int]]:
+    """Return the rules that take the option at one place, by measure of the options, the right one first."""
+    order = turn.placed(list(range(len(LABELS))))
+    return {
+        f"option {label}": [int(each == order[place]) for each in range(len(LABELS))]
+        for place, label in enumerate(LABELS)
+    }
 
 
 def _numbered(parts: Sequence[str]) -> str:

@@ -25,13 +25,13 @@ from orrery.store.columns import Table
 
 REPEATS = 3  # rows of one state in a table, each with another claim, where a number of rows is promised
 MOSTLY = 0.9
-RARE = 0.01  # of the choices drawn; where fewer match, hardly any can be asked
+RARE = 0.02  # of the choices drawn; where fewer match, hardly any can be asked
 SPARE = 2  # times the rows wanted: so many are to spare at most
 UNMATCHED = "no counterpart in another state with the same surface features"
 NEVER_MATCHED = "no true and no false claim on any state of the domain have the same surface features"
 ONE_ANSWER = "all claims on the states of the split are true, or all are false"
 GIVEN_AWAY = "one rule of thumb is right in nine of ten of the choices drawn"
-RARELY = "fewer than one in a hundred of the choices drawn have options of which each might be right"
+RARELY = "fewer than one in fifty of the choices drawn have options of which each might be right"
 ONLY_NONE = "nothing is out of reach, and None may be right in few rows only"
 BLINDLY = "a fixed reply, or any reply of one form, would be right in too many rows"
 

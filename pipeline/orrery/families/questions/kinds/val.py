@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from orrery.families.questions.balance import shifts_of
-from orrery.families.questions.bool_mcq import Phrasing
+from orrery.families.questions.bool_mcq import Phrasing, by_place
 from orrery.families.questions.claims import Claim
 from orrery.families.questions.context import QuestionContext
 from orrery.families.questions.distractors import Turn
@@ -248,7 +248,7 @@ def _judged(
     others = [other for other in SAYS if other != says]
     rng.shuffle(others)
     options = [_judgement(phrasing, found, each) for each in (says, *others)]
-    return [ClaimRow(phrasing.mcq_row(turn.placed(options)), shifts_of((says, *others), {}))]
+    return [ClaimRow(phrasing.mcq_row(turn.placed(options)), shifts_of((says, *others), by_place(turn)))]
 
 
 def _judgement(phrasing: Phrasing, found: JudgedSequence, says: str) -> Claim:
