@@ -23,7 +23,7 @@ from orrery.families.questions.distractors import turn_of
 from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kind import BOOL, MCQ, Kind
 from orrery.families.questions.kinds import question_kinds
-from orrery.families.questions.question_row import NEEDS, OPEN, ClaimRow, NotAsked, QuestionRow
+from orrery.families.questions.question_row import OPEN, ClaimRow, NotAsked, QuestionRow
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import state_record
 from orrery.seeds import stream
@@ -173,7 +173,7 @@ def _candidate(name: str, number: int, item: str, state: Row, made: ClaimRow) ->
         "state": state["number"],
         "item": item,
         "split": state["split"],
-        "answer": made.row.answer if made.row.format == BOOL else made.row.extra.get(NEEDS, ""),
+        "answer": made.row.answer if made.row.format == BOOL else made.row.needs,
         "shifts": json.dumps(made.shifts),
         "matched": made.matched,
         "claim": zlib.crc32(_claim(made.row).encode()),

@@ -19,6 +19,7 @@ WHOLE = 12  # a row is counted in twelfths
 SLACK, LOOSER = (6, 12, 18), 10  # twelfths for a rule, more if need be; one more for every ten rows
 FEATURE_SLACK = 9  # one option of its features, the right one
 RULE = "~"  # begins the name of a rule of thumb
+PLACE = "~option"  # begins the name of one that takes the option at one place
 # A rule that a map may bear out in a whole domain: minded as far as rows are left.
 BORNE_OUT = frozenset({"~objects together in a fact"})
 
@@ -30,6 +31,7 @@ NOTHING, HARD = (
 TWICE = (
     "="  # in rules that name an object twice: right whatever the state where conditions exclude each other
 )
+REPLY = "("  # begins a rule that is one reply
 ROW = 1000  # a row in thousandths, in which ``shifts`` of open questions are counted
 
 
@@ -84,7 +86,7 @@ def choose_open(
         none: The largest share of rows whose answer is None.
         search: The share taken, if there are as many, of rows that only search answers; more of them only
             where the others give too few.
-        blind: The largest share of rows that a fixed reply, or a form of replies, may get right.
+        blind: The largest share of rows that a form of replies may get right; half of it for one reply.
     """
     wanted, kept = most, list[RowCandidate]()
     while wanted:
@@ -98,19 +100,13 @@ def choose_open(
 def _within(
     candidates: Sequence[RowCandidate], most: int, nones: int, search: float, blind: float
 ) -> list[RowCandidate]:
-    """Return rows within the shares of ``most`` rows; those that rules get right least come first.
-
-    A rule may be right in one of them at least, unless it names an object twice.
-    """
+    """Return rows within the shares of ``most`` rows; those that rules get right least come first."""
     right: Counter[str] = Counter()
     share, kept = int(blind * ROW * most), dict[int, RowCandidate]()
 
     def fits(candidate: RowCandidate) -> bool:
         """Return whether no rule would be right too often with this row."""
-        return all(
-            right[rule] + part <= (share if TWICE in rule else max(ROW, share))
-            for rule, part in candidate.shifts
-        )
+        return all(right[rule] + part <= _room(rule, share) for rule, part in candidate.shifts)
 
     candidates = sorted(candidates, key=lambda each: sum(part for _, part in each.shifts))
     hard = [each for each in candidates if each.answer == HARD]
@@ -125,6 +121,16 @@ def _within(
                 right.update(dict(each.shifts))
                 room -= 1
     return list(kept.values())
+
+
+def _room(rule: str, share: int) -> int:
+    """Return how much of the rows a rule may get right: one reply half as much as a form of replies.
+
+    One row at least, unless the rule names an object twice.
+    """
+    if TWICE in rule:
+        return share
+    return max(ROW, share // 2 if rule.startswith(REPLY) else share)
 
 
 def more_open(
@@ -147,10 +153,7 @@ def more_open(
             for each in left
             if each.row not in taken
             and (room or each.answer != NOTHING)
-            and all(
-                right[rule] + part <= (share if TWICE in rule else max(ROW, share))
-                for rule, part in each.shifts
-            )
+            and all(right[rule] + part <= _room(rule, share) for rule, part in each.shifts)
         )
         if (more := next(fitting, None)) is None:
             break
@@ -222,7 +225,7 @@ def _fits(shifts: Sequence[tuple[str, int]], excess: Counter[str], slack: int, *
     """
     for key, shift in shifts:
         if key.startswith(RULE):
-            fits = shift <= 0 or excess[key] + shift <= (slack if matched else 0)
+            fits = shift <= 0 or excess[key] + shift <= (slack if matched or key.startswith(PLACE) else 0)
         else:
             fits = matched or abs(excess[key] + shift) <= max(FEATURE_SLACK, abs(excess[key]))
         if not fits:

@@ -28,6 +28,7 @@ class OpenQuestion:
     ``arguments`` go to the macro ``question`` of the kind's template. ``proofs`` says of each stored list how
     its elements are known, in their order; ``extra`` holds the columns that only this kind has. ``rules``
     are replies that need no look at the state, and how much of the row each gets right (see ``blind``).
+    ``needs`` says what a right reply takes, where that decides which rows are kept.
     """
 
     answer: Any
@@ -35,6 +36,7 @@ class OpenQuestion:
     proofs: Mapping[str, list[str]] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
     rules: tuple[tuple[str, int], ...] = ()
+    needs: str = ""
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ class Kind:
             return asked
         texts = render(context_of(record, words), self.name, rng, *asked.arguments)
         made = self.row(record, texts, asked.answer, OPEN, asked.proofs, asked.extra)
-        return replace(made, rules=asked.rules)
+        return replace(made, rules=asked.rules, needs=asked.needs)
 
     def row(
         self, record: StateRecord, texts: QuestionTexts, answer: Any, form: str,

@@ -24,13 +24,21 @@ Binding = dict[str, str]
 def watched(domain: Domain) -> str:
     """Return the predicate of facts on objects that conditions of most actions name: where the actor is.
 
-    Empty where no action has such a condition. A fact of it is what a hasty reader would look for first.
+    Empty where no action has such a condition besides others. A fact of it is what a hasty reader would look
+    for first.
     """
     counts: Counter[str] = Counter()
     for action in domain.actions:
-        fluent = {
-            each.atom[0] for each in action.preconditions if each.atom[0] in domain.fluents and each.atom[1:]
-        }
+        names = {each.atom[0] for each in action.preconditions} - {EQUAL}
+        fluent = (
+            {
+                each.atom[0]
+                for each in action.preconditions
+                if each.atom[0] in domain.fluents and each.atom[1:]
+            }
+            if len(names) > 1
+            else set()
+        )
         counts.update(sorted(fluent))
     return min(counts, key=lambda name: (-counts[name], name), default="")
 

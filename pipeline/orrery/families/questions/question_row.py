@@ -37,7 +37,8 @@ class QuestionRow:
 
     ``proofs`` says of each stored list how its elements are known, in their order (what needs only
     the meaning of actions has none); ``extra`` holds further columns that only this kind or format has.
-    ``format`` is ``gen``, ``bool`` or ``mcq``. ``rules`` are not stored: they serve the choice of rows.
+    ``format`` is ``gen``, ``bool`` or ``mcq``. ``rules`` and ``needs`` are not stored: they serve
+    the choice of rows.
     """
 
     record: StateRecord
@@ -49,6 +50,7 @@ class QuestionRow:
     extra: Mapping[str, Any] = field(default_factory=dict)
     format: str = OPEN
     rules: tuple[tuple[str, int], ...] = ()
+    needs: str = ""
 
     @property
     def id(self) -> str:

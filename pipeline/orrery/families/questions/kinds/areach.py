@@ -46,16 +46,17 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
     if never.keys() | reachable != universe or not reachable.isdisjoint(never):
         return NotAsked("unreachable actions not complete")
     fewer = (reachable, "reachable") if len(reachable) < len(never) else (never, "unreachable")
+    needs = blind.needs_of(never, record.task.action_of)
     extra = {
         "answer_all": written(fewer[0]),
         "answer_all_is": fewer[1],
         "num_unreachable": len(never),
         "typing": typing_of(record),
-        NEEDS: blind.needs_of(never, record.task.action_of),
+        NEEDS: needs,
         blind.CHANCE: blind.chance_of(never, universe),
     }
     rules = blind.blind_rules(record.domain, record.problem, sorted(universe), never)
-    return OpenQuestion(written(never), (), {"answer": proofs_of(never)}, extra, rules)
+    return OpenQuestion(written(never), (), {"answer": proofs_of(never)}, extra, rules, needs)
 
 
 def typing_of(record: StateRecord) -> str:

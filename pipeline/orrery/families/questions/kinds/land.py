@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from orrery.families.questions import blind
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.claims import ClaimCandidate, Features, Offer, features_of, refined
 from orrery.families.questions.evidence import StateEvidence, sample
@@ -33,7 +34,9 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
     if yes is None or no is None or not _share_out(record, [*yes, *no]):
         return NotAsked("landmarks not fully decided")
     answer = {"yes": written(yes), "no": written(no)}
-    return OpenQuestion(answer, proofs={"yes": proofs_of(yes), "no": proofs_of(no)})
+    rules = blind.blind_rules(record.domain, record.problem, (*yes, *no), yes)
+    proofs = {"yes": proofs_of(yes), "no": proofs_of(no)}
+    return OpenQuestion(answer, proofs=proofs, rules=rules, needs=blind.SOME if yes else blind.NONE)
 
 
 def _share_out(record: StateRecord, decided: list[tuple[str, ...]]) -> bool:

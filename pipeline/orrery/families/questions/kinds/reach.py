@@ -44,7 +44,7 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
     needs = blind.needs_of(right, record.task.bit)
     extra = {ALL: never, NEEDS: needs, blind.CHANCE: blind.chance_of(right, universe)}
     rules = blind.blind_rules(record.domain, record.problem, universe, right)
-    return OpenQuestion(never[:PUBLISHED_MOST], (), {ALL: proofs_of(right)}, extra, rules)
+    return OpenQuestion(never[:PUBLISHED_MOST], (), {ALL: proofs_of(right)}, extra, rules, needs)
 
 
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
