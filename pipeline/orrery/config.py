@@ -216,7 +216,8 @@ class AskSize(_Part):
     ``families.questions.cells``): then other domains have more rows. Of those open ones whose answer is None
     or one of several facts or actions out of reach: ``none`` is the largest share of None; ``search`` the
     share kept, if the states give so many, for rows in which every right answer lies beyond the delete
-    relaxation; and ``blind`` the largest share that a reply may get right without a look at the state.
+    relaxation; and ``blind`` the largest share that a form of replies may get right without a look at the
+    state: half of it for one reply. ``none`` and ``blind`` serve landmarks, too.
     """
 
     questions: Count

@@ -71,7 +71,9 @@ def test_a_near_miss_fails_one_condition_and_each_that_can_fail_alone_is_failed(
 def test_the_condition_looked_at_first_does_not_tell_the_right_option(name):
     """A rule that picks an option starting where the actor is was right in 19 of 20 rows once."""
     first, rng, hits = watched(entry(name).domain), random.Random(7), []
-    assert first
+    if not first:
+        assert name in ALL_FAIL_ONE
+        return
     for record in states(name):
         offered = app.offer(StateEvidence(record, rng), rng)
         if isinstance(offered, NotAsked):

@@ -34,7 +34,7 @@ STATED = (
     "facts of the state", "facts of the state on its objects", "rare facts of the state on its objects",
 )  # fmt: skip
 MOST = 150  # candidates of a universe that are looked at
-NONE_SHARE = 0.25  # of open rows on what is out of reach, as ``config.AskSize`` has it
+NONE_SHARE = 0.25  # of open rows that may have none, as ``config.AskSize`` has it
 DOMAINS_KEPT = 64
 
 
@@ -137,7 +137,7 @@ def _open(kind: Kind, row: Row) -> Target:
     if isinstance(answer, dict) and {"yes", "no"} <= answer.keys():
         listed = [(text, text in set(answer["yes"])) for text in sorted((*answer["yes"], *answer["no"]))]
         found = [_written(text, right, situation) for text, right in listed]
-        chance = len(answer["yes"]) / len(listed) if listed else 0.0
+        chance, fixed = len(answer["yes"]) / len(listed) if listed else 0.0, NONE_SHARE
     elif isinstance(answer, int) and "sequence" in row:
         found = _positions(row, situation)
         chance = 1 / len(found)

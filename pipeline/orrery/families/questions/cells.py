@@ -40,7 +40,8 @@ CELLS = table(
     column("bounded", BOOL, "Whether no state of the domain can give more questions worth asking"),
     column("reason", STRING, "Why decided states gave no row: reasons with their numbers of states"),
 )
-NOTHING_THERE = frozenset({ONLY_NONE, BLINDLY})
+# Where most of all actions are out of reach, any reply serves, and lists of them would be endless.
+NOTHING_THERE = frozenset({ONLY_NONE, BLINDLY, "too many unreachable actions to store"})
 # Nothing can be asked about the way to a goal there; other states would serve.
 NO_WAY = frozenset({"unsolvable", "the goal holds already"})
 NO_MATCH = frozenset({GIVEN_AWAY, NEVER_MATCHED, ONE_ANSWER, RARELY})

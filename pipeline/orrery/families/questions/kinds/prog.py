@@ -156,5 +156,5 @@ KIND = Kind(
     ),
     replies=_replies,
     every_reply=lambda row: [*_replies(row), *([] if any(row["answer"].values()) else [NONE])],
-    claims=CandidateClaims(offer, formal, draws=6),
+    claims=CandidateClaims(offer, formal, draws=8),
 )
