@@ -59,7 +59,7 @@ DAMAGE = [
     ("acp_app_mcq", "query", lambda row: "Which?", "query is not"),
     ("acp_val_bool", "answer", lambda row: {"yes": "no", "no": "yes"}[row["answer"]], "graded|claim"),
     ("acp_land_gen", "proofs", lambda row: "nothing", "proofs is not JSON"),
-    ("acp_reach_bool", "proofs", lambda row: "{}", "proofs: 0 for 1"),
+    ("acp_land_bool", "proofs", lambda row: "{}", "proofs: 0 for 1"),
     ("acp_nexta_gen", "proofs", lambda row: row["proofs"].replace('"exhaustion"', '"h2"', 1), "proofs: 'h2'"),
     ("acp_just_gen", "PDDL_problem", lambda row: swapped(row["PDDL_problem"], "(:init", "(:goal"), ""),
     ("domain_modeling", "license", lambda row: "", "licence"),

@@ -38,17 +38,14 @@ def choice(claims, texts, answer):
 
 def test_an_option_where_the_robot_is_shows_by_the_facts_on_its_objects():
     steps = ["(go a b)", "(go b c)", "(take x c)", "(go c b)"]
-    found = target("app_mcq", **choice([{"action": s} for s in steps], [f"do {s}" for s in steps], "A"))
+    claims, texts = [{"actions": [s]} for s in steps], [f"do {s}" for s in steps]
+    found = target("areach_mcq", **choice(claims, texts, "A"))
     assert (found.form, found.chance, found.replies) == (PICK, 0.25, {"A"})
     assert [each.right for each in found.candidates] == [True, False, False, False]
     near = [each.measures["facts of the state on its objects"] for each in found.candidates]
     assert near == [1, 0, 1, 0]  # (robot a); (at x c)
     crowded = PROBLEM.replace("(at x c)", "(at x c) (at x b)")
-    found = target(
-        "app_mcq",
-        PDDL_problem=crowded,
-        **choice([{"action": s} for s in steps], [f"do {s}" for s in steps], "A"),
-    )
+    found = target("areach_mcq", PDDL_problem=crowded, **choice(claims, texts, "A"))
     rare = [each.measures["rare facts of the state on its objects"] for each in found.candidates]
     assert rare == [1, 0, 0.5, 0]
     assert [each.conditions for each in found.candidates] == [
@@ -59,6 +56,9 @@ def test_an_option_where_the_robot_is_shows_by_the_facts_on_its_objects():
     ]
     assert [each.measures["objects of the goal"] for each in found.candidates] == [0, 0, 1, 0]
     assert found.objects == {"a", "b", "c", "x"}
+    found = target("app_mcq", **choice([{"action": s} for s in steps], texts, "A"))
+    counted = {name for each in found.candidates for name in each.measures if "facts of the state" in name}
+    assert counted == {"objects that facts of the state name"}  # to count what an action needs is to answer
 
 
 def test_a_claim_is_judged():

@@ -204,7 +204,7 @@ def test_no_rows_are_asked_for_and_none_are_made(tmp_path):
 def test_one_row_a_key_and_mixture_and_no_text_twice(tmp_path):
     """Also where small problems run out, and any number of workers gives the same bytes."""
     settings = load(checkout(tmp_path, ["blocksworld"]))
-    settings = replace(settings, size=size({"easy": 180, "medium": 60}))
+    settings = replace(settings, size=size({"easy": 300, "medium": 60}))
     generate.run(settings, "blocksworld")
     render.run(settings, "blocksworld")
     problems = read(settings.outputs / "problems/blocksworld/problems.parquet").to_pylist()

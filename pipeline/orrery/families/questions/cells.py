@@ -163,8 +163,9 @@ def by_table(settings: Settings) -> dict[tuple[str, str], list[Row]]:
     """Return the cells of all domains that are asked about, by table and split, in the order of domains."""
     found: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for name in settings.domains:
-        if entry_of(settings.root, name).description.questions:
-            for cell in read_rows(settings.outputs / "questions" / name / FILE, CELLS):
+        path = settings.outputs / "questions" / name / FILE
+        if path.exists() and entry_of(settings.root, name).description.questions:
+            for cell in read_rows(path, CELLS):
                 found[cell["table"], cell["split"]].append(cell)
     return found
 
