@@ -91,7 +91,7 @@ def test_few_states_give_the_shortest_plan_and_their_number(name):
 @pytest.fixture(scope="module")
 def impossible():
     """A problem in which a block is to stand on itself."""
-    problem = easy_problems("blocksworld", 1)[0]
+    problem = min(easy_problems("blocksworld", 40), key=lambda problem: len(problem.objects))
     block = problem.objects[0].name
     return replace(problem, goal=problem.goal | {Literal(("on", block, block))})
 
