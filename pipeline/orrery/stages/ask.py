@@ -26,7 +26,8 @@ from orrery.families.questions.asking import (
 )
 from orrery.families.questions.cells import CELLS, cells_of, refuse_short
 from orrery.families.questions.cells import FILE as CELLS_FILE
-from orrery.families.questions.choice import Choice, choose
+from orrery.families.questions.choice import NO_MORE, UNMATCHED, Choice, choose
+from orrery.families.questions.question_row import OPEN
 from orrery.families.questions.rows import SPARE
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import STATES
@@ -79,7 +80,7 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
         spare = chosen.rows_to_spare(each, parts.tables(made, each))
         write_tables(folder / SPARE / f"{each}.parquet", table.schema, spare)
     rejects = [row for part in parts.tables(made, "rejects") for row in part.to_pylist()]
-    rejects = _last_reasons(rejects, chosen, name, {item_of(row) for row in states})
+    rejects = _last_reasons(rejects, chosen, name, {item_of(row) for row in states}, vain)
     write_tables(folder / "rejects.parquet", REJECTS, [from_rows(REJECTS, rejects)])
     decided = Counter(dict.fromkeys(splits, 0)) + Counter(row["split"] for row in states)
     cells = cells_of(name, decided, chosen.counts, chosen.spares, rejects, promised)
@@ -91,13 +92,14 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
 
 
 def _last_reasons(
-    rejects: Iterable[Row], chosen: Choice, name: str, decided: Collection[str]
+    rejects: Iterable[Row], chosen: Choice, name: str, decided: Collection[str], vain: Mapping[str, int]
 ) -> list[dict[str, Any]]:
     """Return why the decided states gave no rows: later draws may have given some, or other reasons."""
     by_item = {row["item"]: dict(row) for row in rejects}
     for each, item, reason in chosen.unmatched:
         if item in decided:
-            row = reject(name, item, each, reason)
+            no_more = reason == UNMATCHED and vain.get(each, 0) >= VAIN and QUESTIONS[each].format != OPEN
+            row = reject(name, item, each, NO_MORE if no_more else reason)
             by_item[row["item"]] = row
     asked = {f"{item}/{QUESTIONS[each].short}" for each, item in chosen.items}
     return [row for item, row in by_item.items() if item not in asked]

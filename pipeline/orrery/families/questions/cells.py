@@ -16,7 +16,15 @@ from typing import Any
 
 from orrery.catalog import entry_of
 from orrery.config import Settings
-from orrery.families.questions.choice import BLINDLY, GIVEN_AWAY, NEVER_MATCHED, ONE_ANSWER, ONLY_NONE, RARELY
+from orrery.families.questions.choice import (
+    BLINDLY,
+    GIVEN_AWAY,
+    NEVER_MATCHED,
+    NO_MORE,
+    ONE_ANSWER,
+    ONLY_NONE,
+    RARELY,
+)
 from orrery.families.questions.kind import BOOL as YES_NO
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.model import Incomplete
@@ -44,7 +52,7 @@ CELLS = table(
 NOTHING_THERE = frozenset({ONLY_NONE, BLINDLY, "too many unreachable actions to store"})
 # Nothing can be asked about the way to a goal there; other states would serve.
 NO_WAY = frozenset({"unsolvable", "the goal holds already"})
-NO_MATCH = frozenset({GIVEN_AWAY, NEVER_MATCHED, ONE_ANSWER, RARELY})
+NO_MATCH = frozenset({GIVEN_AWAY, NEVER_MATCHED, NO_MORE, ONE_ANSWER, RARELY})
 # Where claims do not match, a state may have only true or only false ones, too.
 ONE_SIDED = frozenset({"too few true or false claims", "nothing to claim"})
 

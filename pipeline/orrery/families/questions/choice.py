@@ -31,6 +31,7 @@ UNMATCHED = "no counterpart in another state with the same surface features"
 NEVER_MATCHED = "no true and no false claim on any state of the domain have the same surface features"
 ONE_ANSWER = "all claims on the states of the split are true, or all are false"
 GIVEN_AWAY = "one rule of thumb is right in nine of ten of the choices drawn"
+NO_MORE = "two rounds of further draws on all states gave no more claims that match"
 RARELY = "fewer than one in fifty of the choices drawn have options of which each might be right"
 ONLY_NONE = "nothing is out of reach, and None may be right in few rows only"
 BLINDLY = "a fixed reply, or any reply of one form, would be right in too many rows"
@@ -113,7 +114,7 @@ def choose(tables: Collection[str], domain: str, parts: Iterable[Table], size: A
         draws = {split: stream(seed, "sides", domain, name, split) for split in sorted(by_split)}
         for split, rows in _choose(name, by_split, size, draws).items():
             _enter(found, name, split, rows, places)
-            if len(rows.kept) < size.questions - 1:
+            if len(rows.kept) < size.questions - (not size.exact):
                 states = {each.state for each in rows.kept}
                 left = {places[each.row].item: each for each in by_split[split] if each.state not in states}
                 no_match = _no_match(name, by_split, split)
