@@ -24,13 +24,9 @@ PLACE = "~option"  # begins the name of one that takes the option at one place
 BORNE_OUT = frozenset({"~objects together in a fact"})
 
 
-NOTHING, HARD = (
-    "none",
-    "search",
-)  # answers of open questions: None, and what only search shows (see ``blind``)
-TWICE = (
-    "="  # in rules that name an object twice: right whatever the state where conditions exclude each other
-)
+# What open questions need (see ``blind``): None is right, or only search shows what is.
+NOTHING, HARD = "none", "search"
+TWICE = "="  # in rules that name an object twice: right in any state where conditions exclude each other
 REPLY = "("  # begins a rule that is one reply
 ROW = 1000  # a row in thousandths, in which ``shifts`` of open questions are counted
 

@@ -24,6 +24,7 @@ from orrery.store.kinds import REAL, STRING, column
 
 NONE, RELAXATION, SEARCH = "none", "relaxation", "search"
 NEEDS = (NONE, RELAXATION, SEARCH)
+TOO_MANY = "too many unreachable actions to store"  # nearly any reply would be right
 SOME = "some"  # of kinds that tell no more than whether None is right
 CHANCE = "chance"  # the column with the share of the universe that is right
 COLUMNS = (

@@ -28,7 +28,7 @@ from orrery.store.kinds import as_json
 
 LABELS = "ABCD"
 ENDINGS = "bool_mcq"  # the template that both formats share, beside those of the kinds
-TOO_FEW = "too few true or false claims"
+TOO_FEW, NOTHING = "too few true or false claims", "nothing to claim"
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class CandidateClaims:
         matched = options(grouped, turn.ranks, length, rng, offered.watched)
         chosen = matched or (None if self.matched_only else _unmatched(offered, turn, length, rng))
         if not asked or not chosen:
-            return {BOOL: asked or NotAsked("nothing to claim"), MCQ: NotAsked(TOO_FEW)}
+            return {BOOL: asked or NotAsked(NOTHING), MCQ: NotAsked(TOO_FEW)}
         row = phrasing.mcq_row(turn.placed(list(map(claim, chosen))))
         features = {candidate.atoms: repr(candidate.features) for candidate in offered.candidates}
         shifts = shifts_of(

@@ -16,6 +16,8 @@ from typing import Any
 
 from orrery.catalog import entry_of
 from orrery.config import Settings
+from orrery.families.questions.blind import TOO_MANY
+from orrery.families.questions.bool_mcq import NOTHING, TOO_FEW
 from orrery.families.questions.choice import (
     BLINDLY,
     GIVEN_AWAY,
@@ -45,16 +47,20 @@ CELLS = table(
     column("rows", INT, "The number of rows chosen"),
     column("spare", INT, "The number of rows that may be added in the place of what other domains lack"),
     column("states", INT, "The number of decided states of the split"),
-    column("bounded", BOOL, "Whether no state of the domain can give more questions worth asking"),
+    column(
+        "bounded",
+        BOOL,
+        "Whether its states, or all claims drawn on them, give no more questions worth asking",
+    ),
     column("reason", STRING, "Why decided states gave no row: reasons with their numbers of states"),
 )
 # Where most of all actions are out of reach, any reply serves, and lists of them would be endless.
-NOTHING_THERE = frozenset({ONLY_NONE, BLINDLY, "too many unreachable actions to store"})
+NOTHING_THERE = frozenset({ONLY_NONE, BLINDLY, TOO_MANY})
 # Nothing can be asked about the way to a goal there; other states would serve.
 NO_WAY = frozenset({"unsolvable", "the goal holds already"})
 NO_MATCH = frozenset({GIVEN_AWAY, NEVER_MATCHED, NO_MORE, ONE_ANSWER, RARELY})
 # Where claims do not match, a state may have only true or only false ones, too.
-ONE_SIDED = frozenset({"too few true or false claims", "nothing to claim"})
+ONE_SIDED = frozenset({TOO_FEW, NOTHING})
 
 Row = Mapping[str, Any]
 

@@ -41,7 +41,7 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
     if reachable is None:
         return NotAsked("reachability of actions not fully decided")
     if never is None:
-        return NotAsked("too many unreachable actions to store")
+        return NotAsked(blind.TOO_MANY)
     universe = record.possible_actions
     if never.keys() | reachable != universe or not reachable.isdisjoint(never):
         return NotAsked("unreachable actions not complete")
