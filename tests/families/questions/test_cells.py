@@ -66,6 +66,17 @@ def test_a_cell_is_bounded_only_by_what_is_known_of_every_state(reasons, rows, b
         assert error.value.code == 5
 
 
+@pytest.mark.parametrize(("rows", "useless", "bounded"), [(3, 5, True), (3, 4, False), (0, 8, True)])
+def test_a_cell_is_bounded_where_twice_as_many_states_as_promised_give_no_more(rows, useless, bounded):
+    found = cells([ONLY_NONE] * useless + ["reachability not fully decided"] * 9, rows, states=30)
+    assert the_cell(found)["bounded"] is bounded
+
+
+def test_states_without_a_reason_of_use_bound_nothing_however_many():
+    assert not the_cell(cells(["unsolvable"] * 20, 3, states=30))["bounded"]
+    assert not the_cell(cells([UNMATCHED] * 20, 3, states=30))["bounded"]
+
+
 def test_nothing_is_short_where_nothing_is_promised():
     assert not list(short(cells([UNMATCHED], promised=0)))
 

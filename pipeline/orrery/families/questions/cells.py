@@ -2,10 +2,11 @@
 
 A *cell* is a table and a split of one domain. It is *bounded* where what is known excludes more questions
 worth asking: each decided state of the split that gives no row has none, by its proofs (nothing is out of
-reach, a reply that needs no look would be right, there are only true or only false claims), or what is found
-of all claims drawn on its states, round after round, does (``NO_MATCH``: that is counted, not proven). A
-bounded cell is named with its reason, and other domains have more rows instead. Any other cell that has fewer
-rows than promised is *short*, which is an error: more states, or more draws, would give more.
+reach, a reply that needs no look would be right, there are only true or only false claims); or so many have
+none that twice as many states as rows are promised were told to give one or none; or what is found of all
+claims drawn on its states, round after round, excludes more (``NO_MATCH``). The latter two are counted, not
+proven. A bounded cell is named with its reason, and other domains have more rows instead. Any other cell that
+has fewer rows than promised is *short*, which is an error: more states, or more draws, would give more.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from orrery.store.shards import read_rows
 NO_STATES = "no state of the split is decided"
 ALL_ASKED = "every decided state of the split is asked about"
 FILE = "cells.parquet"
+ENOUGH = 2  # times the rows promised: so many states were looked at, and most give none worth asking
 NAMED = ("domain", "table", "split", "rows", "reason")  # what is said of a bounded cell
 CELLS = table(
     "cells",
@@ -113,16 +115,19 @@ def _bound(rows: int, states: int, promised: int, reasons: Counter[str]) -> dict
     """Return whether a cell is bounded, and why states gave no row."""
     said = "; ".join(f"{reason} ({n} states)" for reason, n in sorted(reasons.items()))
     return {
-        "bounded": rows < promised and _bounded(rows, states, reasons),
+        "bounded": rows < promised and _bounded(rows, states, promised, reasons),
         "reason": said or (ALL_ASKED if states else NO_STATES),
     }
 
 
-def _bounded(rows: int, states: int, reasons: Counter[str]) -> bool:
+def _bounded(rows: int, states: int, promised: int, reasons: Counter[str]) -> bool:
     """Return whether what is known of the states, or of all claims drawn on them, excludes more rows."""
     if not NO_MATCH.isdisjoint(reasons):
         return True
     told = reasons.keys() - NO_WAY
+    useless = sum(reasons[reason] for reason in told & (NOTHING_THERE | ONE_SIDED))
+    if useless and rows + useless >= ENOUGH * promised:
+        return True
     return rows + reasons.total() >= states > 0 and bool(told) and told <= NOTHING_THERE | ONE_SIDED
 
 
