@@ -25,7 +25,7 @@ def row(table, number, state, answer="", features="a", *, matched=True, split="t
     shifts = shifts_of("aaaa", {}) if table.endswith("mcq") else ((features, 0),)
     return {
         "table": table, "row": number, "state": state, "item": f"d/{split}/p/{state:02}", "split": split,
-        "answer": answer, "shifts": json.dumps(shifts), "matched": matched,
+        "answer": answer, "leans": "[]", "shifts": json.dumps(shifts), "matched": matched,
         "claim": number if claim is None else claim,
     }  # fmt: skip
 

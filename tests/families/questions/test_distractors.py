@@ -7,12 +7,13 @@ from collections import Counter
 
 import pytest
 
-from orrery.families.questions.claims import ClaimCandidate, coarse, features_of
+from orrery.families.questions.claims import ClaimCandidate, coarse, features_of, measured_by
 from orrery.families.questions.distractors import (
     OPTIONS,
     Ranks,
     by_features,
     matched_pair,
+    opposites,
     options,
     rank_of,
     rules_of_thumb,
@@ -111,5 +112,30 @@ def test_of_options_on_one_action_those_that_name_its_objects_are_counted():
     found = [ClaimCandidate((atom,), not place, (), "", "") for place, atom in enumerate(atoms)]
     rules = rules_of_thumb(found, length, (("move", "b1", "r1"),))
     assert rules["most like the question"] == [2, 1, 0, 1]
-    assert rules["not most like the question"] == [-2, -1, 0, -1]
+    assert opposites(rules)["not most like the question"] == [-2, -1, 0, -1]
     assert "most like the question" not in rules_of_thumb(found, length, (("move", "b1"), ("move", "b2")))
+
+
+def test_of_parts_of_a_plan_their_place_is_measured():
+    steps = tuple(("move", f"b{n}", "r1") for n in range(5))
+    parts = ((0, 1), (2, 1), (1, 2), (4, 1))  # start and length
+    found = [
+        ClaimCandidate(steps[start : start + size], start == 0, (), "", at=(start,)) for start, size in parts
+    ]
+    rules = rules_of_thumb(found, length, steps)
+    assert rules["in the middle"] == [-4, 0, -1, -4]  # in half steps
+    assert rules["at the end"] == [False, False, False, True]
+    assert rules["latest"] == [1, 3, 3, 5]
+
+
+def test_measures_are_taken_once_and_joined():
+    taken = []
+
+    def count(atoms):
+        taken.append(atoms)
+        return (("parts", len(atoms)),)
+
+    measure = measured_by(count, lambda atoms: (("first", len(atoms[0])),))
+    one = ClaimCandidate((("at", "b1", "r1"), ("free",)), True, (), "")
+    assert measure(one) == measure(one) == (("parts", 2), ("first", 3))
+    assert taken == [one.atoms]

@@ -42,6 +42,7 @@ CANDIDATES = table(
     column("split", STRING, "train, validation or test"),
     column("answer", STRING, "The answer to a yes/no question, or what an open one needs"),
     column("shifts", STRING, "JSON: what the row does to the balance, by features and rule of thumb"),
+    column("leans", STRING, "JSON: what rules measure of the claim, or of the right option among the others"),
     column("matched", TRUTH, "Whether the options of a choice match"),
     column("claim", LONG, "Tells the claim that is asked about, or that is right, from others"),
 )
@@ -175,6 +176,7 @@ def _candidate(name: str, number: int, item: str, state: Row, made: ClaimRow) ->
         "split": state["split"],
         "answer": made.row.answer if made.row.format == BOOL else made.row.needs,
         "shifts": json.dumps(made.shifts),
+        "leans": json.dumps(made.leans),
         "matched": made.matched,
         "claim": zlib.crc32(_claim(made.row).encode()),
     }

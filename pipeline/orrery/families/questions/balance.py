@@ -39,7 +39,8 @@ class RowCandidate:
     one it is what a right reply needs, and ``shifts`` says by rule how much of the row it gets right blindly.
     For multiple choice ``shifts`` has, in twelfths of a row, by how much options of certain features and each
     rule of thumb are right in it more than by chance; its options are ``matched`` where each might as well
-    have been the right one. ``claim`` tells apart what several rows of one state claim.
+    have been the right one. ``leans`` has what is measured of the claim, or how far the right option is above
+    the others in it (see ``exchange``). ``claim`` tells apart what several rows of one state claim.
     """
 
     row: int
@@ -48,6 +49,7 @@ class RowCandidate:
     shifts: tuple[tuple[str, int], ...] = ()
     matched: bool = True
     claim: int = 0
+    leans: tuple[tuple[str, int], ...] = ()
 
     @property
     def features(self) -> str:
@@ -206,6 +208,12 @@ class AskedStates:
         """Keep a row."""
         self.kept[candidate.row] = candidate
         self._claims[candidate.state].append(candidate.claim)
+
+    def may_replace(self, old: RowCandidate, new: RowCandidate) -> bool:
+        """Return whether with ``new`` in place of ``old`` no other state is asked about more than once."""
+        claims = self._claims.get(new.state, [])
+        unasked = new.row not in self.kept and new.claim not in claims
+        return unasked if new.state == old.state else not claims
 
     def drop(self, candidate: RowCandidate) -> None:
         """Drop a row that was kept."""

@@ -17,10 +17,12 @@ from orrery.families.questions.distractors import (
     by_features,
     lengths,
     matched_pair,
+    opposites,
     options,
     rules_of_thumb,
 )
 from orrery.families.questions.evidence import StateEvidence
+from orrery.families.questions.exchange import leans_of
 from orrery.families.questions.kind import BOOL, FORMATS, MCQ, Kind
 from orrery.families.questions.question_row import ClaimRow, ClaimRows, NotAsked, QuestionRow, QuestionTexts
 from orrery.model import Step
@@ -71,19 +73,32 @@ class CandidateClaims:
         words = partial(self._words, context)
         grouped, length = by_features(offered.candidates), lengths(words)
         claim = partial(self._claim, words, offered)
-        pair = matched_pair(by_features(list(map(placed, offered.candidates))), length, rng, offered.watched)
-        asked = [ClaimRow(phrasing.bool_row(claim(c)), ((repr(c.features), 0),)) for c in pair]
-        matched = options(grouped, turn.ranks, length, rng, offered.watched)
+        look = (length, rng, offered.watched, offered.measure)
+        pair = matched_pair(by_features(list(map(placed, offered.candidates))), *look)
+        rules = partial(
+            rules_of_thumb,
+            length=length,
+            asked=offered.steps,
+            goal=offered.goal,
+            watched=offered.watched,
+            measure=offered.measure,
+        )
+        asked = [
+            ClaimRow(
+                phrasing.bool_row(claim(each)), ((repr(each.features), 0),), leans=_measured(rules([each]))
+            )
+            for each in pair
+        ]
+        matched = options(grouped, turn.ranks, *look)
         chosen = matched or (None if self.matched_only else _unmatched(offered, turn, length, rng))
         if not asked or not chosen:
             return {BOOL: asked or NotAsked(NOTHING), MCQ: NotAsked(TOO_FEW)}
         row = phrasing.mcq_row(turn.placed(list(map(claim, chosen))))
         features = {candidate.atoms: repr(candidate.features) for candidate in offered.candidates}
-        shifts = shifts_of(
-            [features[candidate.atoms] for candidate in chosen],
-            by_place(turn) | rules_of_thumb(chosen, length, offered.steps, offered.goal, offered.watched),
-        )
-        return {BOOL: asked, MCQ: [ClaimRow(row, shifts, matched is not None)]}
+        said = [features[candidate.atoms] for candidate in chosen]
+        measured = rules(chosen)
+        shifts = shifts_of(said, by_place(turn) | measured | opposites(measured))
+        return {BOOL: asked, MCQ: [ClaimRow(row, shifts, matched is not None, leans_of(measured))]}
 
     def _words(self, context: QuestionContext, candidate: ClaimCandidate) -> str:
         """Word a claim: its actions, or what it states."""
@@ -109,6 +124,11 @@ def by_place(turn: Turn) -> dict[str, list[int]]:
     }
 
 
+def _measured(rules: Mapping[str, Sequence[int]]) -> tuple[tuple[str, int], ...]:
+    """Return what rules measure of a single claim."""
+    return tuple((rule, int(values[0])) for rule, values in rules.items())
+
+
 def _numbered(parts: Sequence[str]) -> str:
     """Return the parts one after another: "(1) open the door; (2) go in"."""
     return "; ".join(f"({number}) {text}" for number, text in enumerate(parts, start=1))
@@ -124,7 +144,7 @@ def _unmatched(offered: Offer, turn: Turn, length: Length, rng: random.Random) -
     """Return options that share fewer features; balancing over all states decides which are kept."""
     for reduced in (plain, coarse, bare):
         grouped = by_features(list(map(reduced, offered.candidates)))
-        if chosen := options(grouped, turn.ranks, length, rng, offered.watched):
+        if chosen := options(grouped, turn.ranks, length, rng, offered.watched, offered.measure):
             return chosen
     return None
 

@@ -18,6 +18,7 @@ import pyarrow as pa
 from orrery.config import AskSize
 from orrery.families.questions import balance, blind
 from orrery.families.questions.balance import RowCandidate
+from orrery.families.questions.exchange import exchanged
 from orrery.families.questions.kind import BOOL, MCQ
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.seeds import stream
@@ -102,8 +103,11 @@ def choose(tables: Collection[str], domain: str, parts: Iterable[Table], size: A
     count = 0
     for count, part in enumerate(parts, start=1):
         for row in part.to_pylist():
-            shifts = tuple((sys.intern(key), shift) for key, shift in json.loads(row["shifts"]))
-            claim = (row["state"], row["answer"], shifts, row["matched"], row["claim"])
+            shifts, leans = (
+                tuple((sys.intern(key), number) for key, number in json.loads(row[name]))
+                for name in ("shifts", "leans")
+            )
+            claim = (row["state"], row["answer"], shifts, row["matched"], row["claim"], leans)
             candidates[row["table"]][row["split"]].append(RowCandidate(len(places), *claim))
             places.append(_RowSource(count - 1, row["row"], row["item"]))
     kept, spare = (
@@ -155,11 +159,12 @@ def _some(name: str, candidates: list[RowCandidate], size: AskSize, rng: random.
     form, most = QUESTIONS[name].format, size.questions
     repeats, spare = (REPEATS, SPARE * most) if size.exact else (1, 0)
     if form == BOOL:
-        kept = balance.choose_bool(candidates, most, rng, repeats=repeats)
+        kept = exchanged(balance.choose_bool(candidates, most, rng, repeats=repeats), candidates)
         return _Rows(kept, balance.more_pairs(candidates, kept, spare, rng))
     if form == MCQ:
-        every = balance.choose_mcq(candidates, most + spare, repeats=repeats)
-        return _Rows(every[:most], every[most:])
+        kept = exchanged(balance.choose_mcq(candidates, most, repeats=repeats), candidates)
+        asked = {each.state for each in kept}
+        return _Rows(kept, balance.choose_mcq([c for c in candidates if c.state not in asked], spare))
     if any(candidate.answer for candidate in candidates):
         shares = {"none": size.none, "blind": size.blind}
         kept = balance.choose_open(candidates, most, search=size.search, **shares)

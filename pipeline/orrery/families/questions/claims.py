@@ -25,6 +25,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
+from itertools import chain
 from typing import Any, TypeAlias
 
 from orrery.families.questions.evidence import StateEvidence
@@ -33,6 +35,8 @@ from orrery.model import Atom, Step
 MOST_NEAR = 2  # facts that speak of the objects of a claim: more look alike
 
 Features: TypeAlias = tuple[object, ...]
+Measures: TypeAlias = tuple[tuple[str, int], ...]
+Measure: TypeAlias = "Callable[[ClaimCandidate], Measures]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +46,7 @@ class ClaimCandidate:
     ``proof`` says how that is known (empty where it follows from the meaning of actions), ``form`` how the
     candidate was found; ``at`` are positions in a plan, where the kind speaks of one, and ``late`` is the
     third of the plan, from 0, that the last of them is in. ``unmet`` are the predicates of the conditions
-    that a false claim of applicability misses, and ``measures`` says by name what simple rules make of the
-    candidate after a look at the state, the goal or the plan.
+    that a false claim of applicability misses.
     """
 
     atoms: tuple[Atom, ...]
@@ -54,7 +57,21 @@ class ClaimCandidate:
     at: tuple[int, ...] = ()
     late: int = 0
     unmet: frozenset[str] = frozenset()
-    measures: tuple[tuple[str, int], ...] = ()
+
+
+def unmeasured(candidate: ClaimCandidate) -> Measures:
+    """Return no measures."""
+    return ()
+
+
+def measured_by(*measures: Callable[[tuple[Atom, ...]], Measures]) -> Measure:
+    """Return what gives all of some measures of the atoms of a candidate, each computed once."""
+
+    @cache
+    def of(atoms: tuple[Atom, ...]) -> Measures:
+        return tuple(chain.from_iterable(measure(atoms) for measure in measures))
+
+    return lambda candidate: of(candidate.atoms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +79,15 @@ class Offer:
     """What a kind can claim of a state: candidates, and the steps that the question itself speaks of.
 
     ``goal`` are the objects of the goal, where claims that name them could be taken to hold. ``watched`` is
-    the predicate of the condition that is looked at first (see ``near_misses``).
+    the predicate of the condition that is looked at first (see ``near_misses``). ``measure`` says by name
+    what simple rules make of a candidate after a look at the state, the goal or the plan.
     """
 
     candidates: list[ClaimCandidate]
     steps: tuple[Step, ...] = ()
     goal: frozenset[str] = frozenset()
     watched: str = ""
+    measure: Measure = unmeasured
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from orrery.families.questions.claims import ClaimCandidate, Features
+from orrery.families.questions.claims import ClaimCandidate, Features, Measure, Measures, unmeasured
 from orrery.families.questions.evidence import sample
 from orrery.model import Atom
 from orrery.seeds import stream
@@ -25,7 +25,7 @@ from orrery.seeds import stream
 OPTIONS = 4
 TURNS = OPTIONS * OPTIONS
 DRAWS = 24  # sets of features that are tried
-SETS = 48  # sets of options that are tried
+SETS = 16  # sets of options that are tried
 LETTERS = 3  # so many letters weigh as much as a measure
 WATCHED = 2  # weight of the condition that is looked at first
 NEAREST = 6  # true, and false, candidates among which those nearest in length are taken
@@ -63,7 +63,7 @@ def _letters(atoms: tuple[Atom, ...]) -> int:
 
 
 def matched_pair(
-    grouped: Grouped, length: Length, rng: random.Random, watched: str = ""
+    grouped: Grouped, length: Length, rng: random.Random, watched: str = "", measure: Measure = unmeasured
 ) -> list[ClaimCandidate]:
     """Return a true and a false candidate of equal features, similar length and similar measures.
 
@@ -77,16 +77,18 @@ def matched_pair(
     true, false = grouped[rng.choice(both)]
     yes, no = sample(rng, true, NEAREST), sample(rng, _of_one_condition(false, watched, rng), NEAREST)
     pairs = [
-        (abs(length(one) - length(other)) + _differing(one, other), one, other) for one in yes for other in no
+        (abs(length(one) - length(other)) + _differing(measure(one), measure(other)), one, other)
+        for one in yes
+        for other in no
     ]
     least = min(gap for gap, _, _ in pairs)
     _, one, other = rng.choice([pair for pair in pairs if pair[0] == least])
     return [one, other]
 
 
-def _differing(one: ClaimCandidate, other: ClaimCandidate) -> int:
+def _differing(one: Measures, other: Measures) -> int:
     """Return in how many measures two candidates differ, each as much as some letters."""
-    return LETTERS * sum(mine != others for mine, others in zip(one.measures, other.measures, strict=True))
+    return LETTERS * sum(mine != others for mine, others in zip(one, other, strict=True))
 
 
 def _of_one_condition(
@@ -133,7 +135,12 @@ def turn_of(seed: int, path: tuple[str, ...], number: int) -> Turn:
 
 
 def options(
-    grouped: Grouped, ranks: Ranks, length: Length, rng: random.Random, watched: str = ""
+    grouped: Grouped,
+    ranks: Ranks,
+    length: Length,
+    rng: random.Random,
+    watched: str = "",
+    measure: Measure = unmeasured,
 ) -> list[ClaimCandidate] | None:
     """Return four different candidates, the right one first, or None where there are none.
 
@@ -145,7 +152,7 @@ def options(
         return None
     right, *others = rng.sample(features, OPTIONS)
     wrong = sorted(Counter(others).items(), key=repr)
-    targets = {name: rng.randrange(OPTIONS) for name, _ in grouped[right][0][0].measures}
+    targets = {name: rng.randrange(OPTIONS) for name, _ in measure(grouped[right][0][0])}
     best: tuple[int, list[ClaimCandidate]] | None = None
     for _ in range(SETS):
         chosen = [rng.choice(grouped[right][0])]
@@ -153,7 +160,7 @@ def options(
             chosen += rng.sample(grouped[each][1], count)
         missed = _missed([length(candidate) for candidate in chosen], ranks.length)
         missed += _missed(_similarity(chosen), ranks.similarity) + _exposed(chosen, watched)
-        missed += sum(_missed(values, targets[name]) for name, values in _measured(chosen).items())
+        missed += sum(_missed(values, targets[name]) for name, values in _measured(chosen, measure).items())
         if best is None or missed < best[0]:
             best = missed, chosen
         if not missed:
@@ -167,11 +174,11 @@ def _exposed(chosen: Sequence[ClaimCandidate], watched: str) -> int:
     return sum(count * count * (WATCHED if name == watched else 1) for name, count in failed.items())
 
 
-def _measured(chosen: Sequence[ClaimCandidate]) -> dict[str, list[int]]:
+def _measured(chosen: Sequence[ClaimCandidate], measure: Measure) -> dict[str, list[int]]:
     """Return by rule the measures of the options."""
     found: dict[str, list[int]] = {}
     for candidate in chosen:
-        for name, value in candidate.measures:
+        for name, value in measure(candidate):
             found.setdefault(name, []).append(value)
     return found
 
@@ -182,6 +189,7 @@ def rules_of_thumb(
     asked: Sequence[Atom] = (),
     goal: frozenset[str] = frozenset(),
     watched: str = "",
+    measure: Measure = unmeasured,
 ) -> dict[str, list[int]]:
     """Return the measures by which simple rules choose an option: each rule picks the largest.
 
@@ -197,9 +205,15 @@ def rules_of_thumb(
         "most parts": [len(candidate.atoms) for candidate in chosen],
         "latest": [candidate.at[-1] + len(candidate.atoms) if candidate.at else 0 for candidate in chosen],
     }
+    found["same object twice"] = [
+        sum(len({*atom[1:]}) < len(atom) - 1 for atom in each.atoms) for each in chosen
+    ]
     found["same first argument"] = [
         len({atom[1:2] for atom in each.atoms}) < len(each.atoms) for each in chosen
     ]
+    if any(candidate.at for candidate in chosen):
+        found["in the middle"] = [_nearness(candidate, len(asked)) for candidate in chosen]
+        found["at the end"] = [each.at[-1] + len(each.atoms) == len(asked) for each in chosen]
     if goal:
         found["most of the goal"] = [len(goal & _names(candidate.atoms)) for candidate in chosen]
     if len(asked) == 1:
@@ -207,8 +221,17 @@ def rules_of_thumb(
         found["most like the question"] = [len(named & _names(candidate.atoms)) for candidate in chosen]
     if watched:
         found["the condition looked at first"] = [watched not in each.unmet for each in chosen]
-    found |= _measured(chosen)
-    return found | {f"not {rule}": [-value for value in values] for rule, values in found.items()}
+    return found | _measured(chosen, measure)
+
+
+def _nearness(candidate: ClaimCandidate, steps: int) -> int:
+    """Return how near the middle of a plan its last occurrence stands: 0 at most, in half steps."""
+    return -abs(2 * candidate.at[-1] + len(candidate.atoms) - steps) if candidate.at else -steps
+
+
+def opposites(rules: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
+    """Return the rules that pick the smallest measure instead."""
+    return {f"not {rule}": [-value for value in values] for rule, values in rules.items()}
 
 
 def _missed(sizes: Sequence[int], wanted: int) -> int:

@@ -12,11 +12,13 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 
+from orrery.families.questions.claims import Measures
 from orrery.model import EQUAL, Action, Atom, Domain, Literal, Problem, Step
 from orrery.semantics.universe import names_of
 
 TRIALS = 30  # draws of arguments for one condition left unmet
 FOUND = 8  # actions kept of them
+TOGETHER = "objects together in a fact"
 
 Binding = dict[str, str]
 
@@ -68,8 +70,11 @@ class NearMisses:
             each.atom[0] for each in action.preconditions if not bound(each, binding).holds(self._state)
         )
 
-    def pairs_together(self, step: Step) -> int:
-        """Return what share of the pairs of objects of an action stand in one fact, in hundredths."""
+    def measures(self, steps: tuple[Step, ...]) -> Measures:
+        """Return what share of the pairs of objects of the first action stand in one fact, in hundredths."""
+        return ((TOGETHER, self._pairs_together(steps[0])),)
+
+    def _pairs_together(self, step: Step) -> int:
         pairs = list(combinations(step[1:], 2))
         met = sum(any(other in fact[1:] for fact in self._of(name)) for name, other in pairs)
         return 100 * met // len(pairs) if pairs else 0

@@ -103,6 +103,7 @@ class ClaimRow:
     row: QuestionRow
     shifts: tuple[tuple[str, int], ...] = ()
     matched: bool = True
+    leans: tuple[tuple[str, int], ...] = ()
 
 
 ClaimRows: TypeAlias = dict[str, list[ClaimRow] | NotAsked]  # by format

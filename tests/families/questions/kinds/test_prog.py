@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from itertools import product
 
+from orrery.families.questions.evidence import StateEvidence
 from orrery.families.questions.kinds import app, prog
 from orrery.families.questions.question_row import NotAsked, QuestionRow
 from orrery.grading import grade
@@ -86,6 +87,23 @@ def test_fewer_or_more_effects_grade_wrong(cases_made):
             assert score.verdict == "wrong", (reply, columns["answer"])
             assert score.parts[side] == 0
             assert sum(score.parts.values()) == 1
+
+
+def test_what_holds_before_and_what_names_objects_of_the_action_is_measured(cases_made):
+    """Claims may say what holds now, and what the action speaks of: that is evened out by these measures."""
+    sides = Counter()
+    for case in cases_made:
+        offered = prog.offer(StateEvidence(case.item, case.rng), case.rng)
+        if isinstance(offered, NotAsked):
+            continue
+        named = {*offered.steps[0][1:]}
+        for each in offered.candidates:
+            before = sum(atom in case.item.problem.init for atom in each.atoms)
+            shared = len(named & {name for atom in each.atoms for name in atom[1:]})
+            assert dict(offered.measure(each))["facts that hold"] == before
+            assert dict(offered.measure(each))["objects of the action"] == shared
+            sides[each.holds, before > 0] += 1
+    assert len(sides) == 4, "neither what holds nor what does not before is true and false"
 
 
 DEAD_END = """(define (problem d) (:domain relay) (:objects r1 - captain)

@@ -12,12 +12,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from orrery.families.questions.bool_mcq import CandidateClaims
-from orrery.families.questions.claims import ClaimCandidate, Features, Offer, features_of
+from orrery.families.questions.claims import ClaimCandidate, Features, Offer, features_of, measured_by
 from orrery.families.questions.distractors import OPTIONS
 from orrery.families.questions.evidence import StateEvidence, sample
 from orrery.families.questions.kind import Kind, OpenQuestion
 from orrery.families.questions.near_misses import NearMisses, watched
 from orrery.families.questions.question_row import NotAsked, listed, written
+from orrery.families.questions.state_measures import StateMeasures
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Step
 from orrery.pddl.write import write_atom
@@ -25,7 +26,6 @@ from orrery.store.kinds import STRINGS, column
 
 MOST = 100  # nobody reads, and no model writes, longer lists
 DRAWN = 40  # candidates of a sort
-TOGETHER = "objects together in a fact"
 
 
 def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
@@ -54,12 +54,11 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
     if not _enough(found):
         known = {each.atoms[0] for each in found} | {action.step for action in record.applicable}
         found += [each for each in _farther(evidence, state, rng) if each.atoms[0] not in known]
-    return Offer(found, watched=first)
+    return Offer(found, watched=first, measure=measured_by(state.measures, StateMeasures(record).mentions))
 
 
 def _candidate(state: NearMisses, step: Step, holds: bool, form: str) -> ClaimCandidate:
-    unmet, measures = state.unmet(step), ((TOGETHER, state.pairs_together(step)),)
-    return ClaimCandidate((step,), holds, features_of(step), form, unmet=unmet, measures=measures)
+    return ClaimCandidate((step,), holds, features_of(step), form, unmet=state.unmet(step))
 
 
 def _told_apart_by_more(candidates: list[ClaimCandidate], first: str) -> list[ClaimCandidate]:

@@ -16,10 +16,19 @@ from typing import Any
 
 from orrery.families.questions import blind
 from orrery.families.questions.bool_mcq import CandidateClaims
-from orrery.families.questions.claims import ClaimCandidate, Offer, detailed, features_of, look_of, pattern_of
+from orrery.families.questions.claims import (
+    ClaimCandidate,
+    Offer,
+    detailed,
+    features_of,
+    look_of,
+    measured_by,
+    pattern_of,
+)
 from orrery.families.questions.evidence import StateEvidence, sample
 from orrery.families.questions.kind import Kind, OpenQuestion
 from orrery.families.questions.question_row import NEEDS, NONE, NotAsked, listed, proofs_of, written
+from orrery.families.questions.state_measures import StateMeasures
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import EQUAL, Action, Domain, Proof, Step
 from orrery.pddl.write import write_atom
@@ -96,7 +105,8 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     """Draw single actions not applicable now, and pairs of reachable actions not both applicable now."""
     single = _reachable(evidence, rng) + _unreachable(evidence, rng)
     apart = _apart(evidence, rng)
-    return Offer(detailed(single + _together(evidence, apart, rng) + apart, look_of(evidence)))
+    found = detailed(single + _together(evidence, apart, rng) + apart, look_of(evidence))
+    return Offer(found, measure=measured_by(StateMeasures(evidence.record).of))
 
 
 def _reachable(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:

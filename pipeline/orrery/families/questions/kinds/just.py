@@ -15,13 +15,12 @@ from __future__ import annotations
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from orrery.families import Row
 from orrery.families.questions.bool_mcq import CandidateClaims
-from orrery.families.questions.claims import ClaimCandidate, Offer, features_of
+from orrery.families.questions.claims import ClaimCandidate, Measures, Offer, features_of, measured_by
 from orrery.families.questions.evidence import StateEvidence, drawn
 from orrery.families.questions.kind import Kind, OpenQuestion
 from orrery.families.questions.question_row import NONE, NotAsked
@@ -37,6 +36,7 @@ from orrery.families.questions.sequences import (
     reaches_goal,
     stretched,
 )
+from orrery.families.questions.state_measures import StateMeasures
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Atom, Step
 from orrery.pddl.write import write_atom
@@ -199,13 +199,15 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
     if isinstance(plan, str):
         return NotAsked(plan)
     goal = frozenset(name for fact in evidence.record.problem.goal_facts for name in fact[1:])
+    state = StateMeasures(evidence.record)
     best: tuple[int, Offer] | None = None
     for _ in range(ATTEMPTS):
         longer = _longer(evidence, plan, rng)
-        candidates = _candidates(evidence.task, longer, goal)
+        candidates = _candidates(evidence.task, longer)
         matches = _matches(candidates)
         if best is None or matches > best[0]:
-            best = matches, Offer(candidates, tuple(action.step for action in longer))
+            measure = measured_by(PlanMeasures(longer, goal).of, state.of)
+            best = matches, Offer(candidates, tuple(action.step for action in longer), measure=measure)
         if matches >= WRONG:
             break
     return best[1] if best else NotAsked("no plan is known")
@@ -230,21 +232,17 @@ def _matches(candidates: list[ClaimCandidate]) -> int:
     return max((wrong[candidate.features] for candidate in candidates if candidate.holds), default=0)
 
 
-def _candidates(task: PlanningTask, plan: list[GroundAction], goal: frozenset[str]) -> list[ClaimCandidate]:
+def _candidates(task: PlanningTask, plan: list[GroundAction]) -> list[ClaimCandidate]:
     """Return all actions and pairs of the plan on whose occurrences the answers agree."""
     masks, occurrences = masks_along(task.init, plan), defaultdict(list)
     for length in (1, 2):
         for at in range(len(plan) - length + 1):
             atoms = tuple(action.step for action in plan[at : at + length])
             occurrences[atoms].append((at, reaches_goal(task, masks[at], plan[at + length :])))
-    measures = PlanMeasures(plan, goal)
     return [
-        replace(made, measures=measures.of(made.atoms))
-        for made in (
-            _candidate(plan, atoms, tuple(at for at, _ in found), found[0][1])
-            for atoms, found in sorted(occurrences.items())
-            if len({holds for _, holds in found}) == 1
-        )
+        _candidate(plan, atoms, tuple(at for at, _ in found), found[0][1])
+        for atoms, found in sorted(occurrences.items())
+        if len({holds for _, holds in found}) == 1
     ]
 
 
@@ -252,10 +250,11 @@ class PlanMeasures:
     """What simple rules make of a part of a plan, by the plan and the goal."""
 
     def __init__(self, plan: Sequence[GroundAction], goal: frozenset[str]) -> None:
-        """Count how often each object is named in ``plan``; ``goal`` are the objects of the goal."""
-        self._goal, self._named = goal, Counter(name for action in plan for name in action.step[1:])
+        """Count how often each step and object is named in ``plan``; ``goal`` are the objects of the goal."""
+        self._goal, self._times = goal, Counter(action.step for action in plan)
+        self._named = Counter(name for action in plan for name in action.step[1:])
 
-    def of(self, atoms: Sequence[Atom]) -> tuple[tuple[str, int], ...]:
+    def of(self, atoms: Sequence[Atom]) -> Measures:
         """Return the measures of a part of the plan, by rule."""
         every = [name for atom in atoms for name in atom[1:]]
         names = frozenset(every)
@@ -266,6 +265,7 @@ class PlanMeasures:
             ("objects often in the plan on average", 100 * often // max(1, len(names))),
             ("objects nowhere else in the plan", sum(self._named[n] == every.count(n) for n in names)),
             ("objects of the goal", len(names & self._goal)),
+            ("times in the plan", min(self._times[atom] for atom in atoms)),
         )
 
 

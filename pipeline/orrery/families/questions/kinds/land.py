@@ -7,19 +7,25 @@ facts within reach that some plan avoids.
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 from orrery.families.questions import blind
 from orrery.families.questions.bool_mcq import CandidateClaims
-from orrery.families.questions.claims import ClaimCandidate, Features, Offer, features_of, refined
+from orrery.families.questions.claims import (
+    ClaimCandidate,
+    Features,
+    Offer,
+    features_of,
+    measured_by,
+    refined,
+)
 from orrery.families.questions.evidence import StateEvidence, sample
 from orrery.families.questions.kind import Kind, OpenQuestion
 from orrery.families.questions.question_row import NONE, NotAsked, listed, proofs_of, written
+from orrery.families.questions.state_measures import StateMeasures
 from orrery.families.questions.state_record import StateRecord
-from orrery.model import Atom
 from orrery.pddl.write import write_atom
 from orrery.store.kinds import column, struct
 
@@ -57,39 +63,20 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
     bit = evidence.task.bit
     never = record.unreachable or {}  # an option such as "b2 is on b2" would be none
     avoided = [fact for fact in sorted(record.not_landmarks) if fact in bit and fact not in never]
-    measures, found = StateMeasures(record), []
+    found = []
     for facts, holds, form in (
         (sorted(record.landmarks), True, "landmark"),
         (avoided, False, "avoided by a plan"),
     ):
         proofs = record.landmarks if holds else record.not_landmarks
         found += [
-            ClaimCandidate((fact,), holds, features_of(fact), form, proofs[fact], measures=measures.of(fact))
+            ClaimCandidate((fact,), holds, features_of(fact), form, proofs[fact])
             for fact in sample(rng, facts, DRAWN)
         ]
     holding = evidence.task.facts_of(evidence.task.init)
     spoken = [{name for fact in facts for name in fact[1:]} for facts in (record.problem.goal_facts, holding)]
-    return Offer(refined(found, partial(_spoken_of, spoken)), goal=frozenset(spoken[0]))
-
-
-class StateMeasures:
-    """What simple rules make of a fact, by the state and the goal."""
-
-    def __init__(self, record: StateRecord) -> None:
-        """Count how often facts that hold, fluent ones among them, and facts of the goal name each object."""
-        problem, fluents = record.problem, record.domain.fluents
-        sets = {
-            "objects often in the state": problem.init,
-            "objects often in what changes": {fact for fact in problem.init if fact[0] in fluents},
-            "objects often in the goal": problem.goal_facts,
-        }
-        self._named = {
-            rule: Counter(name for fact in facts for name in fact[1:]) for rule, facts in sets.items()
-        }
-
-    def of(self, fact: Atom) -> tuple[tuple[str, int], ...]:
-        """Return the measures of a fact, by rule."""
-        return tuple((rule, sum(named[name] for name in fact[1:])) for rule, named in self._named.items())
+    measure = measured_by(StateMeasures(record).of)
+    return Offer(refined(found, partial(_spoken_of, spoken)), goal=frozenset(spoken[0]), measure=measure)
 
 
 def _spoken_of(spoken: list[set[str]], candidate: ClaimCandidate) -> Features:

@@ -1,8 +1,9 @@
 """Progression: what one action changes in a state.
 
 The claim ``{"action": A, "facts": [F, ...]}`` says that all facts hold once A, applicable, was carried out:
-one fact, or two of which a false claim gets one wrong at least. Its features include whether a fact holds
-before the action, so that neither copying the present state nor betting on change helps.
+one fact, or two of which a false claim gets one wrong at least. Whether facts hold before the action, and how
+many objects of the action they name, is measured and evened out: neither copying the present state helps nor
+betting on what the action speaks of.
 """
 
 from __future__ import annotations
@@ -14,10 +15,18 @@ from typing import Any
 
 from orrery.families import Row
 from orrery.families.questions.bool_mcq import CandidateClaims
-from orrery.families.questions.claims import ClaimCandidate, Features, Offer, features_of
+from orrery.families.questions.claims import (
+    ClaimCandidate,
+    Features,
+    Measures,
+    Offer,
+    features_of,
+    measured_by,
+)
 from orrery.families.questions.evidence import StateEvidence, drawn, sample
 from orrery.families.questions.kind import Kind, OpenQuestion
 from orrery.families.questions.question_row import NONE, NotAsked, listed, written
+from orrery.families.questions.state_measures import StateMeasures
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Atom
 from orrery.pddl.write import write_atom
@@ -35,6 +44,7 @@ FORMS = {
     (False, False): "false before and after",
 }
 CHANGED = ("ended", "brought about")
+OF_ACTION = "objects of the action"
 
 
 def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
@@ -62,8 +72,14 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
     single = [_single(task, fact, action) for fact in _facts(task, action, rng)]
     if rng.random() < STAYS:
         single = [each for each in single if each.form != FORMS[False, True]]
-    near = _near(single, frozenset(action.step[1:]))
-    return Offer(near + _conjunctions(near, single, rng), (action.step,))
+    objects = frozenset(action.step[1:])
+    near = _near(single, objects)
+
+    def spoken_of(atoms: tuple[Atom, ...]) -> Measures:
+        return ((OF_ACTION, len(objects.intersection(name for atom in atoms for name in atom[1:]))),)
+
+    measure = measured_by(StateMeasures(evidence.record).of, spoken_of)
+    return Offer(near + _conjunctions(near, single, rng), (action.step,), measure=measure)
 
 
 def _facts(task: PlanningTask, action: GroundAction, rng: random.Random) -> list[Atom]:
@@ -80,7 +96,12 @@ def _facts(task: PlanningTask, action: GroundAction, rng: random.Random) -> list
 def _single(task: PlanningTask, fact: Atom, action: GroundAction) -> ClaimCandidate:
     bit, after = task.bit[fact], progress(task.init, action)
     before, holds = bool(task.init & bit), bool(after & bit)
-    return ClaimCandidate((fact,), holds, (before, *features_of(fact)), FORMS[before, holds])
+    return ClaimCandidate((fact,), holds, features_of(fact), FORMS[before, holds])
+
+
+def _shared(candidate: ClaimCandidate, objects: frozenset[str]) -> int:
+    """Return how many of ``objects`` a candidate names."""
+    return len(objects.intersection(name for atom in candidate.atoms for name in atom[1:]))
 
 
 def _near(single: list[ClaimCandidate], objects: frozenset[str]) -> list[ClaimCandidate]:
@@ -88,15 +109,11 @@ def _near(single: list[ClaimCandidate], objects: frozenset[str]) -> list[ClaimCa
 
     What changes names them anyway: beside facts on other things it would be too easily seen.
     """
-
-    def named(candidate: ClaimCandidate) -> int:
-        return len(objects.intersection(candidate.atoms[0][1:]))
-
     found = []
     for some in _by_features(single).values():
-        stays = sorted((named(each) for each in some if each.form not in CHANGED), reverse=True)
+        stays = sorted((_shared(each, objects) for each in some if each.form not in CHANGED), reverse=True)
         least = min(stays[:LEAST], default=0)
-        found += [each for each in some if each.form in CHANGED or named(each) >= least]
+        found += [each for each in some if each.form in CHANGED or _shared(each, objects) >= least]
     return found
 
 

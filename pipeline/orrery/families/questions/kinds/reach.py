@@ -16,10 +16,19 @@ from typing import Any
 
 from orrery.families.questions import blind
 from orrery.families.questions.bool_mcq import CandidateClaims
-from orrery.families.questions.claims import ClaimCandidate, Offer, detailed, features_of, look_of, pattern_of
+from orrery.families.questions.claims import (
+    ClaimCandidate,
+    Offer,
+    detailed,
+    features_of,
+    look_of,
+    measured_by,
+    pattern_of,
+)
 from orrery.families.questions.evidence import StateEvidence, sample
 from orrery.families.questions.kind import Kind, OpenQuestion
 from orrery.families.questions.question_row import NEEDS, NONE, NotAsked, listed, proofs_of
+from orrery.families.questions.state_measures import StateMeasures
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Atom, Proof
 from orrery.pddl.write import write_atom
@@ -50,9 +59,8 @@ def ask(record: StateRecord, rng: random.Random) -> OpenQuestion | NotAsked:
 def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     """Draw single facts that do not hold now, and pairs of facts that do not both hold now."""
     apart = _apart(evidence, rng)
-    return Offer(
-        detailed(_single(evidence, rng) + _together(evidence, apart, rng) + apart, look_of(evidence))
-    )
+    found = detailed(_single(evidence, rng) + _together(evidence, apart, rng) + apart, look_of(evidence))
+    return Offer(found, measure=measured_by(StateMeasures(evidence.record).of))
 
 
 def _single(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:

@@ -1,0 +1,68 @@
+"""What simple rules make of the facts or actions of a claim, by the state and the goal, without any planning.
+
+The kinds offer their candidates with these measures, so that what is right measures no more and no less than
+what is wrong (see ``distractors``, ``balance`` and ``exchange``).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+from orrery.families.questions.claims import Measures
+from orrery.families.questions.state_record import StateRecord
+from orrery.model import Atom
+
+HUNDRED = 100  # in which shares and means are counted
+RARE = 1000  # the weight of facts of a predicate, shared by those that hold
+
+
+class StateMeasures:
+    """The state and the goal as simple rules see them."""
+
+    def __init__(self, record: StateRecord) -> None:
+        """Count how often facts that hold, fluent ones among them, and facts of the goal name each object."""
+        problem, fluents = record.problem, record.domain.fluents
+        self._init, self._goal = problem.init, problem.goal_facts
+        fluent = {fact for fact in problem.init if fact[0] in fluents and fact[1:]}
+        self._frequency = Counter(fact[0] for fact in fluent)
+        self._naming: dict[str, set[Atom]] = defaultdict(set)
+        for fact in fluent:
+            for name in fact[1:]:
+                self._naming[name].add(fact)
+        sets = {
+            "objects often in the state": problem.init,
+            "objects often in what changes": fluent,
+            "objects often in the goal": problem.goal_facts,
+        }
+        self._named = {
+            rule: Counter(name for fact in facts for name in fact[1:]) for rule, facts in sets.items()
+        }
+
+    def of(self, atoms: tuple[Atom, ...]) -> Measures:
+        """Return the measures of some atoms, by rule.
+
+        Besides their mentions they count those that hold, and fluent facts on their objects alone.
+        """
+        own = {name for atom in atoms for name in atom[1:]}
+        speaking = {fact for name in own for fact in self._naming.get(name, ())}
+        near = [fact for fact in speaking if own.issuperset(fact[1:])]
+        held = sum(atom in self._init for atom in atoms)
+        return (
+            *self.mentions(atoms),
+            ("facts that hold", held),
+            ("facts that hold of all", HUNDRED * held // len(atoms)),
+            ("facts of the goal", sum(atom in self._goal for atom in atoms)),
+            ("facts on its objects", len(near)),
+            ("rare facts on its objects", sum(RARE // self._frequency[fact[0]] for fact in near)),
+        )
+
+    def mentions(self, atoms: tuple[Atom, ...]) -> Measures:
+        """Return how often facts mention the objects of atoms on average, and how many of these they do."""
+        own = {name for atom in atoms for name in atom[1:]}
+        return (
+            *(
+                (rule, HUNDRED * sum(named[name] for name in own) // max(1, len(own)))
+                for rule, named in self._named.items()
+            ),
+            ("objects that facts name", sum(name in self._naming for name in own)),
+        )
