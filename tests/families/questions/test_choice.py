@@ -12,7 +12,7 @@ import pytest
 from orrery.config import AskSize
 from orrery.families.questions import balance
 from orrery.families.questions.asking import CANDIDATES
-from orrery.families.questions.balance import NO, YES, RowCandidate, choose_bool, choose_mcq, shifts_of
+from orrery.families.questions.balance import NO, YES, RowCandidate, choose_mcq, shifts_of
 from orrery.families.questions.choice import GIVEN_AWAY, NEVER_MATCHED, ONE_ANSWER, RARELY, choose
 from orrery.store.columns import from_rows
 
@@ -69,15 +69,23 @@ def test_rows_to_spare_are_other_rows_and_keep_yes_and_no_even_in_every_pair(see
         RowCandidate(n, n // 2, rng.choice((YES, NO)), ((rng.choice("abc"), 0),), claim=n)
         for n in range(rng.randint(4, 60))
     ]
-    kept = choose_bool(rows, 6, rng, repeats=2)
-    spare = balance.more_pairs(rows, kept, 12, rng)
+    spare = balance.pairs(rows, 12, rng)
     assert len(spare) <= 12
-    assert not {each.state for each in spare} & {each.state for each in kept}
     for one, other in zip(spare[::2], spare[1::2], strict=True):
         assert {one.answer, other.answer} == {YES, NO}
         assert one.features == other.features
         assert one.state != other.state
     assert len({each.state for each in spare}) == len(spare)
+
+
+@pytest.mark.parametrize("table", ["acp_app_bool", "acp_app_mcq"])
+def test_rows_to_spare_ask_about_other_states(table):
+    rows = pairs(9, draws=2) if table.endswith("bool") else [row(table, n, n // 2) for n in range(18)]
+    found, state_of = chosen(table, rows), {each["row"]: each["state"] for each in rows}
+    kept, spare = ({state_of[number] for number in part[table][0]} for part in (found.kept, found.spare))
+    assert len(kept) == 4
+    assert len(spare) >= 4
+    assert not kept & spare
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.families.questions.balance import NO, YES, RowCandidate, choose_bool, choose_mcq, shifts_of
-from orrery.families.questions.exchange import exchanged, leans_of
+from orrery.families.questions.exchange import exchanged, leans_of, level
 
 RULES = ("longest", "most objects", "facts that hold")
 
@@ -70,6 +70,20 @@ def test_the_right_option_of_choices_measures_what_the_others_do():
     for rule in ("longest", "most objects"):
         assert abs(fmean(dict(each.leans)[rule] for each in kept)) < 1
         assert abs(sum(dict(each.shifts)[f"~{rule}"] for each in kept)) <= 24
+
+
+def test_choices_that_lean_are_dropped_where_there_is_nothing_else():
+    rng = random.Random(3)
+    rows = [choice(number, rng) for number in range(200)]
+    leaning = [each for each in rows if dict(each.leans)["longest"] > 12][:10]
+    even = [each for each in rows if abs(dict(each.leans)["longest"]) < 6][:10]
+    assert len(level(leaning)) < 5
+    assert all(each in leaning for each in level(leaning))
+    mixed = level([*leaning[:5], *even])
+    for rule in ("longest", "most objects"):
+        assert abs(sum(dict(each.leans)[rule] for each in mixed)) <= 18 * len(mixed) ** 0.5
+    assert len([each for each in mixed if each in even]) >= 8
+    assert level([]) == []
 
 
 def test_a_choice_that_does_not_match_comes_in_for_none():

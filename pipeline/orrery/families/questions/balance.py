@@ -265,23 +265,19 @@ def choose_bool(
     return chosen.evened(most)
 
 
-def more_pairs(
-    candidates: Sequence[RowCandidate], kept: Sequence[RowCandidate], most: int, rng: random.Random
-) -> list[RowCandidate]:
-    """Return at most ``most`` more candidates, of states that ``kept`` does not ask about.
+def pairs(candidates: Sequence[RowCandidate], most: int, rng: random.Random) -> list[RowCandidate]:
+    """Return at most ``most`` candidates: one after another, each two are a yes and a no of equal features.
 
-    One after another, each two are a yes and a no of equal features, from two states.
+    No state is asked about twice.
     """
-    taken, found = {each.state for each in kept}, list[RowCandidate]()
+    found = list[RowCandidate]()
     waiting: dict[tuple[str, str], RowCandidate] = {}
-    for state, some in sorted(_by_state(candidates).items()):
+    for _, some in sorted(_by_state(candidates).items()):
         if len(found) + 2 > most:
             break
-        if state in taken:
-            continue
         some = rng.sample(some, len(some))
-        pairs = [(each, waiting.get((each.features, _other(each.answer)))) for each in some]
-        matched = next(((each, mate) for each, mate in pairs if mate), None)
+        mates = [(each, waiting.get((each.features, _other(each.answer)))) for each in some]
+        matched = next(((each, mate) for each, mate in mates if mate), None)
         if matched is None:
             for each in some:
                 waiting.setdefault((each.features, each.answer), each)

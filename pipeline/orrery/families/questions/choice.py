@@ -18,7 +18,7 @@ import pyarrow as pa
 from orrery.config import AskSize
 from orrery.families.questions import balance, blind
 from orrery.families.questions.balance import RowCandidate
-from orrery.families.questions.exchange import exchanged
+from orrery.families.questions.exchange import exchanged, level
 from orrery.families.questions.kind import BOOL, MCQ
 from orrery.families.questions.schemas import QUESTIONS
 from orrery.seeds import stream
@@ -160,16 +160,23 @@ def _some(name: str, candidates: list[RowCandidate], size: AskSize, rng: random.
     repeats, spare = (REPEATS, SPARE * most) if size.exact else (1, 0)
     if form == BOOL:
         kept = exchanged(balance.choose_bool(candidates, most, rng, repeats=repeats), candidates)
-        return _Rows(kept, balance.more_pairs(candidates, kept, spare, rng))
+        others = _others(candidates, kept)
+        return _Rows(kept, exchanged(balance.pairs(others, spare, rng), others))
     if form == MCQ:
-        kept = exchanged(balance.choose_mcq(candidates, most, repeats=repeats), candidates)
-        asked = {each.state for each in kept}
-        return _Rows(kept, balance.choose_mcq([c for c in candidates if c.state not in asked], spare))
+        kept = level(exchanged(balance.choose_mcq(candidates, most, repeats=repeats), candidates))
+        others = _others(candidates, kept)
+        return _Rows(kept, level(exchanged(balance.choose_mcq(others, spare), others)))
     if any(candidate.answer for candidate in candidates):
         shares = {"none": size.none, "blind": size.blind}
         kept = balance.choose_open(candidates, most, search=size.search, **shares)
         return _Rows(kept, balance.more_open(candidates, kept, spare, **shares))
     return _Rows(candidates[:most], candidates[most : most + spare])
+
+
+def _others(candidates: Iterable[RowCandidate], kept: Iterable[RowCandidate]) -> list[RowCandidate]:
+    """Return the candidates of states that no row kept asks about."""
+    asked = {each.state for each in kept}
+    return [each for each in candidates if each.state not in asked]
 
 
 def reason_of(candidate: RowCandidate, no_match: str = UNMATCHED) -> str:

@@ -25,7 +25,8 @@ from orrery.seeds import stream
 OPTIONS = 4
 TURNS = OPTIONS * OPTIONS
 DRAWS = 24  # sets of features that are tried
-SETS = 16  # sets of options that are tried
+SETS = 24  # sets of options that are tried
+LATEST = "latest"
 LETTERS = 3  # so many letters weigh as much as a measure
 WATCHED = 2  # weight of the condition that is looked at first
 NEAREST = 6  # true, and false, candidates among which those nearest in length are taken
@@ -152,7 +153,7 @@ def options(
         return None
     right, *others = rng.sample(features, OPTIONS)
     wrong = sorted(Counter(others).items(), key=repr)
-    targets = {name: rng.randrange(OPTIONS) for name, _ in measure(grouped[right][0][0])}
+    targets = {name: rng.randrange(OPTIONS) for name in _measured(grouped[right][0][:1], measure)}
     best: tuple[int, list[ClaimCandidate]] | None = None
     for _ in range(SETS):
         chosen = [rng.choice(grouped[right][0])]
@@ -178,9 +179,14 @@ def _measured(chosen: Sequence[ClaimCandidate], measure: Measure) -> dict[str, l
     """Return by rule the measures of the options."""
     found: dict[str, list[int]] = {}
     for candidate in chosen:
-        for name, value in measure(candidate):
+        for name, value in (*measure(candidate), (LATEST, _end(candidate))):
             found.setdefault(name, []).append(value)
     return found
+
+
+def _end(candidate: ClaimCandidate) -> int:
+    """Return the step of a plan behind its last occurrence, where the candidate is a part of one; else 0."""
+    return candidate.at[-1] + len(candidate.atoms) if candidate.at else 0
 
 
 def rules_of_thumb(
@@ -203,7 +209,6 @@ def rules_of_thumb(
         "most like the others": _similarity(chosen),
         "most objects": objects,
         "most parts": [len(candidate.atoms) for candidate in chosen],
-        "latest": [candidate.at[-1] + len(candidate.atoms) if candidate.at else 0 for candidate in chosen],
     }
     found["same object twice"] = [
         sum(len({*atom[1:]}) < len(atom) - 1 for atom in each.atoms) for each in chosen
@@ -213,7 +218,7 @@ def rules_of_thumb(
     ]
     if any(candidate.at for candidate in chosen):
         found["in the middle"] = [_nearness(candidate, len(asked)) for candidate in chosen]
-        found["at the end"] = [each.at[-1] + len(each.atoms) == len(asked) for each in chosen]
+        found["at the end"] = [_end(each) == len(asked) for each in chosen]
     if goal:
         found["most of the goal"] = [len(goal & _names(candidate.atoms)) for candidate in chosen]
     if len(asked) == 1:

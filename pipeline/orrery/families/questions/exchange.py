@@ -8,7 +8,7 @@ a classifier that adds up measures finds nothing to learn.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PASSES = 4  # over all rows
+LEANING = 1.5  # times the deviation of the sum, were the rank of the right option random
+TWICE = 2  # weight of measures on average beside rules that pick the most or the least of them
 
 
 def leans_of(rules: Mapping[str, Sequence[int]]) -> tuple[tuple[str, int], ...]:
@@ -53,6 +55,23 @@ def exchanged(kept: Sequence[RowCandidate], candidates: Sequence[RowCandidate]) 
             found[place] = exchange.better(old)
         if found == before:
             break
+    return found
+
+
+def level(kept: Sequence[RowCandidate]) -> list[RowCandidate]:
+    """Return choices without those that make a measure lean by more than so few rows would by chance.
+
+    Each that is dropped evens out most. Where hardly any choices match, there is nothing to exchange it for.
+    """
+    found = list(kept)
+    while found:
+        total: Counter[str] = Counter()
+        for each in found:
+            total.update(dict(each.leans))
+        if all(abs(lean) <= LEANING * WHOLE * math.sqrt(len(found)) for lean in total.values()):
+            break
+        gains = [sum(lean * (2 * total[rule] - lean) for rule, lean in each.leans) for each in found]
+        del found[gains.index(max(gains))]
     return found
 
 
@@ -126,4 +145,4 @@ def _judged(every: Sequence[RowCandidate]) -> Iterator[Mapping[str, int]]:
 def _chosen(candidate: RowCandidate) -> Mapping[str, int]:
     """Return how far the right option is above the others in each measure, and how rules do in it."""
     rules = {name: shift for name, shift in candidate.shifts if name.startswith(RULE)}
-    return rules | dict(candidate.leans)
+    return rules | {name: TWICE * lean for name, lean in candidate.leans}

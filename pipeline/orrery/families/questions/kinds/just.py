@@ -50,7 +50,7 @@ SINGLE = 0.4  # how often one action is tried before two
 WRONG = 3
 SHORT, LEAST = 5, 3  # a plan with fewer steps than ``SHORT`` gets ``LEAST`` insertions or more
 INSERTED = (1, 3)
-DETOURS, ONWARDS, FAMILIAR, EARLY = 0.5, 0.3, 0.5, 0.5  # how often a plan is lengthened so
+DETOURS, ONWARDS, FAMILIAR, EARLY = 0.5, 0.1, 0.5, 0.9  # how often a plan is lengthened so
 ATTEMPTS = 3
 
 
