@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from orrery.families import Row
@@ -76,7 +76,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
     near = _near(single, objects)
 
     def spoken_of(atoms: tuple[Atom, ...]) -> Measures:
-        return ((OF_ACTION, len(objects.intersection(name for atom in atoms for name in atom[1:]))),)
+        return ((OF_ACTION, _shared(atoms, objects)),)
 
     measure = measured_by(StateMeasures(evidence.record).of, spoken_of)
     return Offer(near + _conjunctions(near, single, rng), (action.step,), measure=measure)
@@ -99,9 +99,9 @@ def _single(task: PlanningTask, fact: Atom, action: GroundAction) -> ClaimCandid
     return ClaimCandidate((fact,), holds, features_of(fact), FORMS[before, holds])
 
 
-def _shared(candidate: ClaimCandidate, objects: frozenset[str]) -> int:
-    """Return how many of ``objects`` a candidate names."""
-    return len(objects.intersection(name for atom in candidate.atoms for name in atom[1:]))
+def _shared(atoms: Iterable[Atom], objects: frozenset[str]) -> int:
+    """Return how many of ``objects`` some atoms name."""
+    return len(objects.intersection(name for atom in atoms for name in atom[1:]))
 
 
 def _near(single: list[ClaimCandidate], objects: frozenset[str]) -> list[ClaimCandidate]:
@@ -111,9 +111,11 @@ def _near(single: list[ClaimCandidate], objects: frozenset[str]) -> list[ClaimCa
     """
     found = []
     for some in _by_features(single).values():
-        stays = sorted((_shared(each, objects) for each in some if each.form not in CHANGED), reverse=True)
+        stays = sorted(
+            (_shared(each.atoms, objects) for each in some if each.form not in CHANGED), reverse=True
+        )
         least = min(stays[:LEAST], default=0)
-        found += [each for each in some if each.form in CHANGED or _shared(each, objects) >= least]
+        found += [each for each in some if each.form in CHANGED or _shared(each.atoms, objects) >= least]
     return found
 
 
