@@ -14,6 +14,7 @@ from orrery.families.questions import balance
 from orrery.families.questions.asking import CANDIDATES
 from orrery.families.questions.balance import NO, YES, RowCandidate, choose_mcq, shifts_of
 from orrery.families.questions.choice import GIVEN_AWAY, NEVER_MATCHED, ONE_ANSWER, RARELY, choose
+from orrery.families.questions.exchange import leans_of
 from orrery.store.columns import from_rows
 
 EXACT = AskSize(questions=4, exact=True)
@@ -86,6 +87,14 @@ def test_rows_to_spare_ask_about_other_states(table):
     assert len(kept) == 4
     assert len(spare) >= 4
     assert not kept & spare
+
+
+def test_a_split_that_lacks_rows_has_none_to_spare():
+    leaning = json.dumps(leans_of({"longest": [9, 1, 1, 1]}))
+    rows = [{**row("acp_app_mcq", n, n), "leans": leaning} for n in range(18)]
+    found = chosen("acp_app_mcq", rows)
+    assert found.counts["acp_app_mcq", "test"] < 4
+    assert found.spares["acp_app_mcq", "test"] == 0
 
 
 @pytest.mark.parametrize("seed", range(20))

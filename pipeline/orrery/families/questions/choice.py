@@ -146,7 +146,7 @@ def _choose(
 ) -> dict[str, _Rows]:
     """Return the rows of a table to keep and to spare, by split.
 
-    The streams ``draws`` choose where both answers are possible.
+    The streams ``draws`` choose where both answers are possible. A split that lacks rows has none to spare.
 
     Where no claims of the whole domain match, there are none: what they are about would give them away.
     """
@@ -160,15 +160,16 @@ def _some(name: str, candidates: list[RowCandidate], size: AskSize, rng: random.
     repeats, spare = (REPEATS, SPARE * most) if size.exact else (1, 0)
     if form == BOOL:
         kept = exchanged(balance.choose_bool(candidates, most, rng, repeats=repeats), candidates)
-        others = _others(candidates, kept)
+        others = _others(candidates, kept) if len(kept) == most else []
         return _Rows(kept, exchanged(balance.pairs(others, spare, rng), others))
     if form == MCQ:
         kept = level(exchanged(balance.choose_mcq(candidates, most, repeats=repeats), candidates))
-        others = _others(candidates, kept)
+        others = _others(candidates, kept) if len(kept) == most else []
         return _Rows(kept, level(exchanged(balance.choose_mcq(others, spare), others)))
     if any(candidate.answer for candidate in candidates):
         shares = {"none": size.none, "blind": size.blind}
         kept = balance.choose_open(candidates, most, search=size.search, **shares)
+        spare = spare if len(kept) == most else 0
         return _Rows(kept, balance.more_open(candidates, kept, spare, **shares))
     return _Rows(candidates[:most], candidates[most : most + spare])
 
