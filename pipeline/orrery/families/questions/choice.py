@@ -163,7 +163,9 @@ def _some(name: str, candidates: list[RowCandidate], size: AskSize, rng: random.
         others = _others(candidates, kept) if len(kept) == most else []
         return _Rows(kept, exchanged(balance.pairs(others, spare, rng), others))
     if form == MCQ:
-        kept = level(exchanged(balance.choose_mcq(candidates, most, repeats=repeats), candidates))
+        kept = exchanged(balance.choose_mcq(candidates, most, repeats=repeats), candidates)
+        if size.exact:  # others are drawn in their place, or other domains add some
+            kept = level(kept)
         others = _others(candidates, kept) if len(kept) == most else []
         return _Rows(kept, level(exchanged(balance.choose_mcq(others, spare), others)))
     if any(candidate.answer for candidate in candidates):
