@@ -19,6 +19,7 @@ WHOLE = 12  # a row is counted in twelfths
 SLACK, LOOSER = (6, 12, 18), 10  # twelfths for a rule, more if need be; one more for every ten rows
 FEATURE_SLACK = 9  # one option of its features, the right one
 RULE = "~"  # begins the name of a rule of thumb
+LATEST, TIMES = "latest", "times in the plan"  # measures of parts of a plan
 PLACE = "~option"  # begins the name of one that takes the option at one place
 # A rule that a map may bear out in a whole domain: minded as far as rows are left.
 BORNE_OUT = frozenset({"~objects together in a fact"})

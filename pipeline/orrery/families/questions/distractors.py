@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias, TypeVar
 
+from orrery.families.questions.balance import LATEST
 from orrery.families.questions.claims import ClaimCandidate, Features, Measure, Measures, unmeasured
 from orrery.families.questions.evidence import sample
 from orrery.model import Atom
@@ -26,7 +27,6 @@ OPTIONS = 4
 TURNS = OPTIONS * OPTIONS
 DRAWS = 24  # sets of features that are tried
 SETS = 24  # sets of options that are tried
-LATEST = "latest"
 LETTERS = 3  # so many letters weigh as much as a measure
 WATCHED = 2  # weight of the condition that is looked at first
 NEAREST = 6  # true, and false, candidates among which those nearest in length are taken

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from orrery.families.questions.balance import RULE, WHOLE, YES, AskedStates, RowCandidate
+from orrery.families.questions.balance import LATEST, RULE, TIMES, WHOLE, YES, AskedStates, RowCandidate
 
 if TYPE_CHECKING:
     from numpy import int64
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 PASSES = 4  # over all rows
 LEANING = 1.5  # times the deviation of the sum, were the rank of the right option random
+UNLIKE = frozenset({LATEST, TIMES})  # measures that no others resemble: those that do count together
+ALONE = 4  # the weight of these
 TWICE = 2  # weight of measures on average beside rules that pick the most or the least of them
 
 
@@ -145,4 +147,4 @@ def _judged(every: Sequence[RowCandidate]) -> Iterator[Mapping[str, int]]:
 def _chosen(candidate: RowCandidate) -> Mapping[str, int]:
     """Return how far the right option is above the others in each measure, and how rules do in it."""
     rules = {name: shift for name, shift in candidate.shifts if name.startswith(RULE)}
-    return rules | {name: TWICE * lean for name, lean in candidate.leans}
+    return rules | {name: (ALONE if name in UNLIKE else TWICE) * lean for name, lean in candidate.leans}

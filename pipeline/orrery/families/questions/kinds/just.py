@@ -19,6 +19,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from orrery.families import Row
+from orrery.families.questions.balance import TIMES
 from orrery.families.questions.bool_mcq import CandidateClaims
 from orrery.families.questions.claims import ClaimCandidate, Measures, Offer, features_of, measured_by
 from orrery.families.questions.evidence import StateEvidence, drawn
@@ -265,7 +266,7 @@ class PlanMeasures:
             ("objects often in the plan on average", 100 * often // max(1, len(names))),
             ("objects nowhere else in the plan", sum(self._named[n] == every.count(n) for n in names)),
             ("objects of the goal", len(names & self._goal)),
-            ("times in the plan", min(self._times[atom] for atom in atoms)),
+            (TIMES, min(self._times[atom] for atom in atoms)),
         )
 
 
@@ -315,5 +316,5 @@ KIND = Kind(
     ),
     replies=_replies,
     reply_columns=("answer", "plan", "positions"),
-    claims=CandidateClaims(offer, formal, of_actions=True, joint=", directly followed by ", draws=8),
+    claims=CandidateClaims(offer, formal, of_actions=True, joint=", directly followed by ", draws=16),
 )
