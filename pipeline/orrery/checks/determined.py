@@ -92,17 +92,21 @@ def reply_of(
     again: Problem,
     renamings: Mapping[str, Names],
     said: Mapping[str, Collection[str]],
+    *,
+    by_init: bool = False,
 ) -> Problem:
     """Return the problem with parts of ``again`` in place of its own, in the problem's names.
 
     ``renamings`` has for each part which objects of ``again`` play the parts of which of the problem, and
     ``said`` for the parts to replace the names that the text says. What static facts link keeps its part in
-    them, which the initial state says; other objects take any name of their kind.
+    them, which the initial state says; other objects take any name of their kind. Where ``by_init``, all keep
+    the part that they have in the initial state: what a text leaves open does not matter there, as names that
+    lead to no other goal lead to one that cannot be reached, and no text means that.
     """
     linked = {
         name for fact in again.init if fact[0] not in domain.fluents and len(fact) > 2 for name in fact[1:]
     }
-    layout = {one: to for one, to in renamings["init"].items() if one in linked}
+    layout = {one: to for one, to in renamings["init"].items() if by_init or one in linked}
     for part, names in said.items():
         known = {one: to for one, to in renamings[part].items() if to in names}
         known |= {one: to for one, to in layout.items() if one not in known and to not in known.values()}

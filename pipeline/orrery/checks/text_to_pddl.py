@@ -120,8 +120,10 @@ def _determined(checked: CheckedProblem, row: Row, places: OpenObjects) -> list[
             if not renamings.keys() >= {"init", *parts}:
                 continue
             said = {part: places.said(part, row) for part in parts}
-            problem = determined.reply_of(entry.domain, checked.problem, problem, renamings, said)
             opened = row["open_objects"] if row["is_placeholder"] else ()
+            problem = determined.reply_of(
+                entry.domain, checked.problem, problem, renamings, said, by_init=not opened
+            )
         elif not determined.equal_up_to_names(
             [places.parameters[part] for part in INIT_AND_GOAL], [*parameters.values()], names
         ):

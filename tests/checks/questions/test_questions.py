@@ -238,6 +238,15 @@ def test_columns_that_say_something_else_are_seen(made, name, value):
         assert len(faults({**row, name: value}, rechecked)) >= 1
 
 
+@pytest.mark.parametrize(
+    ("further", "known"), [("/2", True), ("/3", True), ("/1", False), ("/4", False), ("/x", False)]
+)
+def test_a_further_row_of_a_state_has_a_number(made, further, known):
+    for _, rechecked, row in opened(made, "app"):
+        found = faults({**row, "id": row["id"] + further}, rechecked)
+        assert any(fault.startswith("id is ") for fault in found) != known
+
+
 def test_what_typing_admits_is_what_the_domain_admits(made):
     for _, rechecked, row in opened(made, "areach"):
         typing = json.loads(row["typing"])

@@ -11,6 +11,7 @@ from orrery.model import Domain, Problem
 from orrery.pddl.read import read_domain, read_problem
 
 OPEN, BOOL, MCQ = ("gen", "bool", "mcq")
+FURTHER = ("2", "3")  # rows of one state, table and split
 PROBLEM_BEGINS = "(define (problem "
 Row = Mapping[str, Any]
 
@@ -24,8 +25,10 @@ def check(row: Row, rechecked: RecheckedState) -> list[str]:
     """Return the columns of a question that contradict its PDDL or each other, the answer left aside."""
     form = format_of(row)
     named = f"{row['problem_id']}/{row['state_source']}-{row['state_step']}/{row['kind']}"
+    name = named if form == OPEN else f"{named}/{form}"
+    first, _, further = str(row["id"]).rpartition("/")  # a second row of a state, a third one
     wanted = {
-        "id": named if form == OPEN else f"{named}/{form}",
+        "id": str(row["id"]) if first == name and further in FURTHER else name,
         "group": check_of(row["kind"]).groups.get(form),
         "domain": rechecked.domain.name,
         "num_objects": len(rechecked.problem.objects),
