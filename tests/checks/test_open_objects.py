@@ -5,8 +5,10 @@ import json
 import pytest
 
 from orrery.checks.open_objects import OpenObjects
+from orrery.language.words import names_by_type
 from orrery.pddl.read import read_problem
-from tests.every_domain import CATALOG, entry
+from orrery.pddl.write import write_atom
+from tests.every_domain import CATALOG, drawn, entry
 
 TASKS = {(name, p.name): p for name in CATALOG.names for p in entry(name).tasks}
 
@@ -61,3 +63,36 @@ def test_a_passage_that_is_none_of_the_wordings_is_undecided(places):
     row, check = next(each for each in places if each[0]["init_is_abstract"] and each[0]["is_placeholder"])
     (message,) = check.check({**row, "init_text": "Something else."})
     assert message.startswith("undecided")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_exchanges_make_up_the_permutations_of_a_star(monkeypatch, seed):
+    """Its middle moves to no ray, and all rays exchange: going through all permutations would take ages."""
+
+    def never(*_arguments, **_options):
+        raise AssertionError("permutations are searched")
+
+    monkeypatch.setattr("orrery.checks.open_objects.rustworkx.vf2_mapping", never)
+    here = entry("rover-single")
+    task = TASKS["rover-single", "star_navigate-to-transmit_all"]
+    generated = drawn("rover-single", task, "hard", seed)
+    parameters = {"init": generated.init_parameters, "goal": generated.goal_parameters}
+    plan = [write_atom(step) for step in here.planner(generated.problem)]
+    check = OpenObjects(here.words, here.domain, generated.problem, task, parameters, plan, here.planner)
+    row = text_of(generated, check)
+    assert [fault for fault in check.check(row) if not fault.startswith("is_placeholder")] == []
+
+
+def text_of(generated, check):
+    """The row of the text whose initial state is told fact by fact, and whose goal by a passage."""
+    names = names_by_type(generated.problem, check.domain)
+    goal = check.words.passage("goal", generated.task.goal, generated.goal_parameters, names)
+    every = sorted(one.name for one in generated.problem.objects)
+    return {
+        "init_is_abstract": 0,
+        "goal_is_abstract": 1,
+        "init_text": "",
+        "goal_text": goal,
+        "open_objects": every,
+        "is_placeholder": 0,
+    }

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 import rustworkx
 
-from orrery.checks.graphs import ObjectGraph, graph_of
+from orrery.checks.graphs import Graph, ObjectGraph, graph_of
 from orrery.checks.verdicts import undecided
 from orrery.language.words import WORDINGS_TRIED, Words, names_by_type
 from orrery.model import Atom, Domain, Literal, Problem, State, Step, Task, literals
@@ -153,13 +153,17 @@ class OpenObjects:
     def _exchanges(self, opened: frozenset[str]) -> tuple[list[tuple[str, str]], bool]:
         """Return pairs whose exchange keeps the facts that stay and changes the goal as it is written.
 
-        The second result says whether all open objects of a kind exchange, so that these exchanges make up
-        all permutations.
+        The second result says whether all open objects that a permutation may move to each other exchange, so
+        that these exchanges make up all permutations.
         """
         found, whole = [], True
-        for members in self._kinds:
-            some = [name for name in members if name in opened]
-            for pair in combinations(some, 2):
+        graph, order = self._graph(opened)
+        alike: dict[str, list[str]] = defaultdict(list)  # no permutation takes one label to another
+        for vertex, name in enumerate(order):
+            if name in opened:
+                alike[graph[vertex]].append(name)
+        for some in alike.values():
+            for pair in combinations(sorted(some), 2):
                 move = {pair[0]: pair[1], pair[1]: pair[0]}
                 if _image(self._kept, move) != self._kept:
                     whole = False
@@ -176,15 +180,22 @@ class OpenObjects:
             one.atom if one.positive else (f"not {one.atom[0]}", *one.atom[1:]) for one in self.problem.goal
         )
 
-    def _automorphisms(self, opened: frozenset[str]) -> Iterator[Move]:
-        """Yield the permutations that keep types, facts that stay and fixed objects."""
+    def _graph(self, opened: frozenset[str]) -> tuple[Graph, list[str]]:
+        """Return objects and facts that stay as a graph, and the objects that its vertices begin with.
+
+        Labels tell types and fixed objects, and what is around each.
+        """
         labels = {
             name: f"{number} {'' if name in opened else name}"
             for number, members in enumerate(self._kinds)
             for name in members
         }
-        made = graph_of(ObjectGraph(labels, [(fact[0], tuple(fact[1:])) for fact in sorted(self._kept)]))
-        order = list(labels)  # the first vertices
+        facts = [(fact[0], tuple(fact[1:])) for fact in sorted(self._kept)]
+        return graph_of(ObjectGraph(labels, facts)), list(labels)
+
+    def _automorphisms(self, opened: frozenset[str]) -> Iterator[Move]:
+        """Yield the permutations that keep types, facts that stay and fixed objects."""
+        made, order = self._graph(opened)
         for mapping in rustworkx.vf2_mapping(
             made, made, node_matcher=_same, edge_matcher=_same, id_order=False
         ):
