@@ -138,26 +138,28 @@ class OpenObjects:
         """Return whether a permutation of the open objects changes the goal; None where that stays open."""
         if not opened:
             return False
-        pairs, whole = self._exchanges(frozenset(opened))
+        graph = self._graph(frozenset(opened))
+        pairs, whole = self._exchanges(frozenset(opened), *graph)
         changing: list[Move] = [{one: other, other: one} for one, other in pairs]
         if any(self._witnessed(move) for move in islice(changing, PAIRS)):
             return True
         if whole:
             return None if changing else False
-        moves: list[Move] = list(islice(self._automorphisms(frozenset(opened)), MOVES))
+        moves: list[Move] = list(islice(_automorphisms(*graph), MOVES))
         changing = [move for move in moves if _image(self._goal, move) != self._goal]
         if any(self._witnessed(move) for move in islice(changing, PAIRS)):
             return True
         return None if changing or len(moves) == MOVES else False
 
-    def _exchanges(self, opened: frozenset[str]) -> tuple[list[tuple[str, str]], bool]:
+    def _exchanges(
+        self, opened: frozenset[str], graph: Graph, order: Sequence[str]
+    ) -> tuple[list[tuple[str, str]], bool]:
         """Return pairs whose exchange keeps the facts that stay and changes the goal as it is written.
 
         The second result says whether all open objects that a permutation may move to each other exchange, so
         that these exchanges make up all permutations.
         """
         found, whole = [], True
-        graph, order = self._graph(opened)
         alike: dict[str, list[str]] = defaultdict(list)  # no permutation takes one label to another
         for vertex, name in enumerate(order):
             if name in opened:
@@ -193,14 +195,6 @@ class OpenObjects:
         facts = [(fact[0], tuple(fact[1:])) for fact in sorted(self._kept)]
         return graph_of(ObjectGraph(labels, facts)), list(labels)
 
-    def _automorphisms(self, opened: frozenset[str]) -> Iterator[Move]:
-        """Yield the permutations that keep types, facts that stay and fixed objects."""
-        made, order = self._graph(opened)
-        for mapping in rustworkx.vf2_mapping(
-            made, made, node_matcher=_same, edge_matcher=_same, id_order=False
-        ):
-            yield {order[one]: order[other] for one, other in mapping.items() if one < len(order)}
-
     def _witnessed(self, move: Move) -> bool:
         """Return whether a plan leads to the rearranged initial state, and a goal state is none any more."""
         image = _image(self.problem.init, move)
@@ -226,6 +220,14 @@ class OpenObjects:
         for step in steps:
             state = progress(self.domain, state, step)
         return state
+
+
+def _automorphisms(graph: Graph, order: Sequence[str]) -> Iterator[Move]:
+    """Yield the permutations of the objects that keep the labels and facts of a graph."""
+    for mapping in rustworkx.vf2_mapping(
+        graph, graph, node_matcher=_same, edge_matcher=_same, id_order=False
+    ):
+        yield {order[one]: order[other] for one, other in mapping.items() if one < len(order)}
 
 
 def _same(one: object, other: object) -> bool:

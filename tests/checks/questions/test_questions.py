@@ -242,9 +242,13 @@ def test_columns_that_say_something_else_are_seen(made, name, value):
     ("further", "known"), [("/2", True), ("/3", True), ("/1", False), ("/4", False), ("/x", False)]
 )
 def test_a_further_row_of_a_state_has_a_number(made, further, known):
-    for _, rechecked, row in opened(made, "app"):
-        found = faults({**row, "id": row["id"] + further}, rechecked)
-        assert any(fault.startswith("id is ") for fault in found) != known
+    """A state has one open question of a kind, and up to three claims on it."""
+    brute, rechecked, task = made[0]
+    _, _, asked = opened(made[:1], "app")[0]
+    claimed = handmade.yes_no(brute, task, {"kind": "app"}, True)
+    for row, may in ((claimed, known), (asked, False)):
+        found = columns.check({**row, "id": row["id"] + further}, rechecked)
+        assert any(fault.startswith("id is ") for fault in found) != may
 
 
 def test_what_typing_admits_is_what_the_domain_admits(made):

@@ -11,7 +11,7 @@ from orrery.model import Domain, Problem
 from orrery.pddl.read import read_domain, read_problem
 
 OPEN, BOOL, MCQ = ("gen", "bool", "mcq")
-FURTHER = ("2", "3")  # rows of one state, table and split
+FURTHER = ("2", "3")  # a state has up to three rows in a table that claims something
 PROBLEM_BEGINS = "(define (problem "
 Row = Mapping[str, Any]
 
@@ -26,9 +26,10 @@ def check(row: Row, rechecked: RecheckedState) -> list[str]:
     form = format_of(row)
     named = f"{row['problem_id']}/{row['state_source']}-{row['state_step']}/{row['kind']}"
     name = named if form == OPEN else f"{named}/{form}"
-    first, _, further = str(row["id"]).rpartition("/")  # a second row of a state, a third one
+    first, _, further = str(row["id"]).rpartition("/")
+    again = form != OPEN and first == name and further in FURTHER
     wanted = {
-        "id": str(row["id"]) if first == name and further in FURTHER else name,
+        "id": row["id"] if again else name,
         "group": check_of(row["kind"]).groups.get(form),
         "domain": rechecked.domain.name,
         "num_objects": len(rechecked.problem.objects),
