@@ -130,3 +130,25 @@ def test_groups():
         "domain": "gripper", "mixture": "abstract-explicit", "size": "21-40", "init": "gripper/holding",
         "goal": "gripper/swap", "is_placeholder": 1, "vocabulary": "misleading",
     }  # fmt: skip
+
+
+def test_rows_that_belong_together():
+    measures = Measures(
+        shares=columns("equal"),
+        groups={"odd": lambda row: "odd" if row["odd"] else None},
+        listed={},
+        best="equal",
+        shown=("equal",),
+        printed=(),
+        alike={"sets": lambda row: row["set"]},
+    )
+    tally = Tally(measures)
+    sets = {"a": [True, True], "b": [False, False, True], "c": [None, True], "d": [None, True, False]}
+    for name, answers in (sets | {"alone": [True], "": [True, False]}).items():
+        for number, equal in enumerate(answers):
+            tally.add({"id": f"{name}{number}", "equal": equal, "set": name, "odd": number == 1})
+    found = tally.as_dict(20)
+    alike = found["overall"]["alike"]["sets"]
+    assert [alike[name] for name in ("yes", "no", "undecided", "share")] == [1, 2, 1, round(1 / 3, 6)]
+    assert found["by"]["odd"]["odd"]["outputs"] == 5  # a row of no group is counted in none
+    assert list(found["by"]["odd"]) == ["odd"]

@@ -167,8 +167,8 @@ def _print(summary: Mapping[str, Any], measures: Any) -> None:
 
 
 def _by_name(figures: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """Return the shares, means and ratios of a group."""
-    sections = ("shares", "means", "ratios")
+    """Return the shares, means and ratios of a group; of all rows also what is answered alike."""
+    sections = ("shares", "means", "ratios", "alike")
     return {name: figure for each in sections for name, figure in figures.get(each, {}).items()}
 
 

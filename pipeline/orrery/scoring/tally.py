@@ -34,11 +34,13 @@ class Measures:
         shares: questions that a row answers with yes, no, or None for undecided.
         means: columns whose mean is taken over the rows that have a value.
         ratios: sums of columns in relation to others.
-        groups: what rows are grouped by, in this order.
+        groups: what rows are grouped by, in this order; a row with None is in no group.
         listed: texts of which each is counted, such as classes of errors.
         best: the share that is also counted by id, as right if some output for the id is.
         shown: figures that are printed for every group; the others are printed for all rows together.
         printed: of ``listed`` what is printed.
+        alike: what rows share that belong together, empty for others; counted is which of these sets, of two
+            rows or more, have the same answer to ``best`` throughout.
         note: what is to be said of the figures where they are printed.
     """
 
@@ -50,6 +52,7 @@ class Measures:
     printed: tuple[str, ...]
     means: tuple[str, ...] = ()
     ratios: Mapping[str, RatioOf] = field(default_factory=dict)
+    alike: Mapping[str, Callable[[ScoreRow], str]] = field(default_factory=dict)
     note: str = ""
 
 
@@ -135,6 +138,20 @@ class Ratio:
 
 
 @dataclass
+class _Together:
+    """The rows that belong together: how many there are, and their answers."""
+
+    rows: int = 0
+    answers: set[bool | None] = field(default_factory=set)
+
+    @property
+    def alike(self) -> bool | None:
+        """Whether all have the same answer; open where one of them is and the others do not differ."""
+        decided = self.answers - {None}
+        return False if len(decided) > 1 else None if None in self.answers else True
+
+
+@dataclass
 class _GroupTally:
     """The rows of one group: how often each combination of answers occurs, and sums."""
 
@@ -152,6 +169,7 @@ class Tally:
         self.outputs = self.ids = 0
         self._groups: dict[tuple[str, str], _GroupTally] = {}
         self._listed: dict[str, Counter[str]] = {name: Counter() for name in measures.listed}
+        self._alike: dict[str, dict[str, _Together]] = {name: {} for name in measures.alike}
         self._some: Counter[bool | None] = Counter()
         self._best = list(measures.shares).index(measures.best)
         self._last: tuple[str, bool | None] = ("", None)
@@ -163,7 +181,8 @@ class Tally:
         answers = tuple([answer(row) for answer in wanted.shares.values()])
         means = [(name, float(row[name]), 1.0) for name in wanted.means if row[name] is not None]
         ratios = [(name, _sum(row, r.amounts), _sum(row, r.wholes)) for name, r in wanted.ratios.items()]
-        for group in ((ALL, ALL), *((name, str(value(row))) for name, value in wanted.groups.items())):
+        values = ((name, value(row)) for name, value in wanted.groups.items())
+        for group in ((ALL, ALL), *((name, str(value)) for name, value in values if value is not None)):
             if (tally := self._groups.get(group)) is None:
                 tally = self._groups[group] = _GroupTally()
             tally.answers[answers] += 1
@@ -172,6 +191,11 @@ class Tally:
                     sums.setdefault(name, Ratio()).add(amount, whole)
         for name, texts in wanted.listed.items():
             self._listed[name].update(texts(row))
+        for name, together in wanted.alike.items():
+            if shared := together(row):
+                some = self._alike[name].setdefault(shared, _Together())
+                some.rows += 1
+                some.answers.add(answers[self._best])
         self._by_id(row["id"], answers[self._best])
 
     def _by_id(self, name: str, right: bool | None) -> None:
@@ -199,11 +223,19 @@ class Tally:
             "rows": rows,
             "rows_with_output": self.ids,
             "rows_without_output": rows - self.ids,
-            "overall": self._figures(self._groups.get((ALL, ALL), _GroupTally())),
+            "overall": self._figures(self._groups.get((ALL, ALL), _GroupTally())) | self._together(),
             f"some_output_{self.measures.best}": share(self._some),
             "by": by,
             **{name: dict(sorted(counts.items())) for name, counts in self._listed.items()},
         }
+
+    def _together(self) -> dict[str, Any]:
+        """Return, under ``alike``, how many sets of rows that belong together have one answer."""
+        found = {
+            name: share(Counter(some.alike for some in sets.values() if some.rows > 1))
+            for name, sets in self._alike.items()
+        }
+        return {"alike": found} if found else {}
 
     def _figures(self, tally: _GroupTally) -> dict[str, Any]:
         """Return all figures of one group: ``outputs``, and by name ``shares``, ``means`` and ``ratios``."""

@@ -1,0 +1,112 @@
+"""The scorer of the plan tables: what it makes of verdicts, and what it sums up."""
+
+import pytest
+
+from orrery.grading.score import RIGHT, UNPARSED, WRONG, Score
+from orrery.model import OrreryError
+from orrery.scoring.scorers import plans
+from orrery.scoring.tally import Tally
+
+ROW = {
+    "id": "ferry-1/a",
+    "group": "plan_generation",
+    "task": "generation",
+    "domain": "ferry",
+    "vocabulary": "plain",
+}
+
+
+@pytest.fixture
+def scorer(monkeypatch):
+    """A scorer whose grader reads the verdict in the reply, and the parts that the row holds."""
+
+    def grade(reply, row):
+        if not row["group"].startswith("plan_"):
+            raise ValueError(f"group {row['group']!r} is not graded here")
+        return Score(int(reply == RIGHT), reply, "" if reply == RIGHT else "line 1", row.get("parts", {}))
+
+    monkeypatch.setattr(plans, "grade", grade)
+    return plans.PlanScorer()
+
+
+def tallied(scorer, *replies):
+    """The summary of replies to rows: (verdict, what the row has more, the sample)."""
+    tally = Tally(scorer.measures)
+    for number, (reply, more, *sample) in enumerate(replies):
+        row = {**ROW, "id": f"row-{number:02}", **more}
+        tally.add({"id": row["id"], "sample": "".join(sample), **scorer.score(row, reply)})
+    return tally.as_dict(len(replies))
+
+
+def test_a_score_has_the_columns_of_its_table(scorer):
+    found = scorer.score(ROW, RIGHT)
+    assert {"id", "sample", *found} == set(plans.SCHEMA.names)
+    assert (found["verdict"], found["detail"], found["form"], found["f1"]) == ("right", "", "", None)
+    assert scorer.score({**ROW, "parts": {"cost_ratio": 0.5}}, WRONG)["cost_ratio"] == 0.5
+    parts = {"verdict": 1.0, "step": 0.0, "literals": 0.0}
+    checked = scorer.score({**ROW, "group": "plan_verification", "parts": parts}, WRONG)
+    assert [checked[f"{name}_right"] for name in parts] == [1.0, 0.0, 0.0]
+
+
+def test_a_row_of_another_family_is_an_error(scorer):
+    with pytest.raises(OrreryError, match="row ferry-1/a"):
+        scorer.score({**ROW, "group": "app_gen"}, RIGHT)
+
+
+def test_columns_that_no_grader_reads_stay_on_disk(scorer):
+    assert all(map(scorer.reads, ("problem_pddl", "phrases", "shown", "twin_group", "answer")))
+    assert not any(map(scorer.reads, ("context", "question_pddl", "examples", "context_both")))
+
+
+def test_shares_by_task_vocabulary_and_form(scorer):
+    misleading = {"vocabulary": "misleading"}
+    told = {"group": "plan_reformulation", "task": "reformulation"}
+    found = tallied(
+        scorer,
+        (RIGHT, {}),
+        (UNPARSED, misleading),
+        (WRONG, {**told, "form": "reworded", "twin_group": "t"}),
+        (RIGHT, {**told, "form": "plain", "twin_group": "t"}),
+    )
+    by = {
+        name: {value: figures["shares"]["right"]["share"] for value, figures in values.items()}
+        for name, values in found["by"].items()
+    }
+    assert by == {
+        "domain": {"ferry": 0.5},
+        "task": {"generation": 0.5, "reformulation": 0.5},
+        "vocabulary": {"misleading": 0.0, "plain": round(2 / 3, 6)},
+        "form": {"plain": 1.0, "reworded": 0.0},
+    }
+
+
+def test_means_are_taken_of_the_tasks_that_have_them(scorer):
+    parts = {"group": "plan_verification", "parts": {"verdict": 1.0, "step": 0.0, "literals": 0.0}}
+    found = tallied(scorer, (RIGHT, {}), (WRONG, parts), (RIGHT, {"parts": {"f1": 0.5}}))
+    means = {name: (mean["value"], mean["of"]) for name, mean in found["overall"]["means"].items()}
+    assert means == {
+        "cost_ratio": (None, 0),
+        "f1": (0.5, 1),
+        "verdict_right": (1.0, 1),
+        "step_right": (0.0, 1),
+        "literals_right": (0.0, 1),
+    }
+
+
+def test_groups_answered_alike(scorer):
+    def twin(name, **more):
+        return {"group": "plan_reformulation", "twin_group": name, "form": "plain", **more}
+
+    found = tallied(
+        scorer,
+        *[(RIGHT, twin("a")), (RIGHT, twin("a"))],
+        *[(WRONG, twin("b")), (UNPARSED, twin("b"))],  # neither is right
+        *[(RIGHT, twin("c")), (WRONG, twin("c")), (RIGHT, twin("c"))],
+        *[(RIGHT, twin("d"))],  # alone
+        *[(RIGHT, twin("d", vocabulary="misleading"))],  # other words: another problem to the reader
+        *[(RIGHT, twin("e"), "0"), (WRONG, twin("e"), "1")],  # samples are compared by number
+        (WRONG, {}),
+    )
+    alike = found["overall"]["alike"]["groups answered alike"]
+    assert (alike["yes"], alike["no"], alike["share"]) == (2, 1, round(2 / 3, 6))
+    assert "alike" not in found["by"]["domain"]["ferry"]
