@@ -39,7 +39,7 @@ STRICTER = {
     "labels": ("orrery.store",),
     "lifted": (*EXECUTION, "orrery.semantics.joins", "orrery.semantics.prepared"),
     "pairs": ("orrery.planners",),
-    "plans": (*EXECUTION, "orrery.planners"),
+    "problem_plans": (*EXECUTION, "orrery.planners"),
     "projections": ("orrery.planners.refutation",),
     "questions.context_read_back": ("orrery.language.words.sentence", "orrery.language.words.listing"),
     "questions.sequences": (*EXECUTION, "orrery.planners"),

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from orrery.catalog import entry_of
-from orrery.checks import FamilyChecks, external_planner, plans, splits, states
+from orrery.checks import FamilyChecks, external_planner, problem_plans, splits, states
 from orrery.checks.inputs import CheckedProblem, CheckInputs, split_of
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.verdicts import Verdicts
@@ -26,7 +26,7 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
     """Check the row of the problem itself."""
     row, domain, seconds = checked.row, checked.entry.domain, checked.inputs.seconds
     found.notes["splits"].append((row["id"], checked.number, splits.profile(domain, checked.problem)))
-    found.judge("plans", row, lambda: plans.check(domain, checked.problem, row))
+    found.judge("plans", row, lambda: problem_plans.check(domain, checked.problem, row))
     found.judge("origin", row, partial(_origin_faults, checked))
     found.judge("grounded", row, partial(_grounded_faults, checked))
     if row["plan_optimal"] or row["num_states"] is not None:

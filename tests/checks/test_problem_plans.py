@@ -2,7 +2,7 @@
 
 import pytest
 
-from orrery.checks.plans import check
+from orrery.checks.problem_plans import check
 from orrery.pddl.read import PddlError, read_problem
 from tests.every_domain import entry
 
