@@ -132,7 +132,7 @@ class Description(_Part):
     ``texts``: whether its problems are rendered, for text_to_pddl; ``questions``: whether questions are
     asked, or only made as examples for prompts.
     ``split`` gives the share of each split among what ``test_only`` and ``test_tasks`` do not hold
-    out; ``difficulties`` gives, by difficulty, the limits that the generator draws within.
+    out; ``costs`` says what an action costs, 1 where it names some but not this one; ``difficulties`` gives, by difficulty, the limits that the generator draws within.
     """
 
     title: Text = ""
@@ -143,6 +143,7 @@ class Description(_Part):
     test_only: Flag = False
     test_tasks: Names = ()
     split: Shares = Shares(train=0.7, validation=0.1, test=0.2)
+    costs: Annotated[Mapping[Text, Positive], _expected("costs by action, as {drive: 3}")] | None = None
     difficulties: (
         Annotated[
             Mapping[Text, Annotated[Mapping[Text, Range], _expected("ranges, as {blocks: [2, 5]}")]],
@@ -233,6 +234,21 @@ class AskSize(_Part):
         return self
 
 
+class PoseSize(_Part):
+    """The plan tasks to keep of a domain.
+
+    ``rows``: at most so many of a task and split. ``max_states``: the largest state space that is searched for
+    them. ``vocabularies``: the share of states, 0 to 1, that are also asked about in obfuscated words, by
+    vocabulary, and of ``rows`` to keep of these.
+    """
+
+    rows: Count
+    max_states: Positive = 20_000
+    vocabularies: Annotated[Mapping[Vocabulary, Share], _expected("shares by name")] = Field(
+        default_factory=dict
+    )
+
+
 class CheckSize(_Part):
     """The extent of checks by other tools.
 
@@ -257,6 +273,7 @@ class Size(_Part):
     solve: SolveSize
     render: RenderSize
     ask: AskSize
+    pose: PoseSize
     check: CheckSize
 
     def counts(self, name: str) -> tuple[Mapping[str, int], Mapping[str, int] | None]:
@@ -281,6 +298,7 @@ class Size(_Part):
                     update={key: self.scale * getattr(self.solve, key) for key in ("asked", "further")}
                 ),
                 "ask": self.ask.model_copy(update={"questions": self.scale * self.ask.questions}),
+                "pose": self.pose.model_copy(update={"rows": self.scale * self.pose.rows}),
             }
         )
 

@@ -155,6 +155,14 @@ def ask(domain: Name, root: Root = HERE, jobs: Jobs = 0) -> None:
 
 
 @app.command()
+def pose(domain: Name, root: Root = HERE, jobs: Jobs = 0) -> None:
+    """Pose plan tasks: plans to write, check, repair, reuse and follow, every answer proven."""
+    from orrery.stages import pose as stage
+
+    _run(stage.run, root, _domain(root, domain), _workers(jobs))
+
+
+@app.command()
 def describe(root: Root = HERE) -> None:
     """Write the rows that ask for actions and domains in PDDL, described in English."""
     from orrery.stages import describe as stage

@@ -154,9 +154,9 @@ class StateSpace:
     @cached_property
     def goal(self) -> NDArray[np.bool_]:
         """Whether each state is a goal state."""
-        return self._satisfying(self.task.goal_positive, self.task.goal_negative)
+        return self.satisfying(self.task.goal_positive, self.task.goal_negative)
 
-    def _satisfying(self, positive: int, negative: int) -> NDArray[np.bool_]:
+    def satisfying(self, positive: int, negative: int) -> NDArray[np.bool_]:
         """Return which states hold all of ``positive`` and nothing of ``negative``."""
         if positive & negative:
             return np.zeros(len(self), np.bool_)
@@ -256,7 +256,7 @@ class StateSpace:
 
         These have all of ``positive`` and nothing of ``negative``; None where there is none.
         """
-        return self._shared(self._satisfying(positive, negative))
+        return self._shared(self.satisfying(positive, negative))
 
     def goal_intersection(self) -> tuple[int, int] | None:
         """Return the masks of facts that hold in all, and in some, goal states; None without goal states."""

@@ -70,8 +70,11 @@ class QuestionContext:
 
     def text(self, kind: str) -> str:
         """Return the context of a kind of question; the parts that its template names are made once each."""
-        named = template_of(self.words.templates, kind).parts
-        return "\n".join(filter(None, [self._part(name) for name in named]))
+        return self.parts(template_of(self.words.templates, kind).parts)
+
+    def parts(self, names: Iterable[str]) -> str:
+        """Return parts of the context, each on lines of its own."""
+        return "\n".join(filter(None, [self._part(name) for name in names]))
 
     @cached_property
     def _part(self) -> Callable[[str], str]:

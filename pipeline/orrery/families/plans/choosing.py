@@ -1,0 +1,121 @@
+"""Which drafts are kept: of all strata and all states alike, and no problem in two splits."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from orrery.catalog import SPLITS
+from orrery.config import PoseSize
+from orrery.families.plans.source import PLAIN
+from orrery.families.plans.tasks import plan_tasks
+from orrery.store.columns import Table
+
+UNDECIDED = "undecided"
+
+
+class Candidate(NamedTuple):
+    """A draft: where its rows stand, and what decides on whether it is kept."""
+
+    part: int
+    first: int
+    rows: int
+    item: str
+    stratum: str
+    keys: frozenset[str]
+
+
+class Chosen(NamedTuple):
+    """The rows kept by table and part, how many by table and split (plain ones), and drafts left out by rule."""
+
+    rows: dict[str, dict[int, list[int]]]
+    counts: Counter[tuple[str, str]]
+    left_out: Counter[tuple[str, str]]
+
+    def of(self, table: str, parts: Iterable[Table]) -> Iterable[Table]:
+        """Take the rows of a table that are kept, part by part."""
+        for number, part in enumerate(parts):
+            if numbers := self.rows[table].get(number):
+                yield part.take(sorted(numbers))
+
+
+def choose(parts: Iterable[Table], size: PoseSize, splits_by_key: Mapping[str, str]) -> Chosen:
+    """Choose rows of every table, split and vocabulary.
+
+    ``splits_by_key`` has the splits of the domain's problems: a draft about a problem of another split is left
+    out. So is a draft of train or validation about a problem that a draft kept in test is about.
+    """
+    by_cell: dict[tuple[str, str, str], list[Candidate]] = defaultdict(list)
+    for number, part in enumerate(parts):
+        for row in part.to_pylist():
+            cell = (row["split"], row["table"], row["vocabulary"])
+            by_cell[cell].append(
+                Candidate(
+                    number, row["first"], row["rows"], row["item"], row["stratum"], frozenset(row["keys"])
+                )
+            )
+    found = Chosen(defaultdict(lambda: defaultdict(list)), Counter(), Counter())
+    owner = dict(splits_by_key)
+    caps = {task.table: task.caps for task in plan_tasks().values()}
+    for split in SPLITS:  # the test split first
+        mine = {cell: each for cell, each in by_cell.items() if cell[0] == split}
+        kept_keys = set[str]()
+        for (_, table, vocabulary), candidates in sorted(mine.items()):
+            apart = [each for each in candidates if _is_apart(each, split, owner)]
+            found.left_out[table, "a problem of another split"] += len(candidates) - len(apart)
+            most = _most(size, vocabulary)
+            for each in evenly(apart, most, caps.get(table, {})):
+                found.rows[table][each.part] += range(each.first, each.first + each.rows)
+                found.counts[table, split] += each.rows * (vocabulary == PLAIN)
+                kept_keys |= each.keys
+        for key in kept_keys:
+            owner.setdefault(key, split)
+    return found
+
+
+def _is_apart(candidate: Candidate, split: str, owner: Mapping[str, str]) -> bool:
+    return all(key != UNDECIDED and owner.get(key, split) == split for key in candidate.keys)
+
+
+def _most(size: PoseSize, vocabulary: str) -> int:
+    """Return how many rows of a vocabulary to keep: at least one where any are wanted."""
+    if vocabulary == PLAIN:
+        return size.rows
+    share = size.vocabularies.get(vocabulary, 0.0)
+    return max(1, round(size.rows * share)) if size.rows and share else 0
+
+
+def evenly(candidates: list[Candidate], most: int, caps: Mapping[str, float]) -> list[Candidate]:
+    """Return drafts of about ``most`` rows, next each time one of the stratum and state that have fewest.
+
+    Strata with a slash are parts of what stands before it, and these are filled evenly, too. ``caps`` gives
+    the largest share of rows of some strata. A draft that does not fit whole is kept only if it is the first.
+    """
+    waiting: dict[str, list[Candidate]] = defaultdict(list)
+    for each in candidates:
+        waiting[each.stratum].append(each)
+    upper, lower, states = Counter[str](), Counter[str](), Counter[str]()
+    found, total = list[Candidate](), 0
+    while waiting and total < most:
+        stratum = min(waiting, key=lambda name: (upper[name.partition("/")[0]], lower[name], name))
+        here = waiting[stratum]
+        place = min(range(len(here)), key=lambda number: (states[here[number].item], number))
+        each = here.pop(place)
+        if not here:
+            del waiting[stratum]
+        cap = caps.get(stratum)
+        if total and (
+            total + each.rows > most or (cap is not None and lower[stratum] + each.rows > cap * (total + each.rows))
+        ):
+            if cap is not None:
+                waiting.pop(stratum, None)
+            continue
+        if cap is not None and not total:
+            continue
+        found.append(each)
+        total += each.rows
+        upper[stratum.partition("/")[0]] += each.rows
+        lower[stratum] += each.rows
+        states[each.item] += each.rows
+    return found

@@ -1,0 +1,58 @@
+"""Goals drawn for a state: some facts of a state within reach, of the predicates that the problem's goal uses."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+
+from orrery.families.plans.source import Source
+from orrery.families.plans.space import Space
+from orrery.model import Atom, Literal, Problem
+
+FEWEST, MOST = 2, 5  # facts of a goal that is drawn
+
+
+def literals_of(facts: Iterable[Atom]) -> frozenset[Literal]:
+    """Return facts as the literals of a goal."""
+    return frozenset(map(Literal, facts))
+
+
+def drawn_goal(source: Source, space: Space, rng: random.Random) -> frozenset[Literal] | None:
+    """Return a goal that holds in a state drawn from all within reach, not in the source; None: none was found.
+
+    It has about as many facts as the problem's own goal, of the same predicates where the state has any.
+    """
+    kinds = {atom[0] for atom in source.problem.goal_facts}
+    state = space.masks[rng.randrange(len(space))]
+    facts = sorted(space.task.facts_of(state))
+    wanted = [fact for fact in facts if fact[0] in kinds] or facts
+    fewest, most = min(FEWEST, len(wanted)), min(MOST, max(FEWEST, len(source.problem.goal)), len(wanted))
+    if not wanted:
+        return None
+    chosen = rng.sample(wanted, rng.randint(fewest, max(fewest, most)))
+    if all(space.task.bit[fact] & space.task.init for fact in chosen):
+        return None
+    return literals_of(chosen)
+
+
+def masks_of(space: Space, goal: Iterable[Literal]) -> tuple[int, int] | None:
+    """Return the bit sets of a goal's facts, those wanted true and those wanted false; None: one cannot hold.
+
+    Static facts that hold are passed over; a fact that no state has is false everywhere.
+    """
+    positive = negative = 0
+    for atom, wanted in goal:
+        if wanted and atom not in space.task.statics:
+            if atom not in space.task.bit:
+                return None
+            positive |= space.task.bit[atom]
+        elif not wanted:
+            if atom in space.task.statics:
+                return None
+            negative |= space.task.bit.get(atom, 0)
+    return positive, negative
+
+
+def with_goal(problem: Problem, goal: frozenset[Literal]) -> Problem:
+    """Return the problem with another goal."""
+    return Problem(problem.name, problem.domain, problem.objects, problem.init, goal)

@@ -1,0 +1,128 @@
+"""All tasks on some states: the rows drawn, what decides which are kept, and what was not asked and why."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from orrery.catalog import Entry, entry_of
+from orrery.config import PoseSize
+from orrery.families.plans.keys import spelled_key
+from orrery.families.plans.source import Source, in_vocabulary, source_of
+from orrery.families.plans.task import Draft, PlanTask, Rejected
+from orrery.families.plans.tasks import plan_tasks
+from orrery.families.problems.schemas import reject
+from orrery.pddl.read import read_problem
+from orrery.seeds import stream
+from orrery.store.kinds import INT, STRING, STRINGS, column, table
+
+STAGE = "pose"
+CANDIDATES = table(
+    "candidates",
+    "Drafts of a part: rows that are kept together, with what decides on which are kept",
+    column("table", STRING, "The table"),
+    column("first", INT, "Number of the first row within the part's table"),
+    column("rows", INT, "How many rows follow each other"),
+    column("item", STRING, "Problem, state and vocabulary"),
+    column("split", STRING, "train, validation or test"),
+    column("vocabulary", STRING, "The vocabulary"),
+    column("stratum", STRING, "Of each stratum as many are kept as of the others"),
+    column("keys", STRINGS, "Keys of the problems that the rows are about"),
+)
+
+Row: TypeAlias = Mapping[str, Any]
+
+
+def pose_all(
+    root: Path, seed: int, size: PoseSize, wanted: Mapping[str, Collection[str]], states: Sequence[Row]
+) -> dict[str, list[dict[str, Any]]]:
+    """Make all rows of some states by table, with candidates and rejects.
+
+    A state is the row of its problem joined with its own. ``wanted`` has by split the tasks that lack rows.
+    """
+    tables: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for state in states:
+        for source in _sources(entry_of(root, state["domain"]), state, seed, size):
+            try:
+                _pose(source, wanted.get(state["split"], ()), tables)
+            except Exception as error:
+                error.add_note(f"at state {source.name}")
+                raise
+    return tables
+
+
+def _sources(entry: Entry, state: Row, seed: int, size: PoseSize) -> Iterator[Source]:
+    """Yield the source of a state, and what it is in the vocabularies drawn for it."""
+    plain = source_of(entry, state, seed, size.max_states)
+    yield plain
+    for name, share in sorted(size.vocabularies.items()):
+        if stream(seed, "pose", "vocabulary", name, plain.name).random() < share:
+            yield in_vocabulary(plain, name, entry.root / "templates")
+
+
+def _pose(source: Source, wanted: Collection[str], tables: dict[str, list[dict[str, Any]]]) -> None:
+    """Add what the tasks make of a source."""
+    for name, task in plan_tasks().items():
+        if name not in wanted:
+            continue
+        rng = stream(source.seed, "pose", source.name, name)
+        for number, made in enumerate(_made(source, task, rng)):
+            if isinstance(made, Rejected):
+                item = f"{source.name}/{name}/{number}"
+                tables["rejects"].append(reject(STAGE, source.entry.name, item, f"{name}: {made.rule}"))
+                continue
+            tables["candidates"].append(
+                {
+                    "table": task.table,
+                    "first": len(tables[task.table]),
+                    "rows": len(made.rows),
+                    "item": source.name,
+                    "split": source.row["split"],
+                    "vocabulary": source.vocabulary,
+                    "stratum": made.stratum,
+                    "keys": sorted(_keys(source, made.rows)),
+                }
+            )
+            tables[task.table] += made.rows
+
+
+def _made(source: Source, task: PlanTask, rng: Any) -> Iterable[Draft | Rejected]:
+    """Return what a task makes of a source that has a goal to be reached."""
+    if source.record.no_question_reason == "the goal holds already":
+        return [Rejected("goal_holds")]
+    return task.make(source, rng)
+
+
+def _keys(source: Source, rows: Iterable[Row]) -> set[str]:
+    """Return the keys of the problems that rows are about; ``undecided`` where a budget ended first.
+
+    Renamed problems have the keys of the plain ones they stand for only if these are asked about as well: a
+    vocabulary is a renaming of predicates, so that its problems are compared with each other.
+    """
+    domain, found = source.record.domain, set[str]()
+    for row in rows:
+        texts = {row["problem_pddl"], row.get("shown_problem_pddl", row["problem_pddl"])}
+        texts |= {each["problem_pddl"] for each in row.get("examples", ())}
+        for text in sorted(texts):
+            found.add(spelled_key(domain, read_problem(text, domain, row["id"])) or "undecided")
+    return found
+
+
+def states_in_turn(
+    decided: Sequence[Row], problems: Sequence[Row], solutions: Mapping[str, Row]
+) -> list[dict[str, Any]]:
+    """Return the states to ask about, in order: decided ones, then initial states of other solved problems.
+
+    Those of the second kind lack what is proven of a state and have the columns of their solution.
+    """
+    found = [dict(row) for row in decided]
+    taken = {row["problem_id"] for row in decided if row["source"] == "initial"}
+    for row in problems:
+        solution = solutions.get(row["problem_id"])
+        if row["problem_id"] not in taken and solution is not None and solution["solvable"]:
+            found.append({**row, **solution})
+    return found
+
+

@@ -1,0 +1,109 @@
+"""Rows of the family: the columns that all tasks share."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from orrery.families.plans.source import Source
+from orrery.families.plans.task import Columns
+from orrery.families.plans.words import phrases_of, template_of
+from orrery.families.questions.context import QuestionContext, context_of
+from orrery.families.questions.state_record import StateRecord
+from orrery.model import Literal, Problem, Step
+from orrery.pddl.write import write_atom, write_literal
+
+
+def plan_row(
+    source: Source,
+    task: str,
+    rng: random.Random,
+    said: tuple[object, ...],
+    own: Mapping[str, Any],
+    *,
+    judged: Problem | None = None,
+    shown: Problem | None = None,
+    h_star: int | None = None,
+    suffix: str = "",
+    context: QuestionContext | None = None,
+    goal_order: Sequence[Literal] = (),
+) -> Columns:
+    """Return a row.
+
+    Args:
+        source: the state that the row is made from.
+        task: the name of the task.
+        rng: draws the wording of the question.
+        said: what the macro ``question`` of the template takes besides speaker and variant.
+        own: the columns of this task alone.
+        judged: the problem that a plan is judged by; that of the source unless given.
+        shown: the problem that the context describes; ``judged`` unless given.
+        h_star: the fewest actions that solve ``judged``, where known.
+        suffix: tells rows of one source and task apart.
+        context: how the problem is told; in the wordings of the source unless given.
+        goal_order: the literals of the goal in the order in which PDDL lists them; sorted unless given.
+    """
+    problem = judged or source.problem
+    record = _record(source, problem)
+    told = record if shown is None else _record(source, shown)
+    template = template_of(source.words.templates, task)
+    texts = template.texts(context or context_of(told, source.words), rng, *said)
+    pddl = _ordered(record.problem_pddl, goal_order) if goal_order else record.problem_pddl
+    context_pddl = told.context_pddl if told is not record else f"{record.domain_pddl}\n{pddl}".strip()
+    same_states = problem.init == source.problem.init
+    return {
+        "id": "/".join(filter(None, [source.name, task, suffix])),
+        "group": f"plan_{task}",
+        "task": task,
+        "domain": source.entry.name,
+        "problem_id": record.problem_id,
+        "vocabulary": source.vocabulary,
+        "context": texts.context,
+        "question": texts.question,
+        "context_pddl": context_pddl,
+        "question_pddl": texts.question_pddl,
+        "context_both": f"{texts.context}\n\n{context_pddl}",
+        "domain_pddl": record.domain_pddl,
+        "problem_pddl": pddl,
+        "phrases": phrases_of(source.words, record.domain),
+        "state_source": record.source,
+        "state_step": record.step,
+        "difficulty": record.difficulty,
+        "num_objects": len(problem.objects),
+        "num_facts": len(record.task.facts),
+        "num_actions": len(record.task.actions),
+        "num_states": len(source.space) if source.space and same_states else None,
+        "branching": len(record.applicable),
+        "h_star": h_star,
+        "seed_path": record.seed_path,
+        **own,
+    }
+
+
+def _record(source: Source, problem: Problem) -> StateRecord:
+    """Return the record of a problem: the source's own, so that what is worked out of it is shared."""
+    return source.record if problem == source.problem else source.with_problem(problem)
+
+
+def _ordered(pddl: str, goal: Sequence[Literal]) -> str:
+    """Return a problem as ``write_problem`` wrote it, with the literals of its goal in another order."""
+    before, mark, after = pddl.partition("(:goal (and ")
+    listed = " ".join(map(write_literal, goal))
+    return f"{before}{mark}{listed}{after[len(listed) :]}"
+
+
+def planned(steps: Iterable[Step]) -> dict[str, Any]:
+    """Return the columns of a stored plan."""
+    written = [write_atom(step) for step in steps]
+    return {"plan": written, "plan_length": len(written)}
+
+
+def written_literals(literals: Iterable[Literal]) -> list[str]:
+    """Return literals in PDDL: the true ones, sorted, before the false ones."""
+    return [write_literal(each) for each in in_order(literals)]
+
+
+def in_order(literals: Iterable[Literal]) -> list[Literal]:
+    """Return literals sorted, the true ones first."""
+    return sorted(literals, key=lambda each: (not each.positive, each.atom))

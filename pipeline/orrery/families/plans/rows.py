@@ -1,0 +1,64 @@
+"""The rows of the plan tables, and the worked examples that their prompts show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, islice
+from typing import Any
+
+import pyarrow.compute as pc
+
+from orrery.catalog import entry_of
+from orrery.config import Settings
+from orrery.families import Rows
+from orrery.families.plans.source import PLAIN
+from orrery.families.plans.task import PlanTask
+from orrery.families.problems.schemas import GENERATED_PROBLEMS
+from orrery.store.columns import Table
+from orrery.store.kinds import Schema, table_name
+from orrery.store.shards import read, read_batches, read_rows
+
+EACH = 2  # examples of a table
+PROMPTS = {
+    "words": ("context", "question"),
+    "pddl": ("context_pddl", "question_pddl"),
+    "both": ("context_both", "question"),
+}
+SHOWN = ("id", "group", "domain", "domain_pddl", "problem_pddl", *chain(*PROMPTS.values()))
+
+
+def plan_rows(schema: Schema) -> Rows:
+    """Return the maker of the rows of the table of ``schema``; example domains yield none."""
+    file = f"{table_name(schema)}.parquet"
+
+    def rows(settings: Settings, split: str) -> Iterator[Table]:
+        """Yield the rows whose problems are in the split."""
+        for name in settings.domains:
+            if entry_of(settings.root, name).description.questions:
+                problems = read(
+                    settings.outputs / "problems" / name / "problems.parquet",
+                    GENERATED_PROBLEMS,
+                    ["problem_id", "split"],
+                )
+                mine = problems["problem_id"].filter(pc.equal(problems["split"], split))
+                for posed in read_batches(settings.outputs / "plans" / name / file, schema):
+                    yield posed.filter(pc.is_in(posed["problem_id"], mine))
+
+    return rows
+
+
+def example_rows(settings: Settings, schema: Schema, task: PlanTask) -> Iterator[dict[str, Any]]:
+    """Yield at most ``EACH`` rows of a table, the shortest of each domain that no table asks about."""
+    names = [name for name in settings.domains if not entry_of(settings.root, name).description.questions]
+    shortest = (_shortest(settings, name, schema, task) for name in names)
+    yield from islice((row for row in shortest if row is not None), EACH)
+
+
+def _shortest(settings: Settings, name: str, schema: Schema, task: PlanTask) -> dict[str, Any] | None:
+    path = settings.outputs / "plans" / name / f"{task.table}.parquet"
+    rows = [row for row in read_rows(path, schema) if row["vocabulary"] == PLAIN] if path.exists() else []
+    if not rows:
+        return None
+    row = min(rows, key=lambda row: (len(row["context_both"]) + len(row["question"]), row["id"]))
+    shown = {column: row[column] for column in dict.fromkeys((*SHOWN, *task.gold_columns))}
+    return shown | {"table": task.table, "reply": task.gold(row)}

@@ -1,0 +1,145 @@
+"""A state that plans are asked about: what is proven of it, its words, and all states it leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from orrery.catalog import Entry
+from orrery.families.plans.space import Distances, Space, space_of
+from orrery.families.questions.state_record import StateRecord
+from orrery.families.questions.states import state_record
+from orrery.language.renamed_domain import vocabulary_of
+from orrery.language.words import Words
+from orrery.model import Problem, Step
+from orrery.pddl.read import read_problem
+from orrery.pddl.write import parse_atom
+from orrery.semantics.progression import is_applicable, progress
+from orrery.semantics.task import PlanningTask
+
+PLAIN = "plain"
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A state of a problem, under the names of a vocabulary.
+
+    ``record`` has the state as initial state of its problem; ``row`` is that of the problem, with its split
+    and configurations. ``max_states`` is the largest space that is searched.
+    """
+
+    entry: Entry
+    record: StateRecord
+    row: Row
+    words: Words
+    vocabulary: str
+    seed: int
+    max_states: int
+
+    @property
+    def name(self) -> str:
+        """The name of the source, with which ids of rows begin."""
+        record = self.record
+        name = f"{record.problem_id}/{record.source}-{record.step}"
+        return name if self.vocabulary == PLAIN else f"{name}/{self.vocabulary}"
+
+    @property
+    def task(self) -> PlanningTask:
+        """The planning task from the state."""
+        return self.record.task
+
+    @property
+    def problem(self) -> Problem:
+        """The problem from the state on."""
+        return self.record.problem
+
+    @cached_property
+    def space(self) -> Space | None:
+        """All states within reach; None where they are too many."""
+        return space_of(self.task, self.max_states)
+
+    @cached_property
+    def distances(self) -> Distances | None:
+        """The fewest actions from every state to the goal; None where states are too many."""
+        if self.space is None:
+            return None
+        return self.space.distances(self.space.satisfying(self.task.goal_positive, self.task.goal_negative))
+
+    @cached_property
+    def h_star(self) -> int | None:
+        """The fewest actions to the goal; None where that is not known, or it is out of reach."""
+        if self.distances is not None:
+            return int(self.distances[0]) if self.distances[0] >= 0 else None
+        return self.record.h_star
+
+    @cached_property
+    def plan(self) -> tuple[Step, ...] | None:
+        """A plan without steps that change nothing, a shortest one where that is known."""
+        if self.record.plan is None:
+            return None
+        return tuple(action.step for action in self.record.effective_plan)
+
+    def with_problem(self, problem: Problem) -> StateRecord:
+        """Return the record of another problem on the same objects."""
+        return replace(self.record, problem=problem, plan=None, h_star=None)
+
+
+def solves(task: PlanningTask, mask: int, steps: tuple[Step, ...] | list[Step]) -> bool:
+    """Return whether steps lead from a state to the task's goal."""
+    for step in steps:
+        action = task.action_of.get(step)
+        if action is None or not is_applicable(mask, action):
+            return False
+        mask = progress(mask, action)
+    return task.is_goal(mask)
+
+
+def initial_record(entry: Entry, problem: Row, solution: Row) -> StateRecord:
+    """Return the initial state of a solved problem as a record that knows its plan and nothing else."""
+    steps = tuple(map(parse_atom, solution["plan"]))
+    return StateRecord(
+        domain=entry.domain,
+        problem=read_problem(problem["problem_pddl"], entry.domain, problem["problem_id"]),
+        problem_id=problem["problem_id"],
+        solvable=solution["solvable"],
+        h_star=len(steps) if solution["optimal"] else None,
+        plan=steps if solution["plan_cost"] is not None else None,
+        plan_optimal=solution["optimal"],
+        num_states=solution["num_states"],
+        difficulty=problem["difficulty"],
+        seed_path=problem["seed_path"],
+    )
+
+
+def source_of(entry: Entry, row: Row, seed: int, max_states: int) -> Source:
+    """Return the source of a state, given as the row of its problem joined with that of the state.
+
+    A row without ``state`` stands for the problem's own initial state and has the columns of its solution.
+    """
+    record = state_record(entry.domain, row) if "state" in row else initial_record(entry, row, row)
+    return Source(entry, record, row, entry.words, PLAIN, seed, max_states)
+
+
+def in_vocabulary(source: Source, name: str, templates: Path) -> Source:
+    """Return the source under the names of an obfuscated vocabulary."""
+    vocabulary = vocabulary_of(source.entry.domain, name, templates, source.seed)
+    renamed = vocabulary.of(source.problem)
+    record = StateRecord(
+        domain=vocabulary.domain,
+        problem=renamed.problem(source.problem),
+        problem_id=source.record.problem_id,
+        source=source.record.source,
+        step=source.record.step,
+        solvable=source.record.solvable,
+        h_star=source.record.h_star,
+        plan=None if source.record.plan is None else tuple(map(renamed.step, source.record.plan)),
+        plan_optimal=source.record.plan_optimal,
+        num_states=source.record.num_states,
+        difficulty=source.record.difficulty,
+        seed_path=source.record.seed_path,
+    )
+    return replace(source, record=record, words=vocabulary.words, vocabulary=name)

@@ -1,0 +1,99 @@
+"""Which step provides a precondition of another one; which step fails first where one is left out."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from orrery.families.plans.row import plan_row
+from orrery.families.plans.source import Source
+from orrery.families.plans.task import Draft, Made, PlanTask, Rejected
+from orrery.model import Atom, Literal, Step
+from orrery.pddl.write import write_atom
+from orrery.semantics.progression import is_applicable, progress
+from orrery.semantics.task import PlanningTask
+
+SHOWN, ROWS = 4, 3  # steps at least; rows of a plan
+PROVIDER, FAILS = "provider", "fails"
+
+
+class _Case(NamedTuple):
+    asked: str
+    step: int
+    fact: Atom
+    answer: int
+
+
+def _make(source: Source, rng: random.Random) -> Made:
+    """Ask about links of a plan that do not join neighbouring steps."""
+    plan = source.plan
+    if plan is None or len(plan) < SHOWN:
+        yield Rejected("no_plan_known" if plan is None else "shown_plan_too_short")
+        return
+    every = [*_providers(source.task, plan), *_failures(source.task, plan)]
+    cases = [each for each in every if abs(each.answer - each.step) > 1]
+    yield from [Rejected("neighbours")] * (len(every) - len(cases))
+    rng.shuffle(cases)
+    chosen = list[_Case]()
+    for kind in (PROVIDER, FAILS, ""):  # both are asked where there are both
+        chosen += [each for each in cases if each not in chosen and each.asked in (kind or each.asked)][
+            : 1 if kind else ROWS - len(chosen)
+        ]
+    for case in chosen:
+        own = {
+            "asked": case.asked,
+            "shown": [write_atom(step) for step in plan],
+            "step": case.step,
+            "fact": write_atom(case.fact) if case.fact else "",
+            "answer": case.answer,
+        }
+        fact = Literal(case.fact) if case.fact else None
+        suffix = "-".join([case.asked, str(case.step), *case.fact])
+        said = (plan, case.asked, case.step, fact)
+        row = plan_row(source, "causality", rng, said, own, h_star=source.h_star, suffix=suffix)
+        yield Draft((row,), f"{case.asked} {_place(case, len(plan))}")
+
+
+def _place(case: _Case, length: int) -> str:
+    """Return where the answer lies: at the start, or in which third of the plan."""
+    return "start" if case.answer == 0 else str(3 * (case.answer - 1) // length)
+
+
+def _providers(task: PlanningTask, plan: Sequence[Step]) -> Iterator[_Case]:
+    """Yield for each precondition of each step the last step before it that made the fact true.
+
+    Facts that a step adds though they hold already have no single provider, and are not asked about.
+    """
+    mask, made, unclear = task.init, dict[Atom, int](), set[Atom]()
+    for number, step in enumerate(plan, 1):
+        action = task.action_of[step]
+        for fact in sorted(task.facts_of(action.positive)):
+            if fact not in unclear:
+                yield _Case(PROVIDER, number, fact, made.get(fact, 0))
+        for fact in task.facts_of(action.add):
+            (unclear.add if task.bit[fact] & mask else unclear.discard)(fact)
+            made[fact] = number
+        unclear -= task.facts_of(action.delete)
+        mask = progress(mask, action)
+
+
+def _failures(task: PlanningTask, plan: Sequence[Step]) -> Iterator[_Case]:
+    """Yield for each step the first one that cannot be done once it is left out, where there is one."""
+    for left_out in range(1, len(plan) + 1):
+        mask = task.init
+        for number, step in enumerate(plan, 1):
+            action = task.action_of[step]
+            if number == left_out:
+                continue
+            if not is_applicable(mask, action):
+                yield _Case(FAILS, left_out, (), number)
+                break
+            mask = progress(mask, action)
+
+
+def _gold(row: Mapping[str, Any]) -> str:
+    return f"ANSWER: {row['answer']}"
+
+
+TASK = PlanTask("causality", _make, _gold, ("answer",))

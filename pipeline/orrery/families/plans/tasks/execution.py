@@ -1,0 +1,63 @@
+"""The state after a sequence of actions is wanted: the facts that actions can change."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import Any
+
+from orrery.families.plans.row import plan_row
+from orrery.families.plans.source import Source
+from orrery.families.plans.task import Draft, Made, PlanTask, Rejected
+from orrery.model import Step
+from orrery.pddl.write import write_atom
+from orrery.semantics.progression import is_applicable, progress
+from orrery.semantics.task import PlanningTask
+
+FEWEST, MOST, ROWS = 2, 12, 3
+
+
+def _make(source: Source, rng: random.Random) -> Made:
+    """Draw walks of steps that each change something; lengths are spread evenly."""
+    for number in range(ROWS):
+        length = rng.randint(FEWEST, MOST)
+        steps, mask = _walk(source.task, length, rng)
+        if len(steps) < FEWEST:
+            yield Rejected("one_step")
+            continue
+        if mask == source.task.init:
+            yield Rejected("nothing_changes")
+            continue
+        # Facts that no action adds or deletes are static whatever the task's universe leaves out.
+        answer = sorted(fact for fact in source.task.state(mask) if fact[0] in source.record.domain.fluents)
+        own = {
+            "shown": [write_atom(step) for step in steps],
+            "num_steps": len(steps),
+            "answer": [write_atom(fact) for fact in answer],
+        }
+        row = plan_row(
+            source, "execution", rng, (steps,), own, h_star=source.h_star, suffix=str(number)
+        )
+        yield Draft((row,), f"{len(steps):02d}")
+
+
+def _walk(task: PlanningTask, length: int, rng: random.Random) -> tuple[list[Step], int]:
+    """Return steps drawn at random, as far as possible to states not met before, and where they lead."""
+    mask, met, found = task.init, {task.init}, list[Step]()
+    for _ in range(length):
+        onward = [(a, progress(mask, a)) for a in task.actions if is_applicable(mask, a)]
+        onward = [each for each in onward if each[1] != mask]
+        fresh = [each for each in onward if each[1] not in met]
+        if not onward:
+            break
+        action, mask = rng.choice(fresh or onward)
+        met.add(mask)
+        found.append(action.step)
+    return found, mask
+
+
+def _gold(row: Mapping[str, Any]) -> str:
+    return f"ANSWER: {' '.join(row['answer'])}"
+
+
+TASK = PlanTask("execution", _make, _gold, ("answer",))

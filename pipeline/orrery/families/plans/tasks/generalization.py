@@ -1,0 +1,64 @@
+"""Small solved problems of one structure are shown; a plan for a larger one is wanted.
+
+None of the shown plans solves the larger problem however its objects are renamed: each has fewer steps than
+every plan of the larger one.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from orrery.families.plans.examples import SolvedProblem, solved_examples
+from orrery.families.plans.row import plan_row, planned
+from orrery.families.plans.source import PLAIN, Source
+from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
+from orrery.families.plans.words import Example
+from orrery.model import Problem, Step
+from orrery.language.renamed_domain import vocabulary_of
+from orrery.pddl.write import write_atom, write_problem
+
+SHOWN = 2  # examples, three where there are as many
+
+
+def _make(source: Source, rng: random.Random) -> Made:
+    """Show examples of the task of the source's problem that are smaller in objects and in steps."""
+    if source.record.source != "initial":
+        yield Rejected("not_the_initial_state")
+        return
+    if source.plan is None or source.h_star is None:
+        yield Rejected("no_plan_known" if source.plan is None else "plan_length_unproven")
+        return
+    drawn = solved_examples(source.entry.root, source.entry.name, source.row["task"], source.seed)
+    mine = [each for each in drawn if each.split == source.row["split"]]
+    small = [each for each in mine if len(each.problem.objects) < len(source.problem.objects)]
+    fitting = [each for each in small if len(each.plan) < source.h_star]
+    if len(fitting) < SHOWN:
+        yield Rejected("no_smaller_examples" if len(small) < SHOWN else "renamed_plan_may_solve")
+        return
+    shown = rng.sample(fitting, min(len(fitting), rng.choice((SHOWN, SHOWN + 1))))
+    named = [_named(source, each) for each in sorted(shown, key=lambda each: len(each.plan))]
+    examples = [Example(source.with_problem(problem), plan) for problem, plan in named]
+    plan, space = source.plan, source.space
+    if space is not None and source.distances is not None:
+        plan = tuple(space.shortest(0, source.distances, rng))
+    own = {
+        "examples": [
+            {"problem_pddl": write_problem(problem), "plan": list(map(write_atom, steps))}
+            for problem, steps in named
+        ],
+        **planned(plan),
+    }
+    yield Draft((plan_row(source, "generalization", rng, (examples,), own, h_star=source.h_star),))
+
+
+def _named(source: Source, example: SolvedProblem) -> tuple[Problem, Sequence[Step]]:
+    """Return problem and plan of an example under the names of the source's vocabulary."""
+    if source.vocabulary == PLAIN:
+        return example.problem, example.plan
+    vocabulary = vocabulary_of(source.entry.domain, source.vocabulary, source.words.templates, source.seed)
+    renamed = vocabulary.of(example.problem)
+    return renamed.problem(example.problem), tuple(map(renamed.step, example.plan))
+
+
+TASK = PlanTask("generalization", _make, plan_reply, ("plan",))

@@ -1,0 +1,26 @@
+"""A plan is wanted, from a state to its goal."""
+
+from __future__ import annotations
+
+import random
+
+from orrery.families.plans.row import plan_row, planned
+from orrery.families.plans.source import Source
+from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
+
+
+def _make(source: Source, rng: random.Random) -> Made:
+    """Ask for a plan: a shortest one is stored where all states are known, else the one that was found."""
+    if source.plan is None:
+        yield Rejected("no_plan_known")
+        return
+    if len(source.plan) < 2 or (source.h_star or 2) < 2:
+        yield Rejected("one_step")
+        return
+    space, distances = source.space, source.distances
+    plan = source.plan if space is None or distances is None else space.shortest(0, distances, rng)
+    own = {**planned(plan), "plan_optimal": len(plan) == source.h_star}
+    yield Draft((plan_row(source, "generation", rng, (), own, h_star=source.h_star),))
+
+
+TASK = PlanTask("generation", _make, plan_reply, ("plan",))

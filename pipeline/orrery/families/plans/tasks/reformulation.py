@@ -1,0 +1,113 @@
+"""One problem, its goal told in several forms, a row each; a plan is wanted, and no solved copy is shown.
+
+Forms: as it is, shuffled, completed by what holds in every goal state within reach, reduced to what implies
+the rest, in other words, and as the abstract passage of its configuration where that names all it is about.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from orrery.families.plans.contexts import reworded, shuffled, told
+from orrery.families.plans.goals import masks_of, with_goal
+from orrery.families.plans.row import in_order, plan_row, planned
+from orrery.families.plans.source import PLAIN, Source
+from orrery.families.plans.space import Space
+from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
+from orrery.families.questions.context import WORDINGS, QuestionContext, context_of
+from orrery.families.text_to_pddl.open_objects import words_of
+from orrery.language.words import names_by_type
+from orrery.model import Literal, Problem
+from orrery.store.columns import Row
+
+FEWEST = 3  # forms of a group
+ADDED = 4  # facts that complete a goal, at most
+
+
+class _Form(NamedTuple):
+    name: str
+    problem: Problem
+    context: QuestionContext | None = None
+    order: tuple[Literal, ...] = ()
+
+
+def _make(source: Source, rng: random.Random) -> Made:
+    """Tell the goal in every form that differs from the others."""
+    space, distances = source.space, source.distances
+    if space is None or distances is None:
+        yield Rejected("too_many_states")
+        return
+    if distances[0] < 2:
+        yield Rejected("one_step" if distances[0] >= 0 else "no_plan_known")
+        return
+    forms = [_Form("plain", source.problem), *_forms(source, space, rng)]
+    if len(forms) < FEWEST:
+        yield Rejected("too_few_forms")
+        return
+    plan, rows = space.shortest(0, distances, rng), []
+    for form in forms:
+        own: dict[str, Any] = {"form": form.name, "twin_group": f"{source.name}/reformulation", **planned(plan)}
+        rows.append(
+            plan_row(
+                source, "reformulation", rng, (), own, judged=form.problem, h_star=len(plan),
+                suffix=form.name, context=form.context, goal_order=form.order,
+            )
+        )  # fmt: skip
+    yield Draft(tuple(rows))
+
+
+def _forms(source: Source, space: Space, rng: random.Random) -> Iterator[_Form]:
+    goal, context = source.problem.goal, context_of(source.record, source.words)
+    order = in_order(goal)
+    if len(order) > 1:
+        turned = list(order)
+        while turned in (order, sorted(goal)):
+            rng.shuffle(turned)
+        yield _Form("shuffled", source.problem, shuffled(context, turned), tuple(turned))
+    if (completed := _completed(source, space, rng)) != goal:
+        yield _Form("completed", with_goal(source.problem, completed))
+    if (reduced := _reduced(space, goal, rng)) != goal:
+        yield _Form("reduced", with_goal(source.problem, reduced))
+    yield _Form("reworded", source.problem, reworded(context, rng))
+    if passage := _passage(source, source.row, rng):
+        yield _Form("abstract", source.problem, told(context, passage))
+
+
+def _completed(source: Source, space: Space, rng: random.Random) -> frozenset[Literal]:
+    """Return the goal with some facts that hold in every goal state within reach."""
+    shared = space.found.intersection(source.task.goal_positive, source.task.goal_negative)
+    more = [] if shared is None else [Literal(fact) for fact in sorted(space.task.facts_of(shared[0]))]
+    added = [each for each in more if each not in source.problem.goal]
+    return source.problem.goal | frozenset(rng.sample(added, min(ADDED, len(added))))
+
+
+def _reduced(space: Space, goal: frozenset[Literal], rng: random.Random) -> frozenset[Literal]:
+    """Return the goal without literals that follow from the others, tried in an order that is drawn."""
+    kept, wanted = set(goal), _goal_states(space, goal)
+    for literal in rng.sample(sorted(goal), len(goal)):
+        if len(kept) > 1 and _goal_states(space, kept - {literal}) == wanted:
+            kept.discard(literal)
+    return frozenset(kept)
+
+
+def _goal_states(space: Space, goal: set[Literal] | frozenset[Literal]) -> bytes:
+    masks = masks_of(space, goal)
+    return b"" if masks is None else space.satisfying(*masks).tobytes()
+
+
+def _passage(source: Source, row: Row, rng: random.Random) -> str:
+    """Return the abstract text of the goal; empty where there is none, or where it leaves an object open."""
+    configuration = row["goal_configuration"]
+    if source.vocabulary != PLAIN or not source.words.has_passage("goal", configuration):
+        return ""
+    names = names_by_type(source.problem, source.record.domain)
+    parameters = json.loads(row["goal_parameters"])
+    text = source.words.passage("goal", configuration, parameters, names, rng.randrange(WORDINGS))
+    about = {name for literal in source.problem.goal for name in literal.atom[1:]}
+    return text if about <= words_of(text) else ""
+
+
+TASK = PlanTask("reformulation", _make, plan_reply, ("plan",))

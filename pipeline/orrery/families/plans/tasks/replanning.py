@@ -1,0 +1,104 @@
+"""A plan is interrupted by an event that changes facts; a plan from there on is wanted.
+
+The event leads to a state that the task can reach, so that no law of the domain is broken.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+
+from orrery.families.plans.row import in_order, plan_row, planned, written_literals
+from orrery.families.plans.source import Source, solves
+from orrery.families.plans.space import Distances, Space
+from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
+from orrery.model import Literal, Step
+from orrery.pddl.write import write_atom
+
+TRIES, ROWS = 10, 2
+CHANGES = 6  # literals that an event changes, at most
+NEAR = 3  # actions between the state on the plan and the one after the event, at most
+SHOWN = 2  # steps at least
+
+
+def _make(source: Source, rng: random.Random) -> Made:
+    """Draw events until the old plan helps no more but another one exists."""
+    space, distances = source.space, source.distances
+    if space is None or distances is None:
+        yield Rejected("too_many_states")
+        return
+    if distances[0] < SHOWN:
+        yield Rejected("shown_plan_too_short" if distances[0] >= 0 else "no_plan_known")
+        return
+    shown = space.shortest(0, distances, rng)
+    states = space.along(0, shown) or [0]
+    made = 0
+    for _ in range(TRIES):
+        step = rng.randint(1, len(shown) - 1)
+        after = _drawn_state(space, states[step], rng)
+        rule = _broken_rule(space, distances, shown, states[step], after)
+        if rule:
+            yield Rejected(rule)
+            continue
+        restores = _restores(space, shown[step - 1], after, states[step])
+        yield _draft(source, space, distances, shown, step, states[step], after, restores, made, rng)
+        made += 1
+        if made == ROWS:
+            return
+
+
+def _drawn_state(space: Space, state: int, rng: random.Random) -> int:
+    """Return a state some random steps away, which need not be steps of the plan."""
+    walked = space.walk(state, rng.randint(1, NEAR), rng)
+    return walked[-1][1] if walked else state
+
+
+def _broken_rule(space: Space, distances: Distances, shown: Sequence[Step], before: int, after: int) -> str:
+    changed = (space.masks[before] ^ space.masks[after]).bit_count()
+    if not changed or changed > CHANGES:
+        return "nothing_changes" if not changed else "too_much_changes"
+    if distances[after] < 0:
+        return "no_plan_left"
+    if distances[after] < 2:
+        return "goal_holds" if distances[after] == 0 else "one_step"
+    mask = space.masks[after]
+    if any(_some_part_solves(space, mask, shown[start:]) for start in range(len(shown))):
+        return "rest_works"
+    return ""
+
+
+def _some_part_solves(space: Space, mask: int, steps: Sequence[Step]) -> bool:
+    return any(solves(space.task, mask, list(steps[:end])) for end in range(1, len(steps) + 1))
+
+
+def _restores(space: Space, step: Step, after: int, before: int) -> bool:
+    """Return whether the last step, done again, leads back to the plan."""
+    again = space.along(after, [step])
+    return again is not None and again[-1] == before
+
+
+def _draft(
+    source: Source, space: Space, distances: Distances, shown: Sequence[Step], step: int, before: int,
+    after: int, restores: bool, number: int, rng: random.Random,
+) -> Draft:  # fmt: skip
+    was, now = space.task.facts_of(space.masks[before]), space.task.facts_of(space.masks[after])
+    event = in_order([*(Literal(fact) for fact in now - was), *(Literal(fact, False) for fact in was - now)])
+    plan = space.shortest(after, distances, rng)
+    own = {
+        "shown": [write_atom(each) for each in shown],
+        "shown_problem_pddl": source.record.problem_pddl,
+        "event_step": step,
+        "event": written_literals(event),
+        "restores": restores,
+        **planned(plan),
+    }
+    judged = replace(source.problem, init=space.task.state(space.masks[after]))
+    row = plan_row(
+        source, "replanning", rng, (shown, step, event), own,
+        judged=judged, shown=source.problem, h_star=len(plan), suffix=str(number),
+    )  # fmt: skip
+    return Draft((row,), "restores" if restores else "other")
+
+
+TASK = PlanTask("replanning", _make, plan_reply, ("plan",), {"restores": 0.2})

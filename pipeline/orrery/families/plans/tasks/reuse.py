@@ -1,0 +1,118 @@
+"""A plan is shown; one for another goal from the same state is wanted, which can use some of its steps."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from orrery.families.plans.goals import drawn_goal, masks_of, with_goal
+from orrery.families.plans.row import in_order, plan_row, planned
+from orrery.families.plans.source import Source
+from orrery.families.plans.space import Distances, Space
+from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
+from orrery.model import Literal, Step
+from orrery.pddl.write import write_atom
+
+TRIES, ROWS = 8, 2
+SHOWN = 3  # steps at least
+
+
+def _make(source: Source, rng: random.Random) -> Made:
+    """Draw goals until some can reuse the plan but are not solved by a part of it."""
+    space, distances = source.space, source.distances
+    if space is None or distances is None:
+        yield Rejected("too_many_states")
+        return
+    if distances[0] < SHOWN:
+        yield Rejected("shown_plan_too_short" if distances[0] >= 0 else "no_plan_known")
+        return
+    shown = space.shortest(0, distances, rng)
+    made = 0
+    for _ in range(TRIES):
+        goal = drawn_goal(source, space, rng)
+        if goal is None or goal == source.problem.goal:
+            yield Rejected("goal_holds")
+            continue
+        found = _plan(space, shown, goal)
+        if isinstance(found, Rejected):
+            yield found
+            continue
+        plan, share = found
+        own = {
+            "shown": [write_atom(step) for step in shown],
+            "shown_problem_pddl": source.record.problem_pddl,
+            **planned(plan),
+            "reusable": share,
+        }
+        row = plan_row(
+            source, "reuse", rng, (shown, in_order(goal)), own,
+            judged=with_goal(source.problem, goal), shown=source.problem, h_star=len(plan), suffix=str(made),
+        )  # fmt: skip
+        made += 1
+        yield Draft((row,))
+        if made == ROWS:
+            return
+
+
+def _plan(
+    space: Space, shown: Sequence[Step], goal: frozenset[Literal]
+) -> tuple[list[Step], float] | Rejected:
+    """Return a shortest plan for a goal that shares most steps with the one shown, and the share."""
+    masks = masks_of(space, goal)
+    if masks is None:
+        return Rejected("unsolvable")
+    wanted = space.satisfying(*masks)
+    distances = space.distances(wanted)
+    if distances[0] < 2:
+        return Rejected("goal_holds" if distances[0] == 0 else "one_step")
+    if rule := _solved_by_part(space, shown, wanted):
+        return Rejected(rule)
+    plan, shared = most_shared(space, distances, set(shown))
+    if not shared:
+        return Rejected("nothing_shared")
+    return plan, round(shared / len(plan), 4)
+
+
+def _solved_by_part(space: Space, shown: Sequence[Step], wanted: object) -> str:
+    """Return the rule that some part of the shown plan breaks: that it solves the goal; empty if none does."""
+    for start in range(len(shown)):
+        state, parts = 0, shown[start:]
+        for place, step in enumerate(parts, 1):
+            after = space.along(state, [step])
+            if after is None:
+                break
+            state = after[-1]
+            if wanted[state]:  # type: ignore[index]
+                if start:
+                    return "suffix_solves"
+                return "prefix_solves" if place < len(parts) else "shown_plan_solves"
+    return ""
+
+
+def most_shared(space: Space, distances: Distances, steps: set[Step]) -> tuple[list[Step], int]:
+    """Return a shortest plan from the first state with most steps that are among ``steps``, and how many."""
+    best: dict[int, tuple[int, int, int]] = {}
+    order, seen = [0], {0}
+    for state in order:  # breadth first along shortest plans: later states are nearer to the goal
+        for _, after in space.steps_from(state):
+            if distances[after] == distances[state] - 1 and after not in seen:
+                seen.add(after)
+                order.append(after)
+    for state in reversed(order):
+        best[state] = (0, -1, -1)
+        if distances[state] == 0:
+            continue
+        best[state] = max(
+            (best[after][0] + (space.task.actions[action].step in steps), -action, after)
+            for action, after in space.steps_from(state)
+            if distances[after] == distances[state] - 1
+        )
+    plan, state = list[Step](), 0
+    while distances[state] > 0:
+        _, action, after = best[state]
+        plan.append(space.task.actions[-action].step)
+        state = after
+    return plan, best[0][0]
+
+
+TASK = PlanTask("reuse", _make, plan_reply, ("plan",))

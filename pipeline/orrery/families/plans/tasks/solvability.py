@@ -1,0 +1,209 @@
+"""Is there a plan? Rows come in pairs of one size, of which one has a plan and the other provably has none.
+
+A pair differs in names within its goal, in which static facts its worlds lack, or, where neither tells a
+problem with a plan from one without, in how its goal arranges the same objects.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from orrery.families.plans.goals import drawn_goal, masks_of, with_goal
+from orrery.families.plans.row import plan_row, planned
+from orrery.families.plans.source import Source
+from orrery.families.plans.space import Space, space_of
+from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
+from orrery.model import Atom, Literal, Problem, Proof, Step
+from orrery.pddl.write import write_atom
+
+TRIES, WORLDS = 12, 10  # goals drawn; worlds tried
+MOST_REMOVED = 3
+NAMES, WORLD, ARRANGEMENT = "names", "world", "arrangement"
+
+
+class _Case(NamedTuple):
+    """A problem with a shortest plan, or with None where there is none; and the static facts it lacks."""
+
+    problem: Problem
+    plan: list[Step] | None
+    removed: tuple[Atom, ...] = ()
+
+
+def _make(source: Source, rng: random.Random) -> Made:
+    """Look for a pair of each contrast; arrangements only where there is no other."""
+    space = source.space
+    if space is None:
+        yield Rejected("too_many_states")
+        return
+    found = False
+    for contrast, pair_of in CONTRASTS.items():
+        if contrast == ARRANGEMENT and found:
+            return
+        pair = pair_of(source, space, rng)
+        if pair is None:
+            yield Rejected(f"no_pair_of_{contrast}")
+            continue
+        found = True
+        yield Draft(tuple(_row(source, case, contrast, rng) for case in pair), contrast)
+
+
+def _by_names(source: Source, space: Space, rng: random.Random) -> tuple[_Case, _Case] | None:
+    """Return two goals of which one is the other with two objects exchanged."""
+    types = {each.name: each.types for each in source.problem.objects}
+    for _ in range(TRIES):
+        goal = drawn_goal(source, space, rng)
+        if goal is None:
+            return None
+        named = sorted({name for literal in goal for name in literal.atom[1:] if name in types})
+        pairs = [
+            (one, other)
+            for one in named
+            for other in sorted(types)
+            if one != other and types[one] == types[other]
+        ]
+        rng.shuffle(pairs)
+        for one, other in pairs:
+            exchange = {one: other, other: one}
+            if pair := _pair(source, space, goal, _renamed(goal, exchange), rng):
+                return pair
+    return None
+
+
+def _renamed(goal: frozenset[Literal], names: Mapping[str, str]) -> frozenset[Literal]:
+    return frozenset(
+        Literal((atom[0], *(names.get(name, name) for name in atom[1:])), positive) for atom, positive in goal
+    )
+
+
+def _by_arrangement(source: Source, space: Space, rng: random.Random) -> tuple[_Case, _Case] | None:
+    """Return two goals in which each object stands in the same places of the same predicates."""
+    for _ in range(TRIES):
+        goal = drawn_goal(source, space, rng)
+        if goal is None:
+            return None
+        others = list(_arrangements(goal))
+        rng.shuffle(others)
+        for other in others:
+            if pair := _pair(source, space, goal, other, rng):
+                return pair
+    return None
+
+
+def _arrangements(goal: frozenset[Literal]) -> Iterator[frozenset[Literal]]:
+    """Yield the goals in which two facts of one predicate have exchanged an argument."""
+    for one, other in combinations(sorted(goal), 2):
+        if one.atom[0] != other.atom[0]:
+            continue
+        for place in range(1, len(one.atom)):
+            first, second = list(one.atom), list(other.atom)
+            first[place], second[place] = second[place], first[place]
+            changed = (goal - {one, other}) | {Literal(tuple(first)), Literal(tuple(second))}
+            if len(changed) == len(goal) and changed != goal and len(set(first)) > 2 and len(set(second)) > 2:
+                yield changed
+
+
+def _pair(
+    source: Source, space: Space, goal: frozenset[Literal], other: frozenset[Literal], rng: random.Random
+) -> tuple[_Case, _Case] | None:
+    """Return the two as cases if the first can be reached in some steps and the second cannot be."""
+    masks = masks_of(space, goal)
+    if masks is None or _is_reached(space, other):
+        return None
+    distances = space.distances(space.satisfying(*masks))
+    if distances[0] < 2 or with_goal(source.problem, other).satisfied(source.problem.init):
+        return None
+    good = _Case(with_goal(source.problem, goal), space.shortest(0, distances, rng))
+    return good, _Case(with_goal(source.problem, other), None)
+
+
+def _is_reached(space: Space, goal: frozenset[Literal]) -> bool:
+    masks = masks_of(space, goal)
+    return masks is not None and bool(space.satisfying(*masks).any())
+
+
+def _by_world(source: Source, space: Space, rng: random.Random) -> tuple[_Case, _Case] | None:
+    """Return two worlds that lack as many static facts of one predicate, with the goal of the source."""
+    if source.distances is None or source.distances[0] < 2:
+        return None
+    roads = _removable(source)
+    if not roads:
+        return None
+    name = rng.choice(sorted(roads))
+    count = rng.randint(1, min(MOST_REMOVED, len(roads[name]) - 1))
+    found: dict[bool, _Case] = {}
+    for _ in range(WORLDS):
+        some = rng.sample(roads[name], count)
+        removed = tuple(sorted(fact for facts in some for fact in facts))
+        if found and len(removed) != len(next(iter(found.values())).removed):
+            continue
+        if _bare(source, name, removed):
+            continue
+        case = _without(source, removed, rng)
+        if case is not None and (case.plan is None or len(case.plan) > 1):
+            found.setdefault(case.plan is not None, case)
+        if len(found) == 2:
+            return found[True], found[False]
+    return None
+
+
+def _removable(source: Source) -> dict[str, list[tuple[Atom, ...]]]:
+    """Return by predicate the static facts on two or more objects, both directions of a way as one."""
+    fluents, found = source.record.domain.fluents, dict[str, dict[frozenset[str], list[Atom]]]()
+    for fact in sorted(source.problem.init):
+        if fact[0] not in fluents and len(fact) > 2:
+            key = frozenset(fact[1:]) if len(fact) == 3 else frozenset([" ".join(fact)])
+            found.setdefault(fact[0], {}).setdefault(key, []).append(fact)
+    grouped = {name: [tuple(facts) for facts in ways.values()] for name, ways in found.items()}
+    return {name: ways for name, ways in grouped.items() if len(ways) > 2}
+
+
+def _bare(source: Source, name: str, removed: Sequence[Atom]) -> bool:
+    """Return whether some object would stand in no fact of the predicate any more."""
+    left = {each for fact in source.problem.init - set(removed) if fact[0] == name for each in fact[1:]}
+    return any(each not in left for fact in removed for each in fact[1:])
+
+
+def _without(source: Source, removed: tuple[Atom, ...], rng: random.Random) -> _Case | None:
+    """Return the problem of the source without some facts, decided; None where states are too many."""
+    problem = replace(source.problem, init=source.problem.init - set(removed))
+    task = source.with_problem(problem).task
+    space = space_of(task, source.max_states)
+    if space is None:
+        return None
+    distances = space.distances(space.satisfying(task.goal_positive, task.goal_negative))
+    return _Case(problem, space.shortest(0, distances, rng) if distances[0] >= 0 else None, removed)
+
+
+CONTRASTS: Mapping[str, Callable[[Source, Space, random.Random], tuple[_Case, _Case] | None]] = {
+    NAMES: _by_names,
+    WORLD: _by_world,
+    ARRANGEMENT: _by_arrangement,
+}
+
+
+def _row(source: Source, case: _Case, contrast: str, rng: random.Random) -> dict[str, Any]:
+    own = {
+        "solvable": case.plan is not None,
+        **planned(case.plan or ()),
+        "proof": str(Proof.WITNESS if case.plan is not None else Proof.EXHAUSTION),
+        "pair": f"{source.name}/solvability/{contrast}",
+        "contrast": contrast,
+        "removed": [write_atom(fact) for fact in case.removed],
+    }
+    h_star = None if case.plan is None else len(case.plan)
+    suffix = f"{contrast}-{'no' if case.plan is None else 'yes'}"
+    row = plan_row(
+        source, "solvability", rng, (), own, judged=case.problem, h_star=h_star, suffix=suffix
+    )
+    return {**row, "num_states": None} if case.removed else row
+
+
+def _gold(row: Mapping[str, Any]) -> str:
+    return plan_reply(row) if row["solvable"] else "ANSWER: none"
+
+
+TASK = PlanTask("solvability", _make, _gold, ("solvable", "plan"))

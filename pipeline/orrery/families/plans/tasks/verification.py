@@ -1,0 +1,212 @@
+"""Is a sequence of actions a plan; if not, which step fails first, or which goal literals are missing.
+
+Rows come in pairs of one length, a plan and a sequence made of a plan by one of six faults.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from orrery.families.plans.row import in_order, plan_row, written_literals
+from orrery.families.plans.source import Source
+from orrery.families.plans.space import Distances, Space
+from orrery.families.plans.task import Draft, Made, PlanTask, Rejected
+from orrery.model import EQUAL, Domain, Literal, Problem, State, Step
+from orrery.pddl.write import write_atom
+
+POOL, DETOUR, ROWS = 10, 4, 3  # plans drawn; steps of a detour at most; pairs of a source
+TRIES = 6
+FEWEST = 2  # steps
+
+
+class Verdict(NamedTuple):
+    """What is wrong with a sequence: the first step that fails, from 1 on, and what is missing there."""
+
+    fails_at: int
+    missing: list[Literal]
+
+    @property
+    def valid(self) -> bool:
+        """Whether nothing is."""
+        return not self.fails_at and not self.missing
+
+
+def _make(source: Source, rng: random.Random) -> Made:
+    """Draw plans with and without detours, break some, and pair those of one length."""
+    space, distances = source.space, source.distances
+    if space is None or distances is None:
+        yield Rejected("too_many_states")
+        return
+    if distances[0] < FEWEST:
+        yield Rejected("one_step" if distances[0] >= 0 else "no_plan_known")
+        return
+    pool = _plans(space, distances, rng)
+    of_length: dict[int, list[list[Step]]] = {}
+    for plan in pool:
+        of_length.setdefault(len(plan), []).append(plan)
+    drawn = [*FAULTS]
+    rng.shuffle(drawn)
+    made = 0
+    for name in drawn:
+        if made == ROWS:
+            return
+        broken = _broken(source, space, FAULTS[name], pool, of_length, rng)
+        if broken is None:
+            yield Rejected(f"no_{name}")
+            continue
+        steps, verdict = broken
+        plan = rng.choice(of_length[len(steps)])
+        good = _row(source, plan, Verdict(0, []), "", f"{made}-valid", rng)
+        bad = _row(source, steps, verdict, name, f"{made}-{name}", rng)
+        third = 3 * (verdict.fails_at - 1) // len(steps) if verdict.fails_at else "end"
+        made += 1
+        yield Draft((good, bad), f"{name}/{third}")
+
+
+def _plans(space: Space, distances: Distances, rng: random.Random) -> list[list[Step]]:
+    """Return plans, half of them after a detour."""
+    found = [space.shortest(0, distances, rng) for _ in range(POOL // 2)]
+    for _ in range(POOL // 2):
+        walked = space.walk(0, rng.randint(1, DETOUR), rng)
+        if walked and distances[walked[-1][1]] > 0 and all(distances[state] != 0 for _, state in walked):
+            found.append([step for step, _ in walked] + space.shortest(walked[-1][1], distances, rng))
+    return [list(plan) for plan in dict.fromkeys(map(tuple, found))]
+
+
+def _broken(
+    source: Source, space: Space, fault: Fault, pool: Sequence[list[Step]],
+    lengths: Mapping[int, object], rng: random.Random,
+) -> tuple[list[Step], Verdict] | None:  # fmt: skip
+    """Return a sequence with a fault that is as long as some plan, and what is wrong with it; None: not found."""
+    for _ in range(TRIES):
+        for steps in fault(source, space, rng.choice(pool), rng):
+            if len(steps) in lengths and len(steps) >= FEWEST:
+                verdict = verdict_on(source.record.domain, source.problem, steps)
+                if verdict is not None and not verdict.valid and (fault is not _goal_missed or verdict.fails_at == 0):
+                    return steps, verdict
+    return None
+
+
+def verdict_on(domain: Domain, problem: Problem, steps: Iterable[Step]) -> Verdict | None:
+    """Return what is wrong with a sequence; None where a step changes nothing, or breaks an (in)equality."""
+    state = problem.init
+    for number, step in enumerate(steps, 1):
+        action = domain.action_named[step[0]]
+        values = dict(zip((p.name for p in action.parameters), step[1:], strict=True))
+        needed = [Literal(_filled(each.atom, values), each.positive) for each in action.preconditions]
+        missing = [each for each in needed if not each.holds(state)]
+        if any(each.atom[0] == EQUAL for each in missing):
+            return None
+        if missing:
+            return Verdict(number, in_order(missing))
+        after = _after(state, [_filled(a, values) for a in action.delete], [_filled(a, values) for a in action.add])
+        if after == state:
+            return None
+        state = after
+    return Verdict(0, in_order(each for each in problem.goal if not each.holds(state)))
+
+
+def _after(state: State, delete: Iterable[Step], add: Iterable[Step]) -> State:
+    return (state - frozenset(delete)) | frozenset(add)
+
+
+def _filled(atom: tuple[str, ...], values: Mapping[str, str]) -> tuple[str, ...]:
+    return (atom[0], *(values.get(each, each) for each in atom[1:]))
+
+
+def _left_out(_source: Source, _space: Space, plan: Sequence[Step], rng: random.Random) -> Iterator[list[Step]]:
+    for place in _places(plan, rng):
+        yield [*plan[:place], *plan[place + 1 :]]
+
+
+def _doubled(_source: Source, _space: Space, plan: Sequence[Step], rng: random.Random) -> Iterator[list[Step]]:
+    for place in _places(plan, rng):
+        yield [*plan[: place + 1], *plan[place:]]
+
+
+def _exchanged(_source: Source, _space: Space, plan: Sequence[Step], rng: random.Random) -> Iterator[list[Step]]:
+    for place in _places(plan, rng):
+        for other in _places(plan, rng):
+            if plan[place] != plan[other]:
+                steps = list(plan)
+                steps[place], steps[other] = steps[other], steps[place]
+                yield steps
+
+
+def _other_object(source: Source, _space: Space, plan: Sequence[Step], rng: random.Random) -> Iterator[list[Step]]:
+    domain, types = source.record.domain, _types(source)
+    for place in _places(plan, rng):
+        step = plan[place]
+        for argument in _places(step[1:], rng):
+            wanted = domain.action_named[step[0]].parameters[argument].types
+            fitting = [n for n, of in types.items() if domain.fits(of, wanted) and n not in step[1:]]
+            if fitting:
+                changed = (*step[: argument + 1], rng.choice(fitting), *step[argument + 2 :])
+                yield [*plan[:place], changed, *plan[place + 1 :]]
+
+
+def _other_action(source: Source, _space: Space, plan: Sequence[Step], rng: random.Random) -> Iterator[list[Step]]:
+    domain, types = source.record.domain, _types(source)
+    for place in _places(plan, rng):
+        step = plan[place]
+        for action in domain.actions:
+            fits = len(action.parameters) == len(step) - 1 and all(
+                domain.fits(types[name], p.types) for name, p in zip(step[1:], action.parameters, strict=True)
+            )
+            if fits and action.name != step[0]:
+                yield [*plan[:place], (action.name, *step[1:]), *plan[place + 1 :]]
+
+
+def _goal_missed(_source: Source, space: Space, plan: Sequence[Step], rng: random.Random) -> Iterator[list[Step]]:
+    """Leave the plan at some point and walk on as far as it would have gone."""
+    states = space.along(0, plan) or [0]
+    for place in _places(plan, rng):
+        walked = space.walk(states[place], len(plan) - place, rng)
+        yield [*plan[:place], *(step for step, _ in walked)]
+
+
+def _places(items: Sequence[object], rng: random.Random) -> list[int]:
+    places = list(range(len(items)))
+    rng.shuffle(places)
+    return places
+
+
+def _types(source: Source) -> dict[str, tuple[str, ...]]:
+    return {each.name: each.types for each in (*source.record.domain.constants, *source.problem.objects)}
+
+
+Fault: TypeAlias = Callable[[Source, Space, Sequence[Step], random.Random], Iterator[list[Step]]]
+FAULTS: Mapping[str, Fault] = {
+    "left_out": _left_out,
+    "doubled": _doubled,
+    "exchanged": _exchanged,
+    "other_object": _other_object,
+    "other_action": _other_action,
+    "goal_missed": _goal_missed,
+}
+
+
+def _row(
+    source: Source, steps: Sequence[Step], verdict: Verdict, fault: str, suffix: str, rng: random.Random
+) -> dict[str, Any]:
+    own = {
+        "shown": [write_atom(step) for step in steps],
+        "plan_length": len(steps),
+        "valid": verdict.valid,
+        "fault": fault,
+        "fails_at": verdict.fails_at,
+        "missing": written_literals(verdict.missing),
+    }
+    return plan_row(source, "verification", rng, (steps,), own, h_star=source.h_star, suffix=suffix)
+
+
+def _gold(row: Mapping[str, Any]) -> str:
+    if row["valid"]:
+        return "ANSWER: valid"
+    where = f"step {row['fails_at']}" if row["fails_at"] else "end"
+    return f"ANSWER: invalid, {where}, {', '.join(row['missing'])}"
+
+
+TASK = PlanTask("verification", _make, _gold, ("valid", "fails_at", "missing"))

@@ -1,0 +1,163 @@
+"""What a question of the family says, in words and in PDDL, from ``templates/plans/<task>.j2``.
+
+Both are one macro: what it is given says steps, facts and goals in the one way or the other.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple, Protocol, cast
+
+from orrery.families.questions.context import WORDINGS, QuestionContext, neat
+from orrery.families.questions.question_row import QuestionTexts
+from orrery.families.questions.state_record import StateRecord
+from orrery.language.words import Words, environment, macro_name, sentence
+from orrery.model import Domain, Literal, Step
+from orrery.pddl.write import write_atom, write_literal
+from orrery.store.kinds import as_json
+
+FOLDER = "plans"
+
+
+class Example(NamedTuple):
+    """A solved problem that a question shows."""
+
+    record: StateRecord
+    plan: tuple[Step, ...]
+
+
+class Speaker(Protocol):
+    """What the templates call ``say``."""
+
+    def action(self, step: Step) -> str:
+        """Return a step."""
+
+    def literal(self, literal: Literal) -> str:
+        """Return a literal."""
+
+    def example(self, example: Example) -> str:
+        """Return the problem of an example."""
+
+
+class InWords:
+    """Says things in the wordings of a context."""
+
+    def __init__(self, context: QuestionContext) -> None:
+        """Take the wordings of ``context``."""
+        self._context = context
+
+    def action(self, step: Step) -> str:
+        """Return the phrase of a step."""
+        return self._context.action(step)
+
+    def literal(self, literal: Literal) -> str:
+        """Return the clause of a literal."""
+        return self._context.literal(literal)
+
+    def example(self, example: Example) -> str:
+        """Return objects, state and goal of an example, in the wordings of the context."""
+        other = QuestionContext(example.record, self._context.words, self._context.variants)
+        said = [other.objects, *other.statics, *other.state]
+        goal = other.goal_sentences or [sentence("the goal: " + " and ".join(other.goal))]
+        return "\n".join([" ".join(said), " ".join(["Wanted:", *goal] if other.goal_sentences else goal)])
+
+
+class InPddl:
+    """Says things in PDDL."""
+
+    def action(self, step: Step) -> str:
+        """Return a step as ``(action object ...)``."""
+        return write_atom(step)
+
+    def literal(self, literal: Literal) -> str:
+        """Return a literal."""
+        return write_literal(literal)
+
+    def example(self, example: Example) -> str:
+        """Return the problem of an example."""
+        return example.record.problem_pddl
+
+
+class Says:
+    """What a template may call: lists of lines, said by a speaker."""
+
+    def __init__(self, speaker: Speaker) -> None:
+        """Say everything as ``speaker`` does."""
+        self._speaker = speaker
+
+    def action(self, step: Step) -> str:
+        """Return a step."""
+        return self._speaker.action(step)
+
+    def literal(self, literal: Literal) -> str:
+        """Return a literal."""
+        return self._speaker.literal(literal)
+
+    def steps(self, steps: Sequence[Step]) -> str:
+        """Return steps as numbered lines."""
+        return "\n".join(f"{number}. {self._speaker.action(step)}" for number, step in enumerate(steps, 1))
+
+    def literals(self, literals: Iterable[Literal]) -> str:
+        """Return literals as lines that begin with a dash."""
+        return "\n".join(f"- {self._speaker.literal(literal)}" for literal in literals)
+
+    def costs(self, costs: Sequence[tuple[Step, int]]) -> str:
+        """Return what actions cost, a line each, given with variables for their arguments."""
+        return "\n".join(f"- {self._speaker.action(step)}: {cost}" for step, cost in costs)
+
+    def example(self, example: Example) -> str:
+        """Return the problem of an example."""
+        return self._speaker.example(example)
+
+
+class PlanTemplate:
+    """The template of a task."""
+
+    def __init__(self, templates: Path, task: str) -> None:
+        """Take ``plans/<task>.j2`` of the folder ``templates``."""
+        self.templates, self.task = templates, task
+
+    @cached_property
+    def module(self) -> ModuleType:
+        """The macros and values of the template."""
+        return cast(ModuleType, environment(self.templates).get_template(f"{FOLDER}/{self.task}.j2").module)
+
+    def texts(self, context: QuestionContext, rng: random.Random, *said: object) -> QuestionTexts:
+        """Return context and question; the macro ``question`` takes a variant, and what is ``said``."""
+        variant = rng.randrange(WORDINGS)
+
+        def question(speaker: Speaker) -> str:
+            return neat(str(self.module.question(Says(speaker), variant, *said)))
+
+        return QuestionTexts(
+            context.parts(tuple(self.module.parts)), question(InWords(context)), question(InPddl())
+        )
+
+
+@lru_cache(maxsize=64)
+def template_of(templates: Path, task: str) -> PlanTemplate:
+    """Return the template of a task, kept in each process."""
+    return PlanTemplate(templates, task)
+
+
+@lru_cache(maxsize=64)
+def phrases_of(words: Words, domain: Domain) -> str:
+    """Return all wordings of actions and facts, as the column ``phrases`` has them."""
+
+    def wordings(kind: str, names: Mapping[str, int]) -> dict[str, list[str]]:
+        return {
+            name: [
+                words.say(kind, name, *[f"{{{place}}}" for place in range(arity)], variant=variant)
+                for variant in range(words.variants(kind, name))
+            ]
+            for name, arity in sorted(names.items())
+            if macro_name(kind, name) in words.macros
+        }
+
+    actions = {action.name: len(action.parameters) for action in domain.actions}
+    facts = {predicate.name: predicate.arity for predicate in domain.predicates}
+    return as_json({"actions": wordings("action", actions), "facts": wordings("fact", facts)})
