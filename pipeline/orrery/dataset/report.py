@@ -11,6 +11,9 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 from orrery.config import Settings
 from orrery.dataset.adversary import Attacked
 from orrery.dataset.figures import figures
+from orrery.dataset.plan_baselines import PlanAttempts
+from orrery.dataset.plan_report import STAGE as POSE
+from orrery.dataset.plan_report import plans_of
 from orrery.dataset.question_report import STAGE, questions_of
 from orrery.dataset.views import query
 from orrery.families import families
@@ -67,12 +70,13 @@ def write_report(
     dataset_hash: str,
     unchecked: Mapping[str, Sequence[str]],
     attacked: Sequence[Attacked] = (),
+    attempts: Sequence[PlanAttempts] = (),
 ) -> None:
     """Write the files of the report, whole or not at all: the page, and the same as JSON.
 
     ``checked`` has the number of rows by check and domain, ``findings`` those with which something is wrong
-    or undecided, ``unchecked`` by table the columns that no check vouches for, ``attacked`` what replies
-    without understanding score.
+    or undecided, ``unchecked`` by table the columns that no check vouches for, ``attacked`` and ``attempts``
+    what replies without understanding score.
     """
     failed = [finding for finding in findings if finding.faults]
     verdict = {
@@ -90,6 +94,7 @@ def write_report(
     templates = settings.root / "templates"
     counted = _unless_malformed(lambda: figures(settings.outputs / "dataset", templates), failed)
     questions = _unless_malformed(lambda: questions_of(settings), failed)
+    plans = _unless_malformed(lambda: plans_of(settings, attempts), failed)
     page = environment(templates).get_template("report/index.html.j2")
     with replacing(settings.outputs / "report") as folder:
         folder.mkdir()
@@ -99,12 +104,15 @@ def write_report(
         if questions:
             asked = json.dumps(questions.as_json(), indent=1) + "\n"
             (folder / "questions.json").write_text(asked, encoding="utf-8")
+        if plans:
+            (folder / "plans.json").write_text(json.dumps(plans.as_json(), indent=1) + "\n", encoding="utf-8")
         content = page.render(
             verdict=verdict,
             failed=failed,
             unchecked=_by_equal_columns(unchecked),
             still_open=_still_open(findings),
             questions=questions,
+            plans=plans,
             attacked=attacked,
             checked=_grid(
                 [((check,), domain, n) for (check, domain), n in checked.items()], settings.domains
@@ -188,12 +196,13 @@ def _counts(settings: Settings) -> list[Cell]:
 
 
 def _rejects(settings: Settings) -> list[Cell]:
-    """Return what stages left out, by stage, reason and domain; questions have tables of their own."""
+    """Return what stages left out, by stage, reason and domain; questions and plans have their own tables."""
     counts: Counter[tuple[str, str, str]] = Counter()
     for name in settings.domains:
         for path in sorted(settings.outputs.glob(f"*/{name}/rejects.parquet")):
             rows = read_rows(path, REJECTS, columns=["stage", "reason"])
-            counts.update((row["stage"], row["reason"], name) for row in rows if row["stage"] != STAGE)
+            left_out = (row for row in rows if row["stage"] not in (STAGE, POSE))
+            counts.update((row["stage"], row["reason"], name) for row in left_out)
     return [((stage, reason), name, n) for (stage, reason, name), n in counts.items()]
 
 

@@ -15,6 +15,8 @@ from orrery.checks.verdicts import MALFORMED, unreadable
 from orrery.config import Settings
 from orrery.dataset.adversary import adversary
 from orrery.dataset.contents import content_hash
+from orrery.dataset.plan_baselines import STAGE as PLAN_BASELINES
+from orrery.dataset.plan_baselines import plan_baselines
 from orrery.dataset.report import write_report
 from orrery.engine import map_items
 from orrery.model import OrreryError
@@ -43,8 +45,12 @@ def run(settings: Settings, jobs: int = 1) -> StageSummary:
     for each in attacked:
         for domain, faults in each.verdicts():
             found.enter("adversary", domain, each.table, faults)
+    attempts = plan_baselines(settings.outputs / "dataset", jobs)
+    for tried in attempts:
+        for domain, faults in tried.verdicts():
+            found.enter(PLAN_BASELINES, domain, tried.table, faults)
     dataset_hash = content_hash(settings.outputs / "dataset")
-    write_report(settings, found.checked, found.findings, dataset_hash, unchecked(), attacked)
+    write_report(settings, found.checked, found.findings, dataset_hash, unchecked(), attacked, attempts)
     failed = [finding for finding in found.findings if finding.faults]
     if failed:
         raise OrreryError(

@@ -18,7 +18,7 @@ what its score is compared with.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from math import exp, floor, fsum, lgamma, log, log1p
 from typing import NamedTuple
 
@@ -124,7 +124,8 @@ def _figure(
     if tried.writes:
         chance = max(chance, fsum(target.fixed for _, target in pairs) / len(pairs))
     score = fsum(score for score, _ in pairs) / len(pairs)
-    score, chance, rows = (round(value, PLACES) for value in (score, chance, _independent(pairs, score)))
+    rows = independent([(each, (target.domain, target.problem)) for each, target in pairs], score)
+    score, chance, rows = (round(value, PLACES) for value in (score, chance, rows))
     judged = not tried.compares or all(target.offered for _, target in pairs)
     return Trick(table, domain, tried.rule, len(pairs), score, chance, rows, judged=judged)
 
@@ -139,12 +140,15 @@ def _plain_chance(target: Target) -> float:
     return target.chance or 0.0
 
 
-def _independent(pairs: Sequence[tuple[float, Target]], mean: float) -> float:
-    """Return how many independent rows the rows are worth, between the number of problems and their own."""
-    sums: dict[tuple[str, str], float] = defaultdict(float)
+def independent(pairs: Sequence[tuple[float, Hashable]], mean: float) -> float:
+    """Return how many independent rows the rows are worth, between the number of problems and their own.
+
+    Each has its score and what names its problem.
+    """
+    sums: dict[Hashable, float] = defaultdict(float)
     squares = 0.0
-    for score, target in pairs:
-        sums[target.domain, target.problem] += score - mean
+    for score, problem in pairs:
+        sums[problem] += score - mean
         squares += (score - mean) ** 2
     together = fsum(value**2 for value in sums.values())
     least = float(len(sums))
