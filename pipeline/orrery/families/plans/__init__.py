@@ -1,4 +1,4 @@
-"""Plans to be written, checked, repaired, reused and followed: ten tables ``plan_<task>``, a module a task."""
+"""Plans to be written, checked, repaired, reused and followed: tables ``plan_<task>``, a module a task."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class Candidate(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """The rows kept by table and part, how many by table and split (plain ones), and drafts left out by rule."""
+    """The rows kept by table and part, plain ones counted by table and split, and drafts left out by rule."""
 
     rows: dict[str, dict[int, list[int]]]
     counts: Counter[tuple[str, str]]
@@ -43,8 +43,8 @@ class Chosen(NamedTuple):
 def choose(parts: Iterable[Table], size: PoseSize, splits_by_key: Mapping[str, str]) -> Chosen:
     """Choose rows of every table, split and vocabulary.
 
-    ``splits_by_key`` has the splits of the domain's problems: a draft about a problem of another split is left
-    out. So is a draft of train or validation about a problem that a draft kept in test is about.
+    ``splits_by_key`` has the splits of the domain's problems: a draft about a problem of another split is
+    left out. So is a draft of train or validation about a problem that a draft kept in test is about.
     """
     by_cell: dict[tuple[str, str, str], list[Candidate]] = defaultdict(list)
     for number, part in enumerate(parts):
@@ -82,7 +82,7 @@ def _most(size: PoseSize, vocabulary: str) -> int:
     """Return how many rows of a vocabulary to keep: at least one where any are wanted."""
     if vocabulary == PLAIN:
         return size.rows
-    share = size.vocabularies.get(vocabulary, 0.0)
+    share = next((share for name, share in size.vocabularies.items() if name == vocabulary), 0.0)
     return max(1, round(size.rows * share)) if size.rows and share else 0
 
 
@@ -106,7 +106,8 @@ def evenly(candidates: list[Candidate], most: int, caps: Mapping[str, float]) ->
             del waiting[stratum]
         cap = caps.get(stratum)
         if total and (
-            total + each.rows > most or (cap is not None and lower[stratum] + each.rows > cap * (total + each.rows))
+            total + each.rows > most
+            or (cap is not None and lower[stratum] + each.rows > cap * (total + each.rows))
         ):
             if cap is not None:
                 waiting.pop(stratum, None)

@@ -48,7 +48,9 @@ def shuffled(context: QuestionContext, order: Sequence[Literal]) -> OrderedGoal:
 
 def reworded(context: QuestionContext, rng: random.Random) -> QuestionContext:
     """Return the context in other wordings."""
-    variants = {name: variant + rng.randrange(1, WORDINGS) for name, variant in sorted(context.variants.items())}
+    variants = {
+        name: variant + rng.randrange(1, WORDINGS) for name, variant in sorted(context.variants.items())
+    }
     return QuestionContext(context.record, context.words, variants)
 
 

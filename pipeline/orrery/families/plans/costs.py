@@ -13,8 +13,8 @@ LARGEST = 9
 def action_costs(entry: Entry, renamed: Mapping[str, str], rng: random.Random) -> dict[str, int] | None:
     """Return what each action costs, by the name that ``renamed`` gives it.
 
-    Costs of ``domain.yaml`` go first, then increases of ``total-cost`` in the domain; where neither says
-    anything they are drawn, not all alike where there are several actions. None where costs depend on objects.
+    Costs of ``domain.yaml`` go first, then increases of ``total-cost`` in the domain; where neither says any
+    they are drawn, not all alike where there are several actions. None where costs depend on objects.
     """
     actions = entry.domain.actions
     if given := entry.description.costs:

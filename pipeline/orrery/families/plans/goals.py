@@ -1,4 +1,4 @@
-"""Goals drawn for a state: some facts of a state within reach, of the predicates that the problem's goal uses."""
+"""Goals drawn for a state: some facts of a state within reach, of the predicates of the problem's goal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def literals_of(facts: Iterable[Atom]) -> frozenset[Literal]:
 
 
 def drawn_goal(source: Source, space: Space, rng: random.Random) -> frozenset[Literal] | None:
-    """Return a goal that holds in a state drawn from all within reach, not in the source; None: none was found.
+    """Return a goal that holds in a state drawn from all within reach, not in the source; None: not found.
 
     It has about as many facts as the problem's own goal, of the same predicates where the state has any.
     """

@@ -124,5 +124,3 @@ def states_in_turn(
         if row["problem_id"] not in taken and solution is not None and solution["solvable"]:
             found.append({**row, **solution})
     return found
-
-

@@ -1,7 +1,7 @@
 """The columns of the plan tables, ``plan_<task>``: those that all share, and those of each task.
 
-Every row stands for itself: ``domain_pddl`` and ``problem_pddl`` are what a plan is judged by, under the names of
-the row's vocabulary, and ``phrases`` are all words that a reply may use for them.
+Every row stands for itself: ``domain_pddl`` and ``problem_pddl`` are what a plan is judged by, in the names
+of the row's vocabulary, and ``phrases`` are all words that a reply may use for them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ COMMON = (
         "The problem that a plan is judged by, in PDDL: where the plan starts and what is wanted in the end",
     ),
     column(
-        "phrases", STRING, "JSON: all wordings of actions and facts by name, with {0}, {1} for their arguments"
+        "phrases", STRING, "JSON: all wordings of actions and facts by name, with {0}, {1} for arguments"
     ),
     column("state_source", STRING, "Where the state comes from: `initial`, `plan`, `diverse` or `walk`"),
     column("state_step", INT, "Number of steps from the initial state of the problem"),
@@ -106,7 +106,7 @@ _OWN: dict[str, tuple[str, tuple[Field, ...]]] = {
             _SHOWN_PROBLEM,
             _PLAN,
             _LENGTH,
-            column("reusable", REAL, "Share of the steps of a shortest plan that the shown plan has, at most"),
+            column("reusable", REAL, "Share of the steps of a shortest plan that the shown one has, at best"),
         ),
     ),
     "replanning": (

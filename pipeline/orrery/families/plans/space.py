@@ -73,9 +73,7 @@ class Space:
         """Return the steps out of a state, as (number of the action, state that follows)."""
         edges = self.found.edges
         begin, end = int(edges.offsets[state]), int(edges.offsets[state + 1])
-        return list(
-            zip(edges.actions[begin:end].tolist(), edges.successors[begin:end].tolist(), strict=True)
-        )
+        return list(zip(edges.actions[begin:end].tolist(), edges.successors[begin:end].tolist(), strict=True))
 
     def shortest(self, state: int, distances: Distances, rng: random.Random) -> list[Step]:
         """Return a shortest plan from a state within reach, drawn step by step among those there are."""
@@ -118,7 +116,9 @@ class Space:
         """Return the states from ``state`` on; None where a step is not applicable."""
         found = [state]
         for step in steps:
-            after = next((s for a, s in self.steps_from(found[-1]) if self.task.actions[a].step == step), None)
+            after = next(
+                (s for a, s in self.steps_from(found[-1]) if self.task.actions[a].step == step), None
+            )
             if after is None:
                 return None
             found.append(after)

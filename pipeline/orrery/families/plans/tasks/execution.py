@@ -35,9 +35,7 @@ def _make(source: Source, rng: random.Random) -> Made:
             "num_steps": len(steps),
             "answer": [write_atom(fact) for fact in answer],
         }
-        row = plan_row(
-            source, "execution", rng, (steps,), own, h_star=source.h_star, suffix=str(number)
-        )
+        row = plan_row(source, "execution", rng, (steps,), own, h_star=source.h_star, suffix=str(number))
         yield Draft((row,), f"{len(steps):02d}")
 
 

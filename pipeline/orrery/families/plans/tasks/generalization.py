@@ -7,15 +7,14 @@ every plan of the larger one.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 
 from orrery.families.plans.examples import SolvedProblem, solved_examples
 from orrery.families.plans.row import plan_row, planned
 from orrery.families.plans.source import PLAIN, Source
 from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
 from orrery.families.plans.words import Example
-from orrery.model import Problem, Step
 from orrery.language.renamed_domain import vocabulary_of
+from orrery.model import Problem, Step
 from orrery.pddl.write import write_atom, write_problem
 
 SHOWN = 2  # examples, three where there are as many
@@ -52,7 +51,7 @@ def _make(source: Source, rng: random.Random) -> Made:
     yield Draft((plan_row(source, "generalization", rng, (examples,), own, h_star=source.h_star),))
 
 
-def _named(source: Source, example: SolvedProblem) -> tuple[Problem, Sequence[Step]]:
+def _named(source: Source, example: SolvedProblem) -> tuple[Problem, tuple[Step, ...]]:
     """Return problem and plan of an example under the names of the source's vocabulary."""
     if source.vocabulary == PLAIN:
         return example.problem, example.plan

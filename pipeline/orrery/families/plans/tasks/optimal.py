@@ -31,12 +31,9 @@ def _make(source: Source, rng: random.Random) -> Made:
     goal = space.satisfying(source.task.goal_positive, source.task.goal_negative)
     renamed = _names(source)
     for number in range(TRIES):
-        costs = action_costs(source.entry, renamed, rng)
-        if costs is None:
-            yield Rejected("costs_by_object")
-            return
-        if not any(costs.values()) or 0 in costs.values():
-            yield Rejected("costless_actions")
+        costs = action_costs(source.entry, renamed, rng) or {}
+        if not costs or 0 in costs.values():
+            yield Rejected("costless_actions" if costs else "costs_by_object")
             return
         least = space.costs(goal, costs)
         short = int(space.costs(goal, costs, EVERY_STEP)[0]) % EVERY_STEP

@@ -49,7 +49,11 @@ def _make(source: Source, rng: random.Random) -> Made:
         return
     plan, rows = space.shortest(0, distances, rng), []
     for form in forms:
-        own: dict[str, Any] = {"form": form.name, "twin_group": f"{source.name}/reformulation", **planned(plan)}
+        own: dict[str, Any] = {
+            "form": form.name,
+            "twin_group": f"{source.name}/reformulation",
+            **planned(plan),
+        }
         rows.append(
             plan_row(
                 source, "reformulation", rng, (), own, judged=form.problem, h_star=len(plan),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from orrery.families.plans.goals import drawn_goal, masks_of, with_goal
 from orrery.families.plans.row import in_order, plan_row, planned
 from orrery.families.plans.source import Source
-from orrery.families.plans.space import Distances, Space
+from orrery.families.plans.space import Chosen, Distances, Space
 from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
 from orrery.model import Literal, Step
 from orrery.pddl.write import write_atom
@@ -73,8 +73,8 @@ def _plan(
     return plan, round(shared / len(plan), 4)
 
 
-def _solved_by_part(space: Space, shown: Sequence[Step], wanted: object) -> str:
-    """Return the rule that some part of the shown plan breaks: that it solves the goal; empty if none does."""
+def _solved_by_part(space: Space, shown: Sequence[Step], wanted: Chosen) -> str:
+    """Return the rule that some part of the shown plan breaks by solving the goal; empty if none does."""
     for start in range(len(shown)):
         state, parts = 0, shown[start:]
         for place, step in enumerate(parts, 1):
@@ -82,7 +82,7 @@ def _solved_by_part(space: Space, shown: Sequence[Step], wanted: object) -> str:
             if after is None:
                 break
             state = after[-1]
-            if wanted[state]:  # type: ignore[index]
+            if wanted[state]:
                 if start:
                     return "suffix_solves"
                 return "prefix_solves" if place < len(parts) else "shown_plan_solves"

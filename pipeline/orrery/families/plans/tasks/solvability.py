@@ -196,9 +196,7 @@ def _row(source: Source, case: _Case, contrast: str, rng: random.Random) -> dict
     }
     h_star = None if case.plan is None else len(case.plan)
     suffix = f"{contrast}-{'no' if case.plan is None else 'yes'}"
-    row = plan_row(
-        source, "solvability", rng, (), own, judged=case.problem, h_star=h_star, suffix=suffix
-    )
+    row = plan_row(source, "solvability", rng, (), own, judged=case.problem, h_star=h_star, suffix=suffix)
     return {**row, "num_states": None} if case.removed else row
 
 

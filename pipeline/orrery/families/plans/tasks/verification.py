@@ -79,12 +79,16 @@ def _broken(
     source: Source, space: Space, fault: Fault, pool: Sequence[list[Step]],
     lengths: Mapping[int, object], rng: random.Random,
 ) -> tuple[list[Step], Verdict] | None:  # fmt: skip
-    """Return a sequence with a fault that is as long as some plan, and what is wrong with it; None: not found."""
+    """Return a sequence with a fault, as long as some plan, and what is wrong with it; None: not found."""
     for _ in range(TRIES):
         for steps in fault(source, space, rng.choice(pool), rng):
             if len(steps) in lengths and len(steps) >= FEWEST:
                 verdict = verdict_on(source.record.domain, source.problem, steps)
-                if verdict is not None and not verdict.valid and (fault is not _goal_missed or verdict.fails_at == 0):
+                if (
+                    verdict is not None
+                    and not verdict.valid
+                    and (fault is not _goal_missed or verdict.fails_at == 0)
+                ):
                     return steps, verdict
     return None
 
@@ -101,7 +105,9 @@ def verdict_on(domain: Domain, problem: Problem, steps: Iterable[Step]) -> Verdi
             return None
         if missing:
             return Verdict(number, in_order(missing))
-        after = _after(state, [_filled(a, values) for a in action.delete], [_filled(a, values) for a in action.add])
+        after = _after(
+            state, [_filled(a, values) for a in action.delete], [_filled(a, values) for a in action.add]
+        )
         if after == state:
             return None
         state = after
@@ -116,17 +122,23 @@ def _filled(atom: tuple[str, ...], values: Mapping[str, str]) -> tuple[str, ...]
     return (atom[0], *(values.get(each, each) for each in atom[1:]))
 
 
-def _left_out(_source: Source, _space: Space, plan: Sequence[Step], rng: random.Random) -> Iterator[list[Step]]:
+def _left_out(
+    _source: Source, _space: Space, plan: Sequence[Step], rng: random.Random
+) -> Iterator[list[Step]]:
     for place in _places(plan, rng):
         yield [*plan[:place], *plan[place + 1 :]]
 
 
-def _doubled(_source: Source, _space: Space, plan: Sequence[Step], rng: random.Random) -> Iterator[list[Step]]:
+def _doubled(
+    _source: Source, _space: Space, plan: Sequence[Step], rng: random.Random
+) -> Iterator[list[Step]]:
     for place in _places(plan, rng):
         yield [*plan[: place + 1], *plan[place:]]
 
 
-def _exchanged(_source: Source, _space: Space, plan: Sequence[Step], rng: random.Random) -> Iterator[list[Step]]:
+def _exchanged(
+    _source: Source, _space: Space, plan: Sequence[Step], rng: random.Random
+) -> Iterator[list[Step]]:
     for place in _places(plan, rng):
         for other in _places(plan, rng):
             if plan[place] != plan[other]:
@@ -135,7 +147,9 @@ def _exchanged(_source: Source, _space: Space, plan: Sequence[Step], rng: random
                 yield steps
 
 
-def _other_object(source: Source, _space: Space, plan: Sequence[Step], rng: random.Random) -> Iterator[list[Step]]:
+def _other_object(
+    source: Source, _space: Space, plan: Sequence[Step], rng: random.Random
+) -> Iterator[list[Step]]:
     domain, types = source.record.domain, _types(source)
     for place in _places(plan, rng):
         step = plan[place]
@@ -147,7 +161,9 @@ def _other_object(source: Source, _space: Space, plan: Sequence[Step], rng: rand
                 yield [*plan[:place], changed, *plan[place + 1 :]]
 
 
-def _other_action(source: Source, _space: Space, plan: Sequence[Step], rng: random.Random) -> Iterator[list[Step]]:
+def _other_action(
+    source: Source, _space: Space, plan: Sequence[Step], rng: random.Random
+) -> Iterator[list[Step]]:
     domain, types = source.record.domain, _types(source)
     for place in _places(plan, rng):
         step = plan[place]
@@ -159,7 +175,9 @@ def _other_action(source: Source, _space: Space, plan: Sequence[Step], rng: rand
                 yield [*plan[:place], (action.name, *step[1:]), *plan[place + 1 :]]
 
 
-def _goal_missed(_source: Source, space: Space, plan: Sequence[Step], rng: random.Random) -> Iterator[list[Step]]:
+def _goal_missed(
+    _source: Source, space: Space, plan: Sequence[Step], rng: random.Random
+) -> Iterator[list[Step]]:
     """Leave the plan at some point and walk on as far as it would have gone."""
     states = space.along(0, plan) or [0]
     for place in _places(plan, rng):
