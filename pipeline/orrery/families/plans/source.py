@@ -121,7 +121,13 @@ def source_of(entry: Entry, row: Row, seed: int, max_states: int) -> Source:
     A row without ``state`` stands for the problem's own initial state and has the columns of its solution.
     """
     record = state_record(entry.domain, row) if "state" in row else initial_record(entry, row, row)
+    record = replace(record, problem=replace(record.problem, name=neutral_name(record.problem)))
     return Source(entry, record, row, entry.words, PLAIN, seed, max_states)
+
+
+def neutral_name(problem: Problem) -> str:
+    """Return a name of the problem that does not tell how it was arranged."""
+    return f"{problem.domain}-problem"
 
 
 def in_vocabulary(source: Source, name: str, templates: Path) -> Source:

@@ -7,10 +7,11 @@ every plan of the larger one.
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from orrery.families.plans.examples import SolvedProblem, solved_examples
 from orrery.families.plans.row import plan_row, planned
-from orrery.families.plans.source import PLAIN, Source
+from orrery.families.plans.source import PLAIN, Source, neutral_name
 from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
 from orrery.families.plans.words import Example
 from orrery.language.renamed_domain import vocabulary_of
@@ -54,7 +55,7 @@ def _make(source: Source, rng: random.Random) -> Made:
 def _named(source: Source, example: SolvedProblem) -> tuple[Problem, tuple[Step, ...]]:
     """Return problem and plan of an example under the names of the source's vocabulary."""
     if source.vocabulary == PLAIN:
-        return example.problem, example.plan
+        return replace(example.problem, name=neutral_name(example.problem)), example.plan
     vocabulary = vocabulary_of(source.entry.domain, source.vocabulary, source.words.templates, source.seed)
     renamed = vocabulary.of(example.problem)
     return renamed.problem(example.problem), tuple(map(renamed.step, example.plan))
