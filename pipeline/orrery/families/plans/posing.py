@@ -104,7 +104,7 @@ def _keys(source: Source, rows: Iterable[Row]) -> set[str]:
     domain, found = source.record.domain, set[str]()
     for row in rows:
         texts = {row["problem_pddl"], row.get("shown_problem_pddl", row["problem_pddl"])}
-        texts |= {each["problem_pddl"] for each in row.get("examples", ())}
+        texts |= {each["problem_pddl"] for each in row.get("shown_examples", ())}
         for text in sorted(texts):
             found.add(spelled_key(domain, read_problem(text, domain, row["id"])) or "undecided")
     return found

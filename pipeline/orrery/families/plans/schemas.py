@@ -124,7 +124,7 @@ _OWN: dict[str, tuple[str, tuple[Field, ...]]] = {
     "generalization": (
         "Small solved problems of one structure are shown; a plan for a larger one is wanted",
         (
-            column("examples", pa.list_(pa.field("element", EXAMPLE, nullable=False)), "The solved problems"),
+            column("shown_examples", pa.list_(pa.field("element", EXAMPLE, nullable=False)), "The solved problems"),
             _PLAN,
             _LENGTH,
         ),

@@ -43,7 +43,7 @@ def _make(source: Source, rng: random.Random) -> Made:
     if space is not None and source.distances is not None:
         plan = tuple(space.shortest(0, source.distances, rng))
     own = {
-        "examples": [
+        "shown_examples": [
             {"problem_pddl": write_problem(problem), "plan": list(map(write_atom, steps))}
             for problem, steps in named
         ],

@@ -94,7 +94,7 @@ def most_shared(space: Space, distances: Distances, steps: set[Step]) -> tuple[l
     best: dict[int, tuple[int, int, int]] = {}
     order, seen = [0], {0}
     for state in order:  # breadth first along shortest plans: later states are nearer to the goal
-        for _, after in space.steps_from(state):
+        for _, after in space.steps_from(state) if distances[state] > 0 else ():
             if distances[after] == distances[state] - 1 and after not in seen:
                 seen.add(after)
                 order.append(after)
