@@ -7,7 +7,7 @@ words of the domain do not explain is a fault: what a model reads says all of th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import combinations
 from typing import Any
@@ -21,6 +21,7 @@ from orrery.model import EQUAL, OBJECT, Action, Atom, Domain, Literal, OrreryErr
 HEAD = re.compile(r"\(([\w-]+)((?: \?[\w-]+)*)\)(?:, for ([^:]*))?: ")
 TYPED = re.compile(r"(?:an?) (.+) (\?[\w-]+)")
 ALWAYS = "Always possible."
+QUESTIONS = "questions"  # the folder of templates with the wordings of all parts
 SHOWN = 60  # characters of a context that a message quotes
 
 
@@ -31,17 +32,24 @@ class _Unread(Exception):
 class ContextReader:
     """Reads contexts of questions on one domain."""
 
-    def __init__(self, words: Words, domain: Domain) -> None:
-        """Prepare to read contexts in ``words``."""
-        self.words, self.domain = words, domain
+    def __init__(self, words: Words, domain: Domain, folder: str = QUESTIONS) -> None:
+        """Prepare to read contexts in ``words``; ``folder`` has the templates that name their parts."""
+        self.words, self.domain, self.folder = words, domain, folder
         self.sentences = SentenceReader(words, domain)
 
-    def check(self, context: str, kind: str, problem: Problem, steps: Iterable[Step]) -> list[str]:
+    def check(
+        self,
+        context: str,
+        kind: str,
+        problem: Problem,
+        steps: Iterable[Step],
+        passages: Collection[str] = (),
+    ) -> list[str]:
         """Return where ``context`` says something else than the domain and ``problem``, or cannot be read.
 
-        ``steps`` are the ground actions of the problem.
+        ``steps`` are the ground actions of the problem; one of ``passages``, if any, tells the goal.
         """
-        read = _Reading(self, context, problem)
+        read = _Reading(self, context, problem, passages)
         parts: dict[str, Callable[[], None]] = {
             "world": read.world,
             "goal": read.goal,
@@ -59,7 +67,7 @@ class ContextReader:
     @cached_property
     def wordings(self) -> Mapping[str, tuple[str, ...]]:
         """The wordings of headings and remarks, by their names in the template."""
-        module = self._template("context")
+        module = self._template(QUESTIONS, "context")
         return {
             name: tuple(str(each).lstrip() for each in value)
             for name, value in vars(module).items()
@@ -68,12 +76,12 @@ class ContextReader:
 
     @cached_property
     def _parts(self) -> Any:
-        return cache(lambda kind: tuple(self._template(kind).parts))
+        return cache(lambda kind: tuple(self._template(self.folder, kind).parts))
 
-    def _template(self, name: str) -> Any:
-        path = self.words.templates / "questions" / f"{name}.j2"
+    def _template(self, folder: str, name: str) -> Any:
+        path = self.words.templates / folder / f"{name}.j2"
         try:
-            return environment(self.words.templates).get_template(f"questions/{name}.j2").module
+            return environment(self.words.templates).get_template(f"{folder}/{name}.j2").module
         except (TemplateError, AttributeError, TypeError) as error:
             raise OrreryError(str(path), str(error), "mend the template") from error
 
@@ -129,8 +137,10 @@ class ContextReader:
 class _Reading:
     """One context on the way from its beginning to its end; ``faults`` are what is wrong with it so far."""
 
-    def __init__(self, reader: ContextReader, context: str, problem: Problem) -> None:
-        self.reader, self.domain, self.problem = reader, reader.domain, problem
+    def __init__(
+        self, reader: ContextReader, context: str, problem: Problem, passages: Collection[str]
+    ) -> None:
+        self.reader, self.domain, self.problem, self.passages = reader, reader.domain, problem, passages
         self.sentences, self.wordings = reader.sentences, reader.wordings
         self.text, self.at = context, 0
         self.faults: list[str] = []
@@ -151,6 +161,9 @@ class _Reading:
     def goal(self) -> None:
         """Read the goal, in sentences of its own or in one."""
         if self._take(self.wordings["goal_headings"]):
+            if self.passages:
+                self._need(self.passages, "the passage on the goal")
+                return
             stated = self._stated()
         else:
             self._need(self.wordings["goal_openings"], "the goal")

@@ -42,7 +42,7 @@ class ClausePattern(NamedTuple):
         """Return the atom that ``text`` names at ``at``, with the end of its words, or None."""
         if (match := self.regex.match(text, at)) is None:
             return None
-        return (self.name, *(match[f"a{i}"] for i in range(self.arity))), match.end()
+        return (self.name, *(match[f"a{i}"].lower() for i in range(self.arity))), match.end()
 
 
 def patterns(words: Words, kind: str, name: str, parameters: Sequence[TypedName]) -> Iterator[ClausePattern]:

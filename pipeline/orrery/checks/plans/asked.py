@@ -1,0 +1,179 @@
+"""A row of the plan tables with what its checks need: its PDDL and words, and all of it in plain names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from orrery.catalog import entry_of
+from orrery.checks.inputs import CheckedProblem
+from orrery.checks.labels import VOCABULARIES
+from orrery.checks.plans.names import Names
+from orrery.checks.plans.searched import Searched, SharedState
+from orrery.checks.questions.context_read_back import ContextReader
+from orrery.checks.questions.sentences import SentenceReader
+from orrery.language.renamed_domain import Vocabulary, vocabulary_of
+from orrery.language.words import Words
+from orrery.model import Domain, Literal, OrreryError, Problem, State, Step
+from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.write import parse_atom
+
+Row: TypeAlias = Mapping[str, Any]
+
+PLAIN, FOLDER, INITIAL = VOCABULARIES[0], "plans", "initial"
+DENIED = "(not "
+
+
+class Readers(NamedTuple):
+    """A domain under the names of a vocabulary, and the readers of its words."""
+
+    domain: Domain
+    words: Words
+    vocabulary: Vocabulary | None
+    sentences: SentenceReader
+    context: ContextReader
+
+
+@cache
+def readers_of(root: Path, name: str, vocabulary: str, seed: int) -> Readers:
+    """Return the readers of a domain, cached in each process: their patterns are costly."""
+    entry = entry_of(root, name)
+    if vocabulary == PLAIN:
+        made, domain, words = None, entry.domain, entry.words
+    else:
+        made = vocabulary_of(entry.domain, vocabulary, entry.root / "templates", seed)
+        domain, words = made.domain, made.words
+    context = ContextReader(words, domain, FOLDER)
+    return Readers(domain, words, made, context.sentences, context)
+
+
+@lru_cache(maxsize=64)
+def domain_of(text: str) -> Domain:
+    """Return the domain of a text, kept, as many rows share few domains."""
+    return read_domain(text)
+
+
+def literal_of(text: str) -> Literal:
+    """Return the literal that stands as ``(p a)`` or ``(not (p a))``."""
+    denied = text.startswith(DENIED)
+    return Literal(parse_atom(text[len(DENIED) : -1] if denied else text), not denied)
+
+
+def literal_order(literal: Literal) -> tuple[object, ...]:
+    """Return a key that puts the positive ones first."""
+    return (not literal.positive, literal.atom)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A row: what it says under its own names, and, as ``plain_...``, under those of the plain domain.
+
+    ``start`` are the facts of the state that it names, None where there is no such state. ``searched`` is
+    shared by the rows of a problem.
+    """
+
+    checked: CheckedProblem
+    row: Row
+    start: State | None
+    searched: Searched
+
+    @property
+    def task(self) -> str:
+        """The task of the table that the row stands in."""
+        return str(self.row["task"])
+
+    @cached_property
+    def readers(self) -> Readers:
+        """The domain in the row's vocabulary, and readers of its words."""
+        inputs, vocabulary = self.checked.inputs, self.row["vocabulary"]
+        if vocabulary not in VOCABULARIES:
+            raise OrreryError(self.row["id"], f"there is no vocabulary '{vocabulary}'")
+        return readers_of(inputs.root, self.checked.entry.name, vocabulary, inputs.seed)
+
+    @cached_property
+    def origin(self) -> Problem:
+        """The problem that the row belongs to, from the state that it names, in plain names."""
+        problem = self.checked.problem
+        return problem if self.start is None else replace(problem, init=self.start)
+
+    @cached_property
+    def names(self) -> Names:
+        """The names of the row's vocabulary, to be undone."""
+        made = self.readers.vocabulary
+        return Names(made.of(self.origin) if made else None)
+
+    # ---- under the row's own names ----
+
+    @cached_property
+    def domain(self) -> Domain:
+        """The domain as the row states it."""
+        return domain_of(self.row["domain_pddl"])
+
+    @cached_property
+    def problem(self) -> Problem:
+        """The problem that a plan is judged by."""
+        return read_problem(self.row["problem_pddl"], self.domain, self.row["id"])
+
+    @cached_property
+    def shown_problem(self) -> Problem:
+        """The problem of which the shown plan is one."""
+        return read_problem(self.row["shown_problem_pddl"], self.domain, self.row["id"])
+
+    @property
+    def told(self) -> Problem:
+        """The problem that the context tells."""
+        return self.shown_problem if "shown_problem_pddl" in self.row else self.problem
+
+    def steps(self, column: str) -> list[Step]:
+        """Return the steps of a column."""
+        return list(map(parse_atom, self.row[column]))
+
+    def literals(self, column: str) -> list[Literal]:
+        """Return the literals of a column."""
+        return list(map(literal_of, self.row[column]))
+
+    # ---- under plain names ----
+
+    @cached_property
+    def plain_domain(self) -> Domain:
+        """The domain that the row belongs to."""
+        return self.checked.entry.domain
+
+    @cached_property
+    def plain_problem(self) -> Problem:
+        """The problem that a plan is judged by."""
+        return self.names.problem(self.problem)
+
+    @cached_property
+    def plain_shown_problem(self) -> Problem:
+        """The problem of which the shown plan is one."""
+        return self.names.problem(self.shown_problem)
+
+    def plain_steps(self, column: str) -> list[Step]:
+        """Return the steps of a column."""
+        return list(map(self.names.step, self.steps(column)))
+
+    @cached_property
+    def state(self) -> SharedState:
+        """What is found out of the problem that a plan is judged by."""
+        return self.searched.state(self.plain_problem)
+
+    @cached_property
+    def told_state(self) -> SharedState:
+        """What is found out of the problem that the context tells."""
+        return self.searched.state(self.names.problem(self.told))
+
+
+def differing(wanted: Mapping[str, Any], row: Row) -> list[str]:
+    """Return a message for each column whose value is another than wanted."""
+    return [
+        f"{name} is {row[name]}, should be {value}" for name, value in wanted.items() if row[name] != value
+    ]
+
+
+def written(steps: Sequence[Step]) -> str:
+    """Return steps in a line, for messages."""
+    return " ".join(f"({' '.join(step)})" for step in steps)

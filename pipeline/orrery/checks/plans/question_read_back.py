@@ -1,0 +1,173 @@
+"""The question of a row, read back: the steps, literals and costs that it tells must be those of the row.
+
+Numbered lines are steps and lines with a dash are literals or costs, in words or in PDDL; what the patterns
+of the domain's words do not explain is a fault.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from orrery.checks.plans.asked import Asked, literal_of
+from orrery.checks.plans.task_check import Told
+from orrery.checks.questions.sentences import SentenceReader
+from orrery.language.words import WORDINGS_TRIED, names_by_type
+from orrery.model import Domain, Literal, Problem, Step
+from orrery.pddl.write import parse_atom, write_atom, write_literal, write_problem
+
+NUMBERED = re.compile(r"(\d+)\. (.*)")
+DASHED = re.compile(r"- (.*)")
+PRICED = re.compile(r"(.*): (\d+)")
+EXAMPLE = re.compile(r"^Example (\d+):\n", re.MULTILINE)
+GOALS = ("Wanted: ", "The goal: ")
+NUMBER = re.compile(r"(?<![\w?-])\d+(?![\w-])")
+
+
+def check(asked: Asked, told: Told) -> list[str]:
+    """Return where the question, in words or in PDDL, tells something else than ``told``."""
+    reader, domain = asked.readers.sentences, asked.readers.domain
+    texts: dict[str, tuple[str, _Words | _Pddl]] = {
+        "question": (asked.row["question"], _Words(reader, domain)),
+        "question_pddl": (asked.row["question_pddl"], _Pddl(domain)),
+    }
+    return [
+        f"{column}: {fault}"
+        for column, (text, speech) in texts.items()
+        for fault in _faults(text, speech, told)
+    ]
+
+
+class _Words:
+    """Reads what a question says in words."""
+
+    def __init__(self, reader: SentenceReader, domain: Domain) -> None:
+        self.reader, self.domain = reader, domain
+
+    def step(self, line: str) -> Step | None:
+        read = self.reader.phrase(line, 0)
+        return read[0] if read and read[1] == len(line) else None
+
+    def literal(self, line: str) -> Literal | None:
+        read = self.reader.clause(line, 0)
+        return read[0] if read and read[1] == len(line) else None
+
+    def tells(self, rest: str, problem: Problem) -> str:
+        """Return what is wrong with the passage that tells a problem; its objects stand at the beginning."""
+        names = names_by_type(problem, self.domain)
+        listings = {self.reader.words.objects(names, variant) for variant in range(WORDINGS_TRIED)}
+        listing = max((each for each in listings if rest.startswith(each)), key=len, default=None)
+        if listing is None:
+            return "does not list the objects"
+        stated, at = self._stated(rest, len(listing))
+        state = {Literal(fact) for fact in problem.init}
+        if set(stated) != state or len(stated) != len(state):
+            return "tells another state"
+        opening = next((each for each in GOALS if rest.startswith(each, at)), "")
+        goal, at = self._stated(rest, at + len(opening))
+        if not (opening and set(goal) == problem.goal):
+            return "tells another goal"
+        return ""
+
+    def _stated(self, text: str, at: int) -> tuple[list[Literal], int]:
+        """Return what the sentences state that stand at ``at``, and where they end."""
+        found: list[Literal] = []
+        while True:
+            at = len(text) - len(text[at:].lstrip())
+            if (read := self.reader.sentence(text, at)) is None:
+                return found, at
+            found, at = found + read[0], read[1]
+
+    def names(self, rest: str, fact: Step) -> bool:
+        patterns = [p for some in self.reader.facts.values() for p in some if p.name == fact[0]]
+        return any(
+            tuple(match[f"a{i}"].lower() for i in range(p.arity)) == fact[1:]
+            for p in patterns
+            for match in p.regex.finditer(rest)
+        )
+
+
+class _Pddl:
+    """Reads what a question says in PDDL."""
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+
+    def step(self, line: str) -> Step | None:
+        step = parse_atom(line)
+        return step if write_atom(step) == line else None
+
+    def literal(self, line: str) -> Literal | None:
+        literal = literal_of(line)
+        return literal if write_literal(literal) == line else None
+
+    def tells(self, rest: str, problem: Problem) -> str:
+        return "" if rest.startswith(write_problem(problem).strip()) else "is another"
+
+    def names(self, rest: str, fact: Step) -> bool:
+        return write_atom(fact) in rest
+
+
+def _faults(text: str, speech: _Words | _Pddl, told: Told) -> list[str]:
+    lines = text.split("\n")
+    numbered = [(int(match[1]), match[2]) for line in lines if (match := NUMBERED.fullmatch(line))]
+    dashed = [match[1] for line in lines if (match := DASHED.fullmatch(line))]
+    rest = "\n".join(each for each in lines if not (NUMBERED.fullmatch(each) or DASHED.fullmatch(each)))
+    found = _listed(numbered, told, speech.step)
+    if told.costs:
+        found += _priced(dashed, told, speech)
+    else:
+        found += _told("literal", map(speech.literal, dashed), told.literals, dashed)
+    numbers = {int(each) for each in NUMBER.findall(rest)}
+    found += [f"does not name the number {each}" for each in told.numbers if each not in numbers]
+    found += _examples(text, told, speech)
+    if told.fact is not None and not speech.names(rest, told.fact):
+        found.append(f"does not name {write_atom(told.fact)}")
+    return found
+
+
+def _examples(text: str, told: Told, speech: _Words | _Pddl) -> list[str]:
+    """Return where the passages behind the headings of examples do not tell these problems."""
+    marks = list(EXAMPLE.finditer(text))
+    if [int(mark[1]) for mark in marks] != list(range(1, len(told.problems) + 1)):
+        return [f"numbers other examples than {len(told.problems)}"]
+    faults = [
+        (mark[1], speech.tells(text[mark.end() :], problem))
+        for mark, problem in zip(marks, told.problems, strict=True)
+    ]
+    return [f"example {number} {fault}" for number, fault in faults if fault]
+
+
+def _listed(numbered: list[tuple[int, str]], told: Told, read: Callable[[str], Step | None]) -> list[str]:
+    """Return where the numbered lines are not the lists of steps."""
+    numbers = [number for steps in told.lists for number in range(1, len(steps) + 1)]
+    if [number for number, _ in numbered] != numbers:
+        return [f"numbers other lines than {len(numbers)} steps"]
+    steps = [step for steps in told.lists for step in steps]
+    return _told("step", (read(line) for _, line in numbered), steps, [line for _, line in numbered])
+
+
+def _told(what: str, said: Iterable[object], wanted: Iterable[object], lines: list[str]) -> list[str]:
+    said, wanted = list(said), list(wanted)
+    if len(said) != len(wanted):
+        return [f"tells {len(said)} {what}s, should tell {len(wanted)}"]
+    return [
+        f"'{line}' is not {what} {number}, {each}"
+        for number, (one, each, line) in enumerate(zip(said, wanted, lines, strict=True), 1)
+        if one != each
+    ]
+
+
+def _priced(dashed: list[str], told: Told, speech: _Words | _Pddl) -> list[str]:
+    """Return where the lines with a dash are not the costs of the actions, with variables for arguments."""
+    found: list[tuple[str, int]] = []
+    for line in dashed:
+        match = PRICED.fullmatch(line)
+        step = speech.step(match[1]) if match else None
+        if match is None or step is None or step[0] not in speech.domain.action_named:
+            return [f"'{line}' does not say what an action costs"]
+        parameters = [typed.name for typed in speech.domain.action_named[step[0]].parameters]
+        if list(step[1:]) != parameters:
+            return [f"'{line}' does not say that of every {step[0]}"]
+        found.append((step[0], int(match[2])))
+    return [] if sorted(found) == sorted(told.costs) else ["tells other costs than action_costs"]

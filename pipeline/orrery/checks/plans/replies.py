@@ -1,0 +1,28 @@
+"""Replies that give what a row stores, and what the grader makes of them."""
+
+from __future__ import annotations
+
+from orrery.checks.plans.asked import Asked, Row
+from orrery.checks.plans.execution import solves
+from orrery.grading import grade
+
+NONE = "ANSWER: none"
+
+
+def plan_reply(row: Row) -> str:
+    """Return the reply that gives the stored plan."""
+    return "\n".join(["[PLAN]", *row["plan"], "[PLAN END]"])
+
+
+def check(asked: Asked, reply: str) -> list[str]:
+    """Return where the grader does not find ``reply`` right, or a plan without its end not wrong."""
+    row = asked.row
+    score = grade(reply, row)
+    found = [] if score.value == 1 else [f"the gold reply is graded {score.verdict}: {score.detail}"]
+    if row.get("plan"):
+        shorter = {**row, "plan": row["plan"][:-1]}
+        if solves(asked.domain, asked.problem, asked.steps("plan")[:-1]):
+            found.append("the plan goes on where the goal holds")
+        elif grade(plan_reply(shorter), row).value:
+            found.append("the plan without its last step is graded right")
+    return found

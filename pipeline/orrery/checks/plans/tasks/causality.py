@@ -1,0 +1,58 @@
+"""Links of a plan: who provides a fact, and what fails without a step, by carrying steps out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orrery.checks.plans.asked import Asked, Row, differing
+from orrery.checks.plans.execution import added, carried_out, conditions, idle, ill_typed
+from orrery.checks.plans.task_check import TaskCheck, Told
+from orrery.model import Literal, Step
+from orrery.pddl.write import parse_atom
+
+PROVIDER, FAILS = "provider", "fails"
+
+
+def _faults(asked: Asked) -> list[str]:
+    row, domain, init, steps = asked.row, asked.domain, asked.problem.init, asked.steps("shown")
+    if wrong := ill_typed(domain, asked.problem, steps):
+        return wrong
+    run, at = carried_out(domain, init, steps), row["step"]
+    if run.failed is not None:
+        return [f"step {run.failed + 1} is not applicable"]
+    if not 1 <= at <= len(steps):
+        return [f"step is {at}, {len(steps)} are shown"]
+    found = idle(domain, init, steps)
+    if row["asked"] == PROVIDER:
+        fact = parse_atom(row["fact"])
+        if Literal(fact) not in conditions(domain, steps[at - 1]):
+            return [*found, f"step {at} does not need {row['fact']}"]
+        answer = _provider(asked, steps[: at - 1], fact)
+    elif row["asked"] == FAILS:
+        found += ["fact: none is asked about"] * (row["fact"] != "")
+        failed = carried_out(domain, init, [*steps[: at - 1], *steps[at:]]).failed
+        if failed is None:
+            return [*found, f"nothing fails without step {at}"]
+        answer = failed + 2  # numbers are those of the plan as it is shown, and begin with 1
+    else:
+        return [*found, f"'{row['asked']}' means nothing"]
+    found += ["it is the step beside"] * (abs(answer - at) == 1)
+    return found + differing({"answer": answer}, row)
+
+
+def _provider(asked: Asked, before: Sequence[Step], fact: tuple[str, ...]) -> int:
+    """Return the last of the steps that adds a fact, counted from 1; 0 where none does."""
+    return max((n for n, step in enumerate(before, 1) if fact in added(asked.domain, step)), default=0)
+
+
+def _told(asked: Asked) -> Told:
+    row = asked.row
+    fact = parse_atom(row["fact"]) if row["fact"] else None
+    return Told(lists=(tuple(asked.steps("shown")),), numbers=(row["step"],), fact=fact)
+
+
+def _reply(row: Row) -> str:
+    return f"ANSWER: {row['answer']}"
+
+
+CHECK = TaskCheck(("asked", "shown", "step", "fact", "answer"), _faults, _reply, _told)

@@ -1,0 +1,45 @@
+"""A large problem after small ones: these are smaller, solved, and too short to solve it when renamed."""
+
+from __future__ import annotations
+
+from orrery.checks.plans import stored_plan
+from orrery.checks.plans.asked import Asked
+from orrery.checks.plans.execution import plan_faults
+from orrery.checks.plans.replies import plan_reply
+from orrery.checks.plans.task_check import TaskCheck, Told
+from orrery.pddl.read import read_problem
+from orrery.pddl.write import parse_atom
+
+FEWEST, MOST = 2, 3  # examples
+
+
+def _faults(asked: Asked) -> list[str]:
+    row, examples = asked.row, asked.row["examples"]
+    found = stored_plan.check(asked)
+    if not FEWEST <= len(examples) <= MOST:
+        found.append(f"shows {len(examples)} examples")
+    if row["h_star"] is None:
+        found.append("h_star is not known, so that an example might solve it under other names")
+    for number, example in enumerate(examples, 1):
+        what = f"example {number}"
+        problem = read_problem(example["problem_pddl"], asked.domain, row["id"])
+        found += plan_faults(asked.domain, problem, list(map(parse_atom, example["plan"])), what)
+        found += [f"{what}: is not smaller"] * (len(problem.objects) >= len(asked.problem.objects))
+        found += [f"{what}: the goal holds at the start"] * problem.satisfied(problem.init)
+        if row["h_star"] is not None and len(example["plan"]) >= row["h_star"]:
+            found.append(f"{what}: its plan is as long as one that is asked for")
+    if len({example["problem_pddl"] for example in examples}) < len(examples):
+        found.append("shows an example twice")
+    return found
+
+
+def _told(asked: Asked) -> Told:
+    examples = asked.row["examples"]
+    texts = [example["problem_pddl"] for example in examples]
+    return Told(
+        lists=tuple(tuple(map(parse_atom, example["plan"])) for example in examples),
+        problems=tuple(read_problem(text, asked.domain, asked.row["id"]) for text in texts),
+    )
+
+
+CHECK = TaskCheck(("examples", "plan", "plan_length"), _faults, plan_reply, _told)

@@ -1,0 +1,20 @@
+"""A plan from a state to a goal."""
+
+from __future__ import annotations
+
+from orrery.checks.plans import stored_plan
+from orrery.checks.plans.asked import Asked
+from orrery.checks.plans.replies import plan_reply
+from orrery.checks.plans.task_check import TaskCheck
+
+
+def _faults(asked: Asked) -> list[str]:
+    row = asked.row
+    shortest = row["h_star"] is not None and len(row["plan"]) == row["h_star"]
+    found = (
+        [] if row["plan_optimal"] == shortest else [f"plan_optimal is {row['plan_optimal']}, is {shortest}"]
+    )
+    return stored_plan.check(asked) + found
+
+
+CHECK = TaskCheck(("plan", "plan_length", "plan_optimal"), _faults, plan_reply)

@@ -1,0 +1,62 @@
+"""Plans of least cost, by a uniform-cost search on Python's own integers, or Fast Downward's A*."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from orrery.checks.plans import stored_plan
+from orrery.checks.plans.asked import Asked, Row, differing
+from orrery.checks.plans.replies import plan_reply
+from orrery.checks.plans.task_check import TaskCheck, Told
+from orrery.checks.verdicts import undecided
+from orrery.model import Proof
+
+EVERY_STEP = 10_000  # more than the costs of any plan: fewest steps count first then
+SHARE = 0.5  # of rows, at least, whose actions cost different numbers
+
+
+def _faults(asked: Asked) -> list[str]:
+    row, costs = asked.row, _costs(asked.row)
+    if costs.keys() != asked.domain.action_named.keys() or min(costs.values(), default=0) < 1:
+        return ["action_costs are not those of all actions, 1 at least"]
+    found = stored_plan.check(asked)
+    spent = sum(costs[step[0]] for step in asked.steps("plan"))
+    found += [] if row["cost"] == spent else [f"cost is {row['cost']}, the plan costs {spent}"]
+    found += differing({"proof": str(Proof.EXHAUSTION)}, row)
+    plain = {asked.names.action(name): cost for name, cost in costs.items()}
+    least, short = asked.state.cheapest(plain), asked.state.cheapest(plain, EVERY_STEP)
+    if not (least.decided and short.decided):
+        return [*found, undecided("the least cost")]
+    if least.number is None or short.number is None:
+        return [*found, "there is no plan"]
+    found += differing({"cost": least.number}, row)
+    return found + differing({"costs_matter": short.number % EVERY_STEP > least.number}, row)
+
+
+def _costs(row: Row) -> dict[str, int]:
+    return {str(name): int(cost) for name, cost in json.loads(row["action_costs"]).items()}
+
+
+def _told(asked: Asked) -> Told:
+    return Told(costs=tuple(_costs(asked.row).items()))
+
+
+def _note(row: Row) -> bool:
+    """Return whether actions cost different numbers."""
+    return len(set(_costs(row).values())) > 1
+
+
+def _across(noted: Sequence[Any]) -> list[str]:
+    return ["costs are all alike in more than half of the rows"] * (sum(noted) < SHARE * len(noted))
+
+
+CHECK = TaskCheck(
+    ("plan", "plan_length", "cost", "action_costs", "costs_matter", "proof"),
+    _faults,
+    plan_reply,
+    _told,
+    note=_note,
+    across=_across,
+)

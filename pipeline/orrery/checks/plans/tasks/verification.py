@@ -1,0 +1,167 @@
+"""Verdicts on sequences, by carrying them out on sets of facts; and what was done to a plan, undone again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from orrery.checks.inputs import split_of
+from orrery.checks.lifted import Lifted
+from orrery.checks.plans.asked import Asked, Row, differing
+from orrery.checks.plans.execution import carried_out, conditions, idle, ill_typed, lacking, solves
+from orrery.checks.plans.task_check import TaskCheck, Told
+from orrery.model import Domain, Problem, Step
+from orrery.pddl.write import write_literal
+from orrery.semantics.universe import names_of
+
+FEWEST = 2
+MANY = 60  # rows from which on shares must be as promised
+LEAST_SHARE = 0.4  # of the rows that a fault would have if all had as many
+THIRDS, LEAST_THIRD = 3, 0.15  # of the rows in which a step fails
+
+Undone: TypeAlias = Iterator[Sequence[Step]]
+
+
+def _faults(asked: Asked) -> list[str]:
+    row, domain, problem, steps = asked.row, asked.domain, asked.problem, asked.steps("shown")
+    if wrong := ill_typed(domain, problem, steps):
+        return wrong
+    run = carried_out(domain, problem.init, steps)
+    wanted = sorted(problem.goal) if run.failed is None else conditions(domain, steps[run.failed])
+    missing = lacking(wanted, run.last)
+    true = {
+        "plan_length": len(steps),
+        "valid": not missing,
+        "fails_at": 0 if run.failed is None else run.failed + 1,
+        "missing": [write_literal(each) for each in missing],
+    }
+    found = differing(true, row) + idle(domain, problem.init, steps)
+    found += ["it shows one step alone"] * (len(steps) < FEWEST)
+    found += ["the goal holds at the start"] * problem.satisfied(problem.init)
+    return found + _misnamed(asked, steps)
+
+
+def _misnamed(asked: Asked, steps: Sequence[Step]) -> list[str]:
+    """Return whether the fault is another than the one named: undoing that one makes no plan."""
+    name = asked.row["fault"]
+    if name == "":
+        return [] if asked.row["valid"] else ["the fault has no name"]
+    if name not in FAULTS:
+        return [f"there is no fault '{name}'"]
+    if name == MISSED:
+        return ["goal_missed, but a step fails"] * (asked.row["fails_at"] != 0)
+    undone = FAULTS[name](asked.domain, asked.problem, steps)
+    made = any(solves(asked.domain, asked.problem, plan) for plan in undone)
+    return [] if made else [f"no plan comes out where {name} is undone"]
+
+
+def _left_out(domain: Domain, problem: Problem, steps: Sequence[Step]) -> Undone:
+    """Yield the steps with one put in."""
+    lifted = Lifted(domain, problem)
+    for place, state in enumerate(carried_out(domain, problem.init, steps).states):
+        for step in lifted.applicable(state):
+            yield [*steps[:place], step, *steps[place:]]
+
+
+def _doubled(_domain: Domain, _problem: Problem, steps: Sequence[Step]) -> Undone:
+    for place, step in enumerate(steps):
+        if step in steps[:place]:
+            yield [*steps[:place], *steps[place + 1 :]]
+
+
+def _exchanged(_domain: Domain, _problem: Problem, steps: Sequence[Step]) -> Undone:
+    for other in range(len(steps)):
+        for place in range(other):
+            changed = list(steps)
+            changed[place], changed[other] = changed[other], changed[place]
+            yield changed
+
+
+def _other_object(domain: Domain, problem: Problem, steps: Sequence[Step]) -> Undone:
+    for place, step in enumerate(steps):
+        for argument, parameter in enumerate(domain.action_named[step[0]].parameters, 1):
+            for name in names_of(domain, problem, parameter.types):
+                changed = (*step[:argument], name, *step[argument + 1 :])
+                yield [*steps[:place], changed, *steps[place + 1 :]]
+
+
+def _other_action(domain: Domain, _problem: Problem, steps: Sequence[Step]) -> Undone:
+    for place, step in enumerate(steps):
+        for action in domain.actions:
+            if len(action.parameters) == len(step) - 1:
+                yield [*steps[:place], (action.name, *step[1:]), *steps[place + 1 :]]
+
+
+MISSED = "goal_missed"
+FAULTS: Mapping[str, Callable[[Domain, Problem, Sequence[Step]], Undone]] = {
+    "left_out": _left_out,
+    "doubled": _doubled,
+    "exchanged": _exchanged,
+    "other_object": _other_object,
+    "other_action": _other_action,
+    MISSED: lambda _domain, _problem, steps: iter([steps]),
+}
+
+
+def _reply(row: Row) -> str:
+    if row["valid"]:
+        return "ANSWER: valid"
+    where = f"step {row['fails_at']}" if row["fails_at"] else "end"
+    return f"ANSWER: {', '.join(['invalid', where, *row['missing']])}"
+
+
+class _Noted(NamedTuple):
+    """The part of a row that is compared over all rows; ``cell``: domain and split."""
+
+    cell: tuple[str, str]
+    valid: bool
+    length: int
+    fault: str
+    fails_at: int
+
+
+def _note(row: Row) -> _Noted:
+    cell = (row["domain"], split_of(row["id"]))
+    return _Noted(cell, row["valid"], len(row["shown"]), row["fault"], row["fails_at"])
+
+
+def _across(noted: Sequence[_Noted]) -> list[str]:
+    found = []
+    for cell in sorted({each.cell for each in noted}):
+        lengths = [
+            Counter(each.length for each in noted if each.cell == cell and each.valid == valid)
+            for valid in (True, False)
+        ]
+        if lengths[0] != lengths[1]:
+            found.append(f"{' '.join(cell)}: plans and others are not of the same lengths, half and half")
+    broken = [each for each in noted if not each.valid]
+    return found + _uneven(broken) + _leaning([each for each in broken if each.fails_at])
+
+
+def _uneven(broken: Sequence[_Noted]) -> list[str]:
+    """Return the faults that have far fewer rows than others."""
+    counts = Counter(each.fault for each in broken)
+    least = LEAST_SHARE * len(broken) / len(FAULTS) if len(broken) >= MANY else 0
+    return [f"of {name} there are {counts[name]} rows alone" for name in FAULTS if counts[name] < least]
+
+
+def _leaning(failing: Sequence[_Noted]) -> list[str]:
+    """Return the thirds of the plan in which hardly any step fails."""
+    thirds = Counter(THIRDS * (each.fails_at - 1) // each.length for each in failing)
+    least = LEAST_THIRD * len(failing) if len(failing) >= MANY else 0
+    return [
+        f"{thirds[place]} rows alone fail in third {place + 1}"
+        for place in range(THIRDS)
+        if thirds[place] < least
+    ]
+
+
+CHECK = TaskCheck(
+    ("shown", "plan_length", "valid", "fault", "fails_at", "missing"),
+    _faults,
+    _reply,
+    lambda asked: Told(lists=(tuple(asked.steps("shown")),)),
+    note=_note,
+    across=_across,
+)
