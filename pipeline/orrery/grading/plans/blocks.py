@@ -1,0 +1,190 @@
+"""The block of lines that is meant as the answer: what is marked, or the last that reads as one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from ..score import UnreadableAnswer
+from ..tokens import word_set
+from .lines import BLANK, DOUBTED, ENTRIES, Entry, Line, Symbols, read_line
+from .markup import FENCE
+from .tokens import tokens_of
+
+# An entry, and a line, with the number of the line.
+NumberedEntry: TypeAlias = "tuple[Entry, int]"
+NumberedLine: TypeAlias = "tuple[int, Line]"
+
+_COMMENTS = (";", "#", "//", "|-", "---")
+_ALTERNATIVES = word_set(
+    "or alternatively alternative option options instead another other better plan attempt"
+)
+_QUOTED = 80
+
+
+def lines_of(text: str, symbols: Symbols, strict: bool) -> Iterator[NumberedLine]:
+    """Yield the lines of a text with their numbers, blank ones not counted."""
+    number = 0
+    for text_line in text.split("\n"):
+        line = read_line(text_line, symbols, strict)
+        number += line.kind != BLANK
+        yield number, line
+
+
+def unreadable(number: int, line: Line) -> UnreadableAnswer:
+    """Return the error that quotes the first line which cannot be read."""
+    return UnreadableAnswer(f"line {number}: {line.text[:_QUOTED]!r} cannot be read")
+
+
+def says_nothing(line: Line) -> bool:
+    """Return whether a line of a marked block is blank, a comment, a border, or a heading."""
+    text = line.text
+    if line.kind == BLANK or not text.strip("[](){}., \f") or text.startswith(_COMMENTS):
+        return True
+    return line.kind != DOUBTED and text.endswith(":")
+
+
+def all_lines(lines: Iterator[NumberedLine], is_other: Callable[[], bool]) -> list[NumberedEntry] | None:
+    """Return the entries of a marked block, of which every line must be readable.
+
+    Args:
+        lines: The lines of the block.
+        is_other: Whether the block is an answer of another kind; then None is returned.
+    """
+    entries: list[NumberedEntry] = []
+    unread: NumberedLine | None = None
+    for number, line in lines:
+        if line.kind == ENTRIES:
+            entries += [(entry, number) for entry in line.entries]
+        elif unread is None and not says_nothing(line):
+            unread = number, line
+    if unread is None:
+        return entries
+    if not entries and is_other():
+        return None
+    raise unreadable(*unread)
+
+
+def first_lines(lines: Iterator[NumberedLine], is_other: Callable[[], bool]) -> list[NumberedEntry] | None:
+    """Return the entries behind ``ANSWER:``, which end where something else follows; see ``all_lines``."""
+    entries: list[NumberedEntry] = []
+    every = list(lines)
+    for place, (number, line) in enumerate(every):
+        if line.kind == ENTRIES:
+            entries += [(entry, number) for entry in line.entries]
+        elif entries and _ends(every, place):
+            break
+        elif not says_nothing(line):
+            if not entries and is_other():
+                return None
+            raise unreadable(number, line)
+    if not entries:
+        raise UnreadableAnswer("no answer found")
+    return entries
+
+
+def _ends(lines: Sequence[NumberedLine], place: int) -> bool:
+    """Return whether an answer is over at a line: it is no entry, and the next is none or stands apart."""
+    line = lines[place][1]
+    if line.kind == DOUBTED:
+        return False
+    if line.kind == BLANK or line.text == FENCE:
+        rest = next((each for _, each in lines[place : place + 9] if each.text and each.text != FENCE), None)
+        return rest is None or rest.kind not in (ENTRIES, DOUBTED)
+    following = lines[place + 1][1].kind if place + 1 < len(lines) else BLANK
+    return following != ENTRIES or line.text.endswith(":") or lines[place - 1][1].kind == BLANK
+
+
+@dataclass(slots=True)
+class Block:
+    """Lines of entries that belong together.
+
+    ``last`` is the number that the last of them has in a list, ``bad`` a line among them that cannot be read,
+    ``before`` the words that announce them, and ``end`` the place behind them.
+    """
+
+    entries: list[NumberedEntry] = field(default_factory=list)
+    lines: int = 0
+    last: int | None = None
+    bad: NumberedLine | None = None
+    before: str = ""
+    end: int = 0
+
+
+def last_block(lines: Sequence[NumberedLine]) -> Block | None:
+    """Return the last block of entries, or all if each is one line and none announced as another answer.
+
+    Raises:
+        UnreadableAnswer: A line of it doubts an entry, or is an item that cannot be read.
+    """
+    blocks = _blocks(lines)
+    if not blocks:
+        return None
+    block = blocks[-1]
+    if len(blocks) > 1 and all(each.lines == 1 for each in blocks) and not any(map(_says_other, blocks[1:])):
+        block = Block([entry for each in blocks for entry in each.entries], end=block.end)
+        block.bad = next((each.bad for each in blocks if each.bad), None)
+    if block.bad:
+        raise unreadable(*block.bad)
+    return block
+
+
+def _says_other(block: Block) -> bool:
+    """Return whether the words before a block announce another answer, not the next entry."""
+    return any(token in _ALTERNATIVES for token in tokens_of(block.before))
+
+
+def _blocks(lines: Sequence[NumberedLine]) -> list[Block]:
+    """Return the blocks of entries: prose parts them, unless numbers go on across it."""
+    blocks: list[Block] = []
+    between: list[NumberedLine] = []
+    for place, (number, line) in enumerate(lines):
+        if line.kind != ENTRIES:
+            between.append((number, line))
+            continue
+        if not blocks or not _goes_on(blocks[-1], between, line):
+            blocks.append(Block(before=" ".join(each.text for _, each in between[-3:])))
+            blocks[-1].bad = _doubt_beside(between[::-1])
+        block = blocks[-1]
+        block.bad = block.bad or (_unread(between, block.last, line.number) if block.lines else None)
+        block.entries += [(entry, number) for entry in line.entries]
+        block.lines += 1
+        block.last = line.number if line.number is not None else _last_number(between, block.last)
+        block.end = place + 1
+        between = []
+    if blocks:
+        blocks[-1].bad = blocks[-1].bad or _doubt_beside(between)
+    return blocks
+
+
+def _last_number(between: Sequence[NumberedLine], last: int | None) -> int | None:
+    return next((line.number for _, line in reversed(between) if line.number is not None), last)
+
+
+def _goes_on(block: Block, between: Sequence[NumberedLine], line: Line) -> bool:
+    """Return whether a line of entries belongs to the block before it."""
+    last = block.last
+    if line.number is not None and last is not None:
+        return line.number > last
+    headings = [each.number for _, each in between if each.number is not None]
+    if headings and last is not None:
+        return headings[0] > last
+    return all(each.kind in (BLANK, DOUBTED) for _, each in between)
+
+
+def _unread(between: Sequence[NumberedLine], last: int | None, following: int | None) -> NumberedLine | None:
+    """Return the first line between two entries that doubts one, or is an item which cannot be read."""
+    for number, line in between:
+        if line.kind == DOUBTED:
+            return number, line
+        if last is None or following is None or line.number is None or line.text.endswith(":"):
+            continue
+        if last < line.number < following:
+            return number, line
+    return None
+
+
+def _doubt_beside(lines: Sequence[NumberedLine]) -> NumberedLine | None:
+    """Return the line that touches a block, if it doubts an entry."""
+    return lines[0] if lines and lines[0][1].kind == DOUBTED else None

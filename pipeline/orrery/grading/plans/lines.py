@@ -1,0 +1,345 @@
+"""A line of a reply, read as entries: the steps of a plan, or literals.
+
+An entry is PDDL, ``name(a, b)``, a bare ``name a b``, or words. A line may be numbered, hold several entries,
+and end in a remark. A line that doubts or denies its entries is no such line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..atoms import Atom
+from ..tokens import word_set
+from .pddl import Problem
+from .tokens import DOUBTS, FILLERS, Token, tokens_of
+from .wordings import Wording, read_words
+
+ENTRIES, PROSE, DOUBTED, BLANK = "entries", "prose", "doubted", "blank"
+
+_NUMBERING = re.compile(
+    r"[\s>|+-]*"
+    r"(?:(?:step|action|move|no)?[ .]?[#(\[]?[ ]?(\d{1,9})(?:\.\d{1,9})?[ ]?[\])]?"
+    r"[.:)\]|-]*(?=[ (a-z\[|]|$))?"
+    r"[\s>|:+-]*"
+)
+_LABELS = word_set(
+    "the a an my here is are final optimal shortest valid complete full following plan steps step"
+    " actions action sequence solution answer of to do one possible new revised so then therefore thus"
+    " this as follows below these would be i state facts after afterwards resulting missing literals"
+    " preconditions unmet and hold true"
+)
+_LABEL_MARKS = frozenset("[{,(:")
+_OPENING, _CLOSING, _SEPARATING = frozenset("[{(<"), frozenset(")]}>"), frozenset(",;.&|/>-=")
+_JOINING = word_set("and then & followed by next")
+_REMARKING = frozenset(";#-:=[(/|>.!{\u2192\u21d2\u2713\u2714\u2705")
+# Words behind a comma, or nothing, with which a remark begins.
+_REMARK_WORDS = word_set(
+    "so which because since while as in making leaving where whereupon to for cost with thus at from of"
+)
+_NOT_THE_CASE = [["it", "is", "not", "the", "case", "that"], ["it", "is", "false", "that"]]
+_VERBS = word_set("is are was were has have do does did can could will")
+_LONGEST = 40  # no clause of a fact has more tokens
+_NAME = re.compile(r"[a-z][\w-]*|\d[\w-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Symbols:
+    """What entries begin with (actions or predicates, with the types of their arguments), and their words.
+
+    ``strangers`` are symbols that something else begins with: no such entry is read with a wrong name.
+    """
+
+    types: Mapping[str, tuple[frozenset[str], ...]]
+    strangers: frozenset[str]
+    wordings: Wording
+    problem: Problem
+    negatable: bool = False
+
+
+class Entry(NamedTuple):
+    """A step, or a literal: ``positive`` is false where it is denied, ``verb`` true where by its verb."""
+
+    atom: Atom
+    positive: bool = True
+    verb: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of text: what it is, its entries, and its number where it is numbered."""
+
+    kind: str
+    text: str
+    entries: tuple[Entry, ...] = ()
+    number: int | None = None
+
+
+def read_line(text: str, symbols: Symbols, strict: bool) -> Line:
+    """Return what a line in lower case says.
+
+    Args:
+        text: The line.
+        symbols: What its entries may begin with.
+        strict: Whether it belongs to a marked answer, so that whatever looks like an entry is one.
+    """
+    text = text.strip()
+    if not text:
+        return Line(BLANK, "")
+    if text[0] == "(" and text[-1] == ")" and text.count("(") == 1:  # what most lines of plans are
+        atom = tuple(text[1:-1].replace(",", " ").split())
+        if atom and (atom[0] in symbols.types or (strict and _looks_like_entry(atom, symbols))):
+            return Line(ENTRIES, text, (Entry(atom),))
+    text = " ".join(text.split())
+    lead = _NUMBERING.match(text)
+    assert lead is not None
+    number = int(lead[1]) if lead[1] else None
+    listed = lead.end() > 0
+    if lead.end() == len(text):
+        return Line(PROSE, text, (), number)
+    tokens = tokens_of(text[lead.end() :] if listed else text)
+    kind, entries = _Reading(tokens, symbols, strict, listed).line()
+    return Line(kind, text, tuple(entries), number)
+
+
+def mentioned_in(text: str, symbols: Symbols) -> tuple[list[Entry], list[Token]]:
+    """Return the entries of a text in lower case, wherever they stand, and the tokens around them."""
+    return _Reading(tokens_of(text), symbols, False, False).mentioned()
+
+
+def _looks_like_entry(atom: Atom, symbols: Symbols) -> bool:
+    """Return whether an atom of no known symbol is meant as an entry: a name, and objects if there any."""
+    if not all(map(_NAME.fullmatch, atom)) or atom[0] in symbols.problem.objects:
+        return False
+    return len(atom) == 1 or any(argument in symbols.problem.objects for argument in atom[1:])
+
+
+class _Reading:
+    """The tokens of one line, read from left to right."""
+
+    def __init__(self, tokens: Sequence[Token], symbols: Symbols, strict: bool, listed: bool) -> None:
+        self._tokens, self._symbols = tokens, symbols
+        self._strict, self._listed = strict, listed
+
+    def line(self) -> tuple[str, list[Entry]]:
+        """Return what the line is, with its entries."""
+        entries: list[Entry] = []
+        at = self._label()
+        while True:
+            got = self._entry(self._opening(at))
+            if got is None:
+                break
+            entries.append(got[0])
+            at = self._passed(got[1], _CLOSING)
+            behind = self._joints(at)
+            if behind == len(self._tokens):
+                return ENTRIES, entries
+            if self._token(behind) in _DOUBTS_BEHIND:
+                return DOUBTED, []
+            at, end = behind, at
+            if self._entry(self._opening(behind)) is None:
+                return self._with_remark(entries, end)
+        if entries:
+            return ENTRIES, entries
+        return (DOUBTED if self._doubted(at) else PROSE), []
+
+    def _token(self, at: int) -> Token:
+        return self._tokens[at] if at < len(self._tokens) else ""
+
+    def _passed(self, at: int, marks: frozenset[str]) -> int:
+        while at < len(self._tokens) and self._tokens[at] in marks:
+            at += 1
+        return at
+
+    def _label(self) -> int:
+        """Return the place behind words such as "the plan is:", or a key of JSON."""
+        behind = 0
+        for at, token in enumerate(self._tokens[:16]):
+            if not self._is_label(token):
+                break
+            behind = at + 1 if token == ":" else behind
+        return behind
+
+    def _is_label(self, token: Token) -> bool:
+        return isinstance(token, str) and (token in _LABELS or token.isdigit() or token in _LABEL_MARKS)
+
+    def _opening(self, at: int) -> int:
+        """Return the place of the next entry: brackets, and the "and" of a conjunction, are passed over."""
+        while at < len(self._tokens) and (
+            self._tokens[at] in _OPENING or (self._tokens[at] == "and" and self._token(at - 1) in _OPENING)
+        ):
+            if self._tokens[at] == "(" and self._token(at + 1) == "not":
+                return at
+            at += 1
+        return at
+
+    def _joints(self, at: int) -> int:
+        """Return the place behind what may stand between two entries: marks, and "and then"."""
+        while at < len(self._tokens) and (self._tokens[at] in _SEPARATING or self._tokens[at] in _JOINING):
+            at += 1
+        return self._passed(at, _CLOSING) if at < len(self._tokens) else at
+
+    def _entry(self, at: int) -> tuple[Entry, int] | None:
+        """Return the entry at a place, words such as "then I" passed over, and the place behind it."""
+        for start in range(at, min(at + 8, len(self._tokens))):
+            got = self._at(start)
+            if got is not None:
+                return got
+            if self._tokens[start] not in FILLERS and self._tokens[start] not in ("the", ","):
+                return None
+        return None
+
+    def _at(self, at: int) -> tuple[Entry, int] | None:
+        token = self._tokens[at]
+        if isinstance(token, tuple):
+            positive = not self._symbols.negatable or token[:1] != ("not",)
+            atom = self._group(token if positive else token[1:])
+            return (Entry(atom, positive), at + 1) if atom else None
+        got = self._bare(at) or self._said(at, False)
+        if got is None and self._symbols.negatable:
+            got = self._negated(at)
+        if got is not None:
+            return got
+        return self._misnamed(at) if self._listed or self._strict else None
+
+    def _bare(self, at: int) -> tuple[Entry, int] | None:
+        """Return the entry ``name a b`` at a place."""
+        token = self._tokens[at]
+        if token not in self._symbols.types:
+            return None
+        width = len(self._symbols.types[str(token)])
+        arguments = self._tokens[at + 1 : at + 1 + width]
+        if len(arguments) < width or not all(each in self._symbols.problem.objects for each in arguments):
+            return None
+        behind = self._token(at + 1 + width)
+        if not width and isinstance(behind, str) and behind[:1].isalnum() and behind not in _JOINING:
+            return None
+        return Entry((str(token), *map(str, arguments))), at + 1 + width
+
+    def _group(self, group: tuple[str, ...]) -> Atom:
+        """Return the entry that parentheses hold; empty where it is none."""
+        types, objects = self._symbols.types, self._symbols.problem.objects
+        if not group or (group[0] not in types and group[0] in self._symbols.strangers and not self._strict):
+            return ()
+        if group[0] in types:
+            return group
+        known = len(group) > 1 and group[0] not in objects and all(each in objects for each in group[1:])
+        meant = known or (self._strict and _looks_like_entry(group, self._symbols))
+        return group if meant else ()
+
+    def _is_known(self, token: Token) -> bool:
+        return isinstance(token, tuple) and token[:1] != () and token[0] in self._symbols.types
+
+    def _said(self, at: int, unknown: bool) -> tuple[Entry, int] | None:
+        symbols = self._symbols
+        said = read_words(symbols.wordings, self._tokens, at, symbols.problem, symbols.types, unknown)
+        return (Entry(said.atom), said.end) if said else None
+
+    def _misnamed(self, at: int) -> tuple[Entry, int] | None:
+        """Return an entry with a name that is no object, or with too many or too few."""
+        token = self._tokens[at]
+        end = at + 1
+        while isinstance(self._token(end), str) and _NAME.fullmatch(str(self._token(end))):
+            end += 1
+        arguments = tuple(map(str, self._tokens[at + 1 : end]))
+        if token in self._symbols.types and (arguments or self._strict) and self._are_names(arguments):
+            return Entry((str(token), *arguments)), end
+        found = self._said(at, True)
+        return found if found and (self._strict or self._are_names(found[0].atom[1:])) else None
+
+    def _are_names(self, words: Atom) -> bool:
+        return all(word in self._symbols.problem.objects or _like_a_name(word) for word in words)
+
+    def _negated(self, at: int) -> tuple[Entry, int] | None:
+        """Return the literal put in the negative at a place: "not", "it is not the case that", "is not"."""
+        token = self._tokens[at]
+        if token == "(" and self._token(at + 1) == "not":
+            got = self._plainly(at + 2)
+            return got and (Entry(got[0].atom, False), self._passed(got[1], _CLOSING))
+        if token == "not":
+            got = self._plainly(self._passed(at + 1, _OPENING))
+            return got and (Entry(got[0].atom, False), got[1])
+        for opening in _NOT_THE_CASE:
+            if self._tokens[at : at + len(opening)] == opening:
+                got = self._plainly(at + len(opening))
+                return got and (Entry(got[0].atom, False), got[1])
+        return self._denied_within(at)
+
+    def _plainly(self, at: int) -> tuple[Entry, int] | None:
+        """Return the entry at a place, if it is not put in the negative."""
+        if at >= len(self._tokens):
+            return None
+        token = self._tokens[at]
+        if isinstance(token, tuple):
+            atom = self._group(token)
+            return (Entry(atom), at + 1) if atom else None
+        return self._bare(at) or self._said(at, False)
+
+    def _denied_within(self, at: int) -> tuple[Entry, int] | None:
+        """Return the literal of a clause with "not" behind its verb: "block b is not clear"."""
+        tokens = list(self._tokens[at : at + _LONGEST])
+        for place in range(1, len(tokens) - 1):
+            if tokens[place + 1] == "not" and tokens[place] in _VERBS:
+                del tokens[place + 1]
+                symbols = self._symbols
+                said = read_words(symbols.wordings, tokens, 0, symbols.problem, symbols.types, False)
+                if said and said.end > place:
+                    return Entry(said.atom, False, True), at + said.end + 1
+                return None
+        return None
+
+    def mentioned(self) -> tuple[list[Entry], list[Token]]:
+        """Return all entries of the line, wherever they stand, and the tokens around them."""
+        entries: list[Entry] = []
+        others: list[Token] = []
+        at = 0
+        while at < len(self._tokens):
+            got = self._at(at)
+            if got is None:
+                others.append(self._tokens[at])
+                at += 1
+            else:
+                entries.append(got[0])
+                at = got[1]
+        return entries, others
+
+    def _with_remark(self, entries: list[Entry], at: int) -> tuple[str, list[Entry]]:
+        """Return the entries of a line that goes on behind them, if what follows is a remark."""
+        first, second = self._token(at), self._token(at + 1)
+        begins = [each for token in (first, second, self._token(at + 2)) for each in _words(token)]
+        if any(word in _DOUBTS_BEHIND for word in begins) or "?" in (first, second):
+            return DOUBTED, []
+        if not self._listed and first not in (";", "#") and any(map(self._is_known, self._tokens[at:])):
+            return PROSE, []
+        if isinstance(first, tuple) or first in _REMARKING or first in _REMARK_WORDS:
+            return ENTRIES, entries
+        if first == "," and second in _REMARK_WORDS:
+            return ENTRIES, entries
+        if first != "," and (self._listed or self._strict):
+            return ENTRIES, entries
+        return PROSE, []
+
+    def _doubted(self, at: int) -> bool:
+        """Return whether an entry stands at a place behind words that doubt or deny it."""
+        for start in range(at, min(at + 8, len(self._tokens))):
+            if self._tokens[start] in DOUBTS:
+                at = start + 1
+            elif self._tokens[start] not in FILLERS:
+                break
+        return at > 0 and self._token(at - 1) in DOUBTS and self._entry(self._opening(at)) is not None
+
+
+_DOUBTS_BEHIND = word_set(
+    "or not instead maybe perhaps wrong invalid impossible incorrect cannot alternatively"
+)
+
+
+def _words(token: Token) -> tuple[str, ...]:
+    return token if isinstance(token, tuple) else (token,)
+
+
+def _like_a_name(word: str) -> bool:
+    """Return whether a word looks like the name of an object: a single letter, or with a digit or hyphen."""
+    return len(word) == 1 or any(sign in word for sign in "0123456789_-")

@@ -1,0 +1,94 @@
+"""A reply as lines of plain text in lower case, and the marks that say where the answer stands in it.
+
+``[PLAN]`` and ``[PLAN END]`` enclose an answer, ``ANSWER:`` begins one. Blocks of thought (``<think>``),
+and what comes after a new ``[STATEMENT]``, are no part of the reply.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+FENCE = "\f"  # the line that stands for the border of a code block
+
+_MARKUP = "\"'`*$~\u2018\u2019\u201c\u201d\u00ab\u00bb\u00a0\r\v"
+_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2212\u2022\u2023\u25e6\u00b7\u25aa\u25cf"
+_WIDE = "\uff1a\uff08\uff09\uff0c\uff1b"
+_PLAIN = str.maketrans(_MARKUP + _DASHES + _WIDE, " " * len(_MARKUP) + "-" * len(_DASHES) + ":(),;")
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.M)
+_LATEX = re.compile(r"\\(?:boxed|text[a-z]*|math[a-z]*|left|right|to|q?quad|[,;:! ])")
+_ANSWER = re.compile(
+    r"(?:^[ \t{_#>-]*(?i:(?:(?:the|my|final|so|correct)[ \t]+){0,3}answers?)|\bANSWERS?)[ \t_]*:", re.M
+)
+_ANSWER_TAG = re.compile(r"<(/?)(?:final[ _-]?)?answer>", re.I)
+_PLAN_TAG = re.compile(r"<(/?)plan>", re.I)
+_PLAN = re.compile(r"\[[ ]?(?:(plan)|/[ ]?plan|plan[ _-]end|end[ _-](?:of[ _-])?plan)[ ]?\]", re.I)
+_STATEMENT = re.compile(r"\[statement\]", re.I)
+# Lists of strings within JSON: of names, or an action with its arguments apart.
+_NAMES = re.compile(r"\[((?:\s*[\"'][\w-]+[\"']\s*(?:,|(?=\])))+)\]")
+_CALL = re.compile(
+    r"\{\s*[\"'](?:action|name)[\"']\s*:\s*[\"']([\w-]+)[\"']\s*,"
+    r"\s*[\"'](?:args|arguments|parameters|params|objects)[\"']\s*:\s*\[([^\[\]{}]{0,300})\]\s*\}"
+)
+_WORD = re.compile(r"[\w-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The text in which an answer stands, and its mark: ``plan``, ``answer``, or empty where there is none."""
+
+    text: str
+    marked: str
+
+
+def plain_text(reply: str) -> str:
+    """Return a reply without thoughts, Markdown, LaTeX and the signs of JSON, in the case that it has."""
+    text = reply
+    if "<" in text:
+        # Thought without an end was cut off: nothing is said after it.
+        text = text.replace("thinking>", "think>").rpartition("</think>")[2].partition("<think>")[0]
+        text = _ANSWER_TAG.sub(lambda tag: "\n\n" if tag[1] else "\nANSWER: ", text)
+        text = _PLAN_TAG.sub(lambda tag: "\n[PLAN END]\n" if tag[1] else "\n[PLAN]\n", text)
+    if "```" in text or "~~~" in text:
+        text = _FENCE.sub(FENCE, text)
+    if "\\" in text:
+        text = _LATEX.sub(" ", text).replace("\\n", "\n").replace("\\", " ")
+    if '"' in text or "'" in text:
+        text = _CALL.sub(lambda call: _atom(f"{call[1]} {call[2]}"), text) if "{" in text else text
+        text = _NAMES.sub(lambda names: _atom(names[1]), text) if "[" in text else text
+    return text.translate(_PLAIN)
+
+
+def marked_text(reply: str) -> Found:
+    """Return where the answer stands: behind the last mark that there is, or else anywhere."""
+    text = plain_text(reply)
+    if "[" in text and (cut := _STATEMENT.search(text)):
+        text = text[: cut.start()]
+    answers = [mark.end() for mark in _ANSWER.finditer(text)]
+    plans = list(_PLAN.finditer(text)) if "[" in text else []
+    after = max((mark.end() for mark in plans), default=-1)
+    # "ANSWER: yes" below a plan says that there is one; the plan is the answer.
+    if answers and answers[-1] > after and (not plans or _says_more(text[answers[-1] :])):
+        return Found(text[answers[-1] :].lower(), "answer")
+    if plans:
+        return Found(_enclosed(text, plans).lower(), "plan")
+    return Found(text.lower(), "")
+
+
+def _enclosed(text: str, marks: list[re.Match[str]]) -> str:
+    """Return what the last ``[PLAN]`` and the mark after it enclose; without it, what comes before an end."""
+    begins = [number for number, mark in enumerate(marks) if mark[1]]
+    if not begins:
+        return text[: marks[0].start()]
+    last = begins[-1]
+    return text[marks[last].end() : marks[last + 1].start() if last + 1 < len(marks) else len(text)]
+
+
+def _says_more(text: str) -> bool:
+    """Return whether an answer below a plan is more than that there is one."""
+    words = _WORD.findall(text.lower()[:200])[:4]
+    return bool(words) and words[0] not in ("yes", "see", "the", "above", "solvable", "as")
+
+
+def _atom(names: str) -> str:
+    return f"({' '.join(_WORD.findall(names))})"

@@ -1,0 +1,275 @@
+"""The domain and the problem of a row, read from their PDDL: what a plan is judged by.
+
+STRIPS with types (``either`` too), constants, equality and negative preconditions. What actions cost in the
+PDDL is passed over. An action is read into schemas whose arguments are places, so that a step is grounded by
+looking them up, and only where it is used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from operator import itemgetter
+from typing import Any, TypeAlias
+
+from ..atoms import Atom
+
+Tree: TypeAlias = "str | list[Tree]"
+# Takes the arguments of a step, with the constants of its action behind them; gives a fact.
+Ground: TypeAlias = Callable[[Atom], Atom]
+
+OBJECT = "object"
+EQUAL = "="
+_COMMENT = re.compile(r";[^\n]*")
+_TOKEN = re.compile(r"[()]|[^\s()]+")
+_GROUP = re.compile(r"\(([^()]*)\)")
+_GOAL = re.compile(r"(\(\s*not\s*)?\(([^()]*)\)")
+_NUMERIC = re.compile(r"\(\s*=\s*\([^()]*\)[^()]*\)")
+_EITHER = re.compile(r"\(\s*either([^()]*)\)")
+_DEEPEST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """An action: the types of its parameters, and its conditions and effects over places.
+
+    The places are those of the parameters, and behind them those of ``constants``: the symbols of the
+    predicates, and the names of objects that the definition mentions.
+    """
+
+    name: str
+    types: tuple[frozenset[str], ...]
+    constants: Atom
+    needs: tuple[Ground, ...]
+    needs_not: tuple[Ground, ...]
+    adds: tuple[Ground, ...]
+    deletes: tuple[Ground, ...]
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Types with their supertypes, constants, predicates, and the schemas of the actions, by name."""
+
+    supertypes: Mapping[str, frozenset[str]]
+    constants: Mapping[str, tuple[str, ...]]
+    predicates: Mapping[str, tuple[frozenset[str], ...]]
+    actions: Mapping[str, Schema]
+    fluents: frozenset[str]
+
+    def types_of(self, declared: Iterable[str]) -> frozenset[str]:
+        """Return the types that an object of these declared types is of."""
+        found = {OBJECT}
+        for name in declared:
+            found |= self.supertypes.get(name, {name})
+        return frozenset(found)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """The objects with all their types, the facts at the start, and the literals of the goal."""
+
+    domain: Domain
+    objects: Mapping[str, frozenset[str]]
+    init: frozenset[Atom]
+    goal: tuple[tuple[Atom, bool], ...]
+
+    @cached_property
+    def static_facts(self) -> frozenset[Atom]:
+        """The facts that no action changes."""
+        return frozenset(fact for fact in self.init if fact[0] not in self.domain.fluents)
+
+    def misfit(self, types: Sequence[frozenset[str]], arguments: Sequence[str]) -> str:
+        """Return why ``arguments`` are not objects of ``types``; empty where they are."""
+        if len(types) != len(arguments):
+            return f"{len(types)} arguments are wanted, not {len(arguments)}"
+        for wanted, argument in zip(types, arguments, strict=True):
+            found = self.objects.get(argument)
+            if found is None:
+                return f"{argument!r} is no object of the problem"
+            if wanted.isdisjoint(found):
+                return f"{argument!r} is no {' or '.join(sorted(wanted))}"
+        return ""
+
+
+# Rows of a domain, and replies to one row, follow each other: their PDDL is read once.
+@lru_cache(maxsize=64)
+def read_domain(text: str) -> Domain:
+    """Return the domain that ``text`` defines.
+
+    Raises:
+        ValueError: It is no domain, or one with conditions that are more than literals.
+    """
+    sections: dict[str, list[Tree]] = {}
+    actions: list[list[Tree]] = []
+    for section in _tree(_lowered(text))[1:]:
+        if not isinstance(section, list) or not section:
+            raise ValueError("the domain is not written in sections")
+        if section[0] == ":action":
+            actions.append(section)
+        else:
+            sections[str(section[0])] = section[1:]
+    supertypes = _supertypes(_typed(sections.get(":types", [])))
+    schemas = [_schema(action) for action in actions]
+    return Domain(
+        supertypes,
+        dict(_typed(sections.get(":constants", []))),
+        {str(each[0]): _type_sets(each[1:]) for each in sections.get(":predicates", []) if each},
+        {schema.name: schema for schema, _ in schemas},
+        frozenset(name for _, changed in schemas for name in changed),
+    )
+
+
+@lru_cache(maxsize=64)
+def read_problem(domain: str, problem: str) -> Problem:
+    """Return the problem that the texts of a domain and a problem define.
+
+    Raises:
+        ValueError: They are no domain and no problem.
+    """
+    known, text = read_domain(domain), _lowered(problem)
+    init, goal = _section(text, "(:init"), _section(text, "(:goal")
+    if not init or not goal:
+        raise ValueError("the problem has no initial state, or no goal")
+    declared = _EITHER.sub(lambda either: either[1].strip().replace(" ", "|"), _section(text, "(:objects"))
+    objects = {
+        name: known.types_of(types)
+        for name, types in (*known.constants.items(), *_listed(declared.replace(")", " ").split()))
+    }
+    if "=" in init:
+        init = _NUMERIC.sub(" ", init)
+    literals = ((tuple(inside.split()), not denied) for denied, inside in _GOAL.findall(goal))
+    return Problem(
+        known,
+        objects,
+        frozenset(map(tuple, map(str.split, _GROUP.findall(init)))),
+        tuple((atom, positive) for atom, positive in literals if atom and atom != ("and",)),
+    )
+
+
+def _lowered(text: Any) -> str:
+    if not isinstance(text, str):
+        raise ValueError("the row has no PDDL")
+    return (_COMMENT.sub("", text) if ";" in text else text).lower()
+
+
+def _section(text: str, head: str) -> str:
+    """Return the inside of ``(:head ...)``, up to the next section."""
+    start = text.find(head)
+    if start < 0:
+        return ""
+    end = text.find("(:", start + 1)
+    return text[start + len(head) : end if end > 0 else text.rfind(")")].strip()
+
+
+def _tree(text: str) -> list[Tree]:
+    """Return the nested lists of the one expression that ``text`` is."""
+    open_lists: list[list[Tree]] = [[]]
+    for token in _TOKEN.findall(text):
+        if token == "(":
+            open_lists.append([])
+        elif token == ")" and len(open_lists) > 1:
+            open_lists[-2].append(open_lists.pop())
+        else:
+            open_lists[-1].append(token)
+        if len(open_lists) > _DEEPEST:
+            raise ValueError("the domain is nested too deeply")
+    top = open_lists[0][0] if len(open_lists) == 1 and open_lists[0] else None
+    if not isinstance(top, list):
+        raise ValueError("the domain is no single expression")
+    return top
+
+
+def _listed(words: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield names with their types, from ``a b - t c``; several types are joined by ``|``."""
+    waiting: list[str] = []
+    typed = False
+    for word in words:
+        if word == "-":
+            typed = True
+        elif typed:
+            types = tuple(word.split("|"))
+            yield from ((name, types) for name in waiting)
+            waiting, typed = [], False
+        else:
+            waiting.append(word)
+    yield from ((name, (OBJECT,)) for name in waiting)
+
+
+def _typed(tree: list[Tree]) -> list[tuple[str, tuple[str, ...]]]:
+    return list(_listed(each if isinstance(each, str) else "|".join(map(str, each[1:])) for each in tree))
+
+
+def _type_sets(tree: Any) -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(types) for _, types in _typed(tree))
+
+
+def _supertypes(declared: list[tuple[str, tuple[str, ...]]]) -> dict[str, frozenset[str]]:
+    """Return all supertypes of each type, itself and ``object`` included."""
+    parents = dict(declared)
+    found = {}
+    for name in parents:
+        reached, waiting = {name, OBJECT}, list(parents[name])
+        while waiting:
+            parent = waiting.pop()
+            if parent not in reached:
+                reached.add(parent)
+                waiting += parents.get(parent, ())
+        found[name] = frozenset(reached)
+    return found
+
+
+def _schema(tree: list[Tree]) -> tuple[Schema, set[str]]:
+    """Return the schema of one ``(:action ...)``, and the predicates that it changes."""
+    name, parts = str(tree[1]), dict(zip(map(str, tree[2::2]), tree[3::2], strict=False))
+    parameters = _typed(list(parts.get(":parameters", [])))
+    needs, needs_not = _literals(parts.get(":precondition", []))
+    adds, deletes = _literals(parts.get(":effect", []))
+    variables = tuple(variable for variable, _ in parameters)
+    mentioned = (symbol for atom in (*needs, *needs_not, *adds, *deletes) for symbol in atom)
+    places = {variable: place for place, variable in enumerate(variables)}
+    for symbol in mentioned:
+        places.setdefault(symbol, len(places))
+    constants = tuple(places)[len(variables) :]
+    if any(symbol.startswith("?") for symbol in constants):
+        raise ValueError(f"action {name!r} uses a variable that it does not declare")
+    conditions, others, made, ended = (
+        tuple(_ground(tuple(places[symbol] for symbol in atom)) for atom in atoms)
+        for atoms in (needs, needs_not, adds, deletes)
+    )
+    types = tuple(frozenset(each) for _, each in parameters)
+    return Schema(name, types, constants, conditions, others, made, ended), {a[0] for a in (*adds, *deletes)}
+
+
+def _ground(places: tuple[int, ...]) -> Ground:
+    if len(places) > 1:
+        return itemgetter(*places)
+    place = places[0]
+    return lambda values: (values[place],)
+
+
+def _literals(tree: Tree) -> tuple[list[Atom], list[Atom]]:
+    """Return the atoms of a conjunction, those that are affirmed and those that are denied."""
+    affirmed: list[Atom] = []
+    denied: list[Atom] = []
+    waiting = [tree]
+    while waiting:
+        each = waiting.pop()
+        if not isinstance(each, list):
+            raise ValueError(f"{each!r} is no literal")
+        if not each or each[0] == "increase":
+            continue
+        if each[0] == "and":
+            waiting += each[1:]
+        elif each[0] == "not" and len(each) == 2:
+            denied.append(_atom(each[1]))
+        else:
+            affirmed.append(_atom(each))
+    return affirmed, denied
+
+
+def _atom(tree: Tree) -> Atom:
+    if not isinstance(tree, list) or not tree or not all(isinstance(symbol, str) for symbol in tree):
+        raise ValueError(f"{tree!r} is no literal")
+    return tuple(map(str, tree))

@@ -1,0 +1,89 @@
+"""The plan in a reply: its steps, each with the number of the line that it stands in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from ..atoms import Atom
+from ..row import Row, value
+from ..score import UnreadableAnswer
+from .blocks import NumberedLine, all_lines, first_lines, last_block, lines_of, unreadable
+from .lines import BLANK, Symbols
+from .markup import marked_text
+from .no_plan import says_no_plan
+from .pddl import Problem, read_problem
+from .tokens import DOUBTS, tokens_of
+from .wordings import wordings_of
+
+Step: TypeAlias = "tuple[Atom, int]"
+# None: the reply says that there is no plan.
+Plan: TypeAlias = "list[Step] | None"
+
+_EMPTY = frozenset(["[]", "()", "{}", "[ ]"])
+
+
+def problem_of(row: Row) -> Problem:
+    """Return the problem by which plans for a row are judged.
+
+    Raises:
+        ValueError: The row has none.
+    """
+    return read_problem(value(row, "domain_pddl"), value(row, "problem_pddl"))
+
+
+def step_symbols(row: Row) -> Symbols:
+    """Return what the steps of plans for a row begin with."""
+    problem = problem_of(row)
+    types = {name: schema.types for name, schema in problem.domain.actions.items()}
+    return Symbols(types, frozenset(problem.domain.predicates), wordings_of(row, "actions"), problem)
+
+
+def read_plan(reply: str, row: Row) -> Plan:
+    """Return the plan of a reply; None where it says that there is none.
+
+    Raises:
+        UnreadableAnswer: There is neither; the message quotes the first line that cannot be read.
+    """
+    symbols = step_symbols(row)
+    found = marked_text(reply)
+    if not found.marked:
+        return _unmarked(list(lines_of(found.text, symbols, False)), symbols)
+    if found.text.strip(" \n.") in _EMPTY:
+        return []
+    read = all_lines if found.marked == "plan" else first_lines
+    entries = read(lines_of(found.text, symbols, True), lambda: says_no_plan(found.text, True))
+    return None if entries is None else [(entry.atom, line) for entry, line in entries]
+
+
+def _unmarked(lines: Sequence[NumberedLine], symbols: Symbols) -> Plan:
+    """Return the plan of a reply without marks: the last block, or what prose mentions.
+
+    What is said behind a plan may be that there is none.
+    """
+    block = last_block(lines)
+    text = "\n".join(line.text for _, line in lines[block.end if block else 0 :])
+    if says_no_plan(text, False):
+        return None
+    if block:
+        return [(entry.atom, line) for entry, line in block.entries]
+    if text.strip() in _EMPTY:
+        return []
+    return _mentioned(lines, symbols)
+
+
+def _mentioned(lines: Sequence[NumberedLine], symbols: Symbols) -> Plan:
+    """Return the steps that prose mentions as PDDL, none of them in doubt."""
+    steps: list[Step] = []
+    said = [(number, line) for number, line in lines if line.kind != BLANK]
+    for number, line in said:
+        tokens = tokens_of(line.text)
+        atoms = [
+            token for token in tokens if isinstance(token, tuple) and token and token[0] in symbols.types
+        ]
+        if atoms and any(token in DOUBTS or token == "?" for token in tokens):
+            raise unreadable(number, line)
+        steps += [(atom, number) for atom in atoms]
+    if not steps:
+        raise unreadable(*said[0]) if said else UnreadableAnswer("no plan found")
+    return steps

@@ -1,0 +1,97 @@
+"""Steps done one after the other from the start of a problem: which fails, what is missing at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ..atoms import Atom
+from .pddl import EQUAL, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A ground action; ``broken`` is a condition on equality that does not hold, if there is one."""
+
+    needs: frozenset[Atom]
+    needs_not: frozenset[Atom]
+    adds: frozenset[Atom]
+    deletes: frozenset[Atom]
+    broken: str
+
+
+def mistake_of(problem: Problem, step: Atom) -> str:
+    """Return why ``step`` is no action on objects of the problem; empty where it is one."""
+    schema = problem.domain.actions.get(step[0])
+    if schema is None:
+        return f"there is no action {step[0]!r}"
+    return problem.misfit(schema.types, step[1:])
+
+
+def fault_in(problem: Problem, plan: Iterable[tuple[Atom, int]]) -> str:
+    """Return why steps, each with the number of its line, are no plan; empty where they are one."""
+    steps, known = [], set()
+    for step, line in plan:
+        if step not in known:
+            mistake = mistake_of(problem, step)
+            if mistake:
+                return f"line {line}: {_written(step)}: {mistake}"
+            known.add(step)
+        steps.append(step)
+    return fault_of(problem, steps)
+
+
+def fault_of(problem: Problem, plan: Iterable[Atom]) -> str:
+    """Return why steps that are actions of the problem are no plan for it; empty where they are one.
+
+    A fact that a step makes both false and true is true afterwards.
+    """
+    state = set(problem.init)
+    known: dict[Atom, _Step] = {}
+    for number, step in enumerate(plan, 1):
+        ground = known.get(step)
+        if ground is None:
+            ground = known[step] = _grounded(problem, step)
+        if ground.broken or not ground.needs <= state or not ground.needs_not.isdisjoint(state):
+            return f"step {number} {_written(step)} fails: {_unmet(ground, state)} does not hold"
+        state -= ground.deletes
+        state |= ground.adds
+    missing = [literal for literal in problem.goal if _holds(literal[0], state) != literal[1]]
+    return f"the goal is not reached: {_literal(*missing[0])} does not hold" if missing else ""
+
+
+def _grounded(problem: Problem, step: Atom) -> _Step:
+    schema = problem.domain.actions[step[0]]
+    values = (*step[1:], *schema.constants)
+    needs, needs_not, adds, deletes = (
+        frozenset([fact(values) for fact in facts])
+        for facts in (schema.needs, schema.needs_not, schema.adds, schema.deletes)
+    )
+    if EQUAL not in schema.constants:
+        return _Step(needs, needs_not, adds, deletes, "")
+    equal = [(fact, True) for fact in needs if fact[0] == EQUAL]
+    equal += [(fact, False) for fact in needs_not if fact[0] == EQUAL]
+    broken = next((_literal(*each) for each in equal if _holds(each[0], set()) != each[1]), "")
+    others, others_not = (
+        frozenset(fact for fact in facts if fact[0] != EQUAL) for facts in (needs, needs_not)
+    )
+    return _Step(others, others_not, adds, deletes, broken)
+
+
+def _holds(atom: Atom, state: set[Atom]) -> bool:
+    return atom in state or (atom[0] == EQUAL and len(set(atom[1:])) == 1)
+
+
+def _unmet(ground: _Step, state: set[Atom]) -> str:
+    """Return the first condition, in the order of the alphabet, that ``state`` does not meet."""
+    unmet = [_literal(fact, True) for fact in sorted(ground.needs - state)]
+    unmet += [_literal(fact, False) for fact in sorted(ground.needs_not & state)]
+    return ground.broken or unmet[0]
+
+
+def _literal(atom: Atom, positive: bool) -> str:
+    return _written(atom) if positive else f"(not {_written(atom)})"
+
+
+def _written(atom: Atom) -> str:
+    return f"({' '.join(atom)})"

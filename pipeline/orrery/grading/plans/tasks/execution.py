@@ -1,0 +1,64 @@
+"""The state after a sequence of actions (``execution``): its changeable facts; ``f1`` compares the sets.
+
+Facts that never change may stand beside them where they are true, and others that are denied and do not hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...atoms import atom_set, difference
+from ...row import Row, structured_value
+from ...score import Score, UnreadableAnswer, score_of
+from ..blocks import NumberedLine, all_lines, first_lines, last_block, lines_of, unreadable
+from ..grader import PlanGrader
+from ..lines import DOUBTED, PROSE, Entry, Symbols, mentioned_in
+from ..literals import fact_symbols
+from ..markup import marked_text
+from ..plan_reply import problem_of
+
+_NONE = ("none", "nothing", "no facts", "[]", "()", "{}")
+
+
+def _read(reply: str, row: Row) -> frozenset[Entry]:
+    """Return the literals that a reply gives as the state."""
+    symbols = fact_symbols(row)
+    found = marked_text(reply)
+    if not found.marked:
+        lines = list(lines_of(found.text, symbols, False))
+        block = last_block(lines)
+        if block is None:
+            return frozenset(_mentioned(lines, symbols))
+        return frozenset(entry for entry, _ in block.entries)
+    if found.text.strip(" \n.") in _NONE:
+        return frozenset()
+    read = all_lines if found.marked == "plan" else first_lines
+    entries = read(lines_of(found.text, symbols, True), lambda: False)
+    return frozenset(entry for entry, _ in entries or ())
+
+
+def _mentioned(lines: Sequence[NumberedLine], symbols: Symbols) -> list[Entry]:
+    """Return the literals in the last line of prose that mentions any."""
+    for number, line in reversed(lines):
+        entries, _ = mentioned_in(line.text, symbols) if line.kind in (PROSE, DOUBTED) else ([], [])
+        if entries:
+            if line.kind == DOUBTED:
+                raise unreadable(number, line)
+            return entries
+    raise UnreadableAnswer("no facts found")
+
+
+def _check(found: frozenset[Entry], row: Row) -> Score:
+    """Return the verdict: right iff the facts are those that hold."""
+    gold = atom_set(structured_value(row, "answer"))
+    given = {entry.atom for entry in found if entry.positive} - problem_of(row).static_facts
+    denied = {entry.atom for entry in found if not entry.positive}
+    given_only = frozenset(given - denied)
+    same = len(given_only & gold)
+    f1 = 2 * same / (len(given_only) + len(gold)) if given_only or gold else 1.0
+    contradiction = "" if denied.isdisjoint(given) else "a fact is both affirmed and denied"
+    wrong = difference(given_only, gold) or contradiction
+    return score_of(not wrong, wrong, {"f1": f1})
+
+
+GRADERS = {"plan_execution": PlanGrader(_read, _check, ("f1",))}

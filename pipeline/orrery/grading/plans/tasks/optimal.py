@@ -1,0 +1,26 @@
+"""A plan of least cost (``optimal``); ``cost_ratio`` is the least cost divided by that of the reply."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...row import Row, structured_value, value
+from ...score import Score, score_of
+from ..grader import PlanGrader
+from ..plan_reply import Plan, read_plan
+from .plan import check_plan
+
+
+def _check(found: Plan, row: Row) -> Score:
+    """Return the verdict: right iff the plan is one and costs no more than the best."""
+    least = int(value(row, "cost"))
+    costs: Mapping[str, int] = structured_value(row, "action_costs")
+    score = check_plan(found, row)
+    if found is None or not score.value:
+        return Score(0, score.verdict, score.detail, {"cost_ratio": 0.0})
+    cost = sum(costs[step[0]] for step, _ in found)
+    ratio = 1.0 if cost <= least else least / cost
+    return score_of(cost <= least, f"it costs {cost}; {least} is enough", {"cost_ratio": ratio})
+
+
+GRADERS = {"plan_optimal": PlanGrader(read_plan, _check, ("cost_ratio",))}

@@ -1,0 +1,22 @@
+"""Tasks whose answer is any plan for the problem of the row."""
+
+from __future__ import annotations
+
+from ...row import Row
+from ...score import Score, score_of
+from ..grader import PlanGrader
+from ..plan_reply import Plan, problem_of, read_plan
+from ..simulation import fault_in
+
+TASKS = ("generation", "reuse", "replanning", "reformulation", "generalization")
+
+
+def check_plan(found: Plan, row: Row) -> Score:
+    """Return the verdict on a plan: right iff it can be done and reaches the goal."""
+    if found is None:
+        return score_of(False, "there is a plan")
+    fault = fault_in(problem_of(row), found)
+    return score_of(not fault, fault)
+
+
+GRADERS = {f"plan_{task}": PlanGrader(read_plan, check_plan) for task in TASKS}

@@ -1,0 +1,21 @@
+"""Is there a plan (``solvability``): a plan, or none; an empty block says none too."""
+
+from __future__ import annotations
+
+from ...row import Row, value
+from ...score import Score, score_of
+from ..grader import PlanGrader
+from ..plan_reply import Plan, problem_of, read_plan
+from ..simulation import fault_in
+
+
+def _check(found: Plan, row: Row) -> Score:
+    """Return the verdict: a plan where there is one, none where there is none."""
+    solvable = bool(value(row, "solvable"))
+    if not found:
+        return score_of(not solvable, "there is a plan")
+    fault = fault_in(problem_of(row), found)
+    return score_of(not fault, fault if solvable else f"there is no plan; {fault}")
+
+
+GRADERS = {"plan_solvability": PlanGrader(read_plan, _check)}

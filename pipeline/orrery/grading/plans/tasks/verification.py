@@ -1,0 +1,210 @@
+"""Is a sequence of actions a plan (``verification``): the verdict, the step that fails, what is not met.
+
+``ANSWER: valid``, ``ANSWER: invalid, step 3, (clear b)`` or ``ANSWER: invalid, end, (on a b)``, or the same
+in other words. The parts ``verdict``, ``step`` and ``literals`` are each scored alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from ...atoms import Atom
+from ...reply import find_answer, only
+from ...row import Row, action_sequence, structured_value, value
+from ...score import Score, UnreadableAnswer, score_of
+from ...tokens import word_set
+from ..grader import PlanGrader
+from ..lines import Entry, mentioned_in
+from ..literals import fact_symbols
+from ..tokens import Token
+
+PARTS = ("verdict", "step", "literals")
+END = 0
+_VALID = word_set("valid correct successful sound")
+_INVALID = word_set("invalid incorrect inexecutable unsuccessful flawed")
+_FAILS = word_set(
+    "fail fails failed failing violates violated inapplicable unexecutable broken breaks first impossible"
+    " unsatisfied unmet"
+)
+_REACHES = word_set(
+    "reached achieved satisfied reach reaches achieve achieves satisfies satisfy attained met"
+)
+_NOT = word_set("not t never no isn doesn cannot neither without")
+_DOUBT = word_set("maybe perhaps might may could either or whether if possibly")
+_PARTING = frozenset(".;!?,:")
+_SENTENCES = frozenset(".;!?")
+_ORDINALS = (
+    "",
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+)
+_PARAGRAPH = re.compile(r"\n[ \t]*\n")
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """A verdict; the step that fails (0: the goal is missed, None: not said), and the literals named."""
+
+    valid: bool
+    step: int | None = None
+    literals: frozenset[str] = frozenset()
+
+
+def _read(reply: str, row: Row) -> _Answer:
+    return find_answer(reply, partial(_read_text, row))  # type: ignore[no-any-return]
+
+
+def _read_text(row: Row, text: str, marked: bool) -> _Answer:
+    """Return what a text says; of marked text its first paragraphs up to one that says anything."""
+    paragraphs = _PARAGRAPH.split(text.strip()) if marked else [text]
+    for count in range(1, min(len(paragraphs), 3) + 1):
+        answer = _answer(row, "\n\n".join(paragraphs[:count]), marked)
+        if answer is not None:
+            return answer
+    raise UnreadableAnswer("no verdict found")
+
+
+def _answer(row: Row, text: str, marked: bool) -> _Answer | None:
+    symbols = fact_symbols(row)
+    entries, others = mentioned_in(text.replace("\n", " . "), symbols)
+    clauses = list(_parted(others, _PARTING))
+    if marked and any(not _DOUBT.isdisjoint(map(str, clause)) and _strong(clause) for clause in clauses):
+        raise UnreadableAnswer("the verdict is in doubt")
+    strong = [said for clause in clauses if (said := _strong(clause)) is not None]
+    weak = [said for clause in clauses if (said := _weak(clause)) is not None]
+    step = _step(row, others, marked)
+    if not strong and not weak and not (marked and (step is not None or entries)):
+        return None
+    valid = only(strong) if strong else only(weak) if weak else False
+    if valid:
+        return _Answer(True)
+    return _Answer(False, step, frozenset(map(_written, entries)))
+
+
+def _parted(tokens: list[Token], marks: frozenset[str]) -> Iterator[list[Token]]:
+    """Yield the tokens between marks of punctuation."""
+    part: list[Token] = []
+    for token in (*tokens, "."):
+        if token in marks:
+            if part:
+                yield part
+            part = []
+        else:
+            part.append(token)
+
+
+def _strong(clause: list[Token]) -> bool | None:
+    """Return the verdict that a clause gives on the whole plan."""
+    words = [token for token in clause if isinstance(token, str)]
+    denied = not _NOT.isdisjoint(words)
+    if len(words) == 1 and words[0] in ("yes", "no"):
+        return words[0] == "yes"
+    said = [word for word in words if word in _VALID or word in _INVALID]
+    if said:
+        if (
+            "plan" not in words
+            and "sequence" not in words
+            and not {"step", "steps", "action"}.isdisjoint(words)
+        ):
+            return None
+        return (said[0] in _VALID) != denied
+    text = " ".join(words)
+    for phrase in ("is a plan", "is not a plan", "is no plan", "isn t a plan"):
+        if text.endswith(phrase) or f"{phrase} for" in text:
+            return phrase == "is a plan"
+    return None
+
+
+def _weak(clause: list[Token]) -> bool | None:
+    """Return the verdict that follows from what a clause says: that a step fails, or the goal is missed."""
+    words = [token for token in clause if isinstance(token, str)]
+    denied = not _NOT.isdisjoint(words)
+    if "goal" in words and not _REACHES.isdisjoint(words):
+        return not denied
+    if not {"fails", "fail", "failed", "inapplicable", "violated"}.isdisjoint(words):
+        return denied
+    if denied and not {"applicable", "executable", "executed", "possible"}.isdisjoint(words):
+        return False
+    return None
+
+
+def _step(row: Row, tokens: list[Token], marked: bool) -> int | None:
+    """Return the step that fails, 0 for the end; None where none is named."""
+    sentences = list(_parted(tokens, _SENTENCES))
+    failing = [each for each in sentences if any(token in _FAILS for token in each if isinstance(token, str))]
+    for group in (failing, sentences):
+        numbers = [number for sentence in group for number in _numbers(sentence, marked)]
+        if numbers:
+            return int(only(numbers, "no step found"))
+    if any(map(_is_end, sentences)) or ["goal"] in list(_parted(tokens, _PARTING)):
+        return END
+    shown = action_sequence(row, "shown")
+    atoms = [token for token in tokens if isinstance(token, tuple) and token in shown]
+    return shown.index(atoms[0]) + 1 if len(set(atoms)) == 1 and shown.count(atoms[0]) == 1 else None
+
+
+def _is_end(sentence: list[Token]) -> bool:
+    words = [token for token in sentence if isinstance(token, str)]
+    return "end" in words or "final" in words or ("goal" in words and not _NOT.isdisjoint(words))
+
+
+def _numbers(sentence: list[Token], marked: bool) -> Iterator[int]:
+    """Yield the numbers of steps that a sentence names: "step 3", "the third step"; if marked, any number."""
+    for place, token in enumerate(sentence):
+        if not isinstance(token, str):
+            continue
+        before = [
+            each
+            for each in sentence[max(place - 3, 0) : place]
+            if each not in ("#", ":", "(", "no", "number")
+        ]
+        behind = sentence[place + 1] if place + 1 < len(sentence) else ""
+        ordinal = re.fullmatch(r"(\d{1,9})(?:st|nd|rd|th)", token)
+        if ordinal and behind in ("step", "action"):
+            yield int(ordinal[1])
+        elif token in _ORDINALS[2:] and behind in ("step", "action"):
+            yield _ORDINALS.index(token)
+        elif token.isdecimal() and len(token) < 10 and (marked or before[-1:] in (["step"], ["action"])):
+            yield int(token)
+
+
+def _written(entry: Entry) -> str:
+    """Return a literal as it is stored; "block b is not clear" says that ``(clear b)`` is missing."""
+    atom = f"({' '.join(entry.atom)})"
+    return atom if entry.positive or entry.verb else f"(not {atom})"
+
+
+def _check(found: _Answer, row: Row) -> Score:
+    """Return the verdict: right iff all three parts are."""
+    valid, step = bool(value(row, "valid")), int(value(row, "fails_at"))
+    missing = frozenset(map(_spelled, structured_value(row, "missing")))
+    parts = dict.fromkeys(PARTS, 0.0)
+    if found.valid != valid:
+        return score_of(False, f"it is {'valid' if valid else 'invalid'}", parts)
+    parts = {"verdict": 1.0, "step": float(valid or found.step == step)}
+    parts["literals"] = float(valid or found.literals == missing)
+    wrong = [name for name, part in parts.items() if not part]
+    where = f"step {step}" if step else "the end"
+    said = {"step": f"it fails at {where}", "literals": f"what does not hold: {', '.join(sorted(missing))}"}
+    return score_of(not wrong, "; ".join(said[name] for name in wrong), parts)
+
+
+def _spelled(literal: str) -> str:
+    """Return a stored literal in one spelling."""
+    words = str(literal).lower().replace("(", " ").replace(")", " ").split()
+    atom: Atom = tuple(words[1:] if words[:1] == ["not"] else words)
+    return _written(Entry(atom, words[:1] != ["not"]))
+
+
+GRADERS = {"plan_verification": PlanGrader(_read, _check, PARTS)}

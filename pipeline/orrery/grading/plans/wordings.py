@@ -1,0 +1,169 @@
+"""All wordings of actions, or of facts, as one tree of words: what a text says is read word by word.
+
+Articles and commas do not matter, nor how words are inflected. The noun before a name may be left out ("pick
+up b1" for "pick up block b1"), and its type may be added.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from ..atoms import Atom
+from ..row import Row, value
+from .pddl import Problem, read_domain
+from .tokens import ARTICLES, Token, stem
+
+_PIECE = re.compile(r"\{(\d+)\}|([^\W_](?:[\w-]*[^\W_])?)")
+
+
+@dataclass(slots=True)
+class Wording:
+    """A place in the tree: the words that may follow, a name, and what has been said if nothing follows."""
+
+    words: dict[str, Wording] = field(default_factory=dict)
+    name: Wording | None = None
+    # The symbol, and for each argument its place among the names that were read.
+    said: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An action or fact that words say, and the place behind them."""
+
+    atom: Atom
+    end: int
+
+
+def wordings_of(row: Row, kind: str) -> Wording:
+    """Return the wordings of a row's ``actions`` or ``facts``."""
+    phrases = value(row, "phrases")
+    if phrases is None:
+        return Wording()
+    text = phrases if isinstance(phrases, str) else json.dumps(phrases)
+    return _wordings(text, str(value(row, "domain_pddl")), kind)
+
+
+# Rows of a domain have the same wordings.
+@lru_cache(maxsize=64)
+def _wordings(phrases: str, domain: str, kind: str) -> Wording:
+    listed: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(phrases)
+    known = read_domain(domain)
+    arities = {name: len(types) for name, types in known.predicates.items()}
+    if kind == "actions":
+        arities = {name: len(schema.types) for name, schema in known.actions.items()}
+    facts = [text for texts in listed.get("facts", {}).values() for text in texts]
+    nouns = {stem(word) for text in facts for word in _first_noun(text)} | set(map(stem, known.supertypes))
+    tree = Wording()
+    for name, texts in listed.get(kind, {}).items():
+        for text in texts:
+            for pieces in _readings(text.lower(), nouns):
+                _add(tree, name.lower(), pieces, arities.get(name.lower(), -1))
+    return tree
+
+
+def _first_noun(text: str) -> Iterator[str]:
+    """Yield the noun that begins a clause and stands before a name: "block {0} is clear"."""
+    pieces = [(place, word) for place, word in _PIECE.findall(text.lower()) if word not in ARTICLES]
+    if len(pieces) > 1 and pieces[0][1] and pieces[1][0]:
+        yield pieces[0][1]
+
+
+def _readings(text: str, nouns: set[str]) -> Iterator[list[int | str]]:
+    """Yield the words of a wording, with numbers for arguments; again without the nouns before these."""
+    pieces: list[int | str] = [
+        int(place) if place else stem(word) for place, word in _PIECE.findall(text) if word not in ARTICLES
+    ]
+    yield pieces
+    bare = [
+        piece
+        for piece, after in zip(pieces, [*pieces[1:], ""], strict=True)
+        if not (isinstance(after, int) and piece in nouns)
+    ]
+    if bare != pieces and any(isinstance(piece, str) for piece in bare):
+        yield bare
+
+
+def _add(tree: Wording, name: str, pieces: Iterable[int | str], arity: int) -> None:
+    arguments = []
+    for piece in pieces:
+        if isinstance(piece, int):
+            arguments.append(piece)
+            tree.name = tree.name or Wording()
+            tree = tree.name
+        else:
+            tree = tree.words.setdefault(piece, Wording())
+    if set(arguments) == set(range(arity)) and len(arguments) == arity:
+        said = name, tuple(arguments.index(place) for place in range(arity))
+        if said not in tree.said:
+            tree.said.append(said)
+
+
+def read_words(
+    tree: Wording, tokens: Sequence[Token], begin: int, problem: Problem, types: Any, unknown: bool
+) -> Said | None:
+    """Return what the words from ``begin`` on say, the longest wording there is; None where there is none.
+
+    Args:
+        tree: The wordings.
+        tokens: The tokens of a line.
+        begin: The place of the first word.
+        problem: The problem, for the names of objects.
+        types: Gives the types of arguments, by symbol.
+        unknown: Whether a name that is no object is read as one.
+    """
+    objects = problem.objects
+    found: list[tuple[int, str, tuple[int, ...], Atom]] = []
+    waiting: list[tuple[Wording, int, Atom]] = [(tree, begin, ())]
+    while waiting:
+        place, at, names = waiting.pop()
+        if place.said and not _is_passed_over(tokens[at - 1], names):
+            found += [(at, *said, names) for said in place.said]
+        token = tokens[at] if at < len(tokens) else ""
+        if not isinstance(token, str) or not token:
+            continue
+        if token == "," or token in ARTICLES:
+            waiting.append((place, at + 1, names))
+        if token in objects:
+            if place.name:
+                waiting.append((place.name, at + 1, (*names, token)))
+        elif place.name and _is_noun(token, tokens, at + 1, objects):
+            waiting.append((place, at + 1, names))
+        elif place.name and unknown and token not in ARTICLES and token[0].isalnum():
+            waiting.append((place.name, at + 1, (*names, token)))
+        following = place.words.get(stem(token))
+        if following:
+            waiting.append((following, at + 1, names))
+    return _longest(found, problem, types)
+
+
+def _is_passed_over(token: Token, names: Atom) -> bool:
+    return token == "," or (token in ARTICLES and names[-1:] != (token,))
+
+
+def _is_noun(word: str, tokens: Sequence[Token], after: int, objects: Mapping[str, frozenset[str]]) -> bool:
+    """Return whether a word is the type of the object named behind it."""
+    name = tokens[after] if after < len(tokens) else ""
+    return isinstance(name, str) and name in objects and word in objects[name]
+
+
+def _longest(
+    found: list[tuple[int, str, tuple[int, ...], Atom]], problem: Problem, types: Any
+) -> Said | None:
+    """Return the longest that was read; of several, the one whose arguments are of the right types."""
+    if not found:
+        return None
+    end = max(each[0] for each in found)
+    atoms = dict.fromkeys(
+        (name, *[names[place] for place in order]) for at, name, order, names in found if at == end
+    )
+    if len(atoms) > 1:
+        fitting = [atom for atom in atoms if not problem.misfit(types[atom[0]], atom[1:])]
+        if len(fitting) > 1:
+            return None
+        atoms = dict.fromkeys(fitting or atoms)
+    return Said(next(iter(atoms)), end)
