@@ -84,7 +84,11 @@ def _parts(settings: Settings, name: str) -> Parts:
 
 
 def _lacking(
-    wanted: Mapping[str, Sequence[str]], before: Chosen, after: Chosen, rows: int, vain: Counter[tuple[str, str]]
+    wanted: Mapping[str, Sequence[str]],
+    before: Chosen,
+    after: Chosen,
+    rows: int,
+    vain: Counter[tuple[str, str]],
 ) -> dict[str, tuple[str, ...]]:
     """Return by split the tasks that lack rows and that more states may give some."""
     found = {}

@@ -83,9 +83,9 @@ def _split_of(entry: Entry, key: str) -> str:
 
 @lru_cache(maxsize=8)
 def _splits(root: Path, domain: str) -> dict[str, str]:
-    """Return the splits of the domain's problems by key."""
+    """Return the splits of the domain's problems by key; none where no problems were generated."""
     path = root / "outputs" / "problems" / domain / "problems.parquet"
-    return splits_by_key(path, domain, root)
+    return splits_by_key(path, domain, root) if path.exists() else {}
 
 
 def splits_by_key(path: Path, domain: str, root: Path) -> dict[str, str]:

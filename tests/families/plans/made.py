@@ -1,0 +1,94 @@
+"""Sources on small problems of every domain, and the rows that the tasks make of them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+
+from orrery.families.plans.source import Source, in_vocabulary, neutral_name
+from orrery.families.plans.space import space_of
+from orrery.families.plans.task import Draft, Rejected
+from orrery.families.plans.tasks import plan_tasks
+from orrery.families.questions.state_record import StateRecord
+from orrery.model import ParameterError
+from orrery.seeds import stream
+from orrery.semantics.grounding import Grounder
+from tests.every_domain import ROOT, difficulties, entry
+
+MOST_STATES = 1000
+SEED = 5
+
+
+@cache
+def sources(name, count=2):
+    """Sources on easy problems of a domain that have a plan of two steps at least and few states."""
+    here, found = entry(name), []
+    level = "easy" if "easy" in difficulties(name) else difficulties(name)[0]
+    grounder = Grounder(here.domain)
+    for number in range(40):
+        if len(found) == count:
+            break
+        task = here.tasks[number % len(here.tasks)]
+        rng = stream(SEED, "plans", name, number)
+        try:
+            generated = here.make(task, level, rng)
+        except ParameterError:
+            continue
+        source = source_on(here, generated, grounder, f"{name}/train/{number:06d}")
+        if source is not None:
+            found.append(source)
+    return tuple(found)
+
+
+def source_on(here, generated, grounder, problem_id):
+    problem, task = generated.problem, generated.task
+    planning = grounder.ground(problem)
+    space = space_of(planning, MOST_STATES)
+    if space is None:
+        return None
+    distances = space.distances(space.satisfying(planning.goal_positive, planning.goal_negative))
+    if distances[0] < 2:
+        return None
+    plan = tuple(space.shortest(0, distances, stream(SEED, problem.name)))
+    record = StateRecord(
+        here.domain,
+        replace(problem, name=neutral_name(problem)),
+        problem_id,
+        solvable=True,
+        h_star=len(plan),
+        plan=plan,
+        plan_optimal=True,
+    )
+    row = {
+        "split": "train",
+        "task": task.name,
+        "goal_configuration": task.goal,
+        "goal_parameters": json.dumps(generated.goal_parameters),
+    }
+    return Source(here, record, row, here.words, "plain", SEED, MOST_STATES)
+
+
+def obfuscated(source, name="meaningless"):
+    return in_vocabulary(source, name, ROOT / "templates")
+
+
+@cache
+def made(name, task):
+    """All that a task makes of the sources of a domain, plain and obfuscated: (source, draft or reject)."""
+    found = []
+    for plain in sources(name):
+        for source in (plain, obfuscated(plain)):
+            rng = stream(SEED, source.name, task)
+            found += [(source, each) for each in plan_tasks()[task].make(source, rng)]
+    return tuple(found)
+
+
+def rows(name, task):
+    """The rows that a task makes of a domain, with their sources."""
+    return [(s, row) for s, each in made(name, task) if isinstance(each, Draft) for row in each.rows]
+
+
+def rules(name, task):
+    """The rules by which rows were rejected."""
+    return {each.rule for _, each in made(name, task) if isinstance(each, Rejected)}

@@ -1,0 +1,255 @@
+"""Rows of every task on every domain, decided again by executing the action schemas on sets of facts."""
+
+import json
+from itertools import pairwise
+
+import pytest
+
+from orrery.families.plans.schemas import PLANS
+from orrery.families.plans.tasks import plan_tasks
+from orrery.grading import grade
+from orrery.model import Literal
+from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.write import parse_atom, write_atom
+from orrery.seeds import stream
+from orrery.semantics.execution import applicable, applicable_steps, check_plan, progress
+from orrery.store.columns import from_rows
+from tests.every_domain import CATALOG
+from tests.families.plans.made import rows
+
+DOMAINS = CATALOG.names
+every_domain = pytest.mark.parametrize("name", DOMAINS)
+
+
+def read(row, column="problem_pddl"):
+    domain = read_domain(row["domain_pddl"])
+    return domain, read_problem(row[column], domain)
+
+
+def steps(row, column="plan"):
+    return [parse_atom(step) for step in row[column]]
+
+
+def states_along(domain, problem, plan):
+    """The states of a plan as far as its steps are applicable."""
+    found = [problem.init]
+    for step in plan:
+        if not applicable(domain, found[-1], step):
+            break
+        found.append(progress(domain, found[-1], step))
+    return found
+
+
+def literal(text):
+    return Literal(parse_atom(text[5:-1]), False) if text.startswith("(not ") else Literal(parse_atom(text))
+
+
+def solves(domain, problem, plan):
+    return check_plan(domain, problem, plan).valid
+
+
+@every_domain
+@pytest.mark.parametrize("task", plan_tasks())
+def test_rows_fit_their_table_and_their_gold_reply_is_right(name, task):
+    made = [row for _, row in rows(name, task)]
+    from_rows(PLANS[task], made)
+    assert len({row["id"] for row in made}) == len(made)
+    for row in made:
+        score = grade(plan_tasks()[task].gold(row), row)
+        assert score.value == 1, (row["id"], score)
+
+
+@every_domain
+@pytest.mark.parametrize(
+    "task", ["generation", "optimal", "reuse", "replanning", "generalization", "reformulation", "solvability"]
+)
+def test_stored_plans_are_plans_without_idle_steps(name, task):
+    for _, row in rows(name, task):
+        domain, problem = read(row)
+        if task == "solvability" and not row["solvable"]:
+            assert not row["plan"]
+            continue
+        plan = steps(row)
+        assert solves(domain, problem, plan), row["id"]
+        assert not problem.satisfied(problem.init)
+        assert all(one != other for one, other in pairwise(states_along(domain, problem, plan)))
+        assert len(plan) == row["plan_length"] >= 2
+        if row["h_star"] is not None and task != "optimal":
+            assert row["h_star"] == len(plan)
+        assert grade("\n".join(row["plan"][:-1]), row).value == 0
+
+
+@every_domain
+def test_costs_are_told_and_the_least(name):
+    for source, row in rows(name, "optimal"):
+        costs = json.loads(row["action_costs"])
+        assert sum(costs[step[0]] for step in steps(row)) == row["cost"]
+        cheaper = [plan for plan in walks(source, row) if sum(costs[s[0]] for s in plan) < row["cost"]]
+        assert not cheaper
+        for action, cost in costs.items():
+            assert f"({action}" in row["question_pddl"]
+            assert f": {cost}" in row["question"]
+
+
+def walks(source, row):
+    """Some plans for a row: shortest ones by other draws."""
+
+    return [source.space.shortest(0, source.distances, stream(n, row["id"])) for n in range(5)]
+
+
+@every_domain
+def test_what_is_wrong_with_a_sequence(name):
+    made = [row for _, row in rows(name, "verification")]
+    assert sum(row["valid"] for row in made) * 2 == len(made)
+    for row in made:
+        domain, problem = read(row)
+        shown = steps(row, "shown")
+        states = states_along(domain, problem, shown)
+        failed = len(states) <= len(shown)
+        assert row["fails_at"] == (len(states) if failed else 0)
+        if failed:
+            step = shown[len(states) - 1]
+            action = domain.action_named[step[0]]
+            names = dict(zip((p.name for p in action.parameters), step[1:], strict=True))
+            needed = [
+                Literal((each.atom[0], *(names.get(n, n) for n in each.atom[1:])), each.positive)
+                for each in action.preconditions
+            ]
+        else:
+            needed = list(problem.goal)
+        lacking = [each for each in needed if not each.holds(states[-1])]
+        assert sorted(map(literal, row["missing"])) == sorted(lacking)
+        assert row["valid"] == (not lacking) == (not row["fault"])
+
+
+@every_domain
+def test_no_part_of_the_shown_plan_solves_the_new_goal(name):
+    for _, row in rows(name, "reuse"):
+        domain, problem = read(row)
+        _, before = read(row, "shown_problem_pddl")
+        shown = steps(row, "shown")
+        assert solves(domain, before, shown)
+        assert before.init == problem.init
+        for start in range(len(shown)):
+            for end in range(start, len(shown) + 1):
+                assert not solves(domain, problem, shown[start:end])
+        assert 0 < row["reusable"] <= 1
+        assert set(row["shown"]) & set(row["plan"])
+
+
+@every_domain
+def test_events_leave_a_lawful_state_from_which_the_old_plan_does_not_work(name):
+    for source, row in rows(name, "replanning"):
+        domain, problem = read(row)
+        _, before = read(row, "shown_problem_pddl")
+        shown, number = steps(row, "shown"), row["event_step"]
+        assert solves(domain, before, shown)
+        at = states_along(domain, before, shown)[number]
+        changed = {literal(each) for each in row["event"]}
+        after = (at - {each.atom for each in changed if not each.positive}) | {
+            each.atom for each in changed if each.positive
+        }
+        assert after == problem.init
+        assert all(not each.holds(at) for each in changed)
+        assert source.space.found.index_of(source.task.mask(after)) >= 0
+        for start in range(len(shown)):
+            for end in range(start, len(shown) + 1):
+                assert not solves(domain, problem, shown[start:end])
+        step = shown[number - 1]
+        again = applicable(domain, after, step) and progress(domain, after, step) == at
+        assert again == row["restores"]
+
+
+@every_domain
+def test_shown_examples_are_smaller_and_cannot_be_copied(name):
+    for _, row in rows(name, "generalization"):
+        domain, problem = read(row)
+        for example in row["shown_examples"]:
+            small = read_problem(example["problem_pddl"], domain)
+            plan = [parse_atom(step) for step in example["plan"]]
+            assert solves(domain, small, plan)
+            assert len(small.objects) < len(problem.objects)
+            assert len(plan) < row["h_star"]
+
+
+@every_domain
+def test_the_state_after_a_sequence(name):
+    for _, row in rows(name, "execution"):
+        domain, problem = read(row)
+        states = states_along(domain, problem, steps(row, "shown"))
+        assert len(states) == row["num_steps"] + 1 >= 3
+        assert all(one != other for one, other in pairwise(states))
+        wanted = {write_atom(fact) for fact in states[-1] if fact[0] in domain.fluents}
+        assert set(row["answer"]) == wanted
+        assert states[-1] != states[0]
+
+
+@every_domain
+def test_all_forms_of_a_goal_have_the_same_goal_states(name):
+    groups = {}
+    for source, row in rows(name, "reformulation"):
+        groups.setdefault(row["twin_group"], []).append((source, row))
+    for members in groups.values():
+        assert len(members) >= 3
+        source = members[0][0]
+        states = [source.task.state(mask) for mask in source.space.masks]
+        problems = [read(row)[1] for _, row in members]
+        reached = {tuple(map(problem.satisfied, states)) for problem in problems}
+        assert len(reached) == 1
+        told = [(row["context"], row["question"]) for _, row in members]
+        assert len(set(told)) == len(told)
+
+
+@every_domain
+def test_half_of_the_pairs_have_a_plan_and_nothing_else_tells(name):
+    pairs = {}
+    for source, row in rows(name, "solvability"):
+        pairs.setdefault(row["pair"], []).append((source, row))
+    for members in pairs.values():
+        assert sorted(row["solvable"] for _, row in members) == [False, True]
+        (_, one), (_, other) = members
+        for column in ("num_objects", "contrast"):
+            assert one[column] == other[column]
+        (_, first), (_, second) = read(one), read(other)
+        assert len(first.goal) == len(second.goal)
+        assert len(first.init) == len(second.init)
+        unsolvable = one if not one["solvable"] else other
+        domain, problem = read(unsolvable)
+        assert not reaches(domain, problem)
+
+
+def reaches(domain, problem):
+    """Whether any state within reach satisfies the goal, by trying all steps on sets of facts."""
+
+    waiting, seen = [problem.init], {problem.init}
+    while waiting:
+        state = waiting.pop()
+        if problem.satisfied(state):
+            return True
+        if len(seen) > 150:
+            return False  # the rest is for the slower checks
+        for step in applicable_steps(domain, problem, state):
+            after = progress(domain, state, step)
+            if after not in seen:
+                seen.add(after)
+                waiting.append(after)
+    return False
+
+
+@every_domain
+def test_links_of_a_plan(name):
+    for _, row in rows(name, "causality"):
+        domain, problem = read(row)
+        shown = steps(row, "shown")
+        assert abs(row["answer"] - row["step"]) > 1
+        if row["asked"] == "fails":
+            left = [*shown[: row["step"] - 1], *shown[row["step"] :]]
+            failed = len(states_along(domain, problem, left))
+            assert failed <= len(left)
+            assert row["answer"] == failed + 1
+            continue
+        states, fact = states_along(domain, problem, shown), parse_atom(row["fact"])
+        held = [fact in state for state in states[: row["step"]]]
+        assert held[-1]
+        last_false = max((n for n, holds in enumerate(held) if not holds), default=-1)
+        assert row["answer"] == last_false + 1
