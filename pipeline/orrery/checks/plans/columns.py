@@ -130,5 +130,5 @@ def check_h_star(asked: Asked, state: Row | None) -> list[str]:
 
 def examples_of(asked: Asked) -> list[Problem]:
     """Return the problems that a row shows besides its own, under plain names but for their objects."""
-    texts = [example["problem_pddl"] for example in asked.row.get("examples", ())]
+    texts = [example["problem_pddl"] for example in asked.row.get("shown_examples", ())]
     return [asked.names.other(read_problem(text, asked.domain, asked.row["id"])) for text in texts]

@@ -102,7 +102,8 @@ class _Pddl:
         return literal if write_literal(literal) == line else None
 
     def tells(self, rest: str, problem: Problem) -> str:
-        return "" if rest.startswith(write_problem(problem).strip()) else "is another"
+        said, wanted = " ".join(rest.split()), " ".join(write_problem(problem).split())
+        return "" if said.startswith(wanted) else "is another"
 
     def names(self, rest: str, fact: Step) -> bool:
         return write_atom(fact) in rest

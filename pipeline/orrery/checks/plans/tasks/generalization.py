@@ -14,7 +14,7 @@ FEWEST, MOST = 2, 3  # examples
 
 
 def _faults(asked: Asked) -> list[str]:
-    row, examples = asked.row, asked.row["examples"]
+    row, examples = asked.row, asked.row["shown_examples"]
     found = stored_plan.check(asked)
     if not FEWEST <= len(examples) <= MOST:
         found.append(f"shows {len(examples)} examples")
@@ -34,7 +34,7 @@ def _faults(asked: Asked) -> list[str]:
 
 
 def _told(asked: Asked) -> Told:
-    examples = asked.row["examples"]
+    examples = asked.row["shown_examples"]
     texts = [example["problem_pddl"] for example in examples]
     return Told(
         lists=tuple(tuple(map(parse_atom, example["plan"])) for example in examples),
@@ -42,4 +42,4 @@ def _told(asked: Asked) -> Told:
     )
 
 
-CHECK = TaskCheck(("examples", "plan", "plan_length"), _faults, plan_reply, _told)
+CHECK = TaskCheck(("shown_examples", "plan", "plan_length"), _faults, plan_reply, _told)

@@ -15,8 +15,8 @@ from orrery.checks.verdicts import undecided
 from orrery.model import Literal, Problem
 
 FEWEST = 3  # forms of a problem
-PLAIN = "plain"
-SAME = frozenset({PLAIN, "shuffled", "reworded", "abstract"})  # forms that have the same literals
+PLAIN, SHUFFLED = "plain", "shuffled"
+SAME = frozenset({PLAIN, SHUFFLED, "reworded", "abstract"})  # forms that have the same literals
 LONGER, SHORTER = "completed", "reduced"
 FORMS = SAME | {LONGER, SHORTER}
 
@@ -86,6 +86,9 @@ def _group(rows: Sequence[Asked]) -> list[str]:
             found.append(f"{first}: the problem has the forms {', '.join(sorted(forms))} alone")
         if len({asked.row["context"] for asked in some}) < len(some):
             found.append(f"{first}: two forms are told in the same words")
+        by_form = {asked.row["form"]: asked.row["context_pddl"] for asked in some}
+        if SHUFFLED in by_form and by_form[SHUFFLED] == by_form.get(PLAIN):
+            found.append(f"{first}: the PDDL of two forms is the same")
     return found
 
 
