@@ -48,9 +48,8 @@ def shuffled(context: QuestionContext, order: Sequence[Literal]) -> OrderedGoal:
 
 def reworded(context: QuestionContext, rng: random.Random) -> QuestionContext:
     """Return the context in other wordings."""
-    variants = {
-        name: variant + rng.randrange(1, WORDINGS) for name, variant in sorted(context.variants.items())
-    }
+    steps = (1, WORDINGS - 1)  # another wording wherever there are two
+    variants = {name: variant + rng.choice(steps) for name, variant in sorted(context.variants.items())}
     return QuestionContext(context.record, context.words, variants)
 
 

@@ -65,6 +65,8 @@ EXAMPLE = pa.struct(
     [pa.field("problem_pddl", STRING, nullable=False), pa.field("plan", STRINGS, nullable=False)]
 )
 
+_EXAMPLES = pa.list_(pa.field("element", EXAMPLE, nullable=False))
+
 _OWN: dict[str, tuple[str, tuple[Field, ...]]] = {
     "generation": (
         "A plan is wanted from a state to a goal",
@@ -124,7 +126,7 @@ _OWN: dict[str, tuple[str, tuple[Field, ...]]] = {
     "generalization": (
         "Small solved problems of one structure are shown; a plan for a larger one is wanted",
         (
-            column("shown_examples", pa.list_(pa.field("element", EXAMPLE, nullable=False)), "The solved problems"),
+            column("shown_examples", _EXAMPLES, "The solved problems"),
             _PLAN,
             _LENGTH,
         ),

@@ -16,7 +16,7 @@ from orrery.families.plans.goals import masks_of, with_goal
 from orrery.families.plans.row import in_order, plan_row, planned
 from orrery.families.plans.source import PLAIN, Source
 from orrery.families.plans.space import Space
-from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
+from orrery.families.plans.task import Columns, Draft, Made, PlanTask, Rejected, plan_reply
 from orrery.families.questions.context import WORDINGS, QuestionContext, context_of
 from orrery.families.text_to_pddl.open_objects import words_of
 from orrery.language.words import names_by_type
@@ -43,24 +43,23 @@ def _make(source: Source, rng: random.Random) -> Made:
     if distances[0] < 2:
         yield Rejected("one_step" if distances[0] >= 0 else "no_plan_known")
         return
-    forms = [_Form("plain", source.problem), *_forms(source, space, rng)]
-    if len(forms) < FEWEST:
-        yield Rejected("too_few_forms")
-        return
-    plan, rows = space.shortest(0, distances, rng), []
-    for form in forms:
+    plan, rows = space.shortest(0, distances, rng), list[Columns]()
+    for form in [_Form("plain", source.problem), *_forms(source, space, rng)]:
         own: dict[str, Any] = {
             "form": form.name,
             "twin_group": f"{source.name}/reformulation",
             **planned(plan),
         }
-        rows.append(
-            plan_row(
-                source, "reformulation", rng, (), own, judged=form.problem, h_star=len(plan),
-                suffix=form.name, context=form.context, goal_order=form.order,
-            )
+        row = plan_row(
+            source, "reformulation", rng, (), own, judged=form.problem, h_star=len(plan),
+            suffix=form.name, context=form.context, goal_order=form.order,
         )  # fmt: skip
-    yield Draft(tuple(rows))
+        if all(row["context"] != other["context"] for other in rows):
+            rows.append(row)
+    if len(rows) < FEWEST:
+        yield Rejected("too_few_forms")
+    else:
+        yield Draft(tuple(rows))
 
 
 def _forms(source: Source, space: Space, rng: random.Random) -> Iterator[_Form]:
@@ -68,7 +67,7 @@ def _forms(source: Source, space: Space, rng: random.Random) -> Iterator[_Form]:
     order = in_order(goal)
     if len(order) > 1:
         turned = list(order)
-        while turned in (order, sorted(goal)):
+        while turned == order:
             rng.shuffle(turned)
         yield _Form("shuffled", source.problem, shuffled(context, turned), tuple(turned))
     if (completed := _completed(source, space, rng)) != goal:
