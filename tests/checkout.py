@@ -27,6 +27,7 @@ sizes:
     solve: {asked: 2, states: 2, max_states: 20000}
     render: {}
     ask: {questions: 3}
+    pose: {rows: 1, max_states: 1000}
     check: {planner_share: 0.0}
   other:
     scale: 1
@@ -39,7 +40,7 @@ sizes:
 """
 
 
-STAGES = ("generate", "render", "solve", "ask")
+STAGES = ("generate", "render", "solve", "ask", "pose")
 
 
 def checkout(folder, domains=("blocksworld", "ferry")):

@@ -273,7 +273,7 @@ class Size(_Part):
     solve: SolveSize
     render: RenderSize
     ask: AskSize
-    pose: PoseSize
+    pose: PoseSize = PoseSize(rows=0)
     check: CheckSize
 
     def counts(self, name: str) -> tuple[Mapping[str, int], Mapping[str, int] | None]:

@@ -291,7 +291,7 @@ def _last(row: Row) -> list[str]:
 
 def _guess(row: Row) -> float:
     """Return how often a guess is right among the steps in question; the one beside is never asked for."""
-    others = row["step"] - 1 if row["asked"] == PROVIDER else len(row["shown"]) - row["step"] - 1
+    others: int = row["step"] - 1 if row["asked"] == PROVIDER else len(row["shown"]) - row["step"] - 1
     return 1 / max(1, others)
 
 

@@ -28,7 +28,10 @@ from orrery.store.parts import Parts
 from orrery.store.shards import read_rows, write_tables
 
 EACH = 6  # states a part
-FIRST = 36  # states of the first wave; each further one has twice as many
+FIRST, OF_ROWS = (
+    12,
+    5,
+)  # states of the first wave, or so many for each row; each further one has twice as many
 VAIN = 2  # waves that gave a task no row, after which it is not asked again
 SCHEMAS = (*PLANS.values(), REJECTS, CANDIDATES)
 
@@ -42,7 +45,7 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     splits = [split for split in SPLITS if any(row["split"] == split for row in states)]
     wanted = {split: tuple(plan_tasks()) for split in splits} if size.rows else {}
     vain: Counter[tuple[str, str]] = Counter()
-    made, start, length = list[str](), 0, FIRST
+    made, start, length = list[str](), 0, max(FIRST, OF_ROWS * size.rows)
     chosen = choose([], size, owners)
     while any(wanted.values()) and start < len(states):
         wave, start = states[start : start + length], start + length

@@ -20,58 +20,80 @@ from orrery.seeds import digest, stream
 from orrery.semantics.grounding import Grounder
 from orrery.store.shards import read_rows
 
-DRAWN = 40  # problems drawn of a task
-ENOUGH = 4  # examples of a split
+DRAWN = 40  # problems drawn of a task, at most
 MOST_STATES = 20_000
 LEAST_STEPS = 3
+KEPT = 4096
 
 
 class SolvedProblem(NamedTuple):
-    """A problem with a shortest plan, and the split that it belongs to."""
+    """A problem with a shortest plan."""
 
     problem: Problem
     plan: tuple[Step, ...]
+
+
+def solved_examples(
+    entry: Entry, task: str, seed: int, split: str, objects: int, steps: int, wanted: int
+) -> list[SolvedProblem]:
+    """Return as many as are ``wanted`` of a task and split, with fewer than ``objects`` and ``steps``.
+
+    They come in the order in which they are drawn, which depends on the seed, the domain and the task alone.
+    No two differ in nothing but names.
+    """
+    found, seen = list[SolvedProblem](), set[str]()
+    for number in range(DRAWN):
+        if len(found) == wanted:
+            break
+        drawn = _drawn(entry.root, entry.name, task, seed, number)
+        if drawn is None or drawn.key in seen or drawn.split != split:
+            continue
+        seen.add(drawn.key)
+        if len(drawn.problem.objects) < objects:
+            plan = _plan(entry.root, entry.name, task, seed, number)
+            if plan is not None and LEAST_STEPS <= len(plan) < steps:
+                found.append(SolvedProblem(drawn.problem, plan))
+    return found
+
+
+class _Drawn(NamedTuple):
+    problem: Problem
+    key: str
     split: str
 
 
-@lru_cache(maxsize=256)
-def solved_examples(root: Path, domain: str, task: str, seed: int) -> tuple[SolvedProblem, ...]:
-    """Return small problems of a task of a domain with their plans, in the order in which they were drawn."""
+@lru_cache(maxsize=KEPT)
+def _drawn(root: Path, domain: str, task: str, seed: int, number: int) -> _Drawn | None:
+    """Return the ``number``-th problem of a task with its key and its split; None where there is none."""
     entry = entry_of(root, domain)
     wanted = next((each for each in entry.tasks if each.name == task), None)
     if wanted is None or not entry.description.difficulties:
-        return ()
-    grounder, known = Grounder(entry.domain), _splits(root, domain)
+        return None
     easiest = next(iter(entry.description.difficulties))
-    found, seen = list[SolvedProblem](), set[str]()
-    for number in range(DRAWN):
-        if all(sum(each.split == split for each in found) >= ENOUGH for split in SPLITS):
-            break
-        rng = stream(seed, "generalization", domain, task, number)
-        try:
-            problem = entry.make(wanted, easiest, rng).problem
-        except OrreryError:
-            continue
-        key = spelled_key(entry.domain, problem)
-        if not key or key in seen:
-            continue
-        seen.add(key)
-        plan = _plan(grounder, problem, seed, number)
-        if plan is not None and len(plan) >= LEAST_STEPS:
-            found.append(SolvedProblem(problem, plan, known.get(key) or _split_of(entry, key)))
-    return tuple(found)
+    try:
+        problem = entry.make(wanted, easiest, stream(seed, "generalization", domain, task, number)).problem
+    except OrreryError:
+        return None
+    key = spelled_key(entry.domain, problem)
+    return _Drawn(problem, key, _splits(root, domain).get(key) or _split_of(entry, key)) if key else None
 
 
-def _plan(grounder: Grounder, problem: Problem, seed: int, number: int) -> tuple[Step, ...] | None:
-    """Return a shortest plan; None where there is none, or states are too many."""
-    task = grounder.ground(problem)
-    space = space_of(task, MOST_STATES)
-    if space is None:
+@lru_cache(maxsize=KEPT)
+def _plan(root: Path, domain: str, task: str, seed: int, number: int) -> tuple[Step, ...] | None:
+    """Return a shortest plan of a drawn problem; None where there is none, or states are too many."""
+    drawn = _drawn(root, domain, task, seed, number)
+    planning = _grounder(root, domain).ground(drawn.problem) if drawn else None
+    space = space_of(planning, MOST_STATES) if planning else None
+    if space is None or planning is None:
         return None
-    distances = space.distances(space.satisfying(task.goal_positive, task.goal_negative))
-    if distances[0] < 0:
-        return None
-    return tuple(space.shortest(0, distances, stream(seed, "example plan", problem.domain, number)))
+    distances = space.distances(space.satisfying(planning.goal_positive, planning.goal_negative))
+    rng = stream(seed, "example plan", domain, task, number)
+    return tuple(space.shortest(0, distances, rng)) if distances[0] >= 0 else None
+
+
+@lru_cache(maxsize=8)
+def _grounder(root: Path, domain: str) -> Grounder:
+    return Grounder(entry_of(root, domain).domain)
 
 
 def _split_of(entry: Entry, key: str) -> str:

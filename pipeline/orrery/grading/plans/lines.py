@@ -39,6 +39,9 @@ _REMARKING = frozenset(";#-:=[(/|>.!{\u2192\u21d2\u2713\u2714\u2705")
 _REMARK_WORDS = word_set(
     "so which because since while as in making leaving where whereupon to for cost with thus at from of"
 )
+_REMARKED = re.compile(
+    r"\(([^()]*)\)[ ]?[.,]?(?:[;#\[](?![ ]?(?:or|not|instead|maybe|perhaps|wrong|cannot)\b)[^?()]*)?"
+)
 _NOT_THE_CASE = [["it", "is", "not", "the", "case", "that"], ["it", "is", "false", "that"]]
 _VERBS = word_set("is are was were has have do does did can could will")
 _LONGEST = 40  # no clause of a fact has more tokens
@@ -99,6 +102,8 @@ def read_line(text: str, symbols: Symbols, strict: bool) -> Line:
     listed = lead.end() > 0
     if lead.end() == len(text):
         return Line(PROSE, text, (), number)
+    if listed and (atom := _atom_of(_REMARKED.fullmatch(text, lead.end()), symbols)):
+        return Line(ENTRIES, text, (Entry(atom),), number)
     tokens = tokens_of(text[lead.end() :] if listed else text)
     kind, entries = _Reading(tokens, symbols, strict, listed).line()
     return Line(kind, text, tuple(entries), number)
@@ -107,6 +112,12 @@ def read_line(text: str, symbols: Symbols, strict: bool) -> Line:
 def mentioned_in(text: str, symbols: Symbols) -> tuple[list[Entry], list[Token]]:
     """Return the entries of a text in lower case, wherever they stand, and the tokens around them."""
     return _Reading(tokens_of(text), symbols, False, False).mentioned()
+
+
+def _atom_of(match: re.Match[str] | None, symbols: Symbols) -> Atom:
+    """Return the entry of a listed line that is nothing else, but for a remark; empty where it is none."""
+    atom = tuple(match[1].replace(",", " ").split()) if match else ()
+    return atom if atom and atom[0] in symbols.types else ()
 
 
 def _looks_like_entry(atom: Atom, symbols: Symbols) -> bool:
@@ -197,12 +208,17 @@ class _Reading:
             positive = not self._symbols.negatable or token[:1] != ("not",)
             atom = self._group(token if positive else token[1:])
             return (Entry(atom, positive), at + 1) if atom else None
-        got = self._bare(at) or self._said(at, False)
+        got = self._longest(at)
         if got is None and self._symbols.negatable:
             got = self._negated(at)
         if got is not None:
             return got
         return self._misnamed(at) if self._listed or self._strict else None
+
+    def _longest(self, at: int) -> tuple[Entry, int] | None:
+        """Return the entry ``name a b`` or that in words at a place, whichever is longer."""
+        bare, said = self._bare(at), self._said(at, False)
+        return max((got for got in (bare, said) if got), key=lambda got: got[1], default=None)
 
     def _bare(self, at: int) -> tuple[Entry, int] | None:
         """Return the entry ``name a b`` at a place."""
@@ -275,7 +291,7 @@ class _Reading:
         if isinstance(token, tuple):
             atom = self._group(token)
             return (Entry(atom), at + 1) if atom else None
-        return self._bare(at) or self._said(at, False)
+        return self._longest(at)
 
     def _denied_within(self, at: int) -> tuple[Entry, int] | None:
         """Return the literal of a clause with "not" behind its verb: "block b is not clear"."""

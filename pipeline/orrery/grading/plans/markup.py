@@ -35,7 +35,7 @@ _WORD = re.compile(r"[\w-]+")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The text in which an answer stands, and its mark: ``plan``, ``answer``, or empty where there is none."""
+    """The text in which an answer stands, and its mark: ``plan``, ``answer``, or empty for none."""
 
     text: str
     marked: str

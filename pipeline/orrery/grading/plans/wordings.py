@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..atoms import Atom
 from ..row import Row, value
@@ -76,13 +76,13 @@ def _first_noun(text: str) -> Iterator[str]:
 def _readings(text: str, nouns: set[str]) -> Iterator[list[int | str]]:
     """Yield the words of a wording, with numbers for arguments; again without the nouns before these."""
     pieces: list[int | str] = [
-        int(place) if place else stem(word) for place, word in _PIECE.findall(text) if word not in ARTICLES
+        int(place) if place else word for place, word in _PIECE.findall(text) if word not in ARTICLES
     ]
     yield pieces
     bare = [
         piece
         for piece, after in zip(pieces, [*pieces[1:], ""], strict=True)
-        if not (isinstance(after, int) and piece in nouns)
+        if not (isinstance(after, int) and isinstance(piece, str) and stem(piece) in nouns)
     ]
     if bare != pieces and any(isinstance(piece, str) for piece in bare):
         yield bare
@@ -96,7 +96,9 @@ def _add(tree: Wording, name: str, pieces: Iterable[int | str], arity: int) -> N
             tree.name = tree.name or Wording()
             tree = tree.name
         else:
-            tree = tree.words.setdefault(piece, Wording())
+            following = tree.words.setdefault(stem(piece), Wording())
+            tree.words.setdefault(piece, following)
+            tree = following
     if set(arguments) == set(range(arity)) and len(arguments) == arity:
         said = name, tuple(arguments.index(place) for place in range(arity))
         if said not in tree.said:
@@ -116,8 +118,51 @@ def read_words(
         types: Gives the types of arguments, by symbol.
         unknown: Whether a name that is no object is read as one.
     """
-    objects = problem.objects
-    found: list[tuple[int, str, tuple[int, ...], Atom]] = []
+    found = _walked(tree, tokens, begin, problem.objects)
+    if found is None or (unknown and not found):
+        found = _searched(tree, tokens, begin, problem.objects, unknown)
+    return _longest(found, problem, types)
+
+
+# What was read: the place behind it, the symbol, the order of its arguments, and the names.
+_Reading: TypeAlias = "tuple[int, str, tuple[int, ...], Atom]"
+
+
+def _walked(
+    tree: Wording, tokens: Sequence[Token], begin: int, objects: Mapping[str, frozenset[str]]
+) -> list[_Reading] | None:
+    """Return the longest readings, read without going back; None where that may have missed one."""
+    found: list[_Reading] = []
+    place, names, forked = tree, tuple[str, ...](), False
+    for at in range(begin, len(tokens)):
+        token = tokens[at]
+        following = place.words.get(token) or place.words.get(stem(token)) if isinstance(token, str) else None
+        if place.name and isinstance(token, str) and token in objects:
+            forked = forked or following is not None or token in ARTICLES
+            place, names = place.name, (*names, token)
+        elif following:
+            forked = forked or (place.name is not None and _is_noun(token, tokens, at + 1, objects))
+            place = following
+        elif token == "," or token in ARTICLES:
+            continue
+        elif place.name and _is_noun(token, tokens, at + 1, objects):
+            continue
+        else:
+            return None if forked and isinstance(token, str) and token[0].isalnum() else found
+        if place.said:
+            found = [(at + 1, *said, names) for said in place.said]
+    return None if forked and not found else found
+
+
+def _searched(
+    tree: Wording,
+    tokens: Sequence[Token],
+    begin: int,
+    objects: Mapping[str, frozenset[str]],
+    unknown: bool,
+) -> list[_Reading]:
+    """Return all readings, whatever each word may be."""
+    found: list[_Reading] = []
     waiting: list[tuple[Wording, int, Atom]] = [(tree, begin, ())]
     while waiting:
         place, at, names = waiting.pop()
@@ -138,25 +183,26 @@ def read_words(
         following = place.words.get(stem(token))
         if following:
             waiting.append((following, at + 1, names))
-    return _longest(found, problem, types)
+    return found
 
 
 def _is_passed_over(token: Token, names: Atom) -> bool:
     return token == "," or (token in ARTICLES and names[-1:] != (token,))
 
 
-def _is_noun(word: str, tokens: Sequence[Token], after: int, objects: Mapping[str, frozenset[str]]) -> bool:
+def _is_noun(word: Token, tokens: Sequence[Token], after: int, objects: Mapping[str, frozenset[str]]) -> bool:
     """Return whether a word is the type of the object named behind it."""
     name = tokens[after] if after < len(tokens) else ""
     return isinstance(name, str) and name in objects and word in objects[name]
 
 
-def _longest(
-    found: list[tuple[int, str, tuple[int, ...], Atom]], problem: Problem, types: Any
-) -> Said | None:
+def _longest(found: list[_Reading], problem: Problem, types: Any) -> Said | None:
     """Return the longest that was read; of several, the one whose arguments are of the right types."""
     if not found:
         return None
+    if len(found) == 1:
+        at, name, order, names = found[0]
+        return Said((name, *[names[place] for place in order]), at)
     end = max(each[0] for each in found)
     atoms = dict.fromkeys(
         (name, *[names[place] for place in order]) for at, name, order, names in found if at == end

@@ -18,7 +18,8 @@ from orrery.language.renamed_domain import vocabulary_of
 from orrery.model import Problem, Step
 from orrery.pddl.write import write_atom, write_problem
 
-SHOWN = 2  # examples, three where there are as many
+SHOWN = 2  # examples, or one more
+MANY = 1000  # steps: more than a small problem takes
 
 
 def _make(source: Source, rng: random.Random) -> Made:
@@ -29,14 +30,13 @@ def _make(source: Source, rng: random.Random) -> Made:
     if source.plan is None or source.h_star is None:
         yield Rejected("no_plan_known" if source.plan is None else "plan_length_unproven")
         return
-    drawn = solved_examples(source.entry.root, source.entry.name, source.row["task"], source.seed)
-    mine = [each for each in drawn if each.split == source.row["split"]]
-    small = [each for each in mine if len(each.problem.objects) < len(source.problem.objects)]
-    fitting = [each for each in small if len(each.plan) < source.h_star]
-    if len(fitting) < SHOWN:
-        yield Rejected("no_smaller_examples" if len(small) < SHOWN else "renamed_plan_may_solve")
+    count, place = rng.choice((SHOWN, SHOWN + 1)), (source.row["task"], source.seed, source.row["split"])
+    objects = len(source.problem.objects)
+    shown = solved_examples(source.entry, *place, objects, source.h_star, count)
+    if len(shown) < SHOWN:
+        smaller = solved_examples(source.entry, *place, objects, objects + MANY, SHOWN)
+        yield Rejected("no_smaller_examples" if len(smaller) < SHOWN else "renamed_plan_may_solve")
         return
-    shown = rng.sample(fitting, min(len(fitting), rng.choice((SHOWN, SHOWN + 1))))
     named = [_named(source, each) for each in sorted(shown, key=lambda each: len(each.plan))]
     examples = [Example(source.with_problem(problem), plan) for problem, plan in named]
     plan, space = source.plan, source.space
