@@ -143,9 +143,7 @@ def _walked(
         elif following:
             forked = forked or (place.name is not None and _is_noun(token, tokens, at + 1, objects))
             place = following
-        elif token == "," or token in ARTICLES:
-            continue
-        elif place.name and _is_noun(token, tokens, at + 1, objects):
+        elif token == "," or token in ARTICLES or (place.name and _is_noun(token, tokens, at + 1, objects)):
             continue
         else:
             return None if forked and isinstance(token, str) and token[0].isalnum() else found
