@@ -1,0 +1,66 @@
+"""Rows that the tasks make of small problems, and what the checks say of them."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+
+from orrery.checks.inputs import CheckedProblem, CheckInputs
+from orrery.checks.plans import check_problem
+from orrery.checks.verdicts import Verdicts
+from orrery.store.lookup import RowSource
+from tests.every_domain import ROOT, entry
+from tests.families.plans.made import SEED, rows, sources
+
+INPUTS = CheckInputs(ROOT, ROOT, ("blocksworld",), SEED, 5.0, RowSource(()), {})
+
+
+@cache
+def origin(name, problem_id):
+    """The source of a problem, with the columns of its row among the problems that rows share."""
+    source = next(each for each in sources(name) if each.record.problem_id == problem_id)
+    parameters = {"init": {}, "goal": json.loads(source.row["goal_parameters"])}
+    row = {
+        "id": problem_id,
+        "domain": name,
+        "difficulty": source.record.difficulty,
+        "seed_path": source.record.seed_path,
+        "num_objects": len(source.problem.objects),
+        "parameters": json.dumps(parameters),
+        "goal": source.row["goal_configuration"],
+    }
+    return source, row
+
+
+def verdicts(name, task, listed, problem=None):
+    """What the checks say of rows of a task that belong to one problem of a domain."""
+    source, row = origin(name, problem or listed[0]["problem_id"])
+    by_table = {f"plan_{task}": listed}
+    found = Verdicts()
+    checked = CheckedProblem(INPUTS, 0, entry(name), None, row, source.problem, by_table, False)
+    check_problem(checked, found)
+    return found
+
+
+def faults(name, task, listed, problem=None):
+    """The faults found in rows of a task that belong to one problem."""
+    return [fault for finding in verdicts(name, task, listed, problem).findings for fault in finding.faults]
+
+
+@cache
+def made(name, task):
+    """The rows of a task on a domain, a list for each problem."""
+    by_problem = {}
+    for _, row in rows(name, task):
+        by_problem.setdefault(row["problem_id"], []).append(row)
+    return tuple(by_problem.values())
+
+
+def some(task, *names):
+    """A domain and the rows of a task on one of its problems: of the first domain that has any."""
+    return next((name, listed) for name in names for listed in made(name, task))
+
+
+def changed(listed, place, **columns):
+    """The rows with some columns of one of them changed."""
+    return [*listed[:place], {**listed[place], **columns}, *listed[place + 1 :]]

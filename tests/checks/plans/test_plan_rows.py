@@ -1,0 +1,123 @@
+"""Rows as they are made stand; with another value in any column they do not."""
+
+import json
+
+import pytest
+
+from orrery.checks import family_checks
+from orrery.checks.plans.tasks import task_checks
+from orrery.families.plans.schemas import PLANS
+from tests.checks.plans.checked import changed, faults, made, some, verdicts
+from tests.every_domain import CATALOG
+
+DOMAINS = ("blocksworld", "ferry", "visitall", "swap", "floortile", "gripper", "logistics", "depots", "grid")
+COLUMNS = [(task, name) for task, schema in PLANS.items() for name in schema.names]
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_rows_as_they_are_made_have_no_faults(name):
+    for task in PLANS:
+        for listed in made(name, task):
+            found = verdicts(name, task, listed)
+            assert [each for each in found.findings if each.faults] == [], task
+
+
+def test_there_are_rows_of_every_task():
+    for task in PLANS:
+        assert some(task, *DOMAINS)
+
+
+def test_every_task_has_a_check_that_vouches_for_its_columns():
+    assert list(task_checks()) == sorted(PLANS)
+    vouched = {name for names in family_checks()["plans"].columns.values() for name in names}
+    assert {name for schema in PLANS.values() for name in schema.names} <= vouched
+
+
+def another(value):
+    """Another value of the same kind."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + 1
+    if isinstance(value, float):
+        return value / 2
+    if isinstance(value, list):
+        return value[:-1] if value else ["(nothing)"]
+    if value is None:
+        return 3
+    return f"{value[: len(value) // 2]}x{value[len(value) // 2 :]}"
+
+
+def spoilt(row, column):
+    """A value that the column of a row must not have."""
+    return SPOILT.get(column, lambda row, column: another(row[column]))(row, column)
+
+
+def without_a_key(row, column):
+    content = json.loads(row[column])
+    return json.dumps({name: content[name] for name in sorted(content)[1:]})
+
+
+def with_another_effect(row, column):
+    before, mark, after = row[column].partition(":effect (and (not ")
+    return before + ":effect (and " + after.replace(")", "", 1) if mark else row[column] + "x"
+
+
+def with_another_line(row, column):
+    listed = "\n1. " in row[column]
+    return row[column].replace("\n1. ", "\n2. ", 1) if listed else row[column] + "\n- (something else)"
+
+
+def with_a_shorter_plan(row, column):
+    first, *others = row[column]
+    return [{**first, "plan": first["plan"][:-1]}, *others]
+
+
+def another_fault(row, _column):
+    return "goal_missed" if row["fails_at"] else "exchanged" if row["valid"] else ""
+
+
+def without_a_fact(row, column):
+    """A problem in PDDL without the first fact of its initial state."""
+    before, mark, after = row[column].partition("(:init (")
+    return before + mark[:-1] + after.partition(") ")[2]
+
+
+SPOILT = {
+    "action_costs": without_a_key,
+    "asked": lambda row, _column: {"provider": "fails", "fails": "provider"}[row["asked"]],
+    "context": lambda row, _column: row["context"].replace(".", ". Some say so.", 1),
+    "context_pddl": without_a_fact,
+    "domain_pddl": with_another_effect,
+    "fault": another_fault,
+    "form": lambda row, _column: {"plain": "completed", "completed": "reduced"}.get(row["form"], "unheard"),
+    "phrases": without_a_key,
+    "problem_pddl": without_a_fact,
+    "question": with_another_line,
+    "question_pddl": with_another_line,
+    "shown_examples": with_a_shorter_plan,
+    "shown_problem_pddl": without_a_fact,
+    "vocabulary": lambda _row, _column: "misleading",
+}
+
+
+@pytest.mark.parametrize(("task", "column"), COLUMNS)
+def test_another_value_in_a_column_is_seen(task, column):
+    name, listed = some(task, *DOMAINS)
+    for place, row in enumerate(listed[:4]):
+        value = spoilt(row, column)
+        if column in ("h_star", "num_states") and row[column] is None:
+            continue
+        assert value != row[column]
+        rows = changed(listed, place, **{column: value})
+        assert faults(name, task, rows, row["problem_id"]), (row["id"], value)
+
+
+@pytest.mark.parametrize("task", PLANS)
+@pytest.mark.parametrize("column", ["context", "context_pddl"])
+def test_what_another_row_says_is_seen(task, column):
+    name, listed = some(task, *DOMAINS)
+    row = next(each for each in listed if each["vocabulary"] == "plain")
+    other = next(each for each in listed if each["vocabulary"] != "plain")
+    rows = changed(listed, listed.index(row), **{column: other[column]})
+    assert faults(name, task, rows)

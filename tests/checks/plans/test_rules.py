@@ -1,0 +1,261 @@
+"""Rows that break a rule of their task are seen, however well their columns agree with each other."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from orrery.checks.inputs import CheckedProblem, CheckInputs
+from orrery.checks.plans import apart, costs_by_planner, validator
+from orrery.checks.plans.asked import Asked
+from orrery.checks.plans.searched import Searched
+from orrery.checks.plans.tasks import check_of
+from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.write import parse_atom, write_atom, write_problem
+from orrery.semantics.execution import applicable_steps, progress
+from tests.checks.plans.checked import INPUTS, changed, faults, made, origin, some
+from tests.every_domain import CATALOG, entry
+
+NAMES = ("blocksworld", "ferry", "visitall", "swap", "gripper")
+
+
+def plain(task, *names):
+    """A domain, the plain rows of a task on one of its problems, and domain and problem of the first row."""
+    name, listed = some(task, *(names or NAMES))
+    rows = [row for row in listed if row["vocabulary"] == "plain"]
+    return name, rows, read_domain(rows[0]["domain_pddl"])
+
+
+def problem_of(row, column="problem_pddl"):
+    return read_problem(row[column], read_domain(row["domain_pddl"]))
+
+
+def after(domain, state, steps):
+    for step in steps:
+        state = progress(domain, state, parse_atom(step))
+    return state
+
+
+def said(name, task, rows, place=0, **columns):
+    return " ".join(faults(name, task, changed(rows, place, **columns)))
+
+
+def test_a_plan_with_a_step_that_goes_there_and_back_is_not_optimal():
+    name, rows, domain = plain("generation", "ferry")
+    problem = problem_of(rows[0])
+    there = next(
+        [step, back]
+        for step in applicable_steps(domain, problem, problem.init)
+        for back in applicable_steps(domain, problem, progress(domain, problem.init, step))
+        if progress(domain, progress(domain, problem.init, step), back) == problem.init
+    )
+    plan = [*map(write_atom, there), *rows[0]["plan"]]
+    columns = {"plan": plan, "plan_length": len(plan)}
+    assert "plan_optimal" in said(name, "generation", rows, **columns, plan_optimal=True)
+    assert said(name, "generation", rows, **columns, plan_optimal=False) == ""
+
+
+def test_a_goal_that_holds_at_the_start_is_seen():
+    name, rows, _ = plain("generation")
+    problem = problem_of(rows[0])
+    text = write_problem(replace(problem, goal=frozenset()))
+    assert "the goal holds at the start" in said(name, "generation", rows, problem_pddl=text)
+
+
+def test_a_cost_that_agrees_with_a_dearer_plan_is_not_the_least():
+    name, rows, domain = plain("optimal", "ferry")
+    problem, costs = problem_of(rows[0]), json.loads(rows[0]["action_costs"])
+    step = applicable_steps(domain, problem, problem.init)[0]
+    back = next(
+        each
+        for each in applicable_steps(domain, problem, progress(domain, problem.init, step))
+        if progress(domain, progress(domain, problem.init, step), each) == problem.init
+    )
+    plan = [write_atom(step), write_atom(back), *rows[0]["plan"]]
+    cost = rows[0]["cost"] + costs[step[0]] + costs[back[0]]
+    found = said(name, "optimal", rows, plan=plan, plan_length=len(plan), cost=cost)
+    assert f"should be {rows[0]['cost']}" in found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_two_ways_to_the_least_cost_agree(name):
+    domain, problem = entry(name).domain, problem_of(made(name, "generation")[0][0])
+    state = Searched(domain, 5.0).state(problem)
+    for first in (1, 3, 7):
+        costs = {action.name: first + 2 * number for number, action in enumerate(domain.actions)}
+        assert state.visited.complete
+        least = state.cheapest(costs)
+        assert least == (True, costs_by_planner.least_cost(state.task, costs, 20.0))
+        assert state.cheapest(dict.fromkeys(costs, 1)).number == state.fewest().number
+
+
+def test_a_part_of_the_shown_plan_that_solves_the_other_goal_is_seen():
+    name, rows, domain = plain("reuse", "blocksworld", "ferry")
+    first = problem_of(rows[0], "shown_problem_pddl")
+    steps = rows[0]["shown"][:-1]
+    state = after(domain, first.init, steps)
+    goal = frozenset(
+        type(next(iter(first.goal)))(fact) for fact in state - first.init if fact[0] in domain.fluents
+    )
+    text = write_problem(replace(first, goal=goal))
+    found = said(
+        name, "reuse", rows, problem_pddl=text, plan=steps, plan_length=len(steps), h_star=len(steps)
+    )
+    assert "that are shown solve it" in found
+
+
+def test_a_share_of_steps_that_is_too_large_is_seen():
+    name, rows, _ = plain("reuse", "blocksworld", "ferry")
+    wrong = 1.0 if rows[0]["reusable"] < 1 else 0.5
+    assert "reusable is" in said(name, "reuse", rows, reusable=wrong)
+
+
+def test_an_event_that_no_state_allows_is_seen():
+    name, rows, _ = plain("replanning", "blocksworld")
+    row, problem = rows[0], problem_of(rows[0])
+    fact = ("arm-empty",) if ("arm-empty",) in problem.init else next(iter(sorted(problem.init)))
+    state = problem.init - {fact}
+    gone = f"(not {write_atom(fact)})"
+    text = write_problem(replace(problem, init=state))
+    found = said(name, "replanning", rows, problem_pddl=text, event=sorted([*row["event"], gone]))
+    assert "out of reach" in found
+
+
+def test_an_event_after_which_the_old_plan_goes_on_is_seen():
+    name, rows, domain = plain("replanning")
+    row = rows[0]
+    state = after(domain, problem_of(row, "shown_problem_pddl").init, row["shown"][: row["event_step"]])
+    rest = row["shown"][row["event_step"] :]
+    text = write_problem(replace(problem_of(row), init=state))
+    found = said(name, "replanning", rows, problem_pddl=text, plan=rest, plan_length=len(rest))
+    assert "a part of the old plan still solves it" in found
+
+
+def test_a_problem_said_to_have_no_plan_that_has_one_is_seen():
+    name, rows, _ = plain("solvability", *CATALOG.names)
+    place = next(n for n, row in enumerate(rows) if row["solvable"])
+    columns = {"solvable": False, "plan": [], "plan_length": 0, "proof": "exhaustion", "h_star": None}
+    found = said(name, "solvability", rows, place, **columns)
+    assert "there is a plan" in found
+    assert "is no pair" in found
+
+
+def test_a_pair_without_its_other_half_is_seen():
+    name, rows, _ = plain("solvability", *CATALOG.names)
+    assert "is no pair" in " ".join(faults(name, "solvability", rows[1:]))
+
+
+def test_a_form_with_another_goal_is_seen():
+    name, rows, _ = plain("reformulation", "blocksworld")
+    place = next(n for n, row in enumerate(rows) if row["form"] == "reworded")
+    problem = problem_of(rows[place])
+    text = write_problem(replace(problem, goal=frozenset(sorted(problem.goal)[:1])))
+    row = {**rows[place], "problem_pddl": text, "form": "reduced"}
+    assert "other states satisfy" in " ".join(faults(name, "reformulation", changed(rows, place, **row)))
+
+
+def test_fewer_than_three_forms_and_forms_in_the_same_words_are_seen():
+    name, rows, _ = plain("reformulation", "blocksworld")
+    mine = [row for row in rows if row["twin_group"] == rows[0]["twin_group"]]
+    assert "alone" in " ".join(faults(name, "reformulation", mine[:2]))
+    again = changed(mine, 1, context=mine[0]["context"], context_both=mine[0]["context_both"])
+    assert "the same words" in " ".join(faults(name, "reformulation", again))
+
+
+def test_a_step_beside_is_no_question_of_causality():
+    name, rows, domain = plain("causality")
+    row = rows[0]
+    steps = [parse_atom(step) for step in row["shown"]]
+    made_by_first = progress(domain, problem_of(row).init, steps[0]) - problem_of(row).init
+    fact = next(fact for fact in sorted(made_by_first))
+    found = said(name, "causality", rows, asked="provider", step=2, fact=write_atom(fact), answer=1)
+    assert "it is the step beside" in found or "does not need" in found
+
+
+def test_an_example_as_large_or_as_long_is_seen():
+    name, listed = some("generalization", "swap", "gripper", "logistics", "depots", "satellite", "alfworld")
+    row = listed[0]
+    same = {"problem_pddl": row["problem_pddl"], "plan": row["plan"]}
+    found = said(name, "generalization", listed, shown_examples=[same, *row["shown_examples"][1:]])
+    assert "is not smaller" in found
+    assert "as long as one" in found
+
+
+class TestAllRowsTogether:
+    """What only many rows show."""
+
+    row = staticmethod(
+        lambda number, valid, fault="", fails_at=0, length=6: {
+            "id": f"ferry/test/{number:06}/x",
+            "domain": "ferry",
+            "valid": valid,
+            "shown": ["(a)"] * length,
+            "fault": fault,
+            "fails_at": fails_at,
+            "restores": valid,
+        }
+    )
+
+    def verification(self, rows):
+        check = check_of("verification")
+        return " ".join(check.across([check.note(row) for row in rows]))
+
+    def test_lengths_of_plans_and_others_are_alike(self):
+        rows = [self.row(0, True), self.row(1, False, "doubled", 2)]
+        assert self.verification(rows) == ""
+        assert "same lengths" in self.verification([*rows, self.row(2, True)])
+        assert "same lengths" in self.verification([rows[0], self.row(1, False, "doubled", 2, length=5)])
+
+    def test_faults_and_places_of_failure_are_spread(self):
+        faults_of = ("left_out", "doubled", "exchanged", "other_object", "other_action", "goal_missed")
+        rows = []
+        for number in range(120):
+            fault = faults_of[number % 6]
+            at = 0 if fault == "goal_missed" else 1 + number // 6 % 6
+            rows += [self.row(number, True), self.row(number, False, fault, at)]
+        assert self.verification(rows) == ""
+        early = [{**row, "fails_at": min(row["fails_at"], 1)} for row in rows]
+        assert "alone fail in third 3" in self.verification(early)
+        one = [{**row, "fault": "doubled"} if row["fault"] else row for row in rows]
+        assert "of left_out there are 0 rows" in self.verification(one)
+
+    def test_a_fifth_of_the_rows_may_restore_the_old_plan(self):
+        check = check_of("replanning")
+        noted = [check.note(self.row(number, number < 3)) for number in range(10)]
+        assert check.across(noted) == []
+        noted = [check.note(self.row(number, number < 4)) for number in range(10)]
+        assert "4 of 10 rows" in check.across(noted)[0]
+
+    def test_costs_differ_in_half_of_the_rows(self):
+        check = check_of("optimal")
+        costs = [json.dumps({"a": 1, "b": 1 + (number < 4)}) for number in range(10)]
+        noted = [check.note({"action_costs": each}) for each in costs]
+        assert check.across(noted)
+        assert check.across(noted[:8]) == []
+
+
+def asked(name, row):
+    source, its = origin(name, row["problem_id"])
+    inputs = CheckInputs(INPUTS.root, INPUTS.dataset, (name,), INPUTS.seed, 5.0, INPUTS.problems, {})
+    checked = CheckedProblem(inputs, 0, entry(name), None, its, source.problem, {}, False)
+    return Asked(checked, row, source.problem.init, Searched(entry(name).domain, 5.0))
+
+
+def test_a_problem_in_two_splits_is_seen_under_other_names():
+    listed = made("blocksworld", "generation")[0]
+    row, renamed = listed[0], next(each for each in listed if each["vocabulary"] != "plain")
+    noted = apart.profiles(asked("blocksworld", row)) + apart.profiles(asked("blocksworld", renamed))
+    inputs = asked("blocksworld", row).checked.inputs
+    assert apart.check(inputs, noted, [], 1) == []
+    other = [each._replace(name=each.name.replace("/train/", "/test/")) for each in noted[1:]]
+    (fault,) = apart.check(inputs, [noted[0], *other], [], 1)
+    assert "is the same problem as" in fault
+
+
+def test_drawn_plans_are_put_to_another_validator():
+    name, rows, _ = plain("generation", "ferry")
+    row = rows[0]
+    good = validator.Drawn(name, row["id"], row["domain_pddl"], row["problem_pddl"], tuple(row["plan"]), True)
+    bad = good._replace(name="worse", steps=good.steps[:-1])
+    found = {each: messages for _, each, messages in validator.check([good, bad], 20.0, 1)}
+    assert found == {row["id"]: [], "worse": ["unified-planning says INVALID"]}
