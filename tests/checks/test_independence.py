@@ -39,6 +39,8 @@ STRICTER = {
     "labels": ("orrery.store",),
     "lifted": (*EXECUTION, "orrery.semantics.joins", "orrery.semantics.prepared"),
     "pairs": ("orrery.planners",),
+    "plans.execution": (*EXECUTION, "orrery.planners"),
+    "plans.names": ("orrery.equivalence", "orrery.planners"),
     "problem_plans": (*EXECUTION, "orrery.planners"),
     "projections": ("orrery.planners.refutation",),
     "questions.context_read_back": ("orrery.language.words.sentence", "orrery.language.words.listing"),
