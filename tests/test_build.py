@@ -96,9 +96,9 @@ def stub(folder):
 import pathlib, sys
 command, rest = sys.argv[1], sys.argv[2:]
 made = {{"generate": "problems", "solve": "solutions", "render": "texts", "ask": "questions",
-        "describe": "descriptions", "assemble": "dataset", "validate": "report", "publish": "published",
+        "pose": "plans", "describe": "descriptions", "assemble": "dataset", "validate": "report", "publish": "published",
         "corpus": "corpus"}}[command]
-folder = pathlib.Path("outputs", made, *rest[:1 if command in ("generate", "solve", "render", "ask") else 0])
+folder = pathlib.Path("outputs", made, *rest[:1 if command in ("generate", "solve", "render", "ask", "pose") else 0])
 folder.mkdir(parents=True, exist_ok=True)
 (folder / "made").write_text(command)
 """)
@@ -130,6 +130,7 @@ print("found", json.dumps(found))
 CHANGES = (
     ([], None, []),
     (["ask", "questions"], 99, ["verbalise"]),
+    (["pose", "rows"], 99, ["verbalise"]),
     (["render", "paraphrases"], 2, ["verbalise"]),
     (["solve", "asked"], 99, ["solve"]),
     (["draw", "problems"], {"easy": 99}, ["generate"]),

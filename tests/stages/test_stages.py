@@ -117,11 +117,13 @@ def test_a_second_run_gives_the_same_bytes(root):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("stage", sample(["solve", "ask", "generate", "render"], 2))
+@pytest.mark.parametrize("stage", sample(["solve", "ask", "generate", "render", "pose"], 2))
 def test_any_number_of_workers_gives_the_same_bytes(root, two_domains, monkeypatch, stage):
     """Work is handed to workers from the start here, not after a second of it."""
     monkeypatch.setattr("orrery.engine._MapRun.here", lambda self, limit: iter(()))
-    made = {"solve": "solutions", "ask": "questions", "generate": "problems", "render": "texts"}[stage]
+    made = {
+        "solve": "solutions", "ask": "questions", "generate": "problems", "render": "texts", "pose": "plans",
+    }[stage]  # fmt: skip
     shutil.rmtree(root / "outputs" / made / "ferry")
     must(root, stage, "ferry", "--jobs", "2")
     assert contents(root / "outputs" / made / "ferry") == contents(two_domains / "outputs" / made / "ferry")
@@ -173,7 +175,7 @@ def test_malformed_pddl_is_named_with_line_and_column(root, stage):
     assert contents(root) == before
 
 
-@pytest.mark.parametrize("stage", ["render", "ask"])
+@pytest.mark.parametrize("stage", ["render", "ask", "pose"])
 def test_a_predicate_without_words_names_template_and_stub(root, stage):
     path = root / "templates/domains/ferry.j2"
     path.write_text(path.read_text().replace("macro fact_at(", "macro fact_somewhere("))
@@ -191,8 +193,11 @@ def test_a_predicate_without_words_names_template_and_stub(root, stage):
         ("solve", "problems/ferry/problems.parquet", ["ferry"]),
         ("ask", "problems/ferry/problems.parquet", ["ferry"]),
         ("ask", "solutions/ferry/states.parquet", ["ferry"]),
+        ("pose", "problems/ferry/problems.parquet", ["ferry"]),
+        ("pose", "solutions/ferry/solutions.parquet", ["ferry"]),
         ("assemble", "texts/ferry/texts.parquet", []),
         ("assemble", "questions/ferry/acp_app_gen.parquet", []),
+        ("assemble", "plans/ferry/plan_reuse.parquet", []),
         ("validate", "dataset/data/problems/train-00000-of-00001.parquet", ["--jobs", "1"]),
         ("validate", "texts/ferry/texts.parquet", ["--jobs", "1"]),
     ],
@@ -430,9 +435,9 @@ def test_an_error_about_a_row_is_reported_by_its_id(root):
     macro = "{% macro fact_at_ferry(l, variant) %}"
     assert macro in path.read_text()
     path.write_text(path.read_text().replace(macro, macro + "{{ 1 / 0 }}"))
-    for stage in ("render", "ask"):
+    for stage in ("render", "ask", "pose"):
         notes = orrery(root, stage, "ferry", "--jobs", "1").stderr.splitlines()[1:]
-        assert re.fullmatch(r"at (state|problem) ferry/\w+/\d{6}(/\d+)?", notes[0])
+        assert re.fullmatch(r"at (state|problem) ferry/\w+/\d{6}(/[\w-]+)?", notes[0])
 
 
 def test_a_problem_is_shown_with_the_ids_of_its_texts(two_domains):

@@ -58,7 +58,7 @@ def root(tmp_path_factory):
         shutil.copy(FIXTURE / name, made / place)
     added = {path for path in made.rglob("*") if path.is_file()} - before
     assert len(added) == len(PLACES) == len([path for path in FIXTURE.iterdir() if path.is_file()])
-    stages = [[stage, "ferry", "--jobs", "1"] for stage in ("generate", "solve", "render", "ask")]
+    stages = [[stage, "ferry", "--jobs", "1"] for stage in ("generate", "solve", "render", "ask", "pose")]
     run(made, *stages, ["describe"], ["assemble"], ["validate", "--jobs", "1"])
     return made
 
