@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from orrery.cli.score import HERE, Root
+from orrery.cli.tables import on_terminal, show
 from orrery.model import OrreryError, UsageError
 from orrery.stages.summary import StageSummary
 
 app = typer.Typer(help="Read published sets into our schemas: outputs/imports.", no_args_is_help=True)
-MARKS = ("repairs.parquet", "acpbench.parquet")  # only an import writes them
+MARKS = ("repairs.parquet", "acpbench.parquet", "planbench.parquet")  # only an import writes them
+TEXTS = 3  # columns of names, before those of numbers
 Out = Annotated[Path | None, typer.Option(help="The folder to write; outputs/imports/<set> unless given.")]
 
 
@@ -69,6 +73,60 @@ def acpbench(
     target = _target(out, root, stage.NAME)
     effort = Effort(states=max_states, calls=calls, seconds=seconds)
     _say(stage.run(folder, target, jobs=jobs or os.cpu_count() or 1, effort=effort), target)
+
+
+@app.command()
+def planbench(
+    folder: Annotated[
+        Path, typer.Argument(help="The published folder: prompts/<domain>/task_*.json, configs, instances.")
+    ],
+    out: Out = None,
+    jobs: Annotated[int, typer.Option(min=0, help="Worker processes; 0 means one a core.")] = 0,
+    max_states: Annotated[int, typer.Option(min=1, help="Budget of a search, in states.")] = 100_000,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON.")] = False,
+    root: Root = HERE,
+) -> None:
+    """Import PlanBench: every row decided anew, whether its answer is right and whether it asks for anything.
+
+    Rows are kept as they are decided: an import that was interrupted goes on where it stopped.
+    """
+    from orrery.stages import import_planbench as stage
+
+    target = _target(out, root, stage.NAME)
+    summary, counts = stage.run(folder, target, jobs=jobs or os.cpu_count() or 1, max_states=max_states)
+    if as_json:
+        typer.echo(json.dumps([each._asdict() for each in counts], indent=2))
+    else:
+        _print_counts(counts)
+    _say(summary, target)
+
+
+def _print_counts(counts: Sequence[Any]) -> None:
+    """Print a line a task and domain: how many rows ask for anything, and which rules others break."""
+    names = (
+        "task",
+        "ours",
+        "domain",
+        "rows",
+        "right",
+        "wrong",
+        "undecided",
+        "valid",
+        "optimal",
+        "asks",
+        "rules",
+    )
+    lines = [(*each[:-1], ", ".join(f"{rule} {n}" for rule, n in each.rules.items())) for each in counts]
+    if on_terminal():
+        show(names, lines)
+        return
+    widths = [max(len(str(line[place])) for line in (names, *lines)) for place in range(len(names))]
+    for line in (names, *lines):
+        cells = (
+            str(cell).ljust(width) if place < TEXTS or place == len(names) - 1 else str(cell).rjust(width)
+            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+        )
+        typer.echo("  ".join(cells).rstrip())
 
 
 def _target(out: Path | None, root: Path, name: str) -> Path:

@@ -1,0 +1,484 @@
+"""Rows of PlanBench decided anew: is the stored answer right, is the plan shortest, is anything asked for?
+
+What a prompt says is what a model is judged by, so the problem is read from its words; what these never say
+(in logistics, what is a truck) comes from the file of the instance. A row is degenerate where a rule applies:
+
+- ``no_instance``: neither words nor files give the problem, or its words name two objects alike;
+- ``goal_holds``: nothing is to be done;
+- ``shown_plan_answers``: a plan that the prompt shows solves what is asked;
+- ``statement_repeated``: what is asked repeats an example word for word;
+- ``answer_is_prefix``: the beginning of the shown plan solves what is asked;
+- ``one_line``: a plan of one action does, though a plan is to be reused;
+- ``goal_after_event``, ``rest_works``: after the event the goal holds, or the old plan goes on as it is;
+- ``one_step``: the state after a single action is asked for;
+- ``fails_at_once``: the plan to verify fails at its first or second step;
+- ``equal_costs``: the cheapest plan is wanted, and all actions cost the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from heapq import heappop, heappush
+from itertools import count
+from types import MappingProxyType
+from typing import NamedTuple
+
+from orrery.corpus.planbench_files import Config, PublishedPrompt, domain_of, problem_at
+from orrery.corpus.planbench_words import Statement, Unread, Words, objects_in, prefix, statements
+from orrery.model import Atom, Domain, Problem, State, Step, TypedName, literals
+from orrery.pddl.write import write_atom
+from orrery.planners.state_space import explore
+from orrery.semantics.execution import applicable, check_plan, mistyped, progress
+from orrery.semantics.grounding import ground
+from orrery.semantics.progression import applicable as applicable_actions
+from orrery.semantics.progression import progress as masked_progress
+from orrery.semantics.task import PlanningTask
+
+TASKS: Mapping[str, str] = MappingProxyType(
+    {
+        "1": "generation",
+        "2": "optimal",
+        "3": "verification",
+        "4": "reuse",
+        "5": "generalization",
+        "6": "replanning",
+        "7": "execution",
+        "8_1": "reformulation",
+        "8_2": "reformulation",
+        "8_3": "reformulation",
+    }
+)
+NO_INSTANCE, GOAL_HOLDS = "no_instance", "goal_holds"
+SHOWN, REPEATED = "shown_plan_answers", "statement_repeated"
+PREFIX, ONE_LINE = "answer_is_prefix", "one_line"
+AFTER_EVENT, REST = "goal_after_event", "rest_works"
+ONE_STEP, AT_ONCE, EQUAL_COSTS = "one_step", "fails_at_once", "equal_costs"
+MOST_STATES = 100_000
+FIRST_STEPS = 2  # a plan that fails so early fails at once
+MOST_FILES = 30  # instances from which is learned what is never said of objects
+_COST = re.compile(r"([^\n.]*)\.?\s*It takes (\w+) minutes?", re.IGNORECASE)
+_NUMBERS = MappingProxyType(
+    {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+     "ten": 10}
+)  # fmt: skip
+
+
+class RowVerdict(NamedTuple):
+    """What was decided of a row; None is undecided, or does not apply.
+
+    ``plan`` is the stored plan, or the sequence that is shown where none is wanted. ``valid`` and ``optimal``
+    are said of it; ``least`` is the cost of a best plan, ``fails_at`` the step that fails (0: the goal is
+    missed). ``right`` is said of the stored answer.
+    """
+
+    right: bool | None
+    valid: bool | None = None
+    optimal: bool | None = None
+    least: int | None = None
+    fails_at: int | None = None
+    rules: tuple[str, ...] = ()
+    detail: str = ""
+    plan: tuple[Step, ...] = ()
+    problem: Problem | None = None
+
+    @property
+    def asks(self) -> bool:
+        """Whether the row asks for anything."""
+        return not self.rules
+
+
+def redecide(prompt: PublishedPrompt, max_states: int = MOST_STATES) -> RowVerdict:
+    """Return what is decided of a row; searches give up after ``max_states`` states.
+
+    Raises:
+        OrreryError: domain or instance is no PDDL of the subset.
+    """
+    found = statements(prompt.query)
+    if not found:
+        return RowVerdict(None, rules=(NO_INSTANCE,), detail="the prompt has no [STATEMENT]")
+    reader = _Reader(prompt, found)
+    try:
+        return _JUDGES[TASKS[prompt.task]](_Asked(reader, max_states))
+    except Unread as reason:
+        return RowVerdict(None, rules=() if reader.understood else (NO_INSTANCE,), detail=str(reason))
+
+
+class _Reader:
+    """The statements of a prompt as problems and plans."""
+
+    def __init__(self, prompt: PublishedPrompt, found: Sequence[Statement]) -> None:
+        self.prompt, self.statements = prompt, found
+        self.config, self.domain = prompt.config, domain_of(prompt.config)
+        self.instance = problem_at(self.config.instance(prompt.instance, prompt.task), self.domain)
+        self.understood = False
+
+    @property
+    def asked(self) -> Statement:
+        """The statement that asks."""
+        return self.statements[-1]
+
+    def problem_of(self, statement: Statement) -> tuple[Words, Problem]:
+        """Return the problem that a statement tells, with its words.
+
+        Raises:
+            Unread: some of it is not understood, and it is not that of the instance.
+        """
+        own = self.instance if statement is self.asked else None
+        typed = own.objects if own else tuple(map(TypedName, objects_in(self.config, statement.text)))
+        names = tuple(sorted(each.name for each in (*self.domain.constants, *typed)))
+        words = Words(self.config, self.domain, names)
+        init, goal = statement.init, statement.goal
+        try:
+            if init is None:
+                raise Unread("no initial state is told")
+            unsaid = self._unsaid(words, own)
+            wanted = words.facts(goal) if goal else frozenset()
+            problem = Problem("told", self.domain.name, typed, words.facts(init) | unsaid, literals(wanted))
+        except Unread:
+            if own is None:
+                raise
+            problem = own
+        return words, problem
+
+    def _unsaid(self, words: Words, own: Problem | None) -> State:
+        """Return the facts that are never said: as the instance has them, or as in all instances."""
+        if own is not None:
+            return frozenset(fact for fact in own.init if fact[0] in words.unsaid)
+        always = _always(self.config, words.unsaid)
+        return frozenset((name, each) for each in words.objects for name in always.get(prefix(each), ()))
+
+
+@lru_cache(maxsize=32)
+def _always(config: Config, unsaid: frozenset[str]) -> Mapping[str, frozenset[str]]:
+    """Return what holds of all objects whose names begin alike, learned from the instances of the domain."""
+    domain = domain_of(config)
+    holds: dict[str, frozenset[str]] = {}
+    for path in sorted(config.instances.glob("*.pddl"))[:MOST_FILES]:
+        problem = problem_at(path, domain)
+        assert problem is not None
+        said: dict[str, set[str]] = defaultdict(set)
+        for fact in problem.init:
+            if fact[0] in unsaid and len(fact) == 2:
+                said[fact[1]].add(fact[0])
+        for each in problem.objects:
+            kind = prefix(each.name)
+            holds[kind] = holds.get(kind, frozenset(said[each.name])) & said[each.name]
+    return MappingProxyType(holds)
+
+
+@dataclass
+class _Asked:
+    """The row that is decided: its problem, and what is proven of it."""
+
+    reader: _Reader
+    max_states: int
+
+    def __post_init__(self) -> None:
+        self.words, self.problem = self.reader.problem_of(self.reader.asked)
+        self.reader.understood = True
+
+    @property
+    def domain(self) -> Domain:
+        """The domain of the row."""
+        return self.reader.domain
+
+    def stored_plan(self) -> tuple[Step, ...]:
+        """Return the plan that is stored as the answer."""
+        stored = self.reader.prompt.stored
+        text = "\n".join(stored) if isinstance(stored, list) else stored or ""
+        return tuple(self.words.steps(text, self.problem.init))
+
+    def shown(self) -> tuple[Step, ...]:
+        """Return the sequence that the asking statement shows.
+
+        Raises:
+            Unread: it shows none.
+        """
+        text = self.reader.asked.sequence
+        if text is None:
+            raise Unread("no sequence of actions is shown")
+        return tuple(self.words.steps(text, self.problem.init))
+
+    def examples(self) -> Iterator[tuple[Step, ...]]:
+        """Yield the plans of the statements before, as far as they are understood and of the same objects."""
+        for statement in self.reader.statements[:-1]:
+            try:
+                yield tuple(self.words.steps(statement.sequence or "", self.problem.init))
+            except Unread:
+                continue
+
+    def solves(self, steps: Sequence[Step], problem: Problem | None = None) -> bool:
+        """Return whether steps are a plan."""
+        return check_plan(self.domain, problem or self.problem, steps).valid
+
+    def least(self, problem: Problem, costs: Mapping[str, int] | None = None) -> int | None:
+        """Return the fewest actions, or least cost, of a plan; None where it is not known."""
+        task = ground(self.domain, problem)
+        if costs is not None:
+            return cheapest(task, costs, self.max_states)
+        plan = explore(task, limit=self.max_states).optimal_plan()
+        return None if plan is None else len(plan)
+
+    @cached_property
+    def differs(self) -> str:
+        """Whether the words tell another problem than the file of the instance."""
+        file = self.reader.instance
+        told = self.problem
+        same = file is None or (file.init == told.init and (not told.goal or file.goal == told.goal))
+        return "" if same else "the instance file has another problem"
+
+
+def cheapest(task: PlanningTask, costs: Mapping[str, int], max_states: int) -> int | None:
+    """Return the least cost of a plan; None where there is none or too many states lie before it."""
+    numbered = count()
+    waiting = [(0, next(numbered), task.init)]
+    done: set[int] = set()
+    while waiting:
+        cost, _, mask = heappop(waiting)
+        if task.is_goal(mask):
+            return cost
+        if mask in done:
+            continue
+        if len(done) == max_states:
+            return None
+        done.add(mask)
+        for action in applicable_actions(task, mask):
+            after = masked_progress(mask, action)
+            if after not in done:
+                heappush(waiting, (cost + costs[action.step[0]], next(numbered), after))
+    return None
+
+
+def costs_told(config: Config, actions: Iterable[str]) -> dict[str, int] | None:
+    """Return what each action costs, in minutes; None where that is not told of every one.
+
+    A sentence is about the action whose words it has most of.
+    """
+    names = list(actions)
+    told: dict[str, int] = {}
+    for sentence, minutes in _COST.findall(config.costs):
+        number = int(minutes) if minutes.isdigit() else _NUMBERS.get(minutes.lower())
+        words = re.findall(r"[a-z]+", sentence.lower())
+        fitting = {name: _likeness(config, name, words) for name in names}
+        best = max(fitting.values(), default=0)
+        about = [name for name in names if fitting[name] == best]
+        if number is None or not best or len(about) != 1 or about[0] in told:
+            return None
+        told[about[0]] = number
+    return told if told.keys() == set(names) else None
+
+
+def _likeness(config: Config, name: str, words: Sequence[str]) -> float:
+    """Return how many of its words an action shares with a sentence, those of its name first."""
+    own = set(re.findall(r"[a-z]+", name))
+    said = set(re.findall(r"[a-z]+", config.actions.get(name, "").lower()))
+    first = words[:1] == re.findall(r"[a-z]+", config.actions.get(name, "").lower())[:1]
+    return (
+        (10 * first + len(own & set(words)) + len(said & set(words)) / 10) if first or own & set(words) else 0
+    )
+
+
+def _planned(asked: _Asked, problem: Problem, rules: list[str], detail: str = "") -> RowVerdict:
+    """Return what is decided of a row that wants a plan for ``problem``; ``rules`` are those of its task."""
+    if not problem.goal:
+        raise Unread("no goal is told")
+    if problem.satisfied(problem.init) and AFTER_EVENT not in rules:
+        rules = [GOAL_HOLDS, *rules]
+    least = asked.least(problem)
+    try:
+        plan = asked.stored_plan()
+    except Unread as reason:
+        if asked.reader.instance is None:  # words alone do not tell all objects apart
+            rules = [NO_INSTANCE]
+        return RowVerdict(None, None, None, least, None, tuple(rules), str(reason), (), problem)
+    checked = check_plan(asked.domain, problem, plan)
+    failed = None if checked.valid else (checked.failed_at + 1 if checked.failed_at is not None else 0)
+    optimal = None if least is None else len(plan) == least
+    return RowVerdict(
+        right=checked.valid,
+        valid=checked.valid,
+        optimal=optimal if checked.valid else None,
+        least=least,
+        fails_at=failed,
+        rules=tuple(rules),
+        detail="; ".join(filter(None, [detail, asked.differs, checked.reason])),
+        plan=plan,
+        problem=problem,
+    )
+
+
+def _copied(asked: _Asked, problem: Problem) -> list[str]:
+    """Return the rule that a plan of an example solves what is asked."""
+    return [SHOWN] if any(plan and asked.solves(plan, problem) for plan in asked.examples()) else []
+
+
+def _generation(asked: _Asked) -> RowVerdict:
+    return _planned(asked, asked.problem, _copied(asked, asked.problem))
+
+
+def _optimal(asked: _Asked) -> RowVerdict:
+    """Return a verdict on a plan of least cost: equal costs ask for the fewest actions once more."""
+    costs = costs_told(asked.reader.config, [action.name for action in asked.domain.actions])
+    found = _generation(asked)
+    if costs is None:
+        right = None if found.valid else found.right
+        detail = "; ".join(filter(None, [found.detail, "costs are not understood"]))
+        return found._replace(optimal=None, least=None, right=right, detail=detail)
+    rules = (*found.rules, *([EQUAL_COSTS] if len(set(costs.values())) == 1 else []))
+    least = asked.least(asked.problem, costs)
+    if found.valid is None:
+        return found._replace(rules=rules, least=least)
+    total = sum(costs[step[0]] for step in found.plan)
+    optimal = total == least if found.valid and least is not None else None
+    return found._replace(rules=rules, least=least, optimal=optimal, right=optimal if found.valid else False)
+
+
+def _reuse(asked: _Asked) -> RowVerdict:
+    """Return a verdict on a plan for another goal: the last example is the plan to be reused."""
+    rules = _copied(asked, asked.problem)
+    shown = next(iter([*asked.examples()][-1:]), ())
+    if any(asked.solves(shown[:end]) for end in range(1, len(shown))):
+        rules.append(PREFIX)
+    found = _planned(asked, asked.problem, rules)
+    if found.least == 1 or len(found.plan) == 1:
+        found = found._replace(rules=(*found.rules, ONE_LINE))
+    return found._replace(detail=found.detail.replace(asked.differs, "").strip("; "))  # the goal is another
+
+
+def _replanning(asked: _Asked) -> RowVerdict:
+    """Return a verdict on a plan from the state after an event."""
+    shown, event = asked.shown(), asked.reader.asked.event
+    if event is None:
+        raise Unread("no event is told")
+    last = asked.words.step(event.action, asked.problem.init)
+    at = event.step if event.step is not None else (shown.index(last) + 1 if last in shown else 0)
+    if not 0 < at <= len(shown) or shown[at - 1] != last:
+        raise Unread(f"step {event.step} is not {event.action!r}")
+    states = _run(asked, shown[:at])
+    if len(states) <= at:
+        raise Unread(f"step {len(states)} of the shown plan cannot be executed")
+    true, false = asked.words.facts(event.true), asked.words.facts(event.false)
+    after = replace(asked.problem, init=(states[at] - false) | true)
+    rules = []
+    if after.satisfied(after.init):
+        rules.append(AFTER_EVENT)
+    elif any(asked.solves(shown[start:], after) for start in range(len(shown))):
+        rules.append(REST)
+    return _planned(asked, after, rules)
+
+
+def _run(asked: _Asked, steps: Sequence[Step]) -> list[State]:
+    """Return the states from the first one on, up to the first step that cannot be executed."""
+    states = [asked.problem.init]
+    for step in steps:
+        if mistyped(asked.domain, asked.problem, step) or not applicable(asked.domain, states[-1], step):
+            break
+        states.append(progress(asked.domain, states[-1], step))
+    return states
+
+
+def _reformulation(asked: _Asked) -> RowVerdict:
+    told = [statement.told for statement in asked.reader.statements]
+    rules = _copied(asked, asked.problem) + ([REPEATED] if told[-1] in told[:-1] else [])
+    found = _planned(asked, asked.problem, rules)
+    return found._replace(detail=found.detail.replace(asked.differs, "").strip("; "))  # as is meant
+
+
+def _execution(asked: _Asked) -> RowVerdict:
+    """Return a verdict on the stored state; static facts may be left out of it."""
+    shown = asked.shown()
+    states = _run(asked, shown)
+    failed = len(states) if len(states) <= len(shown) else None
+    rules = (ONE_STEP,) if len(shown) == 1 else ()
+    stored = asked.reader.prompt.stored
+    right: bool | None = False
+    detail = f"step {failed} cannot be executed" if failed else ""
+    if failed is None:
+        true = {"_".join(fact): fact for fact in states[-1]}
+        said = {text.lower() for text in (stored if isinstance(stored, list) else str(stored or "").split())}
+        wanted = {text for text, fact in true.items() if fact[0] in asked.domain.fluents}
+        if wrong := sorted((said - true.keys()) | (wanted - said)):
+            detail = f"differs in {', '.join(wrong[:3])}"
+        right = not wrong
+    return RowVerdict(right, failed is None, None, None, failed, rules, detail, shown, asked.problem)
+
+
+def _verification(asked: _Asked) -> RowVerdict:
+    """Return a verdict on what is stored of a plan: is it one, which step fails, and what does it lack."""
+    shown = asked.shown()
+    states = _run(asked, shown)
+    if len(states) <= len(shown):
+        step = shown[len(states) - 1]
+        failed, missing = len(states), _missing(asked, step, states[-1])
+    else:
+        wanted = [literal.atom for literal in asked.problem.goal if not literal.holds(states[-1])]
+        failed, missing = 0, frozenset(wanted)
+    valid = not failed and not missing
+    rules = [AT_ONCE] if 0 < failed <= FIRST_STEPS else []
+    if asked.problem.satisfied(asked.problem.init):
+        rules.append(GOAL_HOLDS)
+    wrong = _verdict_faults(asked, valid, failed, missing)
+    least = asked.least(asked.problem) if valid else None
+    return RowVerdict(
+        right=not wrong,
+        valid=valid,
+        optimal=len(shown) == least if least is not None else None,
+        least=least,
+        fails_at=None if valid else failed,
+        rules=tuple(rules),
+        detail="; ".join(filter(None, [asked.differs, wrong])),
+        plan=shown,
+        problem=asked.problem,
+    )
+
+
+def _missing(asked: _Asked, step: Step, state: State) -> frozenset[Atom]:
+    """Return the preconditions of a step that do not hold; static ones are never said."""
+    if reason := mistyped(asked.domain, asked.problem, step):
+        raise Unread(reason)
+    action = asked.domain.action_named[step[0]]
+    values = dict(zip((parameter.name for parameter in action.parameters), step[1:], strict=True))
+    needed = [
+        ((each.atom[0], *(values.get(name, name) for name in each.atom[1:])), each.positive)
+        for each in action.preconditions
+    ]
+    return frozenset(
+        atom for atom, positive in needed if (atom in state) != positive and atom[0] not in asked.words.unsaid
+    )
+
+
+def _verdict_faults(asked: _Asked, valid: bool, failed: int, missing: State) -> str:
+    """Return what is wrong with a stored verdict, or the empty string."""
+    stored = str(asked.reader.prompt.stored or "")
+    said = not re.search(r"\binvalid\b", stored) and bool(re.search(r"\bvalid\b", stored))
+    if not stored.strip():
+        return "no verdict is stored"
+    if said != valid:
+        return f"the plan is {'valid' if valid else 'invalid'}"
+    if valid:
+        return ""
+    at = re.search(r"at step (\d+)", stored)
+    if (int(at[1]) if at else 0) != failed:
+        return f"it fails at step {failed}" if failed else "it fails at the end"
+    listed = asked.words.facts(stored.strip().splitlines()[-1])
+    if listed != missing:
+        return f"what lacks is {' '.join(map(write_atom, sorted(missing)))}"
+    return ""
+
+
+_JUDGES: Mapping[str, Callable[[_Asked], RowVerdict]] = MappingProxyType(
+    {
+        "generation": _generation,
+        "optimal": _optimal,
+        "verification": _verification,
+        "reuse": _reuse,
+        "generalization": _generation,
+        "replanning": _replanning,
+        "execution": _execution,
+        "reformulation": _reformulation,
+    }
+)

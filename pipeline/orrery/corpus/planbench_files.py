@@ -1,0 +1,238 @@
+"""The files of PlanBench: prompts as JSON, a configuration in YAML by domain, domains and instances in PDDL.
+
+prompts/<domain>/task_*.json     configs/<domain>.yaml     instances/<folder>/instance-<number>.pddl
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from orrery.model import Domain, OrreryError, Problem, UsageError
+from orrery.pddl.read import read_domain_file, read_problem
+
+MEND = "name the published folder: prompts/<domain>/task_*.json, configs/*.yaml and instances/ below it"
+AGAIN = "download it again"
+REPLIES = "results"  # the folder of what models replied, in the layout of prompts
+_TASK = re.compile(r"task_(\d+(?:_\d+)?)_")
+_GENERALIZATION = "5"
+
+
+@dataclass(frozen=True)
+class Config:
+    """What a file of ``configs`` says of a domain: where its files lie, and its words.
+
+    ``predicates`` and ``actions`` have templates with ``{}`` for arguments, empty for what is never said;
+    ``objects`` has words by name, or templates by the first letters of a name.
+    """
+
+    path: Path
+    name: str
+    domain_file: Path
+    instances: Path
+    generalized: Path
+    template: str
+    predicates: Mapping[str, str] = field(compare=False)
+    actions: Mapping[str, str] = field(compare=False)
+    objects: Mapping[str, str] = field(compare=False)
+    costs: str = field(compare=False)
+
+    def instance(self, number: int, task: str) -> Path:
+        """Return the file of an instance; generalization has a folder of its own."""
+        folder = self.generalized if task == _GENERALIZATION else self.instances
+        return folder / self.template.format(number)
+
+
+class PublishedPrompt(NamedTuple):
+    """A row of a file of prompts; ``stored`` is its published answer, ``number`` counts from 0."""
+
+    file: str
+    number: int
+    task: str
+    instance: int
+    query: str
+    stored: Any
+    config: Config
+
+
+def prompts(folder: Path) -> list[PublishedPrompt]:
+    """Return the rows of all files ``task_*.json`` below ``folder``, files sorted.
+
+    Raises:
+        UsageError: there is no such folder or no such file.
+        OrreryError: a file cannot be read or lacks something; the message names the place.
+    """
+    paths = prompt_files(folder)
+    configs = _configs(folder)
+    return [row for path in paths for row in _rows(folder, path, configs)]
+
+
+def prompt_files(folder: Path) -> list[Path]:
+    """Return the files of prompts below ``folder``, sorted; what models replied to them is passed over.
+
+    Raises:
+        UsageError: there is no such folder or no such file.
+    """
+    if not folder.is_dir():
+        raise UsageError(str(folder), "is no folder", MEND)
+    found = sorted(
+        path
+        for path in folder.rglob("task_*.json")
+        if REPLIES not in path.relative_to(folder).parts and _TASK.match(path.name)
+    )
+    if not found:
+        raise UsageError(str(folder), "holds no file task_*.json", MEND)
+    return found
+
+
+def sources(folder: Path) -> list[Path]:
+    """Return all files that what is decided of the prompts depends on."""
+    configs = _config_files(folder)
+    bases = sorted({path.parent.parent / "instances" for path in configs})
+    return [
+        *prompt_files(folder),
+        *configs,
+        *(path for base in bases for path in sorted(base.rglob("*.pddl"))),
+    ]
+
+
+@lru_cache(maxsize=32)
+def domain_of(config: Config) -> Domain:
+    """Return the domain.
+
+    Raises:
+        OrreryError: its file is missing or no PDDL of the subset.
+    """
+    if not config.domain_file.is_file():
+        problem = f"no such file, though {config.path.name} names it as the domain"
+        raise OrreryError(str(config.domain_file), problem, AGAIN)
+    return read_domain_file(config.domain_file)
+
+
+def problem_at(path: Path, domain: Domain) -> Problem | None:
+    """Return the problem in a file; None where there is no such file.
+
+    Raises:
+        OrreryError: it is no PDDL of the subset.
+    """
+    return read_problem(_text(path), domain, str(path)) if path.is_file() else None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise OrreryError(str(path), f"cannot be read: {error.strerror}", AGAIN) from error
+    except UnicodeDecodeError as error:
+        raise OrreryError(str(path), f"is not UTF-8 at byte {error.start + 1}", AGAIN) from error
+
+
+def _rows(folder: Path, path: Path, configs: Mapping[str, Config]) -> Iterator[PublishedPrompt]:
+    try:
+        content = json.loads(_text(path))
+    except (ValueError, RecursionError) as error:
+        raise OrreryError(str(path), f"is not JSON: {error}", AGAIN) from error
+    if not isinstance(content, dict) or not isinstance(content.get("instances"), list):
+        raise OrreryError(str(path), "holds no object with a list `instances`", AGAIN)
+    name = content.get("domain") or path.parent.name
+    if name not in configs:
+        there = ", ".join(sorted(configs)) or "none"
+        problem = f"is of the domain '{name}', of which there is no configuration (there: {there})"
+        raise OrreryError(str(path), problem, f"add configs/{name}.yaml")
+    found = _TASK.match(path.name)
+    assert found is not None
+    for number, row in enumerate(content["instances"]):
+        where = f"{path}: instances[{number}]"
+        yield PublishedPrompt(
+            str(path.relative_to(folder)),
+            number,
+            found[1],
+            _value(where, row, "instance_id", int),
+            _value(where, row, "query", str),
+            _stored(where, row),
+            configs[name],
+        )
+
+
+def _value(where: str, row: Any, key: str, kind: type) -> Any:
+    """Return what a row has under a key."""
+    if not isinstance(row, dict):
+        raise OrreryError(where, f"is {type(row).__name__}, not an object with names", AGAIN)
+    if not isinstance(row.get(key), kind) or isinstance(row[key], bool):
+        wanted = "a whole number" if kind is int else "text"
+        found = f"`{key}` is {type(row[key]).__name__}, not {wanted}" if key in row else f"has no `{key}`"
+        raise OrreryError(where, found, AGAIN)
+    return row[key]
+
+
+def _stored(where: str, row: Mapping[str, Any]) -> Any:
+    """Return the published answer: text, a list of texts, or null."""
+    if "ground_truth_plan" not in row:
+        raise OrreryError(where, "has no `ground_truth_plan`", AGAIN)
+    stored = row["ground_truth_plan"]
+    texts = stored if isinstance(stored, list) else [stored or ""]
+    if not all(isinstance(text, str) for text in texts):
+        raise OrreryError(where, "`ground_truth_plan` is neither text nor a list of texts", AGAIN)
+    return stored
+
+
+def _config_files(folder: Path) -> list[Path]:
+    found = {*folder.rglob("configs/*.yaml")}
+    # The folder of prompts alone may have been named.
+    return sorted(found or {*folder.parent.glob("configs/*.yaml")})
+
+
+def _configs(folder: Path) -> dict[str, Config]:
+    """Return the configurations by the name of the domain, and by that of the file."""
+    found: dict[str, Config] = {}
+    for path in _config_files(folder):
+        config = _config(path)
+        found.setdefault(config.name, config)
+        found.setdefault(path.stem, config)
+    return found
+
+
+def _config(path: Path) -> Config:
+    try:
+        content = yaml.safe_load(_text(path))
+    except yaml.MarkedYAMLError as error:
+        line = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise OrreryError(f"{path}{line}", f"is not YAML: {error.problem}", AGAIN) from error
+    except yaml.YAMLError as error:
+        raise OrreryError(str(path), f"is not YAML: {' '.join(str(error).split())}", AGAIN) from error
+    needed = ("domain_file", "instance_dir", "instances_template", "actions", "predicates")
+    lacking = [name for name in needed if not isinstance(content, dict) or not content.get(name)]
+    if lacking:
+        raise OrreryError(str(path), f"lacks {', '.join(lacking)}", AGAIN)
+    base = path.parent.parent / "instances"
+    folder = str(content["instance_dir"])
+    return Config(
+        path,
+        str(content.get("domain_name") or path.stem),
+        base / str(content["domain_file"]),
+        base / folder,
+        base / str(content.get("generalized_instance_dir") or folder),
+        str(content["instances_template"]),
+        _words(path, content, "predicates"),
+        _words(path, content, "actions"),
+        _words(path, content, "encoded_objects"),
+        str(content.get("domain_intro_cost") or ""),
+    )
+
+
+def _words(path: Path, content: Mapping[str, Any], key: str) -> Mapping[str, str]:
+    """Return the words by name; an unquoted ``on`` is True to YAML."""
+    found = content.get(key) or {}
+    if not isinstance(found, dict):
+        raise OrreryError(str(path), f"`{key}` has no words by name", AGAIN)
+    return {
+        "on" if name is True else str(name).lower(): " ".join(str(words or "").split())
+        for name, words in found.items()
+    }

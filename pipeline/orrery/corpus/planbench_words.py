@@ -1,0 +1,264 @@
+"""The words of PlanBench's prompts read back: facts, steps and the parts of a prompt.
+
+A configuration has a template for what can be said of each predicate and action. Names of objects are words
+of their own, or numbers after a word; stored plans shorten them to the first word. What several objects could
+mean is not read, and neither is a sentence of which something is left over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from orrery.corpus.planbench_files import Config
+from orrery.model import Atom, Domain, State, Step
+
+MOST_JOINED = 3  # parts of a sentence that may be one fact, where its words have a comma or "and"
+_HOLE = "{}"
+_SEPARATOR = re.compile(r"(\s*,\s*(?:and\s+)?|\s+and\s+)")
+_INIT = re.compile(r"initial conditions I have that,?\s*(?P<text>.*?)\.?\s*(?:\n|My goal|$)", re.DOTALL)
+_GOAL = re.compile(r"My goal is to have that\s+(?P<text>[^.\n]*)")
+_SEQUENCE = re.compile(r"\[(PLAN|ACTION SEQUENCE)\](?P<text>.*?)\[\1 END\]", re.DOTALL)
+_EVENT = re.compile(r'After executing the action "(?P<action>[^"]*)"(?: at step (?P<step>\d+))?')
+_TRUE = re.compile(
+    r"facts (?:unexpectedly became|became unexpectedly) true:\s*(?P<text>[^\n]*)", re.IGNORECASE
+)
+_FALSE = re.compile(
+    r"facts (?:unexpectedly became|became unexpectedly) false:\s*(?P<text>[^\n]*)", re.IGNORECASE
+)
+_REMARK = re.compile(r"the total time|\[", re.IGNORECASE)
+_LETTERS = re.compile(r"[a-z]+")
+STATEMENT = "[STATEMENT]"
+
+
+class Unread(Exception):
+    """Words that are not understood; the message quotes them."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A part of a prompt that begins with ``[STATEMENT]``."""
+
+    text: str
+
+    @property
+    def init(self) -> str | None:
+        """The words of the initial state."""
+        return _said(_INIT, self.text)
+
+    @property
+    def goal(self) -> str | None:
+        """The words of the goal."""
+        return _said(_GOAL, self.text)
+
+    @property
+    def sequence(self) -> str | None:
+        """The lines of the plan or of the actions that are shown first."""
+        return _said(_SEQUENCE, self.text)
+
+    @property
+    def event(self) -> Event | None:
+        """What happened during execution."""
+        found = _EVENT.search(self.text)
+        if found is None:
+            return None
+        step = int(found["step"]) if found["step"] else None
+        return Event(found["action"], step, _said(_TRUE, self.text) or "", _said(_FALSE, self.text) or "")
+
+    @property
+    def told(self) -> str:
+        """Initial state and goal as they are told, word for word."""
+        return " ".join(self.text.partition("My plan is as follows")[0].split())
+
+
+@dataclass(frozen=True)
+class Event:
+    """The words of an event: the step it comes after, and what becomes true and false."""
+
+    action: str
+    step: int | None
+    true: str
+    false: str
+
+
+def statements(query: str) -> list[Statement]:
+    """Return the statements of a prompt; the last one asks, those before are examples."""
+    return [Statement(text) for text in query.split(STATEMENT)[1:]]
+
+
+def _said(pattern: re.Pattern[str], text: str) -> str | None:
+    found = pattern.search(text)
+    return found["text"].strip() if found else None
+
+
+def prefix(name: str) -> str:
+    """Return the letters that a name begins with."""
+    found = _LETTERS.match(name)
+    return found[0] if found else ""
+
+
+def objects_in(config: Config, text: str) -> list[str]:
+    """Return the names of the objects that a text speaks of, as far as words tell them apart."""
+    words, found = _plain(text), set()
+    for name, said in config.objects.items():
+        if _HOLE not in said:
+            found |= {name} if re.search(rf"(?<!\w){re.escape(_plain(said))}(?!\w)", words) else set()
+            continue
+        pattern = re.escape(_plain(said)).replace(re.escape(_HOLE), r"(\d+)")
+        found |= {name + "-".join(each.groups()) for each in re.finditer(rf"(?<!\w){pattern}(?!\w)", words)}
+    if _obfuscated(config):
+        found |= {f"o{number}" for number in re.findall(r"\bobject_(\d+)\b", words)}
+    return sorted(found)
+
+
+def _obfuscated(config: Config) -> bool:
+    return "obfuscated" in config.name
+
+
+def _plain(text: str) -> str:
+    """Return lower-case words; PlanBench writes some hyphens as blanks."""
+    return " ".join(text.lower().replace("-", " ").split())
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of one problem of a domain."""
+
+    config: Config
+    domain: Domain
+    objects: tuple[str, ...]
+
+    @cached_property
+    def name_of(self) -> Mapping[str, str]:
+        """The object that each word stands for; words of several objects are left out."""
+        meant: dict[str, set[str]] = defaultdict(set)
+        for name in self.objects:
+            for word in _aliases(self.config, name):
+                meant[word].add(name)
+        return {word: min(names) for word, names in meant.items() if len(names) == 1}
+
+    @cached_property
+    def _predicates(self) -> list[tuple[str, re.Pattern[str]]]:
+        return self._patterns(self.config.predicates, {p.name: p.arity for p in self.domain.predicates})
+
+    @cached_property
+    def _actions(self) -> list[tuple[str, re.Pattern[str]]]:
+        return self._patterns(self.config.actions, {a.name: len(a.parameters) for a in self.domain.actions})
+
+    def _patterns(
+        self, templates: Mapping[str, str], arities: Mapping[str, int]
+    ) -> list[tuple[str, re.Pattern[str]]]:
+        """Return what is said of each name as a pattern, with a group for each argument."""
+        longest = sorted(self.name_of, key=lambda word: (-len(word), word))
+        word = f"({'|'.join(map(re.escape, longest)) or '(?!)'})"
+        return [
+            (name, re.compile(re.escape(_plain(said)).replace(re.escape(_HOLE), word)))
+            for name, said in templates.items()
+            if said and arities.get(name) == said.count(_HOLE)
+        ]
+
+    @property
+    def unsaid(self) -> frozenset[str]:
+        """The predicates of which nothing is ever said."""
+        said = {name for name, _ in self._predicates}
+        return frozenset(p.name for p in self.domain.predicates if p.name not in said)
+
+    def facts(self, text: str) -> State:
+        """Return the facts that a sentence lists.
+
+        Raises:
+            Unread: some of it is none.
+        """
+        parts = _SEPARATOR.split(text.strip().rstrip("."))
+        found, place = set(), 0
+        while place < len(parts):
+            for joined in range(MOST_JOINED):
+                some = "".join(parts[place : place + 2 * joined + 1])
+                if fact := self._fact(_plain(some)):
+                    found.add(fact)
+                    place += 2 * joined + 2
+                    break
+            else:
+                if not parts[place].strip():  # an empty list, or a comma at the end
+                    place += 2
+                    continue
+                raise Unread(f"no fact: {parts[place]!r}")
+        return frozenset(found)
+
+    def _fact(self, text: str) -> Atom | None:
+        for name, pattern in self._predicates:
+            if match := pattern.fullmatch(text):
+                return (name, *(self.name_of[word] for word in match.groups()))
+        return None
+
+    def steps(self, text: str, init: State) -> list[Step]:
+        """Return the steps of a plan, a line each, in words or in parentheses.
+
+        Raises:
+            Unread: a line is no step.
+        """
+        lines = [line.strip() for line in text.splitlines()]
+        return [self.step(line, init) for line in lines if line and not _REMARK.match(line)]
+
+    def step(self, line: str, init: State) -> Step:
+        """Return the step of a line; where the words fit several actions, that which fits static facts.
+
+        Raises:
+            Unread: it is none.
+        """
+        if line.startswith("("):
+            return self._in_parentheses(line)
+        found = [
+            (name, *(self.name_of[word] for word in match.groups()))
+            for name, pattern in self._actions
+            if (match := pattern.fullmatch(_plain(line)))
+        ]
+        if not found:
+            raise Unread(f"no step: {line!r}")
+        return next((step for step in found if self._fits(step, init)), found[0])
+
+    def _in_parentheses(self, line: str) -> Step:
+        name, *words = line.strip("()").lower().split() or [""]
+        if name not in self.domain.action_named:
+            raise Unread(f"no action: {line!r}")
+        if unknown := [word for word in words if word not in self.name_of]:
+            raise Unread(f"no object {unknown[0]!r}: {line!r}")
+        return (name, *(self.name_of[word] for word in words))
+
+    def _fits(self, step: Step, init: State) -> bool:
+        """Return whether the static preconditions of a step hold."""
+        action = self.domain.action_named[step[0]]
+        values = {p.name: name for p, name in zip(action.parameters, step[1:], strict=True)}
+        return all(
+            literal.atom[0] in self.domain.fluents
+            or ((literal.atom[0], *(values.get(a, a) for a in literal.atom[1:])) in init) == literal.positive
+            for literal in action.preconditions
+        )
+
+
+def _aliases(config: Config, name: str) -> set[str]:
+    """Return all words for an object: its name, what prompts call it, and how stored plans shorten that."""
+    texts = set(_texts(config, name))
+    found = {name} | {_plain(text) for text in texts}
+    found |= {_plain(text).replace(" ", "_") for text in texts}
+    return found | {_plain(text).split()[0] for text in texts if text}
+
+
+def _texts(config: Config, name: str) -> Iterable[str]:
+    """Return what a prompt may call an object; numbers are filled in whole, or a digit each."""
+    if _obfuscated(config):
+        yield name.replace("o", "object_")
+    fitting: Sequence[str] = sorted((key for key in config.objects if name.startswith(key)), key=len)
+    if not fitting:
+        yield name
+        return
+    said, rest = config.objects[fitting[-1]], name[len(fitting[-1]) :]
+    if _HOLE not in said:
+        yield said if not rest else name
+        return
+    for numbers in (re.findall(r"\d+", rest), re.findall(r"\d", rest)):
+        if len(numbers) >= said.count(_HOLE):
+            yield said.format(*numbers)
