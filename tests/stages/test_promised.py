@@ -102,6 +102,8 @@ def test_totals_are_kept_by_other_domains_and_checked_in_the_files(asked, tmp_pa
     root = shutil.copytree(asked[0], tmp_path / "copy")
     for table in EMPTIED:
         emptied(root, "ferry", table)
+    for name in ASKED:
+        must(root, "pose", name, "--jobs", "1")
     must(root, "describe")
     must(root, "assemble")
     dataset = root / "outputs/dataset"

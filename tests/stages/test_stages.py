@@ -29,6 +29,8 @@ FILES = {
     "solutions/{}/states.parquet",
     "questions/{}/rejects.parquet",
     "questions/{}/cells.parquet",
+    "plans/{}/rejects.parquet",
+    *(f"plans/{{}}/{table}.parquet" for table in PUBLISHED if table.startswith("plan_")),
     *(
         f"questions/{{}}/{folder}{table}.parquet"
         for table in PUBLISHED

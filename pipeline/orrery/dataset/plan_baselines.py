@@ -224,7 +224,7 @@ def plan_reply(steps: Steps) -> str:
 
 def _shown_plans(row: Row) -> list[Steps]:
     """Return the plans that the question shows."""
-    return [each["plan"] for each in row["examples"]] if "examples" in row else [row["shown"]]
+    return [each["plan"] for each in row["shown_examples"]] if "shown_examples" in row else [row["shown"]]
 
 
 def _copies(row: Row) -> list[str]:
