@@ -1,0 +1,100 @@
+"""Small rows of every task about plans, made by hand of the domains of the collection."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+from orrery.language.words import Words
+from orrery.pddl.read import read_domain
+
+ROOT = Path(__file__).parents[3]
+TEMPLATES = ROOT / "templates"
+
+
+@cache
+def domain_text(name):
+    return (ROOT / "domains" / name / "domain.pddl").read_text(encoding="utf-8")
+
+
+@cache
+def phrases(name):
+    """All wordings of a domain, with {0}, {1} for arguments, as rows have them."""
+    domain, words = read_domain(domain_text(name)), Words(name, TEMPLATES)
+    found = {"actions": {}, "facts": {}}
+    for part, kind, symbols in (("actions", "action", domain.actions), ("facts", "fact", domain.predicates)):
+        for symbol in symbols:
+            places = [f"{{{number}}}" for number in range(len(symbol.parameters))]
+            count = words.variants(kind, symbol.name)
+            found[part][symbol.name] = [
+                words.say(kind, symbol.name, *places, variant=n) for n in range(count)
+            ]
+    return json.dumps(found)
+
+
+def problem(domain, objects, init, goal):
+    return f"(define (problem p) (:domain {domain}) (:objects {objects}) (:init {init}) (:goal (and {goal})))"
+
+
+def row(task, domain, problem_pddl, **more):
+    return {
+        "group": f"plan_{task}", "task": task, "domain": domain, "domain_pddl": domain_text(domain),
+        "problem_pddl": problem_pddl, "phrases": phrases(domain), **more,
+    }  # fmt: skip
+
+
+BLOCKS = problem(
+    "blocksworld",
+    "a b c",
+    "(clear a) (on a b) (on-table b) (arm-empty) (clear c) (on-table c)",
+    "(on b c) (not (on a b))",
+)
+BLOCKS_PLAN = ["(unstack a b)", "(putdown a)", "(pickup b)", "(stack b c)"]
+FERRY = problem(
+    "ferry",
+    "c0 c1 - car l0 l1 - location",
+    "(at c0 l0) (at c1 l1) (at-ferry l0) (empty-ferry) (not-eq l0 l1) (not-eq l1 l0)",
+    "(at c0 l1) (at-ferry l0)",
+)
+FERRY_PLAN = ["(board c0 l0)", "(sail l0 l1)", "(debark c0 l1)", "(sail l1 l0)"]
+FERRY_COSTS = {"board": 2, "debark": 1, "sail": 5}
+STUCK = problem("ferry", "c0 - car l0 l1 - location", "(at c0 l0) (at-ferry l1) (empty-ferry)", "(at c0 l1)")
+
+ROWS = {
+    "blocks": row("generation", "blocksworld", BLOCKS, plan=BLOCKS_PLAN),
+    "ferry": row("generation", "ferry", FERRY, plan=FERRY_PLAN),
+    "optimal": row(
+        "optimal", "ferry", FERRY, plan=FERRY_PLAN, cost=13, action_costs=json.dumps(FERRY_COSTS)
+    ),
+    "reuse": row("reuse", "ferry", FERRY, plan=FERRY_PLAN),
+    "replanning": row("replanning", "ferry", FERRY, plan=FERRY_PLAN),
+    "reformulation": row("reformulation", "ferry", FERRY, plan=FERRY_PLAN),
+    "generalization": row("generalization", "ferry", FERRY, plan=FERRY_PLAN),
+    "solvable": row("solvability", "ferry", FERRY, plan=FERRY_PLAN, solvable=True),
+    "unsolvable": row("solvability", "ferry", STUCK, plan=[], solvable=False),
+    "valid": row(
+        "verification", "blocksworld", BLOCKS, shown=BLOCKS_PLAN, valid=True, fails_at=0, missing=[]
+    ),
+    "fails": row(
+        "verification", "blocksworld", BLOCKS, valid=False, fails_at=3, missing=["(arm-empty)", "(clear b)"],
+        shown=["(unstack a b)", "(stack a b)", "(pickup b)", "(stack b c)"],
+    ),
+    "misses": row(
+        "verification", "blocksworld", BLOCKS, valid=False, fails_at=0, missing=["(on b c)", "(not (on a b))"],
+        shown=["(unstack a b)", "(stack a b)"],
+    ),
+    "execution": row(
+        "execution", "ferry", FERRY, shown=FERRY_PLAN[:3], num_steps=3,
+        answer=["(at c0 l1)", "(at c1 l1)", "(at-ferry l1)", "(empty-ferry)"],
+    ),
+    "provider": row(
+        "causality", "ferry", FERRY, asked="provider", shown=FERRY_PLAN, step=3, fact="(on c0)", answer=1
+    ),
+    "initially": row(
+        "causality", "ferry", FERRY, asked="provider", shown=FERRY_PLAN, step=2, fact="(not-eq l0 l1)", answer=0
+    ),
+    "follows": row(
+        "causality", "ferry", FERRY, asked="fails", shown=FERRY_PLAN, step=1, fact="", answer=3
+    ),
+}  # fmt: skip

@@ -1,0 +1,126 @@
+"""Scores of replies about plans: no reply raises, parts, details, and rows that lack something."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orrery.grading import PLAN_GRADERS, Score, grade
+from tests.effort import examples
+from tests.grading.plans.rows import FERRY_PLAN, ROWS
+from tests.grading.plans.samples import REPLIES, REPLY
+
+
+@given(REPLY, st.sampled_from(sorted(ROWS)))
+@examples(2500)
+def test_no_reply_crashes(reply, name):
+    score = grade(reply, ROWS[name])
+    assert isinstance(score, Score)
+    assert score.verdict in ("right", "wrong", "unparsed")
+    assert score.value == (score.verdict == "right")
+    assert score.detail or score.value
+    assert set(score.parts) == set(PLAN_GRADERS[ROWS[name]["group"]].parts)
+    assert all(0 <= part <= 1 for part in score.parts.values())
+
+
+@given(REPLY, st.sampled_from(["ferry", "optimal", "reuse"]))
+@examples(300)
+def test_the_last_mark_wins(reply, name):
+    before = reply.replace("<think", "").replace("[STATEMENT]", "")  # they swallow what follows
+    marked = "\n".join(["[PLAN]", *FERRY_PLAN, "[PLAN END]"])
+    assert grade(f"{before}\n{marked}", ROWS[name]).verdict == "right"
+    assert grade(f"{before}\nANSWER: {' '.join(FERRY_PLAN[:2])}", ROWS[name]).verdict == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("name", "reply", "detail"),
+    [
+        (
+            "ferry",
+            "[PLAN]\n(board c0 l0)\n\n(fly l0 l1)\n[PLAN END]",
+            "line 2: (fly l0 l1): there is no action",
+        ),
+        (
+            "ferry",
+            "[PLAN]\n(board c0 l0)\n(sail l0)\n[PLAN END]",
+            "line 2: (sail l0): 2 arguments are wanted",
+        ),
+        ("ferry", "[PLAN]\n(board c9 l0)\n[PLAN END]", "line 1: (board c9 l0): 'c9' is no object"),
+        ("ferry", "[PLAN]\n(board l0 l0)\n[PLAN END]", "line 1: (board l0 l0): 'l0' is no car"),
+        ("ferry", "[PLAN]\n(board c0 l0)\nand so on\n[PLAN END]", "line 2: 'and so on' cannot be read"),
+        ("ferry", "(board c0 l0)\n(sail l1 l0)", "step 2 (sail l1 l0) fails: (at-ferry l1) does not hold"),
+        ("ferry", "(board c0 l0)\n(sail l0 l1)", "the goal is not reached: (at c0 l1) does not hold"),
+        ("blocks", "(unstack a b)\n(stack a b)", "the goal is not reached: (on b c) does not hold"),
+        ("optimal", "\n".join(["(sail l0 l1)", "(sail l1 l0)", *FERRY_PLAN]), "it costs 23; 13 is enough"),
+        ("solvable", "ANSWER: none", "there is a plan"),
+        ("unsolvable", "(sail l1 l0)", "there is no plan; step 1 (sail l1 l0) fails"),
+        (
+            "fails",
+            "ANSWER: invalid, step 2",
+            "it fails at step 3; what does not hold: (arm-empty), (clear b)",
+        ),
+        ("execution", "ANSWER: (at c0 l1) (on c1)", "not in the answer: (on c1)"),
+        ("provider", "ANSWER: 0", "it is not the initial state"),
+    ],
+)
+def test_details_say_why(name, reply, detail):
+    assert detail in grade(reply, ROWS[name]).detail
+
+
+def test_parts():
+    dear = "\n".join(["(sail l0 l1)", "(sail l1 l0)", *FERRY_PLAN])
+    assert grade(dear, ROWS["optimal"]).parts == {"cost_ratio": pytest.approx(13 / 23)}
+    assert grade("(sail l0 l1)", ROWS["optimal"]).parts == {"cost_ratio": 0.0}
+    half = grade("ANSWER: invalid, step 2, (clear b), (arm-empty)", ROWS["fails"])
+    assert half.parts == {"verdict": 1.0, "step": 0.0, "literals": 1.0}
+    assert grade("ANSWER: invalid", ROWS["valid"]).parts == dict.fromkeys(half.parts, 0.0)
+    assert grade("ANSWER: valid", ROWS["valid"]).parts == dict.fromkeys(half.parts, 1.0)
+    assert grade("ANSWER: (at c0 l1) (on c1)", ROWS["execution"]).parts == {"f1": pytest.approx(1 / 3)}
+
+
+def as_json(value):
+    return json.dumps(value) if isinstance(value, list) else value
+
+
+def as_numpy(value):
+    return np.array(value, dtype=object) if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("convert", [as_json, as_numpy, pa.scalar], ids=["json", "numpy", "arrow"])
+@pytest.mark.parametrize("name", ROWS)
+def test_rows_may_come_from_other_libraries(name, convert):
+    converted = {key: convert(value) for key, value in ROWS[name].items()}
+    for case in (case for case in REPLIES if case["row"] == name):
+        assert grade(case["reply"], converted) == grade(case["reply"], ROWS[name])
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"group": "plan_poetry"},
+        {"domain_pddl": None},
+        {"problem_pddl": None},
+        {"domain_pddl": "(define (domain d)"},
+        {"domain_pddl": "("},
+        {"domain_pddl": "(" * 10_000},
+        {"problem_pddl": "(define (problem p))"},
+        {"phrases": "{"},
+        {
+            "domain_pddl": "(define (domain d) (:action a :precondition (or (p) (forall (?x) (q))) :effect (p)))"
+        },
+    ],
+)
+def test_rows_that_lack_something_are_refused(broken):
+    with pytest.raises(ValueError, match="."):
+        grade("[PLAN]\n(board c0 l0)\n[PLAN END]", ROWS["ferry"] | broken)
+
+
+def test_words_need_phrases_and_pddl_does_not():
+    row = ROWS["ferry"] | {"phrases": None}
+    assert grade("\n".join(FERRY_PLAN), row).verdict == "right"
+    assert grade("board car c0 onto the ferry at location l0", row).verdict == "unparsed"
