@@ -1,0 +1,94 @@
+"""Distances and costs in a state space against searches on sets of facts."""
+
+import heapq
+from itertools import pairwise
+
+import pytest
+
+from orrery.families.plans.space import EVERY_STEP, FAR, space_of
+from orrery.families.plans.tasks.reuse import most_shared
+from orrery.seeds import stream
+from orrery.semantics.execution import applicable_steps, check_plan, progress
+from tests.families.plans.made import sources
+
+DOMAINS = ("blocksworld", "ferry", "floortile", "goldminer")
+
+
+def costs_of(domain, seed):
+    rng = stream(seed, domain.name)
+    return {action.name: rng.randint(1, 9) for action in domain.actions}
+
+
+def cheapest(domain, problem, costs):
+    """The least cost of a plan, by uniform-cost search on sets of facts (Dijkstra, 1959)."""
+    waiting, best = [(0, 0, problem.init)], {problem.init: 0}
+    number = 0
+    while waiting:
+        cost, _, state = heapq.heappop(waiting)
+        if cost > best[state]:
+            continue
+        if problem.satisfied(state):
+            return cost
+        for step in applicable_steps(domain, problem, state):
+            after = progress(domain, state, step)
+            if cost + costs[step[0]] < best.get(after, FAR):
+                best[after] = cost + costs[step[0]]
+                number += 1
+                heapq.heappush(waiting, (best[after], number, after))
+    return None
+
+
+def smallest(name):
+    return min(sources(name), key=lambda source: len(source.space))
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_least_costs_are_those_of_a_uniform_cost_search(name):
+    source = smallest(name)
+    domain, problem, space = source.record.domain, source.problem, source.space
+    goal = space.satisfying(source.task.goal_positive, source.task.goal_negative)
+    costs = costs_of(domain, 3)
+    found = space.costs(goal, costs)
+    assert found[0] == cheapest(domain, problem, costs)
+    plan = space.cheapest(0, found, costs)
+    assert sum(costs[step[0]] for step in plan) == found[0]
+    assert check_plan(domain, problem, plan).valid
+    unit = dict.fromkeys(costs, 1)
+    assert space.costs(goal, unit)[0] == source.distances[0] == cheapest(domain, problem, unit)
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_few_steps_go_before_low_costs_where_each_step_counts(name):
+    source = smallest(name)
+    goal = source.space.satisfying(source.task.goal_positive, source.task.goal_negative)
+    found = source.space.costs(goal, costs_of(source.record.domain, 4), EVERY_STEP)
+    assert found[0] // EVERY_STEP == source.distances[0]
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_a_shortest_plan_that_shares_most_steps(name):
+    source = smallest(name)
+    space, distances = source.space, source.distances
+    every = {plan for n in range(30) for plan in [tuple(space.shortest(0, distances, stream(n, name)))]}
+    wanted = set(min(every))
+    plan, shared = most_shared(space, distances, wanted)
+    assert check_plan(source.record.domain, source.problem, plan).valid
+    assert len(plan) == distances[0]
+    assert sum(step in wanted for step in plan) == shared
+    assert shared == len(plan)  # one of them has these steps and no others
+    none, zero = most_shared(space, distances, set())
+    assert zero == 0
+    assert len(none) == distances[0]
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_walks_change_the_state_with_every_step(name):
+    source = smallest(name)
+    walked = source.space.walk(0, 6, stream(1, name))
+    states = [0, *(state for _, state in walked)]
+    assert all(one != other for one, other in pairwise(states))
+    assert source.space.along(0, [step for step, _ in walked]) == states
+
+
+def test_a_space_that_is_too_large_is_none():
+    assert space_of(sources("blocksworld")[0].task, 3) is None
