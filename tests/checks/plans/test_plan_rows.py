@@ -121,3 +121,13 @@ def test_what_another_row_says_is_seen(task, column):
     other = next(each for each in listed if each["vocabulary"] != "plain")
     rows = changed(listed, listed.index(row), **{column: other[column]})
     assert faults(name, task, rows)
+
+
+@pytest.mark.parametrize("task", PLANS)
+@pytest.mark.parametrize("column", ["question", "question_pddl"])
+def test_a_question_that_says_less_or_more_is_seen(task, column):
+    name, listed = some(task, *DOMAINS)
+    text = listed[0][column]
+    first, _, rest = text.partition("\n")
+    for other in (rest, f"{text}\nThink well.", text.replace(first, first.replace(" ", " not ", 1))):
+        assert faults(name, task, changed(listed, 0, **{column: other}))

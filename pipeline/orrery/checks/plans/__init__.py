@@ -8,7 +8,15 @@ from functools import cache, partial
 
 from orrery.checks import FamilyChecks
 from orrery.checks.inputs import MOST_SECONDS, CheckedProblem, CheckInputs
-from orrery.checks.plans import apart, columns, context_words, question_read_back, replies, validator
+from orrery.checks.plans import (
+    apart,
+    columns,
+    context_words,
+    question_frames,
+    question_read_back,
+    replies,
+    validator,
+)
 from orrery.checks.plans.asked import INITIAL, Asked, Row
 from orrery.checks.plans.searched import Searched
 from orrery.checks.plans.task_check import TaskCheck
@@ -65,6 +73,7 @@ def _check_row(asked: Asked, state: Row | None, found: Verdicts) -> None:
     found.judge("plan origin", row, lambda: columns.check_origin(asked))
     found.judge("plan words", row, lambda: context_words.check(asked))
     found.judge("plan words", row, lambda: question_read_back.check(asked, task().told(asked)))
+    found.judge("plan words", row, lambda: question_frames.check(asked, task().told(asked)))
     found.judge("plan lengths", row, lambda: columns.check_h_star(asked, state))
     found.judge("plan tasks", row, lambda: task().faults(asked))
     found.judge("plan replies", row, lambda: replies.check(asked, task().reply(row)))

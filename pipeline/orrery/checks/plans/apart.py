@@ -6,6 +6,7 @@ problems are compared.
 
 from __future__ import annotations
 
+import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -25,7 +26,7 @@ NOTED = "plan splits"
 
 
 class Noted(NamedTuple):
-    """A problem of a row: the row's id, what no renaming of the problem changes, and its PDDL.
+    """A problem of a row: the row's id, what no renaming of the problem changes, and its PDDL, compressed.
 
     A problem is noted once a split, so that what is kept does not grow with the rows that share it.
     """
@@ -33,7 +34,7 @@ class Noted(NamedTuple):
     name: str
     domain: str
     profile: int
-    text: str
+    text: bytes
 
 
 OfProblems: TypeAlias = Sequence[tuple[str, int, int]]
@@ -50,7 +51,12 @@ def profiles(asked: Asked) -> list[Noted]:
 
 def _noted(asked: Asked, problem: Problem) -> Noted:
     domain = asked.plain_domain
-    return Noted(asked.row["id"], domain.name, splits.profile(domain, problem), write_problem(problem))
+    return Noted(
+        asked.row["id"],
+        domain.name,
+        splits.profile(domain, problem),
+        zlib.compress(write_problem(problem).encode()),
+    )
 
 
 def check(inputs: CheckInputs, noted: Sequence[Noted], problems: OfProblems, jobs: int) -> list[str]:
@@ -71,7 +77,7 @@ def _leaking(inputs: CheckInputs, some: Iterable[Noted | tuple[str, int]]) -> li
     read = []
     for each in some:
         if isinstance(each, Noted):
-            name, text = each.name, each.text
+            name, text = each.name, zlib.decompress(each.text).decode()
         else:
             name, text = each[0], inputs.problems.rows([each[1]]).to_pylist()[0]["problem_pddl"]
         domain = entry_of(inputs.root, name.split("/")[0]).domain

@@ -15,7 +15,8 @@ class Told(NamedTuple):
 
     ``lists`` are the steps, a list where the numbers begin anew. Of the lines, ``literals`` state one each
     and ``costs`` say what actions cost. ``numbers`` and ``fact`` stand elsewhere in the question, and so do
-    the ``problems``, each told whole before the list of its steps.
+    the ``problems``, each told whole before the list of its steps. ``said`` is what the template of the task
+    is given besides problems, with None for what it tells line by line.
     """
 
     lists: tuple[tuple[Step, ...], ...] = ()
@@ -24,6 +25,7 @@ class Told(NamedTuple):
     numbers: tuple[int, ...] = ()
     fact: Atom | None = None
     problems: tuple[Problem, ...] = ()
+    said: tuple[object, ...] = ()
 
 
 def nothing_told(_asked: Asked) -> Told:

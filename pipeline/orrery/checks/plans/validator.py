@@ -14,8 +14,8 @@ from orrery.planners.unified import PlannedProblem, validate_plans
 from orrery.seeds import stream
 
 NOTED = "plan validator"
-SHARE = 0.03  # of the rows
-MOST = 12  # rows of a domain
+SHARE = 0.02  # of the rows
+MOST = 8  # rows of a domain
 
 
 class Drawn(NamedTuple):

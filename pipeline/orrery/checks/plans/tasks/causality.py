@@ -48,7 +48,8 @@ def _provider(asked: Asked, before: Sequence[Step], fact: tuple[str, ...]) -> in
 def _told(asked: Asked) -> Told:
     row = asked.row
     fact = parse_atom(row["fact"]) if row["fact"] else None
-    return Told(lists=(tuple(asked.steps("shown")),), numbers=(row["step"],), fact=fact)
+    said = (None, row["asked"], row["step"], None)
+    return Told(lists=(tuple(asked.steps("shown")),), numbers=(row["step"],), fact=fact, said=said)
 
 
 def _reply(row: Row) -> str:

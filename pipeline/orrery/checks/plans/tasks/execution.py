@@ -32,5 +32,5 @@ CHECK = TaskCheck(
     ("shown", "num_steps", "answer"),
     _faults,
     _reply,
-    lambda asked: Told(lists=(tuple(asked.steps("shown")),)),
+    lambda asked: Told(lists=(tuple(asked.steps("shown")),), said=(None,)),
 )

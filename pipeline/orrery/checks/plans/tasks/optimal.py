@@ -40,7 +40,7 @@ def _costs(row: Row) -> dict[str, int]:
 
 
 def _told(asked: Asked) -> Told:
-    return Told(costs=tuple(_costs(asked.row).items()))
+    return Told(costs=tuple(_costs(asked.row).items()), said=(None,))
 
 
 def _note(row: Row) -> bool:

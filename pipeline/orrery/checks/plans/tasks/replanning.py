@@ -77,6 +77,7 @@ def _told(asked: Asked) -> Told:
         lists=(tuple(asked.steps("shown")),),
         literals=tuple(asked.literals("event")),
         numbers=(asked.row["event_step"],),
+        said=(None, asked.row["event_step"], None),
     )
 
 

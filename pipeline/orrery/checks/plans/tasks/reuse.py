@@ -46,7 +46,7 @@ def parts(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
 
 def _told(asked: Asked) -> Told:
     goal = sorted(asked.problem.goal, key=literal_order)
-    return Told(lists=(tuple(asked.steps("shown")),), literals=tuple(goal))
+    return Told(lists=(tuple(asked.steps("shown")),), literals=tuple(goal), said=(None, None))
 
 
 CHECK = TaskCheck(

@@ -161,7 +161,7 @@ CHECK = TaskCheck(
     ("shown", "plan_length", "valid", "fault", "fails_at", "missing"),
     _faults,
     _reply,
-    lambda asked: Told(lists=(tuple(asked.steps("shown")),)),
+    lambda asked: Told(lists=(tuple(asked.steps("shown")),), said=(None,)),
     note=_note,
     across=_across,
 )

@@ -1,0 +1,74 @@
+"""The question of a row around what it tells: it must be a wording of its task, and nothing more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+
+from jinja2 import TemplateError
+
+from orrery.checks.plans.asked import FOLDER, Asked
+from orrery.checks.plans.task_check import Told
+from orrery.language.words import WORDINGS_TRIED, environment
+from orrery.model import OrreryError
+
+LINES, WORDS, PASSAGE = "\x01", "\x02", "\x03"
+LISTED = re.compile(r"(?:\d+\. |- ).*")
+
+
+class _Marks:
+    """Says what a template asks for as marks: lines of a list, words within a line, or a passage."""
+
+    def steps(self, _steps: object) -> str:
+        return LINES
+
+    def literals(self, _literals: object) -> str:
+        return LINES
+
+    def costs(self, _costs: object) -> str:
+        return LINES
+
+    def literal(self, _literal: object) -> str:
+        return WORDS
+
+    def example(self, _example: object) -> str:
+        return PASSAGE
+
+
+def check(asked: Asked, told: Told) -> list[str]:
+    """Return the questions, in words or in PDDL, that are no wording of the template."""
+    frames = _frames(asked.readers.words.templates, asked.task, told.said, len(told.problems))
+    return [
+        f"{column}: is no wording of this task"
+        for column in ("question", "question_pddl")
+        if not any(frame.fullmatch(_rest(asked.row[column].split("\n"))) for frame in frames)
+    ]
+
+
+def _rest(lines: Iterable[str]) -> str:
+    """Return the lines that list nothing."""
+    return "\n".join(line for line in lines if not (LISTED.fullmatch(line) or line == LINES))
+
+
+@lru_cache(maxsize=256)
+def _frames(
+    templates: Path, task: str, said: tuple[object, ...], examples: int
+) -> tuple[re.Pattern[str], ...]:
+    """Return the wordings of a task as patterns; ``said`` is what the template is given besides lists."""
+    name = f"{FOLDER}/{task}.j2"
+    listed: list[object] = [[{}] * examples] if examples else []
+    try:
+        question = environment(templates).get_template(name).module.question  # type: ignore[attr-defined]
+        texts = [str(question(_Marks(), variant, *listed, *said)) for variant in range(WORDINGS_TRIED)]
+    except (TemplateError, AttributeError, TypeError) as error:
+        mend = "it must define question(say, variant, ...)"
+        raise OrreryError(str(templates / name), str(error), mend) from error
+    return tuple(re.compile(_pattern(text)) for text in dict.fromkeys(texts))
+
+
+def _pattern(text: str) -> str:
+    lines = [" ".join(line.split()) for line in text.split("\n")]
+    pattern = re.escape(_rest(line for line in lines if line))
+    return pattern.replace(WORDS, ".+?").replace(PASSAGE, r"[\s\S]+?")
