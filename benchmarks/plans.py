@@ -1,7 +1,7 @@
 """Plan tasks: rows per second by task, and whether twice the rows take twice the time.
 
-Run by hand: ``python benchmarks/plans.py [DOMAIN] [STATES]``. Problems are drawn and solved first; only the making of
-rows is timed, in this process, on so many states and on twice as many.
+Run by hand: ``python benchmarks/plans.py [DOMAIN] [STATES]``. Problems are drawn and solved first; only the
+making of rows is timed, in this process, on so many states and on twice as many.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST_STATES = 20_000
 
 
 def sources(entry: Entry, count: int) -> list[Source]:
-    """Return so many easy problems of a domain with a shortest plan each; nothing of them is worked out yet."""
+    """Return so many easy problems of a domain with a shortest plan each."""
     found, number, grounder = list[Source](), 0, Grounder(entry.domain)
     level = next(iter(entry.description.difficulties or {"": {}}))
     while len(found) < count:
@@ -45,12 +45,16 @@ def sources(entry: Entry, count: int) -> list[Source]:
             continue
         plan = tuple(space.shortest(0, distances, stream(0, number)))
         record = StateRecord(
-            entry.domain, generated.problem, f"{entry.name}/train/{number:06d}", solvable=True, h_star=len(plan),
-            plan=plan, plan_optimal=True,
-        )  # fmt: skip
-        row = {
-            "split": "train", "task": task.name, "goal_configuration": neutral_name(generated.problem), "goal_parameters": "{}",
-        }  # fmt: skip
+            entry.domain,
+            generated.problem,
+            f"{entry.name}/train/{number:06d}",
+            solvable=True,
+            h_star=len(plan),
+            plan=plan,
+            plan_optimal=True,
+        )
+        no_passage = neutral_name(generated.problem)  # its parameters are not at hand
+        row = {"split": "train", "task": task.name, "goal_configuration": no_passage}
         found.append(Source(entry, record, row, entry.words, "plain", 0, MOST_STATES))
     return found
 
