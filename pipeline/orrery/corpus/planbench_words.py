@@ -24,10 +24,10 @@ _GOAL = re.compile(r"My goal is to have that\s+(?P<text>[^.\n]*)")
 _SEQUENCE = re.compile(r"\[(PLAN|ACTION SEQUENCE)\](?P<text>.*?)\[\1 END\]", re.DOTALL)
 _EVENT = re.compile(r'After executing the action "(?P<action>[^"]*)"(?: at step (?P<step>\d+))?')
 _TRUE = re.compile(
-    r"facts (?:unexpectedly became|became unexpectedly) true:\s*(?P<text>[^\n]*)", re.IGNORECASE
+    r"facts (?:unexpectedly became|became unexpectedly) true:[ \t]*(?P<text>[^\n]*)", re.IGNORECASE
 )
 _FALSE = re.compile(
-    r"facts (?:unexpectedly became|became unexpectedly) false:\s*(?P<text>[^\n]*)", re.IGNORECASE
+    r"facts (?:unexpectedly became|became unexpectedly) false:[ \t]*(?P<text>[^\n]*)", re.IGNORECASE
 )
 _REMARK = re.compile(r"the total time|\[", re.IGNORECASE)
 _LETTERS = re.compile(r"[a-z]+")

@@ -1,0 +1,101 @@
+"""The published layout of PlanBench is read, decided, written and counted."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from orrery.cli.main import app
+from orrery.model import OrreryError
+from orrery.stages import import_planbench
+from orrery.stages.import_planbench import COUNTS, ROWS, run
+from orrery.store.shards import read_rows
+from tests.planbench_folder import LIT, STORED, row, told, write_folder
+
+RUNNER = CliRunner()
+TASKS = {
+    "task_1_plan_generation": [row(told(), STORED), row(told(), "(light c)")],
+    "task_8_3_partial_to_full": [row(told(plan=LIT) + told(), STORED)],
+}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return write_folder(tmp_path / "published", TASKS)
+
+
+def test_rows_and_counts_are_written(folder, tmp_path):
+    summary, counts = run(folder, tmp_path / "out")
+    rows = list(read_rows(tmp_path / "out" / "planbench.parquet", ROWS))
+    assert [row["task"] for row in rows] == ["t1", "t1", "t8_3"]
+    assert [row["right"] for row in rows] == [True, False, True]
+    assert rows[2]["rules"] == ["shown_plan_answers", "statement_repeated"]
+    assert (rows[1]["fails_at"], rows[1]["plan"]) == (1, ["(light c)"])
+    assert json.loads(rows[0]["stored"]) == STORED
+    assert "(lit c)" in rows[0]["problem_pddl"]
+    assert summary.made == {
+        "rows": 3, "ask for something": 2, "answered rightly": 2, "answered wrongly": 1,
+    }  # fmt: skip
+    first, last = counts
+    assert first == (
+        "t1", "generation", "corridor", 2, 1, 1, 0, 1, 1, 2, {},
+    )  # fmt: skip
+    assert (last.ours, last.asks, last.rules["statement_repeated"]) == ("reformulation", 0, 1)
+    assert json.loads((tmp_path / "out" / COUNTS).read_text()) == [each._asdict() for each in counts]
+
+
+def test_a_second_import_writes_the_same_bytes(folder, tmp_path):
+    for out in ("one", "two"):
+        run(folder, tmp_path / out, jobs=2)
+    for name in ("planbench.parquet", COUNTS):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_an_interrupted_import_goes_on(folder, tmp_path, monkeypatch):
+    decided = []
+
+    def decide(prompt, max_states, *, real=import_planbench.redecide):
+        if len(decided) == 2:
+            raise KeyboardInterrupt
+        decided.append(prompt.number)
+        return real(prompt, max_states)
+
+    monkeypatch.setattr(import_planbench, "PART", 1)
+    monkeypatch.setattr(import_planbench, "redecide", decide)
+    with pytest.raises(KeyboardInterrupt):
+        run(folder, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    monkeypatch.undo()
+    monkeypatch.setattr(import_planbench, "PART", 1)
+    assert run(folder, tmp_path / "out").summary.made["rows"] == 3
+
+
+def test_the_command_prints_a_table_or_json(folder, tmp_path):
+    asked = ["import", "planbench", str(folder), "--out", str(tmp_path / "out"), "--jobs", "1"]
+    done = RUNNER.invoke(app, asked)
+    assert done.exit_code == 0, done.output
+    names, first, last = done.stdout.splitlines()
+    assert names.split()[:4] == ["task", "ours", "domain", "rows"]
+    assert first.split() == ["t1", "generation", "corridor", *"2110112"]
+    assert last.endswith("shown_plan_answers 1, statement_repeated 1")
+    again = RUNNER.invoke(app, [*asked, "--json"])
+    assert json.loads(again.stdout)[0]["rows"] == 2
+    assert "3 rows, 2 ask for something" in again.stderr
+
+
+def test_a_bad_file_ends_the_command_and_nothing_is_written(folder, tmp_path):
+    (folder / "configs" / "corridor.yaml").write_text("domain_name: corridor\n")
+    done = RUNNER.invoke(app, ["import", "planbench", str(folder), "--out", str(tmp_path / "out")])
+    assert done.exit_code == 3
+    assert not (tmp_path / "out").exists()
+    with pytest.raises(OrreryError, match="lacks domain_file"):
+        run(folder, tmp_path / "out")
+
+
+def test_what_others_published_is_understood(cases, tmp_path):
+    _, counts = run(cases / "planbench_dev", tmp_path / "out", jobs=2)
+    assert sum(each.wrong for each in counts) == 0
+    assert sum(each.undecided for each in counts) <= 0.02 * sum(each.rows for each in counts)
+    shown = [each for each in counts if each.ours == "reformulation"]
+    assert all(each.rules["shown_plan_answers"] == each.rows for each in shown)
+    assert all(each.rules["answer_is_prefix"] == each.rows for each in counts if each.ours == "reuse")
