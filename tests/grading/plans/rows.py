@@ -81,8 +81,8 @@ ROWS = {
         shown=["(unstack a b)", "(stack a b)", "(pickup b)", "(stack b c)"],
     ),
     "misses": row(
-        "verification", "blocksworld", BLOCKS, valid=False, fails_at=0, missing=["(on b c)", "(not (on a b))"],
-        shown=["(unstack a b)", "(stack a b)"],
+        "verification", "blocksworld", BLOCKS, valid=False, fails_at=0,
+        missing=["(on b c)", "(not (on a b))"], shown=["(unstack a b)", "(stack a b)"],
     ),
     "execution": row(
         "execution", "ferry", FERRY, shown=FERRY_PLAN[:3], num_steps=3,
@@ -92,7 +92,8 @@ ROWS = {
         "causality", "ferry", FERRY, asked="provider", shown=FERRY_PLAN, step=3, fact="(on c0)", answer=1
     ),
     "initially": row(
-        "causality", "ferry", FERRY, asked="provider", shown=FERRY_PLAN, step=2, fact="(not-eq l0 l1)", answer=0
+        "causality", "ferry", FERRY, asked="provider", shown=FERRY_PLAN, step=2,
+        fact="(not-eq l0 l1)", answer=0,
     ),
     "follows": row(
         "causality", "ferry", FERRY, asked="fails", shown=FERRY_PLAN, step=1, fact="", answer=3

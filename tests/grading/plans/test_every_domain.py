@@ -1,4 +1,4 @@
-"""Problems of every domain: verdicts agree with an independent simulation, in whatever way a plan is written."""
+"""Problems of every domain: verdicts agree with an independent simulation, however a plan is written."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from orrery.grading import grade
 from orrery.grading.plans.pddl import read_problem
 from orrery.language.renamed_domain import NAMES, vocabulary_of
 from orrery.model import literals
-from orrery.pddl.read import read_domain
 from orrery.pddl.write import write_atom, write_domain, write_problem
 from orrery.semantics.execution import applicable_steps, check_plan, progress
 from tests.effort import sample
@@ -47,11 +46,7 @@ def solved(name, rng, count=3, vocabulary=""):
     for problem in easy_problems(name, count):
         steps, state = walk(domain, problem, rng, rng.randrange(2, 9))
         goal = rng.sample(sorted(state), min(3, len(state)))
-        problem = (
-            problem._replace(goal=literals(goal))
-            if hasattr(problem, "_replace")
-            else with_goal(problem, goal)
-        )
+        problem = replace(problem, goal=literals(goal))
         said, renamed = words(name), domain
         if vocabulary:
             other = vocabulary_of(domain, vocabulary, TEMPLATES, 1)
@@ -63,12 +58,6 @@ def solved(name, rng, count=3, vocabulary=""):
             "problem_pddl": write_problem(problem), "phrases": json.dumps(phrases_of(said, renamed)),
         }  # fmt: skip
         yield row, renamed, problem, steps
-
-
-def with_goal(problem, goal):
-    from dataclasses import replace
-
-    return replace(problem, goal=literals(goal))
 
 
 def mutants(steps, rng, domain, problem):
@@ -180,7 +169,8 @@ FEATURES = """
  (:action move :parameters (?x - thing ?p ?q - place)
   :precondition (and (at ?x ?p) (not (= ?p ?q)) (not (done ?x)))
   :effect (and (not (at ?x ?p)) (at ?x ?q) (increase (total-cost) (far ?p ?q))))
- (:action spin :parameters (?x - thing) :precondition (at ?x depot) :effect (and (at ?x depot) (not (at ?x depot))))
+ (:action spin :parameters (?x - thing)
+  :precondition (at ?x depot) :effect (and (at ?x depot) (not (at ?x depot))))
  (:action finish :parameters (?x - (either box place)) :effect (done ?x)))
 """
 HERE = """

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from orrery.grading import PLAN_GRADERS, grade
-from tests.grading.plans.samples import REPLIES
 from tests.grading.plans.rows import ROWS
+from tests.grading.plans.samples import REPLIES
 
 
 @pytest.mark.parametrize("case", REPLIES, ids=lambda case: f"{case['row']}:{case['reply'][:40]!r}")

@@ -65,7 +65,7 @@ LONG = pytest.mark.parametrize("size", [20_000, pytest.param(10**6, marks=pytest
 
 @LONG
 @pytest.mark.parametrize(
-    "marker", sample(["[PLAN]\n", "ANSWER:\n", ""], 3), ids=["plan", "answer", "unmarked"]
+    "marker", sample(["", "[PLAN]\n", "ANSWER:\n"], 1), ids=["unmarked", "plan", "answer"]
 )
 @pytest.mark.parametrize("piece", PIECES.values(), ids=PIECES.keys())
 def test_a_long_reply_takes_time_in_proportion(piece, marker, size):

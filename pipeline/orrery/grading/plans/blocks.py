@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from ..score import UnreadableAnswer
 from ..tokens import word_set
-from .lines import BLANK, DOUBTED, ENTRIES, Entry, Line, Symbols, read_line
+from .lines import BLANK, DOUBTED, ENTRIES, Entry, Line, Symbols, is_label, read_line
 from .markup import FENCE
 from .tokens import tokens_of
 
@@ -78,6 +78,8 @@ def first_lines(lines: Iterator[NumberedLine], is_other: Callable[[], bool]) -> 
         elif not says_nothing(line):
             if not entries and is_other():
                 return None
+            if not entries and line.kind != DOUBTED and is_label(line.text):
+                continue
             raise unreadable(number, line)
     if not entries:
         raise UnreadableAnswer("no answer found")

@@ -20,7 +20,7 @@ from .wordings import Wording, read_words
 ENTRIES, PROSE, DOUBTED, BLANK = "entries", "prose", "doubted", "blank"
 
 _NUMBERING = re.compile(
-    r"[\s>|+-]*"
+    r"[\s>|+-]*(?:#{1,6}[ ](?=step|action|\d))?"
     r"(?:(?:step|action|move|no)?[ .]?[#(\[]?[ ]?(\d{1,9})(?:\.\d{1,9})?[ ]?[\])]?"
     r"[.:)\]|-]*(?=[ (a-z\[|]|$))?"
     r"[\s>|:+-]*"
@@ -29,7 +29,8 @@ _LABELS = word_set(
     "the a an my here is are final optimal shortest valid complete full following plan steps step"
     " actions action sequence solution answer of to do one possible new revised so then therefore thus"
     " this as follows below these would be i state facts after afterwards resulting missing literals"
-    " preconditions unmet and hold true"
+    " preconditions unmet and hold true first second third fourth fifth sixth seventh eighth ninth"
+    " tenth next two three four five six seven eight nine ten yes there exists solvable"
 )
 _LABEL_MARKS = frozenset("[{,(:")
 _OPENING, _CLOSING, _SEPARATING = frozenset("[{(<"), frozenset(")]}>"), frozenset(",;.&|/>-=")
@@ -45,6 +46,7 @@ _REMARKED = re.compile(
 _NOT_THE_CASE = [["it", "is", "not", "the", "case", "that"], ["it", "is", "false", "that"]]
 _VERBS = word_set("is are was were has have do does did can could will")
 _LONGEST = 40  # no clause of a fact has more tokens
+_LONGEST_LABEL = 200  # characters
 _NAME = re.compile(r"[a-z][\w-]*|\d[\w-]*")
 
 
@@ -108,6 +110,11 @@ def read_line(text: str, symbols: Symbols, strict: bool) -> Line:
     return Line(kind, text, tuple(entries), number)
 
 
+def is_label(text: str) -> bool:
+    """Return whether a line in lower case is but words such as "yes, the plan is as follows"."""
+    return all(token in _LABELS or token in _SEPARATING for token in tokens_of(text[:_LONGEST_LABEL]))
+
+
 def mentioned_in(text: str, symbols: Symbols) -> tuple[list[Entry], list[Token]]:
     """Return the entries of a text in lower case, wherever they stand, and the tokens around them."""
     return _Reading(tokens_of(text), symbols, False, False).mentioned()
@@ -136,12 +143,16 @@ class _Reading:
     def line(self) -> tuple[str, list[Entry]]:
         """Return what the line is, with its entries."""
         entries: list[Entry] = []
-        at = self._label()
+        at, before = self._label(), False
         while True:
             got = self._entry(self._opening(at))
             if got is None:
                 break
-            entries.append(got[0])
+            formal = isinstance(self._token(got[1] - 1), tuple)
+            # "Sail from l0 to l1 (sail l0 l1)" is one step, said twice.
+            if not (entries and entries[-1] == got[0] and formal != before):
+                entries.append(got[0])
+            before = formal
             at = self._passed(got[1], _CLOSING)
             behind = self._joints(at)
             if behind == len(self._tokens):

@@ -62,8 +62,9 @@ def _unmarked(lines: Sequence[NumberedLine], symbols: Symbols) -> Plan:
     What is said behind a plan may be that there is none.
     """
     block = last_block(lines)
-    text = "\n".join(line.text for _, line in lines[block.end if block else 0 :])
-    if says_no_plan(text, False):
+    text = "\n".join(line.text for _, line in lines[block.end if block else 0 :]).strip()
+    paragraphs = text.split("\n\n")
+    if says_no_plan(paragraphs[-1], False) or says_no_plan(paragraphs[0], False):
         return None
     if block:
         return [(entry.atom, line) for entry, line in block.entries]

@@ -18,7 +18,7 @@ ARTICLES = word_set("the a an")
 FILLERS = word_set(
     "then next now finally first firstly second secondly third thirdly lastly last afterwards afterward"
     " after that and also subsequently again i we you they it he she robot agent arm will shall must"
-    " need needs to s us let please so action step do perform execute apply use take"
+    " need needs to s us let please so yes action step do perform execute apply use take"
 )
 # Words that make a step doubtful, or say that it is not to be done.
 DOUBTS = word_set(

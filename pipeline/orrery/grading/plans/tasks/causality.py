@@ -93,7 +93,7 @@ def _called(words: list[str], place: int, word: str) -> int | None:
         before = words[place - 1] if place else ""
         return _value(word) if before in ("step", "#", "action", "number") else _joined(words, place, word)
     behind = words[place + 1] if place + 1 < len(words) else ""
-    if behind not in ("step", "action"):
+    if behind not in ("step", "action") and (behind or word == "first"):
         return None
     if word in _ORDINALS:
         return _ORDINALS.index(word) if word != "first" or "fails" not in words else None

@@ -79,7 +79,9 @@ def _answer(row: Row, text: str, marked: bool) -> _Answer | None:
     symbols = fact_symbols(row)
     entries, others = mentioned_in(text.replace("\n", " . "), symbols)
     clauses = list(_parted(others, _PARTING))
-    if marked and any(not _DOUBT.isdisjoint(map(str, clause)) and _strong(clause) for clause in clauses):
+    if marked and any(
+        not _DOUBT.isdisjoint(map(str, clause)) and _strong(clause) is not None for clause in clauses
+    ):
         raise UnreadableAnswer("the verdict is in doubt")
     strong = [said for clause in clauses if (said := _strong(clause)) is not None]
     weak = [said for clause in clauses if (said := _weak(clause)) is not None]
@@ -141,7 +143,8 @@ def _weak(clause: list[Token]) -> bool | None:
 
 def _step(row: Row, tokens: list[Token], marked: bool) -> int | None:
     """Return the step that fails, 0 for the end; None where none is named."""
-    sentences = list(_parted(tokens, _SENTENCES))
+    flat = [word for token in tokens for word in (token if _is_aside(token) else (token,))]
+    sentences = list(_parted(flat, _SENTENCES))
     failing = [each for each in sentences if any(token in _FAILS for token in each if isinstance(token, str))]
     for group in (failing, sentences):
         numbers = [number for sentence in group for number in _numbers(sentence, marked)]
@@ -152,6 +155,11 @@ def _step(row: Row, tokens: list[Token], marked: bool) -> int | None:
     shown = action_sequence(row, "shown")
     atoms = [token for token in tokens if isinstance(token, tuple) and token in shown]
     return shown.index(atoms[0]) + 1 if len(set(atoms)) == 1 and shown.count(atoms[0]) == 1 else None
+
+
+def _is_aside(token: Token) -> bool:
+    """Return whether a token is words in parentheses, as in "invalid (step 3)"."""
+    return isinstance(token, tuple) and token[:1] in (("step",), ("action",), ("at",), ("the",))
 
 
 def _is_end(sentence: list[Token]) -> bool:
