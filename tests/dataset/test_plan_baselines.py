@@ -102,7 +102,10 @@ def test_parts_of_the_shown_plan_are_tried():
 def test_examples_are_copied():
     examples = [{"problem_pddl": "", "plan": go("hg")}, {"problem_pddl": "", "plan": go("abcde")}]
     found = scores(
-        [row("generalization", examples=examples), row("generalization", 1, examples=examples[:1])]
+        [
+            row("generalization", shown_examples=examples),
+            row("generalization", 1, shown_examples=examples[:1]),
+        ]
     )
     assert found["copy the shown plan"] == 0.5
     assert found["the first line of the shown plan"] == 0

@@ -50,6 +50,7 @@ MARGIN = 0.03  # so much above chance is allowed
 MOST = 400  # rows of a task and domain on which the rules are tried
 MOST_WALKS = 100  # a walk takes the problem to be grounded
 MALFORMED = (OrreryError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
+EXAMPLES = "shown_examples"  # long, and no grader reads them
 PROVIDER, FAILS = "provider", "fails"
 
 
@@ -147,9 +148,7 @@ def plan_baselines(dataset: Path, jobs: int = 1) -> list[PlanAttempts]:
 
 def _tried(files: Mapping[str, Sequence[Path]], name: str) -> PlanAttempts:
     """Try every rule on one table."""
-    columns = [
-        column for column in PLANS[_task_of(name)].names if column not in UNREAD or column == "examples"
-    ]
+    columns = [column for column in PLANS[_task_of(name)].names if column not in UNREAD or column == EXAMPLES]
     try:
         rows = (row for path in files[name] for row in read_rows(path, columns=columns))
         return PlanAttempts(name, measured(rows))
@@ -224,7 +223,7 @@ def plan_reply(steps: Steps) -> str:
 
 def _shown_plans(row: Row) -> list[Steps]:
     """Return the plans that the question shows."""
-    return [each["plan"] for each in row["shown_examples"]] if "shown_examples" in row else [row["shown"]]
+    return [each["plan"] for each in row[EXAMPLES]] if EXAMPLES in row else [row["shown"]]
 
 
 def _copies(row: Row) -> list[str]:

@@ -55,7 +55,7 @@ def test_a_row_of_another_family_is_an_error(scorer):
 
 def test_columns_that_no_grader_reads_stay_on_disk(scorer):
     assert all(map(scorer.reads, ("problem_pddl", "phrases", "shown", "twin_group", "answer")))
-    assert not any(map(scorer.reads, ("context", "question_pddl", "examples", "context_both")))
+    assert not any(map(scorer.reads, ("context", "question_pddl", "shown_examples", "context_both")))
 
 
 def test_shares_by_task_vocabulary_and_form(scorer):

@@ -27,7 +27,7 @@ PARTS: Mapping[str, str] = MappingProxyType(
 UNREAD = frozenset(
     {
         "context", "context_pddl", "context_both", "question", "question_pddl", "shown_problem_pddl",
-        "examples", "sample", "output",
+        "shown_examples", "sample", "output",
     }
 )  # fmt: skip
 
