@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain
 from math import floor, fsum
 from pathlib import Path
@@ -32,11 +32,11 @@ from orrery.engine import map_items
 from orrery.families.plans.schemas import PLANS
 from orrery.grading import grade
 from orrery.model import OrreryError
-from orrery.pddl.static_conditions import read_pair
+from orrery.pddl.read import read_domain, read_problem
 from orrery.pddl.write import write_atom
 from orrery.scoring.scorers.plans import UNREAD
 from orrery.seeds import digest, stream
-from orrery.semantics.grounding import ground
+from orrery.semantics.grounding import Grounder
 from orrery.semantics.progression import applicable, progress
 from orrery.semantics.task import PlanningTask
 from orrery.store.kinds import table_name
@@ -242,8 +242,14 @@ def _prefixes(row: Row) -> list[str]:
     return [plan_reply(row["shown"][:end]) for end in range(1, len(row["shown"]))]
 
 
+@lru_cache(maxsize=32)
+def _grounder(domain: str) -> Grounder:
+    return Grounder(read_domain(domain))
+
+
 def _task(row: Row) -> PlanningTask:
-    return ground(*read_pair(row["domain_pddl"], row["problem_pddl"], row["id"]))
+    grounder = _grounder(row["domain_pddl"])
+    return grounder.ground(read_problem(row["problem_pddl"], grounder.domain, row["id"]))
 
 
 def _first_applicable(row: Row) -> list[str]:
@@ -271,7 +277,8 @@ def walk(task: PlanningTask, length: int, rng: Random) -> list[str]:
 
 def _unchanged(row: Row) -> list[str]:
     """Return the state before the actions as that after them."""
-    domain, problem = read_pair(row["domain_pddl"], row["problem_pddl"], row["id"])
+    domain = _grounder(row["domain_pddl"]).domain
+    problem = read_problem(row["problem_pddl"], domain, row["id"])
     facts = sorted(fact for fact in problem.init if fact[0] in domain.fluents)
     return [f"ANSWER: {' '.join(map(write_atom, facts))}"]
 

@@ -1,7 +1,13 @@
 """The scorer of the plan tables: what it makes of verdicts, and what it sums up."""
 
-import pytest
+import json
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+from orrery.cli.main import app
 from orrery.grading.score import RIGHT, UNPARSED, WRONG, Score
 from orrery.model import OrreryError
 from orrery.scoring.scorers import plans
@@ -110,3 +116,38 @@ def test_groups_answered_alike(scorer):
     alike = found["overall"]["alike"]["groups answered alike"]
     assert (alike["yes"], alike["no"], alike["share"]) == (2, 1, round(2 / 3, 6))
     assert "alike" not in found["by"]["domain"]["ferry"]
+
+
+DOMAIN = (
+    """(define (domain lamps) (:predicates (lit ?l)) (:action light :parameters (?l) :effect (lit ?l)))"""
+)
+PROBLEM = "(define (problem p) (:domain lamps) (:objects a b) (:init) (:goal (and (lit a) (lit b))))"
+
+
+def test_the_command_scores_replies_to_plan_tables(tmp_path):
+    path = tmp_path / "dataset" / "data" / "plan_reformulation" / "test-00000-of-00001.parquet"
+    path.parent.mkdir(parents=True)
+    phrases = '{"actions": {"light": ["light lamp {0}"]}, "facts": {"lit": ["lamp {0} is lit"]}}'
+    told = {**ROW, "group": "plan_reformulation", "task": "reformulation", "twin_group": "t", "context": "c"}
+    posed = {"domain_pddl": DOMAIN, "problem_pddl": PROBLEM, "phrases": phrases}
+    rows = [{**told, **posed, "id": form, "form": form} for form in ("plain", "reworded", "shuffled")]
+    pq.write_table(pa.Table.from_pylist(rows), path)
+    replies = [
+        "[PLAN]\n(light a)\n(light b)\n[PLAN END]",
+        "1. Light the lamp B.\n2. light lamp a",
+        "(light a)",
+    ]
+    said = [{"id": row["id"], "output": reply} for row, reply in zip(rows, replies, strict=True)]
+    (tmp_path / "said.jsonl").write_text("".join(json.dumps(line) + "\n" for line in said))
+    asked = ["score", "plans", str(tmp_path / "said.jsonl"), "--dataset", str(tmp_path / "dataset")]
+    done = CliRunner().invoke(app, [*asked, "--json", "--jobs", "1"])
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    right = {form: figures["shares"]["right"]["yes"] for form, figures in found["by"]["form"].items()}
+    assert right == {"plain": 1, "reworded": 1, "shuffled": 0}
+    assert found["overall"]["alike"]["groups answered alike"]["no"] == 1
+    printed = CliRunner().invoke(app, [*asked, "--jobs", "1"]).stdout
+    assert "groups answered alike" in printed
+    scores = pq.read_table(tmp_path / "said.grades.parquet").to_pylist()
+    assert [score["verdict"] for score in scores] == ["right", "right", "wrong"]
+    assert "goal" in scores[2]["detail"] or "lit b" in scores[2]["detail"]
