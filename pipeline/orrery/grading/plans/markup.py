@@ -30,6 +30,8 @@ _CALL = re.compile(
     r"\{\s*[\"'](?:action|name)[\"']\s*:\s*[\"']([\w-]+)[\"']\s*,"
     r"\s*[\"'](?:args|arguments|parameters|params|objects)[\"']\s*:\s*\[([^\[\]{}]{0,300})\]\s*\}"
 )
+_IF = re.compile(r"\b(?:if|otherwise|unless)\b", re.I)
+_LOOK_BACK = 200  # characters
 _WORD = re.compile(r"[\w-]+")
 
 
@@ -64,7 +66,7 @@ def marked_text(reply: str) -> Found:
     text = plain_text(reply)
     if "[" in text and (cut := _STATEMENT.search(text)):
         text = text[: cut.start()]
-    answers = [mark.end() for mark in _ANSWER.finditer(text)]
+    answers = [mark.end() for mark in _ANSWER.finditer(text) if not _is_condition(text, mark.start())]
     plans = list(_PLAN.finditer(text)) if "[" in text else []
     after = max((mark.end() for mark in plans), default=-1)
     # "ANSWER: yes" below a plan says that there is one; the plan is the answer.
@@ -73,6 +75,12 @@ def marked_text(reply: str) -> Found:
     if plans:
         return Found(_enclosed(text, plans).lower(), "plan")
     return Found(text.lower(), "")
+
+
+def _is_condition(text: str, mark: int) -> bool:
+    """Return whether a mark is mentioned on a condition: "if there is no plan, write `ANSWER: none`"."""
+    before = text[max(mark - _LOOK_BACK, 0) : mark].rpartition("\n")[2]
+    return bool(before) and _IF.search(before) is not None
 
 
 def _enclosed(text: str, marks: list[re.Match[str]]) -> str:

@@ -48,8 +48,8 @@ def wordings_of(row: Row, kind: str) -> Wording:
     return _wordings(text, str(value(row, "domain_pddl")), kind)
 
 
-# Rows of a domain have the same wordings.
-@lru_cache(maxsize=64)
+# Rows of a domain have the same wordings; there are as many as domains, vocabularies and kinds of symbols.
+@lru_cache(maxsize=256)
 def _wordings(phrases: str, domain: str, kind: str) -> Wording:
     listed: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(phrases)
     known = read_domain(domain)
