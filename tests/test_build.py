@@ -96,9 +96,10 @@ def stub(folder):
 import pathlib, sys
 command, rest = sys.argv[1], sys.argv[2:]
 made = {{"generate": "problems", "solve": "solutions", "render": "texts", "ask": "questions",
-        "pose": "plans", "describe": "descriptions", "assemble": "dataset", "validate": "report", "publish": "published",
-        "corpus": "corpus"}}[command]
-folder = pathlib.Path("outputs", made, *rest[:1 if command in ("generate", "solve", "render", "ask", "pose") else 0])
+        "pose": "plans", "describe": "descriptions", "assemble": "dataset", "validate": "report",
+        "publish": "published", "corpus": "corpus"}}[command]
+by_domain = ("generate", "solve", "render", "ask", "pose")
+folder = pathlib.Path("outputs", made, *rest[:1 if command in by_domain else 0])
 folder.mkdir(parents=True, exist_ok=True)
 (folder / "made").write_text(command)
 """)

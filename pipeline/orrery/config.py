@@ -132,7 +132,8 @@ class Description(_Part):
     ``texts``: whether its problems are rendered, for text_to_pddl; ``questions``: whether questions are
     asked, or only made as examples for prompts.
     ``split`` gives the share of each split among what ``test_only`` and ``test_tasks`` do not hold
-    out; ``costs`` says what an action costs, 1 where it names some but not this one; ``difficulties`` gives, by difficulty, the limits that the generator draws within.
+    out; ``costs`` says what an action costs, 1 where it names some but not this one; ``difficulties`` gives,
+    by difficulty, the limits that the generator draws within.
     """
 
     title: Text = ""
@@ -237,8 +238,8 @@ class AskSize(_Part):
 class PoseSize(_Part):
     """The plan tasks to keep of a domain.
 
-    ``rows``: at most so many of a task and split. ``max_states``: the largest state space that is searched for
-    them. ``vocabularies``: the share of states, 0 to 1, that are also asked about in obfuscated words, by
+    ``rows``: at most so many of a task and split. ``max_states``: the largest state space that is searched
+    for them. ``vocabularies``: the share of states, 0 to 1, that are also asked about in obfuscated words, by
     vocabulary, and of ``rows`` to keep of these.
     """
 

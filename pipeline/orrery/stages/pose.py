@@ -46,7 +46,7 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     wanted = {split: tuple(plan_tasks()) for split in splits} if size.rows else {}
     vain: Counter[tuple[str, str]] = Counter()
     made, start, length = list[str](), 0, max(FIRST, OF_ROWS * size.rows)
-    chosen = choose([], size, owners)
+    chosen = choose(name, [], size, owners)
     while any(wanted.values()) and start < len(states):
         wave, start = states[start : start + length], start + length
         length *= 2
@@ -54,7 +54,7 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
         batches = [wave[first : first + EACH] for first in range(0, len(wave), EACH)]
         describe = partial(_describe, wanted)
         made += map_parts(batches, pose, parts, jobs=jobs, label=f"pose {name}", describe=describe)
-        before, chosen = chosen, choose(parts.tables(made, "candidates"), size, owners)
+        before, chosen = chosen, choose(name, parts.tables(made, "candidates"), size, owners)
         wanted = _lacking(wanted, before, chosen, size.rows, vain)
     return _write(settings, name, parts, made, chosen)
 

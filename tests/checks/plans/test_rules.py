@@ -192,7 +192,6 @@ class TestAllRowsTogether:
             "shown": ["(a)"] * length,
             "fault": fault,
             "fails_at": fails_at,
-            "restores": valid,
         }
     )
 
@@ -218,13 +217,6 @@ class TestAllRowsTogether:
         assert "alone fail in third 3" in self.verification(early)
         one = [{**row, "fault": "doubled"} if row["fault"] else row for row in rows]
         assert "of left_out there are 0 rows" in self.verification(one)
-
-    def test_a_fifth_of_the_rows_may_restore_the_old_plan(self):
-        check = check_of("replanning")
-        noted = [check.note(self.row(number, number < 3)) for number in range(10)]
-        assert check.across(noted) == []
-        noted = [check.note(self.row(number, number < 4)) for number in range(10)]
-        assert "4 of 10 rows" in check.across(noted)[0]
 
     def test_costs_differ_in_half_of_the_rows(self):
         check = check_of("optimal")

@@ -17,7 +17,7 @@ candidates = st.lists(
         first=st.integers(0, 99),
         rows=st.integers(1, 3),
         item=st.sampled_from("abc"),
-        stratum=st.sampled_from(["x/0", "x/1", "y/0", "restores"]),
+        stratum=st.sampled_from(["x/0", "x/1", "y/0", "z"]),
         keys=st.just(frozenset()),
     ),
     max_size=40,
@@ -26,18 +26,11 @@ candidates = st.lists(
 
 @given(candidates, st.integers(1, 20))
 def test_no_more_than_wanted_but_for_one_draft_that_is_too_large(drafts, most):
-    found = evenly(list(drafts), most, {})
+    found = evenly(list(drafts), most)
     total = sum(each.rows for each in found)
     assert total <= most or len(found) == 1
     assert Counter(found) <= Counter(drafts)
     assert bool(found) == bool(drafts)
-
-
-@given(candidates, st.integers(1, 20), st.floats(0.05, 0.9))
-def test_capped_strata_keep_to_their_share(drafts, most, cap):
-    found = evenly(list(drafts), most, {"restores": cap})
-    total = sum(each.rows for each in found)
-    assert sum(each.rows for each in found if each.stratum == "restores") <= cap * total
 
 
 @given(st.integers(1, 12))
@@ -46,14 +39,14 @@ def test_strata_are_filled_evenly(most):
         Candidate(0, n, 1, str(n), s, frozenset())
         for n, s in enumerate(["x/0"] * 20 + ["x/1"] * 20 + ["y"] * 20)
     ]
-    found = Counter(each.stratum for each in evenly(drafts, most, {}))
+    found = Counter(each.stratum for each in evenly(drafts, most))
     assert abs(found["x/0"] - found["x/1"]) <= 1
     assert abs(found["x/0"] + found["x/1"] - found["y"]) <= 1
 
 
 def test_states_take_turns():
     drafts = [Candidate(0, n, 1, item, "", frozenset()) for n, item in enumerate("aaab")]
-    assert {each.item for each in evenly(drafts, 2, {})} == {"a", "b"}
+    assert {each.item for each in evenly(drafts, 2)} == {"a", "b"}
 
 
 def part(*rows):
@@ -66,7 +59,7 @@ def part(*rows):
 
 def test_no_problem_stands_in_two_splits_and_test_goes_first():
     rows = part({"first": 0, "split": "train"}, {"first": 1, "split": "test"})
-    found = choose([rows], PoseSize(rows=2), {})
+    found = choose("ferry", [rows], PoseSize(rows=2), {})
     assert found.rows["plan_generation"] == {0: [1]}
     assert found.counts["plan_generation", "test"] == 1
     assert found.counts["plan_generation", "train"] == 0
@@ -74,7 +67,7 @@ def test_no_problem_stands_in_two_splits_and_test_goes_first():
 
 def test_drafts_about_problems_of_another_split_are_counted():
     rows = part({"keys": ["k", "other"]}, {"first": 1, "keys": ["undecided"]}, {"first": 2, "keys": ["mine"]})
-    found = choose([rows], PoseSize(rows=9), {"other": "test", "mine": "train"})
+    found = choose("ferry", [rows], PoseSize(rows=9), {"other": "test", "mine": "train"})
     assert found.rows["plan_generation"] == {0: [2]}
     assert found.left_out["plan_generation", "a problem of another split"] == 2
 
@@ -82,4 +75,4 @@ def test_drafts_about_problems_of_another_split_are_counted():
 def test_few_rows_are_kept_of_a_vocabulary():
     rows = part(*({"first": n, "vocabulary": "misleading", "keys": [str(n)]} for n in range(20)))
     size = PoseSize(rows=20, vocabularies={"misleading": 0.25})
-    assert len(choose([rows], size, {}).rows["plan_generation"][0]) == 5
+    assert len(choose("ferry", [rows], size, {}).rows["plan_generation"][0]) == 5

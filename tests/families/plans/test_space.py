@@ -92,3 +92,20 @@ def test_walks_change_the_state_with_every_step(name):
 
 def test_a_space_that_is_too_large_is_none():
     assert space_of(sources("blocksworld")[0].task, 3) is None
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_the_chance_of_a_random_walk_is_the_sum_over_all_walks(name):
+    source = smallest(name)
+    domain, problem, length = source.record.domain, source.problem, 3
+
+    def chance(state, left):
+        if not left:
+            return float(problem.satisfied(state))
+        possible = applicable_steps(domain, problem, state)
+        return sum(chance(progress(domain, state, step), left - 1) for step in possible) / max(
+            1, len(possible)
+        )
+
+    found = source.space.walk_chance(0, source.goal_states, length)
+    assert found == pytest.approx(chance(problem.init, length))

@@ -156,8 +156,7 @@ def test_events_leave_a_lawful_state_from_which_the_old_plan_does_not_work(name)
             for end in range(start, len(shown) + 1):
                 assert not solves(domain, problem, shown[start:end])
         step = shown[number - 1]
-        again = applicable(domain, after, step) and progress(domain, after, step) == at
-        assert again == row["restores"]
+        assert not (applicable(domain, after, step) and progress(domain, after, step) == at)
 
 
 @every_domain

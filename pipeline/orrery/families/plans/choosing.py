@@ -9,7 +9,7 @@ from typing import NamedTuple
 from orrery.catalog import SPLITS
 from orrery.config import PoseSize
 from orrery.families.plans.source import PLAIN
-from orrery.families.plans.tasks import plan_tasks
+from orrery.seeds import digest
 from orrery.store.columns import Table
 
 UNDECIDED = "undecided"
@@ -40,8 +40,8 @@ class Chosen(NamedTuple):
                 yield part.take(sorted(numbers))
 
 
-def choose(parts: Iterable[Table], size: PoseSize, splits_by_key: Mapping[str, str]) -> Chosen:
-    """Choose rows of every table, split and vocabulary.
+def choose(domain: str, parts: Iterable[Table], size: PoseSize, splits_by_key: Mapping[str, str]) -> Chosen:
+    """Choose rows of every table, split and vocabulary of a domain.
 
     ``splits_by_key`` has the splits of the domain's problems: a draft about a problem of another split is
     left out. So is a draft of train or validation about a problem that a draft kept in test is about.
@@ -57,7 +57,6 @@ def choose(parts: Iterable[Table], size: PoseSize, splits_by_key: Mapping[str, s
             )
     found = Chosen(defaultdict(lambda: defaultdict(list)), Counter(), Counter())
     owner = dict(splits_by_key)
-    caps = {task.table: task.caps for task in plan_tasks().values()}
     for split in SPLITS:  # the test split first
         mine = {cell: each for cell, each in by_cell.items() if cell[0] == split}
         kept_keys = set[str]()
@@ -65,7 +64,7 @@ def choose(parts: Iterable[Table], size: PoseSize, splits_by_key: Mapping[str, s
             apart = [each for each in candidates if _is_apart(each, split, owner)]
             found.left_out[table, "a problem of another split"] += len(candidates) - len(apart)
             most = _most(size, vocabulary)
-            for each in evenly(apart, most, caps.get(table, {})):
+            for each in evenly(apart, most, f"{domain} {split} {table} {vocabulary}"):
                 found.rows[table][each.part] += range(each.first, each.first + each.rows)
                 found.counts[table, split] += each.rows * (vocabulary == PLAIN)
                 kept_keys |= each.keys
@@ -86,33 +85,25 @@ def _most(size: PoseSize, vocabulary: str) -> int:
     return max(1, round(size.rows * share)) if size.rows and share else 0
 
 
-def evenly(candidates: list[Candidate], most: int, caps: Mapping[str, float]) -> list[Candidate]:
+def evenly(candidates: list[Candidate], most: int, salt: str = "") -> list[Candidate]:
     """Return drafts of about ``most`` rows, next each time one of the stratum and state that have fewest.
 
-    Strata with a slash are parts of what stands before it, and these are filled evenly, too. ``caps`` gives
-    the largest share of rows of some strata. A draft that does not fit whole is kept only if it is the first.
+    Strata with a slash are parts of what stands before it, and these are filled evenly, too; of several that
+    have as few, one goes first that ``salt`` decides. A draft of more rows is kept only if it is the first.
     """
     waiting: dict[str, list[Candidate]] = defaultdict(list)
     for each in candidates:
         waiting[each.stratum].append(each)
+    turn = {name: digest(salt, name) for name in waiting}
     upper, lower, states = Counter[str](), Counter[str](), Counter[str]()
     found, total = list[Candidate](), 0
     while waiting and total < most:
-        stratum = min(waiting, key=lambda name: (upper[name.partition("/")[0]], lower[name], name))
+        stratum = min(waiting, key=lambda name: (upper[name.partition("/")[0]], lower[name], turn[name]))
         here = waiting[stratum]
-        place = min(range(len(here)), key=lambda number: (states[here[number].item], number))
-        each = here.pop(place)
+        each = here.pop(min(range(len(here)), key=lambda number: (states[here[number].item], number)))
         if not here:
             del waiting[stratum]
-        cap = caps.get(stratum)
-        if total and (
-            total + each.rows > most
-            or (cap is not None and lower[stratum] + each.rows > cap * (total + each.rows))
-        ):
-            if cap is not None:
-                waiting.pop(stratum, None)
-            continue
-        if cap is not None and not total:
+        if total and total + each.rows > most:
             continue
         found.append(each)
         total += each.rows

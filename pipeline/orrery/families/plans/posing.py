@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from orrery.catalog import Entry, entry_of
 from orrery.config import PoseSize
 from orrery.families.plans.keys import spelled_key
-from orrery.families.plans.source import Source, in_vocabulary, source_of
+from orrery.families.plans.source import Source, in_plain_names, in_vocabulary, source_of
 from orrery.families.plans.task import Draft, PlanTask, Rejected
 from orrery.families.plans.tasks import plan_tasks
 from orrery.families.problems.schemas import reject
@@ -98,15 +98,15 @@ def _made(source: Source, task: PlanTask, rng: Any) -> Iterable[Draft | Rejected
 def _keys(source: Source, rows: Iterable[Row]) -> set[str]:
     """Return the keys of the problems that rows are about; ``undecided`` where a budget ended first.
 
-    Renamed problems have the keys of the plain ones they stand for only if these are asked about as well: a
-    vocabulary is a renaming of predicates, so that its problems are compared with each other.
+    Those of an obfuscated row are the keys of the plain problems that it renames.
     """
     domain, found = source.record.domain, set[str]()
     for row in rows:
         texts = {row["problem_pddl"], row.get("shown_problem_pddl", row["problem_pddl"])}
         texts |= {each["problem_pddl"] for each in row.get("shown_examples", ())}
         for text in sorted(texts):
-            found.add(spelled_key(domain, read_problem(text, domain, row["id"])) or "undecided")
+            problem = in_plain_names(source, read_problem(text, domain, row["id"]))
+            found.add(spelled_key(source.entry.domain, problem) or "undecided")
     return found
 
 

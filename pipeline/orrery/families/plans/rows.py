@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from orrery.catalog import entry_of
 from orrery.config import Settings
 from orrery.families import Rows
+from orrery.families.plans.schemas import COMMON
 from orrery.families.plans.source import PLAIN
 from orrery.families.plans.task import PlanTask
 from orrery.families.problems.schemas import GENERATED_PROBLEMS
@@ -24,7 +25,11 @@ PROMPTS = {
     "pddl": ("context_pddl", "question_pddl"),
     "both": ("context_both", "question"),
 }
-SHOWN = ("id", "group", "domain", "domain_pddl", "problem_pddl", *chain(*PROMPTS.values()))
+SHOWN = tuple(  # besides what is particular to a task, as much as its grader reads
+    dict.fromkeys(
+        ["id", "group", "domain", "domain_pddl", "problem_pddl", "phrases", *chain(*PROMPTS.values())]
+    )
+)
 
 
 def plan_rows(schema: Schema) -> Rows:
@@ -60,5 +65,5 @@ def _shortest(settings: Settings, name: str, schema: Schema, task: PlanTask) -> 
     if not rows:
         return None
     row = min(rows, key=lambda row: (len(row["context_both"]) + len(row["question"]), row["id"]))
-    shown = {column: row[column] for column in dict.fromkeys((*SHOWN, *task.gold_columns))}
-    return shown | {"table": task.table, "reply": task.gold(row)}
+    own = [column for column in schema.names if column not in {field.name for field in COMMON}]
+    return {column: row[column] for column in (*SHOWN, *own)} | {"table": task.table, "reply": task.gold(row)}

@@ -118,7 +118,6 @@ _OWN: dict[str, tuple[str, tuple[Field, ...]]] = {
             _SHOWN_PROBLEM,
             column("event_step", INT, "The step after which the event comes, counted from 1"),
             column("event", STRINGS, "The literals that the event makes true, sorted"),
-            column("restores", BOOL, "Whether the step done again leads back to the old plan"),
             _PLAN,
             _LENGTH,
         ),

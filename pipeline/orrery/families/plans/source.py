@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from orrery.catalog import Entry
-from orrery.families.plans.space import Distances, Space, space_of
+from orrery.families.plans.space import Chosen, Distances, Space, space_of
 from orrery.families.questions.state_record import StateRecord
 from orrery.families.questions.states import state_record
 from orrery.language.renamed_domain import vocabulary_of
@@ -21,6 +21,7 @@ from orrery.semantics.progression import is_applicable, progress
 from orrery.semantics.task import PlanningTask
 
 PLAIN = "plain"
+GUESSED = 0.03  # a random walk may solve so many problems
 Row = Mapping[str, Any]
 
 
@@ -67,7 +68,18 @@ class Source:
         """The fewest actions from every state to the goal; None where states are too many."""
         if self.space is None:
             return None
-        return self.space.distances(self.space.satisfying(self.task.goal_positive, self.task.goal_negative))
+        return self.space.distances(self.goal_states)
+
+    @cached_property
+    def goal_states(self) -> Chosen:
+        """Which states of the space satisfy the goal.
+
+        Raises:
+            ValueError: states are too many.
+        """
+        if self.space is None:
+            raise ValueError("the states are not known")
+        return self.space.satisfying(self.task.goal_positive, self.task.goal_negative)
 
     @cached_property
     def h_star(self) -> int | None:
@@ -86,6 +98,11 @@ class Source:
     def with_problem(self, problem: Problem) -> StateRecord:
         """Return the record of another problem on the same objects."""
         return replace(self.record, problem=problem, plan=None, h_star=None)
+
+
+def is_guessed(space: Space | None, state: int, goal: Chosen, length: int) -> bool:
+    """Return whether a random walk as long as the stored plan solves a problem too often to ask about it."""
+    return space is not None and space.walk_chance(state, goal, length) > GUESSED
 
 
 def solves(task: PlanningTask, mask: int, steps: tuple[Step, ...] | list[Step]) -> bool:
@@ -128,6 +145,19 @@ def source_of(entry: Entry, row: Row, seed: int, max_states: int) -> Source:
 def neutral_name(problem: Problem) -> str:
     """Return a name of the problem that does not tell how it was arranged."""
     return f"{problem.domain}-problem"
+
+
+def in_plain_names(source: Source, problem: Problem) -> Problem:
+    """Return a problem in the names of the source's vocabulary as the domain has them."""
+    if source.vocabulary == PLAIN:
+        return problem
+    plain = source.entry.domain
+    vocabulary = vocabulary_of(plain, source.vocabulary, source.words.templates, source.seed)
+    inverse = vocabulary.tables.inverse()
+    own = {each.name: each.name for each in problem.objects}
+    order = {name: place for place, name in enumerate(own)}
+    tables = inverse._replace(objects={**own, **inverse.objects})
+    return tables.problem(problem, problem.name, plain.name, order)
 
 
 def in_vocabulary(source: Source, name: str, templates: Path) -> Source:

@@ -69,6 +69,18 @@ class Space:
             found = better
         return found
 
+    def walk_chance(self, state: int, goal: Chosen, length: int) -> float:
+        """Return how likely a walk of so many steps, each drawn among those possible, ends in ``goal``."""
+        edges = self.found.edges
+        leaving = np.diff(edges.offsets)
+        origins = np.repeat(np.arange(len(self)), leaving)
+        share = 1.0 / leaving[origins]
+        there = np.zeros(len(self))
+        there[state] = 1.0
+        for _ in range(length):
+            there = np.asarray(np.bincount(edges.successors, there[origins] * share, len(self)), np.float64)
+        return float(there[goal].sum())
+
     def steps_from(self, state: int) -> list[tuple[int, int]]:
         """Return the steps out of a state, as (number of the action, state that follows)."""
         edges = self.found.edges

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.families.plans.source import Source
@@ -34,14 +33,13 @@ class PlanTask:
     """A task; a module ``tasks/<name>.py`` offers it as ``TASK``.
 
     ``make`` draws rows on a source. ``gold`` writes the reply to a row that must score 1.0, from
-    ``gold_columns``. ``caps`` gives the largest share that some strata may have of the rows of a split.
+    ``gold_columns``.
     """
 
     name: str
     make: Callable[[Source, random.Random], Made]
     gold: Callable[[Mapping[str, Any]], str]
     gold_columns: tuple[str, ...]
-    caps: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def table(self) -> str:

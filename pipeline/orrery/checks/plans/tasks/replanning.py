@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
-from orrery.checks.inputs import split_of
 from orrery.checks.plans import stored_plan
-from orrery.checks.plans.asked import Asked, Row, literal_order
+from orrery.checks.plans.asked import Asked, literal_order
 from orrery.checks.plans.execution import carried_out, plan_faults, solves
 from orrery.checks.plans.replies import plan_reply
 from orrery.checks.plans.task_check import TaskCheck, Told
 from orrery.checks.verdicts import undecided
 from orrery.model import State, Step
 
-FIFTH = 5
 UNCHANGED = ("objects", "goal")
 
 
 def _faults(asked: Asked) -> list[str]:
-    row, domain, shown, at = asked.row, asked.domain, asked.steps("shown"), asked.row["event_step"]
+    domain, shown, at = asked.domain, asked.steps("shown"), asked.row["event_step"]
     first, then = asked.shown_problem, asked.problem
     found = stored_plan.check(asked) + plan_faults(domain, first, shown, "the plan that is shown")
     if not 1 <= at <= len(shown):
@@ -33,12 +29,7 @@ def _faults(asked: Asked) -> list[str]:
     run = carried_out(domain, first.init, shown)
     if run.failed is None:
         found += _event_faults(asked, run.states[at])
-        again = carried_out(domain, then.init, [shown[at - 1]])
-        restores = again.failed is None and again.last == run.states[at]
-        found += (
-            [] if row["restores"] == restores else [f"restores is {row['restores']}, should be {restores}"]
-        )
-    if _helps(asked, shown, at):
+    if _helps(asked, shown):
         found.append("a part of the old plan still solves it")
     reached = asked.told_state.reaches(asked.plain_problem.init)
     if reached is None:
@@ -58,16 +49,11 @@ def _event_faults(asked: Asked, before: State) -> list[str]:
     return found if event else [*found, "there is no event"]
 
 
-def _helps(asked: Asked, shown: Sequence[Step], at: int) -> bool:
-    """Return whether some steps in a row of the old plan solve what is left.
-
-    Those from the last step on may where that one, done again, restores the plan.
-    """
-    known = at - 1 if asked.row["restores"] else -1
+def _helps(asked: Asked, shown: Sequence[Step]) -> bool:
+    """Return whether some steps in a row of the old plan solve what is left."""
     return any(
         solves(asked.domain, asked.problem, shown[start:end])
         for start in range(len(shown))
-        if start != known
         for end in range(start + 1, len(shown) + 1)
     )
 
@@ -81,24 +67,9 @@ def _told(asked: Asked) -> Told:
     )
 
 
-def _note(row: Row) -> tuple[str, str, bool]:
-    return row["domain"], split_of(row["id"]), row["restores"]
-
-
-def _across(noted: Sequence[Any]) -> list[str]:
-    rows, restored = Counter(each[:2] for each in noted), Counter(each[:2] for each in noted if each[2])
-    return [
-        f"{' '.join(cell)}: {restored[cell]} of {rows[cell]} rows restore the old plan"
-        for cell in sorted(restored)
-        if restored[cell] > rows[cell] // FIFTH + 1
-    ]
-
-
 CHECK = TaskCheck(
-    ("shown", "shown_problem_pddl", "event_step", "event", "restores", "plan", "plan_length"),
+    ("shown", "shown_problem_pddl", "event_step", "event", "plan", "plan_length"),
     _faults,
     plan_reply,
     _told,
-    note=_note,
-    across=_across,
 )

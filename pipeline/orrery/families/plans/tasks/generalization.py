@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from orrery.families.plans.examples import SolvedProblem, solved_examples
 from orrery.families.plans.row import plan_row, planned
-from orrery.families.plans.source import PLAIN, Source, neutral_name
+from orrery.families.plans.source import PLAIN, Source, is_guessed, neutral_name
 from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
 from orrery.families.plans.words import Example
 from orrery.language.renamed_domain import vocabulary_of
@@ -42,6 +42,9 @@ def _make(source: Source, rng: random.Random) -> Made:
     plan, space = source.plan, source.space
     if space is not None and source.distances is not None:
         plan = tuple(space.shortest(0, source.distances, rng))
+        if is_guessed(space, 0, source.goal_states, len(plan)):
+            yield Rejected("random_walk_solves")
+            return
     own = {
         "shown_examples": [
             {"problem_pddl": write_problem(problem), "plan": list(map(write_atom, steps))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from orrery.families.plans.row import plan_row, planned
-from orrery.families.plans.source import Source
+from orrery.families.plans.source import Source, is_guessed
 from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
 
 
@@ -19,6 +19,9 @@ def _make(source: Source, rng: random.Random) -> Made:
         return
     space, distances = source.space, source.distances
     plan = source.plan if space is None or distances is None else space.shortest(0, distances, rng)
+    if space is not None and is_guessed(space, 0, source.goal_states, len(plan)):
+        yield Rejected("random_walk_solves")
+        return
     own = {**planned(plan), "plan_optimal": len(plan) == source.h_star}
     yield Draft((plan_row(source, "generation", rng, (), own, h_star=source.h_star),))
 

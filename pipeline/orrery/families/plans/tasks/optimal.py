@@ -10,7 +10,7 @@ import random
 
 from orrery.families.plans.costs import action_costs
 from orrery.families.plans.row import plan_row, planned
-from orrery.families.plans.source import Source
+from orrery.families.plans.source import Source, is_guessed
 from orrery.families.plans.space import EVERY_STEP, FAR
 from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
 from orrery.model import Proof
@@ -28,7 +28,7 @@ def _make(source: Source, rng: random.Random) -> Made:
     if h_star is None or h_star < 2:
         yield Rejected("no_plan_known" if h_star is None else "one_step")
         return
-    goal = space.satisfying(source.task.goal_positive, source.task.goal_negative)
+    goal = source.goal_states
     renamed = _names(source)
     for number in range(TRIES):
         costs = action_costs(source.entry, renamed, rng) or {}
@@ -42,6 +42,9 @@ def _make(source: Source, rng: random.Random) -> Made:
             break
     assert least[0] < FAR
     plan = space.cheapest(0, least, costs)
+    if is_guessed(space, 0, goal, len(plan)):
+        yield Rejected("random_walk_solves")
+        return
     own = {
         **planned(plan),
         "cost": int(least[0]),

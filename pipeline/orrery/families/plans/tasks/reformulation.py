@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 
 from orrery.families.plans.contexts import reworded, shuffled, told
 from orrery.families.plans.goals import masks_of, with_goal
-from orrery.families.plans.row import in_order, plan_row, planned
-from orrery.families.plans.source import PLAIN, Source
+from orrery.families.plans.row import plan_row, planned
+from orrery.families.plans.source import PLAIN, Source, is_guessed
 from orrery.families.plans.space import Space
 from orrery.families.plans.task import Columns, Draft, Made, PlanTask, Rejected, plan_reply
 from orrery.families.questions.context import WORDINGS, QuestionContext, context_of
 from orrery.families.text_to_pddl.open_objects import words_of
-from orrery.language.words import names_by_type
+from orrery.language.words import names_by_type, natural
 from orrery.model import Literal, Problem
 from orrery.store.columns import Row
 
@@ -43,6 +43,9 @@ def _make(source: Source, rng: random.Random) -> Made:
     if distances[0] < 2:
         yield Rejected("one_step" if distances[0] >= 0 else "no_plan_known")
         return
+    if is_guessed(space, 0, source.goal_states, int(distances[0])):
+        yield Rejected("random_walk_solves")
+        return
     plan, rows = space.shortest(0, distances, rng), list[Columns]()
     for form in [_Form("plain", source.problem), *_forms(source, space, rng)]:
         own: dict[str, Any] = {
@@ -64,7 +67,7 @@ def _make(source: Source, rng: random.Random) -> Made:
 
 def _forms(source: Source, space: Space, rng: random.Random) -> Iterator[_Form]:
     goal, context = source.problem.goal, context_of(source.record, source.words)
-    order = in_order(goal)
+    order = sorted(goal, key=lambda each: tuple(map(natural, each.atom)))  # as contexts tell it
     if len(order) > 1:
         turned = list(order)
         while turned == order:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from orrery.families.plans.row import in_order, plan_row, planned, written_literals
-from orrery.families.plans.source import Source, solves
+from orrery.families.plans.source import Source, is_guessed, solves
 from orrery.families.plans.space import Distances, Space
 from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
 from orrery.model import Literal, Step
@@ -41,8 +41,7 @@ def _make(source: Source, rng: random.Random) -> Made:
         if rule:
             yield Rejected(rule)
             continue
-        restores = _restores(space, shown[step - 1], after, states[step])
-        yield _draft(source, space, distances, shown, step, states[step], after, restores, made, rng)
+        yield _draft(source, space, distances, shown, step, states[step], after, made, rng)
         made += 1
         if made == ROWS:
             return
@@ -62,6 +61,8 @@ def _broken_rule(space: Space, distances: Distances, shown: Sequence[Step], befo
         return "no_plan_left"
     if distances[after] < 2:
         return "goal_holds" if distances[after] == 0 else "one_step"
+    if is_guessed(space, after, distances == 0, int(distances[after])):
+        return "random_walk_solves"
     mask = space.masks[after]
     if any(_some_part_solves(space, mask, shown[start:]) for start in range(len(shown))):
         return "rest_works"
@@ -72,15 +73,9 @@ def _some_part_solves(space: Space, mask: int, steps: Sequence[Step]) -> bool:
     return any(solves(space.task, mask, list(steps[:end])) for end in range(1, len(steps) + 1))
 
 
-def _restores(space: Space, step: Step, after: int, before: int) -> bool:
-    """Return whether the last step, done again, leads back to the plan."""
-    again = space.along(after, [step])
-    return again is not None and again[-1] == before
-
-
 def _draft(
     source: Source, space: Space, distances: Distances, shown: Sequence[Step], step: int, before: int,
-    after: int, restores: bool, number: int, rng: random.Random,
+    after: int, number: int, rng: random.Random,
 ) -> Draft:  # fmt: skip
     was, now = space.task.facts_of(space.masks[before]), space.task.facts_of(space.masks[after])
     event = in_order([*(Literal(fact) for fact in now - was), *(Literal(fact, False) for fact in was - now)])
@@ -90,7 +85,6 @@ def _draft(
         "shown_problem_pddl": source.record.problem_pddl,
         "event_step": step,
         "event": written_literals(event),
-        "restores": restores,
         **planned(plan),
     }
     judged = replace(source.problem, init=space.task.state(space.masks[after]))
@@ -98,7 +92,7 @@ def _draft(
         source, "replanning", rng, (shown, step, event), own,
         judged=judged, shown=source.problem, h_star=len(plan), suffix=str(number),
     )  # fmt: skip
-    return Draft((row,), "restores" if restores else "other")
+    return Draft((row,))
 
 
-TASK = PlanTask("replanning", _make, plan_reply, ("plan",), {"restores": 0.2})
+TASK = PlanTask("replanning", _make, plan_reply, ("plan",))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from orrery.families.plans.goals import drawn_goal, masks_of, with_goal
 from orrery.families.plans.row import in_order, plan_row, planned
-from orrery.families.plans.source import Source
+from orrery.families.plans.source import Source, is_guessed
 from orrery.families.plans.space import Chosen, Distances, Space
 from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
 from orrery.model import Literal, Step
@@ -67,6 +67,8 @@ def _plan(
         return Rejected("goal_holds" if distances[0] == 0 else "one_step")
     if rule := _solved_by_part(space, shown, wanted):
         return Rejected(rule)
+    if is_guessed(space, 0, wanted, int(distances[0])):
+        return Rejected("random_walk_solves")
     plan, shared = most_shared(space, distances, set(shown))
     if not shared:
         return Rejected("nothing_shared")

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from orrery.families.plans.goals import drawn_goal, masks_of, with_goal
 from orrery.families.plans.row import plan_row, planned
-from orrery.families.plans.source import Source
+from orrery.families.plans.source import Source, is_guessed
 from orrery.families.plans.space import Space, space_of
 from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
 from orrery.model import Atom, Literal, Problem, Proof, Step
@@ -113,8 +113,11 @@ def _pair(
     masks = masks_of(space, goal)
     if masks is None or _is_reached(space, other):
         return None
-    distances = space.distances(space.satisfying(*masks))
-    if distances[0] < 2 or with_goal(source.problem, other).satisfied(source.problem.init):
+    wanted = space.satisfying(*masks)
+    distances = space.distances(wanted)
+    if distances[0] < 2 or is_guessed(space, 0, wanted, int(distances[0])):
+        return None
+    if with_goal(source.problem, other).satisfied(source.problem.init):
         return None
     good = _Case(with_goal(source.problem, goal), space.shortest(0, distances, rng))
     return good, _Case(with_goal(source.problem, other), None)
@@ -174,7 +177,10 @@ def _without(source: Source, removed: tuple[Atom, ...], rng: random.Random) -> _
     space = space_of(task, source.max_states)
     if space is None:
         return None
-    distances = space.distances(space.satisfying(task.goal_positive, task.goal_negative))
+    wanted = space.satisfying(task.goal_positive, task.goal_negative)
+    distances = space.distances(wanted)
+    if is_guessed(space, 0, wanted, max(0, int(distances[0]))):
+        return None
     return _Case(problem, space.shortest(0, distances, rng) if distances[0] >= 0 else None, removed)
 
 
