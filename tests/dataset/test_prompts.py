@@ -5,12 +5,12 @@ import re
 import pytest
 
 from orrery.dataset.prompts import EXAMPLES, Prompt, prompt_names, prompt_of, write_prompts
+from orrery.families import tables
 from orrery.language.words import environment
 from orrery.model import OrreryError, UsageError
 from orrery.pddl.read import read_domain, read_problem
 from orrery.semantics.grounding import ground
 from tests.every_domain import CATALOG, ROOT
-from tests.tables import PUBLISHED
 
 TEMPLATES = ROOT / "templates"
 ROW = {
@@ -36,10 +36,8 @@ def block(text, opening):
 
 def columns_of(name):
     """The columns of the published tables that a prompt serves, which share them; None if there are none."""
-    tables = [table for table in PUBLISHED if name.startswith(table)]
-    if name.startswith("acp_"):
-        tables = [table for table in PUBLISHED if table.startswith("acp_")]
-    return set.intersection(*(set(PUBLISHED[table].names) for table in tables)) if tables else None
+    mine = [each.schema for each in tables().values() if each.template and name.startswith(each.template)]
+    return set.intersection(*(set(schema.names) for schema in mine)) if mine else None
 
 
 def test_every_prompt_belongs_to_a_table():
