@@ -14,7 +14,8 @@ from orrery.pddl.write import write_atom
 from orrery.semantics.progression import is_applicable, progress
 from orrery.semantics.task import PlanningTask
 
-SHOWN, ROWS = 4, 3  # steps at least; rows of a plan
+SHOWN = 4  # steps at least
+PROVIDED, SELDOM = 2, 0.25  # such rows of a plan; how often, for each of them, one on the initial state joins
 PROVIDER, FAILS = "provider", "fails"
 
 
@@ -34,13 +35,7 @@ def _make(source: Source, rng: random.Random) -> Made:
     every = [*_providers(source.task, plan), *_failures(source.task, plan)]
     cases = [each for each in every if abs(each.answer - each.step) > 1]
     yield from [Rejected("neighbours")] * (len(every) - len(cases))
-    rng.shuffle(cases)
-    chosen = list[_Case]()
-    for kind in (PROVIDER, FAILS, ""):  # both are asked where there are both
-        chosen += [each for each in cases if each not in chosen and each.asked in (kind or each.asked)][
-            : 1 if kind else ROWS - len(chosen)
-        ]
-    for case in chosen:
+    for case in _chosen(cases, rng):
         own = {
             "asked": case.asked,
             "shown": [write_atom(step) for step in plan],
@@ -52,7 +47,20 @@ def _make(source: Source, rng: random.Random) -> Made:
         suffix = "-".join([case.asked, str(case.step), *case.fact])
         said = (plan, case.asked, case.step, fact)
         row = plan_row(source, "causality", rng, said, own, h_star=source.h_star, suffix=suffix)
-        yield Draft((row,), f"{case.asked} {_place(case, len(plan))}")
+        yield Draft((row,), f"{case.asked}/{_place(case, len(plan))}")
+
+
+def _chosen(cases: Sequence[_Case], rng: random.Random) -> list[_Case]:
+    """Return some of the cases of a plan.
+
+    Facts that hold from the start are the most frequent by far: one is asked about seldom, and only beside
+    others that some step provides, so that 0 is no better guess than another number.
+    """
+    drawn = rng.sample(cases, len(cases))
+    provided = [each for each in drawn if each.asked == PROVIDER and each.answer][:PROVIDED]
+    initial = [each for each in drawn if each.asked == PROVIDER and not each.answer][:1]
+    failing = [each for each in drawn if each.asked == FAILS][:1]
+    return provided + failing + (initial if rng.random() < SELDOM * len(provided) else [])
 
 
 def _place(case: _Case, length: int) -> str:
