@@ -9,7 +9,7 @@ from orrery.checks.inputs import CheckedProblem, CheckInputs
 from orrery.checks.plans import check_problem
 from orrery.checks.verdicts import Verdicts
 from orrery.store.lookup import RowSource
-from tests.every_domain import ROOT, entry
+from tests.every_domain import CATALOG, ROOT, entry
 from tests.families.plans.made import SEED, rows, sources
 
 INPUTS = CheckInputs(ROOT, ROOT, ("blocksworld",), SEED, 5.0, RowSource(()), {})
@@ -56,9 +56,14 @@ def made(name, task):
     return tuple(by_problem.values())
 
 
-def some(task, *names):
-    """A domain and the rows of a task on one of its problems: of the first domain that has any."""
-    return next((name, listed) for name in names for listed in made(name, task))
+def some(task, *names, vocabularies=("plain",)):
+    """A domain and the rows of a task on one of its problems: of the first with rows of these vocabularies."""
+    return next(
+        (name, listed)
+        for name in (*names, *CATALOG.names)
+        for listed in made(name, task)
+        if {row["vocabulary"] for row in listed} >= {*vocabularies}
+    )
 
 
 def changed(listed, place, **columns):

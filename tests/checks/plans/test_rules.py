@@ -8,6 +8,7 @@ import pytest
 from orrery.checks.inputs import CheckedProblem, CheckInputs
 from orrery.checks.plans import apart, costs_by_planner, validator
 from orrery.checks.plans.asked import Asked
+from orrery.checks.plans.prices import Prices
 from orrery.checks.plans.searched import Searched
 from orrery.checks.plans.tasks import check_of
 from orrery.pddl.read import read_domain, read_problem
@@ -72,21 +73,23 @@ def test_a_cost_that_agrees_with_a_dearer_plan_is_not_the_least():
         if progress(domain, progress(domain, problem.init, step), each) == problem.init
     )
     plan = [write_atom(step), write_atom(back), *rows[0]["plan"]]
-    cost = rows[0]["cost"] + costs[step[0]] + costs[back[0]]
+    prices = Prices(costs, json.loads(rows[0]["object_costs"]))
+    cost = rows[0]["cost"] + prices.of(step) + prices.of(back)
     found = said(name, "optimal", rows, plan=plan, plan_length=len(plan), cost=cost)
     assert f"should be {rows[0]['cost']}" in found
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_two_ways_to_the_least_cost_agree(name):
-    domain, problem = entry(name).domain, problem_of(made(name, "generation")[0][0])
+    domain, problem = entry(name).domain, problem_of(made(name, "execution")[0][0])
     state = Searched(domain, 5.0).state(problem)
     for first in (1, 3, 7):
-        costs = {action.name: first + 2 * number for number, action in enumerate(domain.actions)}
+        actions = {action.name: first + 2 * number for number, action in enumerate(domain.actions)}
+        costs = Prices(actions, {problem.objects[0].name: first})
         assert state.visited.complete
         least = state.cheapest(costs)
         assert least == (True, costs_by_planner.least_cost(state.task, costs, 20.0))
-        assert state.cheapest(dict.fromkeys(costs, 1)).number == state.fewest().number
+        assert state.cheapest(Prices(dict.fromkeys(actions, 1))).number == state.fewest().number
 
 
 def test_a_part_of_the_shown_plan_that_solves_the_other_goal_is_seen():
@@ -221,7 +224,7 @@ class TestAllRowsTogether:
     def test_costs_differ_in_half_of_the_rows(self):
         check = check_of("optimal")
         costs = [json.dumps({"a": 1, "b": 1 + (number < 4)}) for number in range(10)]
-        noted = [check.note({"action_costs": each}) for each in costs]
+        noted = [check.note({"action_costs": each, "object_costs": "{}"}) for each in costs]
         assert check.across(noted)
         assert check.across(noted[:8]) == []
 

@@ -16,12 +16,12 @@ from orrery.seeds import stream
 from orrery.semantics.grounding import Grounder
 from tests.every_domain import ROOT, difficulties, entry
 
-MOST_STATES = 1000
+MOST_STATES = 1500
 SEED = 5
 
 
 @cache
-def sources(name, count=2):
+def sources(name, count=4):
     """Sources on easy problems of a domain that have a plan of two steps at least and few states."""
     here, found = entry(name), []
     level = "easy" if "easy" in difficulties(name) else difficulties(name)[0]

@@ -7,15 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.config import PoseSize
-from orrery.families.plans.choosing import Candidate, choose, evenly
+from orrery.families.plans.choosing import Candidate, choose, evenly, joined
 from orrery.families.plans.posing import CANDIDATES
 
 candidates = st.lists(
     st.builds(
         Candidate,
-        part=st.just(0),
-        first=st.integers(0, 99),
-        rows=st.integers(1, 3),
+        pieces=st.tuples(st.tuples(st.just(0), st.integers(0, 99), st.integers(1, 3))),
         item=st.sampled_from("abc"),
         stratum=st.sampled_from(["x/0", "x/1", "y/0", "z"]),
         keys=st.just(frozenset()),
@@ -36,7 +34,7 @@ def test_no_more_than_wanted_but_for_one_draft_that_is_too_large(drafts, most):
 @given(st.integers(1, 12))
 def test_strata_are_filled_evenly(most):
     drafts = [
-        Candidate(0, n, 1, str(n), s, frozenset())
+        Candidate(((0, n, 1),), str(n), s, frozenset())
         for n, s in enumerate(["x/0"] * 20 + ["x/1"] * 20 + ["y"] * 20)
     ]
     found = Counter(each.stratum for each in evenly(drafts, most))
@@ -45,14 +43,14 @@ def test_strata_are_filled_evenly(most):
 
 
 def test_states_take_turns():
-    drafts = [Candidate(0, n, 1, item, "", frozenset()) for n, item in enumerate("aaab")]
+    drafts = [Candidate(((0, n, 1),), item, "", frozenset()) for n, item in enumerate("aaab")]
     assert {each.item for each in evenly(drafts, 2)} == {"a", "b"}
 
 
 def part(*rows):
     columns = {
         "table": "plan_generation", "first": 0, "rows": 1, "item": "i", "split": "train",
-        "vocabulary": "plain", "stratum": "", "keys": ["k"],
+        "vocabulary": "plain", "stratum": "", "half": "", "keys": ["k"],
     }  # fmt: skip
     return pa.Table.from_pylist([{**columns, **row} for row in rows], schema=CANDIDATES)
 
@@ -76,3 +74,12 @@ def test_few_rows_are_kept_of_a_vocabulary():
     rows = part(*({"first": n, "vocabulary": "misleading", "keys": [str(n)]} for n in range(20)))
     size = PoseSize(rows=20, vocabularies={"misleading": 0.25})
     assert len(choose("ferry", [rows], size, {}).rows["plan_generation"][0]) == 5
+
+
+def test_halves_are_kept_with_the_other_half_alone():
+    halves = ["-3", "+4", "-4", "+4", "+5", ""]
+    drafts = [Candidate(((0, n, 1),), str(n), "", frozenset({str(n)}), half) for n, half in enumerate(halves)]
+    found = joined(drafts)
+    assert [each.pieces for each in found] == [((0, 5, 1),), ((0, 2, 1), (0, 1, 1))]
+    assert found[1].keys == {"1", "2"}
+    assert found[1].rows == 2

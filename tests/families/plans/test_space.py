@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import pytest
 
+from orrery.families.plans.costs import Costs
 from orrery.families.plans.space import EVERY_STEP, FAR, space_of
 from orrery.families.plans.tasks.reuse import most_shared
 from orrery.seeds import stream
@@ -14,9 +15,11 @@ from tests.families.plans.made import sources
 DOMAINS = ("blocksworld", "ferry", "floortile", "goldminer")
 
 
-def costs_of(domain, seed):
-    rng = stream(seed, domain.name)
-    return {action.name: rng.randint(1, 9) for action in domain.actions}
+def costs_of(source, seed):
+    rng = stream(seed, source.entry.name)
+    objects = [each.name for each in source.problem.objects]
+    actions = {action.name: rng.randint(1, 9) for action in source.record.domain.actions}
+    return Costs(actions, {name: rng.randint(1, 9) for name in rng.sample(objects, 2)})
 
 
 def cheapest(domain, problem, costs):
@@ -31,8 +34,8 @@ def cheapest(domain, problem, costs):
             return cost
         for step in applicable_steps(domain, problem, state):
             after = progress(domain, state, step)
-            if cost + costs[step[0]] < best.get(after, FAR):
-                best[after] = cost + costs[step[0]]
+            if cost + costs.of(step) < best.get(after, FAR):
+                best[after] = cost + costs.of(step)
                 number += 1
                 heapq.heappush(waiting, (best[after], number, after))
     return None
@@ -47,21 +50,21 @@ def test_least_costs_are_those_of_a_uniform_cost_search(name):
     source = smallest(name)
     domain, problem, space = source.record.domain, source.problem, source.space
     goal = space.satisfying(source.task.goal_positive, source.task.goal_negative)
-    costs = costs_of(domain, 3)
-    found = space.costs(goal, costs)
+    costs = costs_of(source, 3)
+    found = space.costs(goal, costs.of)
     assert found[0] == cheapest(domain, problem, costs)
-    plan = space.cheapest(0, found, costs)
-    assert sum(costs[step[0]] for step in plan) == found[0]
+    plan = space.cheapest(0, found, costs.of)
+    assert sum(map(costs.of, plan)) == found[0]
     assert check_plan(domain, problem, plan).valid
-    unit = dict.fromkeys(costs, 1)
-    assert space.costs(goal, unit)[0] == source.distances[0] == cheapest(domain, problem, unit)
+    unit = Costs(dict.fromkeys(costs.actions, 1), {})
+    assert space.costs(goal, unit.of)[0] == source.distances[0] == cheapest(domain, problem, unit)
 
 
 @pytest.mark.parametrize("name", DOMAINS)
 def test_few_steps_go_before_low_costs_where_each_step_counts(name):
     source = smallest(name)
     goal = source.space.satisfying(source.task.goal_positive, source.task.goal_negative)
-    found = source.space.costs(goal, costs_of(source.record.domain, 4), EVERY_STEP)
+    found = source.space.costs(goal, costs_of(source, 4).of, EVERY_STEP)
     assert found[0] // EVERY_STEP == source.distances[0]
 
 
@@ -100,8 +103,10 @@ def test_the_chance_of_a_random_walk_is_the_sum_over_all_walks(name):
     domain, problem, length = source.record.domain, source.problem, 3
 
     def chance(state, left):
+        if problem.satisfied(state):
+            return 1.0
         if not left:
-            return float(problem.satisfied(state))
+            return 0.0
         possible = applicable_steps(domain, problem, state)
         return sum(chance(progress(domain, state, step), left - 1) for step in possible) / max(
             1, len(possible)

@@ -82,10 +82,13 @@ def test_stored_plans_are_plans_without_idle_steps(name, task):
 @every_domain
 def test_costs_are_told_and_the_least(name):
     for source, row in rows(name, "optimal"):
-        costs = json.loads(row["action_costs"])
-        assert sum(costs[step[0]] for step in steps(row)) == row["cost"]
-        cheaper = [plan for plan in walks(source, row) if sum(costs[s[0]] for s in plan) < row["cost"]]
-        assert not cheaper
+        costs, more = json.loads(row["action_costs"]), json.loads(row["object_costs"])
+
+        def spent(plan, costs=costs, more=more):
+            return sum(costs[s[0]] + sum(more.get(name, 0) for name in {*s[1:]}) for s in plan)
+
+        assert spent(steps(row)) == row["cost"]
+        assert min(map(spent, walks(source, row))) >= row["cost"]
         for action, cost in costs.items():
             assert f"({action}" in row["question_pddl"]
             assert f": {cost}" in row["question"]
@@ -100,7 +103,8 @@ def walks(source, row):
 @every_domain
 def test_what_is_wrong_with_a_sequence(name):
     made = [row for _, row in rows(name, "verification")]
-    assert sum(row["valid"] for row in made) * 2 == len(made)
+    pairs = [row for row in made if "/single-" not in row["id"]]
+    assert sum(row["valid"] for row in pairs) * 2 == len(pairs)
     for row in made:
         domain, problem = read(row)
         shown = steps(row, "shown")

@@ -58,14 +58,15 @@ FERRY = problem(
     "(at c0 l1) (at-ferry l0)",
 )
 FERRY_PLAN = ["(board c0 l0)", "(sail l0 l1)", "(debark c0 l1)", "(sail l1 l0)"]
-FERRY_COSTS = {"board": 2, "debark": 1, "sail": 5}
+FERRY_COSTS = {"board": 1, "debark": 1, "sail": 3}
 STUCK = problem("ferry", "c0 - car l0 l1 - location", "(at c0 l0) (at-ferry l1) (empty-ferry)", "(at c0 l1)")
 
 ROWS = {
     "blocks": row("generation", "blocksworld", BLOCKS, plan=BLOCKS_PLAN),
     "ferry": row("generation", "ferry", FERRY, plan=FERRY_PLAN),
     "optimal": row(
-        "optimal", "ferry", FERRY, plan=FERRY_PLAN, cost=13, action_costs=json.dumps(FERRY_COSTS)
+        "optimal", "ferry", FERRY, plan=FERRY_PLAN, cost=13, action_costs=json.dumps(FERRY_COSTS),
+        object_costs=json.dumps({"l0": 1, "c0": 1}),
     ),
     "reuse": row("reuse", "ferry", FERRY, plan=FERRY_PLAN),
     "replanning": row("replanning", "ferry", FERRY, plan=FERRY_PLAN),

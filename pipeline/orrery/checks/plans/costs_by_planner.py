@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from orrery.checks.plans.prices import Prices
 from orrery.planners.fast_downward import binary, read_plan
 from orrery.planners.process import run
 from orrery.planners.sas import write_sas
@@ -17,29 +16,26 @@ UNIT, USED = "begin_metric\n0\nend_metric", "begin_metric\n1\nend_metric"
 BEGIN, END = "begin_operator\n", "\n1\nend_operator"
 
 
-def least_cost(task: PlanningTask, costs: Mapping[str, int], seconds: float) -> int | None:
-    """Return the cost of the plan that A* finds to be cheapest; None where it finds none in time.
-
-    ``costs`` has what each action costs, by its name.
-    """
+def least_cost(task: PlanningTask, prices: Prices, seconds: float) -> int | None:
+    """Return the cost of the plan that A* finds to be cheapest; None where it finds none in time."""
     if task.is_goal(task.init):
         return 0
-    text = priced(write_sas(task), costs)
+    text = priced(write_sas(task), prices)
     command = [str(binary()), "--internal-plan-file", PLAN_FILE, "--search", SEARCH]
     ended = run(command, feed=text, seconds=seconds, megabytes=MEGABYTES, keep=[PLAN_FILE])
     if ended.timed_out or ended.code != 0 or PLAN_FILE not in ended.files:
         return None
     steps = read_plan(ended.files[PLAN_FILE])
-    return sum(costs[step[0]] for step in steps) if is_plan(task, steps) else None
+    return sum(map(prices.of, steps)) if is_plan(task, steps) else None
 
 
-def priced(text: str, costs: Mapping[str, int]) -> str:
+def priced(text: str, prices: Prices) -> str:
     """Return the text of a task in which every action costs one with what they cost instead."""
     head, *operators = text.replace(UNIT, USED, 1).split(BEGIN)
-    return BEGIN.join([head, *(_priced(each, costs) for each in operators)])
+    return BEGIN.join([head, *(_priced(each, prices) for each in operators)])
 
 
-def _priced(operator: str, costs: Mapping[str, int]) -> str:
-    name = operator.split("\n", 1)[0].split(" ")[0]
+def _priced(operator: str, prices: Prices) -> str:
+    step = tuple(operator.split("\n", 1)[0].split(" "))
     before, _, after = operator.rpartition(END)
-    return f"{before}\n{costs[name]}\nend_operator{after}"
+    return f"{before}\n{prices.of(step)}\nend_operator{after}"

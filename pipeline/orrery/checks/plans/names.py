@@ -36,6 +36,10 @@ class Names:
         """Return a fact under plain names."""
         return self.literal(Literal(atom)).atom
 
+    def object(self, name: str) -> str:
+        """Return the plain name of an object."""
+        return name if self.renamed is None else self.renamed.tables.inverse().objects[name]
+
     def action(self, name: str) -> str:
         """Return the plain name of an action."""
         return name if self.renamed is None else self.renamed.tables.inverse().actions[name]

@@ -30,6 +30,9 @@ class _Marks:
     def costs(self, _costs: object) -> str:
         return LINES
 
+    def object_costs(self, _costs: object) -> str:
+        return LINES
+
     def literal(self, _literal: object) -> str:
         return WORDS
 

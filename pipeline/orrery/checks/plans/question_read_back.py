@@ -160,10 +160,14 @@ def _told(what: str, said: Iterable[object], wanted: Iterable[object], lines: li
 
 
 def _priced(dashed: list[str], told: Told, speech: _Words | _Pddl) -> list[str]:
-    """Return where the lines with a dash are not the costs of the actions, with variables for arguments."""
+    """Return where the lines with a dash are not the costs of actions, with variables, and of objects."""
     found: list[tuple[str, int]] = []
+    objects = {name for name, _ in told.costs} - speech.domain.action_named.keys()
     for line in dashed:
         match = PRICED.fullmatch(line)
+        if match and match[1] in objects:
+            found.append((match[1], int(match[2])))
+            continue
         step = speech.step(match[1]) if match else None
         if match is None or step is None or step[0] not in speech.domain.action_named:
             return [f"'{line}' does not say what an action costs"]
@@ -171,4 +175,8 @@ def _priced(dashed: list[str], told: Told, speech: _Words | _Pddl) -> list[str]:
         if list(step[1:]) != parameters:
             return [f"'{line}' does not say that of every {step[0]}"]
         found.append((step[0], int(match[2])))
-    return [] if sorted(found) == sorted(told.costs) else ["tells other costs than action_costs"]
+    return (
+        []
+        if sorted(found) == sorted(told.costs)
+        else ["tells other costs than action_costs and object_costs"]
+    )

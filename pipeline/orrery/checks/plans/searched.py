@@ -6,7 +6,7 @@ the checks; what that does not settle is asked of Fast Downward. ``None`` stands
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from heapq import heappop, heappush
@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from orrery.checks.compiled_query import Condition
 from orrery.checks.plans.costs_by_planner import least_cost
+from orrery.checks.plans.prices import Prices
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.space import StateGraph, explore
 from orrery.model import Domain, Problem, State, Step
@@ -72,12 +73,11 @@ class SharedState(RecheckedState):
             return False
         return self.can_hold(Condition(mask, ~mask & ((1 << len(task.facts)) - 1)))
 
-    def cheapest(self, costs: Mapping[str, int], each: int = 0) -> Found:
-        """Return the least cost of a plan; ``each`` is added to what every step costs."""
-        priced = {name: cost + each for name, cost in costs.items()}
+    def cheapest(self, prices: Prices) -> Found:
+        """Return the least cost of a plan."""
         if self.visited.complete:
-            return Found(True, _dijkstra(self.visited, priced))
-        answer = least_cost(self.task, priced, self._seconds)
+            return Found(True, _dijkstra(self.visited, prices))
+        answer = least_cost(self.task, prices, self._seconds)
         return UNKNOWN if answer is None else Found(True, answer)
 
     def kept_at_most(self, steps: frozenset[Step]) -> int | None:
@@ -96,9 +96,9 @@ class SharedState(RecheckedState):
         return max((best[goal] for goal in space.goals if space.depths[goal] == cost), default=None)
 
 
-def _dijkstra(space: StateGraph, costs: Mapping[str, int]) -> int | None:
+def _dijkstra(space: StateGraph, prices: Prices) -> int | None:
     """Return the least cost of a way to a goal state, by uniform-cost search along the edges."""
-    priced = [costs[action.step[0]] for action in space.task.actions]
+    priced = [prices.of(action.step) for action in space.task.actions]
     goals, best, queue = set(space.goals), {0: 0}, [(0, 0)]
     while queue:
         so_far, number = heappop(queue)

@@ -16,14 +16,18 @@ UNDECIDED = "undecided"
 
 
 class Candidate(NamedTuple):
-    """A draft: where its rows stand, and what decides on whether it is kept."""
+    """A draft: where its rows stand (part, first row and count), and what decides on whether it is kept."""
 
-    part: int
-    first: int
-    rows: int
+    pieces: tuple[tuple[int, int, int], ...]
     item: str
     stratum: str
     keys: frozenset[str]
+    half: str = ""
+
+    @property
+    def rows(self) -> int:
+        """How many rows it has."""
+        return sum(count for _, _, count in self.pieces)
 
 
 class Chosen(NamedTuple):
@@ -50,11 +54,9 @@ def choose(domain: str, parts: Iterable[Table], size: PoseSize, splits_by_key: M
     for number, part in enumerate(parts):
         for row in part.to_pylist():
             cell = (row["split"], row["table"], row["vocabulary"])
-            by_cell[cell].append(
-                Candidate(
-                    number, row["first"], row["rows"], row["item"], row["stratum"], frozenset(row["keys"])
-                )
-            )
+            pieces = ((number, row["first"], row["rows"]),)
+            keys = frozenset(row["keys"])
+            by_cell[cell].append(Candidate(pieces, row["item"], row["stratum"], keys, row["half"]))
     found = Chosen(defaultdict(lambda: defaultdict(list)), Counter(), Counter())
     owner = dict(splits_by_key)
     for split in SPLITS:  # the test split first
@@ -64,13 +66,25 @@ def choose(domain: str, parts: Iterable[Table], size: PoseSize, splits_by_key: M
             apart = [each for each in candidates if _is_apart(each, split, owner)]
             found.left_out[table, "a problem of another split"] += len(candidates) - len(apart)
             most = _most(size, vocabulary)
-            for each in evenly(apart, most, f"{domain} {split} {table} {vocabulary}"):
-                found.rows[table][each.part] += range(each.first, each.first + each.rows)
+            for each in evenly(joined(apart), most, f"{domain} {split} {table} {vocabulary}"):
+                for part, first, count in each.pieces:
+                    found.rows[table][part] += range(first, first + count)
                 found.counts[table, split] += each.rows * (vocabulary == PLAIN)
                 kept_keys |= each.keys
         for key in kept_keys:
             owner.setdefault(key, split)
     return found
+
+
+def joined(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Return whole drafts, and pairs of halves that fit in their order; halves that are left wait in vain."""
+    whole, halves = list[Candidate](), defaultdict[str, list[Candidate]](list)
+    for each in candidates:
+        (halves[each.half] if each.half else whole).append(each)
+    for half in sorted(name for name in halves if name.startswith("-")):
+        for one, other in zip(halves[half], halves.get(f"+{half[1:]}", ()), strict=False):
+            whole.append(Candidate(one.pieces + other.pieces, one.item, one.stratum, one.keys | other.keys))
+    return whole
 
 
 def _is_apart(candidate: Candidate, split: str, owner: Mapping[str, str]) -> bool:

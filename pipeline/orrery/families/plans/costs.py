@@ -1,13 +1,39 @@
-"""What actions cost: as the domain says, or drawn."""
+"""What steps cost: by their action, as the domain says or drawn, and more for some objects that they name."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from orrery.catalog import Entry
+from orrery.model import Step
 
 LARGEST = 9
+OBJECTS = 3  # that cost more, at most
+
+
+class Costs(NamedTuple):
+    """What each action costs, and what is added for some objects, once for each that a step names."""
+
+    actions: Mapping[str, int]
+    objects: Mapping[str, int]
+
+    def of(self, step: Step) -> int:
+        """Return what a step costs."""
+        return self.actions[step[0]] + sum(self.objects.get(name, 0) for name in set(step[1:]))
+
+
+def drawn_costs(
+    entry: Entry, renamed: Mapping[str, str], objects: Sequence[str], rng: random.Random
+) -> Costs | None:
+    """Return what actions cost (see ``action_costs``), and more for some objects where that was drawn."""
+    actions = action_costs(entry, renamed, rng)
+    if actions is None:
+        return None
+    own = entry.description.costs or any(action.cost is not None for action in entry.domain.actions)
+    chosen = [] if own else rng.sample(sorted(objects), min(len(objects) - 1, rng.randint(1, OBJECTS)))
+    return Costs(actions, {name: rng.randint(2, LARGEST) for name in sorted(chosen)})
 
 
 def action_costs(entry: Entry, renamed: Mapping[str, str], rng: random.Random) -> dict[str, int] | None:

@@ -29,6 +29,7 @@ CANDIDATES = table(
     column("split", STRING, "train, validation or test"),
     column("vocabulary", STRING, "The vocabulary"),
     column("stratum", STRING, "Of each stratum as many are kept as of the others"),
+    column("half", STRING, "Of a pair: `-` or `+`, and what both halves share; empty for what stands alone"),
     column("keys", STRINGS, "Keys of the problems that the rows are about"),
 )
 
@@ -82,6 +83,7 @@ def _pose(source: Source, wanted: Collection[str], tables: dict[str, list[dict[s
                     "split": source.row["split"],
                     "vocabulary": source.vocabulary,
                     "stratum": made.stratum,
+                    "half": made.half,
                     "keys": sorted(_keys(source, made.rows)),
                 }
             )

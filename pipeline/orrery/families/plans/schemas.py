@@ -79,6 +79,7 @@ _OWN: dict[str, tuple[str, tuple[Field, ...]]] = {
             _LENGTH,
             column("cost", INT, "The least cost of a plan, proven by search through all states"),
             column("action_costs", STRING, "JSON: what each action costs, by name"),
+            column("object_costs", STRING, "JSON: what a step costs more for an object that it names"),
             column("costs_matter", BOOL, "Whether every plan with the fewest actions costs more than that"),
             column("proof", STRING, "How the least cost is known"),
         ),

@@ -21,7 +21,7 @@ from orrery.semantics.progression import is_applicable, progress
 from orrery.semantics.task import PlanningTask
 
 PLAIN = "plain"
-GUESSED = 0.03  # a random walk may solve so many problems
+GUESSED = 0.05  # so likely may a random walk meet a goal
 Row = Mapping[str, Any]
 
 
@@ -101,8 +101,12 @@ class Source:
 
 
 def is_guessed(space: Space | None, state: int, goal: Chosen, length: int) -> bool:
-    """Return whether a random walk as long as the stored plan solves a problem too often to ask about it."""
-    return space is not None and space.walk_chance(state, goal, length) > GUESSED
+    """Return whether a random walk meets the goal too often to ask for a plan of ``length`` steps.
+
+    It may take twice as many steps and stops at the goal, which a reply cannot do that does not know when the
+    goal holds.
+    """
+    return space is not None and space.walk_chance(state, goal, 2 * length) > GUESSED
 
 
 def solves(task: PlanningTask, mask: int, steps: tuple[Step, ...] | list[Step]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TypeAlias
 
@@ -49,13 +49,13 @@ class Space:
         edges = self.found.edges
         return np.asarray(kernel.distances(edges.offsets, edges.successors, goal), np.int64)
 
-    def costs(self, goal: Chosen, action_costs: Mapping[str, int], each: int = 0) -> Distances:
+    def costs(self, goal: Chosen, cost_of: Callable[[Step], int], each: int = 0) -> Distances:
         """Return for every state the least cost of a way to ``goal``; at least ``FAR``: out of reach.
 
         By value iteration until nothing changes (Bellman, 1957). ``each`` is added to the cost of every step.
         """
         edges, actions = self.found.edges, self.task.actions
-        weights = np.array([action_costs[action.step[0]] + each for action in actions] or [0], np.int64)
+        weights = np.array([cost_of(action.step) + each for action in actions] or [0], np.int64)
         per_edge = weights[edges.actions]
         begins, ends = edges.offsets[:-1], edges.offsets[1:]
         inner = np.flatnonzero(ends > begins)
@@ -70,16 +70,17 @@ class Space:
         return found
 
     def walk_chance(self, state: int, goal: Chosen, length: int) -> float:
-        """Return how likely a walk of so many steps, each drawn among those possible, ends in ``goal``."""
+        """Return how likely a walk meets ``goal`` within so many steps, each drawn among those possible."""
         edges = self.found.edges
         leaving = np.diff(edges.offsets)
         origins = np.repeat(np.arange(len(self)), leaving)
-        share = 1.0 / leaving[origins]
-        there = np.zeros(len(self))
+        share = np.where(goal[origins], 0.0, 1.0 / leaving[origins])
+        there, met = np.zeros(len(self)), 0.0
         there[state] = 1.0
         for _ in range(length):
             there = np.asarray(np.bincount(edges.successors, there[origins] * share, len(self)), np.float64)
-        return float(there[goal].sum())
+            met += float(there[goal].sum())
+        return met
 
     def steps_from(self, state: int) -> list[tuple[int, int]]:
         """Return the steps out of a state, as (number of the action, state that follows)."""
@@ -96,13 +97,13 @@ class Space:
             found.append(self.task.actions[action].step)
         return found
 
-    def cheapest(self, state: int, costs: Distances, action_costs: Mapping[str, int]) -> list[Step]:
+    def cheapest(self, state: int, costs: Distances, cost_of: Callable[[Step], int]) -> list[Step]:
         """Return a plan of least cost from a state within reach: the first such step at every state."""
         found = []
         while costs[state] > 0:
             for action, after in self.steps_from(state):
                 step = self.task.actions[action].step
-                if costs[after] + action_costs[step[0]] == costs[state]:
+                if costs[after] + cost_of(step) == costs[state]:
                     break
             found.append(step)
             state = after

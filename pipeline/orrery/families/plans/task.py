@@ -13,10 +13,14 @@ Columns: TypeAlias = dict[str, Any]
 
 
 class Draft(NamedTuple):
-    """Rows that are kept together or not at all; of each stratum as many are kept as of the others."""
+    """Rows that are kept together or not at all; of each stratum as many are kept as of the others.
+
+    ``half`` says that the rows are kept only together with the other half of a pair: ``-7`` with ``+7``.
+    """
 
     rows: tuple[Columns, ...]
     stratum: str = ""
+    half: str = ""
 
 
 class Rejected(NamedTuple):

@@ -109,6 +109,11 @@ class Says:
         """Return what actions cost, a line each, given with variables for their arguments."""
         return "\n".join(f"- {self._speaker.action(step)}: {cost}" for step, cost in costs)
 
+    @staticmethod
+    def object_costs(costs: Sequence[tuple[str, int]]) -> str:
+        """Return what objects cost, a line each."""
+        return "\n".join(f"- {name}: {cost}" for name, cost in costs)
+
     def example(self, example: Example) -> str:
         """Return the problem of an example."""
         return self._speaker.example(example)

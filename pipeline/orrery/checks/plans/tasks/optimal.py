@@ -8,6 +8,7 @@ from typing import Any
 
 from orrery.checks.plans import stored_plan
 from orrery.checks.plans.asked import Asked, Row, differing
+from orrery.checks.plans.prices import Prices
 from orrery.checks.plans.replies import plan_reply
 from orrery.checks.plans.task_check import TaskCheck, Told
 from orrery.checks.verdicts import undecided
@@ -18,15 +19,21 @@ SHARE = 0.5  # of rows, at least, whose actions cost different numbers
 
 
 def _faults(asked: Asked) -> list[str]:
-    row, costs = asked.row, _costs(asked.row)
-    if costs.keys() != asked.domain.action_named.keys() or min(costs.values(), default=0) < 1:
+    row, prices = asked.row, _prices(asked.row)
+    if (
+        prices.actions.keys() != asked.domain.action_named.keys()
+        or min(prices.actions.values(), default=0) < 1
+    ):
         return ["action_costs are not those of all actions, 1 at least"]
+    known = {each.name for each in asked.problem.objects}
+    if not prices.objects.keys() <= known or min(prices.objects.values(), default=1) < 1:
+        return ["object_costs are not those of objects, 1 at least"]
     found = stored_plan.check(asked)
-    spent = sum(costs[step[0]] for step in asked.steps("plan"))
+    spent = sum(map(prices.of, asked.steps("plan")))
     found += [] if row["cost"] == spent else [f"cost is {row['cost']}, the plan costs {spent}"]
     found += differing({"proof": str(Proof.EXHAUSTION)}, row)
-    plain = {asked.names.action(name): cost for name, cost in costs.items()}
-    least, short = asked.state.cheapest(plain), asked.state.cheapest(plain, EVERY_STEP)
+    plain = _plain(asked, prices)
+    least, short = asked.state.cheapest(plain), asked.state.cheapest(plain._replace(each=EVERY_STEP))
     if not (least.decided and short.decided):
         return [*found, undecided("the least cost")]
     if least.number is None or short.number is None:
@@ -35,17 +42,29 @@ def _faults(asked: Asked) -> list[str]:
     return found + differing({"costs_matter": short.number % EVERY_STEP > least.number}, row)
 
 
-def _costs(row: Row) -> dict[str, int]:
-    return {str(name): int(cost) for name, cost in json.loads(row["action_costs"]).items()}
+def _prices(row: Row) -> Prices:
+    return Prices(_numbers(row["action_costs"]), _numbers(row["object_costs"]))
+
+
+def _numbers(text: str) -> dict[str, int]:
+    return {str(name): int(cost) for name, cost in json.loads(text).items()}
+
+
+def _plain(asked: Asked, prices: Prices) -> Prices:
+    """Return the prices under plain names."""
+    objects = {asked.names.object(name): cost for name, cost in prices.objects.items()}
+    return Prices({asked.names.action(name): cost for name, cost in prices.actions.items()}, objects)
 
 
 def _told(asked: Asked) -> Told:
-    return Told(costs=tuple(_costs(asked.row).items()), said=(None,))
+    prices = _prices(asked.row)
+    told = (*prices.actions.items(), *prices.objects.items())
+    return Told(costs=told, said=(None, bool(prices.objects)))
 
 
 def _note(row: Row) -> bool:
     """Return whether actions cost different numbers."""
-    return len(set(_costs(row).values())) > 1
+    return len({*_prices(row).actions.values()}) > 1 or bool(_prices(row).objects)
 
 
 def _across(noted: Sequence[Any]) -> list[str]:
@@ -53,7 +72,7 @@ def _across(noted: Sequence[Any]) -> list[str]:
 
 
 CHECK = TaskCheck(
-    ("plan", "plan_length", "cost", "action_costs", "costs_matter", "proof"),
+    ("plan", "plan_length", "cost", "action_costs", "object_costs", "costs_matter", "proof"),
     _faults,
     plan_reply,
     _told,

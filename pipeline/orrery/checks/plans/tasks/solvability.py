@@ -12,7 +12,7 @@ from orrery.checks.plans.replies import NONE, plan_reply
 from orrery.checks.plans.searched import SharedState
 from orrery.checks.plans.task_check import TaskCheck
 from orrery.checks.verdicts import undecided
-from orrery.model import Atom, Literal, Problem, Proof
+from orrery.model import Literal, Problem, Proof
 from orrery.pddl.write import parse_atom
 
 NAMES, WORLD, STATE, ARRANGEMENT = "names", "world", "state", "arrangement"
@@ -99,8 +99,11 @@ def _unlike(one: Asked, other: Asked) -> list[str]:
         found.append(f"the two differ in something else than {contrast}")
     if contrast == NAMES and not _exchanged(first, second):
         found.append("one goal is not the other with two names exchanged")
-    if contrast == ARRANGEMENT and _places(first) != _places(second):
-        found.append("the goals have the objects in other places of their facts")
+    if contrast == ARRANGEMENT and _material(first) != _material(second):
+        found.append("the goals do not arrange the same objects and predicates")
+    held = {sum(each.holds(problem.init) for each in problem.goal) for problem in (first, second)}
+    if contrast in (NAMES, ARRANGEMENT) and len(held) > 1:
+        found.append("more of the one goal holds at the start than of the other")
     return found
 
 
@@ -121,13 +124,10 @@ def _renamed(goal: frozenset[Literal], names: dict[str, str]) -> frozenset[Liter
     )
 
 
-def _places(problem: Problem) -> list[Atom]:
-    """Return every object of the goal with the place in which it stands, as often as it does."""
-    return sorted(
-        (literal.atom[0], str(literal.positive), str(place), name)
-        for literal in problem.goal
-        for place, name in enumerate(literal.atom[1:])
-    )
+def _material(problem: Problem) -> tuple[list[str], list[str]]:
+    """Return the predicates of the goal's literals and the objects that they name, as often as they do."""
+    heads = sorted(f"{literal.positive} {literal.atom[0]}" for literal in problem.goal)
+    return heads, sorted(name for literal in problem.goal for name in literal.atom[1:])
 
 
 def _reply(row: Row) -> str:

@@ -14,7 +14,8 @@ from orrery.pddl.write import write_atom
 from orrery.semantics.progression import is_applicable, progress
 from orrery.semantics.task import PlanningTask
 
-SHOWN = 4  # steps at least
+SHOWN, WALKED = 4, (6, 12)  # steps at least; of a walk
+FARTHEST = 5  # greater distances are one stratum
 PROVIDED, SELDOM = 2, 0.25  # such rows of a plan; how often, for each of them, one on the initial state joins
 PROVIDER, FAILS = "provider", "fails"
 
@@ -27,27 +28,41 @@ class _Case(NamedTuple):
 
 
 def _make(source: Source, rng: random.Random) -> Made:
-    """Ask about links of a plan that do not join neighbouring steps."""
-    plan = source.plan
-    if plan is None or len(plan) < SHOWN:
-        yield Rejected("no_plan_known" if plan is None else "shown_plan_too_short")
-        return
-    every = [*_providers(source.task, plan), *_failures(source.task, plan)]
-    cases = [each for each in every if abs(each.answer - each.step) > 1]
-    yield from [Rejected("neighbours")] * (len(every) - len(cases))
-    for case in _chosen(cases, rng):
-        own = {
-            "asked": case.asked,
-            "shown": [write_atom(step) for step in plan],
-            "step": case.step,
-            "fact": write_atom(case.fact) if case.fact else "",
-            "answer": case.answer,
-        }
-        fact = Literal(case.fact) if case.fact else None
-        suffix = "-".join([case.asked, str(case.step), *case.fact])
-        said = (plan, case.asked, case.step, fact)
-        row = plan_row(source, "causality", rng, said, own, h_star=source.h_star, suffix=suffix)
-        yield Draft((row,), f"{case.asked}/{_place(case, len(plan))}")
+    """Ask about links of a plan, and of a walk, that do not join neighbouring steps."""
+    walked = _walk(source.task, rng.randint(*WALKED), rng)
+    for name, steps in (("plan", source.plan or ()), ("walk", walked)):
+        if len(steps) < SHOWN:
+            yield Rejected("shown_plan_too_short" if steps else "no_plan_known")
+            continue
+        every = [*_providers(source.task, steps), *_failures(source.task, steps)]
+        cases = [each for each in every if abs(each.answer - each.step) > 1]
+        yield from [Rejected("neighbours")] * (len(every) - len(cases))
+        for case in _chosen(cases, rng):
+            own = {
+                "asked": case.asked,
+                "shown": [write_atom(step) for step in steps],
+                "step": case.step,
+                "fact": write_atom(case.fact) if case.fact else "",
+                "answer": case.answer,
+            }
+            fact = Literal(case.fact) if case.fact else None
+            suffix = "-".join([name, case.asked, str(case.step), *case.fact])
+            said = (steps, case.asked, case.step, fact)
+            row = plan_row(source, "causality", rng, said, own, h_star=source.h_star, suffix=suffix)
+            yield Draft((row,), f"{case.asked}/{_distance(case)}")
+
+
+def _walk(task: PlanningTask, length: int, rng: random.Random) -> list[Step]:
+    """Return steps drawn at random, none of which leaves the state as it was."""
+    mask, found = task.init, list[Step]()
+    for _ in range(length):
+        onward = [(a, progress(mask, a)) for a in task.actions if is_applicable(mask, a)]
+        onward = [each for each in onward if each[1] != mask]
+        if not onward:
+            break
+        action, mask = rng.choice(onward)
+        found.append(action.step)
+    return found
 
 
 def _chosen(cases: Sequence[_Case], rng: random.Random) -> list[_Case]:
@@ -63,9 +78,9 @@ def _chosen(cases: Sequence[_Case], rng: random.Random) -> list[_Case]:
     return provided + failing + (initial if rng.random() < SELDOM * len(provided) else [])
 
 
-def _place(case: _Case, length: int) -> str:
-    """Return where the answer lies: at the start, or in which third of the plan."""
-    return "start" if case.answer == 0 else str(3 * (case.answer - 1) // length)
+def _distance(case: _Case) -> str:
+    """Return how far the answer is from the step asked about, so that no distance is a good guess."""
+    return "start" if case.answer == 0 else str(min(abs(case.answer - case.step), FARTHEST))
 
 
 def _providers(task: PlanningTask, plan: Sequence[Step]) -> Iterator[_Case]:

@@ -19,15 +19,17 @@ FEWEST, MOST, ROWS = 2, 12, 3
 
 def _make(source: Source, rng: random.Random) -> Made:
     """Draw walks of steps that each change something; lengths are spread evenly."""
+    seen = set[tuple[Step, ...]]()
     for number in range(ROWS):
         length = rng.randint(FEWEST, MOST)
         steps, mask = _walk(source.task, length, rng)
         if len(steps) < FEWEST:
             yield Rejected("one_step")
             continue
-        if mask == source.task.init:
-            yield Rejected("nothing_changes")
+        if mask == source.task.init or tuple(steps) in seen:
+            yield Rejected("nothing_changes" if mask == source.task.init else "as_before")
             continue
+        seen.add(tuple(steps))
         # Facts that no action adds or deletes are static whatever the task's universe leaves out.
         answer = sorted(fact for fact in source.task.state(mask) if fact[0] in source.record.domain.fluents)
         own = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 
-from orrery.families.plans.costs import action_costs
+from orrery.families.plans.costs import Costs, drawn_costs
 from orrery.families.plans.row import plan_row, planned
 from orrery.families.plans.source import Source, is_guessed
 from orrery.families.plans.space import EVERY_STEP, FAR
@@ -30,32 +30,36 @@ def _make(source: Source, rng: random.Random) -> Made:
         return
     goal = source.goal_states
     renamed = _names(source)
+    objects = [each.name for each in source.problem.objects]
     for number in range(TRIES):
-        costs = action_costs(source.entry, renamed, rng) or {}
-        if not costs or 0 in costs.values():
-            yield Rejected("costless_actions" if costs else "costs_by_object")
+        costs = drawn_costs(source.entry, renamed, objects, rng) or Costs({}, {})
+        if not costs.actions or 0 in costs.actions.values():
+            yield Rejected("costless_actions" if costs.actions else "costs_by_object")
             return
-        least = space.costs(goal, costs)
-        short = int(space.costs(goal, costs, EVERY_STEP)[0]) % EVERY_STEP
+        least = space.costs(goal, costs.of)
+        short = int(space.costs(goal, costs.of, EVERY_STEP)[0]) % EVERY_STEP
         matter = short > least[0]
         if matter or number == TRIES - 1 or source.entry.description.costs:
             break
     assert least[0] < FAR
-    plan = space.cheapest(0, least, costs)
+    plan = space.cheapest(0, least, costs.of)
     if is_guessed(space, 0, goal, len(plan)):
         yield Rejected("random_walk_solves")
         return
     own = {
         **planned(plan),
         "cost": int(least[0]),
-        "action_costs": as_json(costs),
+        "action_costs": as_json(costs.actions),
+        "object_costs": as_json(costs.objects),
         "costs_matter": bool(matter),
         "proof": str(Proof.EXHAUSTION),
     }
     actions = source.record.domain.actions
-    told = [((a.name, *[p.name for p in a.parameters]), costs[a.name]) for a in actions]
+    told = [((a.name, *[p.name for p in a.parameters]), costs.actions[a.name]) for a in actions]
     stratum = "matter" if matter else ""
-    yield Draft((plan_row(source, "optimal", rng, (told,), own, h_star=h_star),), stratum)
+    yield Draft(
+        (plan_row(source, "optimal", rng, (told, tuple(costs.objects.items())), own, h_star=h_star),), stratum
+    )
 
 
 def _names(source: Source) -> dict[str, str]:

@@ -1,14 +1,16 @@
 """One problem, its goal told in several forms, a row each; a plan is wanted, and no solved copy is shown.
 
 Forms: as it is, shuffled, completed by what holds in every goal state within reach, reduced to what implies
-the rest, in other words, and as the abstract passage of its configuration where that names all it is about.
+the rest, in other words, and as the abstract passage of its configuration where that fixes the goal.
 """
 
 from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from math import factorial
 from typing import Any, NamedTuple
 
 from orrery.families.plans.contexts import reworded, shuffled, told
@@ -67,10 +69,11 @@ def _make(source: Source, rng: random.Random) -> Made:
 
 def _forms(source: Source, space: Space, rng: random.Random) -> Iterator[_Form]:
     goal, context = source.problem.goal, context_of(source.record, source.words)
-    order = sorted(goal, key=lambda each: tuple(map(natural, each.atom)))  # as contexts tell it
-    if len(order) > 1:
-        turned = list(order)
-        while turned == order:
+    told_so = [sorted(goal, key=lambda each: tuple(map(natural, each.atom))), sorted(goal)]  # words, PDDL
+    turned = list(goal)
+    if factorial(len(turned)) > len(told_so):
+        turned.sort()
+        while turned in told_so:
             rng.shuffle(turned)
         yield _Form("shuffled", source.problem, shuffled(context, turned), tuple(turned))
     if (completed := _completed(source, space, rng)) != goal:
@@ -105,15 +108,38 @@ def _goal_states(space: Space, goal: set[Literal] | frozenset[Literal]) -> bytes
 
 
 def _passage(source: Source, row: Row, rng: random.Random) -> str:
-    """Return the abstract text of the goal; empty where there is none, or where it leaves an object open."""
+    """Return the abstract text of the goal; empty where there is none, or where it does not fix the goal.
+
+    It does where objects that it does not name may change places, within their kind, and the goal stays.
+    """
     configuration = row["goal_configuration"]
-    if source.vocabulary != PLAIN or not source.words.has_passage("goal", configuration):
+    if source.vocabulary != PLAIN or source.record.source != "initial":
+        return ""
+    if not source.words.has_passage("goal", configuration):
         return ""
     names = names_by_type(source.problem, source.record.domain)
     parameters = json.loads(row["goal_parameters"])
     text = source.words.passage("goal", configuration, parameters, names, rng.randrange(WORDINGS))
-    about = {name for literal in source.problem.goal for name in literal.atom[1:]}
-    return text if about <= words_of(text) else ""
+    return text if _is_fixed(source, words_of(text)) else ""
+
+
+def _is_fixed(source: Source, named: frozenset[str]) -> bool:
+    """Return whether the goal stays the same wherever two objects of one kind that are not named swap."""
+    kinds: dict[object, list[str]] = {}
+    fluents = source.record.domain.fluents
+    for each in source.problem.objects:
+        kind = (
+            each.types,
+            *sorted(f[0] for f in source.problem.init if f[1:] == (each.name,) and f[0] not in fluents),
+        )
+        if each.name not in named:
+            kinds.setdefault(kind, []).append(each.name)
+    swaps = ({one: other, other: one} for some in kinds.values() for one, other in pairwise(some))
+    return all(_swapped(source.problem.goal, swap) == source.problem.goal for swap in swaps)
+
+
+def _swapped(goal: frozenset[Literal], swap: Mapping[str, str]) -> frozenset[Literal]:
+    return frozenset(Literal(tuple(swap.get(name, name) for name in atom), sign) for atom, sign in goal)
 
 
 TASK = PlanTask("reformulation", _make, plan_reply, ("plan",))

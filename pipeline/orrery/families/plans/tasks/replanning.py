@@ -15,11 +15,13 @@ from orrery.families.plans.space import Distances, Space
 from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
 from orrery.model import Literal, Step
 from orrery.pddl.write import write_atom
+from orrery.semantics.progression import is_applicable, progress
 
 TRIES, ROWS = 10, 2
 CHANGES = 6  # literals that an event changes, at most
 NEAR = 3  # actions between the state on the plan and the one after the event, at most
 SHOWN = 2  # steps at least
+UNDONE = 0.3  # of the events that one action undoes, so many are kept
 
 
 def _make(source: Source, rng: random.Random) -> Made:
@@ -33,14 +35,19 @@ def _make(source: Source, rng: random.Random) -> Made:
         return
     shown = space.shortest(0, distances, rng)
     states = space.along(0, shown) or [0]
-    made = 0
+    made, seen = 0, set[tuple[int, int]]()
     for _ in range(TRIES):
         step = rng.randint(1, len(shown) - 1)
         after = _drawn_state(space, states[step], rng)
         rule = _broken_rule(space, distances, shown, states[step], after)
+        if not rule and (step, after) in seen:
+            rule = "as_before"
+        if not rule and _is_undone(space, after, states[step]) and rng.random() > UNDONE:
+            rule = "one_step_back"
         if rule:
             yield Rejected(rule)
             continue
+        seen.add((step, after))
         yield _draft(source, space, distances, shown, step, states[step], after, made, rng)
         made += 1
         if made == ROWS:
@@ -66,7 +73,24 @@ def _broken_rule(space: Space, distances: Distances, shown: Sequence[Step], befo
     mask = space.masks[after]
     if any(_some_part_solves(space, mask, shown[start:]) for start in range(len(shown))):
         return "rest_works"
-    return ""
+    return "what_is_possible_works" if _skipping_solves(space, mask, shown) else ""
+
+
+def _skipping_solves(space: Space, mask: int, shown: Sequence[Step]) -> bool:
+    """Return whether the old plan, begun at any step, solves it without the steps that are not possible."""
+    for start in range(len(shown)):
+        state = mask
+        for step in shown[start:]:
+            action = space.task.action_of[step]
+            state = progress(state, action) if is_applicable(state, action) else state
+        if space.task.is_goal(state):
+            return True
+    return False
+
+
+def _is_undone(space: Space, after: int, before: int) -> bool:
+    """Return whether one action leads back to where the event came."""
+    return any(state == before for _, state in space.steps_from(after))
 
 
 def _some_part_solves(space: Space, mask: int, steps: Sequence[Step]) -> bool:

@@ -27,12 +27,15 @@ def _make(source: Source, rng: random.Random) -> Made:
         yield Rejected("shown_plan_too_short" if distances[0] >= 0 else "no_plan_known")
         return
     shown = space.shortest(0, distances, rng)
-    made = 0
+    made, seen = 0, set[frozenset[Literal]]()
     for _ in range(TRIES):
         goal = drawn_goal(source, space, rng)
         if goal is None or goal == source.problem.goal:
             yield Rejected("goal_holds")
             continue
+        if goal in seen:
+            continue
+        seen.add(goal)
         found = _plan(space, shown, goal)
         if isinstance(found, Rejected):
             yield found

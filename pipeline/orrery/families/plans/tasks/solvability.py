@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any, NamedTuple
 
 from orrery.families.plans.goals import drawn_goal, masks_of, with_goal
@@ -48,7 +48,9 @@ def _make(source: Source, rng: random.Random) -> Made:
             yield Rejected(f"no_pair_of_{contrast}")
             continue
         found = True
-        yield Draft(tuple(_row(source, case, contrast, rng) for case in pair), contrast)
+        turned = rng.sample(pair, 2)  # the order of a pair tells nothing
+        rows = (_row(source, case, contrast, number, rng) for number, case in enumerate(turned))
+        yield Draft(tuple(rows), contrast)
 
 
 def _by_names(source: Source, space: Space, rng: random.Random) -> tuple[_Case, _Case] | None:
@@ -80,12 +82,13 @@ def _renamed(goal: frozenset[Literal], names: Mapping[str, str]) -> frozenset[Li
 
 
 def _by_arrangement(source: Source, space: Space, rng: random.Random) -> tuple[_Case, _Case] | None:
-    """Return two goals in which each object stands in the same places of the same predicates."""
+    """Return two goals of which one has two arguments exchanged between its facts."""
+    types = {each.name: each.types for each in source.problem.objects}
     for _ in range(TRIES):
         goal = drawn_goal(source, space, rng)
         if goal is None:
             return None
-        others = list(_arrangements(goal))
+        others = list(_arrangements(goal, types))
         rng.shuffle(others)
         for other in others:
             if pair := _pair(source, space, goal, other, rng):
@@ -93,16 +96,19 @@ def _by_arrangement(source: Source, space: Space, rng: random.Random) -> tuple[_
     return None
 
 
-def _arrangements(goal: frozenset[Literal]) -> Iterator[frozenset[Literal]]:
-    """Yield the goals in which two facts of one predicate have exchanged an argument."""
+def _arrangements(
+    goal: frozenset[Literal], types: Mapping[str, tuple[str, ...]]
+) -> Iterator[frozenset[Literal]]:
+    """Yield the goals in which two facts have exchanged an argument of one type."""
     for one, other in combinations(sorted(goal), 2):
-        if one.atom[0] != other.atom[0]:
-            continue
-        for place in range(1, len(one.atom)):
+        for place, place_of_other in product(range(1, len(one.atom)), range(1, len(other.atom))):
             first, second = list(one.atom), list(other.atom)
-            first[place], second[place] = second[place], first[place]
+            if types.get(first[place]) != types.get(second[place_of_other]):
+                continue
+            first[place], second[place_of_other] = second[place_of_other], first[place]
             changed = (goal - {one, other}) | {Literal(tuple(first)), Literal(tuple(second))}
-            if len(changed) == len(goal) and changed != goal and len(set(first)) > 2 and len(set(second)) > 2:
+            repeats = len({*first[1:]}) < len(first) - 1 or len({*second[1:]}) < len(second) - 1
+            if len(changed) == len(goal) and changed != goal and not repeats:
                 yield changed
 
 
@@ -117,10 +123,15 @@ def _pair(
     distances = space.distances(wanted)
     if distances[0] < 2 or is_guessed(space, 0, wanted, int(distances[0])):
         return None
-    if with_goal(source.problem, other).satisfied(source.problem.init):
+    if _holding(source, goal) != _holding(source, other):
         return None
     good = _Case(with_goal(source.problem, goal), space.shortest(0, distances, rng))
     return good, _Case(with_goal(source.problem, other), None)
+
+
+def _holding(source: Source, goal: frozenset[Literal]) -> int:
+    """Return how many literals of a goal hold in the state: as many in both of a pair, and never all."""
+    return sum(literal.holds(source.problem.init) for literal in goal)
 
 
 def _is_reached(space: Space, goal: frozenset[Literal]) -> bool:
@@ -191,7 +202,7 @@ CONTRASTS: Mapping[str, Callable[[Source, Space, random.Random], tuple[_Case, _C
 }
 
 
-def _row(source: Source, case: _Case, contrast: str, rng: random.Random) -> dict[str, Any]:
+def _row(source: Source, case: _Case, contrast: str, number: int, rng: random.Random) -> dict[str, Any]:
     own = {
         "solvable": case.plan is not None,
         **planned(case.plan or ()),
@@ -201,7 +212,7 @@ def _row(source: Source, case: _Case, contrast: str, rng: random.Random) -> dict
         "removed": [write_atom(fact) for fact in case.removed],
     }
     h_star = None if case.plan is None else len(case.plan)
-    suffix = f"{contrast}-{'no' if case.plan is None else 'yes'}"
+    suffix = f"{contrast}-{number}"
     row = plan_row(source, "solvability", rng, (), own, judged=case.problem, h_star=h_star, suffix=suffix)
     return {**row, "num_states": None} if case.removed else row
 

@@ -1,12 +1,13 @@
 """Is a sequence of actions a plan; if not, which step fails first, or which goal literals are missing.
 
-Rows come in pairs of one length, a plan and a sequence made of a plan by one of six faults.
+Rows come in pairs of one length, a plan and a sequence made of a plan by one of six faults. Where a state has
+no plan as long as a sequence, both wait for one of another state.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.families.plans.row import in_order, plan_row, written_literals
@@ -16,7 +17,8 @@ from orrery.families.plans.task import Draft, Made, PlanTask, Rejected
 from orrery.model import EQUAL, Domain, Literal, Problem, State, Step
 from orrery.pddl.write import write_atom
 
-POOL, DETOUR, ROWS = 10, 4, 3  # plans drawn; steps of a detour at most; pairs of a source
+POOL, DETOUR = 10, 4  # plans drawn; steps of a detour at most
+ROWS, HALVES = 3, 2  # pairs of a source; sequences and plans that wait for one of their length from another
 TRIES = 6
 FEWEST = 2  # steps
 
@@ -31,6 +33,9 @@ class Verdict(NamedTuple):
     def valid(self) -> bool:
         """Whether nothing is."""
         return not self.fails_at and not self.missing
+
+
+VALID = Verdict(0, [])
 
 
 def _make(source: Source, rng: random.Random) -> Made:
@@ -48,21 +53,36 @@ def _make(source: Source, rng: random.Random) -> Made:
         of_length.setdefault(len(plan), []).append(plan)
     drawn = [*FAULTS]
     rng.shuffle(drawn)
-    made = 0
+    pairs, halves, shown = 0, 0, set[tuple[Step, ...]]()
     for name in drawn:
-        if made == ROWS:
-            return
-        broken = _broken(source, space, FAULTS[name], pool, of_length, rng)
+        broken = _broken(source, space, FAULTS[name], pool, shown, rng)
         if broken is None:
             yield Rejected(f"no_{name}")
             continue
         steps, verdict = broken
-        plan = rng.choice(of_length[len(steps)])
-        good = _row(source, plan, Verdict(0, []), "", f"{made}-valid", rng)
-        bad = _row(source, steps, verdict, name, f"{made}-{name}", rng)
-        third = 3 * (verdict.fails_at - 1) // len(steps) if verdict.fails_at else "end"
-        made += 1
-        yield Draft((good, bad), f"{name}/{third}")
+        alike = [plan for plan in of_length.get(len(steps), ()) if tuple(plan) not in shown]
+        stratum = f"{name}/{_third(verdict, len(steps))}"
+        if alike and pairs < ROWS:
+            both = rng.sample([(steps, verdict, name), (rng.choice(alike), VALID, "")], 2)
+            shown |= {tuple(each) for each, *_ in both}
+            rows = (_row(source, *each, f"{pairs}-{n}", rng) for n, each in enumerate(both))
+            yield Draft(tuple(rows), stratum)
+            pairs += 1
+        elif not alike and halves < HALVES:
+            shown.add(tuple(steps))
+            yield Draft(
+                (_row(source, steps, verdict, name, f"single-{halves}", rng),), stratum, f"-{len(steps)}"
+            )
+            halves += 1
+    spare = [plan for plan in pool if tuple(plan) not in shown]
+    for plan in spare[:HALVES]:
+        yield Draft((_row(source, plan, VALID, "", f"single-{halves}", rng),), "", f"+{len(plan)}")
+        halves += 1
+
+
+def _third(verdict: Verdict, length: int) -> str:
+    """Return the third of a sequence in which it fails."""
+    return str(3 * (verdict.fails_at - 1) // length) if verdict.fails_at else "end"
 
 
 def _plans(space: Space, distances: Distances, rng: random.Random) -> list[list[Step]]:
@@ -77,19 +97,17 @@ def _plans(space: Space, distances: Distances, rng: random.Random) -> list[list[
 
 def _broken(
     source: Source, space: Space, fault: Fault, pool: Sequence[list[Step]],
-    lengths: Mapping[int, object], rng: random.Random,
+    shown: Collection[tuple[Step, ...]], rng: random.Random,
 ) -> tuple[list[Step], Verdict] | None:  # fmt: skip
-    """Return a sequence with a fault, as long as some plan, and what is wrong with it; None: not found."""
+    """Return a sequence with a fault that is not shown yet, and what is wrong with it; None: not found."""
     for _ in range(TRIES):
         for steps in fault(source, space, rng.choice(pool), rng):
-            if len(steps) in lengths and len(steps) >= FEWEST:
-                verdict = verdict_on(source.record.domain, source.problem, steps)
-                if (
-                    verdict is not None
-                    and not verdict.valid
-                    and (fault is not _goal_missed or verdict.fails_at == 0)
-                ):
-                    return steps, verdict
+            if len(steps) < FEWEST or tuple(steps) in shown:
+                continue
+            verdict = verdict_on(source.record.domain, source.problem, steps)
+            if verdict is None or verdict.valid or (fault is _goal_missed and verdict.fails_at):
+                continue
+            return steps, verdict
     return None
 
 
@@ -132,8 +150,10 @@ def _left_out(
 def _doubled(
     _source: Source, _space: Space, plan: Sequence[Step], rng: random.Random
 ) -> Iterator[list[Step]]:
+    """Do a step once more, anywhere later."""
     for place in _places(plan, rng):
-        yield [*plan[: place + 1], *plan[place:]]
+        later = rng.randint(place + 1, len(plan))
+        yield [*plan[:later], plan[place], *plan[later:]]
 
 
 def _exchanged(
