@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from orrery.config import Settings
 from orrery.families import Family, Gold, Row, Table
+from orrery.families.plans.attack import attack_of
 from orrery.families.plans.rows import PROMPTS, example_rows, plan_rows
 from orrery.families.plans.schemas import PLANS
 from orrery.families.plans.task import PlanTask
@@ -32,6 +33,7 @@ FAMILY = Family(
             template="plans",
             gold=_gold(task),
             grader="plans",
+            attack=attack_of(task),
         )
         for name, task in plan_tasks().items()
     ),
