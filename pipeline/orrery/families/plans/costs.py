@@ -10,7 +10,7 @@ from orrery.catalog import Entry
 from orrery.model import Step
 
 LARGEST = 9
-OBJECTS = 3  # that cost more, at most
+OBJECTS, DEAREST = 3, 20  # that cost more, at most; and how much
 
 
 class Costs(NamedTuple):
@@ -32,8 +32,8 @@ def drawn_costs(
     if actions is None:
         return None
     own = entry.description.costs or any(action.cost is not None for action in entry.domain.actions)
-    chosen = [] if own else rng.sample(sorted(objects), min(len(objects) - 1, rng.randint(1, OBJECTS)))
-    return Costs(actions, {name: rng.randint(2, LARGEST) for name in sorted(chosen)})
+    chosen = [] if own else rng.sample(sorted(objects), min(len(objects), rng.randint(1, OBJECTS)))
+    return Costs(actions, {name: rng.randint(2, DEAREST) for name in sorted(chosen)})
 
 
 def action_costs(entry: Entry, renamed: Mapping[str, str], rng: random.Random) -> dict[str, int] | None:
