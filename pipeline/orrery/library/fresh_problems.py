@@ -1,0 +1,132 @@
+"""Problems drawn by the generators, and what a budget of states decides of them.
+
+No planner is called that works under a limit of time: what is made must not depend on how busy the machine is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from orrery.analysis.decide import decide_by_exhaustion
+from orrery.analysis.plans import DOMAIN_PLANNER, FoundPlan
+from orrery.analysis.states import AskedState, asked_states
+from orrery.catalog import Entry
+from orrery.config import Size
+from orrery.families.problems.candidates import draw_candidate
+from orrery.families.problems.quotas import Draw, split_of
+from orrery.families.questions.states import state_row
+from orrery.library.spots import FRESH, NotMade, Spot
+from orrery.model import Domain, OrreryError, Plan, Problem, Task
+from orrery.pddl.read import read_problem
+from orrery.planners.exhaustive import StateSpace, explore
+from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.semantics.grounding import Grounder
+from orrery.semantics.prepared import Executor
+from orrery.semantics.task import PlanningTask
+from orrery.semantics.universe import most_steps
+
+OTHERS = 3  # states besides the initial one, of which an item is asked about any
+MOST_STEPS = 20_000  # a problem with more possible actions is not grounded: some 0.2 seconds
+NOT_FIRST = 1  # the number of a draw; the first one of a task is read back, which costs as much as drawing it
+TOO_LARGE = "too many possible actions"
+
+Row: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be drawn in a domain: of which tasks and difficulty, for which split (empty: for any)."""
+
+    entry: Entry
+    tasks: tuple[Task, ...]
+    difficulty: str
+    split: str
+    size: Size
+
+
+def fresh_problem(wanted: Wanted, spot: Spot) -> Row | NotMade:
+    """Return a problem as a row of the table of generated problems."""
+    entry = wanted.entry
+    task = spot.rng("task").choice(wanted.tasks)
+    made = draw_candidate(entry, Draw(entry.name, wanted.difficulty, task, NOT_FIRST), spot.root_seed)
+    if made.record is None:
+        return NotMade(made.reason)
+    if wanted.split and wanted.split != split_of(entry, wanted.size, made.record.loose_key):
+        return NotMade("a problem of another split")
+    named = {"problem_id": spot.problem_id, "seed_path": "/".join(map(str, spot.path))}
+    return made.row(wanted.split or FRESH, spot.number) | named
+
+
+def planned(entry: Entry, row: Row, max_states: int) -> FoundPlan | NotMade:
+    """Return a plan by the domain's own planner, or else a shortest one by visiting the states."""
+    problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
+    steps = entry.planner(problem) if entry.planner else None
+    if steps is not None:
+        if not executor_of(entry.domain).is_plan(problem, steps):
+            where = f"{entry.generator_file}: plan"
+            raise OrreryError(where, f"returned an invalid plan for '{row['problem_id']}'", "mend the generator")
+        return FoundPlan(Answer(PlannerOutcome.SOLVED, Plan(tuple(steps), DOMAIN_PLANNER)))
+    found = _explored(entry.domain, problem, max_states)
+    if isinstance(found, NotMade):
+        return found
+    task, space = found
+    plan = space.proven_plan()
+    outcome = PlannerOutcome.SOLVED_OPTIMALLY if plan else PlannerOutcome.UNSOLVABLE_PROVEN
+    return FoundPlan(Answer(outcome, plan), task, len(space))
+
+
+def decided_state(entry: Entry, row: Row, spot: Spot, max_states: int) -> Row | NotMade:
+    """Return a state of a problem, drawn as those of the dataset are, with all that is proven of it.
+
+    It is the row of the problem, joined with that of the state: the initial one, or one on a shortest plan or on
+    a random walk.
+    """
+    name = row["problem_id"]
+    problem = read_problem(row["problem_pddl"], entry.domain, name)
+    found = _explored(entry.domain, problem, max_states)
+    if isinstance(found, NotMade):
+        return found
+    task, space = found
+    asked = _drawn_state(task, space, problem, spot)
+    if asked.step:
+        found = _explored(entry.domain, replace(problem, init=asked.state), max_states)
+        if isinstance(found, NotMade):
+            return found
+        task, space = found
+    return {**row, **state_row(name, 0, asked, decide_by_exhaustion(task, space))}
+
+
+def _drawn_state(task: PlanningTask, space: StateSpace, problem: Problem, spot: Spot) -> AskedState:
+    others = asked_states(task, space.proven_plan(), None, OTHERS, spot.rng("states"))
+    return spot.rng("state").choice([AskedState("initial", 0, problem.init), *others])
+
+
+def _explored(
+    domain: Domain, problem: Problem, max_states: int
+) -> tuple[PlanningTask, StateSpace] | NotMade:
+    """Return the task of a problem with all its states, if they are few enough."""
+    if most_steps(domain, problem) > MOST_STEPS:
+        return NotMade(TOO_LARGE)
+    task = grounder_of(domain).ground(problem)
+    space = explore(task, limit=max_states)
+    return (task, space) if space.complete else NotMade(f"more than {max_states} states")
+
+
+@lru_cache(maxsize=64)
+def grounder_of(domain: Domain) -> Grounder:
+    """Return the grounder of a domain, made once a process."""
+    return Grounder(domain)
+
+
+@lru_cache(maxsize=64)
+def executor_of(domain: Domain) -> Executor:
+    """Return what runs plans of a domain, made once a process."""
+    return Executor(domain)
+
+
+def tasks_of(entry: Entry, kind: str | None) -> Sequence[Task]:
+    """Return the tasks of a domain's generator that are of a kind; None means all."""
+    return [task for task in entry.tasks if kind in (None, task.name)]
