@@ -9,8 +9,8 @@ from typing import Any
 __version__ = "0.1.0"
 __all__ = ["Item", "Items", "Score", "TaskStream", "__version__", "load", "score", "tasks"]
 
-# What the library offers, by the module that holds it. Modules are imported when a name is first asked for, so that
-# `import orrery` costs nothing; `__init__.pyi` tells type checkers the same.
+# What the library offers, by the module that holds it. Modules are imported when a name is first asked for,
+# so that `import orrery` costs nothing; `__init__.pyi` tells type checkers the same.
 _HOMES = MappingProxyType(
     {
         "Item": "items",

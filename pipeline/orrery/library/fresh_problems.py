@@ -1,6 +1,7 @@
 """Problems drawn by the generators, and what a budget of states decides of them.
 
-No planner is called that works under a limit of time: what is made must not depend on how busy the machine is.
+No planner is called that works under a limit of time: what is made must not depend on how busy the machine
+is.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from orrery.config import Size
 from orrery.families.problems.candidates import draw_candidate
 from orrery.families.problems.quotas import Draw, split_of
 from orrery.families.questions.states import state_row
-from orrery.library.spots import FRESH, NotMade, Spot
+from orrery.library.spots import NotMade, Spot
 from orrery.model import Domain, OrreryError, Plan, Problem, Task
 from orrery.pddl.read import read_problem
 from orrery.planners.exhaustive import StateSpace, explore
@@ -38,13 +39,17 @@ Row: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be drawn in a domain: of which tasks and difficulty, for which split (empty: for any)."""
+    """What is to be drawn in a domain: of which tasks and difficulty, for which split (empty: for any).
+
+    Problems of the tasks ``held_out`` belong to the test split; the splits of others ``size`` decides.
+    """
 
     entry: Entry
     tasks: tuple[Task, ...]
     difficulty: str
-    split: str
     size: Size
+    held_out: frozenset[Task] = frozenset()
+    split: str = ""
 
 
 def fresh_problem(wanted: Wanted, spot: Spot) -> Row | NotMade:
@@ -54,10 +59,12 @@ def fresh_problem(wanted: Wanted, spot: Spot) -> Row | NotMade:
     made = draw_candidate(entry, Draw(entry.name, wanted.difficulty, task, NOT_FIRST), spot.root_seed)
     if made.record is None:
         return NotMade(made.reason)
-    if wanted.split and wanted.split != split_of(entry, wanted.size, made.record.loose_key):
+    held = task in wanted.held_out
+    split = "test" if held else split_of(entry, wanted.size, made.record.loose_key)
+    if wanted.split not in ("", split):
         return NotMade("a problem of another split")
     named = {"problem_id": spot.problem_id, "seed_path": "/".join(map(str, spot.path))}
-    return made.row(wanted.split or FRESH, spot.number) | named
+    return made.row(split, spot.number) | named
 
 
 def planned(entry: Entry, row: Row, max_states: int) -> FoundPlan | NotMade:
@@ -67,7 +74,9 @@ def planned(entry: Entry, row: Row, max_states: int) -> FoundPlan | NotMade:
     if steps is not None:
         if not executor_of(entry.domain).is_plan(problem, steps):
             where = f"{entry.generator_file}: plan"
-            raise OrreryError(where, f"returned an invalid plan for '{row['problem_id']}'", "mend the generator")
+            raise OrreryError(
+                where, f"returned an invalid plan for '{row['problem_id']}'", "mend the generator"
+            )
         return FoundPlan(Answer(PlannerOutcome.SOLVED, Plan(tuple(steps), DOMAIN_PLANNER)))
     found = _explored(entry.domain, problem, max_states)
     if isinstance(found, NotMade):
@@ -78,11 +87,13 @@ def planned(entry: Entry, row: Row, max_states: int) -> FoundPlan | NotMade:
     return FoundPlan(Answer(outcome, plan), task, len(space))
 
 
-def decided_state(entry: Entry, row: Row, spot: Spot, max_states: int) -> Row | NotMade:
-    """Return a state of a problem, drawn as those of the dataset are, with all that is proven of it.
+def decided_state(
+    entry: Entry, row: Row, spot: Spot, max_states: int, *, others: int = OTHERS
+) -> Row | NotMade:
+    """Return a state of a problem with all that is proven of it.
 
-    It is the row of the problem, joined with that of the state: the initial one, or one on a shortest plan or on
-    a random walk.
+    It is the row of the problem joined with that of the state. The state is the initial one, or one of so
+    many ``others`` on a shortest plan and on random walks.
     """
     name = row["problem_id"]
     problem = read_problem(row["problem_pddl"], entry.domain, name)
@@ -90,7 +101,7 @@ def decided_state(entry: Entry, row: Row, spot: Spot, max_states: int) -> Row | 
     if isinstance(found, NotMade):
         return found
     task, space = found
-    asked = _drawn_state(task, space, problem, spot)
+    asked = _drawn_state(task, space, problem, spot, others)
     if asked.step:
         found = _explored(entry.domain, replace(problem, init=asked.state), max_states)
         if isinstance(found, NotMade):
@@ -99,14 +110,14 @@ def decided_state(entry: Entry, row: Row, spot: Spot, max_states: int) -> Row | 
     return {**row, **state_row(name, 0, asked, decide_by_exhaustion(task, space))}
 
 
-def _drawn_state(task: PlanningTask, space: StateSpace, problem: Problem, spot: Spot) -> AskedState:
-    others = asked_states(task, space.proven_plan(), None, OTHERS, spot.rng("states"))
-    return spot.rng("state").choice([AskedState("initial", 0, problem.init), *others])
+def _drawn_state(
+    task: PlanningTask, space: StateSpace, problem: Problem, spot: Spot, others: int
+) -> AskedState:
+    found = asked_states(task, space.proven_plan(), None, others, spot.rng("states"))
+    return spot.rng("state").choice([AskedState("initial", 0, problem.init), *found])
 
 
-def _explored(
-    domain: Domain, problem: Problem, max_states: int
-) -> tuple[PlanningTask, StateSpace] | NotMade:
+def _explored(domain: Domain, problem: Problem, max_states: int) -> tuple[PlanningTask, StateSpace] | NotMade:
     """Return the task of a problem with all its states, if they are few enough."""
     if most_steps(domain, problem) > MOST_STEPS:
         return NotMade(TOO_LARGE)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from random import Random
 from typing import Any, TypeAlias
 
 from orrery.catalog import Entry
@@ -12,7 +11,7 @@ from orrery.config import RenderSize
 from orrery.families.plans.posing import drafts_of
 from orrery.families.plans.schemas import PLANS
 from orrery.families.plans.source import source_of
-from orrery.families.plans.task import Draft, PlanTask, Rejected
+from orrery.families.plans.task import Draft
 from orrery.families.plans.tasks import plan_tasks
 from orrery.families.problems.rows import FROM_PROBLEM, FROM_SOLUTION
 from orrery.families.problems.solutions import solution_row
@@ -27,12 +26,13 @@ from orrery.families.questions.states import state_record
 from orrery.families.text_to_pddl.rows import FROM_TEXT, fold_of, row_id, size_fold
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
 from orrery.families.text_to_pddl.texts import text_renderer
-from orrery.library.fresh_problems import decided_state, planned
+from orrery.library.fresh_problems import OTHERS, decided_state, planned
 from orrery.library.spots import NotMade, Spot
 from orrery.model import Domain
 from orrery.pddl.write import write_domain
 from orrery.store.kinds import table_name
 
+NOT_INITIAL = "not_the_initial_state"  # the rule of a task that asks about initial states alone
 NONE_SHARE = 0.25  # the largest share of items whose right answer is None, as in the dataset
 PLAIN_SEED = 0  # of texts: their streams are named by problems, whose names hold the seed of the stream
 
@@ -50,7 +50,7 @@ def makers() -> dict[str, Maker]:
 
 
 def serves(table: str, entry: Entry) -> bool:
-    """Return whether a domain gives fresh rows of a table: as its ``domain.yaml`` says, if it can draw any."""
+    """Return whether a domain gives fresh rows of a table: it can draw, and ``domain.yaml`` says so."""
     about = entry.description
     return bool(entry.tasks) and (about.texts if table == table_name(TEXT_TO_PDDL) else about.questions)
 
@@ -128,15 +128,12 @@ def _claim(table: QuestionTable, entry: Entry, state: Row, spot: Spot) -> ClaimR
 
 
 def plan_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row | NotMade:
-    """Return a row of a table of plans on a state of a problem; of each stratum as likely as of the others."""
-    state = decided_state(entry, problem, spot, max_states)
-    if isinstance(state, NotMade):
-        return state
-    task = plan_tasks()[spot.table.removeprefix("plan_")]
-    source = source_of(entry, state, PLAIN_SEED, max_states)
-    drafts, rejected = _drafted(source, task, spot.rng("draft"))
-    if not drafts:
-        return NotMade(rejected[0].rule if rejected else "nothing to ask")
+    """Return a row of a table of plans on a state of a problem; all strata are as likely."""
+    drafts = _drafts(entry, problem, spot, max_states, OTHERS)
+    if drafts == NotMade(NOT_INITIAL):
+        drafts = _drafts(entry, problem, spot, max_states, 0)
+    if isinstance(drafts, NotMade):
+        return drafts
     rng = spot.rng("choice")
     strata = sorted({each.stratum for each in drafts})
     upper = rng.choice(sorted({name.partition("/")[0] for name in strata}))
@@ -144,8 +141,15 @@ def plan_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row | N
     return rng.choice(rng.choice([each for each in drafts if each.stratum == stratum]).rows)
 
 
-def _drafted(source: Any, task: PlanTask, rng: Random) -> tuple[Sequence[Draft], Sequence[Rejected]]:
-    """Return the drafts of a task on a source, and what was not made."""
-    made = list(drafts_of(source, task, rng))
-    drafts = [each for each in made if isinstance(each, Draft)]
-    return drafts, [each for each in made if isinstance(each, Rejected)]
+def _drafts(
+    entry: Entry, problem: Row, spot: Spot, max_states: int, others: int
+) -> Sequence[Draft] | NotMade:
+    """Return what the task of a table makes of a state of a problem, or the first rule that it breaks."""
+    state = decided_state(entry, problem, spot, max_states, others=others)
+    if isinstance(state, NotMade):
+        return state
+    source = source_of(entry, state, PLAIN_SEED, max_states)
+    made = list(drafts_of(source, plan_tasks()[spot.table.removeprefix("plan_")], spot.rng("draft")))
+    broken = [each.rule for each in made if not isinstance(each, Draft)]
+    found = [each for each in made if isinstance(each, Draft)]
+    return found or NotMade(broken[0] if broken else "nothing to ask")

@@ -23,8 +23,8 @@ class Item:
     """One task for a model: a row of a table, told in a style.
 
     ``table`` and ``row`` are the table and its row, with the columns of the published one. ``style`` is the
-    style of the prompt, ``root`` the folder of templates and domains; ``examples`` are the worked examples that
-    some styles show. Items can be pickled.
+    style of the prompt, ``root`` the folder of templates and domains; ``examples`` are the worked examples
+    that some styles show. Items can be pickled.
     """
 
     table: str

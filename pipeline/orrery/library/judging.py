@@ -1,8 +1,8 @@
 """The score of a reply to a row of any table, from one function.
 
-Which scorer serves says the row itself, or the table where it is named. What is costly (a domain, its planner,
-its rule for goals) is made once a process. Nothing here is changed after it was made, so that threads and
-forked workers may score side by side.
+Which scorer serves says the row itself, or the table where it is named. What is costly (a domain, its
+planner, its rule for goals) is made once a process. Nothing here is changed after it was made, so that
+threads and forked workers may score side by side.
 """
 
 from __future__ import annotations

@@ -19,7 +19,10 @@ TOGETHER = 500  # rows turned into Python at a time
 
 
 class Items(Sequence[Item]):
-    """The items of one table and split, in the order of its rows; held as Arrow, turned into rows when asked for."""
+    """The items of one table and split, in the order of its rows.
+
+    Held as Arrow, and turned into rows when they are asked for.
+    """
 
     def __init__(self, table: str, rows: Any, style: str, root: Path, examples: tuple[Row, ...] = ()) -> None:
         """Hold ``rows``, an Arrow table, as items of ``table`` in a style."""
@@ -59,11 +62,12 @@ def load(
     """Return the items of a table of a built dataset, ready to be asked and scored.
 
     Args:
-        path: the folder of the dataset, which holds ``data/<table>``; or the id of one on the Hugging Face Hub,
-            as ``owner/name``, of which no more than this table and split is downloaded.
+        path: the folder of the dataset, which holds ``data/<table>``; or the id of one on the Hugging Face
+            Hub, as ``owner/name``, of which no more than this table and split is downloaded.
         table: the name of the table, such as ``acp_app_gen``.
         split: ``train``, ``validation`` or ``test``.
-        style: the style of the prompts, ``zero_shot`` unless given (or the first one of a table that has none).
+        style: the style of the prompts, ``zero_shot`` unless given (or the first one of a table that has
+            none).
         root: the folder with templates and domains; that of the installation unless given.
 
     Raises:
@@ -72,7 +76,7 @@ def load(
         ToolMissing: a dataset of the Hub is named, and the extra ``hub`` is not installed.
     """
     table_of(table)
-    home = Path(root) if root is not None else find_root()
+    home = (Path(root) if root is not None else find_root()).absolute()
     told = style_of(home, table, style)
     dataset = _folder(path, table, split)
     some = shards.splits(dataset)
@@ -104,4 +108,6 @@ def _folder(path: Path | str, table: str, split: str) -> Path:
         return Path(snapshot_download(path, repo_type="dataset", allow_patterns=wanted))
     except (HfHubHTTPError, HFValidationError, OSError) as error:
         reason = str(error).strip().partition("\n")[0]
-        raise UsageError(f"dataset '{path}'", f"is no folder, nor to be had from the Hub: {reason}") from error
+        raise UsageError(
+            f"dataset '{path}'", f"is no folder, nor to be had from the Hub: {reason}"
+        ) from error

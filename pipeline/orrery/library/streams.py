@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from orrery.catalog import SPLITS, Catalog, Entry, entry_of
+from orrery.config import Settings
 from orrery.config import load as load_settings
 from orrery.families.problems.quotas import is_held_out
 from orrery.installation import find_root
@@ -30,8 +31,8 @@ class TaskStream(Iterator[Item]):
     """An endless stream of fresh items; make it with ``tasks``.
 
     ``skipped`` counts by reason what was drawn and not used. Items are numbered from 0 on, and each depends
-    on its number and the seed alone: ``item(n)`` is the one that comes n-th, whatever was asked for before. So
-    several workers may share a stream, each taking numbers of its own. Streams can be pickled.
+    on its number and the seed alone: ``item(n)`` is the one that comes n-th, whatever was asked for before.
+    So several workers may share a stream, each taking numbers of its own. Streams can be pickled.
     """
 
     def __init__(
@@ -58,12 +59,13 @@ class TaskStream(Iterator[Item]):
         """Return the item of a number.
 
         Raises:
-            OrreryError: there is none in ``ATTEMPTS`` draws: the domain, difficulty or kind does not have what
-                the table asks about, within the budget of states.
+            OrreryError: there is none in ``ATTEMPTS`` draws: the domain, difficulty or kind does not have
+                what the table asks about, within the budget of states.
         """
         reasons = Counter[str]()
         for attempt in range(ATTEMPTS):
-            # Another domain at each attempt: one that seldom has what is asked about does not hold up the others.
+            # Another domain at each attempt: one that seldom has what is asked about does not hold up the
+            # others.
             wanted = self._wanted[(number + attempt) % len(self._wanted)]
             made = self._row(wanted, Spot(self.seed, self.table, wanted.entry.name, number, attempt))
             if not isinstance(made, NotMade):
@@ -97,21 +99,23 @@ def tasks(
     split: str | None = None,
     max_states: int = MAX_STATES,
 ) -> TaskStream:
-    """Return an endless stream of fresh items of a table: problems drawn, told and decided as they are asked for.
+    """Return an endless stream of fresh items of a table.
 
-    The same arguments give the same items, in any process and on any machine. What a budget does not decide is
-    skipped, and counted in ``skipped`` of the stream.
+    Problems are drawn, told and decided when an item is asked for. The same arguments give the same items, in
+    any process. (The solved examples of ``plan_generalization`` keep to the splits of a build in ``root``, if
+    there is one.) What a budget does not decide is skipped, and counted in ``skipped`` of the stream.
 
     Args:
         table: ``text_to_pddl``, ``acp_<kind>_<format>`` or ``plan_<task>``.
         domain: the name of a domain; all that the table has take turns unless given.
         difficulty: a difficulty of ``domain.yaml``; the first there, the easiest, unless given.
         seed: another seed gives other items.
-        kind: the kind of problem, a task of the domains' generators such as ``tower-to-stack``; any unless given.
+        kind: the kind of problem, a task of the domains' generators such as ``tower-to-stack``; any unless
+            given.
         style: the style of the prompts.
         root: the folder with domains, generators and templates; that of the installation unless given.
-        split: draw only problems that belong to this split of the dataset, as their keys decide: with ``train``
-            no problem of the test split is met, nor any kind that is held out for it.
+        split: draw only problems that belong to this split of the dataset, as their keys decide: with
+            ``train`` no problem of the test split is met, nor any kind that is held out for it.
         max_states: the largest state space that is searched.
 
     Raises:
@@ -141,25 +145,33 @@ def _wanted(
     some = [entry for entry in every if domain in (None, entry.name)]
     if not some:
         known = ", ".join(entry.name for entry in every) or "none"
-        raise UsageError(f"domain '{domain}'", f"has no fresh items of table '{table}'", f"there are: {known}")
+        raise UsageError(
+            f"domain '{domain}'", f"has no fresh items of table '{table}'", f"there are: {known}"
+        )
     at_level = [(entry, level) for entry in some if (level := _level(entry, difficulty)) is not None]
     if not at_level:
-        known = ", ".join(dict.fromkeys(level for entry in some for level in entry.description.difficulties or ()))
+        known = ", ".join(
+            dict.fromkeys(level for entry in some for level in entry.description.difficulties or ())
+        )
         raise UsageError(f"difficulty '{difficulty}'", "is unknown", f"there are: {known or 'none'}")
     of_kind = [(entry, level) for entry, level in at_level if tasks_of(entry, kind)]
     if not of_kind:
         known = ", ".join(sorted({task.name for entry in some for task in entry.tasks}))
         raise UsageError(f"kind '{kind}'", "is no kind of problem here", f"there are: {known}")
     settings = load_settings(root)
-    found = []
-    for entry, level in of_kind:
-        held = {t for t in tasks_of(entry, kind) if is_held_out(entry, t, settings.size, settings.held_out)}
-        chosen = tuple(t for t in tasks_of(entry, kind) if split in ("", "test") or t not in held)
-        if chosen:
-            found.append(Wanted(entry, chosen, level, split, settings.size))
+    found = [_of_domain(settings, entry, level, kind, split) for entry, level in of_kind]
+    found = [each for each in found if each.tasks]
     if not found:
         raise UsageError(f"split '{split}'", "has nothing of this: all is held out for the test split")
     return tuple(found)
+
+
+def _of_domain(settings: Settings, entry: Entry, level: str, kind: str | None, split: str) -> Wanted:
+    """Return what is drawn of a domain: for train and validation nothing that is held out."""
+    size, some = settings.size, tasks_of(entry, kind)
+    held = frozenset(task for task in some if is_held_out(entry, task, size, settings.held_out))
+    chosen = tuple(task for task in some if split in ("", "test") or task not in held)
+    return Wanted(entry, chosen, level, size, held, split)
 
 
 def _level(entry: Entry, difficulty: str | None) -> str | None:
@@ -180,8 +192,7 @@ def _shown(root: Path, table: str, style: str) -> tuple[Row, ...]:
     settings = load_settings(root)
     found = []
     for entry in apart:
-        level = _level(entry, None) or ""
-        wanted = Wanted(entry, entry.tasks, level, "", settings.size)
+        wanted = _of_domain(settings, entry, _level(entry, None) or "", None, "")
         made = TaskStream(table, (wanted,), SEED_OF_EXAMPLES, USUAL, root, MAX_STATES).item(0)
         found.append({**made.row, "table": table, "reply": made.gold})
     return tuple(found)
