@@ -27,7 +27,7 @@ MODELLED = ("action_modeling", "domain_modeling")
 VERDICTS = {"right", "wrong", "unparsed", "undecided"}
 BAD_REPLIES = (
     None, "", " ", "ANSWER:", "ANSWER: None", "(", ")" * 10_000, "(" * 10_000, "(define (problem p)",
-    "\x00\ud800", "[PLAN]\n" + "(pick-up b1)\n" * 5_000, "ANSWER: " + "(a b) " * 200_000, "-1", ["no text"], 7,
+    "\x00\ud800", "[PLAN]\n" + "(pick-up b1)\n" * 5_000, "ANSWER: " + "(a b) " * 200_000, "-1", ["no"], 7,
 )  # fmt: skip
 
 
@@ -98,7 +98,7 @@ def test_what_cannot_be_judged_says_so():
         score("yes", {"id": "x", "group": "other"})
     with pytest.raises(UsageError, match="no mapping"):
         score("yes", ["id"])
-    with pytest.raises(OrreryError, match="row text"):
+    with pytest.raises(OrreryError, match="row: domain_pddl"):
         score("yes", {"id": "text", "problem_pddl": "(define", "domain_pddl": "(define"})
 
 
@@ -139,13 +139,13 @@ def judged(pair):
 
 def test_threads_and_workers_score_alike():
     pairs = pairs_of() * 3
-    expected = [judged(pair) for pair in pairs]
+    expected, columns = [judged(pair) for pair in pairs], list(zip(*pairs, strict=True))
     assert {each.verdict for each in expected} >= {"right", "wrong"}
     with ThreadPoolExecutor(8) as threads:
         assert list(threads.map(judged, pairs)) == expected
     for way in ("fork", "spawn"):
         with ProcessPoolExecutor(2, multiprocessing.get_context(way)) as workers:
-            assert list(workers.map(judged, pairs, chunksize=6)) == expected
+            assert list(workers.map(orrery.score, *columns, chunksize=6)) == expected
 
 
 def test_threads_may_be_the_first_to_score():

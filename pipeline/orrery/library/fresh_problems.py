@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from orrery.analysis.decide import decide_by_exhaustion
 from orrery.analysis.plans import DOMAIN_PLANNER, FoundPlan
 from orrery.analysis.states import AskedState, asked_states
-from orrery.catalog import Entry
+from orrery.catalog import Entry, entry_of
 from orrery.config import Size
 from orrery.families.problems.candidates import draw_candidate
 from orrery.families.problems.quotas import Draw, split_of
@@ -44,12 +45,18 @@ class Wanted:
     Problems of the tasks ``held_out`` belong to the test split; the splits of others ``size`` decides.
     """
 
-    entry: Entry
+    root: Path
+    domain: str
     tasks: tuple[Task, ...]
     difficulty: str
     size: Size
     held_out: frozenset[Task] = frozenset()
     split: str = ""
+
+    @property
+    def entry(self) -> Entry:
+        """The domain; looked up anew in each process, for generators cannot be pickled."""
+        return entry_of(self.root, self.domain)
 
 
 def fresh_problem(wanted: Wanted, spot: Spot) -> Row | NotMade:

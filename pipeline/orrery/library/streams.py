@@ -47,7 +47,7 @@ class TaskStream(Iterator[Item]):
     @property
     def domains(self) -> tuple[str, ...]:
         """The domains that take turns."""
-        return tuple(each.entry.name for each in self._wanted)
+        return tuple(each.domain for each in self._wanted)
 
     def __next__(self) -> Item:
         """Return the next item."""
@@ -171,7 +171,7 @@ def _of_domain(settings: Settings, entry: Entry, level: str, kind: str | None, s
     size, some = settings.size, tasks_of(entry, kind)
     held = frozenset(task for task in some if is_held_out(entry, task, size, settings.held_out))
     chosen = tuple(task for task in some if split in ("", "test") or task not in held)
-    return Wanted(entry, chosen, level, size, held, split)
+    return Wanted(entry.root, entry.name, chosen, level, size, held, split)
 
 
 def _level(entry: Entry, difficulty: str | None) -> str | None:
