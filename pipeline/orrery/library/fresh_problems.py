@@ -30,12 +30,14 @@ from orrery.semantics.prepared import Executor
 from orrery.semantics.task import PlanningTask
 from orrery.semantics.universe import most_steps
 
-OTHERS = 3  # states besides the initial one, of which an item is asked about any
+Row: TypeAlias = dict[str, Any]
+Sources: TypeAlias = tuple[str, ...]
+
+INITIAL: Sources = ("initial",)
+ANY: Sources = ("initial", "plan", "walk", "walk")  # as often as the dataset asks about states of each
 MOST_STEPS = 20_000  # a problem with more possible actions is not grounded: some 0.2 seconds
 NOT_FIRST = 1  # the number of a draw; the first one of a task is read back, which costs as much as drawing it
 TOO_LARGE = "too many possible actions"
-
-Row: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -94,34 +96,41 @@ def planned(entry: Entry, row: Row, max_states: int) -> FoundPlan | NotMade:
     return FoundPlan(Answer(outcome, plan), task, len(space))
 
 
-def decided_state(
-    entry: Entry, row: Row, spot: Spot, max_states: int, *, others: int = OTHERS
-) -> Row | NotMade:
-    """Return a state of a problem with all that is proven of it.
+def decided_state(entry: Entry, row: Row, spot: Spot, max_states: int, sources: Sources) -> Row | NotMade:
+    """Return a state of a problem, of one of the sources, with all that is proven of it.
 
-    It is the row of the problem joined with that of the state. The state is the initial one, or one of so
-    many ``others`` on a shortest plan and on random walks.
+    It is the row of the problem joined with that of the state.
     """
-    name = row["problem_id"]
-    problem = read_problem(row["problem_pddl"], entry.domain, name)
-    found = _explored(entry.domain, problem, max_states)
+    problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
+    asked = _drawn_state(entry.domain, problem, spot, max_states, sources)
+    if isinstance(asked, NotMade):
+        return asked
+    found = _explored(entry.domain, replace(problem, init=asked.state), max_states)
     if isinstance(found, NotMade):
         return found
-    task, space = found
-    asked = _drawn_state(task, space, problem, spot, others)
-    if asked.step:
-        found = _explored(entry.domain, replace(problem, init=asked.state), max_states)
-        if isinstance(found, NotMade):
-            return found
-        task, space = found
-    return {**row, **state_row(name, 0, asked, decide_by_exhaustion(task, space))}
+    return {**row, **state_row(row["problem_id"], 0, asked, decide_by_exhaustion(*found))}
 
 
 def _drawn_state(
-    task: PlanningTask, space: StateSpace, problem: Problem, spot: Spot, others: int
-) -> AskedState:
-    found = asked_states(task, space.proven_plan(), None, others, spot.rng("states"))
-    return spot.rng("state").choice([AskedState("initial", 0, problem.init), *found])
+    domain: Domain, problem: Problem, spot: Spot, max_states: int, sources: Sources
+) -> AskedState | NotMade:
+    """Return a state to ask about; the initial one where the source that is drawn has no other."""
+    initial = AskedState("initial", 0, problem.init)
+    source = spot.rng("source").choice(sources)
+    if source == "initial":
+        return initial
+    plan = None
+    if source == "plan":  # only a plan needs the states
+        found = _explored(domain, problem, max_states)
+        if isinstance(found, NotMade):
+            return found
+        task, space = found
+        plan = space.proven_plan()
+    elif most_steps(domain, problem) > MOST_STEPS:
+        return NotMade(TOO_LARGE)
+    else:
+        task = grounder_of(domain).ground(problem)
+    return next(asked_states(task, plan, None, 1, spot.rng("state")), initial)
 
 
 def _explored(domain: Domain, problem: Problem, max_states: int) -> tuple[PlanningTask, StateSpace] | NotMade:

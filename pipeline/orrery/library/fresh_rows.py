@@ -26,7 +26,7 @@ from orrery.families.questions.states import state_record
 from orrery.families.text_to_pddl.rows import FROM_TEXT, fold_of, row_id, size_fold
 from orrery.families.text_to_pddl.schemas import TEXT_TO_PDDL
 from orrery.families.text_to_pddl.texts import text_renderer
-from orrery.library.fresh_problems import OTHERS, decided_state, planned
+from orrery.library.fresh_problems import ANY, INITIAL, Sources, decided_state, planned
 from orrery.library.spots import NotMade, Spot
 from orrery.model import Domain
 from orrery.pddl.write import write_domain
@@ -91,7 +91,7 @@ def _domain_pddl(domain: Domain) -> str:
 
 def question_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row | NotMade:
     """Return a row of a table of questions on a state of a problem."""
-    state = decided_state(entry, problem, spot, max_states)
+    state = decided_state(entry, problem, spot, max_states, ANY)
     if isinstance(state, NotMade):
         return state
     table = QUESTIONS[spot.table]
@@ -129,9 +129,9 @@ def _claim(table: QuestionTable, entry: Entry, state: Row, spot: Spot) -> ClaimR
 
 def plan_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row | NotMade:
     """Return a row of a table of plans on a state of a problem; all strata are as likely."""
-    drafts = _drafts(entry, problem, spot, max_states, OTHERS)
+    drafts = _drafts(entry, problem, spot, max_states, ANY)
     if drafts == NotMade(NOT_INITIAL):
-        drafts = _drafts(entry, problem, spot, max_states, 0)
+        drafts = _drafts(entry, problem, spot, max_states, INITIAL)
     if isinstance(drafts, NotMade):
         return drafts
     rng = spot.rng("choice")
@@ -142,10 +142,10 @@ def plan_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row | N
 
 
 def _drafts(
-    entry: Entry, problem: Row, spot: Spot, max_states: int, others: int
+    entry: Entry, problem: Row, spot: Spot, max_states: int, sources: Sources
 ) -> Sequence[Draft] | NotMade:
     """Return what the task of a table makes of a state of a problem, or the first rule that it breaks."""
-    state = decided_state(entry, problem, spot, max_states, others=others)
+    state = decided_state(entry, problem, spot, max_states, sources)
     if isinstance(state, NotMade):
         return state
     source = source_of(entry, state, PLAIN_SEED, max_states)
