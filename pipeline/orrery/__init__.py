@@ -35,9 +35,7 @@ def __getattr__(name: str) -> Any:
     try:
         return getattr(import_module(f".library.{_HOMES[name]}", __name__), name)
     except ModuleNotFoundError as error:
-        from orrery.installation import tool_missing
-
-        raise tool_missing(error) or error from error
+        raise import_module(".installation", __name__).tool_missing(error) or error from error
 
 
 def __dir__() -> list[str]:
