@@ -1,4 +1,4 @@
-"""Write what is made from the code: the picture of the packages and the data dictionary.
+"""Write what is made from the code: the picture of the packages, the data dictionary, the library's page.
 
 ``python docs/build.py`` writes them; a test holds what is committed against what it would write.
 """
@@ -6,17 +6,21 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 import tomllib
+from functools import cached_property
 from html import escape
 from pathlib import Path
 
+import orrery
 from orrery.families import families
 from orrery.store import kinds
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "pipeline" / "orrery"
 WIDTH, MARGIN, GAP, LINE, LETTER = 1180, 20, 14, 18, 6.7
+WRAPPED = 100  # letters of a signature that has one line
 
 
 def layers() -> list[list[str]]:
@@ -127,10 +131,66 @@ def dictionary() -> str:
     return "\n".join(lines) + "\n"
 
 
+def library() -> str:
+    """Return the page on what ``import orrery`` offers, from the docstrings: functions, then classes."""
+    names = [name for name in orrery.__all__ if not name.startswith("_")]
+    offered = sorted((inspect.isclass(getattr(orrery, name)), name) for name in names)
+    lines = [
+        "# The library",
+        "",
+        "What `import orrery` offers, from the docstrings (`make docs` writes it). How to use it:",
+        "[Use it as a library](use-as-a-library.md).",
+    ]
+    for is_class, name in offered:
+        found = getattr(orrery, name)
+        lines += ["", f"## `orrery.{name}`", *([] if is_class else signature(name, found)), "", *said(found)]
+        for each, member in members(found) if is_class else ():
+            shown = signature(each, member) if callable(member) else []
+            lines += ["", f"### `{name}.{each}`", *shown, "", *said(member)]
+    return "\n".join(lines) + "\n"
+
+
+def signature(name: str, function: object) -> list[str]:
+    """Return a block with how a function is called, without ``self``."""
+    spec = inspect.signature(function)
+    given = [each for each in spec.parameters.values() if each.name != "self"]
+    taken = [
+        f"{each.name}: {each.annotation}" + ("" if each.default is each.empty else f" = {each.default!r}")
+        for each in given
+    ]
+    apart = next((n for n, each in enumerate(given) if each.kind is each.KEYWORD_ONLY), None)
+    if apart is not None:
+        taken.insert(apart, "*")
+    line = f"{name}({', '.join(taken)}) -> {spec.return_annotation}"
+    listed = [f"{name}(", *(f"    {each}," for each in taken), f") -> {spec.return_annotation}"]
+    return ["", "```", *([line] if len(line) < WRAPPED else listed), "```"]
+
+
+def members(found: type) -> list[tuple[str, object]]:
+    """Return the documented public members that a class defines, in its order."""
+    public = [(name, each) for name, each in vars(found).items() if not name.startswith("_")]
+    kinds_of = (property, cached_property)
+    return [(name, each) for name, each in public if inspect.isfunction(each) or isinstance(each, kinds_of)]
+
+
+def said(found: object) -> list[str]:
+    """Return a docstring as Markdown: its sections as lists."""
+    lines: list[str] = []
+    for line in (inspect.getdoc(found) or "").split("\n"):
+        text = re.sub(r"``(.+?)``", r"`\1`", line)
+        if text in ("Args:", "Raises:"):
+            lines += [text, ""]
+        elif match := re.match(r" {4}(\w+): (.*)", text):
+            lines.append(f"- `{match[1]}`: {match[2]}")
+        else:
+            lines.append(f"  {text.strip()}" if text.startswith("    ") else text)
+    return lines
+
+
 def written() -> dict[Path, str]:
     """Return the content of every file that is made from the code."""
     docs = ROOT / "docs"
-    return {docs / "architecture.svg": picture(), docs / "data.md": dictionary()}
+    return {docs / "architecture.svg": picture(), docs / "data.md": dictionary(), docs / "api.md": library()}
 
 
 if __name__ == "__main__":

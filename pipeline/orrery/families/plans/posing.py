@@ -69,7 +69,7 @@ def _pose(source: Source, wanted: Collection[str], tables: dict[str, list[dict[s
         if name not in wanted:
             continue
         rng = stream(source.seed, "pose", source.name, name)
-        for number, made in enumerate(_made(source, task, rng)):
+        for number, made in enumerate(drafts_of(source, task, rng)):
             if isinstance(made, Rejected):
                 item = f"{source.name}/{name}/{number}"
                 tables["rejects"].append(reject(STAGE, source.entry.name, item, f"{name}: {made.rule}"))
@@ -90,7 +90,7 @@ def _pose(source: Source, wanted: Collection[str], tables: dict[str, list[dict[s
             tables[task.table] += made.rows
 
 
-def _made(source: Source, task: PlanTask, rng: Any) -> Iterable[Draft | Rejected]:
+def drafts_of(source: Source, task: PlanTask, rng: Any) -> Iterable[Draft | Rejected]:
     """Return what a task makes of a source that has a goal to be reached."""
     if source.record.no_question_reason == "the goal holds already":
         return [Rejected("goal_holds")]

@@ -67,12 +67,12 @@ def _text_columns(texts: Table, problems: Table, landmarks: dict[str, int]) -> A
     names = problems["problem_id"].to_pylist()
     return {
         **{name: texts[name] for name in FROM_TEXT},
-        "id": pa.array(map(_id, *(texts[name].to_pylist() for name in NAMING)), pa.string()),
+        "id": pa.array(map(row_id, *(texts[name].to_pylist() for name in NAMING)), pa.string()),
         "name": problems["task"],
         "num_landmarks": pa.array(map(landmarks.get, names), pa.int32()),
         "num_propositions": total,
-        "fold": pa.array(map(_fold, problems["loose_key"].to_pylist()), pa.int32()),
-        "fold_size": pa.array(map(_fold_size, total.to_pylist()), pa.string()),
+        "fold": pa.array(map(fold_of, problems["loose_key"].to_pylist()), pa.int32()),
+        "fold_size": pa.array(map(size_fold, total.to_pylist()), pa.string()),
         "fold_mixture": texts["mixture"],
     }
 
@@ -132,16 +132,17 @@ class _TextReader:
         return str(self._waiting["problem_id"][0]) if self._waiting is not None else ""
 
 
-def _id(problem: str, mixture: str, vocabulary: str, paraphrase: int) -> str:
+def row_id(problem: str, mixture: str, vocabulary: str, paraphrase: int) -> str:
     """Return the id of a row, made of what distinguishes it from the others of its problem."""
     parts = [problem, mixture, *([vocabulary] if vocabulary != PLAIN else [])]
     return "/".join([*parts, *([f"p{paraphrase}"] if paraphrase else [])])
 
 
-def _fold(loose_key: str) -> int:
+def fold_of(loose_key: str) -> int:
     """Return 0 to FOLDS - 1, the same for all problems that share the key, from the hash that it is."""
     return int(loose_key, 16) % FOLDS
 
 
-def _fold_size(propositions: int) -> str:
+def size_fold(propositions: int) -> str:
+    """Return the range of sizes that a number of propositions lies in."""
     return next((name for most, name in SIZES if propositions <= most), LARGEST)

@@ -1,0 +1,107 @@
+"""How many tasks a second of processor time the library gives and scores, by table.
+
+Fresh: drawn, told and decided, in the easiest difficulty, with the prompt. Loaded: from a dataset folder,
+with the prompt. Scored: the gold reply and that of the next item. Loading of code and compiled loops is left
+out, and said apart: the time of the first item. Run by hand from the repository's root:
+python benchmarks/library.py [--tables a,b] [--domain d] [--items 100]
+"""
+
+import argparse
+import sys
+import tempfile
+import time
+from itertools import islice, pairwise
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "pipeline"))
+
+import orrery
+from orrery.families import tables
+from orrery.library.fresh_rows import makers
+from orrery.store.columns import from_rows
+from orrery.store.shards import write_table_shards
+
+# By table and domain ("" for all in turn): fresh items a second and core.
+TARGETS = {("text_to_pddl", "blocksworld"): 200, ("acp_app_gen", ""): 50}
+LOADED = 2_000
+HEADINGS = ("fresh/s", "loaded/s", "scores/s", "first s", "tries")
+WARM = 10  # items that are not timed
+SECONDS = 10.0  # after which a slow table has shown enough
+
+
+def rate(work, most=SECONDS):
+    """Results a second of processor time, and the results."""
+    start, found = time.process_time(), []
+    for each in work:
+        found.append(each)
+        if time.process_time() - start > most:
+            break
+    return len(found) / max(1e-9, time.process_time() - start), found
+
+
+def prompted(items):
+    """The items, once their prompts were made."""
+    for item in items:
+        _ = item.prompt
+        yield item
+
+
+def scored(items):
+    """The scores of the gold reply of each item, and of the next one's."""
+    for item, other in pairwise(items):
+        for reply in (item.gold, other.gold):
+            yield item.score(reply)
+
+
+def stored(folder, table, items):
+    """A dataset folder with the items, some times over."""
+    rows = [dict(item.row) for item in items]
+    again = [{**row, "id": f"{row['id']}/{n}"} for n in range(-(-LOADED // len(rows))) for row in rows]
+    schema = tables()[table].schema
+    write_table_shards(folder, schema, "test", [from_rows(schema, again)])
+    return folder
+
+
+def measured(table, domain, count):
+    """The rates of a table: fresh, loaded, scored; the seconds of the first item; the tries an item took."""
+    stream = orrery.tasks(table, domain or None)
+    start = time.process_time()
+    first = prompted(stream)
+    next(first)
+    first_seconds = time.process_time() - start
+    list(islice(first, WARM))
+    before = stream.skipped.total()
+    fresh, items = rate(islice(first, count))
+    tries = 1 + (stream.skipped.total() - before) / len(items)
+    with tempfile.TemporaryDirectory() as folder:
+        dataset = stored(Path(folder), table, items)
+        start = time.process_time()
+        loaded = len(list(prompted(orrery.load(dataset, table)))) / (time.process_time() - start)
+    list(scored(items[:WARM]))
+    return fresh, loaded, rate(scored(items))[0], first_seconds, tries
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--tables", default=",".join(makers()))
+    parser.add_argument("--domain", default="")
+    parser.add_argument("--items", type=int, default=100)
+    given = parser.parse_args()
+    asked = [(table, given.domain) for table in given.tables.split(",")]
+    asked += [cell for cell in TARGETS if cell not in asked and cell[0] in given.tables and not given.domain]
+    print(f"{'table':20} {'domain':12}", *(f"{each:>9}" for each in HEADINGS))
+    slow = []
+    for table, domain in asked:
+        fresh, loaded, scores, first, tries = measured(table, domain, given.items)
+        figures = (f"{fresh:9.1f}", f"{loaded:9.0f}", f"{scores:9.0f}", f"{first:9.2f}", f"{tries:9.1f}")
+        print(f"{table:20} {domain or 'all':12}", *figures)
+        if fresh < TARGETS.get((table, domain), 0) or loaded < LOADED:
+            slow.append(table)
+    print(f"targets: {'missed by ' + ', '.join(slow) if slow else 'met'}")
+    sys.exit(bool(slow))
+
+
+if __name__ == "__main__":
+    main()

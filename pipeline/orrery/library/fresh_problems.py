@@ -1,0 +1,159 @@
+"""Problems drawn by the generators, and what a budget of states decides of them.
+
+No planner is called that works under a limit of time: what is made must not depend on how busy the machine
+is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from orrery.analysis.decide import decide_by_exhaustion
+from orrery.analysis.plans import DOMAIN_PLANNER, FoundPlan
+from orrery.analysis.states import AskedState, asked_states
+from orrery.catalog import Entry, entry_of
+from orrery.config import Size
+from orrery.families.problems.candidates import draw_candidate
+from orrery.families.problems.quotas import Draw, split_of
+from orrery.families.questions.states import state_row
+from orrery.library.spots import NotMade, Spot
+from orrery.model import Domain, OrreryError, Plan, Problem, Task
+from orrery.pddl.read import read_problem
+from orrery.planners.exhaustive import StateSpace, explore
+from orrery.planners.outcome import Answer, PlannerOutcome
+from orrery.semantics.grounding import Grounder
+from orrery.semantics.prepared import Executor
+from orrery.semantics.task import PlanningTask
+from orrery.semantics.universe import most_steps
+
+Row: TypeAlias = dict[str, Any]
+Sources: TypeAlias = tuple[str, ...]
+
+INITIAL: Sources = ("initial",)
+ANY: Sources = ("initial", "plan", "walk", "walk")  # as often as the dataset asks about states of each
+MOST_STEPS = 20_000  # a problem with more possible actions is not grounded: some 0.2 seconds
+NOT_FIRST = 1  # the number of a draw; the first one of a task is read back, which costs as much as drawing it
+TOO_LARGE = "too many possible actions"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be drawn in a domain: of which tasks and difficulty, for which split (empty: for any).
+
+    Problems of the tasks ``held_out`` belong to the test split; the splits of others ``size`` decides.
+    """
+
+    root: Path
+    domain: str
+    tasks: tuple[Task, ...]
+    difficulty: str
+    size: Size
+    held_out: frozenset[Task] = frozenset()
+    split: str = ""
+
+    @property
+    def entry(self) -> Entry:
+        """The domain; looked up anew in each process, for generators cannot be pickled."""
+        return entry_of(self.root, self.domain)
+
+
+def fresh_problem(wanted: Wanted, spot: Spot) -> Row | NotMade:
+    """Return a problem as a row of the table of generated problems."""
+    entry = wanted.entry
+    task = spot.rng("task").choice(wanted.tasks)
+    made = draw_candidate(entry, Draw(entry.name, wanted.difficulty, task, NOT_FIRST), spot.root_seed)
+    if made.record is None:
+        return NotMade(made.reason)
+    held = task in wanted.held_out
+    split = "test" if held else split_of(entry, wanted.size, made.record.loose_key)
+    if wanted.split not in ("", split):
+        return NotMade("a problem of another split")
+    named = {"problem_id": spot.problem_id, "seed_path": "/".join(map(str, spot.path))}
+    return made.row(split, spot.number) | named
+
+
+def planned(entry: Entry, row: Row, max_states: int) -> FoundPlan | NotMade:
+    """Return a plan by the domain's own planner, or else a shortest one by visiting the states."""
+    problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
+    steps = entry.planner(problem) if entry.planner else None
+    if steps is not None:
+        if not executor_of(entry.domain).is_plan(problem, steps):
+            where = f"{entry.generator_file}: plan"
+            raise OrreryError(
+                where, f"returned an invalid plan for '{row['problem_id']}'", "mend the generator"
+            )
+        return FoundPlan(Answer(PlannerOutcome.SOLVED, Plan(tuple(steps), DOMAIN_PLANNER)))
+    found = _explored(entry.domain, problem, max_states)
+    if isinstance(found, NotMade):
+        return found
+    task, space = found
+    plan = space.proven_plan()
+    outcome = PlannerOutcome.SOLVED_OPTIMALLY if plan else PlannerOutcome.UNSOLVABLE_PROVEN
+    return FoundPlan(Answer(outcome, plan), task, len(space))
+
+
+def decided_state(entry: Entry, row: Row, spot: Spot, max_states: int, sources: Sources) -> Row | NotMade:
+    """Return a state of a problem, of one of the sources, with all that is proven of it.
+
+    It is the row of the problem joined with that of the state.
+    """
+    problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
+    asked = _drawn_state(entry.domain, problem, spot, max_states, sources)
+    if isinstance(asked, NotMade):
+        return asked
+    found = _explored(entry.domain, replace(problem, init=asked.state), max_states)
+    if isinstance(found, NotMade):
+        return found
+    return {**row, **state_row(row["problem_id"], 0, asked, decide_by_exhaustion(*found))}
+
+
+def _drawn_state(
+    domain: Domain, problem: Problem, spot: Spot, max_states: int, sources: Sources
+) -> AskedState | NotMade:
+    """Return a state to ask about; the initial one where the source that is drawn has no other."""
+    initial = AskedState("initial", 0, problem.init)
+    source = spot.rng("source").choice(sources)
+    if source == "initial":
+        return initial
+    plan = None
+    if source == "plan":  # only a plan needs the states
+        found = _explored(domain, problem, max_states)
+        if isinstance(found, NotMade):
+            return found
+        task, space = found
+        plan = space.proven_plan()
+    elif most_steps(domain, problem) > MOST_STEPS:
+        return NotMade(TOO_LARGE)
+    else:
+        task = grounder_of(domain).ground(problem)
+    return next(asked_states(task, plan, None, 1, spot.rng("state")), initial)
+
+
+def _explored(domain: Domain, problem: Problem, max_states: int) -> tuple[PlanningTask, StateSpace] | NotMade:
+    """Return the task of a problem with all its states, if they are few enough."""
+    if most_steps(domain, problem) > MOST_STEPS:
+        return NotMade(TOO_LARGE)
+    task = grounder_of(domain).ground(problem)
+    space = explore(task, limit=max_states)
+    return (task, space) if space.complete else NotMade(f"more than {max_states} states")
+
+
+@lru_cache(maxsize=64)
+def grounder_of(domain: Domain) -> Grounder:
+    """Return the grounder of a domain, made once a process."""
+    return Grounder(domain)
+
+
+@lru_cache(maxsize=64)
+def executor_of(domain: Domain) -> Executor:
+    """Return what runs plans of a domain, made once a process."""
+    return Executor(domain)
+
+
+def tasks_of(entry: Entry, kind: str | None) -> Sequence[Task]:
+    """Return the tasks of a domain's generator that are of a kind; None means all."""
+    return [task for task in entry.tasks if kind in (None, task.name)]

@@ -1,0 +1,100 @@
+"""An item: a row with what a model reads, the reply that is right, and the score of any other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from orrery.dataset.prompts import EXAMPLES, Prompt, prompt_names, prompt_of
+from orrery.families import table_of
+from orrery.library.judging import Score, score
+from orrery.model import UsageError
+from orrery.seeds import stream
+
+Row: TypeAlias = Mapping[str, Any]
+USUAL = "zero_shot"
+
+
+@dataclass(frozen=True)
+class Item:
+    """One task for a model: a row of a table, told in a style.
+
+    ``table`` and ``row`` are the table and its row, with the columns of the published one. ``style`` is the
+    style of the prompt, ``root`` the folder of templates and domains; ``examples`` are the worked examples
+    that some styles show. Items can be pickled.
+    """
+
+    table: str
+    row: Row
+    style: str
+    root: Path = field(repr=False)
+    examples: tuple[Row, ...] = field(default=(), repr=False)
+
+    @cached_property
+    def prompt(self) -> list[dict[str, str]]:
+        """The messages that a model reads: ``system``, then ``user``, each with its ``content``."""
+        more = {EXAMPLES: list(self.examples)} if self.examples else {}
+        said = template(self.root, self.table, self.style).say({**self.row, **more} if more else self.row)
+        return [{"role": "system", "content": said.system}, {"role": "user", "content": said.user}]
+
+    @property
+    def gold(self) -> str:
+        """A reply that is right; of several one, always the same of a row.
+
+        Raises:
+            UsageError: the table asks nothing.
+        """
+        found = table_of(self.table).gold
+        if found is None:
+            raise _silent(self.table)
+        return found.reply(self.row, stream(0, "gold", self.row["id"]))
+
+    def score(self, reply: str | None) -> Score:
+        """Return the score of a reply to the row. No reply raises."""
+        return score(reply, self.row, self.table, root=self.root)
+
+
+@lru_cache(maxsize=256)
+def template(root: Path, table: str, style: str) -> Prompt:
+    """Return the template of the prompts of a table in a style, read once a process."""
+    return prompt_of(root / "templates", table, style)
+
+
+def styles(root: Path, table: str) -> list[str]:
+    """Return the styles in which a table is told, the usual one first.
+
+    Raises:
+        UsageError: there is no such table, or it asks nothing.
+    """
+    told = table_of(table)
+    if not told.template:
+        raise _silent(table)
+    start = f"{told.template}_"
+    found = [name.removeprefix(start) for name in prompt_names(root / "templates") if name.startswith(start)]
+    return sorted(found, key=lambda style: (style != USUAL, style))
+
+
+def style_of(root: Path, table: str, wanted: str) -> str:
+    """Return the style that is wanted; where the usual one is, and the table has none, its first.
+
+    Raises:
+        UsageError: the table is not told in that style; the message lists those that there are.
+    """
+    there = styles(root, table)
+    if wanted == USUAL:
+        return there[0]
+    if wanted not in there:
+        raise UsageError(f"table '{table}'", f"has no style '{wanted}'", f"styles: {', '.join(there)}")
+    return wanted
+
+
+def shows_examples(root: Path, table: str, style: str) -> bool:
+    """Return whether a style shows worked examples that come with the rows."""
+    return EXAMPLES in template(root, table, style).columns
+
+
+def _silent(table: str) -> UsageError:
+    return UsageError(f"table '{table}'", "asks nothing of a model", "name another table")

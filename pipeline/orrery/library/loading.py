@@ -1,0 +1,113 @@
+"""Items of a dataset that was built or downloaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, overload
+
+import pyarrow as pa
+
+from orrery.dataset.prompts import EXAMPLES_FILE, examples_of
+from orrery.families import table_of
+from orrery.installation import find_root, tool_missing
+from orrery.library.items import USUAL, Item, Row, shows_examples, style_of
+from orrery.model import UsageError
+from orrery.store import shards
+
+TOGETHER = 500  # rows turned into Python at a time
+
+
+class Items(Sequence[Item]):
+    """The items of one table and split, in the order of its rows.
+
+    Held as Arrow, and turned into rows when they are asked for.
+    """
+
+    def __init__(self, table: str, rows: Any, style: str, root: Path, examples: tuple[Row, ...] = ()) -> None:
+        """Hold ``rows``, an Arrow table, as items of ``table`` in a style."""
+        self.table, self.style = table, style
+        self._rows, self._root, self._examples = rows, root, examples
+
+    def __len__(self) -> int:
+        """Return the number of items."""
+        return int(self._rows.num_rows)
+
+    @overload
+    def __getitem__(self, place: int) -> Item: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Items: ...
+
+    def __getitem__(self, place: int | slice) -> Item | Items:
+        """Return an item, or those of a slice."""
+        places = range(len(self))[place]
+        if isinstance(places, range):
+            rows = self._rows.take(pa.array(places, pa.int64()))
+            return Items(self.table, rows, self.style, self._root, self._examples)
+        return self._item(self._rows.slice(places, 1).to_pylist()[0])
+
+    def __iter__(self) -> Iterator[Item]:
+        """Yield the items in order."""
+        for start in range(0, len(self), TOGETHER):
+            yield from map(self._item, self._rows.slice(start, TOGETHER).to_pylist())
+
+    def _item(self, row: Row) -> Item:
+        return Item(self.table, row, self.style, self._root, self._examples)
+
+
+def load(
+    path: Path | str, table: str, split: str = "test", *, style: str = USUAL, root: Path | str | None = None
+) -> Items:
+    """Return the items of a table of a built dataset, ready to be asked and scored.
+
+    Args:
+        path: the folder of the dataset, which holds ``data/<table>``; or the id of one on the Hugging Face
+            Hub, as ``owner/name``, of which no more than this table and split is downloaded.
+        table: the name of the table, such as ``acp_app_gen``.
+        split: ``train``, ``validation`` or ``test``.
+        style: the style of the prompts, ``zero_shot`` unless given (or the first one of a table that has
+            none).
+        root: the folder with templates and domains; that of the installation unless given.
+
+    Raises:
+        UsageError: there is no such table, split, style or folder; the message lists what there is.
+        OrreryError: a file is damaged.
+        ToolMissing: a dataset of the Hub is named, and the extra ``hub`` is not installed.
+    """
+    table_of(table)
+    home = (Path(root) if root is not None else find_root()).absolute()
+    told = style_of(home, table, style)
+    dataset = _folder(path, table, split)
+    some = shards.splits(dataset)
+    if not some:
+        raise UsageError(str(path), "holds no tables", "name the folder that holds data/<table>")
+    if table not in some:
+        raise UsageError(f"table '{table}'", f"has no rows in {path}", f"tables: {', '.join(some)}")
+    if split not in some[table]:
+        known = f"splits with rows: {', '.join(some[table])}"
+        raise UsageError(f"table '{table}'", f"has no rows in split '{split}'", known)
+    rows = pa.concat_tables([shards.read(file) for file in some[table][split]])
+    shown = examples_of(dataset, table) if shows_examples(home, table, told) else ()
+    return Items(table, rows, told, home, tuple(shown))
+
+
+def _folder(path: Path | str, table: str, split: str) -> Path:
+    """Return the folder of a dataset: the one that is named, or where the Hub's was downloaded to."""
+    if Path(path).is_dir():
+        return Path(path)
+    if not isinstance(path, str) or path.count("/") != 1 or path.startswith((".", "/")):
+        raise UsageError(str(path), "is no folder", "name the folder of a dataset, or owner/name on the Hub")
+    try:
+        from huggingface_hub import snapshot_download
+        from huggingface_hub.errors import HfHubHTTPError, HFValidationError
+    except ModuleNotFoundError as error:
+        raise tool_missing(error) or error from error
+    wanted = [f"data/{table}/{split}-*", EXAMPLES_FILE]
+    try:
+        return Path(snapshot_download(path, repo_type="dataset", allow_patterns=wanted))
+    except (HfHubHTTPError, HFValidationError, OSError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise UsageError(
+            f"dataset '{path}'", f"is no folder, nor to be had from the Hub: {reason}"
+        ) from error

@@ -1,0 +1,198 @@
+"""Endless streams of fresh items, the same for the same seed in any process."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from orrery.catalog import SPLITS, Catalog, Entry, entry_of
+from orrery.config import Settings
+from orrery.config import load as load_settings
+from orrery.families.problems.quotas import is_held_out
+from orrery.installation import find_root
+from orrery.library.fresh_problems import Wanted, fresh_problem, tasks_of
+from orrery.library.fresh_rows import makers, serves
+from orrery.library.items import USUAL, Item, shows_examples, style_of
+from orrery.library.spots import NotMade, Spot
+from orrery.model import OrreryError, UsageError
+
+MAX_STATES = 20_000
+ATTEMPTS = 300  # tries for one item; it takes a few in most tables
+EXAMPLES = 2  # worked examples of a table
+SEED_OF_EXAMPLES = 0
+
+Row: TypeAlias = dict[str, Any]
+
+
+class TaskStream(Iterator[Item]):
+    """An endless stream of fresh items; make it with ``tasks``.
+
+    ``skipped`` counts by reason what was drawn and not used. Items are numbered from 0 on, and each depends
+    on its number and the seed alone: ``item(n)`` is the one that comes n-th, whatever was asked for before.
+    So several workers may share a stream, each taking numbers of its own. Streams can be pickled.
+    """
+
+    def __init__(
+        self, table: str, wanted: tuple[Wanted, ...], seed: int, style: str, root: Path, max_states: int
+    ) -> None:
+        """Stand before the first item."""
+        self.table, self.seed, self.style = table, seed, style
+        self.position, self.skipped = 0, Counter[str]()
+        self._wanted, self._root, self._max_states = wanted, root, max_states
+        self._make = makers()[table]
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """The domains that take turns."""
+        return tuple(each.domain for each in self._wanted)
+
+    def __next__(self) -> Item:
+        """Return the next item."""
+        found = self.item(self.position)
+        self.position += 1
+        return found
+
+    def item(self, number: int) -> Item:
+        """Return the item of a number.
+
+        Raises:
+            OrreryError: there is none in ``ATTEMPTS`` draws: the domain, difficulty or kind does not have
+                what the table asks about, within the budget of states.
+        """
+        reasons = Counter[str]()
+        for attempt in range(ATTEMPTS):
+            # Another domain at each attempt: one that seldom has what is asked about does not hold up the
+            # others.
+            wanted = self._wanted[(number + attempt) % len(self._wanted)]
+            made = self._row(wanted, Spot(self.seed, self.table, wanted.entry.name, number, attempt))
+            if not isinstance(made, NotMade):
+                return Item(self.table, made, self.style, self._root, self._examples)
+            reasons[made.reason] += 1
+            self.skipped[made.reason] += 1
+        said = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
+        where = f"table '{self.table}' of {', '.join(self.domains)}"
+        raise OrreryError(where, f"no item in {ATTEMPTS} draws: {said}", "name another domain or difficulty")
+
+    def _row(self, wanted: Wanted, spot: Spot) -> Row | NotMade:
+        problem = fresh_problem(wanted, spot)
+        if isinstance(problem, NotMade):
+            return problem
+        return self._make(wanted.entry, problem, spot, self._max_states)
+
+    @property
+    def _examples(self) -> tuple[Row, ...]:
+        return _shown(self._root, self.table, self.style)
+
+
+def tasks(
+    table: str,
+    domain: str | None = None,
+    difficulty: str | None = None,
+    seed: int = 0,
+    kind: str | None = None,
+    style: str = USUAL,
+    root: Path | str | None = None,
+    *,
+    split: str | None = None,
+    max_states: int = MAX_STATES,
+) -> TaskStream:
+    """Return an endless stream of fresh items of a table.
+
+    Problems are drawn, told and decided when an item is asked for. The same arguments give the same items, in
+    any process. (The solved examples of ``plan_generalization`` keep to the splits of a build in ``root``, if
+    there is one.) What a budget does not decide is skipped, and counted in ``skipped`` of the stream.
+
+    Args:
+        table: ``text_to_pddl``, ``acp_<kind>_<format>`` or ``plan_<task>``.
+        domain: the name of a domain; all that the table has take turns unless given.
+        difficulty: a difficulty of ``domain.yaml``; the first there, the easiest, unless given.
+        seed: another seed gives other items.
+        kind: the kind of problem, a task of the domains' generators such as ``tower-to-stack``; any unless
+            given.
+        style: the style of the prompts.
+        root: the folder with domains, generators and templates; that of the installation unless given.
+        split: draw only problems that belong to this split of the dataset, as their keys decide: with
+            ``train`` no problem of the test split is met, nor any kind that is held out for it.
+        max_states: the largest state space that is searched.
+
+    Raises:
+        UsageError: there is no such table, domain, difficulty, kind, style or split; the message lists what
+            there is.
+    """
+    home = (Path(root) if root is not None else find_root()).absolute()
+    if table not in makers():
+        raise UsageError(f"table '{table}'", "has no fresh items", f"tables: {', '.join(makers())}")
+    if split is not None and split not in SPLITS:
+        raise UsageError(f"split '{split}'", "is unknown", f"splits: {', '.join(SPLITS)}")
+    if max_states < 1:
+        raise UsageError(f"max_states {max_states}", "is no budget", "give 1 or more")
+    wanted = _wanted(home, table, domain, difficulty, kind, split or "")
+    return TaskStream(table, wanted, seed, style_of(home, table, style), home, max_states)
+
+
+def _wanted(
+    root: Path, table: str, domain: str | None, difficulty: str | None, kind: str | None, split: str
+) -> tuple[Wanted, ...]:
+    """Return what is drawn, by domain.
+
+    Raises:
+        UsageError: nothing is left to draw.
+    """
+    every = [entry for name in Catalog(root).names if serves(table, entry := entry_of(root, name))]
+    some = [entry for entry in every if domain in (None, entry.name)]
+    if not some:
+        known = ", ".join(entry.name for entry in every) or "none"
+        raise UsageError(
+            f"domain '{domain}'", f"has no fresh items of table '{table}'", f"there are: {known}"
+        )
+    at_level = [(entry, level) for entry in some if (level := _level(entry, difficulty)) is not None]
+    if not at_level:
+        known = ", ".join(
+            dict.fromkeys(level for entry in some for level in entry.description.difficulties or ())
+        )
+        raise UsageError(f"difficulty '{difficulty}'", "is unknown", f"there are: {known or 'none'}")
+    of_kind = [(entry, level) for entry, level in at_level if tasks_of(entry, kind)]
+    if not of_kind:
+        known = ", ".join(sorted({task.name for entry in some for task in entry.tasks}))
+        raise UsageError(f"kind '{kind}'", "is no kind of problem here", f"there are: {known}")
+    settings = load_settings(root)
+    found = [_of_domain(settings, entry, level, kind, split) for entry, level in of_kind]
+    found = [each for each in found if each.tasks]
+    if not found:
+        raise UsageError(f"split '{split}'", "has nothing of this: all is held out for the test split")
+    return tuple(found)
+
+
+def _of_domain(settings: Settings, entry: Entry, level: str, kind: str | None, split: str) -> Wanted:
+    """Return what is drawn of a domain: for train and validation nothing that is held out."""
+    size, some = settings.size, tasks_of(entry, kind)
+    held = frozenset(task for task in some if is_held_out(entry, task, size, settings.held_out))
+    chosen = tuple(task for task in some if split in ("", "test") or task not in held)
+    return Wanted(entry.root, entry.name, chosen, level, size, held, split)
+
+
+def _level(entry: Entry, difficulty: str | None) -> str | None:
+    """Return the difficulty to draw of a domain; None where it has none of that name."""
+    there = list(entry.description.difficulties or {})
+    if difficulty is None:
+        return there[0] if there else ""
+    return difficulty if difficulty in there else None
+
+
+@lru_cache(maxsize=256)
+def _shown(root: Path, table: str, style: str) -> tuple[Row, ...]:
+    """Return the worked examples that a style shows: of domains that the table does not ask about."""
+    if not shows_examples(root, table, style):
+        return ()
+    apart = [entry for name in Catalog(root).names if (entry := entry_of(root, name)).tasks]
+    apart = [entry for entry in apart if not entry.description.questions][:EXAMPLES]
+    settings = load_settings(root)
+    found = []
+    for entry in apart:
+        wanted = _of_domain(settings, entry, _level(entry, None) or "", None, "")
+        made = TaskStream(table, (wanted,), SEED_OF_EXAMPLES, USUAL, root, MAX_STATES).item(0)
+        found.append({**made.row, "table": table, "reply": made.gold})
+    return tuple(found)

@@ -1,0 +1,168 @@
+"""One score for the replies to rows of every table."""
+
+import json
+import multiprocessing
+import random
+import string
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import suppress
+from itertools import pairwise
+
+import pytest
+
+import orrery
+from orrery.catalog import entry_of
+from orrery.families import tables
+from orrery.families.modelling.descriptions import header
+from orrery.library.judging import Score, score
+from orrery.model import OrreryError, UsageError
+from orrery.pddl.write import write_domain
+from tests.every_domain import ROOT
+from tests.library.samples import TABLES, fresh
+
+GRADED = {name for name, table in tables().items() if table.grader}
+MODELLED = ("action_modeling", "domain_modeling")
+VERDICTS = {"right", "wrong", "unparsed", "undecided"}
+BAD_REPLIES = (
+    None, "", " ", "ANSWER:", "ANSWER: None", "(", ")" * 10_000, "(" * 10_000, "(define (problem p)",
+    "\x00\ud800", "[PLAN]\n" + "(pick-up b1)\n" * 5_000, "ANSWER: " + "(a b) " * 200_000, "-1", ["no"], 7,
+)  # fmt: skip
+
+
+def modelled(table):
+    """A row that asks for a domain, or for its actions."""
+    domain = entry_of(ROOT, "ferry").domain
+    row = {"id": "ferry", "gold_domain": write_domain(domain), "problems": []}
+    return row | ({"header": header(domain)} if table == "action_modeling" else {})
+
+
+def row_of(table):
+    return modelled(table) if table in MODELLED else fresh(table)[0].row
+
+
+def gold_of(table):
+    return tables()[table].gold.reply(row_of(table), random.Random(0))
+
+
+def test_every_table_with_a_grader_is_tried():
+    assert {*TABLES, *MODELLED} == GRADED
+
+
+@pytest.mark.parametrize("table", sorted(GRADED))
+def test_gold_is_right_and_nonsense_is_not(table):
+    row = row_of(table)
+    for named in (table, None):
+        found = score(gold_of(table), row, named, root=ROOT)
+        assert (found.value, found.verdict, found.detail) == (1.0, "right", "")
+        assert score("I do not know.", row, named, root=ROOT).verdict == "unparsed"
+
+
+@pytest.mark.parametrize("table", sorted(GRADED))
+def test_no_reply_raises(table):
+    rng, row = random.Random(3), row_of(table)
+    gold = gold_of(table)
+    cut = [gold[: rng.randrange(len(gold))] for _ in range(5)]
+    noise = ["".join(rng.choices(string.printable, k=200)) for _ in range(5)]
+    for reply in (*BAD_REPLIES, *cut, *noise):
+        found = score(reply, row, table, root=ROOT)
+        assert found.verdict in VERDICTS
+        assert 0.0 <= found.value <= 1.0
+        assert (found.value == 1.0) == (found.verdict == "right")
+        assert all(0.0 <= part <= 1.0 for part in found.parts.values())
+    assert score(7, row, table, root=ROOT) == Score(0.0, "unparsed", "the reply is no text")
+
+
+@pytest.mark.parametrize("table", sorted(GRADED))
+def test_a_row_that_lacks_something_raises_our_error_if_any(table):
+    row, gold = dict(row_of(table)), gold_of(table)
+    for column in row:
+        for spoilt in (
+            {k: v for k, v in row.items() if k != column},
+            {**row, column: None},
+            {**row, column: 7},
+        ):
+            with suppress(OrreryError):
+                assert score(gold, spoilt, table, root=ROOT).verdict in VERDICTS
+
+
+def test_what_cannot_be_judged_says_so():
+    with pytest.raises(UsageError, match="of no table that asks something"):
+        score("yes", {"id": "x"})
+    with pytest.raises(UsageError, match=r"'nothing'.*tables: .*acp_app_gen"):
+        score("yes", {"id": "x"}, "nothing")
+    with pytest.raises(UsageError, match="asks nothing that can be scored"):
+        score("yes", {"id": "x"}, "problems")
+    with pytest.raises(UsageError, match="group 'other', which is not graded"):
+        score("yes", {"id": "x", "group": "other"})
+    with pytest.raises(UsageError, match="no mapping"):
+        score("yes", ["id"])
+    with pytest.raises(OrreryError, match="row: domain_pddl"):
+        score("yes", {"id": "text", "problem_pddl": "(define", "domain_pddl": "(define"})
+
+
+def test_what_is_not_decided_is_not_called_wrong(monkeypatch):
+    from orrery.scoring.problems import pairs
+
+    row = row_of("text_to_pddl")
+    found = pairs.score_pair(row["problem_pddl"], row)
+    plain = pairs.ScoreView(True, None, None, "limit of states", "limit of states")
+    undecided = pairs.ProblemScore(plain, plain, "", "", "", ())
+    assert found.plain.correct
+    monkeypatch.setattr(pairs, "score_pair", lambda *_, **__: undecided)
+    kept = score("(define (problem p))", row)
+    assert (kept.value, kept.verdict, kept.detail) == (0.0, "undecided", "limit of states")
+
+
+def test_another_problem_is_wrong():
+    one, other = (item for item in fresh("text_to_pddl")[:2])
+    assert one.row["strict_key"] != other.row["strict_key"]
+    found = one.score(other.gold)
+    assert (found.value, found.verdict) == (0.0, "wrong")
+    assert found.detail
+
+
+def pairs_of():
+    """Replies with their rows and tables, right and wrong ones in turn."""
+    found = []
+    for table in ("acp_app_gen", "plan_generation", "text_to_pddl"):
+        items = fresh(table)
+        found += [(item.gold, item.row, table) for item in items]
+        found += [(other.gold, item.row, table) for item, other in pairwise(items)]
+    return found
+
+
+def judged(pair):
+    return orrery.score(*pair)
+
+
+def test_threads_and_workers_score_alike():
+    pairs = pairs_of() * 3
+    expected, columns = [judged(pair) for pair in pairs], list(zip(*pairs, strict=True))
+    assert {each.verdict for each in expected} >= {"right", "wrong"}
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(judged, pairs)) == expected
+    for way in ("fork", "spawn"):
+        with ProcessPoolExecutor(2, multiprocessing.get_context(way)) as workers:
+            assert list(workers.map(orrery.score, *columns, chunksize=6)) == expected
+
+
+def test_threads_may_be_the_first_to_score():
+    """Nothing is loaded yet in a fresh process."""
+    code = """
+import sys, json
+from contextlib import suppress
+from concurrent.futures import ThreadPoolExecutor
+import orrery
+pairs = json.load(sys.stdin)
+with ThreadPoolExecutor(8) as threads:
+    print(*threads.map(lambda pair: orrery.score(*pair).verdict, pairs))
+"""
+    pairs = pairs_of()
+    feed = json.dumps(pairs)
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT / "pipeline", input=feed, capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.split() == [judged(pair).verdict for pair in pairs]

@@ -1,0 +1,130 @@
+"""Items of a dataset that was built."""
+
+import pickle
+
+import pytest
+
+import orrery
+from orrery.families import tables
+from orrery.model import OrreryError, UsageError
+from orrery.store.shards import shards
+from tests.checkout import tiny_build
+from tests.every_domain import ROOT
+from tests.library.samples import dataset, fresh
+
+NAMES = ("acp_app_gen", "plan_generation", "text_to_pddl")
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    return dataset(tmp_path_factory.mktemp("dataset"), *NAMES)
+
+
+@pytest.mark.parametrize("table", NAMES)
+def test_what_is_loaded_is_what_was_stored(stored, table):
+    found, made = orrery.load(stored, table, root=ROOT), fresh(table)
+    assert len(found) == len(made)
+    for one, other in zip(found, made, strict=True):
+        assert one.row == other.row
+        assert (one.prompt, one.gold) == (other.prompt, other.gold)
+        assert one.score(one.gold).value == 1.0
+
+
+def test_it_is_a_sequence(stored):
+    found = orrery.load(str(stored), "acp_app_gen", "test")
+    listed = list(found)
+    assert found[0] == listed[0]
+    assert found[-1] == listed[-1]
+    assert list(found[1:]) == listed[1:]
+    assert list(found[::-1]) == listed[::-1]
+    assert list(pickle.loads(pickle.dumps(found))) == listed
+    with pytest.raises(IndexError):
+        _ = found[len(found)]
+
+
+def test_other_styles_and_their_examples(stored):
+    item = orrery.load(stored, "plan_generation", style="two_shot")[0]
+    example = fresh("plan_generation")[0]
+    assert example.row["plan"][0] in item.prompt[0]["content"] + item.prompt[1]["content"]
+    assert item.prompt != fresh("plan_generation")[0].prompt
+    pddl = orrery.load(stored, "acp_app_gen", style="zero_shot_pddl")[0]
+    assert pddl.row["question_pddl"] in pddl.prompt[1]["content"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("nothing",), r"'nothing'.*tables: .*acp_app_gen"),
+        (("acp_val_gen",), "has no rows in .*tables: acp_app_gen, plan_generation, text_to_pddl"),
+        (("acp_app_gen", "train"), "no rows in split 'train'.*splits with rows: test"),
+        (("problems",), "asks nothing of a model"),
+    ],
+)
+def test_what_is_not_there_is_named_with_what_is(stored, asked, said):
+    with pytest.raises(UsageError, match=said):
+        orrery.load(stored, *asked)
+
+
+def test_a_style_that_is_not_there(stored):
+    with pytest.raises(UsageError, match=r"no style 'ten_shot'.*zero_shot, two_shot"):
+        orrery.load(stored, "acp_app_gen", style="ten_shot")
+
+
+def test_a_folder_that_is_none(tmp_path):
+    with pytest.raises(UsageError, match="is no folder"):
+        orrery.load(tmp_path / "none", "acp_app_gen")
+    with pytest.raises(UsageError, match="holds no tables"):
+        orrery.load(tmp_path, "acp_app_gen")
+
+
+def test_a_damaged_file_is_named(stored, tmp_path):
+    (tmp_path / "data" / "acp_app_gen").mkdir(parents=True)
+    path = tmp_path / "data" / "acp_app_gen" / "test-00000-of-00001.parquet"
+    (whole,) = shards(stored, "acp_app_gen", "test")
+    path.write_bytes(whole.read_bytes()[:-100])
+    with pytest.raises(OrreryError, match="truncated"):
+        orrery.load(tmp_path, "acp_app_gen")
+
+
+def test_a_dataset_of_the_hub_is_downloaded_in_part(stored, monkeypatch):
+    hub = pytest.importorskip("huggingface_hub")
+    asked = []
+
+    def download(name, **more):
+        asked.append((name, more))
+        return str(stored)
+
+    monkeypatch.setattr(hub, "snapshot_download", download)
+    assert len(orrery.load("someone/planning", "acp_app_gen")) == len(fresh("acp_app_gen"))
+    ((name, more),) = asked
+    assert (name, more["repo_type"]) == ("someone/planning", "dataset")
+    assert more["allow_patterns"][0] == "data/acp_app_gen/test-*"
+
+
+def test_a_dataset_that_the_hub_does_not_have(monkeypatch):
+    hub = pytest.importorskip("huggingface_hub")
+
+    def refuse(*_, **__):
+        raise hub.errors.RepositoryNotFoundError("404: no such repository\nRequest ID", response=_Response())
+
+    monkeypatch.setattr(hub, "snapshot_download", refuse)
+    with pytest.raises(UsageError, match=r"'someone/nothing'.*no such repository"):
+        orrery.load("someone/nothing", "acp_app_gen")
+
+
+class _Response:
+    headers: dict[str, str] = {}  # noqa: RUF012
+    request = None
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("tiny")
+def test_gold_is_right_on_every_row_of_a_build():
+    folder, seen = tiny_build() / "outputs" / "dataset", 0
+    for name, table in tables().items():
+        for split in {path.name.partition("-")[0] for path in shards(folder, name)} if table.grader else ():
+            for item in orrery.load(folder, name, split, root=ROOT):
+                assert item.score(item.gold).value == 1.0, item.row["id"]
+                assert item.prompt
+                seen += 1
+    assert seen > 100
