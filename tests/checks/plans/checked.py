@@ -57,7 +57,7 @@ def made(name, task):
 
 
 def some(task, *names, vocabularies=("plain",)):
-    """A domain and the rows of a task on one of its problems: of the first with rows of these vocabularies."""
+    """A domain and the rows of a task on one of its problems: of the first that has these vocabularies."""
     return next(
         (name, listed)
         for name in (*names, *CATALOG.names)
