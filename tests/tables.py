@@ -8,4 +8,5 @@ INTERMEDIATE = {
     table_name(schema): schema for family in families().values() for schema in family.intermediate
 }
 MODELLING = {table.name: table.schema for table in families()["modelling"].tables}
+PLANS = {table.name: table.schema for table in families()["plans"].tables}
 QUESTIONS = {table.name: table.schema for table in families()["questions"].tables}

@@ -3,7 +3,7 @@
 import pytest
 
 from orrery.checks.agreement import check
-from tests.tables import MODELLING, PUBLISHED
+from tests.tables import MODELLING, PLANS, PUBLISHED
 
 
 def problems_of(rows):
@@ -14,7 +14,8 @@ def problem_of(row):
     return row.get("problem_id") or row["id"].rpartition("/")[0]
 
 
-@pytest.mark.parametrize("table", sorted(PUBLISHED.keys() - MODELLING.keys() - {"problems"}))
+# Rows of the plan tables are about problems of their own: what they share is for checks/plans to say.
+@pytest.mark.parametrize("table", sorted(PUBLISHED.keys() - MODELLING.keys() - PLANS.keys() - {"problems"}))
 def test_rows_as_they_were_made_agree_with_their_problem(rows, table):
     for row in rows[table]:
         assert check(row, problems_of(rows)[problem_of(row)], row.get("num_landmarks")) == []
