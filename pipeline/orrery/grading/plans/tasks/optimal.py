@@ -19,6 +19,8 @@ def _check(found: Plan, row: Row) -> Score:
     if found is None or not score.value:
         return Score(0, score.verdict, score.detail, {"cost_ratio": 0.0})
     more: Mapping[str, int] = structured_value(row, "object_costs") or {}
+    if lacking := sorted({step[0] for step, _ in found} - costs.keys()):
+        raise ValueError(f"action_costs lacks the action {lacking[0]!r}")
     cost = sum(costs[step[0]] + sum(more.get(name, 0) for name in set(step[1:])) for step, _ in found)
     ratio = 1.0 if cost <= least else least / cost
     return score_of(cost <= least, f"it costs {cost}; {least} is enough", {"cost_ratio": ratio})
