@@ -122,3 +122,9 @@ def test_words_need_phrases_and_pddl_does_not():
     row = ROWS["ferry"] | {"phrases": None}
     assert grade("\n".join(FERRY_PLAN), row).verdict == "right"
     assert grade("board car c0 onto the ferry at location l0", row).verdict == "unparsed"
+
+
+def test_an_action_without_a_cost_is_named():
+    row = ROWS["optimal"] | {"action_costs": json.dumps({"sail": 1, "board": 1})}
+    with pytest.raises(ValueError, match="debark"):
+        grade("\n".join(FERRY_PLAN), row)
