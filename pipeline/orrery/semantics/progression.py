@@ -23,9 +23,9 @@ def progress(mask: int, action: GroundAction) -> int:
     return mask & ~action.delete | action.add
 
 
-def run(task: PlanningTask, steps: Iterable[Step]) -> list[int] | None:
-    """Return the states from the initial one on, or None where a step is not applicable."""
-    masks = [task.init]
+def run(task: PlanningTask, steps: Iterable[Step], init: int | None = None) -> list[int] | None:
+    """Return the states from ``init`` (or the task's) on, or None where a step is not applicable."""
+    masks = [task.init if init is None else init]
     for step in steps:
         action = task.action_of.get(step)
         if action is None or not is_applicable(masks[-1], action):
@@ -34,7 +34,7 @@ def run(task: PlanningTask, steps: Iterable[Step]) -> list[int] | None:
     return masks
 
 
-def is_plan(task: PlanningTask, steps: Iterable[Step]) -> bool:
-    """Return whether ``steps`` lead from the initial state to the goal."""
-    masks = run(task, steps)
+def is_plan(task: PlanningTask, steps: Iterable[Step], init: int | None = None) -> bool:
+    """Return whether ``steps`` lead from ``init`` (or the task's initial state) to the goal."""
+    masks = run(task, steps, init)
     return masks is not None and task.is_goal(masks[-1])

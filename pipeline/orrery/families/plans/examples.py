@@ -14,7 +14,7 @@ from orrery.catalog import SPLITS, Entry, entry_of
 from orrery.families.plans.keys import spelled_key
 from orrery.families.plans.space import space_of
 from orrery.families.problems.schemas import GENERATED_PROBLEMS
-from orrery.model import OrreryError, Problem, Step
+from orrery.model import ParameterError, Problem, Step
 from orrery.pddl.read import read_problem
 from orrery.seeds import digest, stream
 from orrery.semantics.grounding import Grounder
@@ -72,7 +72,7 @@ def _drawn(root: Path, domain: str, task: str, seed: int, number: int) -> _Drawn
     easiest = next(iter(entry.description.difficulties))
     try:
         problem = entry.make(wanted, easiest, stream(seed, "generalization", domain, task, number)).problem
-    except OrreryError:
+    except ParameterError:  # the limits leave no parameters
         return None
     key = spelled_key(entry.domain, problem)
     return _Drawn(problem, key, _splits(root, domain).get(key) or _split_of(entry, key)) if key else None

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
+from dataclasses import replace
 
 from orrery.families.plans.source import Source
 from orrery.families.plans.space import Space
-from orrery.model import Atom, Literal, Problem
+from orrery.model import Literal, Problem, literals
 
 FEWEST, MOST = 2, 5  # facts of a goal that is drawn
-
-
-def literals_of(facts: Iterable[Atom]) -> frozenset[Literal]:
-    """Return facts as the literals of a goal."""
-    return frozenset(map(Literal, facts))
 
 
 def drawn_goal(source: Source, space: Space, rng: random.Random) -> frozenset[Literal] | None:
@@ -32,7 +28,7 @@ def drawn_goal(source: Source, space: Space, rng: random.Random) -> frozenset[Li
     chosen = rng.sample(wanted, rng.randint(fewest, max(fewest, most)))
     if all(space.task.bit[fact] & space.task.init for fact in chosen):
         return None
-    return literals_of(chosen)
+    return literals(chosen)
 
 
 def masks_of(space: Space, goal: Iterable[Literal]) -> tuple[int, int] | None:
@@ -55,4 +51,4 @@ def masks_of(space: Space, goal: Iterable[Literal]) -> tuple[int, int] | None:
 
 def with_goal(problem: Problem, goal: frozenset[Literal]) -> Problem:
     """Return the problem with another goal."""
-    return Problem(problem.name, problem.domain, problem.objects, problem.init, goal)
+    return replace(problem, goal=goal)

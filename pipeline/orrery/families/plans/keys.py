@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from orrery.equivalence.canonical import canonical
-from orrery.equivalence.closure import Closure
-from orrery.equivalence.graph import problem_graph
-from orrery.equivalence.keys import strict_key, strict_layers
+from orrery.equivalence.keys import spelled_strict_key
 from orrery.equivalence.undecided import Undecided
 from orrery.model import Domain, Problem
 
@@ -20,11 +17,5 @@ def spelled_key(domain: Domain, problem: Problem) -> str:
 
     Equal keys mean problems that differ in nothing but names.
     """
-    fluents = domain.fluents
-    asked = {
-        sign: frozenset(g.atom for g in problem.goal if g.positive == sign and g.atom[0] in fluents)
-        for sign in (True, False)
-    }
-    closure = Closure(None, "as spelled", asked[True], asked[False])
-    form = canonical(problem_graph(domain, problem, strict_layers(problem, closure)))
-    return "" if isinstance(form, Undecided) else strict_key(domain, closure, form)
+    key = spelled_strict_key(domain, problem)
+    return "" if isinstance(key, Undecided) else key

@@ -92,7 +92,7 @@ def _pose(source: Source, wanted: Collection[str], tables: dict[str, list[dict[s
 
 def drafts_of(source: Source, task: PlanTask, rng: Any) -> Iterable[Draft | Rejected]:
     """Return what a task makes of a source that has a goal to be reached."""
-    if source.record.no_question_reason == "the goal holds already":
+    if source.problem.satisfied(source.problem.init):
         return [Rejected("goal_holds")]
     return task.make(source, rng)
 

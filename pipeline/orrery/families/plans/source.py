@@ -17,7 +17,6 @@ from orrery.language.words import Words
 from orrery.model import Problem, Step
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom
-from orrery.semantics.progression import is_applicable, progress
 from orrery.semantics.task import PlanningTask
 
 PLAIN = "plain"
@@ -107,16 +106,6 @@ def is_guessed(space: Space | None, state: int, goal: Chosen, length: int) -> bo
     goal holds.
     """
     return space is not None and space.walk_chance(state, goal, 2 * length) > GUESSED
-
-
-def solves(task: PlanningTask, mask: int, steps: tuple[Step, ...] | list[Step]) -> bool:
-    """Return whether steps lead from a state to the task's goal."""
-    for step in steps:
-        action = task.action_of.get(step)
-        if action is None or not is_applicable(mask, action):
-            return False
-        mask = progress(mask, action)
-    return task.is_goal(mask)
 
 
 def initial_record(entry: Entry, problem: Row, solution: Row) -> StateRecord:

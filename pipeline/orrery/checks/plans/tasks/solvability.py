@@ -15,8 +15,8 @@ from orrery.checks.verdicts import undecided
 from orrery.model import Literal, Problem, Proof
 from orrery.pddl.write import parse_atom
 
-NAMES, WORLD, STATE, ARRANGEMENT = "names", "world", "state", "arrangement"
-CONTRASTS = frozenset({NAMES, WORLD, STATE, ARRANGEMENT})
+NAMES, WORLD, ARRANGEMENT = "names", "world", "arrangement"
+CONTRASTS = frozenset({NAMES, WORLD, ARRANGEMENT})
 
 
 def _faults(asked: Asked) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from orrery.families.plans.row import plan_row
 from orrery.families.plans.source import Source
 from orrery.families.plans.task import Draft, Made, PlanTask, Rejected
+from orrery.families.plans.walks import walk
 from orrery.model import Atom, Literal, Step
 from orrery.pddl.write import write_atom
 from orrery.semantics.progression import is_applicable, progress
@@ -29,7 +30,7 @@ class _Case(NamedTuple):
 
 def _make(source: Source, rng: random.Random) -> Made:
     """Ask about links of a plan, and of a walk, that do not join neighbouring steps."""
-    walked = _walk(source.task, rng.randint(*WALKED), rng)
+    walked, _ = walk(source.task, rng.randint(*WALKED), rng)
     for name, steps in (("plan", source.plan or ()), ("walk", walked)):
         if len(steps) < SHOWN:
             yield Rejected("shown_plan_too_short" if steps else "no_plan_known")
@@ -50,19 +51,6 @@ def _make(source: Source, rng: random.Random) -> Made:
             said = (steps, case.asked, case.step, fact)
             row = plan_row(source, "causality", rng, said, own, h_star=source.h_star, suffix=suffix)
             yield Draft((row,), f"{case.asked}/{_distance(case)}")
-
-
-def _walk(task: PlanningTask, length: int, rng: random.Random) -> list[Step]:
-    """Return steps drawn at random, none of which leaves the state as it was."""
-    mask, found = task.init, list[Step]()
-    for _ in range(length):
-        onward = [(a, progress(mask, a)) for a in task.actions if is_applicable(mask, a)]
-        onward = [each for each in onward if each[1] != mask]
-        if not onward:
-            break
-        action, mask = rng.choice(onward)
-        found.append(action.step)
-    return found
 
 
 def _chosen(cases: Sequence[_Case], rng: random.Random) -> list[_Case]:

@@ -9,10 +9,9 @@ from typing import Any
 from orrery.families.plans.row import plan_row
 from orrery.families.plans.source import Source
 from orrery.families.plans.task import Draft, Made, PlanTask, Rejected
+from orrery.families.plans.walks import walk
 from orrery.model import Step
 from orrery.pddl.write import write_atom
-from orrery.semantics.progression import is_applicable, progress
-from orrery.semantics.task import PlanningTask
 
 FEWEST, MOST, ROWS = 2, 12, 3
 
@@ -22,7 +21,7 @@ def _make(source: Source, rng: random.Random) -> Made:
     seen = set[tuple[Step, ...]]()
     for number in range(ROWS):
         length = rng.randint(FEWEST, MOST)
-        steps, mask = _walk(source.task, length, rng)
+        steps, mask = walk(source.task, length, rng, onward=True)
         if len(steps) < FEWEST:
             yield Rejected("one_step")
             continue
@@ -39,21 +38,6 @@ def _make(source: Source, rng: random.Random) -> Made:
         }
         row = plan_row(source, "execution", rng, (steps,), own, h_star=source.h_star, suffix=str(number))
         yield Draft((row,), f"{len(steps):02d}")
-
-
-def _walk(task: PlanningTask, length: int, rng: random.Random) -> tuple[list[Step], int]:
-    """Return steps drawn at random, as far as possible to states not met before, and where they lead."""
-    mask, met, found = task.init, {task.init}, list[Step]()
-    for _ in range(length):
-        onward = [(a, progress(mask, a)) for a in task.actions if is_applicable(mask, a)]
-        onward = [each for each in onward if each[1] != mask]
-        fresh = [each for each in onward if each[1] not in met]
-        if not onward:
-            break
-        action, mask = rng.choice(fresh or onward)
-        met.add(mask)
-        found.append(action.step)
-    return found, mask
 
 
 def _gold(row: Mapping[str, Any]) -> str:

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from orrery.families.plans.row import in_order, plan_row, planned, written_literals
-from orrery.families.plans.source import Source, is_guessed, solves
+from orrery.families.plans.source import Source, is_guessed
 from orrery.families.plans.space import Distances, Space
 from orrery.families.plans.task import Draft, Made, PlanTask, Rejected, plan_reply
 from orrery.model import Literal, Step
 from orrery.pddl.write import write_atom
-from orrery.semantics.progression import is_applicable, progress
+from orrery.semantics.progression import is_applicable, is_plan, progress
 
 TRIES, ROWS = 10, 2
 CHANGES = 6  # literals that an event changes, at most
@@ -94,7 +94,7 @@ def _is_undone(space: Space, after: int, before: int) -> bool:
 
 
 def _some_part_solves(space: Space, mask: int, steps: Sequence[Step]) -> bool:
-    return any(solves(space.task, mask, list(steps[:end])) for end in range(1, len(steps) + 1))
+    return any(is_plan(space.task, steps[:end], mask) for end in range(1, len(steps) + 1))
 
 
 def _draft(
