@@ -12,11 +12,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple, Protocol, cast
 
+from jinja2 import TemplateError, TemplateNotFound
+
 from orrery.families.questions.context import WORDINGS, QuestionContext, neat
 from orrery.families.questions.question_row import QuestionTexts
 from orrery.families.questions.state_record import StateRecord
 from orrery.language.words import Words, environment, macro_name, sentence
-from orrery.model import Domain, Literal, Step
+from orrery.model import Domain, Literal, OrreryError, Step
 from orrery.pddl.write import write_atom, write_literal
 from orrery.store.kinds import as_json
 
@@ -126,17 +128,39 @@ class PlanTemplate:
         """Take ``plans/<task>.j2`` of the folder ``templates``."""
         self.templates, self.task = templates, task
 
+    @property
+    def path(self) -> Path:
+        """The file of the template."""
+        return self.templates / FOLDER / f"{self.task}.j2"
+
     @cached_property
     def module(self) -> ModuleType:
-        """The macros and values of the template."""
-        return cast(ModuleType, environment(self.templates).get_template(f"{FOLDER}/{self.task}.j2").module)
+        """The macros and values of the template.
+
+        Raises:
+            OrreryError: there is no such file, or it is broken, or lacks what the family needs.
+        """
+        try:
+            module = environment(self.templates).get_template(f"{FOLDER}/{self.task}.j2").module
+        except TemplateNotFound as error:
+            raise OrreryError(str(self.path), f"no template '{error.name}'", "restore it") from error
+        except TemplateError as error:
+            where = f"{self.path}:{getattr(error, 'lineno', 1)}"
+            raise OrreryError(where, str(error.message), "mend the template") from error
+        if lacking := [name for name in ("parts", "question") if not hasattr(module, name)]:
+            raise OrreryError(str(self.path), f"lacks {lacking[0]}", "it must define parts and question")
+        return cast(ModuleType, module)
 
     def texts(self, context: QuestionContext, rng: random.Random, *said: object) -> QuestionTexts:
         """Return context and question; the macro ``question`` takes a variant, and what is ``said``."""
         variant = rng.randrange(WORDINGS)
 
         def question(speaker: Speaker) -> str:
-            return neat(str(self.module.question(Says(speaker), variant, *said)))
+            try:
+                return neat(str(self.module.question(Says(speaker), variant, *said)))
+            except (TemplateError, TypeError) as error:
+                mend = f"question takes say, variant and {len(said)} more"
+                raise OrreryError(str(self.path), f"macro question: {error}", mend) from error
 
         return QuestionTexts(
             context.parts(tuple(self.module.parts)), question(InWords(context)), question(InPddl())

@@ -1,0 +1,49 @@
+"""Templates of questions: what a broken one is told."""
+
+import pytest
+
+from orrery.families.plans.words import PlanTemplate
+from orrery.families.questions.context import context_of
+from orrery.model import OrreryError
+from orrery.seeds import stream
+from tests.families.plans.made import sources
+
+GOOD = '{% set parts = ["world"] %}{% macro question(say, variant) %}What?{% endmacro %}'
+
+
+def template(folder, text):
+    (folder / "plans").mkdir()
+    path = folder / "plans" / "riddle.j2"
+    if text is not None:
+        path.write_text(text)
+    return PlanTemplate(folder, "riddle"), path
+
+
+def texts(made, *said):
+    source = sources("ferry")[0]
+    return made.texts(context_of(source.record, source.words), stream(1), *said)
+
+
+def test_a_template_asks(tmp_path):
+    found = texts(template(tmp_path, GOOD)[0])
+    assert (found.question, found.question_pddl) == ("What?", "What?")
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "fault"),
+    [
+        (None, (), "no template 'plans/riddle.j2'"),
+        ("{% macro question(say %}", (), "expected token"),
+        ("{% set parts = [] %}", (), "lacks question"),
+        (GOOD.replace("What?", "{{ nothing.at_all }}"), (), "'nothing' is undefined"),
+        (GOOD, ("too much",), "takes not more than 2"),
+        (GOOD.replace("What?", '{% import "plans/other.j2" as x %}'), (), "plans/other.j2"),
+    ],
+)
+def test_a_broken_template_is_named_with_what_is_wrong(tmp_path, text, said, fault):
+    made, path = template(tmp_path, text)
+    with pytest.raises(OrreryError) as caught:
+        texts(made, *said)
+    assert str(path) in caught.value.where
+    assert fault in caught.value.problem
+    assert caught.value.mend
