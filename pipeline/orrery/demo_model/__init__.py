@@ -1,0 +1,1 @@
+"""A scripted model on localhost, to try with what asks models."""

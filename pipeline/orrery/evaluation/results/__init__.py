@@ -1,0 +1,1 @@
+"""What evaluations found: tables of scores, their shares with intervals, and comparisons of two runs."""

@@ -1,0 +1,1 @@
+"""Tasks and rewards in the shapes that trainers of language models take."""
