@@ -1,0 +1,167 @@
+"""Runs of evaluations on disk: a folder each, with the table of scores and what is to be known of it.
+
+``scores.parquet`` holds both, so that they can only change together; ``run.json`` says the second for people
+and other programs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from orrery.evaluation.results.schema import SCORES, SPLITS, TEXTS, VERDICTS
+from orrery.grading import RIGHT
+from orrery.model import OrreryError, UsageError
+from orrery.store import shards
+from orrery.store.columns import Row, Table
+from orrery.store.kinds import as_json
+
+EVALS = "evals"  # the folder of all runs, in the folder of outputs
+SCORES_FILE = "scores.parquet"
+ABOUT_FILE = "run.json"
+NEEDED = {"model": str, "data": str, "finished": bool}
+MEND = "delete it and run `orrery eval` again"
+_ABOUT = b"about"
+
+About: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of an evaluation.
+
+    ``name`` is the name of its folder, ``about`` what ``write_run`` was given of it, ``scores`` the table of
+    scores as Arrow.
+    """
+
+    name: str
+    about: About
+    scores: Table = field(repr=False)
+
+    def __len__(self) -> int:
+        """Return the number of rows of scores."""
+        return int(self.scores.num_rows)
+
+    def rows(self, columns: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+        """Yield the rows of scores, these columns of them (all unless named), sorted by table, id, epoch."""
+        wanted = self.scores.select(list(columns)) if columns else self.scores
+        for batch in wanted.to_batches(shards.ROWS_PER_GROUP):
+            yield from batch.to_pylist()
+
+
+def write_run(folder: Path, rows: Iterable[Row], about: About) -> Path:
+    """Write a run to its folder, and return the path of the table of scores.
+
+    What was there before is replaced as a whole: a process that is killed leaves the earlier state.
+
+    Args:
+        folder: ``outputs/evals/<run>``; its name is the name of the run, whatever the rows say of it.
+        rows: mappings with the columns of ``SCORES`` (``run`` may be left out), in any order.
+        about: JSON values: ``model``; ``data``, which names the rows that were asked (the content hash of
+            the dataset, or the seed of the stream): runs of the same data are compared; ``finished``; and
+            whatever else is to be known, apart from secrets.
+
+    Raises:
+        OrreryError: a row does not fit the table, stands twice, or has a value that its verdict forbids.
+    """
+    _check_about(str(folder / ABOUT_FILE), about)
+    listed = sorted(
+        ({**row, "run": folder.name, **_clean(row)} for row in rows),
+        key=lambda row: (row["table"], row["id"], row["epoch"]),
+    )
+    _check_rows(str(folder), listed)
+    schema = SCORES.with_metadata({**SCORES.metadata, _ABOUT: as_json(dict(about)).encode()})
+    shards.write(folder / SCORES_FILE, schema, listed)
+    with shards.replacing(folder / ABOUT_FILE) as path:
+        told = {**about, "run": folder.name, "replies": len(listed)}
+        path.write_text(json.dumps(told, indent=1, sort_keys=True, ensure_ascii=False) + "\n", "utf-8")
+    return folder / SCORES_FILE
+
+
+def read_run(folder: Path) -> Run:
+    """Return the run of a folder.
+
+    Raises:
+        UsageError: there is no run in the folder; the message lists those beside it.
+        OrreryError: its table of scores is damaged, or not of ours.
+    """
+    path = folder / SCORES_FILE
+    if not path.is_file():
+        known = ", ".join(run_names(folder.parent)) or "none; `orrery eval` makes one"
+        raise UsageError(str(folder), "holds no scores of a run", f"runs: {known}")
+    try:
+        found = shards.read(path, SCORES)
+    except OrreryError as error:
+        raise OrreryError(str(path), error.problem, MEND) from error
+    return Run(folder.name, _about(path, found.schema.metadata or {}), found)
+
+
+def run_names(evals: Path) -> list[str]:
+    """Return the names of the runs in ``outputs/evals``, sorted; empty if there are none."""
+    return sorted(path.parent.name for path in evals.glob(f"*/{SCORES_FILE}"))
+
+
+def _about(path: Path, metadata: Mapping[bytes, bytes]) -> About:
+    """Return what a table of scores says of its run.
+
+    Raises:
+        OrreryError: it does not say it.
+    """
+    try:
+        about = json.loads(metadata[_ABOUT])
+    except (KeyError, ValueError) as error:
+        raise OrreryError(str(path), "does not say which run it is of", MEND) from error
+    _check_about(str(path), about)
+    return dict(about)
+
+
+def _check_about(where: str, about: Any) -> None:
+    if not isinstance(about, Mapping):
+        raise OrreryError(where, f"is {type(about).__name__}, no mapping", MEND)
+    for name, kind in NEEDED.items():
+        if not isinstance(about.get(name), kind):
+            raise OrreryError(where, f"'{name}' is {about.get(name)!r}, not of {kind.__name__}", MEND)
+
+
+def _clean(row: Row) -> dict[str, str]:
+    """Return the texts that others wrote and that are no valid Unicode, mended.
+
+    JSON can name half a character; it is kept as the name.
+    """
+    return {
+        name: row[name].encode("utf-8", "backslashreplace").decode()
+        for name in TEXTS
+        if _broken(row.get(name))
+    }
+
+
+def _broken(text: Any) -> bool:
+    if not isinstance(text, str) or text.isascii():
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def _check_rows(where: str, rows: Sequence[Row]) -> None:
+    """Raise OrreryError for the first row that stands twice or contradicts itself."""
+    last = None
+    for row in rows:
+        key = (row["table"], row["id"], row["epoch"])
+        named = f"{where}, {row['table']}, row {row['id']}, epoch {row['epoch']}"
+        if key == last:
+            raise OrreryError(named, "stands twice", "give one row a reply")
+        last = key
+        if row["verdict"] not in VERDICTS:
+            raise OrreryError(named, f"unknown verdict {row['verdict']!r}", f"verdicts: {VERDICTS}")
+        if row["split"] not in SPLITS:
+            raise OrreryError(named, f"unknown split {row['split']!r}", f"splits: {SPLITS}")
+        if row["value"] != float(row["verdict"] == RIGHT):
+            raise OrreryError(named, f"value {row['value']!r} with verdict {row['verdict']!r}")
+        if row["first_verdict"] not in ("", *VERDICTS):
+            raise OrreryError(named, f"unknown first verdict {row['first_verdict']!r}")

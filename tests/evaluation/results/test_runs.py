@@ -1,0 +1,108 @@
+"""A run is written whole or not at all, read back as it was, and refused with a reason."""
+
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from orrery.evaluation.results.runs import read_run, run_names, write_run
+from orrery.evaluation.results.schema import SCORES
+from orrery.model import OrreryError, UsageError
+from orrery.store.kinds import description
+from tests.evaluation.results.samples import ABOUT, row, rows
+
+
+def test_every_column_is_described():
+    assert all(description(field) for field in SCORES)
+
+
+def test_a_run_comes_back_sorted(tmp_path):
+    given = [row("b"), row("a", epoch=2, verdict="wrong"), row("a", verdict="failed"), row("z", table="a")]
+    path = write_run(tmp_path / "first", given, {**ABOUT, "arguments": {"limit": 3}})
+    run = read_run(tmp_path / "first")
+    assert path.name == "scores.parquet"
+    assert len(run) == 4
+    assert run.name == "first"
+    assert [(r["table"], r["id"], r["epoch"]) for r in run.rows()] == sorted(
+        (r["table"], r["id"], r["epoch"]) for r in given
+    )
+    assert next(iter(run.rows())) == {**given[3], "run": "first"}
+    assert run.about == {**ABOUT, "arguments": {"limit": 3}}
+    assert next(iter(run.rows(("id", "value")))) == {"id": "z", "value": 1.0}
+    told = json.loads((tmp_path / "first" / "run.json").read_text())
+    assert told == {**run.about, "run": "first", "replies": 4}
+
+
+def test_the_same_rows_give_the_same_bytes(tmp_path):
+    given = rows(["right", "wrong", "unparsed"] * 50)
+    for name, some in (("a/run", given), ("b/run", given[::-1])):
+        write_run(tmp_path / name, some, ABOUT)
+    first, second = (tmp_path / name / "run" / "scores.parquet" for name in "ab")
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_a_run_without_rows_is_a_run(tmp_path):
+    write_run(tmp_path / "none", [], {**ABOUT, "finished": False})
+    assert len(read_run(tmp_path / "none")) == 0
+
+
+def test_half_a_character_does_not_stop_a_run(tmp_path):
+    write_run(tmp_path / "run", [row(reply="odd \ud800 text", detail="größer")], ABOUT)
+    assert next((r["reply"], r["detail"]) for r in read_run(tmp_path / "run").rows()) == (
+        "odd \\ud800 text",
+        "größer",
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ([row(), row()], "stands twice"),
+        ([row(verdict="perfect")], "unknown verdict 'perfect'"),
+        ([row(split="dev")], "unknown split 'dev'"),
+        ([row(value=0.5)], "value 0.5 with verdict 'right'"),
+        ([row(verdict="undecided", value=1.0)], "with verdict 'undecided'"),
+        ([row(first_verdict="good")], "unknown first verdict"),
+        ([row(turns="1")], "column turns: is '1', which is not an integer"),
+        ([{**row(), "more": 1}], "unknown column more"),
+    ],
+)
+def test_wrong_rows_are_refused_and_leave_what_was_there(tmp_path, given, said):
+    write_run(tmp_path / "run", [row("before")], ABOUT)
+    with pytest.raises(OrreryError, match=said):
+        write_run(tmp_path / "run", given, ABOUT)
+    assert [r["id"] for r in read_run(tmp_path / "run").rows()] == ["before"]
+    assert sorted(path.name for path in (tmp_path / "run").iterdir()) == ["run.json", "scores.parquet"]
+
+
+def test_what_is_needed_of_a_run_is_named(tmp_path):
+    with pytest.raises(OrreryError, match="'data' is None, not of str"):
+        write_run(tmp_path / "run", [], {"model": "m", "finished": True})
+
+
+def test_damaged_and_foreign_files_give_one_clear_error(tmp_path):
+    path = write_run(tmp_path / "run", rows(["right"] * 2000), ABOUT)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(OrreryError, match=r"truncated at byte .* `orrery eval` again"):
+        read_run(tmp_path / "run")
+    path.write_bytes(b"not parquet")
+    with pytest.raises(OrreryError, match="not a Parquet file"):
+        read_run(tmp_path / "run")
+    pq.write_table(pa.table({"id": ["a"]}), path)
+    with pytest.raises(OrreryError, match="columns are not those of table scores"):
+        read_run(tmp_path / "run")
+    pq.write_table(SCORES.remove_metadata().empty_table(), path)
+    with pytest.raises(OrreryError, match="does not say which run it is of"):
+        read_run(tmp_path / "run")
+
+
+def test_a_run_that_is_not_there_lists_the_others(tmp_path):
+    with pytest.raises(UsageError, match="none; `orrery eval` makes one"):
+        read_run(tmp_path / "run")
+    for name in ("b", "a"):
+        write_run(tmp_path / name, [], ABOUT)
+    assert run_names(tmp_path) == ["a", "b"]
+    with pytest.raises(UsageError, match="runs: a, b"):
+        read_run(tmp_path / "run")
