@@ -18,7 +18,7 @@ import typer
 from typer.core import TyperGroup
 
 from orrery import __version__
-from orrery.cli import corpus, export, imports, score, tables
+from orrery.cli import corpus, demo_model, export, imports, score, tables
 from orrery.installation import find_root, tool_missing
 from orrery.model import OrreryError, UsageError
 from orrery.stages.summary import StageSummary
@@ -70,6 +70,7 @@ app.add_typer(imports.app, name="import")
 app.command("corpus")(corpus.corpus)
 app.command("contamination")(corpus.contamination)
 app.add_typer(score.app, name="score")
+app.command("demo-model")(demo_model.demo_model)
 
 Root = Annotated[Path, typer.Option(help="The checkout to work in: the folder that holds params.yaml.")]
 Name = Annotated[str, typer.Argument(help="A domain, that is, a folder of domains/.")]

@@ -133,10 +133,19 @@ def examples_of(dataset: Path, table: str) -> list[Row]:
     Raises:
         OrreryError: the dataset holds none.
     """
-    path = dataset / EXAMPLES_FILE
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    found = [row for row in map(json.loads, lines) if row["table"] == table]
+    found = _examples(dataset, table)
     if not found:
         mend = "build it anew, with a domain whose domain.yaml says 'questions: false'"
-        raise OrreryError(str(path), f"holds no examples for '{table}'", mend)
+        raise OrreryError(str(dataset / EXAMPLES_FILE), f"holds no examples for '{table}'", mend)
     return found
+
+
+def has_examples(dataset: Path, table: str) -> bool:
+    """Return whether a dataset holds worked examples of a table."""
+    return bool(_examples(dataset, table))
+
+
+def _examples(dataset: Path, table: str) -> list[Row]:
+    path = dataset / EXAMPLES_FILE
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return [row for row in map(json.loads, lines) if row["table"] == table]

@@ -1,0 +1,91 @@
+"""``orrery demo-model``: a scripted model on localhost, to try with it what asks models."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+
+from orrery.cli.score import EVERY, HERE, Dataset, Source, Split
+
+AT_A_TIME = 100  # items between two steps of the bar
+DEFAULT_PORT = 8765
+
+Right = Annotated[float, typer.Option(min=0, max=1, help="The probability of the right reply.")]
+Fresh = Annotated[
+    list[str] | None,
+    typer.Option(help="A table of which it knows the first fresh items instead; repeatable."),
+]
+Limit = Annotated[int, typer.Option(min=1, help="How many fresh items of a table.")]
+StreamSeed = Annotated[int, typer.Option(help="The seed of the fresh items.")]
+TablesOption = Annotated[str, typer.Option(help="The tables that it knows, with commas between, or all.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="The port on localhost; 0 for any that is free.")]
+FaultOption = Annotated[
+    list[str] | None,
+    typer.Option(help="KIND=SHARE, as 429=0.1; repeatable. A wrong kind lists those there are."),
+]
+Delay = Annotated[float, typer.Option(min=0, help="Seconds that an answer takes.")]
+DieAfter = Annotated[int | None, typer.Option(min=0, help="Die after so many requests.")]
+Key = Annotated[str | None, typer.Option(help="The key that requests must bring; any unless given.")]
+Seed = Annotated[int, typer.Option(help="Draws which replies are right, and the faults.")]
+
+
+def demo_model(
+    right: Right = 1.0,
+    dataset: Dataset = None,
+    split: Split = "test",
+    tables: TablesOption = EVERY,
+    fresh: Fresh = None,
+    limit: Limit = 100,
+    stream_seed: StreamSeed = 0,
+    port: Port = DEFAULT_PORT,
+    seed: Seed = 0,
+    delay: Delay = 0.0,
+    fault: FaultOption = None,
+    die_after: DieAfter = None,
+    key: Key = None,
+    root: Source = None,
+) -> None:
+    """Serve a scripted model, 'demo', with the OpenAI protocol on localhost, until Ctrl-C.
+
+    It looks the right reply up and gives it with a given probability, and else says nothing of use; prints
+    its base URL once it is ready. With --fault and --delay it is as bad a server as one likes.
+    """
+    from orrery.demo_model.faults import read_faults
+    from orrery.demo_model.known_items import count_of_usual, fresh_items, stored_items, tables_to_ask
+    from orrery.demo_model.replies import Replies
+    from orrery.demo_model.server import MODEL, DemoServer
+    from orrery.installation import find_root
+
+    home = find_root(root).absolute()
+    faults = read_faults(fault or [], seed, die_after)
+    items: Iterator[Any]
+    if fresh:
+        items, first = fresh_items(fresh, stream_seed, limit, home), limit * len(fresh)
+    else:
+        folder = dataset or (root or HERE) / "outputs" / "dataset"
+        names = tables_to_ask(folder, [] if tables == EVERY else tables.split(","), split)
+        items, first = stored_items(folder, home, names, split), count_of_usual(folder, home, names, split)
+    replies = Replies(items, right, seed)
+    server = DemoServer(replies, faults, port=port, delay=delay, key=key)
+    _learn(replies, first)
+    typer.echo(server.url)
+    sys.stdout.flush()
+    typer.echo(f"demo-model: serving '{MODEL}' with {replies.known} prompts; Ctrl-C ends it", err=True)
+    try:
+        server.serve_forever(poll_interval=0.05)
+    except KeyboardInterrupt:
+        server.server_close()
+    said = ", ".join(f"{name} {count}" for name, count in server.counts.most_common())
+    typer.echo(f"demo-model: {server.counts.total()} requests ({said or 'none'})", err=True)
+
+
+def _learn(replies: Any, first: int) -> None:
+    """Take up the first items; the others, in styles that few ask for, when they are asked for."""
+    from tqdm import tqdm
+
+    with tqdm(desc="demo-model", total=first, unit="prompt", leave=False, file=sys.stderr) as bar:
+        while (wanted := min(AT_A_TIME, first - bar.n)) and (taken := replies.learn(wanted)):
+            bar.update(taken)

@@ -1,0 +1,56 @@
+"""The items whose right replies the scripted model knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+from orrery.dataset.prompts import has_examples
+from orrery.families import tables
+from orrery.library.items import Item, shows_examples, styles
+from orrery.library.loading import load
+from orrery.library.streams import tasks
+from orrery.model import UsageError
+from orrery.store import shards
+
+
+def stored_items(dataset: Path, root: Path, names: Sequence[str], split: str) -> Iterator[Item]:
+    """Yield the items of tables of a dataset in every style, the usual one of all tables first."""
+    for name, style in _told(names, root):
+        if not shows_examples(root, name, style) or has_examples(dataset, name):
+            yield from load(dataset, name, split, style=style, root=root)
+
+
+def count_of_usual(dataset: Path, root: Path, names: Sequence[str], split: str) -> int:
+    """Return how many items the tables have in their usual styles, which come first."""
+    return sum(len(load(dataset, name, split, style=styles(root, name)[0], root=root)) for name in names)
+
+
+def tables_to_ask(dataset: Path, names: Sequence[str], split: str) -> list[str]:
+    """Return the tables of a dataset that ask something and have rows in a split: all, or those named.
+
+    Raises:
+        UsageError: one that is named is not among them; the message lists those there are.
+    """
+    some = shards.splits(dataset)
+    asking = [name for name, table in sorted(tables().items()) if table.gold and split in some.get(name, {})]
+    for name in names:
+        if name not in asking:
+            known = ", ".join(asking) or "none"
+            raise UsageError(f"table '{name}'", f"asks nothing in split '{split}' of {dataset}", known)
+    if not asking:
+        raise UsageError(str(dataset), f"has no rows in split '{split}'", "name the folder of a dataset")
+    return list(names) or asking
+
+
+def fresh_items(names: Sequence[str], seed: int, count: int, root: Path) -> Iterator[Item]:
+    """Yield the first ``count`` fresh items of each table in its usual style, then in the others."""
+    for name, style in _told(names, root):
+        yield from islice(tasks(name, seed=seed, style=style, root=root), count)
+
+
+def _told(names: Sequence[str], root: Path) -> list[tuple[str, str]]:
+    """Return tables with their styles: the usual one of each table, the second of each, and so on."""
+    some = [(place, name, style) for name in names for place, style in enumerate(styles(root, name))]
+    return [(name, style) for _, name, style in sorted(some, key=lambda each: each[0])]

@@ -1,0 +1,84 @@
+"""The replies of the scripted model: the right one with a given probability, else one that says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
+from threading import Lock
+from typing import Any, TypeAlias
+
+from orrery.library.items import Item
+from orrery.seeds import digest, stream
+
+NONSENSE = "I do not know."  # which no scorer can read an answer from
+
+Message: TypeAlias = Mapping[str, Any]
+
+
+class Replies:
+    """The replies to the prompts of some items.
+
+    Items are taken up as they are needed: a prompt that is not known yet is looked for in what follows.
+    Whether a reply is right depends on ``seed``, on the prompt and on how often the model replied in the
+    conversation before, and on nothing else: the same question gets the same reply at any time.
+    """
+
+    def __init__(self, items: Iterable[Item], right: float = 1.0, seed: int = 0) -> None:
+        """Know the right replies to ``items``, and give them with probability ``right``."""
+        self.right, self.seed = right, seed
+        self._to_come = iter(items)
+        self._known: dict[bytes, str] = {}
+        self._lock = Lock()
+
+    @property
+    def known(self) -> int:
+        """The number of prompts that were taken up."""
+        return len(self._known)
+
+    def learn(self, at_most: int | None = None) -> int:
+        """Take up items, all of them unless a number is given; return how many there were."""
+        with self._lock:
+            taken = 0
+            while taken != at_most and self._take_one():
+                taken += 1
+            return taken
+
+    def reply(self, messages: Sequence[Message]) -> str:
+        """Return the reply to a conversation; nonsense to one that does not begin with a known prompt."""
+        gold = self._gold(messages)
+        turns = sum(message.get("role") == "assistant" for message in messages)
+        drawn = stream(self.seed, "demo-reply", prompt_text(messages), turns).random()
+        return gold if gold is not None and drawn < self.right else NONSENSE
+
+    def _gold(self, messages: Sequence[Message]) -> str | None:
+        key = _key(prompt_text(messages))
+        with self._lock:
+            while key not in self._known:
+                if not self._take_one():
+                    return None
+            return self._known[key]
+
+    def _take_one(self) -> bool:
+        """Take up the next item; whether there was one."""
+        item = next(self._to_come, None)
+        if item is None:
+            return False
+        self._known.setdefault(_key(prompt_text(item.prompt)), item.gold)
+        return True
+
+
+def prompt_text(messages: Sequence[Message]) -> str:
+    """Return what a conversation begins with, as one text: all before the first reply of the model."""
+    before = takewhile(lambda message: message.get("role") != "assistant", messages)
+    return "\n\n".join(text_of(message.get("content")).strip() for message in before)
+
+
+def text_of(content: Any) -> str:
+    """Return the text of a message, which the protocol also allows to come in parts."""
+    if isinstance(content, list):
+        return "".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
+    return content if isinstance(content, str) else ""
+
+
+def _key(prompt: str) -> bytes:
+    return digest("demo-prompt", prompt)

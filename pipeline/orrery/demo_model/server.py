@@ -1,0 +1,256 @@
+"""The server: chat completions in the protocol of OpenAI, on localhost alone."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, TypeAlias
+
+from orrery.demo_model.faults import SLOW_SECONDS, Fault, Faults
+from orrery.demo_model.replies import Replies, prompt_text
+from orrery.model import UsageError
+
+MODEL = "demo"
+HOST = "127.0.0.1"
+COMPLETIONS = "/v1/chat/completions"
+MODELS = "/v1/models"
+LONG = 1_000_000  # characters
+CHARACTERS_A_TOKEN = 4  # about as many as tokenizers have; nothing here has tokens
+REFUSED = {
+    Fault.TOO_MANY: (HTTPStatus.TOO_MANY_REQUESTS, "rate_limit_exceeded", "too many requests"),
+    Fault.SERVER: (HTTPStatus.INTERNAL_SERVER_ERROR, "server_error", "the server failed"),
+    Fault.BUSY: (HTTPStatus.SERVICE_UNAVAILABLE, "server_error", "the server is busy"),
+}
+
+Json: TypeAlias = dict[str, Any]
+
+
+class DemoServer(ThreadingHTTPServer):
+    """The server, bound to a port; it answers while ``serve_forever`` runs.
+
+    ``counts`` says what became of the requests for a reply; ``asked`` holds their bodies, in the order in
+    which they came, where they are to be kept.
+    """
+
+    daemon_threads = True
+    request_queue_size = 256
+
+    def __init__(
+        self,
+        replies: Replies,
+        faults: Faults | None = None,
+        *,
+        port: int = 0,
+        delay: float = 0.0,
+        key: str | None = None,
+        keep: bool = False,
+    ) -> None:
+        """Bind a port, a free one where it is 0.
+
+        Args:
+            replies: what it answers.
+            faults: how it fails; never unless given.
+            port: the port on localhost.
+            delay: seconds that an answer takes.
+            key: the key that requests must bring; any will do unless given.
+            keep: keep the bodies of requests.
+
+        Raises:
+            UsageError: the port is taken, or is none.
+        """
+        try:
+            super().__init__((HOST, port), _Handler)
+        except (OSError, OverflowError) as error:
+            mend = "name another, or 0 for any that is free"
+            raise UsageError(f"port {port}", f"cannot be had: {error}", mend) from error
+        self.replies, self.faults = replies, faults or Faults()
+        self.delay, self.key, self.keep = delay, key, keep
+        self.asked: list[Json] = []
+        self.counts = Counter[str]()
+        self._times = Counter[str]()
+        self._lock = threading.Lock()
+
+    @property
+    def url(self) -> str:
+        """The base URL that clients of the protocol take."""
+        return f"http://{HOST}:{self.server_port}/v1"
+
+    def note(self, body: Json) -> Fault | None:
+        """Note a request for a reply, and return the fault that it meets."""
+        prompt = prompt_text(body["messages"])
+        with self._lock:
+            if self.keep:
+                self.asked.append(body)
+            if self.faults.after is not None and self.counts.total() >= self.faults.after:
+                threading.Thread(target=self.die, daemon=True).start()
+                return Fault.CUT
+            fault = self.faults.of(prompt, self._times[prompt])
+            self._times[prompt] += 1
+            self.counts[str(fault or "answered")] += 1
+            return fault
+
+    def die(self) -> None:
+        """Stop answering, and refuse whoever asks from now on."""
+        self.shutdown()
+        self.server_close()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Let a client go that hung up."""
+
+
+@contextmanager
+def serving(replies: Replies, faults: Faults | None = None, **options: Any) -> Iterator[DemoServer]:
+    """Serve in a thread while the block runs, and keep the requests; options as ``DemoServer`` has them."""
+    server = DemoServer(replies, faults, keep=True, **options)
+    thread = threading.Thread(target=partial(server.serve_forever, poll_interval=0.02), daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.die()
+        thread.join()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """One connection, which may carry several requests."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    server: DemoServer
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Log nothing."""
+
+    def do_GET(self) -> None:
+        """Answer which models there are."""
+        if not self._may_enter():
+            return
+        if self.path.rstrip("/") != MODELS:
+            return self._refuse(HTTPStatus.NOT_FOUND, "not_found", f"no such path: {self.path}")
+        model = {"id": MODEL, "object": "model", "created": 0, "owned_by": "orrery"}
+        self._answer(HTTPStatus.OK, {"object": "list", "data": [model]})
+
+    def do_POST(self) -> None:
+        """Answer a conversation with a reply."""
+        read = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        if not self._may_enter():
+            return
+        if self.path.rstrip("/") != COMPLETIONS:
+            return self._refuse(HTTPStatus.NOT_FOUND, "not_found", f"no such path: {self.path}")
+        body = _conversation(read)
+        if body is None:
+            return self._refuse(HTTPStatus.BAD_REQUEST, "invalid_request_error", "no messages could be read")
+        if body.get("model") != MODEL:
+            said = f"the model '{body.get('model')}' does not exist; there is '{MODEL}'"
+            return self._refuse(HTTPStatus.NOT_FOUND, "model_not_found", said)
+        self._reply(body, self.server.note(body))
+
+    def _may_enter(self) -> bool:
+        """Whether the request brings the right key; refuse it where it does not."""
+        key = self.server.key
+        if key is None or self.headers.get("Authorization") == f"Bearer {key}":
+            return True
+        self._refuse(HTTPStatus.UNAUTHORIZED, "invalid_api_key", "the key is wrong")
+        return False
+
+    def _reply(self, body: Json, fault: Fault | None) -> None:
+        """Answer with the reply, or as the fault has it."""
+        time.sleep(self.server.delay + (SLOW_SECONDS if fault is Fault.SLOW else 0))
+        if fault in REFUSED:
+            return self._refuse(*REFUSED[fault])
+        text, end = _spoilt(self.server.replies.reply(body["messages"]), fault)
+        said = _completion(body, text, end)
+        if fault is Fault.JSON:
+            return self._send(HTTPStatus.OK, b'{"choices": [{"message": ')
+        if body.get("stream") and fault is not Fault.CUT:
+            return self._stream(said)
+        sent = json.dumps(said).encode()
+        self._send(HTTPStatus.OK, sent[: len(sent) // 2] if fault is Fault.CUT else sent, size=len(sent))
+
+    def _stream(self, said: Json) -> None:
+        """Answer in parts, as server-sent events."""
+        choice = said["choices"][0]
+        common = {
+            **{name: said[name] for name in ("id", "created", "model")},
+            "object": "chat.completion.chunk",
+        }
+        parts = [
+            {"choices": [{"index": 0, "delta": choice["message"], "finish_reason": None}]},
+            {"choices": [{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}]},
+            {"choices": [], "usage": said["usage"]},
+        ]
+        lines = [f"data: {json.dumps({**common, **part})}\n\n" for part in parts]
+        self._send(HTTPStatus.OK, "".join([*lines, "data: [DONE]\n\n"]).encode(), kind="text/event-stream")
+
+    def _refuse(self, status: HTTPStatus, code: str, message: str) -> None:
+        more = {"Retry-After": "0"} if status is HTTPStatus.TOO_MANY_REQUESTS else {}
+        self._answer(status, {"error": {"message": message, "type": code, "code": code}}, more)
+
+    def _answer(self, status: HTTPStatus, content: Json, headers: Mapping[str, str] | None = None) -> None:
+        self._send(status, json.dumps(content).encode(), headers=headers or {})
+
+    def _send(
+        self,
+        status: HTTPStatus,
+        content: bytes,
+        *,
+        size: int | None = None,
+        kind: str = "application/json",
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        """Send an answer of which ``size`` bytes are promised; what does not follow ends the connection."""
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(content) if size is None else size))
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(content)
+        self.close_connection |= size not in (None, len(content))
+
+
+def _conversation(read: bytes) -> Json | None:
+    """Return the body of a request that holds messages."""
+    try:
+        body = json.loads(read)
+    except ValueError:
+        return None
+    messages = body.get("messages") if isinstance(body, dict) else None
+    readable = isinstance(messages, list) and messages and all(isinstance(each, dict) for each in messages)
+    return body if readable else None
+
+
+def _spoilt(reply: str, fault: Fault | None) -> tuple[str | None, str]:
+    """Return a reply as a fault leaves it, and the reason why it ends."""
+    if fault is Fault.NULL:
+        return None, "stop"
+    if fault is Fault.HALF:
+        return reply[: len(reply) // 2], "length"
+    if fault is Fault.LONG:
+        return (reply + "\n") + "and so on " * (LONG // 10), "length"
+    return ("" if fault is Fault.EMPTY else reply), "stop"
+
+
+def _completion(body: Json, text: str | None, end: str) -> Json:
+    """Return the answer to a request."""
+    asked = sum(len(str(message.get("content") or "")) for message in body["messages"])
+    tokens = [asked // CHARACTERS_A_TOKEN, len(text or "") // CHARACTERS_A_TOKEN]
+    return {
+        "id": "chatcmpl-demo",
+        "object": "chat.completion",
+        "created": 0,
+        "model": MODEL,
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": end}],
+        "usage": {
+            "prompt_tokens": tokens[0],
+            "completion_tokens": tokens[1],
+            "total_tokens": sum(tokens),
+        },
+    }

@@ -1,0 +1,51 @@
+"""``orrery demo-model`` says where it serves, answers, and ends at Ctrl-C."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+
+import openai
+import pytest
+from typer.testing import CliRunner
+
+from orrery.cli.main import app
+from tests.every_domain import ROOT
+from tests.library.samples import dataset, fresh
+
+COMMAND = (sys.executable, "-c", "from orrery.cli.main import app; app()", "demo-model", "--port", "0")
+
+
+def test_it_serves_until_it_is_interrupted(tmp_path):
+    item = fresh("acp_app_gen")[0]
+    given = ("--dataset", str(dataset(tmp_path, "acp_app_gen")), "--root", str(ROOT), "--key", "k")
+    with subprocess.Popen(
+        [*COMMAND, *given], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
+    ) as server:
+        url = server.stdout.readline().strip()
+        client = openai.OpenAI(base_url=url, api_key="k", max_retries=0, timeout=20)
+        answer = client.chat.completions.create(model="demo", messages=item.prompt)
+        server.send_signal(signal.SIGINT)
+        _, errors = server.communicate(timeout=20)
+    assert answer.choices[0].message.content == item.gold
+    assert server.returncode == 0
+    assert "1 requests (answered 1)" in errors
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--fault", "teapot=1"], "fault 'teapot=1': is not KIND=SHARE"),
+        (["--tables", "acp_val_gen"], "asks nothing in split 'test'"),
+        (["--fresh", "problems"], "asks nothing of a model"),
+    ],
+)
+def test_wrong_options_are_one_line(tmp_path, given, said):
+    folder = dataset(tmp_path, "acp_app_gen")
+    run = CliRunner().invoke(
+        app, ["demo-model", "--port", "0", "--dataset", str(folder), "--root", str(ROOT), *given]
+    )
+    assert run.exit_code == 2
+    assert said in run.stderr
+    assert run.stdout == ""

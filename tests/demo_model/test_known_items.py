@@ -1,0 +1,53 @@
+"""The model knows what a dataset asks in every style, or the first items of streams."""
+
+from __future__ import annotations
+
+import pytest
+
+from orrery.demo_model.known_items import count_of_usual, fresh_items, stored_items, tables_to_ask
+from orrery.library.items import styles
+from orrery.model import UsageError
+from tests.every_domain import ROOT
+from tests.library.samples import FEW, dataset, fresh
+
+NAMES = ("acp_app_gen", "text_to_pddl")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return dataset(tmp_path_factory.mktemp("dataset"), *NAMES)
+
+
+def test_stored_items_come_in_every_style_the_usual_one_first(folder):
+    names = tables_to_ask(folder, [], "test")
+    assert names == sorted(NAMES)
+    found = list(stored_items(folder, ROOT, names, "test"))
+    assert {(item.table, item.style) for item in found} == {(n, s) for n in NAMES for s in styles(ROOT, n)}
+    first = count_of_usual(folder, ROOT, names, "test")
+    assert first == FEW * len(NAMES)
+    assert [item.style for item in found[:first]] == ["zero_shot"] * first
+
+
+def test_styles_whose_examples_the_dataset_lacks_are_left_out(folder, tmp_path):
+    (tmp_path / "data").symlink_to(folder / "data")
+    found = {item.style for item in stored_items(tmp_path, ROOT, ["acp_app_gen"], "test")}
+    assert found == {style for style in styles(ROOT, "acp_app_gen") if style.startswith("zero")}
+
+
+@pytest.mark.parametrize(
+    ("names", "split", "said"),
+    [
+        (["acp_reach_gen"], "test", "acp_app_gen, text_to_pddl"),
+        (["problems"], "test", "asks nothing"),
+        ([], "train", "has no rows in split 'train'"),
+    ],
+)
+def test_tables_that_are_not_there_are_refused(folder, names, split, said):
+    with pytest.raises(UsageError, match=said):
+        tables_to_ask(folder, names, split)
+
+
+def test_fresh_items_are_those_of_the_stream():
+    found = list(fresh_items(["acp_app_gen"], 5, FEW, ROOT))
+    assert found[:FEW] == fresh("acp_app_gen")
+    assert len(found) == FEW * len(styles(ROOT, "acp_app_gen"))
