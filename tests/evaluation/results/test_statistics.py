@@ -1,0 +1,118 @@
+"""Tests and intervals agree with enumeration, with worked examples, and with what is drawn at random."""
+
+from itertools import product
+from math import comb
+from random import Random
+
+import pytest
+
+from orrery.evaluation.results.statistics import (
+    Pairs,
+    holm,
+    mean_difference,
+    mean_of_shares,
+    paired_difference,
+    sign_test,
+)
+from orrery.scoring.tally import wilson
+from tests.effort import some
+
+
+def enumerated(first, second):
+    """The chance of a split at least as uneven, by counting all sequences of that many coins."""
+    total, gap = first + second, abs(first - second)
+    uneven = sum(abs(sum(coins) - (total - sum(coins))) >= gap for coins in product((0, 1), repeat=total))
+    return uneven / 2**total
+
+
+def test_the_exact_test_agrees_with_every_sequence_of_coins():
+    for first in range(8):
+        for second in range(8):
+            assert sign_test(first, second) == pytest.approx(enumerated(first, second), abs=1e-12)
+
+
+@pytest.mark.parametrize(("first", "second"), [(30, 50), (400, 480), (1, 60), (999, 1000), (0, 1000)])
+def test_the_exact_test_agrees_with_whole_numbers(first, second):
+    total = first + second
+    tail = sum(comb(total, count) for count in range(min(first, second) + 1))
+    assert sign_test(first, second) == pytest.approx(min(1.0, 2 * tail / 2**total), rel=1e-9)
+
+
+def test_the_exact_test_of_many_rows_is_quick_and_within_its_limits():
+    assert sign_test(500_000, 500_000) == 1.0
+    assert 0 < sign_test(499_000, 501_000) < 0.05
+    assert sign_test(0, 10**6) == 0.0
+    assert sign_test(0, 0) == 1.0
+
+
+def test_the_exact_test_seldom_rejects_what_is_alike():
+    # Exactly: over all outcomes of n rows that only one run got right, each with its chance.
+    for total in (5, 20, 61):
+        wrongly = sum(comb(total, k) / 2**total for k in range(total + 1) if sign_test(k, total - k) < 0.05)
+        assert wrongly <= 0.05
+
+
+def test_the_paired_interval_is_that_of_a_worked_example():
+    # Bentur et al. (2009) in Fagerland, Lydersen & Laake: -0.286 (-0.507 to -0.026).
+    found = paired_difference(Pairs(1, 1, 7, 12))
+    assert [round(each, 3) for each in found] == [-0.286, -0.507, -0.026]
+
+
+def test_the_paired_interval_turns_with_the_runs_and_holds_its_value():
+    for cells in product((0, 1, 5, 30), repeat=4):
+        pairs = Pairs(*cells)
+        value, low, high = paired_difference(pairs)
+        assert -1 <= low <= value <= high <= 1
+        swapped = paired_difference(Pairs(pairs.both, pairs.second, pairs.first, pairs.neither))
+        assert swapped == pytest.approx((-value, -high, -low))
+
+
+@pytest.mark.parametrize(
+    ("both", "first", "second", "rows"), [(0.5, 0.1, 0.1, 60), (0.6, 0.2, 0.05, 40), (0.9, 0.05, 0.02, 100)]
+)
+def test_the_paired_interval_holds_the_difference_as_often_as_it_says(both, first, second, rows):
+    rng, held, draws = Random(3), 0, some(5000)
+    for _ in range(draws):
+        cells = rng.choices(range(4), (both, first, second, 1 - both - first - second), k=rows)
+        _, low, high = paired_difference(Pairs(*(cells.count(cell) for cell in range(4))))
+        held += low <= first - second <= high
+    assert 0.93 <= held / draws <= 0.995
+
+
+def test_the_mean_of_shares_holds_the_mean_as_often_as_it_says():
+    shares, rows, rng, draws, held = (0.95, 0.5, 0.1, 1.0), 30, Random(5), some(5000), 0
+    for _ in range(draws):
+        drawn = [(sum(rng.random() < share for _ in range(rows)), rows) for share in shares]
+        _, low, high = mean_of_shares(drawn)
+        held += low <= sum(shares) / len(shares) <= high
+    assert 0.93 <= held / draws <= 0.995
+
+
+def test_the_mean_of_one_share_is_its_own_interval():
+    assert mean_of_shares([(7, 9)]) == pytest.approx((7 / 9, *wilson(7, 9)))
+    assert mean_of_shares([(0, 0), (7, 9)]) == mean_of_shares([(7, 9)])
+    assert mean_of_shares([(0, 0)]) is None
+    assert mean_of_shares([(5, 5)] * 3).low < 1
+
+
+def test_the_mean_of_differences_holds_the_difference_as_often_as_it_says():
+    rng, held, draws = Random(7), 0, some(3000)
+    for _ in range(draws):
+        sample = [
+            (rng.random() < 0.7) / 2 + (rng.random() < 0.7) / 2 - (rng.random() < 0.5) for _ in range(50)
+        ]
+        _, low, high = mean_difference(sample)
+        held += low <= 0.2 <= high
+    assert 0.92 <= held / draws <= 0.98
+    assert mean_difference([]) == (0, -1, 1)
+    assert mean_difference([0.5]) == (0.5, -1, 1)
+
+
+def test_holm_keeps_the_chance_of_any_false_alarm():
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([]) == []
+    assert holm([0.9, 0.8]) == [1.0, 1.0]
+    rng, alarms, draws = Random(9), 0, some(5000)
+    for _ in range(draws):
+        alarms += min(holm([rng.random() for _ in range(20)])) < 0.05
+    assert alarms / draws <= 0.065

@@ -1,0 +1,160 @@
+"""Accuracy by group: what is counted, what is left out, and how wide the intervals are."""
+
+import json
+from random import Random
+
+import pytest
+
+from orrery.evaluation.results.groups import plan_length_bin
+from orrery.evaluation.results.runs import read_run, write_run
+from orrery.evaluation.results.tallies import summary
+from orrery.scoring.tally import wilson
+from tests.evaluation.results.samples import ABOUT, row, rows
+
+
+def found(folder, given, **about):
+    write_run(folder / "run", given, {**ABOUT, **about})
+    return summary(read_run(folder / "run"))
+
+
+def test_failed_and_undecided_are_left_out_of_accuracy_and_counted(tmp_path):
+    verdicts = ["right"] * 6 + ["wrong"] * 2 + ["unparsed"] * 2 + ["undecided"] * 5 + ["failed"] * 7
+    overall = found(tmp_path, rows(verdicts)).overall
+    assert (overall.replies, overall.decided) == (22, 10)
+    assert overall.accuracy == (0.6, *wilson(6, 10))
+    assert overall.as_json() == {
+        "replies": 22,
+        "right": 6,
+        "wrong": 2,
+        "unparsed": 2,
+        "undecided": 5,
+        "failed": 7,
+        "accuracy": {"value": 0.6, "low": round(wilson(6, 10)[0], 6), "high": round(wilson(6, 10)[1], 6)},
+        "first_accuracy": 0.6,
+    }
+
+
+def test_every_group_adds_up_and_rows_without_the_property_are_in_none(tmp_path):
+    rng = Random(1)
+    given = [
+        row(
+            f"{n:05}",
+            table=rng.choice(["acp_app_gen", "text_to_pddl"]),
+            domain=rng.choice(["ferry", "grid"]),
+            kind=rng.choice(["app", ""]),
+            format=rng.choice(["open", "bool", ""]),
+            representation=rng.choice(["words", "pddl", "both"]),
+            difficulty=rng.choice([None, "easy", "hard"]),
+            plan_length=rng.choice([None, 0, 1, 7, 99]),
+            verdict=rng.choice(["right", "wrong", "failed"]),
+        )
+        for n in range(500)
+    ]
+    by = found(tmp_path, given).by
+    for group in ("table", "domain", "kind", "format", "representation", "difficulty"):
+        expected = {r[group] for r in given} - {None, ""}
+        assert list(by[group]) == sorted(expected)
+        for value, share in by[group].items():
+            mine = [r for r in given if r[group] == value]
+            assert share.replies == len(mine)
+            right, decided = (
+                sum(r["verdict"] == "right" for r in mine),
+                sum(r["verdict"] != "failed" for r in mine),
+            )
+            assert share.accuracy.value == right / decided
+    assert list(by["plan_length"]) == ["0", "1-2", "6-10", "51 or more"]
+
+
+def test_bins_of_plan_lengths_leave_no_gap():
+    names = [plan_length_bin(length) for length in range(60)]
+    assert list(dict.fromkeys(names)) == ["0", "1-2", "3-5", "6-10", "11-20", "21-50", "51 or more"]
+    for length, name in enumerate(names):
+        low, _, high = name.removesuffix(" or more").partition("-")
+        assert int(low) <= length <= (int(high) if high else 10**9 if "more" in name else int(low))
+    assert plan_length_bin(None) is None
+
+
+def test_tables_count_once_in_the_mean_and_those_without_accuracy_are_named(tmp_path):
+    given = rows(["right"] * 90 + ["wrong"] * 10, table="large") + rows(["wrong"] * 10, table="small")
+    told = found(tmp_path, given + rows(["failed"] * 3, table="silent"))
+    assert told.macro.value == pytest.approx(0.45)
+    assert told.macro.low < 0.45 < told.macro.high
+    assert told.without == ("silent",)
+    assert any("no accuracy, for nothing was decided: silent" in line for line in told.lines())
+
+
+def test_what_failed_stands_first_with_its_reasons(tmp_path):
+    given = [
+        *(row(f"{n}", verdict="failed", error=f"429 slow down\nline {n}") for n in range(3)),
+        row("x", verdict="failed", error="401 wrong key"),
+        row("y", verdict="undecided", detail="the search ended at 10 states"),
+        row("z"),
+    ]
+    told = found(tmp_path, given, finished=False, rows={"acp_app_gen": 10, "text_to_pddl": 2})
+    assert told.missing == {"acp_app_gen": 4, "text_to_pddl": 2}
+    assert told.lines()[:7] == [
+        "run run: demo, 6 replies, not finished",
+        "not asked yet: 6 (acp_app_gen 4, text_to_pddl 2)",
+        "failed: 4, left out of accuracy",
+        "  3 x 429 slow down",
+        "  1 x 401 wrong key",
+        "undecided: 1, left out of accuracy",
+        "  1 x the search ended at 10 states",
+    ]
+
+
+def test_the_printed_table_has_a_line_a_table_then_the_groups(tmp_path):
+    given = rows(["right", "wrong"], table="acp_app_gen") + rows(["right"], table="plan_reuse", kind="reuse")
+    lines = found(tmp_path, given).lines()
+    start = lines.index("")
+    assert lines[start + 1].split() == ["replies", "unparsed", "undecided", "failed", "accuracy"]
+    assert [line.split()[0] for line in lines[start + 2 : start + 6]] == [
+        "acp_app_gen",
+        "plan_reuse",
+        "all",
+        "mean",
+    ]
+    assert lines[start + 2].split() == ["acp_app_gen", "2", "50.0", "(9.5-90.5)"]
+    assert lines[start + 5].split()[:4] == ["mean", "of", "2", "tables"]
+    assert any(line.startswith("kind reuse") for line in lines[start + 6 :])
+
+
+def test_first_replies_stand_beside_the_last_where_some_were_corrected(tmp_path):
+    given = [
+        row("a", turns=3, verdict="right", first_verdict="wrong", first_value=0.0),
+        row("b", turns=1),
+        row("c", turns=3, verdict="wrong", first_verdict="unparsed", first_value=0.0),
+        row("d", turns=2, verdict="right", first_verdict="undecided", first_value=0.0),
+    ]
+    told = found(tmp_path, given)
+    assert told.corrected
+    assert told.overall.first_accuracy == pytest.approx(1 / 3)
+    assert told.overall.accuracy.value == 0.75
+    assert "first reply" in told.lines()[told.lines().index("") + 1]
+    assert "33.3" in next(line for line in told.lines() if line.startswith("all replies"))
+    assert "first reply" not in "\n".join(found(tmp_path, [row()]).lines())
+
+
+def test_rows_asked_several_times_do_not_count_as_so_many_rows(tmp_path):
+    once = rows(["right", "wrong"] * 20)
+    again = [{**r, "epoch": epoch} for epoch in (1, 2, 3, 4) for r in once]
+    alike, single = (found(tmp_path, given).overall for given in (again, once))
+    low, high = single.accuracy[1:]
+    # Four times the same reply says no more than one.
+    assert alike.accuracy.low == pytest.approx(low, abs=0.01)
+    assert alike.accuracy.high == pytest.approx(high, abs=0.01)
+    all_right = found(tmp_path, [{**r, "epoch": e} for e in (1, 2) for r in rows(["right"] * 20)]).overall
+    assert all_right.accuracy == (1.0, *wilson(20, 20))
+
+
+def test_tokens_are_summed_where_the_server_counts_them(tmp_path):
+    told = found(tmp_path, [row("a"), row("b", input_tokens=None, output_tokens=None)])
+    assert (told.input_tokens, told.output_tokens) == (10, 2)
+    assert found(tmp_path, [row(input_tokens=None)]).input_tokens is None
+
+
+def test_a_summary_is_json_and_a_run_without_rows_has_one(tmp_path):
+    told = found(tmp_path, [])
+    assert json.loads(json.dumps(told.as_json()))["overall"]["accuracy"] is None
+    assert told.lines()
+    assert json.loads(json.dumps(found(tmp_path, [row()]).as_json()))["by"]["domain"]["ferry"]["right"] == 1
