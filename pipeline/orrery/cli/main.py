@@ -18,7 +18,7 @@ import typer
 from typer.core import TyperGroup
 
 from orrery import __version__
-from orrery.cli import corpus, demo_model, export, imports, score, tables
+from orrery.cli import compare, corpus, demo_model, export, imports, score, tables
 from orrery.installation import find_root, tool_missing
 from orrery.model import OrreryError, UsageError
 from orrery.stages.summary import StageSummary
@@ -71,6 +71,7 @@ app.command("corpus")(corpus.corpus)
 app.command("contamination")(corpus.contamination)
 app.add_typer(score.app, name="score")
 app.command("demo-model")(demo_model.demo_model)
+app.command("compare")(compare.compare)
 
 Root = Annotated[Path, typer.Option(help="The checkout to work in: the folder that holds params.yaml.")]
 Name = Annotated[str, typer.Argument(help="A domain, that is, a folder of domains/.")]

@@ -28,3 +28,8 @@ def aligned(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
         ).rstrip()
         for row in cells
     ]
+
+
+def as_chance(value: float) -> str:
+    """Return a p-value with as many digits as are read, such as ``0.031`` or ``<0.0001``."""
+    return "<0.0001" if value < 0.0001 else f"{value:.2g}" if value < 0.1 else f"{value:.2f}"

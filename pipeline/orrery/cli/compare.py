@@ -1,0 +1,50 @@
+"""``orrery compare``: which of two runs is better, and whether that is more than luck."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from orrery.cli.score import HERE, AsJson
+
+RunName = Annotated[
+    str, typer.Argument(metavar="RUN", help="A run in outputs/evals, or the path of its folder.")
+]
+Root = Annotated[Path, typer.Option(help="The folder that holds outputs.")]
+OtherData = Annotated[
+    bool, typer.Option("--other-data", help="Compare rows by id even if the data was another version.")
+]
+
+
+class By(StrEnum):
+    """What rows are grouped by."""
+
+    TABLE = "table"
+    DOMAIN = "domain"
+    KIND = "kind"
+    FORMAT = "format"
+    PLAN_LENGTH = "plan_length"
+    REPRESENTATION = "representation"
+    DIFFICULTY = "difficulty"
+
+
+def compare(
+    first: RunName,
+    second: RunName,
+    by: Annotated[By, typer.Option(help="What rows are grouped by.")] = By.TABLE,
+    other_data: OtherData = False,
+    as_json: AsJson = False,
+    root: Root = HERE,
+) -> None:
+    """Compare two runs of `orrery eval` on the rows that both decided, by an exact paired test."""
+    from orrery.evaluation.results.runs import EVALS
+    from orrery.stages import compare as stage
+
+    found = stage.run(root / "outputs" / EVALS, first, second, str(by), other_data=other_data)
+    for warning in found.warnings if as_json else ():
+        typer.echo(f"warning: {warning}", err=True)
+    typer.echo(json.dumps(found.as_json(), indent=1) if as_json else "\n".join(found.lines()))

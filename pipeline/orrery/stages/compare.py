@@ -1,0 +1,23 @@
+"""``orrery compare``: two runs of evaluations beside each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from orrery.evaluation.results.comparison import Comparison, compare
+from orrery.evaluation.results.runs import Run, read_run
+
+
+def run(evals: Path, first: str, second: str, by: str, *, other_data: bool = False) -> Comparison:
+    """Return two runs compared: each the name of one in the folder ``evals``, or the path of a folder.
+
+    Raises:
+        UsageError: there is no such run or group, or the runs cannot be compared.
+        OrreryError: a run is damaged.
+    """
+    return compare(_run(evals, first), _run(evals, second), by, other_data=other_data)
+
+
+def _run(evals: Path, name: str) -> Run:
+    """Return the run of a name; a name with a slash is a path."""
+    return read_run(Path(name) if "/" in name else evals / name)
