@@ -3,10 +3,14 @@ import io
 import json
 
 import pytest
+from typer.testing import CliRunner
 
+from orrery.cli.main import app
 from orrery.dataset import views
+from orrery.evaluation.results.runs import write_run
 from orrery.model import OrreryError, UsageError
 from orrery.store import shards
+from tests.evaluation.results.samples import ABOUT, row
 from tests.store import samples
 from tests.tables import PUBLISHED
 
@@ -112,3 +116,67 @@ def test_no_rows_still_show_the_columns(dataset):
     assert views.formatted(nothing).splitlines()[0] == "id  domain"
     assert views.formatted(nothing, "csv") == "id,domain\n"
     assert views.formatted(nothing, "json") == "[]\n"
+
+
+def scored(evals, name, ids, verdict="right"):
+    write_run(evals / name, [row(id, verdict=verdict) for id in ids], ABOUT)
+    return {name: evals / name / "scores.parquet"}
+
+
+def test_scores_of_all_runs_join_with_the_tables(dataset, tmp_path):
+    ids = [each["id"] for each in answer(dataset, "select id from acp_app_gen_test order by id")]
+    runs = scored(tmp_path, "it's one", ids) | scored(tmp_path, "two", ids[:2], "wrong")
+    found = views.query(
+        dataset,
+        "select run, t.domain, count(*) n, avg(value) v from scores join acp_app_gen t using (id) "
+        "group by all order by all",
+        runs,
+    )
+    domains = {each["id"]: each["domain"] for each in answer(dataset, "select id, domain from acp_app_gen")}
+    assert {(r["run"], r["domain"], r["n"], r["v"]) for r in found.to_pylist()} == {
+        (run, domain, sum(domains[id] == domain for id in some), value)
+        for run, some, value in (("it's one", ids, 1.0), ("two", ids[:2], 0.0))
+        for domain in {domains[id] for id in some}
+    }
+    assert "scores" in {each["name"] for each in views.query(dataset, "show tables", runs).to_pylist()}
+
+
+def test_a_copied_run_is_called_like_its_folder(dataset, tmp_path):
+    scored(tmp_path, "one", ["a"])
+    (tmp_path / "one").rename(tmp_path / "other")
+    runs = {"other": tmp_path / "other" / "scores.parquet"}
+    assert views.query(dataset, "select run from scores", runs).to_pylist() == [{"run": "other"}]
+
+
+def test_without_runs_the_message_says_how_to_make_one(dataset):
+    with pytest.raises(UsageError, match="'scores' is there once `orrery eval` ran; views: acp_app_bool"):
+        views.query(dataset, "select * from scores")
+
+
+def test_runs_can_be_asked_without_a_dataset(tmp_path):
+    runs = scored(tmp_path / "evals", "one", ["a", "b"])
+    found = views.query(tmp_path / "none", "select count(*) n from scores", runs).to_pylist()
+    assert found == [{"n": 2}]
+
+
+def test_a_damaged_run_is_named(dataset, tmp_path):
+    runs = scored(tmp_path, "one", ["a"])
+    path = runs["one"]
+    path.write_bytes(path.read_bytes()[:-50])
+    with pytest.raises(OrreryError, match=r"scores.parquet: cannot be read: truncated.*`orrery eval` again"):
+        views.query(dataset, "select * from scores", runs)
+
+
+def test_nothing_else_beside_the_runs_can_be_read(dataset, tmp_path):
+    runs = scored(tmp_path / "evals", "one", ["a"])
+    (tmp_path / "evals" / "secret.csv").write_text("a\n1\n")
+    with pytest.raises(UsageError, match="disabled by configuration"):
+        views.query(dataset, f"select * from '{tmp_path}/evals/secret.csv', scores", runs)
+
+
+def test_the_command_finds_the_runs_beside_the_dataset(dataset, tmp_path):
+    scored(tmp_path / "outputs" / "evals", "one", ["a"])
+    asked = ["query", "select run, verdict from scores", "--json", "--root", str(tmp_path)]
+    for more in ([], ["--dataset", str(dataset)]):
+        found = CliRunner().invoke(app, [*asked, *more])
+        assert json.loads(found.stdout) == [{"run": "one", "verdict": "right"}]

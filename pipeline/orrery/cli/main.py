@@ -205,16 +205,19 @@ def publish(
 
 @app.command()
 def query(
-    sql: Annotated[str, typer.Argument(help="SQL over the views TABLE and TABLE_SPLIT.")],
+    sql: Annotated[str, typer.Argument(help="SQL over the views TABLE, TABLE_SPLIT and scores.")],
+    dataset: score.Dataset = None,
     root: Root = HERE,
     form: Annotated[Format, typer.Option("--format", help="How rows are printed.")] = Format.TABLE,
     json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
 ) -> None:
-    """Query the dataset with DuckDB."""
+    """Query the dataset, and the scores of `orrery eval`, with DuckDB."""
     from orrery.dataset.views import formatted
+    from orrery.evaluation.results.runs import EVALS
     from orrery.stages import query as stage
 
-    found, style = stage.run(_settings(root), sql), "json" if json else str(form)
+    outputs, style = root / "outputs", "json" if json else str(form)
+    found = stage.run(dataset or outputs / "dataset", outputs / EVALS, sql)
     if style == Format.TABLE and tables.on_terminal():
         columns = (column.to_pylist() for column in found.columns)
         tables.show(found.column_names, zip(*columns, strict=True))

@@ -1,4 +1,4 @@
-"""SQL over a dataset: one DuckDB view a table, and one a table and split."""
+"""SQL over a dataset: one DuckDB view a table, and one a table and split; beside them the runs of models."""
 
 from __future__ import annotations
 
@@ -6,67 +6,84 @@ import csv
 import io
 import json
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import duckdb
 
 from orrery.dataset import contents
-from orrery.model import UsageError
+from orrery.model import OrreryError, UsageError
 from orrery.store import shards
 from orrery.store.columns import Table
 
 Connection: TypeAlias = duckdb.DuckDBPyConnection
+Runs: TypeAlias = Mapping[str, Path]
 
 STYLES = ("table", "csv", "json")
 CELL = 60
+SCORES = "scores"  # the view of what models were asked
+NO_RUNS: Runs = MappingProxyType({})
 
 _CATALOG = ("show", "information_schema", "duckdb_", "pragma", "sqlite_master", "pg_catalog")
 
 
-def views(dataset: Path) -> dict[str, str]:
-    """Return the SELECT of every view, ``<table>`` and ``<table>_<split>``, each with a ``split`` column."""
+def views(dataset: Path, runs: Runs = NO_RUNS) -> dict[str, str]:
+    """Return the SELECT of every view, ``<table>`` and ``<table>_<split>``, each with a ``split`` column.
+
+    With ``runs``, tables of scores by the name of their run, ``scores`` is all of them.
+    """
     found: dict[str, str] = {}
     for table, by_split in shards.splits(dataset).items():
         selects = {split: _select(split, paths) for split, paths in by_split.items()}
         found[table] = " UNION ALL ".join(selects.values())
         found |= {f"{table}_{split}": select for split, select in selects.items()}
-    return found
+    # By name: an earlier version may have had fewer columns.
+    some = [
+        f"SELECT * REPLACE ({_quoted(name)} AS run) FROM {_parquet([path])}" for name, path in runs.items()
+    ]
+    return found | ({SCORES: " UNION ALL BY NAME ".join(some)} if some else {})
 
 
-def connect(dataset: Path, sql: str = "") -> Connection:
+def connect(dataset: Path, sql: str = "", runs: Runs = NO_RUNS) -> Connection:
     """Return a DuckDB connection with the views of ``dataset``, unable to read or write anything else.
+
+    Where there is no folder ``dataset``, the runs alone can be asked.
 
     Making a view reads the footers of its files: of those for one statement ``sql``, only the views are
     made that it names; all of them where it names none, or asks what there is.
 
     Raises OrreryError if ``dataset`` is not a dataset of ours.
     """
-    contents.read_manifest(dataset)
+    if dataset.exists() or not runs:
+        contents.read_manifest(dataset)
     connection = duckdb.connect(
         config={"autoinstall_known_extensions": False, "autoload_known_extensions": False}
     )
     try:
-        for name, select in _named(views(dataset), sql).items():
+        for name, select in _named(views(dataset, runs), sql).items():
             connection.execute(f'CREATE VIEW "{name}" AS {select}')
     except duckdb.Error:
-        _read_everything(dataset)
+        _read_everything(dataset, runs)
         raise
-    connection.execute(f"SET allowed_directories = [{_quoted(str(dataset.resolve()))}]")
+    allowed = sorted({str(folder.resolve()) for folder in (dataset, *(p.parent for p in runs.values()))})
+    connection.execute(f"SET allowed_directories = [{', '.join(map(_quoted, allowed))}]")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     return connection
 
 
-def query(dataset: Path, sql: str) -> Table:
+def query(dataset: Path, sql: str, runs: Runs = NO_RUNS) -> Table:
     """Return the answer to one SELECT (or DESCRIBE, SUMMARIZE, SHOW) over the views, as an Arrow table.
+
+    ``runs`` are tables of scores by the name of their run; the view ``scores`` shows them.
 
     Raises UsageError for wrong SQL, for an unknown table (listing the views) and for anything that writes.
     """
-    with _answering(dataset, sql) as connection:
+    with _answering(dataset, sql, runs) as connection:
         return connection.sql(sql).to_arrow_table()
 
 
@@ -79,17 +96,17 @@ def stream_rows(dataset: Path, sql: str, at_a_time: int = 1000) -> Iterator[dict
 
 
 @contextmanager
-def _answering(dataset: Path, sql: str) -> Iterator[Connection]:
+def _answering(dataset: Path, sql: str, runs: Runs = NO_RUNS) -> Iterator[Connection]:
     """Yield a connection for one SELECT; its errors become ours."""
-    with connect(dataset, sql) as connection:
+    with connect(dataset, sql, runs) as connection:
         try:
             _refuse_changes(connection, sql)
             yield connection
         except duckdb.CatalogException as error:
-            raise UsageError("query", _first_lines(error), f"views: {', '.join(views(dataset))}") from error
+            raise UsageError("query", _first_lines(error), _known(dataset, sql, runs)) from error
         except duckdb.Error as error:
             if not isinstance(error, duckdb.ParserException | duckdb.BinderException):
-                _read_everything(dataset)
+                _read_everything(dataset, runs)
             raise UsageError("query", _first_lines(error), "see https://duckdb.org/docs/sql") from error
 
 
@@ -104,11 +121,23 @@ def formatted(table: Table, style: str = "table") -> str:
     return _csv(table.column_names, cells) if style == "csv" else _aligned(table.column_names, cells)
 
 
-def _read_everything(dataset: Path) -> None:
+def _known(dataset: Path, sql: str, runs: Runs) -> str:
+    """Return what can be asked instead of a table that there is not."""
+    listed = f"views: {', '.join(views(dataset, runs))}"
+    no_run = SCORES in sql.lower() and not runs
+    return f"'{SCORES}' is there once `orrery eval` ran; {listed}" if no_run else listed
+
+
+def _read_everything(dataset: Path, runs: Runs) -> None:
     """Raise OrreryError instead of the present error if a damaged file caused it."""
     for by_split in shards.splits(dataset).values():
         for path in chain.from_iterable(by_split.values()):
             deque(shards.read_rows(path), maxlen=0)
+    for path in runs.values():
+        try:
+            deque(shards.read_rows(path), maxlen=0)
+        except OrreryError as error:
+            raise OrreryError(error.where, error.problem, "delete it and run `orrery eval` again") from error
 
 
 def _named(views: dict[str, str], sql: str) -> dict[str, str]:
@@ -119,8 +148,11 @@ def _named(views: dict[str, str], sql: str) -> dict[str, str]:
 
 
 def _select(split: str, paths: list[Path]) -> str:
-    files = ", ".join(_quoted(str(path.resolve())) for path in paths)
-    return f"SELECT *, '{split}' AS split FROM read_parquet([{files}])"
+    return f"SELECT *, '{split}' AS split FROM {_parquet(paths)}"
+
+
+def _parquet(paths: list[Path]) -> str:
+    return f"read_parquet([{', '.join(_quoted(str(path.resolve())) for path in paths)}])"
 
 
 def _quoted(text: str) -> str:

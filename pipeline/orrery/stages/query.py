@@ -1,12 +1,14 @@
-"""``orrery query``: SQL over the published tables."""
+"""``orrery query``: SQL over the published tables, and over what models were scored on them."""
 
 from __future__ import annotations
 
-from orrery.config import Settings
+from pathlib import Path
+
 from orrery.dataset.views import query
+from orrery.evaluation.results.runs import SCORES_FILE, run_names
 from orrery.store.columns import Table
 
 
-def run(settings: Settings, sql: str) -> Table:
-    """Find the rows that ``sql`` selects."""
-    return query(settings.outputs / "dataset", sql)
+def run(dataset: Path, evals: Path, sql: str) -> Table:
+    """Find the rows that ``sql`` selects from the tables of a dataset and the runs in a folder."""
+    return query(dataset, sql, {name: evals / name / SCORES_FILE for name in run_names(evals)})
