@@ -8,6 +8,7 @@ from typing import Any, overload
 
 import pyarrow as pa
 
+from orrery.dataset.contents import MANIFEST, Manifest, read_manifest
 from orrery.dataset.prompts import EXAMPLES_FILE, examples_of
 from orrery.families import table_of
 from orrery.installation import find_root, tool_missing
@@ -92,10 +93,28 @@ def load(
     return Items(table, rows, told, home, tuple(shown))
 
 
+def manifest_of(path: Path | str) -> Manifest:
+    """Return the manifest of a dataset, which counts its rows by table and split and states its content hash.
+
+    Of one on the Hugging Face Hub nothing else is downloaded.
+
+    Raises:
+        UsageError: there is no such folder or dataset.
+        OrreryError: it is none of ours, or its manifest is damaged.
+        ToolMissing: a dataset of the Hub is named, and the extra ``hub`` is not installed.
+    """
+    return read_manifest(Path(path) if Path(path).is_dir() else _downloaded(path, [MANIFEST]))
+
+
 def _folder(path: Path | str, table: str, split: str) -> Path:
     """Return the folder of a dataset: the one that is named, or where the Hub's was downloaded to."""
     if Path(path).is_dir():
         return Path(path)
+    return _downloaded(path, [f"data/{table}/{split}-*", EXAMPLES_FILE])
+
+
+def _downloaded(path: Path | str, wanted: list[str]) -> Path:
+    """Return the folder that some files of a dataset of the Hub were downloaded to."""
     if not isinstance(path, str) or path.count("/") != 1 or path.startswith((".", "/")):
         raise UsageError(str(path), "is no folder", "name the folder of a dataset, or owner/name on the Hub")
     try:
@@ -103,7 +122,6 @@ def _folder(path: Path | str, table: str, split: str) -> Path:
         from huggingface_hub.errors import HfHubHTTPError, HFValidationError
     except ModuleNotFoundError as error:
         raise tool_missing(error) or error from error
-    wanted = [f"data/{table}/{split}-*", EXAMPLES_FILE]
     try:
         return Path(snapshot_download(path, repo_type="dataset", allow_patterns=wanted))
     except (HfHubHTTPError, HFValidationError, OSError) as error:

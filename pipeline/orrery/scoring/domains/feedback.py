@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from orrery.pddl.adl import AdlDomain
 from orrery.pddl.tolerant import read_actions, read_adl
 from orrery.planners.external_parsers import ParserVerdict
 
@@ -30,8 +29,7 @@ def feedback(prediction: str, header: str = "", verdicts: Mapping[str, ParserVer
         header: where it is to hold actions only, the domain that they belong to, without them.
         verdicts: what parsers say of it; refusals are reported where our reader finds no fault.
     """
-    domain = read_actions(prediction, header, "reply") if header else read_adl(prediction, "reply")
-    lines = _faults(domain) or _refusals(verdicts or {})
+    lines = faults_of(prediction, header) or _refusals(verdicts or {})
     if not lines:
         return ""
     numbered = [f"{number}. {line}" for number, line in enumerate(lines[:MOST], 1)]
@@ -40,7 +38,9 @@ def feedback(prediction: str, header: str = "", verdicts: Mapping[str, ParserVer
     return "\n".join([_OPENING, *numbered, _CLOSING_ACTIONS if header else _CLOSING])
 
 
-def _faults(domain: AdlDomain) -> list[str]:
+def faults_of(prediction: str, header: str = "") -> list[str]:
+    """Return what keeps a domain, or actions under a header, from being read: a line each fault, in order."""
+    domain = read_actions(prediction, header, "reply") if header else read_adl(prediction, "reply")
     return [f"{fault.kind}: {fault}" for fault in domain.faults]
 
 

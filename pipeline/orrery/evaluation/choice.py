@@ -1,0 +1,163 @@
+"""The rows that are put to a model: from a dataset or from a stream, all or some, told in a style."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from orrery.families import tables
+from orrery.library.fresh_rows import makers
+from orrery.library.items import USUAL, Item, style_of
+from orrery.library.loading import load, manifest_of
+from orrery.library.spots import FRESH
+from orrery.library.streams import tasks
+from orrery.model import UsageError
+from orrery.seeds import digest
+from orrery.store import shards
+
+ALL = "all"
+DATASET = "outputs/dataset"
+FRESH_ROWS = 100  # of a table, where nobody says how many of an endless stream
+SHOTS = {0: "zero_shot", 2: "two_shot"}
+REPRESENTATIONS = ("words", "pddl", "both")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which rows are asked of every table, and how they are told.
+
+    ``dataset`` is the folder of a dataset or its id on the Hub, of which ``split`` is asked; with a ``seed``
+    the rows come from the stream of that seed instead. ``domain`` and ``difficulty`` choose among them, and of
+    each table at most ``limit`` are asked. ``style`` is the style of the prompts; ``representation`` and
+    ``shots`` choose one where none is named.
+    """
+
+    dataset: str = DATASET
+    split: str = "test"
+    seed: int | None = None
+    domain: str | None = None
+    difficulty: str | None = None
+    style: str | None = None
+    representation: str | None = None
+    shots: int | None = None
+    limit: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what contradicts itself."""
+        if self.limit is not None and self.limit < 1:
+            raise UsageError(f"limit {self.limit}", "asks no row", "give 1 or more")
+        if self.style is not None and (self.representation is not None or self.shots is not None):
+            mend = "leave representation and shots out"
+            raise UsageError(f"style '{self.style}'", "says all of the prompt already", mend)
+
+    @property
+    def told(self) -> str:
+        """The style that is asked for; the usual one where nothing is said.
+
+        Raises:
+            UsageError: there is no such representation, or no style with so many examples.
+        """
+        if self.style is not None:
+            return self.style
+        if self.representation not in (None, *REPRESENTATIONS):
+            known = f"representations: {', '.join(REPRESENTATIONS)}"
+            raise UsageError(f"representation '{self.representation}'", "is unknown", known)
+        if self.shots not in (None, *SHOTS):
+            known = f"shots: {', '.join(map(str, SHOTS))}"
+            raise UsageError(f"shots {self.shots}", "so many examples are in no style", known)
+        shown = self.representation if self.representation in REPRESENTATIONS[1:] else None
+        return "_".join(filter(None, (SHOTS[self.shots or 0], shown)))
+
+    @property
+    def part(self) -> str:
+        """The split that is asked; ``fresh`` for a stream."""
+        return self.split if self.seed is None else FRESH
+
+
+def asking_tables() -> list[str]:
+    """Return the names of all tables that ask something, sorted."""
+    return sorted(name for name, table in tables().items() if table.gold)
+
+
+def chosen_tables(wanted: str, choice: Choice) -> list[str]:
+    """Return the tables that are asked, sorted.
+
+    Args:
+        wanted: ``all``, or names and patterns such as ``acp_*_bool``, parted by commas. All are those that
+            have rows.
+        choice: which rows are asked; a folder tells which tables have some.
+
+    Raises:
+        UsageError: a name or pattern fits no table that asks something, or there are no rows at all; the
+            message lists what there is.
+    """
+    there = _tables_with_rows(choice)
+    every = asking_tables()
+    found = set[str]()
+    for name in filter(None, (each.strip() for each in wanted.split(","))):
+        fitting = {table for table in every if fnmatchcase(table, "*" if name == ALL else name)}
+        having = fitting & there
+        if not having:
+            what = "has no rows to ask" if fitting else "is no table that asks something"
+            raise UsageError(f"table '{name}'", what, f"tables: {', '.join(sorted(there or every))}")
+        found |= having
+    if not found:
+        raise UsageError(f"tables '{wanted}'", "name no table", f"tables: {', '.join(sorted(there))}")
+    return sorted(found)
+
+
+def items_of(choice: Choice, table: str, root: Path) -> list[Item]:
+    """Return the items of a table that are asked, in an order in which any first part is as good as another.
+
+    Rows of a dataset are sorted by a hash of their id: tables are balanced as a whole, and stand in the order
+    of their domains. Who asks fewer rows asks some of those that others ask.
+
+    Raises:
+        UsageError: the table has no such style, split, domain or difficulty, or asks nothing.
+        OrreryError: a file is damaged, or a stream has no such item.
+    """
+    told = style_of(root, table, choice.told)
+    if choice.seed is not None:
+        stream = tasks(table, choice.domain, choice.difficulty, choice.seed, style=told, root=root)
+        return list(islice(stream, choice.limit or FRESH_ROWS))
+    stored = load(choice.dataset, table, choice.split, style=told, root=root)
+    some = _only(stored, "domain", choice.domain, table)
+    some = _only(some, "difficulty", choice.difficulty, table)
+    return sorted(some, key=lambda item: digest("asked", item.row["id"]))[: choice.limit]
+
+
+def _only(items: Iterable[Item], column: str, wanted: str | None, table: str) -> Sequence[Item]:
+    """Return the items whose row has the value that is wanted; all where none is."""
+    every = list(items)
+    if wanted is None:
+        return every
+    found = [item for item in every if item.row.get(column) == wanted]
+    if not found:
+        known = ", ".join(sorted({str(item.row[column]) for item in every if item.row.get(column)}))
+        raise UsageError(f"table '{table}'", f"has no rows of {column} '{wanted}'", f"there are: {known}")
+    return found
+
+
+def _tables_with_rows(choice: Choice) -> set[str]:
+    """Return the tables that have rows to ask.
+
+    Of a dataset on the Hub only the manifest says it.
+    """
+    if choice.seed is not None:
+        return set(makers()) & set(asking_tables())
+    found: Mapping[str, Mapping[str, Any]]
+    if Path(choice.dataset).is_dir():
+        found = shards.splits(Path(choice.dataset))
+    else:
+        found = manifest_of(choice.dataset)["rows"]
+    if not found:
+        raise UsageError(choice.dataset, "holds no tables", "name the folder that holds data/<table>")
+    having = {name for name in asking_tables() if choice.split in found.get(name, {})}
+    if not having:
+        known = ", ".join(sorted({split for by_split in found.values() for split in by_split}))
+        raise UsageError(choice.dataset, f"has no rows in split '{choice.split}'", f"splits: {known}")
+    return having
