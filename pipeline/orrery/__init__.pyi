@@ -7,5 +7,13 @@ from orrery.library.loading import Items as Items
 from orrery.library.loading import load as load
 from orrery.library.streams import TaskStream as TaskStream
 from orrery.library.streams import tasks as tasks
+from orrery.training.curriculum import Curriculum as Curriculum
+from orrery.training.examples import examples as examples
+from orrery.training.examples import training_set as training_set
+from orrery.training.procedural import ProceduralConfig as ProceduralConfig
+from orrery.training.procedural import ProceduralTasks as ProceduralTasks
+from orrery.training.procedural import register_reasoning_gym as register_reasoning_gym
+from orrery.training.rewards import Reward as Reward
+from orrery.training.verifiers_environment import load_environment as load_environment
 
 __version__: str

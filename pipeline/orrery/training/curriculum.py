@@ -1,0 +1,241 @@
+"""A curriculum: problems become harder where a model succeeds, and easier where it fails.
+
+Each domain has a level of its own, a place in its list of difficulties. Successes and failures are reported;
+once a window of them is full, the level rises if the share of successes is high, falls if it is low, and
+otherwise the window moves on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from orrery.catalog import entry_of
+from orrery.installation import find_root
+from orrery.library.items import Item
+from orrery.library.judging import UNDECIDED, Score
+from orrery.library.streams import TaskStream, tasks
+from orrery.model import OrreryError, UsageError
+
+Row: TypeAlias = Mapping[str, Any]
+VERSION = 1  # of what ``state`` returns
+
+
+class Curriculum(Iterator[Item]):
+    """An endless iterator of fresh items whose difficulty follows the reported success.
+
+    Domains take turns. Items are numbered on whatever their level, so that no two are alike; the same reports
+    in the same order give the same items, in any process. ``state`` can be saved as JSON, and ``restore``
+    goes on from it.
+    """
+
+    def __init__(
+        self,
+        table: str,
+        domain: str | Sequence[str] | None = None,
+        difficulties: Sequence[str] | None = None,
+        *,
+        raise_at: float = 0.7,
+        lower_at: float = 0.3,
+        window: int = 50,
+        seed: int = 0,
+        split: str | None = "train",
+        root: Path | str | None = None,
+        **options: Any,
+    ) -> None:
+        """Start every domain at its first difficulty.
+
+        Args:
+            table: the table of the items.
+            domain: a domain, or several; all that the table has unless given.
+            difficulties: the difficulties from the easiest on; those of each domain's ``domain.yaml`` unless
+                given. A domain takes those of them that it has.
+            raise_at: the share of successes in a full window from which on problems become harder.
+            lower_at: the share down to which they become easier.
+            window: how many reports a decision takes.
+            seed: another seed gives other items.
+            split: draw only problems of this split of the dataset; None draws of all.
+            root: the folder with domains, generators and templates; that of the installation unless given.
+            options: further arguments of ``tasks``: ``kind``, ``style``, ``max_states``.
+
+        Raises:
+            UsageError: the shares or the window make no sense, or ``tasks`` has nothing of the kind.
+        """
+        if not 0 <= lower_at < raise_at <= 1:
+            raise UsageError(
+                f"raise_at {raise_at}, lower_at {lower_at}", "do not fit", "0 <= lower < raise <= 1"
+            )
+        if window < 1:
+            raise UsageError(f"window {window}", "holds no report", "give 1 or more")
+        self.table, self.seed, self.position = table, seed, 0
+        self.raise_at, self.lower_at, self.window = raise_at, lower_at, window
+        home = (Path(root) if root is not None else find_root()).absolute()
+        self._given = {"seed": seed, "split": split, "root": home, **options}
+        named = [domain] if isinstance(domain, str) else domain
+        names = tasks(table, **self._given).domains if named is None else tuple(dict.fromkeys(named))
+        self._steps = {name: _difficulties(home, name, difficulties) for name in names}
+        self._levels = dict.fromkeys(names, 0)
+        self._recent = {name: deque[float]() for name in names}
+        self._streams: dict[tuple[str, int], TaskStream] = {}
+        for name in names:  # an unknown table, domain or difficulty is said now, not in the midst of a run
+            for level in range(len(self._steps[name])):
+                self._stream(name, level)
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """The domains that take turns."""
+        return tuple(self._steps)
+
+    @property
+    def levels(self) -> dict[str, str]:
+        """The present difficulty of each domain."""
+        return {name: self._steps[name][level] for name, level in self._levels.items()}
+
+    @property
+    def rates(self) -> dict[str, float | None]:
+        """The share of successes in the window of each domain; None where it is empty."""
+        return {name: sum(some) / len(some) if some else None for name, some in self._recent.items()}
+
+    def __next__(self) -> Item:
+        """Return an item of the next domain, of its present difficulty.
+
+        A difficulty that gives no item, as its states are too many for the budget, is left for good, and the
+        easier ones stay.
+
+        Raises:
+            OrreryError: not even the easiest difficulty of a domain gives one.
+        """
+        name = self.domains[self.position % len(self.domains)]
+        while True:
+            level = self._levels[name]
+            try:
+                found = self._stream(name, level).item(self.position)
+            except OrreryError:
+                if level == 0:
+                    raise
+                self._steps[name] = self._steps[name][:level]
+                self._move(name, level - 1)
+                continue
+            self.position += 1
+            return found
+
+    def report(self, item: Item | Row, outcome: Score | float | None) -> None:
+        """Take note of how a model did on an item; any number of replies to it may be reported.
+
+        What was asked at another difficulty than the present one says nothing of it, and is passed over; so
+        is what is undecided.
+
+        Args:
+            item: the item, or its row.
+            outcome: its score, or a number from 0 to 1; None is passed over.
+
+        Raises:
+            UsageError: the item is of no domain of this curriculum, or the outcome is no number from 0 to 1.
+        """
+        row = item.row if isinstance(item, Item) else item
+        name = str(row.get("domain"))
+        if name not in self._steps:
+            raise UsageError(
+                f"report of '{row.get('id')}'",
+                "is of no domain of this curriculum",
+                f"domains: {', '.join(self._steps)}",
+            )
+        value = _value(outcome)
+        if value is None or row.get("difficulty") != self.levels[name]:
+            return
+        recent = self._recent[name]
+        recent.append(value)
+        if len(recent) > self.window:
+            recent.popleft()
+        if len(recent) == self.window:
+            self._decide(name, math.fsum(recent) / self.window)
+
+    def _decide(self, name: str, rate: float) -> None:
+        level = self._levels[name]
+        if rate >= self.raise_at and level + 1 < len(self._steps[name]):
+            self._move(name, level + 1)
+        elif rate <= self.lower_at and level > 0:
+            self._move(name, level - 1)
+
+    def _move(self, name: str, level: int) -> None:
+        """Go to a level, of which nothing is known yet."""
+        self._levels[name] = level
+        self._recent[name].clear()
+
+    def state(self) -> dict[str, Any]:
+        """Return where the curriculum stands, as values that JSON holds."""
+        return {
+            "version": VERSION,
+            "table": self.table,
+            "seed": self.seed,
+            "position": self.position,
+            "difficulties": {name: list(steps) for name, steps in self._steps.items()},
+            "levels": dict(self._levels),
+            "recent": {name: list(some) for name, some in self._recent.items()},
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from where ``state`` was taken. The curriculum must have been made with the same arguments.
+
+        Raises:
+            UsageError: the state is of another table, seed or domains, or is none.
+        """
+        where = "state of a curriculum"
+        try:
+            same = (VERSION, self.table, self.seed, list(self._steps))
+            if (state["version"], state["table"], state["seed"], list(state["levels"])) != same:
+                raise UsageError(
+                    where, "is of another curriculum", f"this one: {self.table}, seed {self.seed}"
+                )
+            steps = {name: tuple(map(str, state["difficulties"][name])) for name in self._steps}
+            levels = {name: int(state["levels"][name]) for name in self._steps}
+            recent = {name: deque(map(float, state["recent"][name])) for name in self._steps}
+            position = int(state["position"])
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise UsageError(where, f"cannot be read: {error!r}", "give what state() returned") from error
+        for name, some in steps.items():
+            if some != self._steps[name][: len(some)] or not 0 <= levels[name] < len(some):
+                raise UsageError(
+                    where, f"has other difficulties of {name}", "make it with the same arguments"
+                )
+        self._steps, self._levels, self._recent, self.position = steps, levels, recent, position
+
+    def _stream(self, name: str, level: int) -> TaskStream:
+        """Return the stream of a domain at a level, made when it is first needed."""
+        key = (name, level)
+        if key not in self._streams:
+            wanted = self._steps[name][level] or None
+            self._streams[key] = tasks(self.table, name, wanted, **self._given)
+        return self._streams[key]
+
+
+def _difficulties(root: Path, domain: str, wanted: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the difficulties that a domain goes through.
+
+    Raises:
+        UsageError: it has none of those that are wanted, or one is named twice.
+    """
+    there = tuple(entry_of(root, domain).description.difficulties or ()) or ("",)
+    if wanted is None:
+        return there
+    found = tuple(each for each in wanted if each in there)
+    if not found or any(one == other for one, other in pairwise(sorted(found))):
+        raise UsageError(
+            f"difficulties {', '.join(wanted)}", f"do not fit domain {domain}", f"it has: {', '.join(there)}"
+        )
+    return found
+
+
+def _value(outcome: Score | float | None) -> float | None:
+    """Return an outcome as a number from 0 to 1; None for what says nothing."""
+    if isinstance(outcome, Score):
+        return None if outcome.verdict == UNDECIDED else outcome.value
+    if outcome is None:
+        return None
+    if not 0 <= outcome <= 1:  # nor is it so for what is not a number
+        raise UsageError(f"outcome {outcome}", "is no success rate", "give 0 to 1")
+    return float(outcome)

@@ -1,0 +1,135 @@
+"""An environment of ``verifiers``: single turns on items of a table, rewarded by their score.
+
+This is for the releases with ``verifiers.SingleTurnEnv`` and ``verifiers.load_environment`` (0.1 to 0.3).
+Those from 0.4 on have tasksets instead: see ``verifiers_taskset``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from orrery.library.items import USUAL, Item
+from orrery.library.judging import UNDECIDED
+from orrery.library.loading import load
+from orrery.library.streams import tasks
+from orrery.model import ToolMissing, UsageError
+from orrery.training.rewards import UNPARSED, Reward
+
+ITEMS = 1000  # of a fresh set
+APART = 1_000_000_007  # added to the seed of fresh items to evaluate on, so that none is trained on
+
+
+def load_environment(
+    table: str = "acp_app_gen",
+    domain: str | None = None,
+    difficulty: str | None = None,
+    *,
+    kind: str | None = None,
+    style: str = USUAL,
+    dataset: Path | str | None = None,
+    items: int = ITEMS,
+    eval_items: int = 100,
+    seed: int = 0,
+    undecided: float = 0.0,
+    format_share: float = 0.0,
+    **options: Any,
+) -> Any:
+    """Return an environment of ``verifiers``, a ``SingleTurnEnv``, on the items of a table.
+
+    ``verifiers.load_environment("orrery", table=...)`` calls it. Fresh items to train on belong to the split
+    ``train``, and those to evaluate on to ``test``; both sets are drawn when they are first asked for.
+
+    Args:
+        table: the table of the items.
+        domain: a domain; all that the table has take turns unless given.
+        difficulty: a difficulty of ``domain.yaml``; the easiest unless given.
+        kind: the kind of problem; any unless given.
+        style: the style of the prompts.
+        dataset: a folder of a dataset, or its id on the Hub: then its splits ``train`` and ``test`` are
+            taken, and no domain, difficulty or kind may be named.
+        items: how many items to train on; of a dataset at most.
+        eval_items: how many items to evaluate on; of a dataset at most.
+        seed: another seed gives other fresh items.
+        undecided: the reward of a reply of which a budget ended before it was proven right or wrong.
+        format_share: the part of the reward that a wrong reply earns if it can be read; a model can take it
+            without solving anything.
+        options: further arguments of ``SingleTurnEnv``, such as ``parser``.
+
+    Raises:
+        UsageError: there is no such table, domain, difficulty, kind, style or folder.
+        ToolMissing: ``verifiers`` is not installed, or is one without ``SingleTurnEnv``.
+    """
+    vf, reward = _verifiers(), Reward(undecided=undecided, format_share=format_share)
+    if dataset is not None:
+        if (domain, difficulty, kind) != (None, None, None):
+            raise UsageError(
+                f"dataset {dataset}", "has its own domains", "leave out domain, difficulty and kind"
+            )
+        trained: Iterable[Item] = load(dataset, table, "train", style=style)
+        tried: Iterable[Item] = load(dataset, table, "test", style=style)
+    else:
+        trained = tasks(table, domain, difficulty, seed, kind, style, split="train")
+        tried = tasks(table, domain, difficulty, seed + APART, kind, style, split="test")
+
+    async def right(completion: Any, info: Any) -> float:
+        """Return the reward of a reply."""
+        found = reward.score(completion, _row(info), table)
+        return float(reward.value(found) or 0.0)
+
+    async def unparsed(completion: Any, info: Any) -> float:
+        """Return 1.0 where no answer can be read."""
+        return float(_verdict(completion, info) == UNPARSED)
+
+    async def undecided_share(completion: Any, info: Any) -> float:
+        """Return 1.0 where neither right nor wrong was proven."""
+        return float(_verdict(completion, info) == UNDECIDED)
+
+    def _verdict(completion: Any, info: Any) -> str:
+        return Reward().score(completion, _row(info)).verdict
+
+    rubric = vf.Rubric(funcs=[right, unparsed, undecided_share], weights=[1.0, 0.0, 0.0])
+    return vf.SingleTurnEnv(
+        dataset=_set(trained, items), eval_dataset=_set(tried, eval_items), rubric=rubric, **options
+    )
+
+
+def _row(info: Any) -> Any:
+    """Return the row that an example carries in its ``info``, which some releases keep as JSON."""
+    about = json.loads(info) if isinstance(info, str) else info
+    return about["row"]
+
+
+def _set(items: Iterable[Item], limit: int) -> Any:
+    """Return items in the columns that ``verifiers`` reads."""
+    from datasets import Dataset
+
+    rows = [
+        {
+            "prompt": item.prompt,
+            "answer": item.gold,
+            "info": {"row": json.dumps(dict(item.row), ensure_ascii=False), "table": item.table},
+        }
+        for item in islice(items, limit)
+    ]
+    return Dataset.from_list(rows)
+
+
+def _verifiers() -> Any:
+    """Return the package.
+
+    Raises:
+        ToolMissing: it is not installed, or has no ``SingleTurnEnv``.
+    """
+    mend = "pip install 'verifiers<0.4'; with 0.4 and later use the taskset: vf-eval orrery"
+    try:
+        import verifiers
+    except ModuleNotFoundError as error:
+        raise ToolMissing("load_environment", f"lacks the package {error.name}", mend) from error
+    if not hasattr(verifiers, "SingleTurnEnv"):
+        version = getattr(verifiers, "__version__", "")
+        raise ToolMissing("load_environment", f"finds verifiers {version} without SingleTurnEnv", mend)
+    return verifiers

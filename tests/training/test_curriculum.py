@@ -1,0 +1,169 @@
+"""A curriculum: levels follow reported success, domain by domain, and a saved state goes on alike."""
+
+import json
+import pickle
+from itertools import islice
+
+import pytest
+
+import orrery
+from orrery.library import streams
+from orrery.model import OrreryError, UsageError
+
+LEVELS = ("easy", "medium", "hard")
+
+
+def curriculum(domain="blocksworld", **given):
+    return orrery.Curriculum("text_to_pddl", domain, **{"difficulties": LEVELS, "window": 4, **given})
+
+
+def run(made, success, count):
+    """Ids and difficulties of items to which success is reported by difficulty."""
+    found = []
+    for item in islice(made, count):
+        found.append((item.row["id"], item.row["difficulty"]))
+        made.report(item, success[item.row["difficulty"]])
+    return found
+
+
+def test_it_rises_with_success_and_stays_at_the_top():
+    found = run(curriculum(), dict.fromkeys(LEVELS, 1.0), 14)
+    assert [level for _, level in found] == ["easy"] * 4 + ["medium"] * 4 + ["hard"] * 6
+    assert len({name for name, _ in found}) == 14
+
+
+def test_it_falls_with_failure_and_stays_at_the_bottom():
+    made = curriculum()
+    assert {level for _, level in run(made, dict.fromkeys(LEVELS, 0.0), 6)} == {"easy"}
+    found = run(curriculum(), {"easy": 1.0, "medium": 0.0, "hard": 0.0}, 12)
+    assert [level for _, level in found] == ["easy"] * 4 + ["medium"] * 4 + ["easy"] * 4
+
+
+def test_in_between_nothing_moves_and_the_window_slides():
+    made = curriculum()
+    for value in (0, 1, 0, 1, 0, 1):
+        made.report(next(made), value)
+    assert made.levels == {"blocksworld": "easy"}
+    assert made.rates == {"blocksworld": 0.5}
+    made.report(next(made), 1)  # the last four: 1, 0, 1, 1
+    assert made.levels == {"blocksworld": "medium"}
+    assert made.rates == {"blocksworld": None}
+
+
+def test_each_domain_has_a_level_of_its_own():
+    made = curriculum(("blocksworld", "ferry"))
+    for item in islice(made, 16):
+        made.report(item, float(item.row["domain"] == "ferry"))
+    assert made.levels == {"blocksworld": "easy", "ferry": "hard"}
+    assert [item.row["domain"] for item in islice(made, 4)] == ["blocksworld", "ferry"] * 2
+
+
+def test_reports_of_another_level_and_undecided_ones_say_nothing():
+    made = curriculum(window=2)
+    early = list(islice(made, 4))
+    for item in early[:2]:
+        made.report(item, 1.0)
+    assert made.levels == {"blocksworld": "medium"}
+    for item in early:  # asked at the level before
+        made.report(item.row, 1.0)
+    assert made.rates == {"blocksworld": None}
+    item = next(made)
+    made.report(item, None)
+    made.report(item, orrery.Score(0.0, "undecided", "limit of states"))
+    assert made.rates == {"blocksworld": None}
+    made.report(item, item.score(item.gold))
+    made.report(item, orrery.Score(0.0, "unparsed"))
+    assert made.rates == {"blocksworld": 0.5}
+
+
+def test_a_reward_reports_by_itself():
+    made = curriculum(window=2)
+    reward = orrery.Reward(on_score=made.report)
+    for item in islice(made, 2):
+        (example,) = orrery.examples([item])
+        reward(completions=[item.gold], row=[example["row"]])
+    assert made.levels == {"blocksworld": "medium"}
+
+
+def test_a_saved_state_goes_on_as_if_nothing_had_been():
+    success = {"easy": 1.0, "medium": 0.5, "hard": 0.0}
+    whole = run(curriculum(), success, 12)
+    first = curriculum()
+    head = run(first, success, 7)
+    second = curriculum()
+    second.restore(json.loads(json.dumps(first.state())))
+    assert second.state() == first.state()
+    assert head + run(second, success, 5) == whole
+    third = pickle.loads(pickle.dumps(first))
+    assert run(third, success, 5) == whole[7:]
+    assert curriculum(seed=1).state() != curriculum().state()
+
+
+def test_a_level_that_gives_nothing_is_left_for_good(monkeypatch):
+    monkeypatch.setattr(streams, "ATTEMPTS", 5)  # of a huge problem it takes a while to see that it is
+    made = orrery.Curriculum("acp_app_gen", "blocksworld", ("easy", "huge"), window=1)
+    made.report(next(made), 1.0)
+    assert made.levels == {"blocksworld": "huge"}
+    assert next(made).row["difficulty"] == "easy"
+    made.report(next(made), 1.0)
+    assert made.levels == {"blocksworld": "easy"}
+    again = orrery.Curriculum("acp_app_gen", "blocksworld", ("easy", "huge"), window=1)
+    again.restore(made.state())
+    assert again.state() == made.state()
+    hopeless = orrery.Curriculum("acp_app_gen", "blocksworld", ("easy",), max_states=1)
+    with pytest.raises(OrreryError, match="no item in"):
+        next(hopeless)
+
+
+def test_all_domains_and_their_own_difficulties():
+    made = orrery.Curriculum("text_to_pddl", split=None)
+    assert len(made.domains) == 6
+    assert set(made.levels.values()) == {"easy"}
+    assert {next(made).row["domain"] for _ in made.domains} == set(made.domains)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"raise_at": 0.3, "lower_at": 0.3}, "0 <= lower < raise <= 1"),
+        ({"raise_at": 1.1}, "do not fit"),
+        ({"window": 0}, "holds no report"),
+        ({"difficulties": ("absurd",)}, r"absurd.*it has: easy, medium, hard"),
+        ({"difficulties": ("easy", "easy")}, "do not fit"),
+        ({"domain": "chess"}, "chess"),
+        ({"split": "some"}, "split 'some'"),
+    ],
+)
+def test_what_makes_no_curriculum_is_refused(given, said):
+    with pytest.raises(UsageError, match=said):
+        curriculum(**given)
+
+
+@pytest.mark.parametrize(
+    ("row", "value"), [({"id": "1", "domain": "ferry"}, 1.0), (None, 1.5), (None, float("nan"))]
+)
+def test_what_is_no_report_is_refused(row, value):
+    made = curriculum()
+    with pytest.raises(UsageError):
+        made.report(row or next(made), value)
+
+
+def test_what_is_no_state_is_refused():
+    made = curriculum()
+    good = made.state()
+    wrong = [
+        {},
+        {**good, "table": "acp_app_gen"},
+        {**good, "seed": 5},
+        {**good, "version": 0},
+        {**good, "levels": {"blocksworld": 9}},
+        {**good, "levels": {"blocksworld": -1}},
+        {**good, "levels": {"ferry": 0}},
+        {**good, "difficulties": {"blocksworld": ["hard", "easy"]}},
+        {**good, "position": "some"},
+        {**good, "recent": None},
+    ]
+    for state in wrong:
+        with pytest.raises(UsageError, match="state of a curriculum"):
+            made.restore(state)
+    assert made.state() == good

@@ -1,0 +1,140 @@
+"""Rewards: of right, wrong, unreadable and undecided replies, in threads and other processes."""
+
+import json
+import multiprocessing
+import pickle
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
+import pytest
+
+import orrery
+from orrery.library import judging
+from orrery.model import OrreryError, UsageError
+from orrery.training import rewards
+from tests.library.samples import fresh
+
+ROW = {"id": "1", "group": "applicable_actions_bool", "answer": "yes"}
+STRANGE = [
+    None,
+    3,
+    {},
+    [],
+    [{}],
+    [None],
+    b"yes",
+    "\ud800",
+    "\x00",
+    "(" * 5000,
+    "ANSWER: " * 5000,
+    [[SystemError]],
+]
+
+
+def columns(items):
+    made = list(orrery.examples(items))
+    return {name: [each[name] for each in made] for name in made[0]}
+
+
+@pytest.mark.parametrize("table", ["text_to_pddl", "acp_app_gen", "acp_val_mcq", "plan_optimal"])
+def test_right_replies_are_rewarded_and_no_others(table):
+    items, reward = fresh(table), orrery.Reward()
+    given = columns(items)
+    gold = [item.gold for item in items]
+    assert reward(completions=gold, **given) == [1.0] * len(items)
+    said = [[{"role": "assistant", "content": each}] for each in gold]
+    assert reward(prompts=given["prompt"], completions=said, **given) == [1.0] * len(items)
+    assert reward(completions=["I do not know."] * len(items), **given) == [0.0] * len(items)
+    assert reward.counts[table]["right"] == 2 * len(items)
+    assert sum(reward.counts[table].values()) == 3 * len(items)
+
+
+def test_a_reward_from_json_is_that_of_the_item():
+    for table in ("text_to_pddl", "acp_prog_gen", "acp_val_bool", "plan_reuse", "plan_execution"):
+        item = fresh(table)[0]
+        (example,) = orrery.examples([item])
+        assert json.loads(example["row"])["id"] == item.row["id"]
+        assert orrery.Reward().score(item.gold, example["row"]) == item.score(item.gold)
+
+
+def test_no_completion_raises():
+    for table in ("text_to_pddl", "acp_app_bool", "acp_prog_gen", "plan_generation", "plan_causality"):
+        (example,) = orrery.examples(fresh(table)[:1])
+        many = len(STRANGE)
+        found = orrery.Reward()(completions=STRANGE, row=[example["row"]] * many, table=[table] * many)
+        assert found == [0.0] * many
+
+
+def test_a_wrong_reply_earns_the_share_of_its_form_and_an_unreadable_one_nothing():
+    replies = ["ANSWER: yes", "ANSWER: no", "Hm."]
+    rows = {"row": [ROW] * 3}
+    assert orrery.Reward()(completions=replies, **rows) == [1.0, 0.0, 0.0]
+    assert orrery.Reward(format_share=0.1)(completions=replies, **rows) == [1.0, 0.1, 0.0]
+
+
+@pytest.mark.parametrize("policy", [0.0, None, 0.5, -1.0])
+def test_undecided_replies_get_what_the_policy_says_and_are_counted(policy, monkeypatch):
+    undecided = judging.Score(0.0, "undecided", "limit of states")
+    monkeypatch.setattr(rewards, "score", lambda *_, **__: undecided)
+    reward = orrery.Reward(undecided=policy, format_share=0.2)
+    assert reward(completions=["a", "b"], row=[ROW, ROW], table=["t", "t"]) == [policy, policy]
+    assert reward.counts == {"t": {"undecided": 2}}
+
+
+def test_what_is_scored_is_told():
+    heard, logged = [], []
+    reward = orrery.Reward(on_score=lambda row, score: heard.append((row["id"], score.verdict)))
+    reward(
+        completions=["yes", "Hm."], row=[ROW, json.dumps(ROW)], log_metric=lambda *each: logged.append(each)
+    )
+    assert heard == [("1", "right"), ("1", "unparsed")]
+    assert logged == [("orrery_reward/undecided", 0.0), ("orrery_reward/unparsed", 0.5)]
+
+
+def rewarded(reward, completion):
+    return reward(completions=[completion], row=[ROW], table=["t"])[0]
+
+
+def test_it_works_in_threads_and_processes():
+    reward = orrery.Reward()
+    replies = ["yes", "no", "Hm."] * 50
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(rewarded, [reward] * 150, replies)) == [1.0, 0.0, 0.0] * 50
+    assert reward.counts == {"t": {"right": 50, "wrong": 50, "unparsed": 50}}
+    again = pickle.loads(pickle.dumps(reward))
+    assert again.counts == reward.counts
+    assert again.__name__ == reward.__name__ == "orrery_reward"
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as workers:
+        found = workers.map(reward.score, replies[:3], [ROW] * 3)
+        assert [each.verdict for each in found] == ["right", "wrong", "unparsed"]
+    rewarded(again, "yes")
+    assert again.counts != reward.counts
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "column 'row': is missing"),
+        ({"row": [ROW]}, "does not fit 2 completions"),
+        ({"row": json.dumps(ROW)}, "does not fit 2 completions"),
+        ({"row": [ROW, ROW], "table": ["t"]}, "column 'table'"),
+    ],
+)
+def test_a_set_without_rows_is_refused(given, said):
+    with pytest.raises(UsageError, match=said):
+        orrery.Reward()(completions=["a", "b"], **given)
+
+
+@pytest.mark.parametrize(
+    ("row", "said"), [("{", "is no JSON:"), ("[]", "no JSON object"), ("{}", "no table")]
+)
+def test_a_row_that_is_none_is_refused(row, said):
+    with pytest.raises(OrreryError, match=said):
+        orrery.Reward()(completions=["a"], row=[row])
+
+
+@pytest.mark.parametrize(
+    "given", [{"undecided": float("nan")}, {"format_share": 1.5}, {"format_share": -0.1}]
+)
+def test_what_is_no_policy_is_refused(given):
+    with pytest.raises(UsageError):
+        orrery.Reward(**given)
