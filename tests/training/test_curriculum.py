@@ -7,8 +7,8 @@ from itertools import islice
 import pytest
 
 import orrery
-from orrery.library import streams
 from orrery.model import OrreryError, UsageError
+from orrery.training import curriculum as curricula
 
 LEVELS = ("easy", "medium", "hard")
 
@@ -100,7 +100,7 @@ def test_a_saved_state_goes_on_as_if_nothing_had_been():
 
 
 def test_a_level_that_gives_nothing_is_left_for_good(monkeypatch):
-    monkeypatch.setattr(streams, "ATTEMPTS", 5)  # of a huge problem it takes a while to see that it is
+    monkeypatch.setattr(curricula, "TRIES", 5)  # of a huge problem it takes a while to see that it is
     made = orrery.Curriculum("acp_app_gen", "blocksworld", ("easy", "huge"), window=1)
     made.report(next(made), 1.0)
     assert made.levels == {"blocksworld": "huge"}

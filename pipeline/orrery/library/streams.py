@@ -55,15 +55,15 @@ class TaskStream(Iterator[Item]):
         self.position += 1
         return found
 
-    def item(self, number: int) -> Item:
+    def item(self, number: int, attempts: int = ATTEMPTS) -> Item:
         """Return the item of a number.
 
         Raises:
-            OrreryError: there is none in ``ATTEMPTS`` draws: the domain, difficulty or kind does not have
-                what the table asks about, within the budget of states.
+            OrreryError: there is none in so many draws: the domain, difficulty or kind does not have what the
+                table asks about, within the budget of states.
         """
         reasons = Counter[str]()
-        for attempt in range(ATTEMPTS):
+        for attempt in range(attempts):
             # Another domain at each attempt: one that seldom has what is asked about does not hold up the
             # others.
             wanted = self._wanted[(number + attempt) % len(self._wanted)]
@@ -74,7 +74,7 @@ class TaskStream(Iterator[Item]):
             self.skipped[made.reason] += 1
         said = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
         where = f"table '{self.table}' of {', '.join(self.domains)}"
-        raise OrreryError(where, f"no item in {ATTEMPTS} draws: {said}", "name another domain or difficulty")
+        raise OrreryError(where, f"no item in {attempts} draws: {said}", "name another domain or difficulty")
 
     def _row(self, wanted: Wanted, spot: Spot) -> Row | NotMade:
         problem = fresh_problem(wanted, spot)

@@ -18,11 +18,12 @@ from orrery.catalog import entry_of
 from orrery.installation import find_root
 from orrery.library.items import Item
 from orrery.library.judging import UNDECIDED, Score
-from orrery.library.streams import TaskStream, tasks
+from orrery.library.streams import ATTEMPTS, TaskStream, tasks
 from orrery.model import OrreryError, UsageError
 
 Row: TypeAlias = Mapping[str, Any]
 VERSION = 1  # of what ``state`` returns
+TRIES = 100  # draws of a harder problem until its difficulty is given up: some seconds
 
 
 class Curriculum(Iterator[Item]):
@@ -103,8 +104,8 @@ class Curriculum(Iterator[Item]):
     def __next__(self) -> Item:
         """Return an item of the next domain, of its present difficulty.
 
-        A difficulty that gives no item, as its states are too many for the budget, is left for good, and the
-        easier ones stay.
+        A difficulty that gives no item in ``TRIES`` draws, as its states are too many for the budget, is left
+        for good, and the easier ones stay.
 
         Raises:
             OrreryError: not even the easiest difficulty of a domain gives one.
@@ -113,7 +114,7 @@ class Curriculum(Iterator[Item]):
         while True:
             level = self._levels[name]
             try:
-                found = self._stream(name, level).item(self.position)
+                found = self._stream(name, level).item(self.position, TRIES if level else ATTEMPTS)
             except OrreryError:
                 if level == 0:
                     raise
