@@ -28,6 +28,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 from tqdm import tqdm
 
 from orrery.model import OrreryError
+from orrery.orphans import guard
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -78,7 +79,7 @@ def map_items(
     """
     listed = list(items)
     work = _MapRun(listed, function, describe)
-    with _Progress(label, len(listed)) as progress:
+    with Progress(label, len(listed)) as progress:
         for result in work.here(warm_up if jobs > 1 else float("inf")):
             progress.step()
             yield result
@@ -248,6 +249,7 @@ class _Pool:
             process = context.Process(target=_serve, args=(theirs, work.function), daemon=True)
             self.workers.append(_Worker(process, ours))
             process.start()
+            guard().watch(str(process.pid))
             theirs.close()
 
     def results(self) -> Iterator[Any]:
@@ -271,6 +273,7 @@ class _Pool:
         for worker in self.workers:
             worker.process.join(GRACE_SECONDS)
             worker.process.kill()
+            guard().forget(str(worker.process.pid))
             worker.process.join()
 
     def _hand_out(self, worker: _Worker) -> None:
@@ -361,15 +364,17 @@ def _portable(error: Exception) -> Exception:
     return copy
 
 
-class _Progress:
+class Progress:
     """A bar on a terminal; elsewhere, for work that takes long, a line now and then. Both on stderr."""
 
     def __init__(self, label: str, total: int) -> None:
+        """Name the work, nothing being shown without a name, and say how many items it has."""
         self.label, self.total, self.done = label, total, 0
         self.start = self.last = time.monotonic()
         self.bar: tqdm[Any] | None = None
 
-    def __enter__(self) -> _Progress:
+    def __enter__(self) -> Progress:
+        """Show the bar, on a terminal."""
         if self.label and sys.stderr.isatty():
             self.bar = tqdm(total=self.total, desc=self.label, unit="item", leave=False, file=sys.stderr)
         return self
@@ -385,5 +390,6 @@ class _Progress:
             print(f"{self.label}: {self.done} of {self.total} in {taken}", file=sys.stderr, flush=True)
 
     def __exit__(self, *_: object) -> None:
+        """Take the bar away."""
         if self.bar is not None:
             self.bar.close()

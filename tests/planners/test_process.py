@@ -1,5 +1,6 @@
 import os
 import signal
+import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from orrery.planners import process
 from orrery.planners.process import run
 
 
@@ -51,19 +53,61 @@ def test_calls_side_by_side_share_no_files():
     assert [ended.files["f"] for ended in ends] == [str(n) for n in range(8)]
 
 
-def test_the_time_limit_ends_the_whole_group(tmp_path):
+BUSY = "while True: pass"
+
+
+def test_the_limit_is_one_of_processor_time():
+    ended = python(BUSY, seconds=0.5)
+    assert ended.timed_out
+    assert 0.9 <= ended.seconds <= 2.1
+    slept = python("import time; time.sleep(1.5); print('done')", seconds=1.0)
+    assert (slept.timed_out, slept.output) == (False, "done\n")
+
+
+def test_what_a_program_takes_is_told_with_what_it_waited_for():
+    code = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {BUSY!r}]); print('then')"
+    ended = python(code, seconds=1.0)
+    assert (ended.timed_out, ended.output) == (False, "then\n")
+    assert ended.seconds >= 0.9
+
+
+def test_a_program_that_waits_for_ever_has_not_answered(tmp_path, monkeypatch):
     """Had the child been waited for, it would have said that it slept to its end."""
-    slept = tmp_path / "slept"
+    monkeypatch.setattr(process, "FUSE_SECONDS", 0.5)
+    monkeypatch.setattr(process, "FUSE_FACTOR", 0.5)
+    slept, number = tmp_path / "slept", tmp_path / "number"
     child = f"import time; time.sleep(60); open({str(slept)!r}, 'w')"
     code = (
         "import subprocess, sys, time\n"
         f"child = subprocess.Popen([sys.executable, '-c', {child!r}])\n"
-        "print(child.pid, flush=True); time.sleep(60)"
+        f"open({str(number)!r}, 'w').write(str(child.pid)); time.sleep(60)"
     )
-    ended = python(code, seconds=1.0)
-    assert ended.timed_out
-    assert gone(int(ended.output))
+    with pytest.raises(process.Hung, match=r"^python.* has not ended in 1 s by the clock"):
+        python(code, seconds=1.0)
+    assert gone(int(number.read_text()))
     assert not slept.exists()
+
+
+def test_a_child_that_keeps_the_output_open_holds_nobody_up():
+    child = "[sys.executable, '-c', 'import time; time.sleep(60)']"
+    code = f"import subprocess, sys; print(subprocess.Popen({child}).pid)"
+    start = time.monotonic()
+    assert gone(int(python(code).output))
+    assert time.monotonic() - start < 30
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can limit another process")
+def test_lower_limits_that_we_were_born_with_stay():
+    code = (
+        "import resource, sys\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (900 * 2**20, 900 * 2**20))\n"
+        "resource.setrlimit(resource.RLIMIT_CPU, (7, 8))\n"
+        "from orrery.planners.process import run\n"
+        "show = 'from resource import *; print(getrlimit(RLIMIT_AS)[0] // 2**20, getrlimit(RLIMIT_CPU))'\n"
+        "print(run([sys.executable, '-c', show], feed='', seconds=30, megabytes=4096).output)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert ended.stdout.strip() == "900 (7, 8)", ended.stderr
 
 
 def test_what_the_program_leaves_running_ends_with_it():

@@ -19,6 +19,18 @@ DOMAIN = """
     :effect (and (done) (increase (total-cost) 1))))
 """
 
+CARRY = """
+(define (domain carry) (:requirements :strips :typing) (:types room ball hand)
+  (:predicates (robot ?x - room) (free ?h - hand) (in ?b - ball ?x - room) (held ?b - ball ?h - hand))
+  (:action go :parameters (?x ?y - room) :precondition (robot ?x) :effect (and (robot ?y) (not (robot ?x))))
+  (:action take :parameters (?b - ball ?x - room ?h - hand)
+    :precondition (and (robot ?x) (in ?b ?x) (free ?h))
+    :effect (and (held ?b ?h) (not (in ?b ?x)) (not (free ?h))))
+  (:action put :parameters (?b - ball ?x - room ?h - hand)
+    :precondition (and (robot ?x) (held ?b ?h))
+    :effect (and (in ?b ?x) (free ?h) (not (held ?b ?h)))))
+"""
+
 
 def problem(goal, metric=""):
     return (
@@ -69,10 +81,24 @@ def test_plans_are_validated_together():
     assert validate_plans(DOMAIN, problems[:1], megabytes=45) is None
 
 
-def test_limits(monkeypatch):
+def test_a_worker_whose_time_is_spent_settles_nothing(monkeypatch, tmp_path):
+    busy = tmp_path / "worker.py"
+    busy.write_text("while True: pass\n")
+    monkeypatch.setattr(unified, "_WORKER", busy)
     monkeypatch.setattr(unified, "LOADING_SECONDS", 0.0)
     assert solve_text(DOMAIN, problem("(done)"), seconds=0.2).outcome is PlannerOutcome.OUT_OF_TIME
     assert validate_plans(DOMAIN, [PlannedProblem(problem("(done)"), "(open a)")], seconds=0.2) is None
+
+
+def test_limits():
+    balls = " ".join(f"ball{number}" for number in range(40))
+    here = " ".join(f"(in {ball} a)" for ball in balls.split())
+    there = " ".join(f"(in {ball} b)" for ball in balls.split())
+    large = (
+        f"(define (problem p) (:domain carry) (:objects a b - room {balls} - ball l r - hand)"
+        f" (:init (robot a) (free l) (free r) {here}) (:goal (and {there})))"
+    )
+    assert solve_text(CARRY, large, optimal=True, seconds=1.0).outcome is PlannerOutcome.OUT_OF_TIME
     assert solve_text(DOMAIN, problem("(done)"), megabytes=45).outcome is PlannerOutcome.OUT_OF_MEMORY
 
 

@@ -6,7 +6,6 @@ The rest goes to Fast Downward. ``None`` stands for what stays undecided; whoeve
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -33,7 +32,7 @@ SPENT = Answer(PlannerOutcome.OUT_OF_TIME, detail="nothing is left of the time f
 class RecheckedState:
     """A problem whose initial state is the state asked about.
 
-    ``seconds`` limits a planner call and ``allowance`` all of them together, by the clock; ``most`` the
+    ``seconds`` limits a planner call and ``allowance`` all of them together, in processor time; ``most`` the
     states of the plain search. What it visits needs no second opinion. ``plain``: it also shows what is
     not there; otherwise Fast Downward has to.
     """
@@ -123,9 +122,9 @@ class RecheckedState:
         """
         if self._left <= 0:
             return SPENT
-        begun, limit = time.monotonic(), min(self._seconds * share, self._left)
+        limit = min(self._seconds * share, self._left)
         answer = solve(task, optimal=optimal, forbidden=forbidden, seconds=limit)
-        self._left -= time.monotonic() - begun
+        self._left -= answer.seconds
         return answer
 
     # ---- states ----

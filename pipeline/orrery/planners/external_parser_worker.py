@@ -53,9 +53,9 @@ def _stop(_signal: int, _frame: object) -> None:
 
 def _read(read: Callable[[str], Any], text: str, seconds: float) -> tuple[bool | None, str]:
     """Return the verdict of one parser on one text."""
-    if hasattr(signal, "SIGALRM"):
-        signal.signal(signal.SIGALRM, _stop)
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+    if hasattr(signal, "SIGPROF"):  # of processor time: what a reader says must not depend on others
+        signal.signal(signal.SIGPROF, _stop)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         read(text)
     except _TooSlow:
@@ -65,8 +65,8 @@ def _read(read: Callable[[str], Any], text: str, seconds: float) -> tuple[bool |
     except Exception as error:  # readers raise errors of a dozen unrelated classes; each is a verdict
         return False, f"{type(error).__name__}: {error}"
     finally:
-        if hasattr(signal, "SIGALRM"):
-            signal.setitimer(signal.ITIMER_REAL, 0)
+        if hasattr(signal, "SIGPROF"):
+            signal.setitimer(signal.ITIMER_PROF, 0)
     return True, ""
 
 

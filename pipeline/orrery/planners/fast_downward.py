@@ -10,6 +10,7 @@ import importlib.metadata
 import importlib.util
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -46,13 +47,13 @@ _MEND = "reinstall the package; wheels exist for Linux x86-64, macOS arm64 and W
 _OWN_MEGABYTES = 16
 
 # https://www.fast-downward.org/latest/documentation/exit-codes/
+_SPENT = 23  # the processor time
 _EXIT_CODES: Mapping[int, tuple[PlannerOutcome, str]] = MappingProxyType(
     {
         11: (PlannerOutcome.UNSOLVABLE_PROVEN, "the search space holds no goal state"),
         12: (PlannerOutcome.INCOMPLETE, "the search ended without a plan and proves nothing"),
         13: (PlannerOutcome.INCOMPLETE, "no plan within the bound"),
         22: (PlannerOutcome.OUT_OF_MEMORY, "the memory limit was reached"),
-        23: (PlannerOutcome.OUT_OF_TIME, "the processor time limit was reached"),
         24: (PlannerOutcome.OUT_OF_MEMORY, "the limits on memory and time were reached"),
         32: (PlannerOutcome.ERROR, "critical error"),
         33: (PlannerOutcome.ERROR, "input error"),
@@ -97,7 +98,7 @@ def solve(
         task: what to solve.
         optimal: ask for a shortest plan (A* with LM-cut) rather than for any (LAMA-first).
         forbidden: a fact that no state of the plan may hold, the initial and the last one included.
-        seconds: wall-clock limit.
+        seconds: limit on the planner's processor time.
         megabytes: limit on the planner's address space.
         program: another binary with the same interface.
 
@@ -107,6 +108,7 @@ def solve(
 
     Raises:
         ToolMissing: there is no planner.
+        Hung: the planner waited for ever.
         KeyError: ``forbidden`` is not a fact of the task.
     """
     banned = 0 if forbidden is None else task.bit[forbidden]
@@ -118,7 +120,7 @@ def solve(
     arguments = ["--internal-plan-file", _PLAN_FILE, "--search", _SEARCH[planner]]
     text = write_sas(task, without=banned)
     ended = _run(program or binary(), arguments, text, seconds, megabytes)
-    return _answer(task, banned, planner, ended, seconds)
+    return replace(_answer(task, banned, planner, ended, seconds), seconds=ended.seconds)
 
 
 def _run(program: Path, arguments: list[str], text: str, seconds: float, megabytes: int) -> Ended:
@@ -148,8 +150,8 @@ def _solved(steps: tuple[Step, ...], planner: str, detail: str = "") -> Answer:
 
 def _answer(task: PlanningTask, banned: int, planner: str, ended: Ended, seconds: float) -> Answer:
     """Return the outcome that the planner's exit code names, once its plan is checked."""
-    if ended.timed_out:
-        return Answer(PlannerOutcome.OUT_OF_TIME, detail=f"stopped after {seconds:g} s")
+    if ended.timed_out or ended.code == _SPENT:
+        return Answer(PlannerOutcome.OUT_OF_TIME, detail=f"stopped after {seconds:g} s of processor time")
     if ended.code == 0:
         return _checked(task, banned, planner, ended)
     if ended.code in _EXIT_CODES:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from orrery.model import OrreryError, Plan
@@ -32,11 +32,15 @@ class PlannerOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The outcome of a run, the plan where one was found, and the reason in words where it matters."""
+    """The outcome of a run, the plan where one was found, and the reason in words where it matters.
+
+    ``seconds`` is the processor time of the planner, 0 where none was called.
+    """
 
     outcome: PlannerOutcome
     plan: Plan | None = None
     detail: str = ""
+    seconds: float = field(default=0.0, compare=False)
 
     @property
     def solvable(self) -> bool | None:

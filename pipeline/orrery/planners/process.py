@@ -1,22 +1,42 @@
-"""Running a program under limits: its own process group, its own working folder, nothing left behind."""
+"""Running a program under limits: its own process group, its own working folder, nothing left behind.
+
+The limit on time is one of processor time, so that what a program decides does not depend on how busy the
+machine is. A fuse by the clock, far above, ends the whole work: a program that hangs has not answered.
+"""
 
 from __future__ import annotations
 
+import math
 import os
+import select
 import signal
 import subprocess
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
+
+from orrery.model import OrreryError
+from orrery.orphans import guard
 
 try:
     import resource
-except ImportError:  # Windows has no such limits; time still holds there
+except ImportError:  # Windows has no such limits; the fuse still holds there
     resource = None  # type: ignore[assignment]
 
+_GROUPS = os.name == "posix"
 _MEGABYTE = 2**20
+_WORK, _OUTPUT, _ERRORS = "work", "output", "errors"
+# By the clock a program may take this many times its limit, and these seconds more: a machine on which it
+# gets less than a thirtieth of a core is no place to decide anything.
+FUSE_FACTOR, FUSE_SECONDS = 30.0, 60.0
+
+
+class Hung(OrreryError):
+    """A program that took far longer by the clock than its processor time allows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +44,9 @@ class Ended:
     """The end of a program's run.
 
     ``code`` is its exit code, negative for the signal that killed it; ``files`` holds the text of those
-    of the files asked for that it left. Where ``timed_out``, the group was killed and the rest shows
-    only how far it had come.
+    of the files asked for that it left. Where ``timed_out``, its processor time was spent, and the rest
+    shows only how far it had come. ``seconds`` is the processor time that it took, with the processes
+    that it waited for.
     """
 
     code: int
@@ -33,6 +54,7 @@ class Ended:
     errors: str
     timed_out: bool = False
     files: Mapping[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
 
 
 def run(
@@ -45,66 +67,124 @@ def run(
 ) -> Ended:
     """Run ``command`` on the standard input ``feed`` in a new empty folder, which is removed afterwards.
 
+    What the program leaves running ends with it, and all of it ends within a second when this process dies.
+
     Args:
         command: the program and its arguments; not seen by any shell.
         feed: text for its standard input.
-        seconds: wall-clock limit for the whole process group. Processor time is limited a little above
-            it, so that no process outlives us for long even if we are killed.
+        seconds: processor time of each process of the group, in whole seconds, rounded up.
         megabytes: limit on the address space of each process of the group.
         keep: names of files to read from the working folder at the end.
 
     Raises:
         OSError: the program cannot be started.
+        Hung: it took ``FUSE_FACTOR`` times its limit and ``FUSE_SECONDS`` by the clock.
     """
-    with tempfile.TemporaryDirectory(prefix="orrery-") as folder:
-        with _started(command, folder) as child:
+    warden = guard()
+    with tempfile.TemporaryDirectory(prefix="run-", dir=warden.folder) as folder:
+        inside, work = Path(folder), Path(folder, _WORK)
+        work.mkdir()
+        with (inside / _OUTPUT).open("wb") as output, (inside / _ERRORS).open("wb") as errors:
+            child = _started(command, work, output, errors)
+        with warden.watching(child.pid, group=_GROUPS):
             try:
                 _limit(child.pid, seconds, megabytes)
-                output, errors = child.communicate(feed, timeout=seconds)
-                timed_out = False
-            except subprocess.TimeoutExpired:
-                _kill_group(child)
-                output, errors = child.communicate()
-                timed_out = True
+                _feed(child, feed)
+                ended = _has_ended(child, FUSE_FACTOR * seconds + FUSE_SECONDS)
             finally:
                 _kill_group(child)
-        paths = [path for name in keep if (path := Path(folder, name)).is_file()]
-        files = {path.name: path.read_text(encoding="utf-8", errors="replace") for path in paths}
-        return Ended(child.returncode, output, errors, timed_out, files)
+                code, used = _reaped(child)
+        if not ended:
+            raise _hung(command, FUSE_FACTOR * seconds + FUSE_SECONDS)
+        files = {name: text for name in keep if (text := _text(work / name)) is not None}
+        spent = code == -getattr(signal, "SIGXCPU", 0)
+        return Ended(code, _text(inside / _OUTPUT) or "", _text(inside / _ERRORS) or "", spent, files, used)
 
 
-def _started(command: Sequence[str | Path], folder: str) -> subprocess.Popen[str]:
+def _hung(command: Sequence[str | Path], fuse: float) -> Hung:
+    problem = f"has not ended in {fuse:.0f} s by the clock, though its processor time is not spent"
+    return Hung(Path(command[0]).name, problem, "see what keeps it waiting, and run the command again")
+
+
+def _started(
+    command: Sequence[str | Path], folder: Path, output: IO[bytes], errors: IO[bytes]
+) -> subprocess.Popen[bytes]:
+    """Start the program. It writes to files: what it leaves running might hold a pipe open for ever."""
     return subprocess.Popen(
         [str(part) for part in command],
         cwd=folder,
-        env={**os.environ, "TMPDIR": folder, "LC_ALL": "C"},
+        env={**os.environ, "TMPDIR": str(folder), "LC_ALL": "C"},
         stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        errors="replace",
+        stdout=output,
+        stderr=errors,
         # Not preexec_fn, which is unsafe with threads and forks the whole parent.
-        process_group=0 if os.name == "posix" else None,
+        process_group=0 if _GROUPS else None,
     )
 
 
 def _limit(pid: int, seconds: float, megabytes: int) -> None:
     """Limit a process that has just started; processes it starts inherit the limits.
 
-    It has not read its standard input yet, so it has not begun to work.
+    It has not read its standard input yet, so it has not begun to work. Where the limits that it was born
+    with are lower, those stay.
     """
     if resource is None or not hasattr(resource, "prlimit"):
         return  # only Linux can limit another process
-    memory, time = megabytes * _MEGABYTE, int(seconds) + 2
+    memory, time = megabytes * _MEGABYTE, math.ceil(seconds)
     with suppress(ProcessLookupError):
-        resource.prlimit(pid, resource.RLIMIT_AS, (memory, memory))
-        resource.prlimit(pid, resource.RLIMIT_CPU, (time, time + 1))
+        _lower(pid, resource.RLIMIT_AS, memory, memory)
+        _lower(pid, resource.RLIMIT_CPU, time, time + 1)
 
 
-def _kill_group(child: subprocess.Popen[str]) -> None:
+def _lower(pid: int, kind: int, soft: int, hard: int) -> None:
+    """Set limits of a process, none of them above what it has."""
+    born = [math.inf if limit == resource.RLIM_INFINITY else limit for limit in resource.prlimit(pid, kind)]
+    resource.prlimit(pid, kind, (int(min(soft, *born)), int(min(hard, born[1]))))
+
+
+def _feed(child: subprocess.Popen[bytes], feed: str) -> None:
+    """Give the program its input, aside: one that does not read it must not hold us up."""
+
+    def write(entry: IO[bytes]) -> None:
+        with suppress(OSError), entry:
+            entry.write(feed.encode("utf-8", errors="replace"))
+
+    if child.stdin is not None:
+        threading.Thread(target=write, args=(child.stdin,), daemon=True).start()
+
+
+def _has_ended(child: subprocess.Popen[bytes], fuse: float) -> bool:
+    """Wait until the program has ended or the fuse has blown; return whether it has ended."""
+    if not hasattr(os, "pidfd_open"):
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(fuse)
+        return child.returncode is not None
+    handle = os.pidfd_open(child.pid)
+    try:
+        return bool(select.select([handle], [], [], fuse)[0])
+    finally:
+        os.close(handle)
+
+
+def _reaped(child: subprocess.Popen[bytes]) -> tuple[int, float]:
+    """Return the exit code of a program that has ended, and the processor time that it took."""
+    if child.returncode is not None or not hasattr(os, "wait4"):
+        return child.wait(), 0.0
+    # Not child.wait(), which throws away what the system says of the time.
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    return child.returncode, usage.ru_utime + usage.ru_stime
+
+
+def _text(path: Path) -> str | None:
+    """Return the text of a file, None where there is none."""
+    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
+
+
+def _kill_group(child: subprocess.Popen[bytes]) -> None:
     """Kill whatever is left of the group; the child itself may have ended and left others."""
-    if os.name == "posix":
-        with suppress(ProcessLookupError):
+    if _GROUPS:
+        with suppress(ProcessLookupError, PermissionError):
             os.killpg(child.pid, signal.SIGKILL)
     elif child.poll() is None:
         child.kill()

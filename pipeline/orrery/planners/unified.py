@@ -19,7 +19,7 @@ from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.planners.process import Ended, run
 
 PLANNER = "unified-planning fast-downward"
-LOADING_SECONDS = 60.0  # unified-planning takes seconds to load, more where the machine is busy
+LOADING_SECONDS = 60.0  # of processor time; unified-planning takes some to load, more on a slow machine
 _WORKER = Path(__file__).with_name("unified_worker.py")
 
 # Python's own exception, and what the system's loader says when a library finds no room.
@@ -51,7 +51,7 @@ def solve_text(
         domain_text: the domain in PDDL.
         problem_text: the problem in PDDL.
         optimal: ask for a shortest plan.
-        seconds: wall-clock limit of the engine; loading and reading have LOADING_SECONDS besides.
+        seconds: limit on the engine's processor time; loading and reading have LOADING_SECONDS besides.
         megabytes: limit on the address space of each process at work.
 
     Returns:
@@ -83,7 +83,7 @@ def validate_plans(
     Args:
         domain_text: the domain in PDDL.
         problems: problems of the domain with plans; some 0.1 s each, after 0.5 s of loading for all.
-        seconds: wall-clock limit a problem.
+        seconds: limit on the processor time a problem.
         megabytes: limit on the address space.
 
     Returns:
