@@ -173,6 +173,7 @@ FILES = [
         "takes 'contents'",
     ),
     (text_changed("prompts/acp_zero_shot.txt", "{", "("), "takes no column"),
+    (text_changed("lm_eval/orrery_acp_app_gen.yaml", "split: test", "split: dev"), "which has no rows"),
 ]
 
 

@@ -1,4 +1,4 @@
-"""The dataset as a folder: the manifest, the card, the graders and the prompts say what the tables hold.
+"""The dataset as a folder: manifest, card, graders, prompts and tasks of a harness say what the tables hold.
 
 Read with the standard library and pyarrow alone, not with what wrote them.
 """
@@ -43,12 +43,15 @@ def check(dataset: Path) -> list[str]:
         *_graders(dataset),
         *_prompts(dataset),
         *_examples(dataset),
+        *_harness_tasks(dataset, manifest["rows"]),
     ]
 
 
 def _files(dataset: Path, listed: Mapping[str, str]) -> Iterator[str]:
     """Yield files that are missing, too many, or others than the manifest lists."""
     there = {path.relative_to(dataset).as_posix(): path for path in dataset.rglob("*") if path.is_file()}
+    # Python keeps what it compiled beside code that was run from the folder.
+    there = {name: path for name, path in there.items() if "__pycache__/" not in name}
     for name in sorted({*there, *listed} - WRITTEN_LAST):
         if name not in there:
             yield f"{name}: is missing"
@@ -147,3 +150,37 @@ def _examples(dataset: Path) -> Iterator[str]:
             yield f"{where}: '{row['table']}' is no published table"
         elif wrong:
             yield f"{where}: its reply is graded wrong"
+
+
+def _harness_tasks(dataset: Path, rows: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+    """Yield tables that ask something and are no task of lm-evaluation-harness, and tasks without rows."""
+    asking = {name for name, table in tables().items() if table.template and rows.get(name)}
+    functions = dataset / "lm_eval" / "orrery" / "dataset" / "lm_eval_tasks.py"
+    if asking and not functions.is_file():
+        yield "lm_eval: lacks the functions that its tasks name"
+    found, grouped = set(), set()
+    for path in sorted((dataset / "lm_eval").glob("*.yaml")):
+        try:
+            task = yaml.load(path.read_text(encoding="utf-8"), _Untagged)
+            grouped |= set(task["task"] if "group" in task else ())
+            asked = {} if "group" in task else task["dataset_kwargs"]
+            if path.stem != (task.get("group") or task["task"]):
+                yield f"lm_eval/{path.name}: is called otherwise than what it holds"
+        except (ValueError, LookupError, TypeError, AttributeError, yaml.YAMLError) as error:
+            yield f"lm_eval/{path.name}: cannot be read: {error}"
+            continue
+        if asked and not rows.get(asked["table"], {}).get(asked["split"]):
+            yield f"lm_eval/{path.name}: asks for {asked['table']}, {asked['split']}, which has no rows"
+        found |= {asked["table"]} if asked else set()
+    for name in sorted(asking - found):
+        yield f"lm_eval: no task asks for the table {name}"
+    for name in sorted(found):
+        if f"orrery_{name}" not in grouped:
+            yield f"lm_eval/orrery_{name}.yaml: is in no group"
+
+
+class _Untagged(yaml.SafeLoader):
+    """Reads what has a tag of its own as text."""
+
+
+_Untagged.add_multi_constructor("!", lambda loader, _, node: str(node.value))

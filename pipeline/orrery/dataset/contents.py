@@ -22,15 +22,16 @@ Manifest: TypeAlias = dict[str, Any]
 MANIFEST = "manifest.json"
 CARD = "README.md"
 FORMAT = "orrery-dataset/1"
+BYTECODE = "__pycache__/"
 
 
 def file_hashes(folder: Path) -> dict[str, str]:
     """Return SHA-256 of every file under ``folder`` by its path with ``/``, sorted.
 
-    Unfinished files are excluded.
+    Unfinished files are excluded, and what Python keeps beside code that it ran from there.
     """
     files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
-    kept = sorted(name for name in files if shards.TEMPORARY not in name)
+    kept = sorted(name for name in files if shards.TEMPORARY not in name and BYTECODE not in name)
     return {name: file_hash(files[name]) for name in kept}
 
 

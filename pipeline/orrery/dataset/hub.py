@@ -41,8 +41,8 @@ def publish_hub(
     """Upload the validated ``dataset`` as one commit to the Hub dataset ``repo_id`` and return its address.
 
     A dataset that does not exist is made (``private`` applies to it alone), and so is the branch
-    ``revision``. Table files of earlier versions are removed by the same commit. Without ``token``, the one
-    of the environment or of the login is used.
+    ``revision``. Table files and tasks of earlier versions are removed by the same commit. Without
+    ``token``, the one of the environment or of the login is used.
 
     Raises:
         UsageError: the name is malformed, or there is no token (exit code 2).
@@ -81,7 +81,7 @@ def _upload(
         revision=revision,
         commit_message=message,
         allow_patterns=list(file_hashes(dataset)),
-        delete_patterns=["data/*"],
+        delete_patterns=["data/*", "lm_eval/*"],
     )
 
 

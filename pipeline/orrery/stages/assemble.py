@@ -12,6 +12,7 @@ from orrery.catalog import SPLITS, entry_of
 from orrery.config import Settings
 from orrery.dataset.card import write_card
 from orrery.dataset.graders import copy_graders
+from orrery.dataset.lm_eval import write_lm_eval
 from orrery.dataset.prompts import write_examples, write_prompts
 from orrery.dataset.splits import refuse_leaks
 from orrery.families import families
@@ -20,7 +21,7 @@ from orrery.store.shards import replacing, write_table_shards
 
 
 def run(settings: Settings) -> StageSummary:
-    """Write every table and split of the dataset, its card, and the graders."""
+    """Write every table and split of the dataset, its card, the graders, and tasks for a harness."""
     found = families()
     tables = [table for family in found.values() for table in family.tables]
     with replacing(settings.outputs / "dataset") as dataset:
@@ -29,6 +30,7 @@ def run(settings: Settings) -> StageSummary:
                 write_table_shards(dataset, table.schema, split, table.rows(settings, split))
             refuse_leaks(dataset, table)
         copy_graders(dataset)
+        write_lm_eval(dataset, {name: family.tables for name, family in found.items()})
         write_prompts(dataset, settings.root / "templates")
         makers = [family.examples for family in found.values() if family.examples]
         write_examples(dataset, chain.from_iterable(make(settings) for make in makers))

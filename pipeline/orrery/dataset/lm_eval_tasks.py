@@ -1,0 +1,73 @@
+"""What the tasks of lm-evaluation-harness call: the rows with their prompts, and the score of a reply.
+
+The harness finds this file beside its YAML, where a dataset has a copy of it, or else, where a download put
+links in the place of files, in the package under the same name. Prompts and scores are those of
+the package, so that both are as everywhere else. Nothing of the harness is imported.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+TEST = "test"
+STYLE = "zero_shot"
+MISSING = (
+    "The tasks of this dataset take prompts and scores from the package orrery: install its wheel with the "
+    "extra data beside lm_eval (pip install 'orrery-0.1.0-py3-none-any.whl[data]', as its file is called)"
+)
+
+
+def documents(
+    table: str, split: str = TEST, style: str = STYLE, config_source: str = "", **_: Any
+) -> dict[str, Any]:
+    """Return the rows of a table as documents, by split; the harness calls it with the task's metadata.
+
+    A document has the messages of the prompt (``system``, ``user``), a reply that is right (``gold``), and
+    the ``row`` as JSON. ``config_source`` is the path of the YAML file, which the harness adds.
+
+    Raises:
+        ModuleNotFoundError: the package is not installed, or without its extra ``data``.
+        UsageError: there is no such table, split or style; the message lists what there is.
+    """
+    home = Path(config_source) if Path(config_source).is_file() else Path(__file__).parents[2] / "task.yaml"
+    try:
+        from orrery import load
+
+        items = load(home.absolute().parent.parent, table, split, style=style)
+    except ImportError as error:
+        raise ModuleNotFoundError(f"{MISSING}; here: {error}") from error
+    from datasets import Dataset  # the harness brings it
+
+    return {TEST: Dataset.from_list([_document(item) for item in items])}
+
+
+def score(doc: Mapping[str, Any], replies: Sequence[str]) -> dict[str, float]:
+    """Return the figures of one document: ``accuracy``, ``unparsed`` and ``undecided``, each 0 or 1.
+
+    What is undecided has no accuracy: the harness takes the mean over the others.
+    """
+    import orrery
+
+    found = orrery.score(replies[0], json.loads(doc["row"]), doc["table"])
+    counts = {name: float(found.verdict == name) for name in ("unparsed", "undecided")}
+    return counts if found.verdict == "undecided" else {"accuracy": found.value, **counts}
+
+
+def count(values: Iterable[float]) -> float:
+    """Return how many documents have a property."""
+    return float(sum(values))
+
+
+def _document(item: Any) -> dict[str, str]:
+    system, user = (message["content"] for message in item.prompt)
+    return {
+        "id": item.row["id"],
+        "table": item.table,
+        "system": system,
+        "user": user,
+        "gold": item.gold,
+        "row": json.dumps(item.row, ensure_ascii=False),
+    }
