@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from orrery.library.items import USUAL, Item
-from orrery.library.judging import UNDECIDED
+from orrery.library.judging import UNDECIDED, Score
 from orrery.library.loading import load
-from orrery.library.streams import tasks
+from orrery.library.streams import TaskStream, tasks
 from orrery.model import ToolMissing, UsageError
 from orrery.training.rewards import UNPARSED, Reward
 
@@ -75,26 +76,27 @@ def load_environment(
         trained = tasks(table, domain, difficulty, seed, kind, style, split="train")
         tried = tasks(table, domain, difficulty, seed + APART, kind, style, split="test")
 
+    def scored(completion: Any, info: Any) -> Score:
+        """Return the score of a reply."""
+        return reward.score(completion, _row(info), table)
+
     async def right(completion: Any, info: Any) -> float:
         """Return the reward of a reply."""
-        found = reward.score(completion, _row(info), table)
-        return float(reward.value(found) or 0.0)
+        return reward.value(scored(completion, info)) or 0.0
 
     async def unparsed(completion: Any, info: Any) -> float:
         """Return 1.0 where no answer can be read."""
-        return float(_verdict(completion, info) == UNPARSED)
+        return float(scored(completion, info).verdict == UNPARSED)
 
-    async def undecided_share(completion: Any, info: Any) -> float:
+    async def undecided_score(completion: Any, info: Any) -> float:
         """Return 1.0 where neither right nor wrong was proven."""
-        return float(_verdict(completion, info) == UNDECIDED)
+        return float(scored(completion, info).verdict == UNDECIDED)
 
-    def _verdict(completion: Any, info: Any) -> str:
-        return Reward().score(completion, _row(info)).verdict
-
-    rubric = vf.Rubric(funcs=[right, unparsed, undecided_share], weights=[1.0, 0.0, 0.0])
-    return vf.SingleTurnEnv(
-        dataset=_set(trained, items), eval_dataset=_set(tried, eval_items), rubric=rubric, **options
-    )
+    rubric = vf.Rubric(funcs=[right, unparsed, undecided_score], weights=[1.0, 0.0, 0.0])
+    sets = {"dataset": partial(_set, trained, items), "eval_dataset": partial(_set, tried, eval_items)}
+    if not hasattr(vf, "DatasetBuilder"):  # which 0.1.10 brought: older releases take sets that are made
+        sets = {name: make() for name, make in sets.items()}
+    return vf.SingleTurnEnv(rubric=rubric, **sets, **options)
 
 
 def _row(info: Any) -> Any:
@@ -107,13 +109,15 @@ def _set(items: Iterable[Item], limit: int) -> Any:
     """Return items in the columns that ``verifiers`` reads."""
     from datasets import Dataset
 
+    # By number, so that a set that is made again is the same.
+    chosen = map(items.item, range(limit)) if isinstance(items, TaskStream) else islice(items, limit)
     rows = [
         {
             "prompt": item.prompt,
             "answer": item.gold,
             "info": {"row": json.dumps(dict(item.row), ensure_ascii=False), "table": item.table},
         }
-        for item in islice(items, limit)
+        for item in chosen
     ]
     return Dataset.from_list(rows)
 

@@ -1,0 +1,136 @@
+"""A taskset of ``verifiers``, as its releases from 0.4 on have them: ``vf-eval orrery``.
+
+Older ones have environments instead: see ``verifiers_environment``. This module needs the package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any, ClassVar
+
+import verifiers.v1 as vf
+from verifiers.v1.harnesses.null import NullHarness
+
+from orrery.library.items import USUAL, Item
+from orrery.library.judging import UNDECIDED, Score
+from orrery.library.loading import load
+from orrery.library.streams import tasks
+from orrery.model import UsageError
+from orrery.training.examples import example
+from orrery.training.rewards import UNPARSED, Reward
+
+
+class OrreryTaskConfig(vf.TaskConfig):
+    """What a reply earns: the arguments ``undecided`` and ``format_share`` of ``orrery.Reward``."""
+
+    undecided: float = 0.0
+    format_share: float = 0.0
+
+
+class OrreryTasksetConfig(vf.TasksetConfig):
+    """Which items are asked: the arguments of ``orrery.tasks``; of ``orrery.load`` where a dataset is named.
+
+    Fresh items belong to the split ``train`` unless another is named; those of a dataset, too.
+    """
+
+    table: str = "acp_app_gen"
+    domain: str | None = None
+    difficulty: str | None = None
+    kind: str | None = None
+    style: str = USUAL
+    split: str = "train"
+    seed: int = 0
+    dataset: str | None = None
+    items: int | None = None
+    task: OrreryTaskConfig = OrreryTaskConfig()
+
+
+class OrreryData(vf.TaskData):
+    """The prompt of an item, with its table and its row as JSON."""
+
+    table: str
+    row: str
+
+
+class OrreryTask(vf.Task[OrreryData, vf.State, OrreryTaskConfig]):
+    """An item, asked in a single turn. Its key is its id, so that a run can be resumed."""
+
+    @property
+    def key(self) -> str:
+        """The id of the row, which is the same in any run."""
+        return f"{self.data.table}/{self.data.id}"
+
+    def _score(self, trace: Any) -> Score:
+        return Reward().score(trace.last_reply, self.data.row)
+
+    @vf.reward
+    async def right(self, trace: Any) -> float:
+        """Return the reward of the last reply."""
+        policy = Reward(undecided=self.config.undecided, format_share=self.config.format_share)
+        return policy.value(self._score(trace)) or 0.0
+
+    @vf.metric
+    async def unparsed(self, trace: Any) -> float:
+        """Return 1.0 where no answer can be read."""
+        return float(self._score(trace).verdict == UNPARSED)
+
+    @vf.metric
+    async def undecided(self, trace: Any) -> float:
+        """Return 1.0 where neither right nor wrong was proven."""
+        return float(self._score(trace).verdict == UNDECIDED)
+
+
+class OrreryHarness(NullHarness):
+    """A plain conversation, without tools: what plays the tasks unless another harness is named."""
+
+
+class OrreryTaskset(vf.Taskset[OrreryTask, OrreryTasksetConfig]):
+    """The items of a table: fresh ones without end, or those of a dataset."""
+
+    INFINITE: ClassVar[bool] = True
+
+    @property
+    def bounded(self) -> bool:
+        """Whether there is an end: of a dataset, or where ``items`` or a selection says so."""
+        ends = self.config.dataset is not None or self.config.items is not None
+        return ends if self._bounded is None else self._bounded
+
+    def load(self) -> Iterator[OrreryTask]:
+        """Yield the tasks.
+
+        Raises:
+            UsageError: there is no such table, domain, difficulty, kind, style, split or folder.
+        """
+        for item in islice(self._items(), self.config.items):
+            system, user = item.prompt
+            told = example(item)
+            yield OrreryTask(
+                OrreryData(
+                    id=told["id"],
+                    name=item.table,
+                    system_prompt=system["content"],
+                    prompt=user["content"],
+                    table=item.table,
+                    row=told["row"],
+                ),
+                self.config.task,
+            )
+
+    def _items(self) -> Iterable[Item]:
+        given = self.config
+        if given.dataset is None:
+            return tasks(
+                given.table,
+                given.domain,
+                given.difficulty,
+                given.seed,
+                given.kind,
+                given.style,
+                split=given.split,
+            )
+        if (given.domain, given.difficulty, given.kind) != (None, None, None):
+            raise UsageError(
+                f"dataset {given.dataset}", "has its own domains", "leave out domain, difficulty and kind"
+            )
+        return load(given.dataset, given.table, given.split, style=given.style)
