@@ -18,7 +18,7 @@ import typer
 from typer.core import TyperGroup
 
 from orrery import __version__
-from orrery.cli import compare, corpus, demo_model, export, imports, score, tables
+from orrery.cli import compare, corpus, demo_model, evaluate, export, imports, score, tables
 from orrery.installation import find_root, tool_missing
 from orrery.model import OrreryError, UsageError
 from orrery.stages.summary import StageSummary
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from orrery.config import Settings
 
 PARTIAL = 5
+LOCKS = ".locks"
 
 
 class _Commands(TyperGroup):
@@ -71,6 +72,7 @@ app.command("corpus")(corpus.corpus)
 app.command("contamination")(corpus.contamination)
 app.add_typer(score.app, name="score")
 app.command("demo-model")(demo_model.demo_model)
+app.command("eval")(evaluate.evaluate)
 app.command("compare")(compare.compare)
 
 Root = Annotated[Path, typer.Option(help="The checkout to work in: the folder that holds params.yaml.")]
@@ -104,8 +106,14 @@ def orrery(
 
 
 def _run(stage: Callable[..., StageSummary], root: Path, *arguments: Any, strict: bool = False) -> None:
-    """Run a stage and print its summary to stderr."""
-    summary = stage(_settings(root), *arguments)
+    """Run a stage, alone with its domain if it has one, and print its summary to stderr."""
+    from orrery.store.locks import alone
+
+    settings = _settings(root)
+    name = stage.__module__.rpartition(".")[2]
+    domain = [argument for argument in arguments[:1] if isinstance(argument, str)]
+    with alone(settings.outputs / LOCKS / "-".join([name, *domain]), " ".join(["orrery", name, *domain])):
+        summary = stage(settings, *arguments)
     for line in summary.lines():
         typer.echo(line, err=True)
     if strict and summary.partial:

@@ -1,1 +1,1 @@
-"""Models asked on every table, and scored: tasks and scorers for Inspect, and what is made of their answers."""
+"""Models asked on every table, and scored: tasks and scorers for Inspect, and what is made of replies."""

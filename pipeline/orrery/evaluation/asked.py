@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from orrery.evaluation.feedback import feedback
 from orrery.grading import RIGHT
 from orrery.library.items import Item
 from orrery.library.judging import Score
@@ -34,6 +33,8 @@ class Asked:
         """Return what a conversation goes on with after some replies; empty where it is over."""
         if len(replies) > self.turns:
             return ""
+        from orrery.evaluation.feedback import feedback  # reads problems and domains: half a second to import
+
         score = self.score(row_id, replies[-1])
         return "" if score.verdict == RIGHT else feedback(self.items[row_id], replies[-1], score)
 

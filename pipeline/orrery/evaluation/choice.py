@@ -11,7 +11,7 @@ from typing import Any
 
 from orrery.families import tables
 from orrery.library.fresh_rows import makers
-from orrery.library.items import USUAL, Item, style_of
+from orrery.library.items import Item, style_of
 from orrery.library.loading import load, manifest_of
 from orrery.library.spots import FRESH
 from orrery.library.streams import tasks
@@ -31,8 +31,8 @@ class Choice:
     """Which rows are asked of every table, and how they are told.
 
     ``dataset`` is the folder of a dataset or its id on the Hub, of which ``split`` is asked; with a ``seed``
-    the rows come from the stream of that seed instead. ``domain`` and ``difficulty`` choose among them, and of
-    each table at most ``limit`` are asked. ``style`` is the style of the prompts; ``representation`` and
+    the rows come from the stream of that seed instead. ``domain`` and ``difficulty`` choose among them, and
+    of each table at most ``limit`` are asked. ``style`` is the style of the prompts; ``representation`` and
     ``shots`` choose one where none is named.
     """
 

@@ -1,0 +1,136 @@
+"""``orrery eval``: a model asked on tables, and scored."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from orrery.cli.score import HERE, Source
+from orrery.model import UsageError
+
+PARTIAL = 5
+
+ModelName = Annotated[
+    str,
+    typer.Option(
+        help="The model, as Inspect names it: openai/NAME, anthropic/NAME, openai-api/SERVICE/NAME for a"
+        " server of your own. Keys come from the environment (OPENAI_API_KEY, <SERVICE>_API_KEY)."
+    ),
+]
+TablesOption = Annotated[str, typer.Option(help="all, or names and patterns as 'acp_*_bool', with commas.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="Rows of a table; all unless given.")]
+DatasetOption = Annotated[
+    str | None,
+    typer.Option(help="The dataset's folder, or its id on the Hub; outputs/dataset unless given."),
+]
+Fresh = Annotated[int | None, typer.Option(help="Ask fresh tasks of this seed instead; needs no dataset.")]
+Split = Annotated[str, typer.Option(help="train, validation or test.")]
+Style = Annotated[str | None, typer.Option(help="The style of the prompts, as zero_shot.")]
+Representation = Annotated[str | None, typer.Option(help="What prompts show: words, pddl or both.")]
+Shots = Annotated[int | None, typer.Option(help="Worked examples in the prompts: 0 or 2.")]
+DomainOption = Annotated[str | None, typer.Option(help="Ask about this domain alone.")]
+Difficulty = Annotated[str | None, typer.Option(help="Ask about problems of this difficulty alone.")]
+Turns = Annotated[int, typer.Option(min=0, help="How often a reply that is not right is answered (EC_k).")]
+BaseUrl = Annotated[str | None, typer.Option(help="The address of the server, as http://127.0.0.1:8765/v1.")]
+MaxConnections = Annotated[int, typer.Option(min=1, help="Requests at a time.")]
+MaxRetries = Annotated[int, typer.Option(min=0, help="How often a request that failed is sent again.")]
+Timeout = Annotated[int, typer.Option(min=1, help="Seconds that a request may take.")]
+MaxTokens = Annotated[
+    int | None, typer.Option(min=1, help="Most tokens of a reply; the server's own limit else.")
+]
+Temperature = Annotated[float | None, typer.Option(min=0, help="The server's own unless given.")]
+RunName = Annotated[
+    str | None, typer.Option("--run", help="Name of the run; made of its arguments unless given.")
+]
+Out = Annotated[Path | None, typer.Option(help="The folder of all runs; outputs/evals unless given.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be asked, and ask nobody.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def evaluate(
+    model: ModelName,
+    tables: TablesOption = "all",
+    limit: Limit = None,
+    dataset: DatasetOption = None,
+    fresh: Fresh = None,
+    split: Split = "test",
+    style: Style = None,
+    representation: Representation = None,
+    shots: Shots = None,
+    domain: DomainOption = None,
+    difficulty: Difficulty = None,
+    turns: Turns = 0,
+    base_url: BaseUrl = None,
+    max_connections: MaxConnections = 20,
+    max_retries: MaxRetries = 5,
+    timeout: Timeout = 600,
+    max_tokens: MaxTokens = None,
+    temperature: Temperature = None,
+    run: RunName = None,
+    out: Out = None,
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
+    root: Source = None,
+) -> None:
+    """Ask a model on tables, score what it says, and print the shares of right replies.
+
+    Replies are kept as they come: the same command goes on where it was stopped, and asks nothing twice. The
+    scores are written to outputs/evals/<run>/scores.parquet.
+    """
+    from orrery.evaluation.asker import Asker
+    from orrery.evaluation.choice import Choice
+    from orrery.installation import find_root
+    from orrery.stages import evaluate as stage
+
+    if fresh is not None and dataset is not None:
+        raise UsageError("--fresh", "asks tasks that are in no dataset", "give one of --fresh and --dataset")
+    stored = dataset or str((root or HERE) / "outputs" / "dataset")
+    choice = Choice(stored, split, fresh, domain, difficulty, style, representation, shots, limit)
+    asker = Asker(model, base_url, max_connections, max_retries, timeout, max_tokens, temperature)
+    home = find_root(root).absolute()
+    planned = stage.plan(choice, tables, turns, stage.model_arguments(asker), home, _tell)
+    if dry_run:
+        _print_plan(planned, as_json)
+        return
+    evals = out or (root or HERE) / "outputs" / "evals"
+    try:
+        result = stage.run(planned, asker, evals / (run or planned.name), _tell)
+    except KeyboardInterrupt as error:
+        _tell("stopped; the same command goes on from here")
+        raise typer.Exit(PARTIAL) from error
+    _print_result(result, evals, as_json)
+    if not result.complete:
+        _tell(result.stopped or "some rows got no reply; the same command asks for them again")
+        raise typer.Exit(PARTIAL)
+
+
+def _tell(line: str) -> None:
+    typer.echo(f"eval: {line}", err=True)
+
+
+def _print_plan(planned: Any, as_json: bool) -> None:
+    """Print what would be asked."""
+    from orrery.stages.evaluate import tokens_of
+
+    tokens = {asked.name: tokens_of(asked) for asked in planned.every}
+    if as_json:
+        about = {"arguments": dict(planned.arguments), "rows": planned.rows, "tokens": tokens}
+        typer.echo(json.dumps(about, indent=2))
+        return
+    typer.echo(f"{'table':24}{'rows':>8}{'tokens':>12}")
+    for name, count in planned.rows.items():
+        typer.echo(f"{name:24}{count:>8,}{tokens[name]:>12,}")
+    typer.echo(f"{'all':24}{sum(planned.rows.values()):>8,}{planned.tokens:>12,}")
+
+
+def _print_result(result: Any, evals: Path, as_json: bool) -> None:
+    """Print the summary of a run, and where it is."""
+    from orrery.evaluation.results.runs import SCORES_FILE
+    from orrery.evaluation.results.tallies import summary
+
+    found = summary(result.run)
+    typer.echo(json.dumps(found.as_json(), indent=2) if as_json else "\n".join(found.lines()))
+    _tell(f"{evals / result.run.name / SCORES_FILE}")

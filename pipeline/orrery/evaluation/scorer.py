@@ -1,0 +1,42 @@
+"""The scorer for Inspect: the score that ``orrery.score`` gives, for rows of any table."""
+
+from __future__ import annotations
+
+from anyio import to_thread
+from inspect_ai.scorer import Score, Scorer, Target, accuracy, grouped, scorer, stderr
+from inspect_ai.solver import TaskState
+
+from orrery.evaluation.asked import Asked
+from orrery.library.judging import UNDECIDED
+
+BY_DOMAIN = "domain"
+
+
+@scorer(
+    metrics=[
+        accuracy(),
+        stderr(),
+        grouped(accuracy(), BY_DOMAIN, all=False),
+        grouped(stderr(), BY_DOMAIN, all=False, name_template="{group_name}_stderr"),
+    ]
+)
+def graded(asked: Asked) -> Scorer:
+    """Return the scorer of a table's samples.
+
+    What a budget leaves undecided is unscored, as Inspect has it: kept, counted, and no part of any metric.
+
+    Args:
+        asked: the items, by the ids of the samples.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score | None:
+        reply = None if state.output.empty else state.output.completion
+        if reply is None:
+            return Score.unscored(reason="no reply")
+        found = await to_thread.run_sync(asked.score, str(state.sample_id), reply)
+        told = {"verdict": found.verdict, **found.parts}
+        if found.verdict == UNDECIDED:
+            return Score.unscored(reason=UNDECIDED, explanation=found.detail, metadata=told)
+        return Score(value=found.value, answer=reply, explanation=found.detail, metadata=told)
+
+    return score

@@ -1,0 +1,36 @@
+"""Secrets of the environment, kept out of what is printed and stored.
+
+Servers repeat keys in what they say of them, and URLs may hold them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from urllib.parse import urlsplit, urlunsplit
+
+HIDDEN = "***"
+SHORTEST = 4  # what is shorter is found in any text by chance
+_NAMED = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
+
+
+def without_secrets(text: str, environment: Mapping[str, str] | None = None) -> str:
+    """Return a text with the values of variables that are named like secrets hidden.
+
+    ``environment`` is that of the process unless given.
+    """
+    some = os.environ if environment is None else environment
+    values = {value.strip() for name, value in some.items() if _NAMED.search(name)}
+    for value in sorted(values, key=len, reverse=True):
+        if len(value) >= SHORTEST:
+            text = text.replace(value, HIDDEN)
+    return text
+
+
+def plain_url(url: str | None) -> str | None:
+    """Return a URL without user, password, query and fragment, any of which may be a secret."""
+    if url is None:
+        return None
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))

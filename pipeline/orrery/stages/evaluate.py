@@ -1,0 +1,279 @@
+"""Stage ``eval``: a model asked on the rows of tables, and scored, into ``outputs/evals/<run>``.
+
+What is asked, and how, is fixed when a run begins: the same command goes on where it was stopped, and another
+one under the same name is refused. Every reply is kept as it comes; a run that is complete asks nobody.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from orrery import __version__
+from orrery.dataset.contents import MANIFEST, content_hash
+from orrery.evaluation.asked import Asked
+from orrery.evaluation.asker import Asker, Outcome
+from orrery.evaluation.choice import Choice, chosen_tables, items_of
+from orrery.evaluation.kept_replies import FILE, KeptReplies
+from orrery.evaluation.results.runs import SCORES_FILE, About, Run, read_run, write_run
+from orrery.evaluation.results.schema import FAILED
+from orrery.evaluation.rows import score_rows, to_ask
+from orrery.evaluation.secrets import plain_url
+from orrery.library.items import style_of
+from orrery.library.loading import manifest_of
+from orrery.model import OrreryError, UsageError
+
+CHARACTERS_A_TOKEN = 4  # what tokenizers have of English on average, stated where an estimate is
+_NAME = re.compile(r"[A-Za-z0-9_][\w.=-]{0,99}")
+
+Tell: TypeAlias = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run asks: the tables with their rows, and the arguments that make it this run."""
+
+    every: tuple[Asked, ...]
+    arguments: Mapping[str, Any]
+
+    @property
+    def rows(self) -> dict[str, int]:
+        """The number of rows, by table."""
+        return {asked.name: len(asked.items) for asked in self.every}
+
+    @property
+    def tokens(self) -> int:
+        """About how many tokens the first prompts of all rows have."""
+        return sum(map(tokens_of, self.every))
+
+    @property
+    def name(self) -> str:
+        """The name of a run that has none: of its model and its arguments."""
+        told = repr(sorted((key, str(value)) for key, value in self.arguments.items()))
+        model = re.sub(r"[^A-Za-z0-9]+", "-", str(self.arguments["model"])).strip("-")[-40:]
+        return f"{model}-{hashlib.sha256(told.encode()).hexdigest()[:8]}"
+
+
+def tokens_of(asked: Asked) -> int:
+    """Return about how many tokens the first prompts of the rows have."""
+    characters = sum(len(each["content"]) for item in asked.items.values() for each in item.prompt)
+    return -(-characters // CHARACTERS_A_TOKEN)
+
+
+def plan(choice: Choice, tables: str, turns: int, model: Mapping[str, Any], root: Path, tell: Tell) -> Plan:
+    """Return what a run asks.
+
+    Args:
+        choice: which rows, told how.
+        tables: ``all``, names or patterns, as ``choice.chosen_tables`` has them.
+        turns: how often a reply that is not right is answered.
+        model: which model is asked, and what of the way it is asked decides on its replies.
+        root: the folder of templates and domains.
+        tell: told of tables that are left out, for they have no rows of the domain or difficulty.
+
+    Raises:
+        UsageError: a table is not there, has no such style, or there are no rows to ask.
+    """
+    if turns < 0:
+        raise UsageError(f"turns {turns}", "is no number of corrections", "give 0 or more")
+    names = chosen_tables(tables, choice)
+    _check_styles(choice, names, root)
+    every = tuple(Asked(name, items, choice.part, turns) for name, items in _found(choice, names, root, tell))
+    asked = {
+        "data": _data(choice),
+        "split": choice.part,
+        "tables": [each.name for each in every],
+        "domain": choice.domain,
+        "difficulty": choice.difficulty,
+        "style": choice.told,
+        "limit": choice.limit,
+        "turns": turns,
+    }
+    return Plan(every, {**model, **asked})
+
+
+def _check_styles(choice: Choice, names: Sequence[str], root: Path) -> None:
+    """Raise UsageError where tables have no such style; it names all of them."""
+    lacking: list[UsageError] = []
+    for name in names:
+        try:
+            style_of(root, name, choice.told)
+        except UsageError as error:
+            lacking.append(error)
+    if len(lacking) > 1:
+        some = ", ".join(error.where.removeprefix("table ").strip("'") for error in lacking)
+        mend = "name another, or the others with --tables"
+        raise UsageError(f"style '{choice.told}'", f"is none of: {some}", mend)
+    if lacking:
+        raise lacking[0]
+
+
+def _found(choice: Choice, names: Sequence[str], root: Path, tell: Tell) -> list[tuple[str, list[Any]]]:
+    """Return the items of tables, but for those that have none of a domain or difficulty."""
+    found, without = [], list[OrreryError]()
+    for name in names:
+        try:
+            found.append((name, items_of(choice, name, root)))
+        except OrreryError as error:
+            if len(names) == 1 or (choice.domain is None and choice.difficulty is None):
+                raise
+            without.append(error)
+    if not found:
+        raise without[0]
+    for each in without:
+        tell(f"left out: {each}")
+    return found
+
+
+def _data(choice: Choice) -> str:
+    """Return what names the rows: the content hash of their dataset, or the seed of the stream."""
+    if choice.seed is not None:
+        return f"stream {choice.seed}"
+    folder = Path(choice.dataset)
+    if folder.is_dir() and not (folder / MANIFEST).is_file():
+        return content_hash(folder)
+    return str(manifest_of(choice.dataset)["content_hash"])
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run came to: the run as it is stored, and why it was stopped before its end, if it was."""
+
+    run: Run
+    stopped: str = ""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every row has a reply."""
+        return bool(self.run.about["finished"])
+
+
+def run(planned: Plan, asker: Asker, folder: Path, tell: Tell) -> Result:
+    """Ask what is left to ask, and write the scores to the folder of the run.
+
+    Args:
+        planned: what is asked.
+        asker: the model, and how it is asked.
+        folder: ``outputs/evals/<run>``.
+        tell: told what is about to be done, and what it took.
+
+    Raises:
+        UsageError: the name of the run is none; the folder holds a run with other arguments; another process
+            is asking it; there is no such model; or the server refuses the key or the model.
+    """
+    if not _NAME.fullmatch(folder.name):
+        raise UsageError(f"run '{folder.name}'", "is no name", "use letters, digits and . _ - =")
+    _check_arguments(folder, planned.arguments)
+    if not folder.exists():
+        _check_model(asker)
+    with KeptReplies(folder / FILE) as kept:
+        left = to_ask(planned.every, kept)
+        tell(_announced(planned, left))
+        outcome = _ask(asker, left, kept, folder, planned)
+        found = _write(planned, kept, outcome, folder)
+        tell(_used(found))
+    if outcome and outcome.refused:
+        mend = "set the right key in the environment, or name another model or --base-url; then go on"
+        raise UsageError(f"model '{asker.model}'", f"the server refuses it: {outcome.stopped}", mend)
+    return Result(found, outcome.stopped if outcome else "")
+
+
+def _ask(
+    asker: Asker, left: Sequence[Asked], kept: KeptReplies, folder: Path, planned: Plan
+) -> Outcome | None:
+    """Ask what is left, if anything; a run that is stopped meanwhile keeps its arguments and its replies."""
+    if not left:
+        return None
+    from orrery.evaluation.asking import ask_all
+
+    if not (folder / SCORES_FILE).exists():
+        _write(planned, kept, None, folder)
+    try:
+        return ask_all(asker, left, kept, folder)
+    except KeyboardInterrupt:
+        _write(planned, kept, None, folder)
+        raise
+
+
+def _check_model(asker: Asker) -> None:
+    """Raise UsageError where there is no such model, before anything is written."""
+    from orrery.evaluation.asking import model_of
+
+    model_of(asker)
+
+
+def _write(planned: Plan, kept: KeptReplies, outcome: Outcome | None, folder: Path) -> Run:
+    """Write what is known of a run, and return it."""
+    model = str(planned.arguments["model"])
+    rows = list(score_rows(planned.every, kept, outcome.failures if outcome else {}, model))
+    complete = len(rows) == sum(planned.rows.values()) and all(row["verdict"] != FAILED for row in rows)
+    about = {
+        "model": model,
+        "base_url": planned.arguments.get("base_url"),
+        "data": planned.arguments["data"],
+        "finished": complete,
+        "arguments": dict(planned.arguments),
+        "version": __version__,
+        "rows": planned.rows,
+        "tokens": {
+            "estimated": planned.tokens,
+            "input": sum(row["input_tokens"] or 0 for row in rows),
+            "output": sum(row["output_tokens"] or 0 for row in rows),
+        },
+    }
+    write_run(folder, rows, about)
+    return read_run(folder)
+
+
+def _check_arguments(folder: Path, arguments: Mapping[str, Any]) -> None:
+    """Raise UsageError if the folder holds a run with other arguments; it names the first of them."""
+    about = _about(folder)
+    if about is None:
+        return
+    before = about.get("arguments", {})
+    for name in sorted({*before, *arguments}):
+        if before.get(name) != arguments.get(name):
+            said = f"was begun with {name} {_shown(before.get(name))}, not {_shown(arguments.get(name))}"
+            raise UsageError(
+                f"run '{folder.name}'", said, "give the same arguments, or another name with --run"
+            )
+
+
+def _about(folder: Path) -> About | None:
+    return read_run(folder).about if (folder / SCORES_FILE).exists() else None
+
+
+def _shown(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _announced(planned: Plan, left: Sequence[Asked]) -> str:
+    """Return what is about to be asked."""
+    total, asked = sum(planned.rows.values()), sum(len(each.items) for each in left)
+    said = f"{total:,} rows of {len(planned.rows)} tables"
+    if asked < total:
+        said += f", {total - asked:,} of them answered already; {asked:,} to ask"
+    tokens = sum(map(tokens_of, left))
+    return (
+        f"{said}: about {tokens:,} tokens to read ({CHARACTERS_A_TOKEN} characters each), without corrections"
+    )
+
+
+def _used(found: Run) -> str:
+    """Return how many tokens were used, beside the estimate."""
+    tokens = found.about["tokens"]
+    if not tokens["input"]:
+        return "the server counted no tokens"
+    estimated = f"estimated for all rows: {tokens['estimated']:,}"
+    return f"used: {tokens['input']:,} tokens read ({estimated}), {tokens['output']:,} written"
+
+
+def model_arguments(asker: Asker) -> dict[str, Any]:
+    """Return what of an asker decides on the replies, and is part of the run's arguments."""
+    told = asdict(asker)
+    named = {name: told[name] for name in ("model", "max_tokens", "temperature")}
+    return named | {"base_url": plain_url(asker.base_url)}
