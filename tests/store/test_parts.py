@@ -1,3 +1,8 @@
+import os
+import signal
+import subprocess
+import sys
+
 import pytest
 
 from orrery.families.problems.schemas import REJECTS, SOLUTIONS
@@ -50,3 +55,44 @@ def test_discarded_parts_leave_no_empty_folder_behind(tmp_path):
     assert other.folder.is_dir()
     other.discard()
     assert [path.name for path in (tmp_path / "outputs").iterdir()] == ["README.md"]
+
+
+def test_a_part_of_which_a_file_is_missing_is_not_finished(tmp_path):
+    parts = Parts(tmp_path, (SOLUTIONS,))
+    parts.save("one", {})
+    assert parts.has("one")
+    next((tmp_path / "one").iterdir()).unlink()
+    assert not parts.has("one")
+    parts.save("one", {})
+    assert parts.has("one")
+
+
+KILLED = """
+import os, signal, sys
+from orrery.store import shards
+def removing(*_, **__):
+    os.kill(os.getpid(), signal.SIGKILL)
+shards.shutil.rmtree = removing
+from orrery.store.parts import Parts
+Parts(shards.Path(sys.argv[1]), ()).discard()
+"""
+
+
+def test_a_kill_while_parts_are_discarded_leaves_none_of_them(tmp_path):
+    """The same stage under the same fingerprint then starts afresh, and sweeps up what is left."""
+    parts = Parts.under(tmp_path, "same", (SOLUTIONS,))
+    for name in ("one", "two"):
+        parts.save(name, {})
+    run = subprocess.run([sys.executable, "-c", KILLED, str(parts.folder)], timeout=60)
+    assert run.returncode == -signal.SIGKILL
+    assert list(tmp_path.iterdir()) != []
+    again = Parts.under(tmp_path, "same", (SOLUTIONS,))
+    assert not again.has("one")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_living_process_removes_is_left_to_it(tmp_path):
+    going = tmp_path / f".unfinished-gone-x-{os.getppid()}"
+    going.mkdir()
+    Parts.under(tmp_path, "same", (SOLUTIONS,))
+    assert going.exists()

@@ -187,3 +187,25 @@ def test_what_a_dead_process_left_goes_with_the_next_try(tmp_path):
         temporary.mkdir()
     assert not any(folder.exists() for folder in dead)
     assert all(folder.exists() for folder in others)  # of a process that runs, and of another folder
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a limit on the size of files stands in for a full disk")
+def test_a_file_that_the_disk_does_not_take_is_named(path):
+    script = """
+        import resource, sys
+        from pathlib import Path
+        from orrery.families.problems.schemas import SOLUTIONS
+        from orrery.store import shards
+        from tests.store import samples
+        rows = [samples.row(SOLUTIONS, problem_id=f"{n * 7919 % 99991}") for n in range(3000)]
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+        try:
+            shards.write(Path(sys.argv[1]), SOLUTIONS, rows)
+        except OSError as error:
+            print(error.filename)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(script), str(path)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    run = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
+    assert run.stdout.strip() == str(path), run.stderr
+    assert not path.exists()

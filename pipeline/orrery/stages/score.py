@@ -7,7 +7,6 @@ few blocks are held at once, and a killed run takes up where it was.
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -58,7 +57,7 @@ def run(scorer: Scorer, request: ScoreRequest) -> dict[str, Any]:
     read_predictions(request.predictions)  # says so if there is no such file
     work = request.out.with_name(request.out.name + ".unfinished")
     if not request.resume:
-        shutil.rmtree(work, ignore_errors=True)
+        shards.remove_folder(work)
     made_from = fingerprint([request.predictions, *gold.files, *scorer.depends], scorer=repr(scorer))
     parts = Parts.under(work, made_from, (scorer.schema,))
     names = map_parts(
@@ -72,7 +71,7 @@ def run(scorer: Scorer, request: ScoreRequest) -> dict[str, Any]:
     tally = Tally(scorer.measures)
     tables = parts.tables(names, table_name(scorer.schema))
     _write(request.out, scorer.schema, _counted(tables, tally))
-    shutil.rmtree(work)
+    shards.remove_folder(work)
     problems = gold_problems(gold)
     return tally.as_dict(len(gold.ids)) | ({} if problems is None else {"problems": problems})
 
@@ -85,7 +84,7 @@ def _blocks(request: ScoreRequest, gold: GoldRows, folder: Path) -> list[Path]:
             with shards.replacing(folder) as temporary:
                 join(gold, outputs, temporary, partial(_unknown, request, gold))
         except OrreryError:
-            shutil.rmtree(folder.parent.parent)  # nothing of it is of use
+            shards.remove_folder(folder.parent.parent)  # nothing of it is of use
             raise
     return sorted(folder.glob("*.parquet"))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,13 +26,13 @@ class Parts:
     def under(cls, base: Path, fingerprint: str, schemas: tuple[Schema, ...]) -> Parts:
         """Return the parts in ``base`` made under ``fingerprint``; those of others are stale and removed."""
         for folder in base.glob("*/"):
-            if folder.name != fingerprint:
-                shutil.rmtree(folder)
+            if folder.name != fingerprint and not shards.is_at_work(folder):
+                shards.remove_folder(folder)
         return cls(base / fingerprint, schemas)
 
     def discard(self) -> None:
         """Remove all parts, once what was made of them is written, and the folders that this leaves empty."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+        shards.remove_folder(self.folder)
         for folder in self.folder.parents:
             try:
                 folder.rmdir()
@@ -42,7 +41,8 @@ class Parts:
 
     def has(self, name: str) -> bool:
         """Return whether part ``name`` is finished."""
-        return self._path(name).is_dir()
+        folder = self._path(name)
+        return all((folder / f"{table_name(schema)}.parquet").is_file() for schema in self.schemas)
 
     def save(self, name: str, tables: Mapping[str, Sequence[Row]]) -> None:
         """Keep the rows of part ``name`` by table; a table without rows may be left out."""

@@ -69,8 +69,28 @@ def replacing(path: Path) -> Iterator[Path]:
         _flush(temporary)
         _put(temporary, path)
         _sync(path.parent)
+    except OSError as error:
+        if error.filename is None:  # of a full disk, say, where a writer does not tell which file it is
+            error.filename = str(path)
+        raise
     finally:
         _remove(temporary)
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a folder, if it is there; a kill midway leaves none of that name, let alone half of it."""
+    going = folder.with_name(f"{TEMPORARY}gone-{folder.name}-{os.getpid()}")
+    _remove(going)
+    try:
+        folder.rename(going)
+    except FileNotFoundError:
+        return
+    _remove(going)
+
+
+def is_at_work(path: Path) -> bool:
+    """Return whether a path is what a process that runs has not finished yet."""
+    return path.name.startswith(TEMPORARY) and _lives(path.name.rpartition("-")[2])
 
 
 def write(path: Path, schema: Schema, rows: Iterable[Row]) -> int:

@@ -1,0 +1,49 @@
+"""A lock has one holder, and is free once that ends, however it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from orrery.model import OrreryError
+from orrery.store.locks import alone
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="nothing is locked elsewhere")
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from orrery.store.locks import alone
+with alone(Path(sys.argv[1]), "it"):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_it_has_one_holder_who_is_named_and_ends_with_it(tmp_path):
+    path = tmp_path / "locks" / "solve-ferry"
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(path)], stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout.readline() == "held\n"
+        with (
+            pytest.raises(
+                OrreryError, match=rf"orrery solve ferry: is already at work \(process {other.pid}\)"
+            ),
+            alone(path, "orrery solve ferry"),
+        ):
+            raise AssertionError
+        other.send_signal(signal.SIGKILL)
+    with alone(path, "orrery solve ferry"):
+        assert path.read_text() == str(os.getpid())
+
+
+def test_it_is_free_after_an_error_and_others_are_not_touched(tmp_path):
+    with pytest.raises(KeyError), alone(tmp_path / "one", "one"), alone(tmp_path / "two", "two"):
+        raise KeyError
+    with alone(tmp_path / "one", "one"), alone(tmp_path / "two", "two"):
+        pass
