@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orrery.evaluation.results.comparison import Comparison, compare
-from orrery.evaluation.results.runs import Run, read_run
+from orrery.evaluation.results.comparison import Comparison, Replies, compare, replies_of
+from orrery.evaluation.results.runs import read_run
 
 
 def run(evals: Path, first: str, second: str, by: str, *, other_data: bool = False) -> Comparison:
@@ -18,6 +18,6 @@ def run(evals: Path, first: str, second: str, by: str, *, other_data: bool = Fal
     return compare(_run(evals, first), _run(evals, second), by, other_data=other_data)
 
 
-def _run(evals: Path, name: str) -> Run:
+def _run(evals: Path, name: str) -> Replies:
     """Return the run of a name; a name with a slash is a path."""
-    return read_run(Path(name) if "/" in name else evals / name)
+    return replies_of(read_run(Path(name) if "/" in name else evals / name))

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from orrery.cli.compare import By
 from orrery.cli.main import app
-from orrery.evaluation.results.comparison import compare
+from orrery.evaluation.results.comparison import compare, replies_of
 from orrery.evaluation.results.groups import GROUPS
 from orrery.evaluation.results.runs import read_run, write_run
 from orrery.evaluation.results.statistics import Pairs, holm, paired_difference, sign_test
@@ -20,7 +20,7 @@ from tests.evaluation.results.samples import ABOUT, row, rows
 def two(folder, first, second, *, about=ABOUT, other=ABOUT):
     write_run(folder / "one", first, about)
     write_run(folder / "two", second, other)
-    return read_run(folder / "one"), read_run(folder / "two")
+    return replies_of(read_run(folder / "one")), replies_of(read_run(folder / "two"))
 
 
 def test_only_rows_that_both_decided_count(tmp_path):

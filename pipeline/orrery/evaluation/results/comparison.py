@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from orrery.evaluation.results.groups import GROUPS, group_of, in_order
 from orrery.evaluation.results.lines import aligned, as_chance, percent
@@ -29,6 +29,9 @@ READ = (
     *("table", "split", "id", "epoch", "value", "verdict"),
     *("domain", "kind", "format", "representation", "difficulty", "plan_length"),
 )
+
+
+Key: TypeAlias = tuple[str, str, str]  # table, split and id of a row
 
 
 class Pair(NamedTuple):
@@ -140,12 +143,28 @@ NOTE = (
 )
 
 
-def compare(first: Run, second: Run, by: str = "table", *, other_data: bool = False) -> Comparison:
+@dataclass(frozen=True)
+class Replies:
+    """A run with its replies by row, and of each row by epoch: made once for many comparisons."""
+
+    run: Run
+    by_row: Mapping[Key, Mapping[int, Row]]
+
+
+def replies_of(run: Run) -> Replies:
+    """Return a run, ready to be compared."""
+    found: dict[Key, dict[int, Row]] = {}
+    for row in run.rows(READ):
+        found.setdefault((row["table"], row["split"], row["id"]), {})[row["epoch"]] = row
+    return Replies(run, found)
+
+
+def compare(first: Replies, second: Replies, by: str = "table", *, other_data: bool = False) -> Comparison:
     """Return two runs compared on the rows that both decided, overall and by one of ``GROUPS``.
 
     Args:
-        first: one run.
-        second: the other run.
+        first: the replies of one run.
+        second: the replies of the other run.
         by: the group, such as ``table`` or ``domain``.
         other_data: compare rows of the same id even if the runs asked different versions of the data.
 
@@ -154,17 +173,17 @@ def compare(first: Run, second: Run, by: str = "table", *, other_data: bool = Fa
     """
     if by not in GROUPS:
         raise UsageError(f"group '{by}'", "is unknown", f"groups: {', '.join(GROUPS)}")
-    where, warnings = f"runs '{first.name}' and '{second.name}'", []
-    mine, theirs = _by_row(first), _by_row(second)
+    one, other, mine, theirs = first.run, second.run, first.by_row, second.by_row
+    where, warnings = f"runs '{one.name}' and '{other.name}'", []
     shared = [key for key in mine if key in theirs]
     if not shared:
         raise UsageError(where, "share no rows", "ask the same tables, split and limit, or the same seed")
-    if first.about["data"] != second.about["data"]:
+    if one.about["data"] != other.about["data"]:
         if not other_data:
-            said = f"asked different data: {first.about['data']} and {second.about['data']}"
+            said = f"asked different data: {one.about['data']} and {other.about['data']}"
             raise UsageError(where, said, "ask one of them again, or compare ids with --other-data")
         warnings.append("the runs asked different versions of the data: a row may differ under the same id")
-    warnings += [f"{run.name} is not finished" for run in (first, second) if not run.about["finished"]]
+    warnings += [f"{run.name} is not finished" for run in (one, other) if not run.about["finished"]]
     pairs = [pair for key in shared if (pair := _pair(mine[key], theirs[key]))]
     groups: dict[str, list[Pair]] = {}
     for pair in pairs:
@@ -172,8 +191,8 @@ def compare(first: Run, second: Run, by: str = "table", *, other_data: bool = Fa
             groups.setdefault(value, []).append(pair)
     found = {value: _compared(groups[value]) for value in in_order(by, list(groups))}
     return Comparison(
-        (first.name, second.name),
-        (first.about["model"], second.about["model"]),
+        (one.name, other.name),
+        (one.about["model"], other.about["model"]),
         by,
         _compared(pairs),
         _corrected(found),
@@ -183,21 +202,11 @@ def compare(first: Run, second: Run, by: str = "table", *, other_data: bool = Fa
     )
 
 
-def _by_row(run: Run) -> dict[tuple[str, str, str], dict[int, Row]]:
-    """Return the replies by row of the data, and of each row by epoch."""
-    found: dict[tuple[str, str, str], dict[int, Row]] = {}
-    for row in run.rows(READ):
-        found.setdefault((row["table"], row["split"], row["id"]), {})[row["epoch"]] = row
-    return found
-
-
 def _decided(epochs: Mapping[int, Row]) -> list[Row]:
     return [row for row in epochs.values() if row["verdict"] in DECIDED]
 
 
-def _open(
-    rows: Mapping[tuple[str, str, str], Mapping[int, Row]], keys: Iterable[tuple[str, str, str]]
-) -> int:
+def _open(rows: Mapping[Key, Mapping[int, Row]], keys: Iterable[Key]) -> int:
     """Return how many rows have no reply that was decided."""
     return sum(not _decided(rows[key]) for key in keys)
 
