@@ -42,6 +42,8 @@ $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.lock
 	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@echo "Compiling the loops over states (once)"
+	@$(BIN)/python -c "from orrery.planners.warm_up import compile_loops; compile_loops()"
 	@touch $@.new && mv $@.new $@
 	@$(MAKE) --no-print-directory $(ARCHIVES) || \
 	  echo "warning: without the archives of corpus.lock the stage 'corpus' knows fewer sources; try again: make setup" >&2

@@ -41,8 +41,8 @@ def _found(name: str, package: str, attempt: Callable[[], str]) -> Finding | Non
         return name, None, str(failure)
 
 
-def _task() -> PlanningTask:
-    """Return one fact, made true by one action."""
+def one_step() -> PlanningTask:
+    """Return the task of one fact, made true by one action."""
     domain = Domain("probe", (), (), (), (), ())
     problem = Problem("probe", "probe", (), frozenset(), frozenset())
     return PlanningTask(
@@ -56,7 +56,7 @@ def _require_step(answer: Answer, name: str) -> None:
 
 
 def _try_fast_downward() -> str:
-    _require_step(fast_downward.solve(_task()), "fast-downward")
+    _require_step(fast_downward.solve(one_step()), "fast-downward")
     return str(fast_downward.binary())
 
 
@@ -68,6 +68,6 @@ def _try_unified_planning() -> str:
 def _try_numba() -> str:
     from orrery.planners import exhaustive
 
-    if exhaustive.explore(_task()).optimal_plan() != [_STEP]:
+    if exhaustive.explore(one_step()).optimal_plan() != [_STEP]:
         raise OrreryError("numba", "the compiled search fails on a task of one step", "remove its cache")
     return f"compiled loops are kept in {exhaustive.kernel_cache() or 'no folder: none can be written'}"
