@@ -103,6 +103,7 @@ def orrery(
     ] = False,
 ) -> None:
     """Rebuild planning-language benchmarks, every answer proven."""
+    os.environ.setdefault("ORRERY_WITHOUT_PANDAS", "1")
 
 
 def _run(stage: Callable[..., StageSummary], root: Path, *arguments: Any, strict: bool = False) -> None:
