@@ -1,0 +1,119 @@
+"""The page of all runs says first what failed, shows every group of every run, and needs nothing else."""
+
+import re
+from html.parser import HTMLParser
+
+from orrery.evaluation.results.page import write_pages
+from orrery.evaluation.results.runs import read_run, write_run
+from orrery.evaluation.results.tallies import summary
+from orrery.scoring.tally import wilson
+from tests.evaluation.results.samples import ABOUT, row, rows
+from tests.every_domain import ROOT
+
+VOID = {"meta", "rect"}
+
+
+class Page(HTMLParser):
+    """Collects what a page shows, and whether its elements close in order."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.text, self.links, self.ids, self.drawn = [], [], [], set(), []
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.ids |= {given["id"]} if "id" in given else set()
+        self.links += [given[name] for name in ("href", "src") if name in given]
+        if tag == "rect" and given.get("class") == "range":
+            self.drawn.append((float(given["x"]), float(given["width"])))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open[-1:] != ["style"]:
+            self.text.append(data)
+
+
+def page(evals):
+    path = write_pages(evals, ROOT)
+    assert path == evals / "index.html"
+    found = Page()
+    # These the standard lets be left open.
+    found.feed(re.sub(r"\s*/>", ">", path.read_text()))
+    assert found.open == ["html"] or found.open == []
+    return found, " ".join("".join(found.text).split())
+
+
+def test_what_failed_stands_before_everything_else(tmp_path):
+    given = [row("a"), row("b", verdict="failed", error="429 <script>alert(1)</script>")]
+    write_run(tmp_path / "one", given, {**ABOUT, "finished": False, "rows": {"acp_app_gen": 7}})
+    (tmp_path / "two").mkdir()
+    (tmp_path / "two" / "scores.parquet").write_bytes(b"PAR1")
+    _, text = page(tmp_path)
+    order = ["two: cannot be read", "It is not finished: 5 replies", "429 <script>", "Runs", "Table"]
+    places = [text.index(each) for each in order]
+    assert places == sorted(places)
+    # What others wrote is text, not part of the page.
+    assert "<script" not in (tmp_path / "index.html").read_text()
+
+
+def test_every_group_is_shown_with_its_interval(tmp_path):
+    given = rows(["right"] * 3 + ["wrong"] * 2, plan_length=7, difficulty="hard") + rows(
+        ["right"], table="text_to_pddl", kind="", format="", domain="grid", representation="pddl"
+    )
+    write_run(tmp_path / "one", given, ABOUT)
+    found, text = page(tmp_path)
+    told = summary(read_run(tmp_path / "one"))
+    shown = [told.overall, *(share for shares in told.by.values() for share in shares.values())]
+    assert all(f"{100 * share.accuracy.value:.1f} (" in text for share in shown)
+    low, high = (100 * end for end in wilson(4, 6))
+    drawn = [(x, x + width) for x, width in found.drawn]
+    assert any(abs(x - low) < 0.02 and abs(end - high) < 0.02 for x, end in drawn)
+    # The run in the list, all replies, the mean of the tables twice less the drawing in the list, the groups.
+    assert len(drawn) == 1 + 2 + sum(len(shares) for shares in told.by.values())
+    for title in ("Steps of the plan", "What the prompt shows", "Difficulty", "6-10"):
+        assert title in text
+
+
+def test_pairs_on_the_same_rows_are_compared_and_no_others(tmp_path):
+    write_run(tmp_path / "one", rows(["right"] * 12), ABOUT)
+    write_run(tmp_path / "two", rows(["wrong"] * 12), ABOUT)
+    write_run(tmp_path / "three", rows(["right"] * 12), {**ABOUT, "data": "another version"})
+    _, text = page(tmp_path)
+    assert "one (demo) and two (demo)" in text
+    assert "+100.0" in text
+    assert "three (demo)" not in text
+    assert text.count("p (Holm)") == 1
+    write_run(tmp_path / "two", rows(["wrong"], table="other"), ABOUT)
+    assert "No two runs asked the same rows of the same data." in page(tmp_path)[1]
+
+
+def test_the_page_needs_nothing_from_elsewhere(tmp_path):
+    write_run(tmp_path / "a run", [row()], ABOUT)
+    write_run(tmp_path / "b", [row(turns=2, first_verdict="wrong", first_value=0.0)], ABOUT)
+    found, text = page(tmp_path)
+    content = (tmp_path / "index.html").read_text()
+    assert all(link.startswith("#") for link in found.links)
+    assert {link.removeprefix("#").replace("%20", " ") for link in found.links} <= found.ids
+    assert "http" not in content
+    assert "prefers-color-scheme: dark" in content
+    assert "max-width: 36rem" in content
+    assert "first reply 0.0" in text
+
+
+def test_without_runs_the_page_says_how_to_make_one(tmp_path):
+    assert "There are no runs yet: orrery eval makes one." in page(tmp_path / "evals")[1]
+
+
+def test_equal_runs_give_equal_pages(tmp_path):
+    for name in ("x", "y"):
+        write_run(tmp_path / name / "one", rows(["right", "wrong", "failed"]), ABOUT)
+    first, second = (write_pages(tmp_path / name, ROOT).read_bytes() for name in ("x", "y"))
+    assert first == second
+
+
+def test_the_report_of_a_build_leads_to_it():
+    assert 'href="../evals/index.html"' in (ROOT / "templates" / "report" / "index.html.j2").read_text()
