@@ -30,6 +30,7 @@ REFUSED = (401, 404)  # the key or the model is wrong: so it is for every row
 MOST_IN_A_ROW = 20  # rows that fail one after the other, each after its retries
 LONGEST_REASON = 300
 NO_REPLY = "the server sent no reply"
+INTERRUPTED = "stopped; the same command goes on from here"
 MOST_TASKS = 4  # at a time: the last rows of a table do not hold up those of the next
 # The logs of Inspect hold its metrics, not each sample: those are in our table, and what servers say in their
 # errors, where they may repeat a key, is nowhere kept as it is.
@@ -81,7 +82,8 @@ def ask_all(asker: Asker, every: Sequence[Asked], kept: KeptReplies, folder: Pat
     broken = [log for log in logs if log.status == "error" and log.error]
     if broken and broken[0].error:
         raise OrreryError("Inspect", without_secrets(broken[0].error.message), "report it")
-    return Outcome(desk.failures, desk.stopped, desk.refused)
+    interrupted = INTERRUPTED if any(log.status == "cancelled" for log in logs) else ""
+    return Outcome(desk.failures, desk.stopped or interrupted, desk.refused)
 
 
 def model_of(asker: Asker) -> Model:
@@ -93,8 +95,11 @@ def model_of(asker: Asker) -> Model:
     try:
         return get_model(asker.model, base_url=asker.base_url, memoize=False)
     except PrerequisiteError as error:
-        said = " ".join(Text.from_markup(str(error.message)).plain.removeprefix("ERROR: ").split())
-        raise UsageError(f"model '{asker.model}'", without_secrets(said)) from error
+        lines = Text.from_markup(str(error.message)).plain.removeprefix("ERROR: ").split("\n")
+        said = "; ".join(" ".join(line.split()) for line in lines if line.strip())
+        mend = "set it; a server that needs no key takes any" if "_KEY" in said else ""
+        mend = "name the server with --base-url" if "_BASE_URL" in said else mend
+        raise UsageError(f"model '{asker.model}'", without_secrets(said), mend) from error
     except (ValueError, ImportError) as error:
         said = without_secrets(str(error).strip())
         mend = "name it as PROVIDER/NAME; for a server of your own: openai-api/SERVICE/NAME and --base-url"

@@ -175,7 +175,8 @@ def run(planned: Plan, asker: Asker, folder: Path, tell: Tell) -> Result:
         tell(_announced(planned, left))
         outcome = _ask(asker, left, kept, folder, planned)
         found = _write(planned, kept, outcome, folder)
-        tell(_used(found))
+        if len(kept):
+            tell(_used(found))
     if outcome and outcome.refused:
         mend = "set the right key in the environment, or name another model or --base-url; then go on"
         raise UsageError(f"model '{asker.model}'", f"the server refuses it: {outcome.stopped}", mend)

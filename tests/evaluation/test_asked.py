@@ -1,0 +1,42 @@
+"""A conversation: replies that are not right are answered as often as was said; a right one ends it."""
+
+import pytest
+
+from tests.evaluation.samples import ASKING, asked, items
+
+NONSENSE = "I do not know."
+
+
+@pytest.mark.parametrize("table", ASKING)
+def test_it_begins_with_the_prompt_and_ends_with_a_right_reply(table):
+    some, item = asked(table, turns=3), items(table)[0]
+    row_id = item.row["id"]
+    assert some.messages(row_id) == item.prompt
+    assert some.messages(row_id, [item.gold]) == []
+    after = some.messages(row_id, [NONSENSE])
+    assert after[: len(item.prompt)] == item.prompt
+    assert [each["role"] for each in after[-2:]] == ["assistant", "user"]
+    assert after[-2]["content"] == NONSENSE
+    assert some.messages(row_id, [NONSENSE, item.gold]) == []
+
+
+@pytest.mark.parametrize("turns", [0, 1, 3])
+def test_it_goes_on_as_often_as_was_said(turns):
+    some = asked("acp_val_bool", turns=turns)
+    row_id = next(iter(some.items))
+    for count in range(1, turns + 1):
+        assert len(some.messages(row_id, [NONSENSE] * count)) == 2 + 2 * count
+    assert some.messages(row_id, [NONSENSE] * (turns + 1)) == []
+    assert some.answer(row_id, [NONSENSE] * turns) if turns else True
+
+
+def test_a_wrong_answer_that_can_be_read_ends_it():
+    some, item = asked("acp_val_bool", turns=3), items("acp_val_bool")[0]
+    wrong = next(reply for reply in ("ANSWER: yes", "ANSWER: no") if not item.score(reply).value)
+    assert some.messages(item.row["id"], [wrong]) == []
+
+
+def test_scores_are_those_of_the_items():
+    some, item = asked("acp_val_bool"), items("acp_val_bool")[0]
+    for reply in (item.gold, NONSENSE):
+        assert some.score(item.row["id"], reply) == item.score(reply)

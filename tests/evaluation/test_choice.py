@@ -1,0 +1,125 @@
+"""Which rows are asked: of which tables, from where, how many, and told how."""
+
+import pytest
+
+from orrery.evaluation.choice import Choice, asking_tables, chosen_tables, items_of
+from orrery.library.items import styles
+from orrery.model import OrreryError, UsageError
+from tests.evaluation.samples import ASKING
+from tests.every_domain import ROOT
+from tests.library.samples import dataset, fresh
+
+NAMES = ("acp_app_gen", "acp_app_bool", "text_to_pddl")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return str(dataset(tmp_path_factory.mktemp("dataset"), *NAMES))
+
+
+def test_every_table_that_asks_something_is_found():
+    assert asking_tables() == sorted(ASKING)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        ("all", NAMES),
+        ("text_to_pddl", ["text_to_pddl"]),
+        ("acp_*", ["acp_app_gen", "acp_app_bool"]),
+        ("acp_app_gen, *_bool,acp_app_gen", ["acp_app_gen", "acp_app_bool"]),
+    ],
+)
+def test_tables_are_named_one_by_one_or_by_patterns(folder, wanted, found):
+    assert chosen_tables(wanted, Choice(folder)) == sorted(found)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        ("acp_land_gen", "has no rows to ask .*acp_app_bool, acp_app_gen, text_to_pddl"),
+        ("problems", "is no table that asks something"),
+        ("acp_nothing", "is no table that asks something"),
+        ("text_to_pddl,plan_*", "table 'plan_.': has no rows"),
+        ("", "name no table"),
+    ],
+)
+def test_tables_that_have_no_rows_are_refused_with_those_there_are(folder, wanted, said):
+    with pytest.raises(UsageError, match=said):
+        chosen_tables(wanted, Choice(folder))
+
+
+def test_a_split_without_rows_and_a_folder_without_tables_are_refused(folder, tmp_path):
+    with pytest.raises(UsageError, match=r"no rows in split 'train' \(splits: test"):
+        chosen_tables("all", Choice(folder, "train"))
+    with pytest.raises(UsageError, match="holds no tables"):
+        chosen_tables("all", Choice(str(tmp_path)))
+    with pytest.raises(UsageError, match="is no folder"):
+        chosen_tables("all", Choice("nowhere"))
+
+
+def test_fresh_rows_need_no_dataset():
+    choice = Choice("nowhere", seed=5, limit=2)
+    assert set(chosen_tables("all", choice)) == set(ASKING) - {"action_modeling", "domain_modeling"}
+    assert choice.part == "fresh"
+    assert (
+        items_of(Choice("nowhere", seed=5, domain="blocksworld", limit=2), "text_to_pddl", ROOT)
+        == fresh("text_to_pddl")[:2]
+    )
+    with pytest.raises(UsageError, match="has no rows to ask"):
+        chosen_tables("action_modeling", choice)
+
+
+def test_fewer_rows_are_some_of_more_and_do_not_depend_on_the_order_of_the_table(folder):
+    every = [item.row["id"] for item in items_of(Choice(folder), "text_to_pddl", ROOT)]
+    assert sorted(every) == sorted(item.row["id"] for item in fresh("text_to_pddl"))
+    assert every != [item.row["id"] for item in fresh("text_to_pddl")], "a seed that sorts nothing"
+    for limit in (1, 2, 100):
+        few = items_of(Choice(folder, limit=limit), "text_to_pddl", ROOT)
+        assert [item.row["id"] for item in few] == every[:limit]
+
+
+def test_rows_are_chosen_by_domain_and_difficulty(folder):
+    domain = fresh("acp_app_gen")[0].row["domain"]
+    found = items_of(Choice(folder, domain=domain), "acp_app_gen", ROOT)
+    assert {item.row["domain"] for item in found} == {domain}
+    with pytest.raises(UsageError, match=rf"no rows of domain 'mars' \(there are: .*{domain}"):
+        items_of(Choice(folder, domain="mars"), "acp_app_gen", ROOT)
+    with pytest.raises(UsageError, match=r"no rows of difficulty 'no' \(there are: easy"):
+        items_of(Choice(folder, difficulty="no"), "acp_app_gen", ROOT)
+    with pytest.raises(OrreryError, match="difficulty 'no'"):
+        items_of(Choice(seed=1, difficulty="no", limit=1), "acp_app_gen", ROOT)
+
+
+@pytest.mark.parametrize("table", NAMES)
+def test_shots_and_representation_name_styles(folder, table):
+    there = styles(ROOT, table)
+    named = {
+        Choice(shots=shots, representation=shown).told
+        for shots in (0, 2)
+        for shown in ("words", "pddl", "both")
+    }
+    assert set(there) <= named
+    for shots, shown, style in ((None, None, "zero_shot"), (2, "words", "two_shot"), (0, None, "zero_shot")):
+        found = items_of(Choice(folder, shots=shots, representation=shown), table, ROOT)
+        assert {item.style for item in found} == {style}
+
+
+def test_a_style_that_a_table_has_not_is_refused_with_those_it_has(folder):
+    with pytest.raises(UsageError, match=r"no style 'two_shot_pddl' \(styles: zero_shot, two_shot"):
+        items_of(Choice(folder, shots=2, representation="pddl"), "text_to_pddl", ROOT)
+    assert items_of(Choice(folder, style="two_shot_both"), "acp_app_gen", ROOT)[0].style == "two_shot_both"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"limit": 0}, "asks no row"),
+        ({"style": "two_shot", "shots": 2}, "leave representation and shots out"),
+        ({"shots": 1}, "shots: 0, 2"),
+        ({"representation": "pictures"}, "representations: words, pddl, both"),
+    ],
+)
+def test_choices_that_cannot_be_are_refused(given, said):
+    with pytest.raises(UsageError, match=said):
+        _ = Choice(**given).told

@@ -1,0 +1,43 @@
+"""What is told of a row: the columns that scores are grouped by."""
+
+from dataclasses import replace
+
+import pytest
+
+from orrery.evaluation.facts import facts_of, representation_of
+from orrery.evaluation.results.schema import SCORES
+from tests.evaluation.samples import ASKING, items, told_in
+from tests.library.samples import fresh
+
+
+@pytest.mark.parametrize("table", ASKING)
+def test_they_are_columns_of_the_table_of_scores(table):
+    item = items(table)[0]
+    found = facts_of(item, "test")
+    assert set(found) <= set(SCORES.names)
+    assert (found["table"], found["split"], found["id"]) == (table, "test", item.row["id"])
+    assert found["domain"] == item.row["domain"]
+    for name, value in found.items():
+        assert value is not None or SCORES.field(name).nullable
+    kind, form = [*table.split("_")[1:], ""][:2] if table.startswith("acp") else ("", "")
+    kind = table.removeprefix("plan_") if table.startswith("plan_") else kind
+    assert (found["kind"], found["format"]) == (kind, {"gen": "open"}.get(form, form))
+
+
+def test_the_length_of_a_plan_is_that_of_the_row_or_of_its_plan():
+    item = fresh("text_to_pddl")[0]
+    assert facts_of(item, "test")["plan_length"] == len(item.row["plan"])
+    assert (
+        facts_of(fresh("plan_generation")[0], "test")["plan_length"]
+        == fresh("plan_generation")[0].row["plan_length"]
+    )
+    assert facts_of(fresh("acp_app_gen")[0], "test")["plan_length"] is None
+    without = replace(item, row={**item.row, "solvable": False, "plan": []})
+    assert facts_of(without, "test")["plan_length"] is None
+
+
+def test_the_representation_is_that_of_the_style():
+    named = ("zero_shot", "two_shot_pddl", "zero_shot_both", "all")
+    assert [representation_of(style) for style in named] == ["words", "pddl", "both", "words"]
+    item = told_in(fresh("acp_app_gen")[0], "two_shot_pddl")
+    assert facts_of(item, "train")["representation"] == "pddl"
