@@ -82,6 +82,7 @@ def evaluate(
     """
     from orrery.evaluation.asker import Asker
     from orrery.evaluation.choice import Choice
+    from orrery.evaluation.results.page import write_pages
     from orrery.installation import find_root
     from orrery.stages import evaluate as stage
 
@@ -102,6 +103,7 @@ def evaluate(
         _tell("stopped; the same command goes on from here")
         raise typer.Exit(PARTIAL) from error
     _print_result(result, evals, as_json)
+    _tell(f"all runs: {write_pages(evals, home)}")
     if not result.complete:
         _tell(result.stopped or "some rows got no reply; the same command asks for them again")
         raise typer.Exit(PARTIAL)
