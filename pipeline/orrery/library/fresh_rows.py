@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from random import Random
 from typing import Any, TypeAlias
 
 from orrery.catalog import Entry
@@ -15,6 +17,7 @@ from orrery.families.plans.task import Draft
 from orrery.families.plans.tasks import plan_tasks
 from orrery.families.problems.rows import FROM_PROBLEM, FROM_SOLUTION
 from orrery.families.problems.solutions import solution_row
+from orrery.families.questions.balance import NO, YES
 from orrery.families.questions.blind import NONE
 from orrery.families.questions.context import context_of
 from orrery.families.questions.distractors import TURNS, turn_of
@@ -34,6 +37,7 @@ from orrery.store.kinds import table_name
 
 NOT_INITIAL = "not_the_initial_state"  # the rule of a task that asks about initial states alone
 NONE_SHARE = 0.25  # the largest share of items whose right answer is None, as in the dataset
+RANKS = (-16, -5, 5, 16)  # how far each of four evenly spaced options lies above the mean (``leans_of``)
 PLAIN_SEED = 0  # of texts: their streams are named by problems, whose names hold the seed of the stream
 
 Row: TypeAlias = dict[str, Any]
@@ -121,10 +125,37 @@ def _claim(table: QuestionTable, entry: Entry, state: Row, spot: Spot) -> ClaimR
     if isinstance(found, NotAsked):
         return NotMade(found.reason)
     if table.format == BOOL:
-        answer = spot.rng_of_item("answer").choice(("yes", "no"))
-        found = [each for each in found if each.row.answer == answer]
+        return _of_a_pair(found, spot.rng_of_item("answer").choice((YES, NO)), rng)
     matched = [each for each in found if each.matched]
-    return rng.choice(matched) if matched else NotMade("no claims match")
+    return _inconspicuous(matched, spot, rng) if matched else NotMade("no claims match")
+
+
+def _of_a_pair(found: Sequence[ClaimRow], answer: str, rng: Random) -> ClaimRow | NotMade:
+    """Return one of a true and a false claim on the state that look alike, the one with the answer.
+
+    Where all that looks alike is true, or false, the look is the answer: the dataset does not ask so either.
+    """
+    sides: dict[str, dict[str, list[ClaimRow]]] = defaultdict(lambda: defaultdict(list))
+    for each in found:
+        sides[each.shifts[0][0]][each.row.answer].append(each)
+    pairs = [
+        (sum(mine != others for mine, others in zip(one.leans, other.leans, strict=True)), one, other)
+        for _, side in sorted(sides.items())
+        for one in side[YES]
+        for other in side[NO]
+    ]
+    if not pairs:
+        return NotMade("true and false claims look different")
+    least = min(gap for gap, _, _ in pairs)
+    _, one, other = rng.choice([pair for pair in pairs if pair[0] == least])
+    return one if answer == YES else other
+
+
+def _inconspicuous(matched: Sequence[ClaimRow], spot: Spot, rng: Random) -> ClaimRow:
+    """Return the choice whose right option comes nearest to ranks drawn beforehand, one for each measure."""
+    aims = {name: spot.rng_of_item("rank", name).choice(RANKS) for each in matched for name, _ in each.leans}
+    far = [sum(abs(lean - aims[name]) for name, lean in each.leans) for each in matched]
+    return rng.choice([each for each, miss in zip(matched, far, strict=True) if miss == min(far)])
 
 
 def plan_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row | NotMade:
