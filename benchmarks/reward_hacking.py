@@ -1,0 +1,182 @@
+"""What replies without understanding earn, on the rows of a build and on fresh streams, by our reward.
+
+Of a build the best rule of each table is copied from the report. On fresh items these are tried, all scored
+by ``orrery.Reward``: one reply to everything and one a domain (chosen on the first half of the items, scored
+on the second), several answers in one reply, the prompt itself, the right reply to the item before of the
+same domain, and the rules of the adversary. It writes docs/reward-hacking.json, of which docs/build.py makes
+the tables of docs/reward-hacking.md. Run by hand from the repository's root, some twenty minutes:
+python benchmarks/reward_hacking.py REPORT [--items 300] [--tables a,b] [--out docs/reward-hacking.json]
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter, defaultdict
+from itertools import pairwise
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "pipeline"))
+
+import orrery
+from orrery.dataset.adversary import attacked
+from orrery.dataset.adversary.targets import attack_of, folded
+from orrery.dataset.plan_baselines import measured
+from orrery.families import table_of
+from orrery.library.fresh_rows import makers
+from orrery.store.shards import replacing
+
+SEED = 2001
+SECONDS = 60.0  # for the items of one table
+MOST_GOLD = 30  # right replies to other items that are tried as constants
+CONSTANTS = (
+    "",
+    "I do not know.",
+    "[PLAN]\n[PLAN END]",
+    "(define (problem p))",
+    *(
+        f"ANSWER: {said}"
+        for said in ("yes", "no", "A", "B", "C", "D", "None", "none", "valid", "0", "1", "2", "3", "[] []")
+    ),
+)
+SEVERAL = (
+    "ANSWER: yes\nANSWER: no",
+    "ANSWER: no\nANSWER: yes",
+    "ANSWER: yes or no",
+    "ANSWER: yes, no",
+    "yes no",
+    "ANSWER: A, B, C, D",
+    "ANSWER: A\nANSWER: B\nANSWER: C\nANSWER: D",
+    "A B C D",
+    "ANSWER: 0, 1, 2, 3, 4, 5",
+)
+READ = ("right", "wrong")
+
+
+def verdicts(reward, reply, items):
+    """The verdicts of one reply to many items."""
+    return [reward.score(reply, item.row, item.table).verdict for item in items]
+
+
+def share(found, wanted=("right",)):
+    """The share of verdicts that are among those wanted."""
+    return round(sum(each in wanted for each in found) / len(found), 4) if found else 0.0
+
+
+def best_of(reward, replies, items):
+    """The reply that is right most often on some items."""
+    return max(replies, key=lambda reply: (share(verdicts(reward, reply, items)), -len(reply)))
+
+
+def constants_of(items):
+    """What may be tried as one reply to everything."""
+    common = Counter(item.gold for item in items).most_common(MOST_GOLD)
+    return [*dict.fromkeys([*(reply for reply, _ in common), *CONSTANTS])]
+
+
+def by_domain(items):
+    """Items by domain."""
+    found = defaultdict(list)
+    for item in items:
+        found[item.row["domain"]].append(item)
+    return found
+
+
+def tricks(reward, items):
+    """The share that each trick gets right, and what is read of the most readable constant."""
+    learned, tried = items[: len(items) // 2], items[len(items) // 2 :]
+    replies = constants_of(learned)
+    one = best_of(reward, replies, learned)
+    first, second, said = by_domain(learned), by_domain(tried), []
+    for domain, some in sorted(second.items()):
+        there = first.get(domain, [])
+        said += verdicts(reward, best_of(reward, constants_of(there), there) if there else one, some)
+    before = [
+        reward.score(other.gold, item.row, item.table).verdict
+        for some in by_domain(items).values()
+        for other, item in pairwise(some)
+    ]
+    several = best_of(reward, SEVERAL, learned)
+    return {
+        "one reply": share(verdicts(reward, one, tried)),
+        "one reply a domain": share(said),
+        "several answers": share(verdicts(reward, several, tried)),
+        "the prompt": share([reward.score(i.prompt[1]["content"], i.row, i.table).verdict for i in tried]),
+        "the reply before": share(before),
+        "read": max(share(verdicts(reward, each, tried), READ) for each in replies),
+    }
+
+
+def rules(table, items):
+    """The best rule that needs no look at the state, and the best that weighs what the state says."""
+    rows = [dict(item.row) for item in items]
+    if table.startswith("plan_"):
+        figures = [each for each in measured(rows) if not each.domain]
+        best = max(figures, key=lambda each: each.score - each.limit)
+        return plain(best), None
+    attack, half = attack_of(table_of(table)), len(rows) // 2
+    found = attacked(table, folded([(attack.target(row), n < half) for n, row in enumerate(rows)]))
+    judged = [each for each in found.tricks if not each.domain and each.judged]
+    return plain(max(judged, key=lambda each: each.score - each.limit)), plain(found.shown_of(""))
+
+
+def plain(trick):
+    """A rule with its figures."""
+    if trick is None:
+        return None
+    return {"rule": trick.rule, "score": trick.score, "chance": trick.chance, "verdict": trick.verdict}
+
+
+def drawn(table, count):
+    """Fresh items of a table in the easiest difficulty, and the seconds that they took."""
+    stream, start, found = orrery.tasks(table, seed=SEED), time.monotonic(), []
+    while len(found) < count and time.monotonic() - start < SECONDS:
+        found.append(next(stream))
+    return found
+
+
+def published(report):
+    """The best judged rule of each table of a build, and the best that is shown, from its report."""
+    found = {}
+    for table in json.loads((report / "adversary.json").read_text()):
+        every = sorted(table["rules"], key=lambda each: each["limit"] - each["score"])
+        judged = [each for each in every if each["judged"]]
+        shown = [each for each in every if not each["judged"]]
+        keys = ("rule", "score", "chance", "verdict")
+        found[table["table"]] = {
+            "rows": table["rows"],
+            "rules": len(every),
+            "best": {key: judged[0][key] for key in keys},
+            "shown": {key: shown[0][key] for key in keys} if shown else None,
+        }
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("report", type=Path, help="the folder outputs/report of a build")
+    parser.add_argument("--items", type=int, default=300)
+    parser.add_argument("--tables", default=",".join(makers()))
+    parser.add_argument("--out", type=Path, default=Path("docs/reward-hacking.json"))
+    given = parser.parse_args()
+    validation = json.loads((given.report / "validation.json").read_text())
+    fresh = {}
+    for table in given.tables.split(","):
+        items, reward = drawn(table, given.items), orrery.Reward()
+        rule, shown = rules(table, items)
+        fresh[table] = {
+            "items": len(items),
+            "domains": len(by_domain(items)),
+            **tricks(reward, items),
+            "rule": rule,
+            "shown": shown,
+            "undecided": sum(counts.get("undecided", 0) for counts in reward.counts.values()),
+        }
+        print(table, json.dumps(fresh[table]), file=sys.stderr, flush=True)
+    found = {"size": validation["size"], "seed": SEED, "published": published(given.report), "fresh": fresh}
+    with replacing(given.out) as path:
+        path.write_text(json.dumps(found, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
