@@ -1,0 +1,208 @@
+"""Servers that are slow, refuse, break off or die: no reply is lost, asked for twice, or counted as wrong."""
+
+from __future__ import annotations
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from orrery.demo_model import Fault, Faults, Replies, serving
+from orrery.evaluation.asked import Asked
+from orrery.evaluation.asker import Asker
+from orrery.model import UsageError
+from orrery.stages.evaluate import Plan, model_arguments, run
+from tests.library.samples import fresh
+
+TABLE = "acp_val_bool"
+ROWS = 24
+KEY = "a-key-that-is-secret"
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch):
+    monkeypatch.setenv("DEMO_API_KEY", KEY)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "run"
+
+
+def replies(right=1.0):
+    return Replies(fresh(TABLE, ROWS), right)
+
+
+def ask(url, folder, *, model="demo", turns=0, rows=ROWS, **options):
+    """Ask all rows; what was told comes with the result."""
+    options = {"max_retries": 0, "max_connections": 8, **options}
+    asker = Asker(f"openai-api/demo/{model}", url, **options)
+    every = (Asked(TABLE, fresh(TABLE, ROWS)[:rows], "fresh", turns),)
+    told = []
+    result = run(
+        Plan(every, {**model_arguments(asker), "data": "5", "turns": turns}), asker, folder, told.append
+    )
+    return result, told
+
+
+def verdicts(result):
+    return [row["verdict"] for row in result.run.rows(["verdict"])]
+
+
+def test_a_good_server_is_asked_once_for_each_row(folder):
+    with serving(replies()) as server:
+        result, told = ask(server.url, folder)
+        assert result.complete
+        assert verdicts(result) == ["right"] * ROWS
+        assert len(server.asked) == ROWS
+        assert told[0].startswith(f"{ROWS} rows of 1 tables: about ")
+        assert told[1].startswith("used: ")
+        again, told = ask(server.url, folder)
+        assert len(server.asked) == ROWS, "a run that is complete asks nobody"
+        assert told[0].startswith(f"{ROWS} rows of 1 tables, {ROWS} of them answered already; 0 to ask")
+        assert again.run.scores.equals(result.run.scores)
+
+
+def test_refusals_and_broken_answers_are_sent_again_and_no_reply_is_wrong_for_them(folder):
+    shares = {Fault.TOO_MANY: 0.15, Fault.SERVER: 0.1, Fault.BUSY: 0.05, Fault.CUT: 0.1}
+    with serving(replies(), Faults(shares, seed=3)) as server:
+        result, _ = ask(server.url, folder)
+        assert set(verdicts(result)) <= {"right", "failed"}
+        while not result.complete:  # it asks again for what failed, and for nothing else
+            before, lacking = len(server.asked), verdicts(result).count("failed")
+            result, told = ask(server.url, folder)
+            assert f"{lacking} to ask" in told[0]
+            assert len(server.asked) - before <= 3 * lacking, "the client sends a request three times at most"
+        assert verdicts(result) == ["right"] * ROWS
+        assert server.counts["answered"] == ROWS, "an answer that came was not asked for again"
+        assert server.counts.total() > ROWS
+
+
+@pytest.mark.parametrize("fault", [Fault.EMPTY, Fault.NULL, Fault.LONG, Fault.HALF])
+def test_odd_replies_are_replies(folder, fault):
+    with serving(replies(), Faults({fault: 1.0})) as server:
+        result, _ = ask(server.url, folder, rows=6)
+        assert result.complete
+        assert set(verdicts(result)) <= {"right", "wrong", "unparsed"}
+        sizes = {len(row["reply"]) for row in result.run.rows(["reply"])}
+        assert (min(sizes) > 900_000) == (fault is Fault.LONG)
+        assert (max(sizes) == 0) == (fault in (Fault.EMPTY, Fault.NULL))
+        ask(server.url, folder, rows=6)
+        assert len(server.asked) == 6
+
+
+def test_what_is_no_json_fails_and_is_asked_again(folder):
+    with serving(replies(), Faults({Fault.JSON: 1.0})) as server:
+        result, _ = ask(server.url, folder, rows=6)
+        assert verdicts(result) == ["failed"] * 6
+        assert not result.complete
+        errors = {row["error"] for row in result.run.rows(["error"])}
+        assert all(errors)
+        server.faults = Faults()
+        result, _ = ask(server.url, folder, rows=6)
+        assert verdicts(result) == ["right"] * 6
+
+
+def test_a_server_that_dies_is_not_asked_for_ever(folder):
+    with serving(replies(), Faults(after=5)) as server:
+        result, told = ask(server.url, folder, max_connections=ROWS)
+    assert not result.complete
+    got = verdicts(result).count("right")
+    assert 1 <= got <= 5
+    assert set(verdicts(result)) == {"right", "failed"}
+    if result.stopped:
+        assert "20 rows in a row got no reply" in result.stopped
+    with serving(replies(), port=server.server_port) as again:
+        result, told = ask(again.url, folder)
+        assert result.complete
+        assert len(again.asked) == ROWS - got
+        assert f"{got} of them answered already" in told[0]
+
+
+def test_a_server_that_is_too_slow_fails(folder):
+    with serving(replies(), delay=3) as server:
+        result, _ = ask(server.url, folder, timeout=1, rows=3)
+    assert verdicts(result) == ["failed"] * 3
+    assert all("AttemptTimeoutError" in row["error"] for row in result.run.rows(["error"]))
+
+
+class Echo(BaseHTTPRequestHandler):
+    """Refuses every request with a status, and repeats the key that it brought."""
+
+    status = 401
+
+    def do_POST(self):
+        self.server.asked += 1
+        said = f"Incorrect API key provided: {self.headers['Authorization']}"
+        body = json.dumps({"error": {"message": said, "code": "invalid_api_key"}}).encode()
+        self.send_response(self.status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def echo():
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Echo)
+    server.asked = 0
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_wrong_key_stops_the_run_and_is_shown_nowhere(folder, echo, capfd):
+    with pytest.raises(
+        UsageError, match=r"the server refuses it: 401: .*\*\*\*.*set the right key"
+    ) as refused:
+        ask(f"http://127.0.0.1:{echo.server_port}/v1", folder, max_connections=4)
+    assert echo.asked <= 4, "what is under way, and nothing after it"
+    assert KEY not in str(refused.value)
+    assert KEY not in "".join(capfd.readouterr())
+    files = [path for path in folder.parent.rglob("*") if path.is_file()]
+    assert {path.suffix for path in files} >= {".json", ".parquet", ".jsonl", ".eval"}
+    assert [path for path in files if KEY.encode() in path.read_bytes()] == []
+
+
+def test_other_errors_that_repeat_the_key_are_kept_without_it(folder, echo, monkeypatch):
+    monkeypatch.setattr(Echo, "status", 400)
+    result, _ = ask(f"http://127.0.0.1:{echo.server_port}/v1", folder, rows=3)
+    errors = {row["error"] for row in result.run.rows(["error"])}
+    assert all(error.startswith("400: ") and "***" in error for error in errors)
+    assert [p for p in folder.rglob("*") if p.is_file() and KEY.encode() in p.read_bytes()] == []
+
+
+def test_an_unknown_model_stops_the_run(folder):
+    with serving(replies()) as server:
+        with pytest.raises(UsageError, match=r"404: .*'other' does not exist; there is 'demo'"):
+            ask(server.url, folder, model="other")
+        assert server.asked == []
+
+
+def test_a_provider_that_is_not_there_and_a_key_that_is_not_set_are_refused_before_anything_is_written(
+    folder, monkeypatch
+):
+    monkeypatch.delenv("DEMO_API_KEY")
+    with pytest.raises(UsageError, match="No DEMO_API_KEY defined in the environment"):
+        ask("http://127.0.0.1:1/v1", folder)
+    assert not folder.exists()
+
+
+def test_corrections_go_on_where_they_were_stopped(folder):
+    with serving(replies(right=0.3)) as server:
+        result, _ = ask(server.url, folder, turns=3)
+        assert result.complete
+        asked, lines = len(server.asked), (folder / "replies.jsonl").read_bytes().splitlines(keepends=True)
+        assert asked == len(lines) > 1.5 * ROWS
+        (folder / "replies.jsonl").write_bytes(b"".join(lines[: asked // 2]) + lines[-1][:20])
+        again, _ = ask(server.url, folder, turns=3)
+        assert len(server.asked) - asked == asked - asked // 2
+    assert again.run.scores.drop(["seconds"]).equals(result.run.scores.drop(["seconds"]))
+    turns = [row["turns"] for row in again.run.rows(["turns"])]
+    assert max(turns) > 2
