@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
 import re
 import tomllib
 from functools import cached_property
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import orrery
 from orrery.families import families
@@ -187,10 +189,75 @@ def said(found: object) -> list[str]:
     return lines
 
 
+def hacking() -> str:
+    """Return the page on reward hacking: its words as they are, its tables from what was measured."""
+    docs = ROOT / "docs"
+    found = json.loads((docs / "reward-hacking.json").read_text(encoding="utf-8"))
+    head, rest = (docs / "reward-hacking.md").read_text(encoding="utf-8").split("<!-- measured -->\n", 1)
+    _, tail = rest.split("<!-- end -->\n", 1)
+    made = [*withstood(found), "", *taken(found), ""]
+    return "\n".join([f"{head}<!-- measured -->\n", *made, f"<!-- end -->\n{tail}"])
+
+
+def withstood(found: dict[str, Any]) -> list[str]:
+    """Return the table of the rules that the published tables withstand."""
+    lines = [
+        "## Published tables",
+        "",
+        f"The best rule of each table in a build of the size `{found['size']}`, from its report; the report",
+        "of a larger one (`outputs/report/index.html`) says more.",
+        "",
+        "| table | rows | rules | best rule | score | chance | verdict | weighs the state |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for name, each in found["published"].items():
+        best = each["best"]
+        cells = (best["rule"], *map(percent, (best["score"], best["chance"])), best["verdict"], shown(each))
+        lines.append(f"| `{name}` | {each['rows']} | {each['rules']} | {' | '.join(cells)} |")
+    return lines
+
+
+def taken(found: dict[str, Any]) -> list[str]:
+    """Return the table of what tricks earn on fresh streams."""
+    tricks = ("one reply", "one reply a domain", "several answers", "the prompt", "the reply before", "read")
+    columns = ("table", "items", *tricks, "best rule", "score", "chance", "verdict", "weighs the state")
+    lines = [
+        "## Fresh streams",
+        "",
+        f"Items of the easiest difficulty, all domains in turn, seed {found['seed']}, in percent. Constants",
+        "are chosen on the first half of the items and scored on the second. `read`: how often the most",
+        "readable one is.",
+        "",
+        f"| {' | '.join(columns)} |",
+        "|---" * len(columns) + "|",
+    ]
+    for name, each in found["fresh"].items():
+        rule, paid = each["rule"], [percent(each[trick]) for trick in tricks]
+        cells = (*paid, rule["rule"], percent(rule["score"]), percent(rule["chance"]), rule["verdict"])
+        lines.append(f"| `{name}` | {each['items']} | {' | '.join(cells)} | {shown(each)} |")
+    return lines
+
+
+def percent(share: float) -> str:
+    """Return a share in percent."""
+    return f"{100 * share:.1f}"
+
+
+def shown(each: dict[str, Any]) -> str:
+    """Return the best of the rules that read what open questions are about."""
+    rule = each["shown"]
+    return f"{percent(rule['score'])} ({rule['rule']})" if rule else ""
+
+
 def written() -> dict[Path, str]:
     """Return the content of every file that is made from the code."""
     docs = ROOT / "docs"
-    return {docs / "architecture.svg": picture(), docs / "data.md": dictionary(), docs / "api.md": library()}
+    return {
+        docs / "architecture.svg": picture(),
+        docs / "data.md": dictionary(),
+        docs / "api.md": library(),
+        docs / "reward-hacking.md": hacking(),
+    }
 
 
 if __name__ == "__main__":
