@@ -123,18 +123,19 @@ def explore(task: PlanningTask, most: int = MOST_STATES, tests: int = MOST_TESTS
     for here, state in enumerate(states):  # grows while it is read
         if here * len(actions) > tests:
             return StateGraph(task, states, depths, edges, False)
-        mine = []
-        for action, positive, negative, keep, add in actions:
-            if state & positive == positive and not state & negative:
-                after = state & keep | add
-                if after not in number:
-                    if len(states) == most:
-                        return StateGraph(task, states, depths, edges, False)
-                    number[after] = len(states)
-                    states.append(after)
-                    depths.append(depths[here] + 1)
-                mine.append((action, number[after]))
-        edges.append(mine)
+        steps = [
+            (action, state & keep | add)
+            for action, positive, negative, keep, add in actions
+            if state & positive == positive and not state & negative
+        ]
+        for _, after in steps:
+            if after not in number:
+                if len(states) == most:
+                    return StateGraph(task, states, depths, edges, False)
+                number[after] = len(states)
+                states.append(after)
+                depths.append(depths[here] + 1)
+        edges.append([(action, number[after]) for action, after in steps])
     return StateGraph(task, states, depths, edges, True)
 
 

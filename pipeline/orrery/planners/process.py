@@ -90,20 +90,28 @@ def run(
             try:
                 _limit(child.pid, seconds, megabytes)
                 _feed(child, feed)
-                ended = _has_ended(child, FUSE_FACTOR * seconds + FUSE_SECONDS)
+                ended = _has_ended(child, fuse_of(seconds))
             finally:
                 _kill_group(child)
                 code, used = _reaped(child)
         if not ended:
-            raise _hung(command, FUSE_FACTOR * seconds + FUSE_SECONDS)
-        files = {name: text for name in keep if (text := _text(work / name)) is not None}
+            raise hung(command[0], fuse_of(seconds))
+        files = {name: text for name in keep if (text := text_of(work / name)) is not None}
         spent = code == -getattr(signal, "SIGXCPU", 0)
-        return Ended(code, _text(inside / _OUTPUT) or "", _text(inside / _ERRORS) or "", spent, files, used)
+        return Ended(
+            code, text_of(inside / _OUTPUT) or "", text_of(inside / _ERRORS) or "", spent, files, used
+        )
 
 
-def _hung(command: Sequence[str | Path], fuse: float) -> Hung:
+def fuse_of(seconds: float) -> float:
+    """Return the seconds by the clock in which a program with a limit of processor time must have ended."""
+    return FUSE_FACTOR * seconds + FUSE_SECONDS
+
+
+def hung(program: str | Path, fuse: float) -> Hung:
+    """Return the error for a program that the fuse has ended."""
     problem = f"has not ended in {fuse:.0f} s by the clock, though its processor time is not spent"
-    return Hung(Path(command[0]).name, problem, "see what keeps it waiting, and run the command again")
+    return Hung(Path(program).name, problem, "see what keeps it waiting, and run the command again")
 
 
 def _started(
@@ -176,7 +184,7 @@ def _reaped(child: subprocess.Popen[bytes]) -> tuple[int, float]:
     return child.returncode, usage.ru_utime + usage.ru_stime
 
 
-def _text(path: Path) -> str | None:
+def text_of(path: Path) -> str | None:
     """Return the text of a file, None where there is none."""
     return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
 

@@ -15,12 +15,12 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from orrery.model import Plan, Proof
+from orrery.planners import unified_server
 from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.planners.process import Ended, run
 
 PLANNER = "unified-planning fast-downward"
 LOADING_SECONDS = 60.0  # of processor time; unified-planning takes some to load, more on a slow machine
-_WORKER = Path(__file__).with_name("unified_worker.py")
 
 # Python's own exception, and what the system's loader says when a library finds no room.
 _SIGNS_OF_NO_MEMORY = ("MemoryError", "failed to map segment", "annot allocate memory")
@@ -104,8 +104,10 @@ def validate_plans(
 
 
 def _asked(request: Mapping[str, Any], seconds: float, megabytes: int) -> Ended:
+    if unified_server.can_serve():
+        return unified_server.asked(request, seconds, megabytes)
     # -P keeps this folder out of the worker's import path, where our names would shadow others'.
-    command: list[str | Path] = [sys.executable, "-P", _WORKER]
+    command: list[str | Path] = [sys.executable, "-P", unified_server.WORKER]
     return run(command, feed=json.dumps(request), seconds=seconds, megabytes=megabytes)
 
 

@@ -6,7 +6,8 @@ limit); the answer has status, the name of unified-planning's status; steps, a l
 null; log, the output of the engine. With ``problems``: reads each and validates its plan (problem, plan:
 texts); the answer has verdicts, a list of statuses, or of ``ERROR: ...`` for what cannot be read. This
 is the only file of ours that loads the engine of up-fast-downward (GPL); a process of its own keeps that
-apart, and lets the caller limit time and memory.
+apart, and lets the caller limit time and memory. With ``--serve`` it answers request after request, each
+with its limits (limit: seconds of processor time; megabytes) and its folder, and loads but once.
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ import json
 import math
 import os
 import sys
+import tempfile
 import time
+import traceback
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -108,20 +112,77 @@ def _limited(seconds: float) -> float | None:
     return None
 
 
+def _answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer to one request."""
+    if "problems" not in request:
+        return _solved(request)
+    problems = request["problems"]
+    return {"verdicts": [_verdict(request["domain"], each["problem"], each["plan"]) for each in problems]}
+
+
+def _limit(request: dict[str, Any]) -> None:
+    """Limit this process, which was forked for one request: its processor time counts from there.
+
+    Raises:
+        MemoryError: what is loaded takes more than the limit already, which libraries answer in odd ways.
+    """
+    memory, seconds = request["megabytes"] * 2**20, math.ceil(request["limit"])
+    size = Path("/proc/self/statm")
+    if size.exists() and int(size.read_text().split()[0]) * resource.getpagesize() > memory:
+        raise MemoryError
+    for kind, soft, hard in (
+        (resource.RLIMIT_AS, memory, memory),
+        (resource.RLIMIT_CPU, seconds, seconds + 1),
+    ):
+        # Where the limits that we were born with are lower, those stay.
+        born = [math.inf if each == resource.RLIM_INFINITY else each for each in resource.getrlimit(kind)]
+        resource.setrlimit(kind, (int(min(soft, *born)), int(min(hard, born[1]))))
+
+
+def _serve_one(request: dict[str, Any]) -> int:
+    """Answer one request in a folder of its own, where the answer is left; return the exit code."""
+    os.chdir(request["folder"])
+    os.environ["TMPDIR"] = tempfile.tempdir = request["folder"]
+    for stream, name in ((sys.stdin, os.devnull), (sys.stdout, "output"), (sys.stderr, "errors")):
+        # Whatever libraries print is no answer, and whatever they start must not read our requests.
+        handle = os.open(name, os.O_RDONLY if stream is sys.stdin else os.O_WRONLY | os.O_CREAT)
+        os.dup2(handle, stream.fileno())
+    try:
+        _limit(request)
+        answer = json.dumps(_answer(request))
+        with open("answer", "w", encoding="utf-8") as file:
+            file.write(answer)
+        return 0
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+
+
+def serve() -> None:
+    """Answer requests, a line each, in a process each, forked once all is loaded.
+
+    For each a line is written: the exit code of its process, and the processor seconds it took.
+    """
+    for line in sys.stdin:
+        request = json.loads(line)
+        if (child := os.fork()) == 0:
+            os._exit(_serve_one(request))
+        _, status, usage = os.wait4(child, 0)
+        code, seconds = os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
+        print(json.dumps({"code": code, "seconds": seconds}), flush=True)
+
+
 def main() -> None:
-    """Answer one request."""
+    """Answer one request from standard input, on standard output."""
     request = json.load(sys.stdin)
     answer_to = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever libraries print is no answer
     with answer_to:
-        if "problems" in request:
-            verdicts = [
-                _verdict(request["domain"], each["problem"], each["plan"]) for each in request["problems"]
-            ]
-            json.dump({"verdicts": verdicts}, answer_to)
-        else:
-            json.dump(_solved(request), answer_to)
+        json.dump(_answer(request), answer_to)
 
 
 if __name__ == "__main__":
-    main()
+    serve() if "--serve" in sys.argv[1:] else main()
