@@ -40,6 +40,20 @@ def test_it_answers_and_counts(item):
         assert server.counts == {"answered": 1}
 
 
+def test_it_answers_by_the_newer_interface_as_well(item):
+    with serving(Replies([item])) as server:
+        answer = client(server).responses.create(model=MODEL, input=item.prompt)
+        assert answer.output_text == item.gold
+        assert answer.usage.input_tokens > answer.usage.output_tokens > 0
+        system, user = (message["content"] for message in item.prompt)
+        assert (
+            client(server).responses.create(model=MODEL, instructions=system, input=user).output_text
+            == item.gold
+        )
+    with serving(Replies([item]), Faults({Fault.HALF: 1.0})) as server:
+        assert client(server).responses.create(model=MODEL, input=item.prompt).status == "incomplete"
+
+
 def test_it_streams(item):
     with serving(Replies([item])) as server:
         parts = client(server).chat.completions.create(model=MODEL, messages=item.prompt, stream=True)

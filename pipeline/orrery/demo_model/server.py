@@ -1,4 +1,4 @@
-"""The server: chat completions in the protocol of OpenAI, on localhost alone."""
+"""The server: chat completions and responses in the protocol of OpenAI, on localhost alone."""
 
 from __future__ import annotations
 
@@ -14,22 +14,21 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, TypeAlias
 
 from orrery.demo_model.faults import SLOW_SECONDS, Fault, Faults
+from orrery.demo_model.protocols import PROTOCOLS, ChatCompletions, Json, Responses
 from orrery.demo_model.replies import Replies, prompt_text
 from orrery.model import UsageError
 
 MODEL = "demo"
 HOST = "127.0.0.1"
-COMPLETIONS = "/v1/chat/completions"
 MODELS = "/v1/models"
 LONG = 1_000_000  # characters
-CHARACTERS_A_TOKEN = 4  # about as many as tokenizers have; nothing here has tokens
 REFUSED = {
     Fault.TOO_MANY: (HTTPStatus.TOO_MANY_REQUESTS, "rate_limit_exceeded", "too many requests"),
     Fault.SERVER: (HTTPStatus.INTERNAL_SERVER_ERROR, "server_error", "the server failed"),
     Fault.BUSY: (HTTPStatus.SERVICE_UNAVAILABLE, "server_error", "the server is busy"),
 }
 
-Json: TypeAlias = dict[str, Any]
+Protocol: TypeAlias = type[ChatCompletions] | type[Responses]
 
 
 class DemoServer(ThreadingHTTPServer):
@@ -142,15 +141,16 @@ class _Handler(BaseHTTPRequestHandler):
         read = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         if not self._may_enter():
             return
-        if self.path.rstrip("/") != COMPLETIONS:
+        protocol = next((each for each in PROTOCOLS if each.path == self.path.rstrip("/")), None)
+        if protocol is None:
             return self._refuse(HTTPStatus.NOT_FOUND, "not_found", f"no such path: {self.path}")
-        body = _conversation(read)
+        body = _conversation(read, protocol)
         if body is None:
             return self._refuse(HTTPStatus.BAD_REQUEST, "invalid_request_error", "no messages could be read")
         if body.get("model") != MODEL:
             said = f"the model '{body.get('model')}' does not exist; there is '{MODEL}'"
             return self._refuse(HTTPStatus.NOT_FOUND, "model_not_found", said)
-        self._reply(body, self.server.note(body))
+        self._reply(body, protocol, self.server.note(body))
 
     def _may_enter(self) -> bool:
         """Whether the request brings the right key; refuse it where it does not."""
@@ -160,16 +160,16 @@ class _Handler(BaseHTTPRequestHandler):
         self._refuse(HTTPStatus.UNAUTHORIZED, "invalid_api_key", "the key is wrong")
         return False
 
-    def _reply(self, body: Json, fault: Fault | None) -> None:
+    def _reply(self, body: Json, protocol: Protocol, fault: Fault | None) -> None:
         """Answer with the reply, or as the fault has it."""
         time.sleep(self.server.delay + (SLOW_SECONDS if fault is Fault.SLOW else 0))
         if fault in REFUSED:
             return self._refuse(*REFUSED[fault])
         text, end = _spoilt(self.server.replies.reply(body["messages"]), fault)
-        said = _completion(body, text, end)
+        said = protocol.answer(body, text, end)
         if fault is Fault.JSON:
             return self._send(HTTPStatus.OK, b'{"choices": [{"message": ')
-        if body.get("stream") and fault is not Fault.CUT:
+        if body.get("stream") and protocol is ChatCompletions and fault is not Fault.CUT:
             return self._stream(said)
         sent = json.dumps(said).encode()
         self._send(HTTPStatus.OK, sent[: len(sent) // 2] if fault is Fault.CUT else sent, size=len(sent))
@@ -216,15 +216,15 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection |= size not in (None, len(content))
 
 
-def _conversation(read: bytes) -> Json | None:
-    """Return the body of a request that holds messages."""
+def _conversation(read: bytes, protocol: Protocol) -> Json | None:
+    """Return the body of a request that holds a conversation, with its ``messages``."""
     try:
         body = json.loads(read)
     except ValueError:
         return None
-    messages = body.get("messages") if isinstance(body, dict) else None
+    messages = protocol.messages(body) if isinstance(body, dict) else None
     readable = isinstance(messages, list) and messages and all(isinstance(each, dict) for each in messages)
-    return body if readable else None
+    return {**body, "messages": messages} if readable else None
 
 
 def _spoilt(reply: str, fault: Fault | None) -> tuple[str | None, str]:
@@ -236,21 +236,3 @@ def _spoilt(reply: str, fault: Fault | None) -> tuple[str | None, str]:
     if fault is Fault.LONG:
         return (reply + "\n") + "and so on " * (LONG // 10), "length"
     return ("" if fault is Fault.EMPTY else reply), "stop"
-
-
-def _completion(body: Json, text: str | None, end: str) -> Json:
-    """Return the answer to a request."""
-    asked = sum(len(str(message.get("content") or "")) for message in body["messages"])
-    tokens = [asked // CHARACTERS_A_TOKEN, len(text or "") // CHARACTERS_A_TOKEN]
-    return {
-        "id": "chatcmpl-demo",
-        "object": "chat.completion",
-        "created": 0,
-        "model": MODEL,
-        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": end}],
-        "usage": {
-            "prompt_tokens": tokens[0],
-            "completion_tokens": tokens[1],
-            "total_tokens": sum(tokens),
-        },
-    }
