@@ -126,6 +126,7 @@ def test_a_source_distribution_makes_the_same_wheel(wheel, content, tmp_path):
         "orrery.scoring.problems.pairs",
         "orrery.stages.draw",
         "orrery.stages.doctor",
+        "orrery.training.rewards",
     ],
 )
 def test_the_core_loads_nothing_heavy(module):
