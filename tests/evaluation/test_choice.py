@@ -123,3 +123,12 @@ def test_a_style_that_a_table_has_not_is_refused_with_those_it_has(folder):
 def test_choices_that_cannot_be_are_refused(given, said):
     with pytest.raises(UsageError, match=said):
         _ = Choice(**given).told
+
+
+def test_the_usual_folder_is_no_dataset_of_the_hub(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for ask in (lambda: chosen_tables("all", Choice()), lambda: items_of(Choice(), "acp_app_gen", ROOT)):
+        with pytest.raises(
+            UsageError, match=r"outputs/dataset: is no folder \(build it, name another dataset"
+        ):
+            ask()

@@ -82,8 +82,8 @@ def ask_all(asker: Asker, every: Sequence[Asked], kept: KeptReplies, folder: Pat
     broken = [log for log in logs if log.status == "error" and log.error]
     if broken and broken[0].error:
         raise OrreryError("Inspect", without_secrets(broken[0].error.message), "report it")
-    interrupted = INTERRUPTED if any(log.status == "cancelled" for log in logs) else ""
-    return Outcome(desk.failures, desk.stopped or interrupted, desk.refused)
+    ended = len(logs) == len(tasks) and all(log.status == "success" for log in logs)
+    return Outcome(desk.failures, desk.stopped or ("" if ended else INTERRUPTED), desk.refused)
 
 
 def model_of(asker: Asker) -> Model:

@@ -124,6 +124,7 @@ def items_of(choice: Choice, table: str, root: Path) -> list[Item]:
     if choice.seed is not None:
         stream = tasks(table, choice.domain, choice.difficulty, choice.seed, style=told, root=root)
         return list(islice(stream, choice.limit or FRESH_ROWS))
+    _check_folder(choice)
     stored = load(choice.dataset, table, choice.split, style=told, root=root)
     some = _only(stored, "domain", choice.domain, table)
     some = _only(some, "difficulty", choice.difficulty, table)
@@ -142,6 +143,13 @@ def _only(items: Iterable[Item], column: str, wanted: str | None, table: str) ->
     return found
 
 
+def _check_folder(choice: Choice) -> None:
+    """Raise UsageError where the usual folder is not there, whose name might be one on the Hub."""
+    if choice.dataset == DATASET and not Path(DATASET).is_dir():
+        mend = "build it, name another dataset, or ask fresh tasks of a seed"
+        raise UsageError(DATASET, "is no folder", mend)
+
+
 def _tables_with_rows(choice: Choice) -> set[str]:
     """Return the tables that have rows to ask.
 
@@ -149,6 +157,7 @@ def _tables_with_rows(choice: Choice) -> set[str]:
     """
     if choice.seed is not None:
         return set(makers()) & set(asking_tables())
+    _check_folder(choice)
     found: Mapping[str, Mapping[str, Any]]
     if Path(choice.dataset).is_dir():
         found = shards.splits(Path(choice.dataset))

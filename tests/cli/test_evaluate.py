@@ -1,0 +1,89 @@
+"""``orrery eval`` prints one table, ends with a code that says how it went, and asks nobody when told so."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from orrery.cli.main import app
+from orrery.demo_model import Fault, Faults, Replies, serving
+from tests.library.samples import fresh
+
+TABLE = "acp_val_bool"
+ROWS = 8
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """A folder that is no checkout: what the package brings must do."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DEMO_API_KEY", "any")
+
+
+def evaluate(*arguments, url="http://127.0.0.1:1/v1"):
+    fixed = ["--model", "openai-api/demo/demo", "--base-url", url, "--fresh", "5", "--tables", TABLE]
+    options = ["--limit", str(ROWS), "--max-retries", "0", "--run", "r"]
+    return CliRunner().invoke(app, ["eval", *fixed, *options, *map(str, arguments)])
+
+
+def test_it_asks_prints_and_writes(tmp_path):
+    with serving(Replies(fresh(TABLE, ROWS))) as server:
+        found = evaluate(url=server.url)
+        assert found.exit_code == 0, found.output
+        assert "100.0" in found.stdout
+        assert found.stdout.startswith("run r: openai-api/demo/demo, 8 replies, finished")
+        assert "eval: 8 rows of 1 tables: about " in found.stderr
+        assert "eval: used: " in found.stderr
+        again = evaluate("--json", url=server.url)
+        assert json.loads(again.stdout)["overall"]["right"] == ROWS
+        assert len(server.asked) == ROWS
+    assert (tmp_path / "outputs" / "evals" / "r" / "scores.parquet").exists()
+    assert json.loads((tmp_path / "outputs" / "evals" / "r" / "run.json").read_text())["finished"] is True
+
+
+def test_rows_without_a_reply_end_it_with_5(tmp_path):
+    with serving(Replies(fresh(TABLE, ROWS)), Faults({Fault.JSON: 1.0})) as server:
+        found = evaluate("--out", tmp_path / "runs", url=server.url)
+    assert found.exit_code == 5
+    assert "failed: 8" in found.stdout
+    assert "the same command asks for them again" in found.stderr
+    assert (tmp_path / "runs" / "r" / "scores.parquet").exists()
+
+
+def test_a_dry_run_says_what_would_be_asked_and_asks_nobody(tmp_path):
+    found = evaluate("--dry-run")
+    assert found.exit_code == 0, found.output
+    assert found.stdout.split()[:3] == ["table", "rows", "tokens"]
+    told = json.loads(evaluate("--dry-run", "--json").stdout)
+    assert told["rows"] == {TABLE: ROWS}
+    assert told["tokens"][TABLE] > ROWS
+    assert not (tmp_path / "outputs").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--tables", "nothing"], "table 'nothing': is no table that asks something"),
+        (["--tables", "action_modeling"], "table 'action_modeling': has no rows to ask"),
+        (["--dataset", "elsewhere"], "give one of --fresh and --dataset"),
+        (["--style", "pretty"], "has no style 'pretty'"),
+        (["--domain", "mars"], "domain 'mars': has no fresh items"),
+        (["--model", "nobody/model"], "Model API nobody of model 'nobody/model' not recognized"),
+        (["--run", "../elsewhere/x y"], "run 'x y': is no name"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_in_one_line(arguments, said, tmp_path):
+    found = evaluate(*arguments)
+    assert found.exit_code == 2, found.output
+    assert found.stderr.startswith("error: ")
+    assert said in found.stderr
+    assert found.stderr.count("\n") == 1
+    assert not list(tmp_path.rglob("scores.parquet"))
+
+
+def test_without_a_dataset_it_says_so(tmp_path):
+    found = CliRunner().invoke(app, ["eval", "--model", "openai-api/demo/demo", "--tables", "all"])
+    assert found.exit_code == 2
+    assert "outputs/dataset: is no folder" in found.stderr

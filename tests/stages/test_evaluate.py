@@ -1,0 +1,162 @@
+"""What a run asks is fixed by its arguments, said before it asks, and goes on after any end."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from orrery.demo_model import Replies, serving
+from orrery.evaluation.asker import Asker
+from orrery.evaluation.choice import Choice
+from orrery.model import UsageError
+from orrery.stages.evaluate import CHARACTERS_A_TOKEN, model_arguments, plan, run, tokens_of
+from tests.every_domain import ROOT
+from tests.library.samples import dataset, fresh
+
+NAMES = ("acp_val_bool", "plan_generation", "text_to_pddl")
+ASKER = Asker("openai-api/demo/demo", "http://user:secret@127.0.0.1:1/v1?key=secret")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return str(dataset(tmp_path_factory.mktemp("dataset"), *NAMES))
+
+
+def planned(folder, tables="all", turns=0, asker=ASKER, told=None, **choice):
+    tell = (told if told is not None else []).append
+    return plan(Choice(folder, **choice), tables, turns, model_arguments(asker), ROOT, tell)
+
+
+def test_a_plan_says_which_rows_and_how_many_tokens(folder):
+    found = planned(folder)
+    assert found.rows == dict.fromkeys(sorted(NAMES), 3)
+    characters = sum(len(each["content"]) for name in NAMES for item in fresh(name) for each in item.prompt)
+    assert found.tokens == pytest.approx(characters / CHARACTERS_A_TOKEN, abs=len(NAMES))
+    assert found.tokens == sum(map(tokens_of, found.every))
+
+
+def test_the_arguments_of_a_run_hold_what_decides_on_its_replies_and_no_secret(folder):
+    found = planned(folder)
+    assert "secret" not in json.dumps(found.arguments)
+    assert found.arguments["base_url"] == "http://127.0.0.1:1/v1"
+    for other in (
+        planned(folder, "text_to_pddl"),
+        planned(folder, turns=1),
+        planned(folder, limit=2),
+        planned(folder, style="two_shot"),
+        planned(folder, asker=Asker(ASKER.model, ASKER.base_url, temperature=0.5)),
+        planned(folder, asker=Asker("openai-api/demo/other", ASKER.base_url)),
+        planned(folder, "acp_val_bool", seed=5, limit=3),
+    ):
+        assert other.name != found.name
+    same = Asker(ASKER.model, ASKER.base_url, max_connections=3, max_retries=0, timeout=5)
+    assert planned(folder, asker=same).name == found.name == planned(folder).name
+    assert found.name.startswith("openai-api-demo-demo-")
+
+
+def test_tables_without_the_style_are_named_together(folder):
+    with pytest.raises(UsageError, match=r"table 'text_to_pddl': has no style 'zero_shot_pddl'"):
+        planned(folder, representation="pddl")
+    with pytest.raises(UsageError, match=r"style 'published': is none of: acp_val_bool, text_to_pddl"):
+        planned(folder, style="published")
+
+
+def test_tables_without_rows_of_a_domain_are_left_out_and_told_of(folder):
+    told_of = {item.row["domain"] for item in fresh("text_to_pddl")}
+    domain = next(
+        item.row["domain"] for item in fresh("plan_generation") if item.row["domain"] not in told_of
+    )
+    told = []
+    found = planned(folder, domain=domain, told=told)
+    assert "plan_generation" in found.rows
+    assert "text_to_pddl" not in found.rows
+    assert told
+    assert all(line.startswith("left out: table '") for line in told)
+    with pytest.raises(UsageError, match="no rows of domain 'mars'"):
+        planned(folder, domain="mars")
+    with pytest.raises(UsageError, match="no rows of domain"):
+        planned(folder, "text_to_pddl", domain=domain)
+
+
+def test_a_run_of_other_arguments_is_refused_under_the_same_name(folder, tmp_path, monkeypatch):
+    monkeypatch.setenv("DEMO_API_KEY", "any")
+    with serving(Replies(fresh("acp_val_bool"))) as server:
+        asker = Asker(ASKER.model, server.url, max_retries=0)
+        first = planned(folder, "acp_val_bool", asker=asker)
+        run(first, asker, tmp_path / "run", [].append)
+        before = (tmp_path / "run" / "scores.parquet").read_bytes()
+        for other, said in (
+            (planned(folder, "acp_val_bool", turns=2, asker=asker), "begun with turns 0, not 2"),
+            (planned(folder, "all", asker=asker), "begun with tables acp_val_bool, not acp_val_bool, plan"),
+            (planned(folder, "acp_val_bool", asker=asker, limit=2), "begun with limit None, not 2"),
+        ):
+            with pytest.raises(UsageError, match=f"run 'run': was {said}.*another name with --run"):
+                run(other, asker, tmp_path / "run", [].append)
+        assert len(server.asked) == 3
+        assert (tmp_path / "run" / "scores.parquet").read_bytes() == before
+        result = run(first, Asker(ASKER.model, server.url, max_connections=2), tmp_path / "run", [].append)
+        assert result.complete
+
+
+@pytest.mark.parametrize("name", ["..", ".hidden", "a b", "x" * 200])
+def test_names_that_are_no_folder_are_refused(folder, tmp_path, name):
+    with pytest.raises(UsageError, match="is no name"):
+        run(planned(folder), ASKER, tmp_path / name, [].append)
+
+
+def test_ctrl_c_keeps_what_was_got(folder, tmp_path, monkeypatch):
+    monkeypatch.setenv("DEMO_API_KEY", "any")
+
+    class Interrupting(Replies):
+        def reply(self, messages):
+            if len(server.asked) == 3:
+                os.kill(os.getpid(), signal.SIGINT)
+            return super().reply(messages)
+
+    items = [item for name in NAMES for item in fresh(name)]
+    with serving(Interrupting(items)) as server:
+        asker = Asker(ASKER.model, server.url, max_retries=0, max_connections=1)
+        everything = planned(folder, asker=asker)
+        result = run(everything, asker, tmp_path / "run", [].append)
+        assert not result.complete
+        assert result.stopped == "stopped; the same command goes on from here"
+        got = len(result.run)
+        assert 1 <= got <= 3
+        result = run(everything, asker, tmp_path / "run", [].append)
+        assert result.complete
+        assert len(server.asked) <= 9 + 3
+
+
+COMMAND = Path(sys.executable).with_name("orrery")
+
+
+@pytest.mark.exhaustive
+def test_a_killed_run_asks_nothing_twice(tmp_path):
+    rows, environment = 150, os.environ | {"DEMO_API_KEY": "any"}
+    arguments = ["--fresh", "5", "--tables", "acp_val_bool", "--limit", str(rows), "--turns", "1"]
+    with serving(Replies(fresh("acp_val_bool", rows), right=0.6), delay=0.05) as server:
+        model = ["--model", "openai-api/demo/demo", "--base-url", server.url, "--max-connections", "4"]
+        command = [COMMAND, "eval", *arguments, *model, "--run", "killed"]
+        kept = tmp_path / "outputs" / "evals" / "killed" / "replies.jsonl"
+        for wanted in (20, 60, 110):
+            process = subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL)
+            while process.poll() is None and (not kept.exists() or kept.read_bytes().count(b"\n") < wanted):
+                time.sleep(0.02)
+            process.kill()
+            assert process.wait() == -signal.SIGKILL
+        last = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert last.returncode == 0, last.stderr
+        assert "of them answered already" in last.stderr
+        lines = kept.read_bytes().splitlines()
+        # What was under way at a kill, four requests at most, may have been answered to nobody.
+        assert len(lines) <= len(server.asked) <= len(lines) + 3 * 4
+    places = [(line["id"], line["turn"]) for line in map(json.loads, lines)]
+    assert len(places) == len(set(places))
+    assert f"{rows} replies, finished" in last.stdout
