@@ -36,6 +36,11 @@ def process_of(item):
     return item, os.getpid()
 
 
+def slept_in(seconds):
+    time.sleep(seconds)
+    return seconds, os.getpid()
+
+
 def slower_first(item):
     time.sleep(0.3 if item == 0 else 0.0)
     return item

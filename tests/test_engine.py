@@ -45,11 +45,17 @@ def test_results_keep_their_order_and_do_not_depend_on_jobs():
 
 
 def test_workers_do_the_work_after_the_warm_up():
-    results = list(map_items(range(60), work.process_of, jobs=2, warm_up=0.1))
+    results = list(map_items(range(60), work.process_of, jobs=2, warm_up=0.02))
     assert [item for item, _ in results] == list(range(60))
     processes = [process for _, process in results]
     assert processes[0] == os.getpid() != processes[-1]
     assert not any(map(alive, set(processes) - {os.getpid()}))
+
+
+def test_work_that_is_soon_done_starts_no_process_either():
+    """A fifth of a second is left when the warm-up is over, less than the start of workers is reckoned to take."""
+    found = map_items([0.3, *[0.01] * 20], work.slept_in, jobs=2, warm_up=0.2)
+    assert {process for _, process in found} == {os.getpid()}
 
 
 def test_little_work_starts_no_process():

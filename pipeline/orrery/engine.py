@@ -35,7 +35,8 @@ Result = TypeVar("Result")
 Tables: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
 
 BATCH_SECONDS = 0.5  # shorter batches would be spent on sending, longer ones leave workers idle at the end
-WARM_UP_SECONDS = 1.0  # a worker takes about as long to start and import
+WARM_UP_SECONDS = 1.0
+POOL_COST = 4.0  # warm-ups that it takes workers to start, to import and to load what is compiled
 LINE_SECONDS = 15.0
 GRACE_SECONDS = 5.0
 AHEAD = 16  # batches a worker, held back while the slowest item is awaited
@@ -70,8 +71,9 @@ def map_items(
 ) -> Iterator[Result]:
     """Yield the results of ``function``, in the order of ``items``.
 
-    For ``warm_up`` seconds the work is done here; what is left goes to ``jobs`` workers, if more than
-    one. ``function`` and items must be picklable then. ``label`` names the work in the progress on stderr.
+    For ``warm_up`` seconds the work is done here, and after that as long as what is left, as it went so far,
+    is less work than the start of ``jobs`` workers; they do the rest. ``function`` and items must be
+    picklable then. ``label`` names the work in the progress on stderr.
     An exception of ``function`` is raised with a note that describes the item; items after it are lost.
 
     Raises:
@@ -80,7 +82,7 @@ def map_items(
     listed = list(items)
     work = _MapRun(listed, function, describe)
     with Progress(label, len(listed)) as progress:
-        for result in work.here(warm_up if jobs > 1 else float("inf")):
+        for result in work.here(jobs, warm_up):
             progress.step()
             yield result
         if work.done < len(listed):
@@ -194,19 +196,31 @@ class _MapRun:
     describe: Callable[[Any], str]
     done: int = 0
     seconds: float = 0.0
+    first: float = 0.0
 
-    def here(self, limit: float) -> Iterator[Any]:
-        """Yield results made in this process, until ``limit`` seconds are spent."""
-        while self.done < len(self.items) and self.seconds < limit:
+    def here(self, jobs: int, warm_up: float) -> Iterator[Any]:
+        """Yield results made in this process, until what is left is worth the start of workers."""
+        while self.done < len(self.items) and not self._is_worth_workers(jobs, warm_up):
             start = time.perf_counter()
             try:
                 result = self.function(self.items[self.done])
             except Exception as error:
                 error.add_note(self.note(self.done))
                 raise
-            self.seconds += time.perf_counter() - start
+            taken = time.perf_counter() - start
+            self.first = self.first if self.done else taken
+            self.seconds += taken
             self.done += 1
             yield result
+
+    def _is_worth_workers(self, jobs: int, warm_up: float) -> bool:
+        if jobs == 1 or warm_up == 0:
+            return jobs > 1
+        if self.seconds < warm_up or self.done < 2:
+            return False
+        # The first item says little: what is loaded once is loaded for it.
+        left = (len(self.items) - self.done) * (self.seconds - self.first) / (self.done - 1)
+        return left * (1 - 1 / jobs) > POOL_COST * warm_up
 
     def elsewhere(self, jobs: int) -> Iterator[Any]:
         """Yield the results of all other items, made by ``jobs`` workers; they end when this does."""
