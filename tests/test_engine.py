@@ -53,7 +53,7 @@ def test_workers_do_the_work_after_the_warm_up():
 
 
 def test_work_that_is_soon_done_starts_no_process_either():
-    """A fifth of a second is left when the warm-up is over, less than the start of workers is reckoned to take."""
+    """A fifth of a second is left after the warm-up, less than workers are reckoned to take to start."""
     found = map_items([0.3, *[0.01] * 20], work.slept_in, jobs=2, warm_up=0.2)
     assert {process for _, process in found} == {os.getpid()}
 
