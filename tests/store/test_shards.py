@@ -209,3 +209,16 @@ def test_a_file_that_the_disk_does_not_take_is_named(path):
     run = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
     assert run.stdout.strip() == str(path), run.stderr
     assert not path.exists()
+
+
+def test_files_of_a_folder_are_brought_to_the_disk_once(tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr(shards, "_sync", lambda path: synced.append(path.name))
+    with shards.replacing(tmp_path / "part") as folder:
+        for name in ("a", "b"):
+            shards.write(folder / f"{name}.parquet", SCHEMA, [])
+    assert sorted(synced) == sorted(["a.parquet", "b.parquet", tmp_path.name])
+    assert sorted(path.name for path in (tmp_path / "part").iterdir()) == ["a.parquet", "b.parquet"]
+    with pytest.raises(KeyError), shards.replacing(tmp_path / "part") as folder:
+        shards.write(folder / "c.parquet", SCHEMA, iter([{}["no row"]]))
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["a.parquet", "b.parquet", "part"]

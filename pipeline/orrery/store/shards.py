@@ -56,9 +56,13 @@ def replacing(path: Path) -> Iterator[Path]:
     """Yield a temporary path next to ``path`` (file or folder), which replaces it when the block succeeds.
 
     A block that raises, or a process that dies, leaves what was at ``path`` before; what a dead process left
-    beside it goes with the next try.
+    beside it goes with the next try. Inside a folder that is itself yielded here nothing is in need of that,
+    and ``path`` is yielded as it is: all of it is brought to the disk together with the folder.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.parent.name.startswith(TEMPORARY) and path.parent.name.endswith(f"-{os.getpid()}"):
+        yield path
+        return
     temporary = path.with_name(f"{TEMPORARY}{path.name}-{os.getpid()}")
     for left in path.parent.glob(f"{TEMPORARY}*{escape(path.name)}-*"):
         if not _lives(left.name.rpartition("-")[2]):
