@@ -34,7 +34,7 @@ def test_it_asks_prints_and_writes(tmp_path):
         assert found.exit_code == 0, found.output
         assert "100.0" in found.stdout
         assert found.stdout.startswith("run r: openai-api/demo/demo, 8 replies, finished")
-        assert "eval: 8 rows of 1 tables: about " in found.stderr
+        assert "eval: 8 rows of 1 table: about " in found.stderr
         assert "eval: used: " in found.stderr
         again = evaluate("--json", url=server.url)
         assert json.loads(again.stdout)["overall"]["right"] == ROWS

@@ -56,11 +56,11 @@ def test_a_good_server_is_asked_once_for_each_row(folder):
         assert result.complete
         assert verdicts(result) == ["right"] * ROWS
         assert len(server.asked) == ROWS
-        assert told[0].startswith(f"{ROWS} rows of 1 tables: about ")
+        assert told[0].startswith(f"{ROWS} rows of 1 table: about ")
         assert told[1].startswith("used: ")
         again, told = ask(server.url, folder)
         assert len(server.asked) == ROWS, "a run that is complete asks nobody"
-        assert told[0].startswith(f"{ROWS} rows of 1 tables, {ROWS} of them answered already; 0 to ask")
+        assert told[0].startswith(f"{ROWS} rows of 1 table, {ROWS} of them answered already; 0 to ask")
         assert again.run.scores.equals(result.run.scores)
 
 

@@ -255,7 +255,8 @@ def _shown(value: Any) -> str:
 def _announced(planned: Plan, left: Sequence[Asked]) -> str:
     """Return what is about to be asked."""
     total, asked = sum(planned.rows.values()), sum(len(each.items) for each in left)
-    said = f"{total:,} rows of {len(planned.rows)} tables"
+    tables = len(planned.rows)
+    said = f"{total:,} rows of {tables} {'table' if tables == 1 else 'tables'}"
     if asked < total:
         said += f", {total - asked:,} of them answered already; {asked:,} to ask"
     tokens = sum(map(tokens_of, left))
