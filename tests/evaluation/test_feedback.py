@@ -105,9 +105,8 @@ def test_a_plan_that_costs_too_much_is_not_told_so():
 
 
 def test_whether_there_is_a_plan_is_not_said():
-    solvable = next(item for item in fresh("plan_solvability", 12) if item.row["solvable"])
-    unsolvable = next(item for item in fresh("plan_solvability", 12) if not item.row["solvable"])
-    none = "ANSWER: none"
+    item, none = items("plan_solvability")[0], "ANSWER: none"
+    solvable, unsolvable = (replace(item, row={**item.row, "solvable": there}) for there in (True, False))
     assert feedback(solvable, none, solvable.score(none)) == ""
     step = unsolvable.row["domain_pddl"].split("(:action ")[1].split()[0]
     for item in (solvable, unsolvable):
