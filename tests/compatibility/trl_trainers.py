@@ -11,6 +11,7 @@ import math
 import sys
 import tempfile
 from collections.abc import Iterable
+from copy import deepcopy
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from trl import GRPOConfig, GRPOTrainer, SFTConfig, SFTTrainer
 import orrery
 
 TABLE, DOMAIN = "acp_app_bool", "ferry"
-STEPS, GROUP = 3, 4
+STEPS, GROUP = 3, 8
 TEMPLATE = (
     "{% for m in messages %}{{ m['role'] }}: {{ m['content'] }}<end>{% endfor %}"
     "{% if add_generation_prompt %}assistant: {% endif %}"
@@ -64,10 +65,10 @@ def numbers(log: Iterable[dict[str, Any]], name: str) -> list[float]:
     return found
 
 
-def grpo(words: PreTrainedTokenizerFast, data: Any, reward: orrery.Reward, folder: str) -> dict[str, Any]:
-    """Some steps of GRPO: the rewards that were given are those that were logged."""
+def grpo(words: PreTrainedTokenizerFast, policy: Any, data: Any, reward: orrery.Reward, folder: str) -> Any:
+    """Some steps of GRPO: the rewards that were given are those that were logged, and some of them differ."""
     heard: list[float] = []
-    listener, reward.on_score = reward.on_score, None
+    listener = reward.on_score
 
     def hear(row: Any, score: orrery.Score) -> None:
         heard.append(score.value)
@@ -78,14 +79,16 @@ def grpo(words: PreTrainedTokenizerFast, data: Any, reward: orrery.Reward, folde
     given = {"num_generations": GROUP, "per_device_train_batch_size": GROUP, "max_completion_length": 8}
     args = GRPOConfig(output_dir=folder, shuffle_dataset=False, temperature=1.0, **given, **ALIKE)
     trainer = GRPOTrainer(
-        model=model(words), reward_funcs=reward, args=args, train_dataset=data, processing_class=words
+        model=policy, reward_funcs=reward, args=args, train_dataset=data, processing_class=words
     )
     trainer.train()
     log = trainer.state.log_history
     logged = numbers(log, "rewards/orrery_reward/mean")
     groups = [heard[start : start + GROUP] for start in range(0, len(heard), GROUP)]
     assert logged == [sum(group) / GROUP for group in groups], (logged, groups)
+    assert 0 < sum(heard) < len(heard), heard  # the policy is right now and then
     numbers(log, "orrery_reward/undecided")
+    assert any(numbers(log, "grad_norm"))  # and learns from it
     assert sum(reward.counts[TABLE].values()) == STEPS * GROUP, reward.counts
     return {"loss": numbers(log, "loss"), "reward": logged, "counts": reward.counts}
 
@@ -109,6 +112,16 @@ def unscorable(words: PreTrainedTokenizerFast, folder: str) -> dict[str, Any]:
     return {"loss": loss}
 
 
+def beginner(words: PreTrainedTokenizerFast, folder: str) -> GPT2LMHeadModel:
+    """A model that has learned to say yes or no, and no more."""
+    more = {**ALIKE, "max_steps": 30, "learning_rate": 1e-2}
+    args = SFTConfig(output_dir=folder, per_device_train_batch_size=4, max_length=2048, **more)
+    data = orrery.training_set(stream(), 40, "prompt-completion")
+    policy = model(words)
+    SFTTrainer(model=policy, args=args, train_dataset=data, processing_class=words).train()
+    return policy
+
+
 def sft(words: PreTrainedTokenizerFast, data: Any, folder: str) -> dict[str, Any]:
     """Some steps of supervised learning: the loss falls."""
     args = SFTConfig(
@@ -126,11 +139,11 @@ def main() -> int:
     words = tokenizer()
     found: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
-        data = orrery.training_set(stream(), 8)
-        found["grpo on a set"] = grpo(words, data, orrery.Reward(), folder)
+        data, policy = orrery.training_set(stream(), 8), beginner(words, folder)
+        found["grpo on a set"] = grpo(words, deepcopy(policy), data, orrery.Reward(), folder)
         curriculum = orrery.Curriculum(TABLE, DOMAIN, window=GROUP * STEPS, seed=1)
         reward = orrery.Reward(on_score=curriculum.report, format_share=0.0)
-        found["grpo on a curriculum"] = grpo(words, orrery.training_set(curriculum), reward, folder)
+        found["grpo on a curriculum"] = grpo(words, policy, orrery.training_set(curriculum), reward, folder)
         assert curriculum.rates[DOMAIN] is not None or curriculum.levels[DOMAIN] != "easy", curriculum.state()
         assert curriculum.position <= STEPS + 2, curriculum.position  # no more is drawn than is asked
         found["curriculum"] = curriculum.state()
