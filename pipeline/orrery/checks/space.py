@@ -7,11 +7,12 @@ have in common.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
-from orrery.semantics.task import GroundAction, PlanningTask, union
+from orrery.semantics.task import GroundAction, PlanningTask, bits, union
 
 MOST_STATES = 50_000
 MOST_TESTS = 5_000_000  # of preconditions: a third of a second
@@ -119,15 +120,17 @@ def explore(task: PlanningTask, most: int = MOST_STATES, tests: int = MOST_TESTS
     """Return the reachable states of ``task``, at most ``most``, by at most ``tests`` applicability tests."""
     states, depths, number = [task.init], [0], {task.init: 0}
     edges: list[list[tuple[int, int]]] = []
-    actions = _tuples(task.actions)
+    watched = _watched(task.actions)
     for here, state in enumerate(states):  # grows while it is read
-        if here * len(actions) > tests:
+        if here * len(task.actions) > tests:
             return StateGraph(task, states, depths, edges, False)
-        steps = [
+        steps = sorted(
             (action, state & keep | add)
-            for action, positive, negative, keep, add in actions
+            for fact, some in watched
+            if state & fact == fact
+            for action, positive, negative, keep, add in some
             if state & positive == positive and not state & negative
-        ]
+        )
         for _, after in steps:
             if after not in number:
                 if len(states) == most:
@@ -139,5 +142,13 @@ def explore(task: PlanningTask, most: int = MOST_STATES, tests: int = MOST_TESTS
     return StateGraph(task, states, depths, edges, True)
 
 
-def _tuples(actions: tuple[GroundAction, ...]) -> list[tuple[int, int, int, int, int]]:
-    return [(n, a.positive, a.negative, ~a.delete, a.add) for n, a in enumerate(actions)]
+def _watched(actions: tuple[GroundAction, ...]) -> list[tuple[int, list[tuple[int, int, int, int, int]]]]:
+    """Return the actions by one of the facts that they need (0: of none), the one that fewest others need."""
+    needs = [[1 << fact for fact in bits(action.positive)] for action in actions]
+    shared = Counter(chain.from_iterable(needs))
+    found: dict[int, list[tuple[int, int, int, int, int]]] = {}
+    for number, (action, facts) in enumerate(zip(actions, needs, strict=True)):
+        fact = min(facts, key=lambda each: (shared[each], each), default=0)
+        masks = (number, action.positive, action.negative, ~action.delete, action.add)
+        found.setdefault(fact, []).append(masks)
+    return list(found.items())
