@@ -208,3 +208,45 @@ def test_corrections_go_on_where_they_were_stopped(folder):
     assert again.run.scores.drop(["seconds"]).equals(result.run.scores.drop(["seconds"]))
     turns = [row["turns"] for row in again.run.rows(["turns"])]
     assert max(turns) > 2
+
+
+CALL = {"id": "1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+ANSWERS = {  # what a server may say, by what becomes of it
+    "a refusal": ({"message": {"role": "assistant", "content": None, "refusal": "I will not."}}, "unparsed"),
+    "a tool is called": (
+        {"message": {"role": "assistant", "content": None, "tool_calls": [CALL]}},
+        "unparsed",
+    ),
+    "half a character": ({"message": {"role": "assistant", "content": "\ud800 or so"}}, "unparsed"),
+    "no message": ({}, "failed"),
+    "no choice": (None, "failed"),
+}
+
+
+class Odd(Echo):
+    """Answers as the protocol has it, or nearly: one after the other of ``ANSWERS``."""
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        choice, _ = list(ANSWERS.values())[self.server.asked % len(ANSWERS)]
+        self.server.asked += 1
+        choices = [] if choice is None else [{"index": 0, "finish_reason": "stop", **choice}]
+        answer = {"id": "x", "object": "chat.completion", "created": 0, "model": "demo", "choices": choices}
+        body = json.dumps(answer).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def test_answers_that_are_hardly_any_are_replies_or_failures_and_end(folder, echo):
+    echo.RequestHandlerClass = Odd
+    url, count = f"http://127.0.0.1:{echo.server_port}/v1", len(ANSWERS)
+    result, _ = ask(url, folder, rows=count, max_connections=1)
+    assert echo.asked == count, "Inspect would ask a model that calls tools without end"
+    assert sorted(verdicts(result)) == sorted(verdict for _, verdict in ANSWERS.values())
+    errors = {row["error"] for row in result.run.rows(["error"])} - {""}
+    assert all(error.startswith("the server's answer is not as its protocol has it") for error in errors)
+    result, told = ask(url, folder, rows=count, max_connections=1)
+    assert "3 of them answered already; 2 to ask" in told[0]

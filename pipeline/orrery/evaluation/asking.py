@@ -21,7 +21,7 @@ from orrery.evaluation.asked import Asked
 from orrery.evaluation.asker import Asker, Outcome
 from orrery.evaluation.kept_replies import KeptReplies, KeptReply, digest_of
 from orrery.evaluation.secrets import without_secrets
-from orrery.evaluation.solver import as_plain
+from orrery.evaluation.solver import NO_TOOLS, as_plain
 from orrery.evaluation.tasks import inspect_task
 from orrery.model import OrreryError, UsageError
 
@@ -30,6 +30,8 @@ REFUSED = (401, 404)  # the key or the model is wrong: so it is for every row
 MOST_IN_A_ROW = 20  # rows that fail one after the other, each after its retries
 LONGEST_REASON = 300
 NO_REPLY = "the server sent no reply"
+UNREADABLE = "the server's answer is not as its protocol has it"
+_MISREAD = (TypeError, AttributeError, LookupError, ValueError)  # what clients raise at such an answer
 INTERRUPTED = "stopped; the same command goes on from here"
 MOST_TASKS = 4  # at a time: the last rows of a table do not hold up those of the next
 # The logs of Inspect hold its metrics, not each sample: those are in our table, and what servers say in their
@@ -152,7 +154,7 @@ class _Desk:
         with CancelScope() as scope:
             self._running.add(scope)
             try:
-                output = (await generate(state)).output
+                output = (await generate(state, tool_calls=NO_TOOLS)).output
             except Exception as error:  # whatever a provider raises: the row has no reply, the others go on
                 self._failed(row, error)
                 return None
@@ -189,6 +191,7 @@ def reason_of(error: BaseException) -> str:
     line = " ".join(without_secrets(said).split())
     kind = _status(error) or type(error).__name__
     told = line if line.startswith(str(kind)) else f"{kind}: {line}"
+    told = f"{UNREADABLE} ({told})" if isinstance(error, _MISREAD) and not _status(error) else told
     return told if len(told) <= LONGEST_REASON else told[: LONGEST_REASON - 1] + "…"
 
 

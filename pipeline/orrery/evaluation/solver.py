@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from anyio import to_thread
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from orrery.evaluation.asked import Asked
+
+# There are none: Inspect would ask a model that calls one again and again.
+NO_TOOLS: Literal["none"] = "none"
 
 # Takes the state of a sample, Inspect's own way to ask the model, and how many replies there were before;
 # returns the reply, or None where none was got.
@@ -45,7 +48,7 @@ def corrected(asked: Asked, replier: Replier | None = None, done: Callable[[], N
 
 async def _generated(state: TaskState, generate: Generate, _: int) -> str:
     """Return the reply of the model to the messages of a state, which it is added to."""
-    found = await generate(state)
+    found = await generate(state, tool_calls=NO_TOOLS)
     return found.output.completion
 
 
