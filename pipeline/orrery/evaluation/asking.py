@@ -14,7 +14,6 @@ from inspect_ai._util.error import PrerequisiteError  # what Inspect raises wher
 from inspect_ai.model import ChatMessageAssistant, Model, ModelOutput, get_model
 from inspect_ai.solver import Generate, TaskState
 from rich.text import Text
-from tenacity import RetryError
 
 from orrery.engine import Progress
 from orrery.evaluation.asked import Asked
@@ -196,9 +195,9 @@ def reason_of(error: BaseException) -> str:
 
 
 def _cause(error: BaseException | None) -> BaseException | None:
-    """Return the error behind one that says no more than that retries are used up."""
-    while isinstance(error, RetryError):
-        error = error.last_attempt.exception()
+    """Return the error behind one that says no more than that retries are used up (tenacity's RetryError)."""
+    while (attempt := getattr(error, "last_attempt", None)) is not None:
+        error = attempt.exception()
     return error
 
 
