@@ -1,7 +1,10 @@
 """Which rows are asked: of which tables, from where, how many, and told how."""
 
+from pathlib import Path
+
 import pytest
 
+from orrery.dataset.contents import write_manifest
 from orrery.evaluation.choice import Choice, asking_tables, chosen_tables, items_of
 from orrery.library.items import styles
 from orrery.model import OrreryError, UsageError
@@ -132,3 +135,23 @@ def test_the_usual_folder_is_no_dataset_of_the_hub(tmp_path, monkeypatch):
             UsageError, match=r"outputs/dataset: is no folder \(build it, name another dataset"
         ):
             ask()
+
+
+def test_of_a_dataset_on_the_hub_the_manifest_says_which_tables_have_rows(folder, tmp_path, monkeypatch):
+    hub = pytest.importorskip("huggingface_hub")
+    (tmp_path / "data").symlink_to(Path(folder) / "data")
+    write_manifest(tmp_path)
+    wanted = []
+
+    def download(name, repo_type, allow_patterns):
+        wanted.append((name, *allow_patterns))
+        return str(tmp_path)
+
+    monkeypatch.setattr(hub, "snapshot_download", download)
+    choice = Choice("owner/name", limit=1)
+    assert chosen_tables("all", choice) == sorted(NAMES)
+    assert wanted == [("owner/name", "manifest.json")]
+    assert len(items_of(choice, "acp_app_gen", ROOT)) == 1
+    assert wanted[1][1] == "data/acp_app_gen/test-*"
+    with pytest.raises(UsageError, match="has no rows in split 'train'"):
+        chosen_tables("all", Choice("owner/name", "train"))

@@ -21,7 +21,7 @@ from tests.every_domain import ROOT
 from tests.library.samples import dataset, fresh
 
 NAMES = ("acp_val_bool", "plan_generation", "text_to_pddl")
-ASKER = Asker("openai-api/demo/demo", "http://user:secret@127.0.0.1:1/v1?key=secret")
+ASKER = Asker("openai-api/demo/demo", "http://127.0.0.1:1/v1")
 
 
 @pytest.fixture(scope="module")
@@ -42,10 +42,15 @@ def test_a_plan_says_which_rows_and_how_many_tokens(folder):
     assert found.tokens == sum(map(tokens_of, found.every))
 
 
-def test_the_arguments_of_a_run_hold_what_decides_on_its_replies_and_no_secret(folder):
+@pytest.mark.parametrize("url", ["http://user:secret@127.0.0.1:1/v1", "http://127.0.0.1:1/v1?key=secret"])
+def test_an_address_with_a_secret_is_refused_without_showing_it(url):
+    with pytest.raises(UsageError, match="holds more than an address") as refused:
+        Asker(ASKER.model, url)
+    assert "secret" not in str(refused.value)
+
+
+def test_the_arguments_of_a_run_hold_what_decides_on_its_replies(folder):
     found = planned(folder)
-    assert "secret" not in json.dumps(found.arguments)
-    assert found.arguments["base_url"] == "http://127.0.0.1:1/v1"
     for other in (
         planned(folder, "text_to_pddl"),
         planned(folder, turns=1),

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from orrery.evaluation.secrets import plain_url
+from orrery.model import UsageError
+
 
 @dataclass(frozen=True)
 class Asker:
@@ -22,6 +25,13 @@ class Asker:
     timeout: int = 600
     max_tokens: int | None = None
     temperature: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse an address that may hold a secret, which Inspect would write to its logs."""
+        plain = plain_url(self.base_url)
+        if plain != self.base_url:
+            mend = "leave user, password and query out; keys come from the environment"
+            raise UsageError(f"base URL {plain}", "holds more than an address", mend)
 
 
 @dataclass(frozen=True)

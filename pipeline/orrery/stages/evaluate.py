@@ -22,7 +22,6 @@ from orrery.evaluation.kept_replies import FILE, KeptReplies
 from orrery.evaluation.results.runs import SCORES_FILE, About, Run, read_run, write_run
 from orrery.evaluation.results.schema import FAILED
 from orrery.evaluation.rows import score_rows, to_ask
-from orrery.evaluation.secrets import plain_url
 from orrery.library.items import style_of
 from orrery.library.loading import manifest_of
 from orrery.model import OrreryError, UsageError
@@ -277,5 +276,4 @@ def _used(found: Run) -> str:
 def model_arguments(asker: Asker) -> dict[str, Any]:
     """Return what of an asker decides on the replies, and is part of the run's arguments."""
     told = asdict(asker)
-    named = {name: told[name] for name in ("model", "max_tokens", "temperature")}
-    return named | {"base_url": plain_url(asker.base_url)}
+    return {name: told[name] for name in ("model", "base_url", "max_tokens", "temperature")}
