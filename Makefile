@@ -32,7 +32,8 @@ help:
 
 setup: $(READY) $(ARCHIVES)
 
-# The stamp comes last and by renaming, so an interrupted installation is taken up again.
+# The stamp comes last and by renaming, so an interrupted installation is taken up again. The lock is a constraint as
+# well: pip of before 2023 does not apply a pinned version to the same package with an extra.
 $(READY): requirements.lock pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { \
 	  echo "error: no '$(PYTHON)' on the PATH; install Python 3.11 or newer, or name one: make PYTHON=/path/to/python3" >&2; exit 1; }
@@ -40,7 +41,7 @@ $(READY): requirements.lock pyproject.toml
 	  echo "error: Orrery needs Python 3.11 or newer, '$(PYTHON)' is $$($(PYTHON) --version 2>&1); name another: make PYTHON=python3.12" >&2; exit 1; }
 	@echo "Installing into $(VENV) (a minute or two, once)"
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.lock
+	@$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.lock --constraint requirements.lock
 	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@echo "Compiling the loops over states (once)"
 	@$(BIN)/python -c "from orrery.planners.warm_up import compile_loops; compile_loops()"
