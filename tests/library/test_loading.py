@@ -1,12 +1,13 @@
 """Items of a dataset that was built."""
 
 import pickle
+import sys
 
 import pytest
 
 import orrery
 from orrery.families import tables
-from orrery.model import OrreryError, UsageError
+from orrery.model import OrreryError, ToolMissing, UsageError
 from orrery.store.shards import shards
 from tests.checkout import tiny_build
 from tests.every_domain import ROOT
@@ -75,6 +76,12 @@ def test_a_folder_that_is_none(tmp_path):
         orrery.load(tmp_path / "none", "acp_app_gen")
     with pytest.raises(UsageError, match="holds no tables"):
         orrery.load(tmp_path, "acp_app_gen")
+
+
+def test_a_mistyped_folder_that_looks_like_an_id_is_told_to_be_no_folder(monkeypatch):
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    with pytest.raises(ToolMissing, match=r"'outputs/datset': is no folder.*orrery\[hub\]"):
+        orrery.load("outputs/datset", "acp_app_gen")
 
 
 def test_a_damaged_file_is_named(stored, tmp_path):

@@ -11,9 +11,9 @@ import pyarrow as pa
 from orrery.dataset.contents import MANIFEST, Manifest, read_manifest
 from orrery.dataset.prompts import EXAMPLES_FILE, examples_of
 from orrery.families import table_of
-from orrery.installation import find_root, tool_missing
+from orrery.installation import find_root, install
 from orrery.library.items import USUAL, Item, Row, shows_examples, style_of
-from orrery.model import UsageError
+from orrery.model import ToolMissing, UsageError
 from orrery.store import shards
 
 TOGETHER = 500  # rows turned into Python at a time
@@ -121,7 +121,9 @@ def _downloaded(path: Path | str, wanted: list[str]) -> Path:
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import HfHubHTTPError, HFValidationError
     except ModuleNotFoundError as error:
-        raise tool_missing(error) or error from error
+        # A folder whose name is mistyped may look like an id, so both are said.
+        problem = f"is no folder, and to look on the Hub takes the package {error.name}"
+        raise ToolMissing(f"dataset '{path}'", problem, install("hub")) from error
     try:
         return Path(snapshot_download(path, repo_type="dataset", allow_patterns=wanted))
     except (HfHubHTTPError, HFValidationError, OSError) as error:

@@ -149,7 +149,7 @@ class Summary:
         found = [*self._head(), ""]
         rows = []
         for group, shares in self.by.items():
-            if group != "table":
+            if group != "table" and shares:
                 rows.append([""] * len(self._names()))
             for value, share in shares.items():
                 title = value if group == "table" else f"{group.replace('_', ' ')} {value}"
