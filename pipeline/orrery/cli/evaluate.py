@@ -36,7 +36,14 @@ Difficulty = Annotated[str | None, typer.Option(help="Ask about problems of this
 Turns = Annotated[int, typer.Option(min=0, help="How often a reply that is not right is answered (EC_k).")]
 BaseUrl = Annotated[str | None, typer.Option(help="The address of the server, as http://127.0.0.1:8765/v1.")]
 MaxConnections = Annotated[int, typer.Option(min=1, help="Requests at a time.")]
-MaxRetries = Annotated[int, typer.Option(min=0, help="How often a request that failed is sent again.")]
+MaxRetries = Annotated[
+    int,
+    typer.Option(
+        min=0,
+        help="How often a request that failed is tried again; a provider's client may send it"
+        " several times at each try.",
+    ),
+]
 Timeout = Annotated[int, typer.Option(min=1, help="Seconds that a request may take.")]
 MaxTokens = Annotated[
     int | None, typer.Option(min=1, help="Most tokens of a reply; the server's own limit else.")
