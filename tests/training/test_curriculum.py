@@ -50,6 +50,16 @@ def test_in_between_nothing_moves_and_the_window_slides():
     assert made.rates == {"blocksworld": None}
 
 
+def test_a_share_at_a_limit_moves_the_level():
+    made = curriculum(raise_at=0.75, lower_at=0.25)
+    for value in (1, 1, 1, 0):
+        made.report(next(made), value)
+    assert made.levels == {"blocksworld": "medium"}
+    for value in (0, 0, 0, 1):
+        made.report(next(made), value)
+    assert made.levels == {"blocksworld": "easy"}
+
+
 def test_each_domain_has_a_level_of_its_own():
     made = curriculum(("blocksworld", "ferry"))
     for item in islice(made, 16):
