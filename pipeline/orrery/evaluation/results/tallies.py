@@ -26,7 +26,6 @@ READ = (
 )
 MOST_REASONS = 5
 LONGEST_REASON = 120
-NOTE = "Accuracy is the share of right replies among those decided, in %, with its 95 % interval."
 NAMED = (UNPARSED, UNDECIDED, FAILED)  # the verdicts that have a column in print
 
 
