@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from orrery.demo_model.known_items import count_of_usual, fresh_items, stored_items, tables_to_ask
+from orrery.demo_model.known_items import (
+    count_of_usual,
+    fresh_items,
+    stored_items,
+    tables_of_streams,
+    tables_to_ask,
+)
 from orrery.library.items import styles
 from orrery.model import UsageError
 from tests.every_domain import ROOT
@@ -19,7 +25,7 @@ def folder(tmp_path_factory):
 
 
 def test_stored_items_come_in_every_style_the_usual_one_first(folder):
-    names = tables_to_ask(folder, [], "test")
+    names = tables_to_ask(folder, "all", "test")
     assert names == sorted(NAMES)
     found = list(stored_items(folder, ROOT, names, "test"))
     assert {(item.table, item.style) for item in found} == {(n, s) for n in NAMES for s in styles(ROOT, n)}
@@ -37,9 +43,9 @@ def test_styles_whose_examples_the_dataset_lacks_are_left_out(folder, tmp_path):
 @pytest.mark.parametrize(
     ("names", "split", "said"),
     [
-        (["acp_reach_gen"], "test", "acp_app_gen, text_to_pddl"),
-        (["problems"], "test", "asks nothing"),
-        ([], "train", "has no rows in split 'train'"),
+        ("acp_reach_gen", "test", "acp_app_gen, text_to_pddl"),
+        ("acp_*_gen,problems", "test", "table 'problems': asks nothing"),
+        ("all", "train", "has no rows in split 'train'"),
     ],
 )
 def test_tables_that_are_not_there_are_refused(folder, names, split, said):
@@ -51,3 +57,12 @@ def test_fresh_items_are_those_of_the_stream():
     found = list(fresh_items(["acp_app_gen"], 5, FEW, ROOT))
     assert found[:FEW] == fresh("acp_app_gen")
     assert len(found) == FEW * len(styles(ROOT, "acp_app_gen"))
+
+
+def test_tables_are_named_or_fit_a_pattern(folder):
+    assert tables_to_ask(folder, "acp_*", "test") == ["acp_app_gen"]
+    assert tables_of_streams("plan_optimal, acp_app_*") == [
+        "acp_app_bool", "acp_app_gen", "acp_app_mcq", "plan_optimal",
+    ]  # fmt: skip
+    with pytest.raises(UsageError, match="has no fresh items"):
+        tables_of_streams("acp_app_gen,action_modeling")

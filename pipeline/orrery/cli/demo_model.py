@@ -15,12 +15,10 @@ DEFAULT_PORT = 8765
 
 Right = Annotated[float, typer.Option(min=0, max=1, help="The probability of the right reply.")]
 Fresh = Annotated[
-    list[str] | None,
-    typer.Option(help="A table of which it knows the first fresh items instead; repeatable."),
+    int | None, typer.Option(help="It knows the first fresh tasks of this seed instead of a dataset.")
 ]
-Limit = Annotated[int, typer.Option(min=1, help="How many fresh items of a table.")]
-StreamSeed = Annotated[int, typer.Option(help="The seed of the fresh items.")]
-TablesOption = Annotated[str, typer.Option(help="The tables that it knows, with commas between, or all.")]
+Limit = Annotated[int, typer.Option(min=1, help="How many fresh tasks of a table.")]
+TablesOption = Annotated[str, typer.Option(help="all, or names and patterns as 'acp_*_bool', with commas.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="The port on localhost; 0 for any that is free.")]
 FaultOption = Annotated[
     list[str] | None,
@@ -39,7 +37,6 @@ def demo_model(
     tables: TablesOption = EVERY,
     fresh: Fresh = None,
     limit: Limit = 100,
-    stream_seed: StreamSeed = 0,
     port: Port = DEFAULT_PORT,
     seed: Seed = 0,
     delay: Delay = 0.0,
@@ -54,7 +51,13 @@ def demo_model(
     its base URL once it is ready. With --fault and --delay it is as bad a server as one likes.
     """
     from orrery.demo_model.faults import read_faults
-    from orrery.demo_model.known_items import count_of_usual, fresh_items, stored_items, tables_to_ask
+    from orrery.demo_model.known_items import (
+        count_of_usual,
+        fresh_items,
+        stored_items,
+        tables_of_streams,
+        tables_to_ask,
+    )
     from orrery.demo_model.replies import Replies
     from orrery.demo_model.server import MODEL, DemoServer
     from orrery.installation import find_root
@@ -62,11 +65,12 @@ def demo_model(
     home = find_root(root).absolute()
     faults = read_faults(fault or [], seed, die_after)
     items: Iterator[Any]
-    if fresh:
-        items, first = fresh_items(fresh, stream_seed, limit, home), limit * len(fresh)
+    if fresh is not None:
+        names = tables_of_streams(tables)
+        items, first = fresh_items(names, fresh, limit, home), limit * len(names)
     else:
         folder = dataset or (root or HERE) / "outputs" / "dataset"
-        names = tables_to_ask(folder, [] if tables == EVERY else tables.split(","), split)
+        names = tables_to_ask(folder, tables, split)
         items, first = stored_items(folder, home, names, split), count_of_usual(folder, home, names, split)
     replies = Replies(items, right, seed)
     server = DemoServer(replies, faults, port=port, delay=delay, key=key)

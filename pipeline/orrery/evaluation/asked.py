@@ -9,7 +9,7 @@ from orrery.grading import RIGHT
 from orrery.library.items import Item
 from orrery.library.judging import Score
 
-SCORES_KEPT = 4096
+SCORES_KEPT = 256  # a reply is asked for twice: when it comes, and by the scorer
 
 
 class Asked:

@@ -37,5 +37,8 @@ def _content(message: Any) -> str | None:
 
 
 def _field(message: Any, name: str) -> Any:
-    """Return a field of a mapping or an object; None where it has none."""
-    return message.get(name) if isinstance(message, Mapping) else getattr(message, name, None)
+    """Return a field of a mapping or an object; None where it has none, or cannot say."""
+    try:
+        return message.get(name) if isinstance(message, Mapping) else getattr(message, name, None)
+    except Exception:  # whatever classes of trainers do; no completion may raise
+        return None

@@ -6,9 +6,10 @@ Those from 0.4 on have tasksets instead: see ``verifiers_taskset``.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterable
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,11 @@ from orrery.library.judging import UNDECIDED, Score
 from orrery.library.loading import load
 from orrery.library.streams import TaskStream, tasks
 from orrery.model import ToolMissing, UsageError
+from orrery.training.replies import text_of
 from orrery.training.rewards import UNPARSED, Reward
 
 ITEMS = 1000  # of a fresh set
+SCORES_KEPT = 64
 APART = 1_000_000_007  # added to the seed of fresh items to evaluate on, so that none is trained on
 
 
@@ -76,21 +79,24 @@ def load_environment(
         trained = tasks(table, domain, difficulty, seed, kind, style, split="train")
         tried = tasks(table, domain, difficulty, seed + APART, kind, style, split="test")
 
-    def scored(completion: Any, info: Any) -> Score:
+    # Once for the reward and both metrics, and aside: proofs may take their time, and other rollouts go on.
+    once = lru_cache(maxsize=SCORES_KEPT)(partial(reward.score, table=table))
+
+    async def scored(completion: Any, info: Any) -> Score:
         """Return the score of a reply."""
-        return reward.score(completion, _row(info), table)
+        return await asyncio.to_thread(once, text_of(completion), _row(info))
 
     async def right(completion: Any, info: Any) -> float:
         """Return the reward of a reply."""
-        return reward.value(scored(completion, info)) or 0.0
+        return reward.value(await scored(completion, info)) or 0.0
 
     async def unparsed(completion: Any, info: Any) -> float:
         """Return 1.0 where no answer can be read."""
-        return float(scored(completion, info).verdict == UNPARSED)
+        return float((await scored(completion, info)).verdict == UNPARSED)
 
     async def undecided_score(completion: Any, info: Any) -> float:
         """Return 1.0 where neither right nor wrong was proven."""
-        return float(scored(completion, info).verdict == UNDECIDED)
+        return float((await scored(completion, info)).verdict == UNDECIDED)
 
     rubric = vf.Rubric(funcs=[right, unparsed, undecided_score], weights=[1.0, 0.0, 0.0])
     sets = {"dataset": partial(_set, trained, items), "eval_dataset": partial(_set, tried, eval_items)}

@@ -5,7 +5,9 @@ Older ones have environments instead: see ``verifiers_environment``. This module
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import Any, ClassVar
 
@@ -19,6 +21,8 @@ from orrery.library.streams import tasks
 from orrery.model import UsageError
 from orrery.training.examples import example
 from orrery.training.rewards import UNPARSED, Reward
+
+SCORES_KEPT = 64
 
 
 class OrreryTaskConfig(vf.TaskConfig):
@@ -53,6 +57,12 @@ class OrreryData(vf.TaskData):
     row: str
 
 
+@lru_cache(maxsize=SCORES_KEPT)
+def _scored(reply: str | None, row: str) -> Score:
+    """Return the score of a reply, once for the reward and both metrics."""
+    return Reward().score(reply, row)
+
+
 class OrreryTask(vf.Task[OrreryData, vf.State, OrreryTaskConfig]):
     """An item, asked in a single turn. Its key is its id, so that a run can be resumed."""
 
@@ -61,24 +71,25 @@ class OrreryTask(vf.Task[OrreryData, vf.State, OrreryTaskConfig]):
         """The id of the row, which is the same in any run."""
         return f"{self.data.table}/{self.data.id}"
 
-    def _score(self, trace: Any) -> Score:
-        return Reward().score(trace.last_reply, self.data.row)
+    async def _score(self, trace: Any) -> Score:
+        # Aside: proofs may take their time, and other rollouts go on.
+        return await asyncio.to_thread(_scored, trace.last_reply, self.data.row)
 
     @vf.reward
     async def right(self, trace: Any) -> float:
         """Return the reward of the last reply."""
         policy = Reward(undecided=self.config.undecided, format_share=self.config.format_share)
-        return policy.value(self._score(trace)) or 0.0
+        return policy.value(await self._score(trace)) or 0.0
 
     @vf.metric
     async def unparsed(self, trace: Any) -> float:
         """Return 1.0 where no answer can be read."""
-        return float(self._score(trace).verdict == UNPARSED)
+        return float((await self._score(trace)).verdict == UNPARSED)
 
     @vf.metric
     async def undecided(self, trace: Any) -> float:
         """Return 1.0 where neither right nor wrong was proven."""
-        return float(self._score(trace).verdict == UNDECIDED)
+        return float((await self._score(trace)).verdict == UNDECIDED)
 
 
 class OrreryHarness(NullHarness):
