@@ -6,6 +6,7 @@ import pytest
 
 from orrery.analysis.decide import decide
 from orrery.analysis.decided import MOST_LISTED
+from orrery.analysis.evidence import PATIENCE
 from orrery.model import OrreryError, Plan, Proof
 from orrery.planners.exhaustive_python import reachable
 from orrery.semantics.grounding import ground
@@ -15,6 +16,7 @@ from tests.analysis.small_tasks import object_task, random_task
 from tests.effort import sample
 from tests.every_domain import CATALOG, easy_problems, entry
 from tests.planners.plain_search import is_landmark, optimal_cost
+from tests.stand_in import stand_in
 
 MOST_FACTS = 40  # beyond, the planner is asked too many questions for a quick test
 MOST_STATES = 5000  # beyond, plain search takes too long, and at some point cannot see all of them
@@ -22,7 +24,6 @@ MOST_STATES = 5000  # beyond, plain search takes too long, and at some point can
 BUDGETS = (
     {"calls": 0},
     {"calls": 2},
-    {"calls": 1000, "seconds": 0.0001},
     {"calls": 0, "max_states": 12, "work": 200},
 )
 
@@ -127,6 +128,24 @@ def test_search_and_planner_agree_on_every_domain(name):
 def test_what_a_budget_leaves_open_is_named_and_stated_nowhere(name, budget):
     (task,) = small_problems(name, 1)
     check_undecided(task, budget)
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_what_a_planner_leaves_open_that_has_spent_its_time(name, monkeypatch, tmp_path):
+    (task,) = small_problems(name, 1)
+    called = stand_in(monkeypatch, tmp_path, "exit 23")
+    check_undecided(task, {"calls": 1000})
+    assert len(called.read_text().splitlines()) <= PATIENCE
+
+
+def test_a_planner_slowed_down_decides_the_same(monkeypatch, tmp_path):
+    """It waits for longer than it may work, as on a machine that has no time for it."""
+    task = next(task for task in map(random_task, range(100)) if (optimal_cost(task) or 0) >= 2)
+    budget = {"max_states": 1, "work": 0, "seconds": 1, "calls": 4}
+    quick = decide(task, **budget)
+    called = stand_in(monkeypatch, tmp_path, "sleep 1.5", 'exec "$REAL" "$@"')
+    assert decide(task, **budget) == quick
+    assert called.read_text()
 
 
 @pytest.mark.parametrize("seed", range(12))

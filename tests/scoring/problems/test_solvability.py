@@ -7,12 +7,14 @@ import pytest
 
 from orrery.model import OrreryError, ToolMissing
 from orrery.pddl.read import read_domain, read_problem
+from orrery.planners import process
 from orrery.scoring.problems import solvability as module
 from orrery.scoring.problems.solvability import ProofLimits, Prover
 from orrery.semantics.execution import check_plan
 from tests.effort import some
 from tests.every_domain import entry
 from tests.scoring.problems.arbitrary import NAMES, changed, has_plan, made_up
+from tests.stand_in import stand_in
 
 EACH = max(48, some(120))
 
@@ -102,10 +104,35 @@ def test_what_the_limits_leave_open_is_undecided():
     domain, problem = blocks(*table(12), "".join(f"(on b{n} b{n + 1})" for n in range(11)))
     assert solvability(domain, problem, None, ProofLimits(actions=100)).reason == module.TOO_LARGE
     assert solvability(domain, problem, None, ProofLimits(actions=100)).solvable is None
-    late = solvability(domain, problem, None, ProofLimits(states=10, seconds=0.0001))
-    assert (late.solvable, late.reason) == (None, "out-of-time")
     assert solvability(domain, problem, None, ProofLimits(states=10)).reason == module.FAST_DOWNWARD
     assert solvability(domain, problem, None, ProofLimits(states=10)).solvable
+
+
+def test_a_planner_that_spends_its_processor_time_leaves_it_open(monkeypatch, tmp_path):
+    """One that never ends: the real one may well need less than a second, and no limit is less than that."""
+    domain, problem = blocks(*table(12), "(on b0 b1) (on b2 b3)")
+    stand_in(monkeypatch, tmp_path, "while :; do :; done")
+    late = solvability(domain, problem, None, ProofLimits(states=10, seconds=0.0001))
+    assert (late.solvable, late.reason) == (None, "out-of-time")
+
+
+def test_a_planner_slowed_down_says_the_same(monkeypatch, tmp_path):
+    """It waits for longer than it may work, as on a machine that has no time for it."""
+    domain, problem = blocks(*table(12), "(on b0 b1) (on b2 b3)")
+    limits = ProofLimits(states=10, seconds=1)
+    quick = solvability(domain, problem, None, limits)
+    called = stand_in(monkeypatch, tmp_path, "sleep 1.5", 'exec "$REAL" "$@"')
+    assert solvability(domain, problem, None, limits) == quick
+    assert quick.reason == module.FAST_DOWNWARD
+    assert called.read_text() == "called\n"
+
+
+def test_a_planner_that_waits_for_ever_is_no_answer(monkeypatch, tmp_path):
+    domain, problem = blocks(*table(12), "(on b0 b1) (on b2 b3)")
+    stand_in(monkeypatch, tmp_path, "sleep 60")
+    monkeypatch.setattr(process, "FUSE_SECONDS", 0.5)
+    with pytest.raises(process.Hung, match="processor time is not spent"):
+        solvability(domain, problem, None, ProofLimits(states=10, seconds=0.001))
 
 
 def test_a_missing_planner_leaves_it_open(monkeypatch):
