@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import multiprocessing
+import os
 import pickle
 import signal
 import sys
@@ -34,6 +35,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 Tables: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
 
+ENGINE, POOL = "ORRERY_ENGINE", "pool"
 BATCH_SECONDS = 0.5  # shorter batches would be spent on sending, longer ones leave workers idle at the end
 WARM_UP_SECONDS = 1.0
 POOL_COST = 4.0  # warm-ups that it takes workers to start, to import and to load what is compiled
@@ -80,6 +82,8 @@ def map_items(
         OrreryError: a worker died; it names the item that the worker was busy with.
     """
     listed = list(items)
+    if os.environ.get(ENGINE) == POOL:  # where workers are wanted from the start
+        warm_up = 0.0
     work = _MapRun(listed, function, describe)
     with Progress(label, len(listed)) as progress:
         for result in work.here(jobs, warm_up):

@@ -31,7 +31,7 @@ def built(folder, jobs="1"):
 
 
 def made(root):
-    return {name: data for name, data in contents(root / "outputs").items() if not name.startswith(".locks")}
+    return contents(root / "outputs")
 
 
 @pytest.fixture(scope="module")

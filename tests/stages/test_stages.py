@@ -123,7 +123,7 @@ def test_a_second_run_gives_the_same_bytes(root):
 @pytest.mark.parametrize("stage", sample(["solve", "ask", "generate", "render", "pose"], 2))
 def test_any_number_of_workers_gives_the_same_bytes(root, two_domains, monkeypatch, stage):
     """Work is handed to workers from the start here, not after a second of it."""
-    monkeypatch.setattr("orrery.engine._MapRun.here", lambda self, limit: iter(()))
+    monkeypatch.setenv("ORRERY_ENGINE", "pool")
     made = {
         "solve": "solutions", "ask": "questions", "generate": "problems", "render": "texts", "pose": "plans",
     }[stage]  # fmt: skip

@@ -23,6 +23,22 @@ with alone(Path(sys.argv[1]), "it"):
     time.sleep(60)
 """
 
+MANY = """
+import os, sys
+from pathlib import Path
+from orrery.model import OrreryError
+from orrery.store.locks import alone
+taken, folder = 0, Path(sys.argv[1])
+while taken < 300:
+    try:
+        with alone(folder / "locks" / "solve-ferry", "it"):
+            os.close(os.open(folder / "inside", os.O_CREAT | os.O_EXCL))
+            (folder / "inside").unlink()
+            taken += 1
+    except OrreryError:
+        pass
+"""
+
 
 def test_it_has_one_holder_who_is_named_and_ends_with_it(tmp_path):
     path = tmp_path / "locks" / "solve-ferry"
@@ -40,6 +56,7 @@ def test_it_has_one_holder_who_is_named_and_ends_with_it(tmp_path):
         other.send_signal(signal.SIGKILL)
     with alone(path, "orrery solve ferry"):
         assert path.read_text() == str(os.getpid())
+    assert not path.exists()
 
 
 def test_it_is_free_after_an_error_and_others_are_not_touched(tmp_path):
@@ -47,3 +64,11 @@ def test_it_is_free_after_an_error_and_others_are_not_touched(tmp_path):
         raise KeyError
     with alone(tmp_path / "one", "one"), alone(tmp_path / "two", "two"):
         pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_many_who_come_and_go_hold_it_one_at_a_time(tmp_path):
+    """The file is removed with each lock; one who opened it just before must not believe to hold it."""
+    runs = [subprocess.Popen([sys.executable, "-c", MANY, str(tmp_path)]) for _ in range(4)]
+    assert [run.wait(120) for run in runs] == [0] * 4
+    assert not any((tmp_path / "locks").iterdir())

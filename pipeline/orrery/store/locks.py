@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from orrery.model import OrreryError
 
@@ -20,22 +21,53 @@ def alone(path: Path, what: str) -> Iterator[None]:
     """Hold a lock while the block runs; the system frees it when the process ends, however it ends.
 
     Args:
-        path: the file that stands for the lock; it stays, empty or with the number of the last process.
+        path: the file that stands for the lock. It goes with the lock; a process that is killed leaves
+            it, and the next one takes it over.
         what: what is locked, for the message.
 
     Raises:
         OrreryError: another process holds it.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a+", encoding="ascii") as file:
-        if fcntl is not None:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as error:
-                file.seek(0)
-                other = f" (process {number})" if (number := file.read().strip()) else ""
-                raise OrreryError(what, f"is already at work{other}", "wait for it, or end it") from error
+    with _locked(path, what) as file:
         file.truncate(0)
         file.write(str(os.getpid()))
         file.flush()
-        yield
+        try:
+            yield
+        finally:
+            if fcntl is not None:  # while it is still locked; elsewhere an open file cannot be removed
+                path.unlink(missing_ok=True)
+
+
+def _locked(path: Path, what: str) -> IO[str]:
+    """Return the file, open and locked; one that its last holder has just removed locks nothing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    while True:
+        file = path.open("a+", encoding="ascii")
+        try:
+            if fcntl is not None:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_at(file, path):
+                return file
+        except BlockingIOError as error:
+            raise _held(file, what) from error
+        except BaseException:
+            file.close()
+            raise
+        file.close()
+
+
+def _held(file: IO[str], what: str) -> OrreryError:
+    """Return the error that names who holds the lock."""
+    with file:
+        file.seek(0)
+        other = f" (process {number})" if (number := file.read().strip()) else ""
+    return OrreryError(what, f"is already at work{other}", "wait for it, or end it")
+
+
+def _is_at(file: IO[str], path: Path) -> bool:
+    """Return whether a path still names an open file."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
