@@ -65,13 +65,112 @@ def test_nested_columns_can_be_asked(dataset):
         ("select 1; select 2", "only one statement"),
         ("drop view problems", "only one statement"),
         ("copy problems to 'x.csv'", "only one statement"),
-        ("select * from read_text('/etc/hostname')", "disabled by configuration"),
+        ("select * from read_text('/etc/hostname')", "disabled by configuration.*ask the views"),
         ("select * from read_csv('http://localhost/x')", "disabled|httpfs"),
     ],
 )
 def test_wrong_queries_are_usage_errors(dataset, sql, message):
     with pytest.raises(UsageError, match=message):
         views.query(dataset, sql)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "explain analyze copy (select 1) to '{file}'",
+        "explain (analyze) copy problems to '{file}' (format parquet)",
+        "explain analyze create table t as select 1",
+        "explain select 1",
+        "copy problems to '{file}'",
+        "/* select */ copy problems to '{file}'",
+        "with a as (select 1) insert into problems select * from a",
+        "export database '{folder}'",
+        "attach '{folder}/x.db'",
+        "install httpfs",
+        "load httpfs",
+        "pragma database_list",
+        "call pragma_version()",
+        "set lock_configuration = false",
+        "reset memory_limit",
+        "create or replace view problems as select 1",
+        "prepare x as select 1",
+        "begin",
+        "vacuum",
+        "select 1; copy problems to '{file}'",
+        "pivot problems on split using count(*)",
+    ],
+)
+def test_what_is_no_select_is_refused_and_leaves_every_file_alone(dataset, tmp_path, sql):
+    file = tmp_path / "grading.py"
+    file.write_text("right = True\n")
+    shard = str(shards.shards(dataset, "problems", "test")[0].resolve()).replace("'", "''")
+    before = contents_of(dataset)
+    for target in (file, shard):
+        with pytest.raises(UsageError, match="only one statement that reads is allowed"):
+            views.query(dataset, sql.format(file=target, folder=tmp_path))
+    assert contents_of(dataset) == before
+    assert contents_of(tmp_path) == {file: b"right = True\n"}
+
+
+def contents_of(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "from '{dataset}/manifest.json'",
+        "from read_text('{dataset}/manifest.json')",
+        "from read_text('{shard}/../../../manifest.json')",
+        "from read_blob('{dataset}/*')",
+        "from glob('{dataset}/**')",
+        "from parquet_metadata('{dataset}/data/problems/*.parquet')",
+        "from sniff_csv('/etc/passwd')",
+        "from query('from read_text(''/etc/passwd'')')",
+        "select * from problems where id in (select content from read_text('/etc/passwd'))",
+        "from duckdb_secrets()",
+    ],
+)
+def test_no_file_can_be_read_but_those_of_the_views(dataset, sql):
+    shard = shards.shards(dataset, "problems", "test")[0].resolve()
+    quoted = {name: str(path).replace("'", "''") for name, path in (("dataset", dataset), ("shard", shard))}
+    with pytest.raises(UsageError, match=r"Permission Error.*ask the views"):
+        views.query(dataset, sql.format(**quoted))
+
+
+def test_no_statement_reads_variables_of_the_program(dataset):
+    secret = views.query(dataset, "select 'value' as value")
+    with pytest.raises(UsageError, match="secret does not exist"):
+        views.query(dataset, "from secret")
+    assert secret.num_rows == 1
+
+
+@pytest.mark.parametrize(
+    ("sql", "message"),
+    [
+        ("from range(1000000000)", "the answer is larger than 64 MiB.*LIMIT"),
+        ("select list(i) from range(1000000000) t(i)", "takes more than 2GiB of memory"),
+        ("select count(*) from range(1000000) a, range(1000000) b", "takes more than 1 s of processor time"),
+        (
+            "with recursive a as (select 1 n union all select n from a) select count(*) from a",
+            "takes more than 1 s of processor time",
+        ),
+    ],
+)
+def test_a_statement_without_end_meets_its_limits(dataset, monkeypatch, sql, message):
+    monkeypatch.setattr(views, "ANSWER_MEBIBYTES", 64)
+    monkeypatch.setattr(views, "QUERY_SECONDS", 30.0 if "list" in sql else 1.0)
+    with pytest.raises(UsageError, match=message):
+        views.query(dataset, sql)
+
+
+def test_the_limits_hold_for_the_condition_of_an_export(dataset):
+    with pytest.raises(UsageError, match="ask the views"):
+        next(
+            views.stream_rows(dataset, "select id from problems where id in (from read_text('/etc/passwd'))")
+        )
+    with pytest.raises(UsageError, match="only one statement"):
+        next(views.stream_rows(dataset, "explain analyze copy (select 1) to '/tmp/x'"))
 
 
 def test_folder_that_is_no_dataset_is_refused(tmp_path):

@@ -5,18 +5,22 @@ from __future__ import annotations
 import csv
 import io
 import json
+import threading
+import time
 from collections import deque
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import duckdb
+import pyarrow as pa
 
 from orrery.dataset import contents
 from orrery.model import OrreryError, UsageError
+from orrery.orphans import guard
 from orrery.store import shards
 from orrery.store.columns import Table
 
@@ -27,6 +31,11 @@ STYLES = ("table", "csv", "json")
 CELL = 60
 SCORES = "scores"  # the view of what models were asked
 NO_RUNS: Runs = MappingProxyType({})
+MEMORY, SPILL = "2GiB", "16GiB"  # of memory, and of temporary files for what needs more
+ANSWER_MEBIBYTES = 1024
+QUERY_SECONDS = 600.0  # of processor time
+BATCH_ROWS = 10_000
+MOMENT = 0.2  # seconds between looks at the time spent
 
 _CATALOG = ("show", "information_schema", "duckdb_", "pragma", "sqlite_master", "pg_catalog")
 
@@ -51,7 +60,8 @@ def views(dataset: Path, runs: Runs = NO_RUNS) -> dict[str, str]:
 def connect(dataset: Path, sql: str = "", runs: Runs = NO_RUNS) -> Connection:
     """Return a DuckDB connection with the views of ``dataset``, unable to read or write anything else.
 
-    Where there is no folder ``dataset``, the runs alone can be asked.
+    It reads the files of its views and no others, knows no variables of ours, and its memory and temporary
+    files are limited. Where there is no folder ``dataset``, the runs alone can be asked.
 
     Making a view reads the footers of its files: of those for one statement ``sql``, only the views are
     made that it names; all of them where it names none, or asks what there is.
@@ -61,7 +71,13 @@ def connect(dataset: Path, sql: str = "", runs: Runs = NO_RUNS) -> Connection:
     if dataset.exists() or not runs:
         contents.read_manifest(dataset)
     connection = duckdb.connect(
-        config={"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+        config={
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+            "memory_limit": MEMORY,
+            "temp_directory": str(guard().folder / "spill"),
+            "max_temp_directory_size": SPILL,
+        }
     )
     try:
         for name, select in _named(views(dataset, runs), sql).items():
@@ -69,8 +85,9 @@ def connect(dataset: Path, sql: str = "", runs: Runs = NO_RUNS) -> Connection:
     except duckdb.Error:
         _read_everything(dataset, runs)
         raise
-    allowed = sorted({str(folder.resolve()) for folder in (dataset, *(p.parent for p in runs.values()))})
-    connection.execute(f"SET allowed_directories = [{', '.join(map(_quoted, allowed))}]")
+    files = sorted({str(path.resolve()) for path in _files(dataset, runs)})
+    connection.execute(f"SET allowed_paths = [{', '.join(map(_quoted, files))}]")
+    connection.execute("SET python_enable_replacements = false")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     return connection
@@ -81,33 +98,80 @@ def query(dataset: Path, sql: str, runs: Runs = NO_RUNS) -> Table:
 
     ``runs`` are tables of scores by the name of their run; the view ``scores`` shows them.
 
-    Raises UsageError for wrong SQL, for an unknown table (listing the views) and for anything that writes.
+    Raises UsageError for wrong SQL, for an unknown table (listing the views), for anything that writes, and
+    for what takes more than its limits of memory, processor time or size of the answer.
     """
-    with _answering(dataset, sql, runs) as connection:
-        return connection.sql(sql).to_arrow_table()
+    with _answering(dataset, sql, runs) as (connection, statement), _in_time(connection):
+        reader = connection.sql(statement).to_arrow_reader(BATCH_ROWS)
+        return pa.Table.from_batches(_limited(reader), reader.schema)
 
 
 def stream_rows(dataset: Path, sql: str, at_a_time: int = 1000) -> Iterator[dict[str, Any]]:
-    """Yield the rows of the answer, ``at_a_time`` of them in memory; errors as in ``query``."""
-    with _answering(dataset, sql) as connection:
-        reader: Any = connection.sql(sql).to_arrow_reader(at_a_time)
+    """Yield the rows of the answer, ``at_a_time`` of them in memory; errors as in ``query``.
+
+    Neither its time nor the size of the answer is limited.
+    """
+    with _answering(dataset, sql) as (connection, statement):
+        reader: Any = connection.sql(statement).to_arrow_reader(at_a_time)
         for batch in reader:
             yield from batch.to_pylist()
 
 
 @contextmanager
-def _answering(dataset: Path, sql: str, runs: Runs = NO_RUNS) -> Iterator[Connection]:
-    """Yield a connection for one SELECT; its errors become ours."""
-    with connect(dataset, sql, runs) as connection:
+def _answering(
+    dataset: Path, sql: str, runs: Runs = NO_RUNS
+) -> Iterator[tuple[Connection, duckdb.Statement]]:
+    """Yield a connection and the one SELECT that it shall answer; its errors become ours."""
+    with closing(connect(dataset, sql, runs)) as connection:
         try:
-            _refuse_changes(connection, sql)
-            yield connection
+            yield connection, _only_reading(connection, sql)
         except duckdb.CatalogException as error:
             raise UsageError("query", _first_lines(error), _known(dataset, sql, runs)) from error
+        except duckdb.OutOfMemoryException as error:
+            spent = f"takes more than {MEMORY} of memory and {SPILL} of temporary files"
+            raise UsageError("query", spent, "ask for fewer rows or columns at once") from error
+        except duckdb.PermissionException as error:
+            raise UsageError("query", _first_lines(error), "ask the views: nothing else is read") from error
         except duckdb.Error as error:
             if not isinstance(error, duckdb.ParserException | duckdb.BinderException):
                 _read_everything(dataset, runs)
             raise UsageError("query", _first_lines(error), "see https://duckdb.org/docs/sql") from error
+
+
+@contextmanager
+def _in_time(connection: Connection) -> Iterator[None]:
+    """Interrupt a statement once it has taken its processor time; a watcher looks at it now and then."""
+    until, done, spent = time.process_time() + QUERY_SECONDS, threading.Event(), threading.Event()
+
+    def watch() -> None:
+        while not done.wait(MOMENT):
+            if time.process_time() > until:
+                spent.set()
+                connection.interrupt()
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    except duckdb.Error as error:
+        if not spent.is_set():
+            raise
+        problem = f"takes more than {QUERY_SECONDS:.0f} s of processor time"
+        raise UsageError("query", problem, "ask for fewer rows, or without a cross product") from error
+    finally:
+        done.set()
+        watcher.join()
+
+
+def _limited(batches: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+    """Yield the batches of an answer; UsageError once they are too many."""
+    size = 0
+    for batch in batches:
+        size += batch.nbytes
+        if size > ANSWER_MEBIBYTES * 2**20:
+            problem = f"the answer is larger than {ANSWER_MEBIBYTES} MiB"
+            raise UsageError("query", problem, "add a LIMIT, or use `orrery export`")
+        yield batch
 
 
 def formatted(table: Table, style: str = "table") -> str:
@@ -147,6 +211,13 @@ def _named(views: dict[str, str], sql: str) -> dict[str, str]:
     return named if named and not any(word in asked for word in _CATALOG) else views
 
 
+def _files(dataset: Path, runs: Runs) -> Iterator[Path]:
+    """Yield the files that the views read."""
+    for by_split in shards.splits(dataset).values():
+        yield from chain.from_iterable(by_split.values())
+    yield from runs.values()
+
+
 def _select(split: str, paths: list[Path]) -> str:
     return f"SELECT *, '{split}' AS split FROM {_parquet(paths)}"
 
@@ -159,11 +230,15 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _refuse_changes(connection: Connection, sql: str) -> None:
+def _only_reading(connection: Connection, sql: str) -> duckdb.Statement:
+    """Return the one statement; UsageError unless it is a SELECT in the eyes of DuckDB's parser.
+
+    EXPLAIN is none: EXPLAIN ANALYZE does what it explains, a COPY to a file for example.
+    """
     statements = connection.extract_statements(sql)
-    reading = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
-    if len(statements) != 1 or statements[0].type not in reading:
+    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
         raise UsageError("query", "only one statement that reads is allowed", "such as SELECT or DESCRIBE")
+    return statements[0]
 
 
 def _first_lines(error: duckdb.Error) -> str:
