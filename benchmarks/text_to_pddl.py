@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from orrery.config import Settings, choose
+from orrery.config import CountsOfDomain, Settings, choose
 from orrery.equivalence.open_goal import OpenGoal
 from orrery.families.problems import candidates
 from orrery.stages import generate, render
@@ -77,10 +77,15 @@ def main(divisor: int) -> None:
 def smaller(settings: Settings, divisor: int) -> Settings:
     """The settings with every number of problems divided."""
     parts = {
-        name: {part: {d: n // divisor for d, n in counts.items()} for part, counts in own.items()}
+        name: CountsOfDomain(
+            **{
+                part: None if counts is None else {level: n // divisor for level, n in counts.items()}
+                for part, counts in (("problems", own.problems), ("test", own.test))
+            }
+        )
         for name, own in settings.size.by_domain.items()
     }
-    return replace(settings, size=replace(settings.size, by_domain=parts))
+    return replace(settings, size=settings.size.model_copy(update={"by_domain": parts}))
 
 
 def measured(settings: Settings, name: str, clock: Clock) -> tuple[float, ...]:
