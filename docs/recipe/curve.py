@@ -8,7 +8,7 @@ from typing import Any
 
 from orrery.scoring.tally import wilson
 
-LEFT, TOP, WIDTH, HEIGHT, RIGHT, BELOW = 56, 46, 600, 300, 210, 58
+LEFT, TOP, WIDTH, HEIGHT, RIGHT, BELOW = 56, 46, 600, 300, 270, 58
 APART = 15  # pixels between labels at the right
 STYLE = (
     "text{font:12px ui-sans-serif,system-ui,sans-serif;fill:#1f2933}.head{font-size:14px;font-weight:700}"

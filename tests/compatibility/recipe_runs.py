@@ -1,0 +1,105 @@
+"""The recipe runs: from scratch it learns, is killed and goes on the same, and a pretrained model is trained.
+
+Needs what ``recipe.txt`` lists, with this package installed:
+
+    python tests/compatibility/recipe_runs.py docs/recipe FOLDER
+
+Prints what was measured as one line of JSON; ends with an assertion where something is not as it must be.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
+
+# What an action changes in ferry, its name and arguments tell: that is learnt in a minute.
+LEARNT = """
+problems: {table: acp_prog_gen, domain: ferry, prompt: "{question_pddl}",
+           gold: 1000, reward: 200, held_out: 200}
+policy: {layers: 2, width: 64, heads: 2, reply: 30}
+imitation: {steps: 220, batch: 32, learning_rate: 0.003}
+reinforcement: {steps: 20, prompts: 8, replies: 8, learning_rate: 0.0005}
+measuring: {every: 40, problems: 40}
+threads: 1
+"""
+PRETRAINED = """
+problems: {{table: acp_nexta_gen, domain: ferry, reward: 16, held_out: 10}}
+policy: {{model: {model}, precision: bfloat16, reply: 12, drawn_at_once: 8, learnt_at_once: 3}}
+reinforcement: {{steps: 2, prompts: 2, replies: 4, learning_rate: 0.00001}}
+measuring: {{every: 1, problems: 5}}
+threads: 1
+"""
+
+
+def main() -> None:
+    """Run the recipe in a folder."""
+    recipe, folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+    whole = ended(recipe, folder, "whole", LEARNT)
+    stopped = ended(recipe, folder, "stopped", LEARNT, kill_after="seed-1.pt")
+    assert untimed(whole) == untimed(stopped), "a run that was killed ends otherwise"
+    (records,) = (run["records"] for run in whole["runs"])
+    first, between, last = (each for each in records if each["step"] in (0, 220, 240))
+    asked = first["asked"]
+    assert asked == whole["held_out"] >= 20
+    low = whole["baselines"]["one reply to all"]
+    noise = 3 * (asked / 2) ** 0.5  # three deviations of a difference, at the most
+    assert between["right"] > first["right"] + noise, records
+    assert last["right"] > max(first["right"], low) + noise, records
+
+    model = folder / "model"
+    save_model(model)
+    found = ended(recipe, folder, "pretrained", PRETRAINED.format(model=model))
+    assert [each["phase"] for each in found["runs"][0]["records"]] == ["start", *["reinforcement"] * 2]
+    right = [each["right"] for each in (first, between, last)]
+    print(json.dumps({"held_out": asked, "right": right, "baselines": whole["baselines"]}))
+
+
+def ended(recipe: Path, folder: Path, name: str, settings: str, kill_after: str = "") -> dict[str, Any]:
+    """Run a configuration to its end; kill it once before, as soon as a file is there. Return the results."""
+    file, out = folder / f"{name}.yaml", folder / name
+    file.write_text(settings)
+    command = [sys.executable, str(recipe / "train.py"), str(file), "--out", str(out)]
+    if kill_after:
+        with subprocess.Popen(command) as process:
+            while not (out / kill_after).exists():
+                assert process.poll() is None, "it ended before it was killed"
+                time.sleep(0.1)
+            process.send_signal(signal.SIGKILL)
+        assert not (out / "curve.json").exists()
+    subprocess.run(command, check=True)
+    found: dict[str, Any] = json.loads((out / "curve.json").read_text())
+    assert (out / "curve.svg").read_text().startswith("<svg")
+    return found
+
+
+def untimed(found: dict[str, Any]) -> list[list[dict[str, Any]]]:
+    """Return the records of runs without the time they took."""
+    return [[each | {"seconds": 0} for each in run["records"]] for run in found["runs"]]
+
+
+def save_model(folder: Path) -> None:
+    """Save a tiny language model with random weights, with a tokenizer of bytes and a format of chats."""
+    core = Tokenizer(models.BPE())
+    core.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    core.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    core.train_from_iterator([], trainers.BpeTrainer(special_tokens=["<end>"], initial_alphabet=alphabet))
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=core, eos_token="<end>")
+    tokenizer.chat_template = (
+        "{% for m in messages %}{{ m['role'] }}: {{ m['content'] }}\n{% endfor %}assistant: "
+    )
+    shape = GPT2Config(vocab_size=len(tokenizer), n_embd=32, n_layer=1, n_head=2, n_positions=8192)
+    GPT2LMHeadModel(shape).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+
+
+if __name__ == "__main__":
+    main()

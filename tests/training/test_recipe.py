@@ -1,0 +1,165 @@
+"""The training recipe: its configurations, its problems, and that its page says what was measured.
+
+The training itself runs in an environment of its own (exhaustive): PyTorch is no package of ours.
+"""
+
+import importlib
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+import orrery
+from orrery.model import OrreryError, UsageError
+from tests.every_domain import ROOT
+from tests.training.test_real_packages import SCRIPTS, environment_of, run, wheel  # noqa: F401
+
+RECIPE = ROOT / "docs" / "recipe"
+MODULES = ("settings", "problems", "baselines", "curve")
+WANTED = {"table": "acp_nexta_gen", "domain": "ferry", "prompt": "{PDDL_problem}", "gold": 20, "reward": 20}
+
+
+@pytest.fixture
+def recipe(monkeypatch):
+    """The modules of the recipe that need no PyTorch, as its script imports them."""
+    monkeypatch.syspath_prepend(str(RECIPE))
+    for name in MODULES:
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    yield {name: importlib.import_module(name) for name in MODULES}
+    for name in MODULES:
+        sys.modules.pop(name, None)
+
+
+def read(recipe, folder, content):
+    file = folder / "settings.yaml"
+    file.write_text(yaml.safe_dump(content))
+    return recipe["settings"].read_settings(file)
+
+
+@pytest.mark.parametrize("name", ["cpu", "gpu"])
+def test_a_configuration_is_valid_and_its_table_has_fresh_items(recipe, name):
+    settings = recipe["settings"].read_settings(RECIPE / f"{name}.yaml")
+    wanted = settings.problems
+    for split in ("train", "test"):
+        assert orrery.tasks(wanted.table, wanted.domain, wanted.difficulty, kind=wanted.kind, split=split)
+    row = orrery.tasks(wanted.table, wanted.domain, wanted.difficulty).item(0).row
+    assert wanted.prompt.format_map(row) != "" or not wanted.prompt
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"stepz": 3}, r"settings.yaml: does not know 'stepz' \(keys are: problems, policy,"),
+        ({"reinforcement": {"stepz": 3}}, r"settings.yaml: reinforcement: does not know 'stepz'"),
+        ({"reinforcement": {"replies": 1}}, r"reinforcement.replies: .*greater than or equal to 2, found 1"),
+        ({"policy": {"device": "tpu"}}, r"policy.device: .*'cpu' or 'cuda', found 'tpu'"),
+        ({"policy": {"width": 30}}, r"the width 30 does not fit \(give a multiple of twice the heads\)"),
+        ({"imitation": {"steps": 5, "batch": 64}}, r"phase 1 has too few gold replies \(give problems.gold"),
+        ({"problems": {"table": "acp_app_gen"}}, r"does not know the words \(give problems.gold"),
+        ({"problems": WANTED | {"reward": 2}}, r"phase 2 has too few problems \(give problems.reward"),
+        ({"problems": None}, r"problems: .*found None"),
+    ],
+)
+def test_a_wrong_configuration_is_refused_by_name(recipe, tmp_path, change, said):
+    with pytest.raises(OrreryError, match=said):
+        read(recipe, tmp_path, {"problems": WANTED} | change)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"table": "domain_modeling"}, "table 'domain_modeling': has no fresh items"),
+        ({"domain": "gripper"}, "domain 'gripper': has no fresh items of table 'acp_nexta_gen'"),
+        (
+            {"prompt": "{nothing}"},
+            r"problems.prompt: does not fit a row of 'acp_nexta_gen': .*columns are: id,",
+        ),
+    ],
+)
+def test_what_the_streams_do_not_have_is_refused_by_name(recipe, tmp_path, change, said):
+    wanted = read(recipe, tmp_path, {"problems": WANTED | change}).problems
+    with pytest.raises(UsageError, match=said):
+        recipe["problems"].drawn(wanted, tmp_path / "problems.jsonl")
+
+
+def test_no_problem_is_trained_on_that_is_held_out_under_other_names(recipe, tmp_path):
+    problems, file = recipe["problems"], tmp_path / "problems.jsonl"
+    wanted = read(recipe, tmp_path, {"problems": WANTED | {"held_out": 60}}).problems
+    pool = problems.drawn(wanted, file)
+    held = [each.key for each in pool.held_out]
+    trained = [each.key for each in pool.gold + pool.reward]
+    assert (len(pool.gold), len(pool.reward)) == (20, 20)
+    assert len(held) == len(set(held)) > 10
+    assert not set(held) & set(trained)
+    plain = orrery.tasks("acp_nexta_gen", "ferry", split="train")
+    keys = {problems.key_of(plain.item(number).row) for number in range(40)}
+    assert keys & set(held), "without the rule some would have been: the test shows something"
+    assert all(each.score(each.gold).value == 1.0 for each in pool.gold + pool.held_out)
+    written = file.read_bytes()
+    assert problems.drawn(wanted, file) == pool
+    assert file.read_bytes() == written
+    file.unlink()
+    assert problems.drawn(wanted, file) == pool
+    assert file.read_bytes() == written
+    other = problems.drawn(wanted.model_copy(update={"seed": 1}), file)
+    assert [each.row["id"] for each in other.gold] != [each.row["id"] for each in pool.gold]
+
+
+def test_the_page_and_the_picture_say_what_was_measured(recipe):
+    curve = recipe["curve"]
+    found = json.loads((RECIPE / "curve.json").read_text())
+    assert curve.draw(found) == (RECIPE / "curve.svg").read_text()
+    page = " ".join((RECIPE / "README.md").read_text().split())
+    assert [
+        share
+        for *_, right, asked in curve.wholes(found)
+        if (share := curve.percent(right, asked)) not in page
+    ] == []
+    for name, right in found["baselines"].items():
+        assert f"{name} | {curve.percent(right, found['held_out'])}" in page
+    settings = recipe["settings"].read_settings(RECIPE / "cpu.yaml")
+    assert found["settings"] == settings.model_dump(mode="json"), "the curve is of other settings"
+    assert len(found["runs"]) >= 3
+
+
+def test_each_phase_raised_the_success_rate_of_each_run_above_all_baselines():
+    found = json.loads((RECIPE / "curve.json").read_text())
+    for each in found["runs"]:
+        first, between, last = (record for record in each["records"] if record["asked"] == found["held_out"])
+        assert first["right"] < between["right"] < last["right"]
+        assert last["right"] > max(found["baselines"].values())
+
+
+def test_a_missing_package_is_named_with_the_command_that_installs_it(tmp_path):
+    (tmp_path / "torch.py").write_text("raise ModuleNotFoundError(\"No module named 'torch'\", name='torch')")
+    paths = os.pathsep.join((str(tmp_path), str(ROOT / "pipeline")))
+    done = subprocess.run(
+        [sys.executable, RECIPE / "train.py", RECIPE / "cpu.yaml", "--out", tmp_path / "out"],
+        env=os.environ | {"PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+    )
+    command = f"pip install -r {RECIPE / 'requirements.txt'}"
+    assert done.returncode == 4
+    assert done.stderr == f"error: this installation: lacks the package torch ({command})\n"
+    assert not (tmp_path / "out").exists()
+
+
+def test_links_of_the_page_lead_to_files():
+    page = (RECIPE / "README.md").read_text()
+    missing = [
+        link for link in re.findall(r"\]\((?!https?:|#)([^)#]+)", page) if not (RECIPE / link).exists()
+    ]
+    assert missing == []
+
+
+@pytest.mark.exhaustive
+def test_it_learns_resumes_and_takes_a_pretrained_model(wheel, tmp_path):  # noqa: F811
+    python = environment_of("recipe", wheel, tmp_path)
+    done = run(python, SCRIPTS / "recipe_runs.py", RECIPE, tmp_path, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    print(json.loads(done.stdout.strip().splitlines()[-1]))
