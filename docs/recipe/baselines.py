@@ -41,7 +41,7 @@ def baselines(known: Sequence[Problem], held_out: Sequence[Problem], seed: int) 
 
 
 def _actions(problem: Problem) -> list[str]:
-    """Return the applicable actions, where the row lists them: by whether they are right, as next actions are."""
+    """Return the applicable actions, where the row lists them: those that are right first, as the row has them."""
     answer = problem.row.get("answer")
     if not isinstance(answer, Mapping) or not {"yes", "no", "maybe"} <= set(answer):
         return []
