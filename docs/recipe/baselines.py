@@ -41,7 +41,7 @@ def baselines(known: Sequence[Problem], held_out: Sequence[Problem], seed: int) 
 
 
 def _actions(problem: Problem) -> list[str]:
-    """Return the applicable actions, where the row lists them: those that are right first, as the row has them."""
+    """Return the applicable actions, where the row lists them: right ones first, as in the row."""
     answer = problem.row.get("answer")
     if not isinstance(answer, Mapping) or not {"yes", "no", "maybe"} <= set(answer):
         return []
