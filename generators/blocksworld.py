@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, pairwise, product, repeat
@@ -199,13 +199,25 @@ def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
 SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
 
 
+def alike(task: Task, parameters: Parameters) -> tuple[Hashable, Hashable]:
+    """Return the shapes of init and goal: they say everything but which block stands where.
+
+    A tied goal follows from the towers at first, so what it does to them takes the place of a shape.
+    """
+    init = _shape(task.init, parameters["init"])
+    goal = None if task.tied else _shape(task.goal, parameters["goal"])
+    before = init.heights, init.held
+    return before, (task.goal, before) if goal is None else (goal.heights, goal.held)
+
+
 # ---- problems
 
 
 def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     """Build the problem of ``parameters``; ``rng`` says which block stands where.
 
-    Init and goal state the whole arrangement. Raises ParameterError naming the violated constraint.
+    Init and goal state the whole arrangement, so the goal is its own closure.
+    Raises ParameterError naming the violated constraint.
     """
     SPACE.check(task, parameters)
     shape, init_parameters = _shape(task.init, parameters["init"]), _for_templates(parameters["init"])
@@ -218,7 +230,7 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
         while init == goal:  # two stacks, or two staircases, can fall out the same
             goal = _facts(*_arrange(wanted, rng))
     problem = Problem(task.name, DOMAIN, _objects(shape.blocks), init, literals(goal))
-    return Generated(problem, task, init_parameters, goal_parameters)
+    return Generated(problem, task, init_parameters, goal_parameters, closure=goal)
 
 
 @cache

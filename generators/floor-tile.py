@@ -6,7 +6,7 @@ Robots walk over tiles and paint the tiles next to them; nothing blocks and noth
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain, pairwise, product, repeat
@@ -160,6 +160,24 @@ def _constraints(task: Task, parameters: Parameters) -> Iterator[Fault]:
 
 
 SPACE = ParameterSpace(DOMAIN, TASKS, WIDEST, None, _constraints)
+
+
+def alike(task: Task, parameters: Parameters) -> tuple[Hashable, Hashable] | None:
+    """Return what init and goal are but for names; None where robots are still to be scattered.
+
+    That is the board, the colors and on which tiles robots start, whichever robot and color these are. What
+    the goal forces depends on all of that.
+    """
+    if task.tied:
+        rows = ("rows", *sorted(parameters["lengths"]))
+        return rows, rows
+    rows, columns = (parameters[name] for name in LENGTHS[task.init])
+    start, robots, held = (parameters[name] for name in ("start", "robots", "held"))
+    if start == "scattered" and "places" not in parameters:
+        return None
+    places = parameters.get("places") or _places(task.init, start, rows, columns, robots, random.Random(0))
+    before = rows, columns, parameters["colors"], robots > 1 and held, tuple(sorted(places))
+    return before, (task.goal, parameters.get("palette", 1), before)
 
 
 # ---- problems

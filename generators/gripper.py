@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain, product, repeat
 from math import comb, prod
@@ -246,6 +246,23 @@ def _idle(task: Task, init: Layout, goal: Layout | None, wish: str | None) -> bo
     return same and not moved and not (task.init == task.goal == EVENLY and len(init.counts) > 1)
 
 
+def alike(task: Task, parameters: Parameters) -> tuple[Hashable, Hashable]:
+    """Return what init and goal are but for names.
+
+    That is the numbers of objects, of held balls and of balls by room, where the order of rooms that play no
+    part of their own does not count. A goal that refers to the initial state is as that is.
+    """
+    init, goal = _layouts(task, parameters)
+    wish = parameters["goal"].get("robot")
+    # swap exchanges the first two rooms; else only the robot's room differs from others of as many balls.
+    first = 2 if task.init == "swap" else 1
+    before = parameters["grippers"], init.held, init.counts[:first], tuple(sorted(init.counts[first:]))
+    if goal is None:
+        return before, (task.goal, wish, before)
+    ends = goal.counts[:1] if wish else ()  # where the robot is to be, if the goal speaks of it
+    return before, (parameters["grippers"], goal.held, ends, tuple(sorted(goal.counts[len(ends) :])))
+
+
 # ---- problems
 
 
@@ -295,7 +312,10 @@ def build(task: Task, parameters: Parameters, rng: random.Random) -> Generated:
     objects = tuple(map(TypedName, chain(names.balls, names.grippers, names.rooms)))
     problem = Problem(task.name, DOMAIN, objects, frozenset(init), literals(asked))
     described = _described(layout, first, names, robot), _described(wanted or layout, second, names, wish)
-    return Generated(problem, task, *described)
+    # Every ball has its place, so grippers without one are free in the end; in one room so is the robot.
+    unused = frozenset(names.grippers).difference(goal.values())
+    closed = {*asked, *zip(repeat("free"), unused), *([("at-robby", robot)] if len(names.rooms) == 1 else [])}
+    return Generated(problem, task, *described, closure=frozenset(closed))
 
 
 def _facts(names: Roles, where: Mapping[str, str]) -> Iterator[Atom]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from pathlib import Path
@@ -30,10 +30,11 @@ SPLITS = ("test", "validation", "train")
 
 Planner = Callable[[Problem], list[Step] | None]
 ClosureRule = Callable[[Problem], frozenset[Atom] | None]
+Alike = tuple[Hashable, Hashable]
 
 
 class Generator(Protocol):
-    """What a file in ``generators/`` offers; ``plan`` and ``close_goal`` may be left out."""
+    """What a file in ``generators/`` offers; ``plan``, ``close_goal`` and ``alike`` may be left out."""
 
     TASKS: tuple[Task, ...]
 
@@ -80,12 +81,12 @@ class Entry:
     root: Path
     name: str
 
-    @property
+    @cached_property
     def folder(self) -> Path:
         """``domains/<name>``."""
         return self.root / "domains" / self.name
 
-    @property
+    @cached_property
     def generator_file(self) -> Path:
         """``generators/<name>.py``, hyphens and all: the build looks files up by the domain's name."""
         return self.root / "generators" / f"{self.name}.py"
@@ -168,6 +169,21 @@ class Entry:
         parameters = self.call("draw", task, self.limits(difficulty), rng)
         generated: Generated = self.call("build", task, parameters, rng)
         return generated
+
+    def alike(self, task: Task, parameters: Parameters) -> Alike | None:
+        """Return what the generator's ``alike`` says of parameters; None where it has none, or says nothing.
+
+        Two values without names of objects, for initial state and goal. Of problems built of parameters with
+        an equal first value, the initial states are equal but for the names of objects; with an equal second
+        one, so are the closed goals together with the facts that no action changes; with both equal, the
+        whole problems are, if the task is tied or strict.
+        """
+        found: Alike | None = self.call("alike", task, parameters) if self._tells_alike else None
+        return found
+
+    @cached_property
+    def _tells_alike(self) -> bool:
+        return hasattr(self.generator, "alike")
 
     @property
     def planner(self) -> Planner | None:

@@ -267,9 +267,12 @@ class Generated:
     """The result of a generator: a problem and the parameters of its two configurations.
 
     The parameters are plain JSON values, named as the templates of ``templates/domains`` use them.
+    ``closure``: the fluent facts true in every reachable goal state, where the way in which the problem is
+    made tells them; what ``close_goal`` gives, without the search for it.
     """
 
     problem: Problem
     task: Task
     init_parameters: Parameters = field(default_factory=dict)
     goal_parameters: Parameters = field(default_factory=dict)
+    closure: State | None = None

@@ -2,33 +2,72 @@
 
 The permutations meant are those of the problem's objects that preserve types, constants and static
 facts. Nearly always counting decides: a goal that asks more of some object than any object has, by
-predicate and position, holds under no permutation. The rest is a search for an embedding.
+predicate and position, holds under no permutation. Where the goal asks for as many facts as there are, it
+holds under one iff both are isomorphic. The rest is a search for an embedding.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
+from operator import itemgetter
+from typing import TypeAlias
+
+from orrery.equivalence.canonical import canonical
 from orrery.equivalence.embedding import embeds, enough, structure
+from orrery.equivalence.graph import problem_graph
 from orrery.equivalence.undecided import Undecided
-from orrery.model import Domain, Problem
+from orrery.model import Domain, Problem, State
 
 BUDGET = 400
+_predicate = itemgetter(0)
+
+IsLikeInit: TypeAlias = Callable[[State], bool | Undecided]
 
 
-def goal_holds_permuted(domain: Domain, problem: Problem, budget: int = BUDGET) -> bool | Undecided:
+def goal_holds_permuted(
+    domain: Domain, problem: Problem, budget: int = BUDGET, is_like_init: IsLikeInit | None = None
+) -> bool | Undecided:
     """Return whether some permutation of the objects maps the goal to one that holds initially.
 
     The permutations preserve types, constants and static facts; whether they preserve the reachable
     states is not asked. Undecided where more than ``budget`` assignments would have to be tried.
+    ``is_like_init`` says whether facts are the initial state but for names, for callers that know it sooner.
     """
-    changing = frozenset(literal for literal in problem.goal if literal.atom[0] in domain.fluents)
-    if not all(literal.holds(problem.init) for literal in problem.goal - changing):
+    fluents, init = domain.fluents, problem.init
+    changing = [literal for literal in problem.goal if literal.atom[0] in fluents]
+    fixed = [literal for literal in problem.goal if literal.atom[0] not in fluents]
+    if not all(literal.holds(init) for literal in fixed):
         return False
-    if all(literal.holds(problem.init) for literal in changing):
+    wanted = [atom for atom, positive in changing if positive]
+    asked, there = Counter(map(_predicate, wanted)), Counter(map(_predicate, init))
+    if any(there[name] < count for name, count in asked.items()):
+        return False
+    if all(literal.holds(init) for literal in changing):
         return True
-    wanted = [literal.atom for literal in changing if literal.positive]
-    if not enough(wanted, problem.init):
+    unwanted = [atom for atom, positive in changing if not positive]
+    static = [fact for fact in init if fact[0] not in fluents]
+    if not unwanted and len(wanted) + len(static) == len(init):
+        answer = (is_like_init or _IsLikeInit(domain, problem))(frozenset([*static, *wanted]))
+        if not isinstance(answer, Undecided):
+            return answer
+    if not enough(wanted, init):
         return False
-    unwanted = [literal.atom for literal in changing if not literal.positive]
-    static = [fact for fact in problem.init if fact[0] not in domain.fluents]
     kept = structure(domain, problem, static)
-    return embeds(kept, kept, problem.init, wanted, unwanted, budget)
+    return embeds(kept, kept, init, wanted, unwanted, budget)
+
+
+class _IsLikeInit:
+    """Compares canonical forms of the problem's objects with its initial state, and with other facts."""
+
+    def __init__(self, domain: Domain, problem: Problem) -> None:
+        self.domain, self.problem = domain, problem
+
+    def __call__(self, facts: State) -> bool | Undecided:
+        forms = []
+        for each in (self.problem.init, facts):
+            form = canonical(problem_graph(self.domain, self.problem, {"facts": each}))
+            if isinstance(form, Undecided):
+                return form
+            forms.append(form.certificate)
+        return forms[0] == forms[1]

@@ -6,14 +6,16 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import partial
 from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from orrery.catalog import SPLITS, Entry, entry_of
 from orrery.config import Settings
 from orrery.engine import map_items
-from orrery.families.problems.candidates import ProblemCandidate, draw_candidate
+from orrery.families.problems.candidates import ProblemCandidate
 from orrery.families.problems.generated import generated_rows
+from orrery.families.problems.maker import problem_maker
 from orrery.families.problems.quotas import Draw, check, quotas
 from orrery.families.problems.sampler import Sampler
 from orrery.families.problems.schemas import GENERATED_PROBLEMS, REJECTS
@@ -22,7 +24,7 @@ from orrery.stages.summary import StageSummary, by_reason
 from orrery.store.shards import write
 
 STAGE = "generate"
-DRAWS = 20  # made at a time in a worker; so few take some milliseconds
+DRAWS = 200  # made at a time in a worker
 
 
 def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
@@ -43,20 +45,23 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
             f"add {entry.generator_file}, or files in {entry.folder / 'problems'}",
         )
     folder = settings.outputs / "problems" / name
-    sampler = Sampler(name, partial(_draw_all, settings.root, settings.seed, jobs))
+    draw_all = partial(_draw_all, settings.root, settings.seed, jobs)
+    sampler = Sampler(name, draw_all, partial(draw_all, every=True))
     counts: Counter[str] = Counter()
     rows = generated_rows(settings, entry, sampler, counts)
     write(folder / "problems.parquet", GENERATED_PROBLEMS, rows)
-    rejects = [candidate.reject(STAGE) for candidate in sampler.rejected]
+    rejects = [each.reject(STAGE) for each in sorted(sampler.rejected, key=attrgetter("draw"))]
     write(folder / "rejects.parquet", REJECTS, rejects)
     return _summary(settings, entry, counts, rejects)
 
 
-def _draw_all(root: Path, seed: int, jobs: int, wanted: list[Draw]) -> Iterable[ProblemCandidate]:
-    """Return the candidates of the draws, in their order."""
+def _draw_all(
+    root: Path, seed: int, jobs: int, wanted: list[Draw], every: bool = False
+) -> Iterable[ProblemCandidate]:
+    """Return the candidates of the draws, in their order; ``every`` one of them, or some put off."""
     some = [wanted[start : start + DRAWS] for start in range(0, len(wanted), DRAWS)]
     label = f"generate {wanted[0].domain}"
-    made = map_items(some, partial(_draw, root, seed), jobs=jobs, label=label, describe=_describe)
+    made = map_items(some, partial(_draw, root, seed, every), jobs=jobs, label=label, describe=_describe)
     return chain.from_iterable(made)
 
 
@@ -64,8 +69,8 @@ def _describe(draws: list[Draw]) -> str:
     return " to ".join(dict.fromkeys("/".join(draw.seed_path) for draw in (draws[0], draws[-1])))
 
 
-def _draw(root: Path, seed: int, draws: list[Draw]) -> list[ProblemCandidate]:
-    return [draw_candidate(entry_of(root, draw.domain), draw, seed) for draw in draws]
+def _draw(root: Path, seed: int, every: bool, draws: list[Draw]) -> list[ProblemCandidate]:
+    return problem_maker(root, draws[0].domain, seed).made(draws, every=every)
 
 
 def _summary(

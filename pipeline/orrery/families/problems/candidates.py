@@ -18,6 +18,11 @@ from orrery.pddl.write import write_atom, write_problem
 from orrery.seeds import stream
 from orrery.store.kinds import as_json
 
+OUT_OF_LIMITS = "parameters out of limits"
+GOAL_HOLDS = "goal holds initially"
+NO_KEY = "key undecided"
+NOT_KNOWN = "undecided whether the goal holds initially"
+
 
 class Record(NamedTuple):
     """A problem as stored in its row, with plain values named as the columns."""
@@ -35,12 +40,22 @@ class Record(NamedTuple):
 
 
 class ProblemCandidate(NamedTuple):
-    """The result of a draw: a problem with its keys, or the reason why it is rejected."""
+    """The result of a draw: a problem with its keys, or the reason why it is rejected.
+
+    Neither, where it is put off (see ``maker``). ``sign`` is equal for draws of which the generator says,
+    before it builds them, that they are alike; empty where it does not say so of any.
+    """
 
     draw: Draw
     record: Record | None
     reason: str = ""
     detail: str = ""
+    sign: bytes = b""
+
+    @property
+    def put_off(self) -> bool:
+        """Whether it is still to be made."""
+        return self.record is None and not self.reason
 
     def row(self, split: str, number: int) -> dict[str, Any]:
         """Write the row of the accepted problem: the ``number``-th of its split."""
@@ -86,11 +101,16 @@ def made_for(entry: Entry, draw: Draw, seed: int) -> Generated | ProblemCandidat
     try:
         generated = entry.make(draw.task, draw.difficulty, rng)
     except ParameterError as error:
-        return ProblemCandidate(draw, None, reason="parameters out of limits", detail=str(error))
+        return ProblemCandidate(draw, None, reason=OUT_OF_LIMITS, detail=str(error))
     if draw.number == 0:
-        _check_made(entry, draw, generated.problem)
-        _check_closure(entry, generated.problem)
+        check_first(entry, draw, generated)
     return generated
+
+
+def check_first(entry: Entry, draw: Draw, generated: Generated) -> None:
+    """Refuse the first problem of a task if it, or the closure of its goal, is none of the domain."""
+    _check_made(entry, draw, generated.problem)
+    _check_closure(entry, generated)
 
 
 def _check_made(entry: Entry, draw: Draw, problem: Problem) -> None:
@@ -107,20 +127,24 @@ def _check_made(entry: Entry, draw: Draw, problem: Problem) -> None:
         raise OrreryError(where, problem_is, "write names in small letters, without spaces")
 
 
-def _check_closure(entry: Entry, problem: Problem) -> None:
-    """Refuse a closure that holds facts of no predicate of the domain."""
-    said = (entry.closure_rule(problem) if entry.closure_rule else None) or ()
+def _check_closure(entry: Entry, generated: Generated) -> None:
+    """Refuse a closure that holds facts of no predicate of the domain, or is not that of its rule."""
+    ruled = entry.closure_rule(generated.problem) if entry.closure_rule else None
+    said = ruled or generated.closure or ()
     arities = {predicate.name: predicate.arity for predicate in entry.domain.predicates}
     if unknown := sorted(fact for fact in said if arities.get(fact[0]) != len(fact) - 1):
         where, fact = f"{entry.generator_file}: close_goal", write_atom(unknown[0])
         raise OrreryError(where, f"gives {fact}, which is no fact of the domain", "mend the generator")
+    if generated.closure is not None and generated.closure != ruled:
+        where, problem = f"{entry.generator_file}: build", "gives a closure that is not that of close_goal"
+        raise OrreryError(where, problem, "mend the generator")
 
 
 def keyed(entry: Entry, draw: Draw, generated: Generated) -> ProblemCandidate:
     """Return the problem with its keys, unless nothing is to be done in it or something stays undecided."""
     problem = generated.problem
     if problem.satisfied(problem.init):
-        return ProblemCandidate(draw, None, reason="goal holds initially", detail=problem.name)
+        return ProblemCandidate(draw, None, reason=GOAL_HOLDS, detail=problem.name)
     has_texts = entry.description.texts
     found = (
         keys(entry.domain, problem, rule=entry.closure_rule)
@@ -128,13 +152,11 @@ def keyed(entry: Entry, draw: Draw, generated: Generated) -> ProblemCandidate:
         else spelled_keys(entry.domain, problem)
     )
     if isinstance(found, Undecided):
-        return ProblemCandidate(draw, None, reason="key undecided", detail=found.reason)
+        return ProblemCandidate(draw, None, reason=NO_KEY, detail=found.reason)
     # Only texts that leave the objects of the goal open can find it true at the start.
     holds = has_texts and draw.task.interchangeable and goal_holds_permuted(entry.domain, problem)
     if isinstance(holds, Undecided):
-        return ProblemCandidate(
-            draw, None, reason="undecided whether the goal holds initially", detail=holds.reason
-        )
+        return ProblemCandidate(draw, None, reason=NOT_KNOWN, detail=holds.reason)
     return ProblemCandidate(draw, recorded(generated, found.strict, found.loose, holds))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from operator import itemgetter
 
 from orrery.families.problems.candidates import ProblemCandidate
@@ -23,6 +24,8 @@ GROWTH = 3  # so many draws in a round for each one before
 TRIES = 8  # rounds that a task may try for these
 DUPLICATE = "same as an earlier problem"
 
+CHUNK = 100  # draws made again at a time, until no more are wanted
+
 DrawAll = Callable[[list[Draw]], Iterable[ProblemCandidate]]
 
 
@@ -34,12 +37,18 @@ class Sampler:
     the others, never to both. A text that leaves the objects of the goal open is the same for all
     problems that share one, so only the first gets such a text; the others, accepted where nothing else is
     left, are ``explicit_only``. ``draw_all`` makes a list of draws, in any process, and returns the
-    candidates in the same order.
+    candidates in the same order; it may put off those of a sign that it has met, which ``draw_every`` makes.
+
+    Candidates of one sign have one loose key, and one strict key if their task leaves no objects open. So
+    once one of them is accepted, or is not new, no other is; such a sign is *settled*. Whether those were
+    made or put off changes nothing.
     """
 
     domain: str
     draw_all: DrawAll
+    draw_every: DrawAll | None = None
     rejected: list[ProblemCandidate] = field(default_factory=list)
+    _settled: set[bytes] = field(default_factory=set)
     _strict: set[str] = field(default_factory=set)
     _rendered: set[str] = field(default_factory=set)
     _held_out: dict[str, bool] = field(default_factory=dict)
@@ -62,7 +71,14 @@ class Sampler:
         of = {(each.quota.difficulty, task.task): task for each in progress for task in each.tasks}
         spare: list[Draw] = []
         while draws := [draw for _, draw in sorted(_turns(self.domain, progress), key=itemgetter(0))]:
-            for candidate in self.draw_all(draws):
+            for drawn in self.draw_all(draws):
+                if drawn.sign and drawn.sign in self._settled:
+                    if drawn.draw.task.interchangeable:
+                        spare.append(drawn.draw)
+                    else:
+                        self.rejected.append(ProblemCandidate(drawn.draw, None, DUPLICATE))
+                    continue
+                candidate = next(iter(self._every([drawn.draw]))) if drawn.put_off else drawn
                 if kept := self._accept(candidate, held_out):
                     of[candidate.draw.difficulty, candidate.draw.task].new += 1
                     yield kept
@@ -70,24 +86,42 @@ class Sampler:
                     spare.append(candidate.draw)
                 else:
                     self._reject(candidate)
+                self._settle(candidate)
         yield from self._drawn_again(spare, {each.quota.difficulty: each.left for each in progress}, held_out)
 
     def _drawn_again(
         self, spare: list[Draw], left: dict[str, int], held_out: bool
     ) -> Iterator[ProblemCandidate]:
         """Fill what is left of the quotas with candidates that differ in the goal's objects alone."""
-        again = [draw for draw in spare if left[draw.difficulty]]
-        self.rejected += [
-            ProblemCandidate(draw, None, DUPLICATE) for draw in spare if not left[draw.difficulty]
-        ]
-        for candidate in self.draw_all(again) if again else ():
-            if left[candidate.draw.difficulty] and (
-                kept := self._accept(candidate, held_out, explicit_only=True)
-            ):
-                left[candidate.draw.difficulty] -= 1
-                yield kept
-            else:
-                self._reject(candidate)
+        waiting = iter(spare)
+        while some := list(islice(waiting, CHUNK)):
+            again = [draw for draw in some if left[draw.difficulty]]
+            self.rejected += [
+                ProblemCandidate(draw, None, DUPLICATE) for draw in some if not left[draw.difficulty]
+            ]
+            for candidate in self._every(again) if again else ():
+                if left[candidate.draw.difficulty] and (
+                    kept := self._accept(candidate, held_out, explicit_only=True)
+                ):
+                    left[candidate.draw.difficulty] -= 1
+                    yield kept
+                else:
+                    self._reject(candidate)
+
+    def _every(self, draws: list[Draw]) -> Iterable[ProblemCandidate]:
+        """Return the candidates of the draws, none of them put off."""
+        return (self.draw_every or self.draw_all)(draws)
+
+    def _settle(self, candidate: ProblemCandidate) -> None:
+        """Note a sign of which nothing is accepted any more.
+
+        One whose only problem so far was drawn before, for another task, may still have others.
+        """
+        record = candidate.record
+        if record is None or not candidate.sign:
+            return
+        if not candidate.draw.task.interchangeable or record.loose_key in self._rendered:
+            self._settled.add(candidate.sign)
 
     def _accept(
         self, candidate: ProblemCandidate, held_out: bool, *, explicit_only: bool = False

@@ -1,0 +1,90 @@
+"""Draws made together are those made one by one, and what is put off is what nobody wants."""
+
+import pytest
+
+from orrery.families.problems.candidates import ProblemCandidate, Record, draw_candidate
+from orrery.families.problems.maker import ProblemMaker
+from orrery.families.problems.quotas import Draw, Quota, quotas
+from orrery.families.problems.sampler import DUPLICATE, Sampler
+from orrery.model import Task
+from tests.effort import sample
+from tests.every_domain import CATALOG, difficulties, entry
+from tests.families.problems.sizes import NOTHING, drawing, size
+
+OFFERING = ["blocksworld", "floor-tile", "gripper"]
+SEED = 11
+
+
+def draws(name, each):
+    return [
+        Draw(name, level, task, n)
+        for n in range(each)
+        for level in difficulties(name)
+        for task in entry(name).tasks
+    ]
+
+
+@pytest.mark.parametrize("name", sample([*OFFERING, *(set(CATALOG.names) - set(OFFERING))], 5))
+def test_problems_made_together_are_those_made_one_by_one(name):
+    wanted = draws(name, 2)
+    maker = ProblemMaker(entry(name), SEED)
+    made = [maker.made(wanted[start : start + 7], every=True) for start in range(0, len(wanted), 7)]
+    plain = [draw_candidate(entry(name), draw, SEED) for draw in wanted]
+    assert [each._replace(sign=b"") for part in made for each in part] == plain
+
+
+@pytest.mark.parametrize("name", OFFERING)
+def test_what_is_put_off_equals_an_earlier_problem(name):
+    maker, wanted = ProblemMaker(entry(name), SEED), draws(name, 8)
+    found, known, put_off = maker.made(wanted), set(), 0
+    for each in found:
+        if each.put_off:
+            record = draw_candidate(entry(name), each.draw, SEED).record
+            key = record.loose_key if each.draw.task.interchangeable else record.strict_key
+            assert key in known
+            put_off += 1
+        elif each.record:
+            known |= {each.record.loose_key, each.record.strict_key}
+    assert put_off
+
+
+@pytest.mark.parametrize(
+    ("name", "problems", "tasks"),
+    [
+        *((name, {"easy": 40, "medium": 60}, ()) for name in OFFERING),
+        ("blocksworld", {"easy": 30}, ("stack-to-stack", "staircase-to-staircase")),
+    ],
+)
+def test_the_sampler_takes_the_same_problems_whether_any_are_put_off_or_not(name, problems, tasks):
+    """With few easy tasks, so that those that only explicit texts tell apart are needed, too."""
+    here, maker = entry(name), ProblemMaker(entry(name), SEED)
+    asked, results = size(problems, tasks={name: tasks}), []
+    for sampler in (
+        Sampler(name, drawing(here, SEED)),
+        Sampler(name, maker.made, lambda some: maker.made(some, every=True)),
+    ):
+        parts = zip(quotas(here, asked, NOTHING), (True, False), strict=True)
+        found = [each for part, held_out in parts for each in sampler.drawn(part, held_out=held_out)]
+        rejected = sorted((each.draw, each.reason, each.detail) for each in sampler.rejected)
+        results.append(([(each.draw, each.record) for each in found], rejected))
+    assert results[0] == results[1]
+    assert any(record.explicit_only for _, record in results[0][0]) == bool(tasks)
+
+
+def test_what_is_put_off_is_made_where_the_sign_is_not_settled():
+    """The first of a sign is the same problem as one of another task: that says nothing of the second."""
+    linked, free = Task("a", "goal", strict=True), Task("b", "goal")
+    keys = {(linked, 0): "s", (free, 0): "s"}
+
+    def made(wanted, every):
+        for draw in wanted:
+            sign = b"free" if draw.task == free else b"linked"
+            strict = keys.get((draw.task, draw.number), f"t{draw.number}")
+            record = Record(strict, "loose", 0, 0, "{}", "{}", "", 0, 0, 0)
+            yield ProblemCandidate(draw, record if every or draw.number < 1 else None, sign=sign)
+
+    sampler = Sampler("d", lambda some: made(some, False), lambda some: made(some, True))
+    found = [*sampler.drawn([Quota("easy", 1, (linked,))], held_out=False)]
+    found += sampler.drawn([Quota("easy", 1, (free,))], held_out=False)
+    assert [each.record.strict_key for each in found] == ["s", "t1"]
+    assert {each.reason for each in sampler.rejected} == {DUPLICATE}
