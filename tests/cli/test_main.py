@@ -1,0 +1,18 @@
+"""The command line as a module."""
+
+import subprocess
+import sys
+
+from tests.every_domain import ROOT
+
+
+def told(*command):
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+
+
+def test_the_package_can_be_run_as_a_module():
+    done = told(sys.executable, "-m", "orrery", "size", "nothing")
+    command = told(sys.executable, "-c", "from orrery.cli.main import app; app()", "size", "nothing")
+    assert done.returncode == command.returncode == 2
+    assert done.stderr == command.stderr != ""
+    assert "Usage: orrery " in told(sys.executable, "-m", "orrery", "--help").stdout
