@@ -1,52 +1,80 @@
-"""Map a function over work items: in this process, or in a pool of worker processes.
+"""Map a function over work items: in this process, in a pool of processes, or on a Dask cluster.
 
-Results come in the order of the items and do not depend on the number of workers. Every item carries
-what it needs (its seed path above all), so any of them can be done anywhere, again, with the same result.
-The standard library's pools do not say which item a killed worker was busy with; this one does.
+Results come in the order of the items and do not depend on where they were made or by how many workers.
+Every item carries what it needs (its seed path above all), so any of them can be done anywhere, again, with
+the same result. Pool and cluster are borrowed; ours is the order, and which item failed.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import multiprocessing
 import os
 import pickle
-import signal
+import platform
 import sys
 import time
-import traceback
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from tqdm import tqdm
 
-from orrery.model import OrreryError
-from orrery.orphans import guard
+from orrery.batches import Answer, Batch, Death, Parcel, WorkerError, pickled, work
+from orrery.dask_cluster import DaskCluster
+from orrery.engine_name import ADDRESS, ENGINE, EngineName
+from orrery.model import OrreryError, UsageError
+from orrery.process_pool import ProcessPool
+
+__all__ = [
+    "Progress",
+    "WorkerError",
+    "fingerprint",
+    "map_items",
+    "map_parts",
+    "resumable_map",
+    "using",
+]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Tables: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
 
-ENGINE, POOL = "ORRERY_ENGINE", "pool"
 BATCH_SECONDS = 0.5  # shorter batches would be spent on sending, longer ones leave workers idle at the end
 WARM_UP_SECONDS = 1.0
 POOL_COST = 4.0  # warm-ups that it takes workers to start, to import and to load what is compiled
 LINE_SECONDS = 15.0
-GRACE_SECONDS = 5.0
 AHEAD = 16  # batches a worker, held back while the slowest item is awaited
+AT_WORK = 2  # batches a worker, so that the next is there when one is done
 SHOWN = 120
 
 
-class WorkerError(Exception):
-    """An error of a worker that cannot be pickled as it was; holds its text."""
+class Workers(Protocol):
+    """A pool or a cluster of ``jobs`` workers; a folder ``spool``, if there is one, takes what is long."""
+
+    @property
+    def jobs(self) -> int:
+        """How many workers there are."""
+
+    @property
+    def spool(self) -> Path | None:
+        """A folder that takes what is long."""
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Have a worker call a function."""
+
+    def death(self, error: BaseException) -> Death:
+        """Return how a worker died, after such an error of a future."""
+
+    def close(self) -> None:
+        """End what is at work."""
 
 
 class Shelf(Protocol):
@@ -62,6 +90,18 @@ class Shelf(Protocol):
         """Return the rows of a finished part."""
 
 
+@contextmanager
+def using(name: EngineName, address: str | None = None) -> Iterator[None]:
+    """Have this engine do the work of the block. A cluster that it starts or joins is kept until its end."""
+    engine = _Engine(name, address)
+    token = _ENGINE.set(engine)
+    try:
+        yield
+    finally:
+        _ENGINE.reset(token)
+        engine.close()
+
+
 def map_items(
     items: Iterable[Item],
     function: Callable[[Item], Result],
@@ -73,26 +113,27 @@ def map_items(
 ) -> Iterator[Result]:
     """Yield the results of ``function``, in the order of ``items``.
 
-    For ``warm_up`` seconds the work is done here, and after that as long as what is left, as it went so far,
+    Unless another engine was chosen (``using``, or the variables ORRERY_ENGINE and ORRERY_ADDRESS), the work
+    is done here for ``warm_up`` seconds, and after that as long as what is left, as it went so far,
     is less work than the start of ``jobs`` workers; they do the rest. ``function`` and items must be
     picklable then. ``label`` names the work in the progress on stderr.
     An exception of ``function`` is raised with a note that describes the item; items after it are lost.
 
     Raises:
-        OrreryError: a worker died; it names the item that the worker was busy with.
+        OrreryError: a worker died; it names the item that the worker was busy with. Or a cluster cannot be
+            reached.
     """
     listed = list(items)
-    if os.environ.get(ENGINE) == POOL:  # where workers are wanted from the start
-        warm_up = 0.0
-    work = _MapRun(listed, function, describe)
-    with Progress(label, len(listed)) as progress:
-        for result in work.here(jobs, warm_up):
+    run = _MapRun(listed, function, describe)
+    with Progress(label, len(listed)) as progress, _engine() as engine:
+        for result in run.here(jobs, warm_up if engine.name is EngineName.AUTO else 0.0, engine):
             progress.step()
             yield result
-        if work.done < len(listed):
-            for result in work.elsewhere(jobs):
-                progress.step()
-                yield result
+        if run.done < len(listed):
+            with engine.workers(min(jobs, len(listed) - run.done)) as workers:
+                for result in run.elsewhere(workers, travels=engine.name is EngineName.DASK):
+                    progress.step()
+                    yield result
 
 
 def resumable_map(
@@ -192,6 +233,51 @@ def _gathered(results: Iterable[Tables]) -> dict[str, list[Mapping[str, Any]]]:
 
 
 @dataclass
+class _Engine:
+    """What does the work: its name, and the cluster, once there is one."""
+
+    name: EngineName
+    address: str | None = None
+    cluster: DaskCluster | None = None
+
+    @classmethod
+    def of_environment(cls) -> _Engine:
+        """Return the engine that the environment names; what is not named is chosen as it pays."""
+        named = os.environ.get(ENGINE) or EngineName.AUTO
+        try:
+            return cls(EngineName(named), os.environ.get(ADDRESS) or None)
+        except ValueError as error:
+            known = f"engines: {', '.join(EngineName)}"
+            raise UsageError(ENGINE, f"there is no engine {named!r}", known) from error
+
+    def workers(self, jobs: int) -> AbstractContextManager[Workers]:
+        """Return workers, which end with the block; those of a cluster stay."""
+        if self.name is not EngineName.DASK:
+            return closing(ProcessPool(jobs))
+        if self.cluster is None:
+            self.cluster = DaskCluster(self.address, jobs)
+        return nullcontext(self.cluster)
+
+    def close(self) -> None:
+        """Leave the cluster, if there is one."""
+        if self.cluster is not None:
+            self.cluster.close()
+
+
+_ENGINE: ContextVar[_Engine | None] = ContextVar("engine", default=None)
+
+
+@contextmanager
+def _engine() -> Iterator[_Engine]:
+    """Yield the engine that was chosen, else one of the environment for this work alone."""
+    if chosen := _ENGINE.get():
+        yield chosen
+        return
+    with closing(_Engine.of_environment()) as engine:
+        yield engine
+
+
+@dataclass
 class _MapRun:
     """Items, the function to apply to each, and the progress so far."""
 
@@ -201,10 +287,14 @@ class _MapRun:
     done: int = 0
     seconds: float = 0.0
     first: float = 0.0
+    handed: int = 0
+    size: int = 1
+    pending: deque[tuple[Batch, int, Future[Parcel]]] = field(default_factory=deque)
 
-    def here(self, jobs: int, warm_up: float) -> Iterator[Any]:
+    def here(self, jobs: int, warm_up: float, engine: _Engine) -> Iterator[Any]:
         """Yield results made in this process, until what is left is worth the start of workers."""
-        while self.done < len(self.items) and not self._is_worth_workers(jobs, warm_up):
+        alone = jobs == 1 and engine.name is not EngineName.DASK
+        while self.done < len(self.items) and (alone or not self._is_worth_workers(jobs, warm_up)):
             start = time.perf_counter()
             try:
                 result = self.function(self.items[self.done])
@@ -218,21 +308,83 @@ class _MapRun:
             yield result
 
     def _is_worth_workers(self, jobs: int, warm_up: float) -> bool:
-        if jobs == 1 or warm_up == 0:
-            return jobs > 1
+        if warm_up == 0:
+            return True
         if self.seconds < warm_up or self.done < 2:
             return False
         # The first item says little: what is loaded once is loaded for it.
         left = (len(self.items) - self.done) * (self.seconds - self.first) / (self.done - 1)
         return left * (1 - 1 / jobs) > POOL_COST * warm_up
 
-    def elsewhere(self, jobs: int) -> Iterator[Any]:
-        """Yield the results of all other items, made by ``jobs`` workers; they end when this does."""
-        pool = _Pool(self, min(jobs, len(self.items) - self.done))
+    def elsewhere(self, workers: Workers, *, travels: bool) -> Iterator[Any]:
+        """Yield the results of all other items, in order, up to the first failure."""
+        function = self._parcel(workers, travels)
+        self.handed = self.done
+        while self.done < len(self.items):
+            self._hand_out(workers, function, travels)
+            if (answer := self._answer(workers)) is None:
+                continue
+            for result in answer.results:
+                self.done += 1
+                yield result
+            if answer.failure is not None:
+                answer.failure.add_note(self.note(self.done))
+                raise answer.failure
+            # Twice as many at most when batches are short, fewer when items get slow.
+            wished = BATCH_SECONDS * len(answer.results) / max(answer.seconds, 1e-6)
+            self.size = max(1, min(2 * self.size, int(wished)))
+
+    def _parcel(self, workers: Workers, travels: bool) -> Parcel:
+        """Return the function for the workers; what cannot be pickled is the error of the next item."""
         try:
-            yield from pool.results()
-        finally:
-            pool.close()
+            return Parcel.of(pickled(self.function, travels=travels), workers.spool, "function")
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            error.add_note(self.note(self.done))
+            raise
+
+    def _hand_out(self, workers: Workers, function: Parcel, travels: bool) -> None:
+        """Give batches to the workers, unless they are too far ahead of the slowest."""
+        waiting = AT_WORK * workers.jobs - sum(not future.done() for _, _, future in self.pending)
+        while waiting > 0 and self.handed < len(self.items) and len(self.pending) < AHEAD * workers.jobs:
+            left = len(self.items) - self.handed
+            items = self.items[self.handed : self.handed + min(self.size, -(-left // (2 * workers.jobs)))]
+            data = pickled(list(items), travels=travels)
+            batch = Batch(function, Parcel.of(data, workers.spool, f"items-{self.handed}"), self.handed)
+            try:
+                if travels:
+                    future = workers.submit(_work_afar, _package(), batch)
+                else:
+                    future = workers.submit(work, batch, workers.spool)
+            except BrokenExecutor as error:
+                raise self._died(workers.death(error), batch, len(items)) from error
+            self.pending.append((batch, len(items), future))
+            self.handed += len(items)
+            waiting -= 1
+
+    def _answer(self, workers: Workers) -> Answer | None:
+        """Wait until some batch is done; return the answer to the one that is next, if that is done."""
+        batch, count, future = self.pending[0]
+        wait(
+            [future for _, _, future in self.pending if not future.done()] or [future], None, FIRST_COMPLETED
+        )
+        if not future.done():
+            return None
+        self.pending.popleft()
+        try:
+            parcel: Parcel = future.result()
+        except (Exception, CancelledError) as error:
+            raise self._died(workers.death(error), batch, count) from error
+        batch.items.drop()
+        answer: Answer = parcel.open()
+        parcel.drop()
+        return answer
+
+    def _died(self, death: Death, batch: Batch, count: int) -> OrreryError:
+        """Return the error for a worker that died; where only the batch is known, that is named."""
+        number = batch.first if death.number is None else death.number
+        others = f", or at one of the {count - 1} after it" if death.number is None and count > 1 else ""
+        mend = "perhaps it ran out of memory: run it again with fewer jobs; finished parts are kept"
+        return OrreryError(f"worker process {self.note(number)}{others}", death.how, mend)
 
     def note(self, number: int) -> str:
         """Return which item an error belongs to."""
@@ -241,145 +393,22 @@ class _MapRun:
         return f"at item {number + 1} of {len(self.items)}: {short}"
 
 
-@dataclass
-class _Worker:
-    """A process, our end of the pipe to it, and the numbers of the items that it still owes."""
+def _work_afar(package: str, batch: Batch) -> Parcel:
+    """Do a batch in a worker of a cluster.
 
-    process: BaseProcess
-    pipe: Connection
-    owed: list[int] = field(default_factory=list)
-
-
-class _Pool:
-    """Workers that are handed batches of items and answer item by item."""
-
-    def __init__(self, work: _MapRun, jobs: int) -> None:
-        """Start the workers by spawning: forking a process with threads (Arrow, numba) can hang."""
-        self.work = work
-        self.next = work.done
-        self.batch = 1
-        self.answers: dict[int, Any] = {}
-        self.failures: dict[int, Exception] = {}
-        self.workers: list[_Worker] = []
-        context = multiprocessing.get_context("spawn")
-        for _ in range(jobs):
-            ours, theirs = context.Pipe()
-            process = context.Process(target=_serve, args=(theirs, work.function), daemon=True)
-            self.workers.append(_Worker(process, ours))
-            process.start()
-            guard().watch(str(process.pid))
-            theirs.close()
-
-    def results(self) -> Iterator[Any]:
-        """Yield the results of the items from ``work.done`` on, in order, up to the first failure."""
-        while self.work.done < len(self.work.items):
-            for worker in self.workers:
-                self._hand_out(worker)
-            for worker in self._ready():
-                self._receive(worker)
-            while self.work.done in self.answers:
-                yield self.answers.pop(self.work.done)
-                self.work.done += 1
-            if self.work.done in self.failures:
-                raise self.failures[self.work.done]
-
-    def close(self) -> None:
-        """End the workers, killing one that does not respond."""
-        for worker in self.workers:
-            worker.pipe.close()
-            worker.process.terminate()
-        for worker in self.workers:
-            worker.process.join(GRACE_SECONDS)
-            worker.process.kill()
-            guard().forget(str(worker.process.pid))
-            worker.process.join()
-
-    def _hand_out(self, worker: _Worker) -> None:
-        """Give an idle worker its next batch, unless the others are too far ahead of the slowest."""
-        left = len(self.work.items) - self.next
-        size = min(self.batch, -(-left // (2 * len(self.workers))))
-        if (
-            worker.owed
-            or not size
-            or self.failures
-            or self.next - self.work.done > AHEAD * len(self.workers) * self.batch
-        ):
-            return
-        worker.owed = list(range(self.next, self.next + size))
-        self.next += size
-        try:
-            worker.pipe.send([self.work.items[number] for number in worker.owed])
-        except OSError:
-            self._died(worker)
-
-    def _ready(self) -> list[_Worker]:
-        """Return the workers that have answered or died, once there are any."""
-        ready = wait([worker.pipe for worker in self.workers if worker.owed])
-        return [worker for worker in self.workers if worker.pipe in ready]
-
-    def _receive(self, worker: _Worker) -> None:
-        try:
-            succeeded, answer, seconds = pickle.loads(worker.pipe.recv_bytes())
-        except (EOFError, OSError):
-            self._died(worker)
-            return
-        number = worker.owed.pop(0)
-        if succeeded:
-            self.answers[number] = answer
-        else:
-            answer.add_note(self.work.note(number))
-            self.failures[number] = answer
-        # Twice as many when batches are short, fewer when items get slow.
-        wished = max(1, int(BATCH_SECONDS / max(seconds, 1e-6)))
-        self.batch = min(2 * self.batch, wished) if not worker.owed else min(self.batch, 4 * wished)
-
-    def _died(self, worker: _Worker) -> None:
-        worker.process.join(GRACE_SECONDS)
-        code = worker.process.exitcode
-        how = (
-            f"was killed by signal {-code}"
-            if code is not None and code < 0
-            else f"ended with exit code {code}"
-        )
-        mend = "perhaps it ran out of memory: run it again with fewer jobs; finished parts are kept"
-        number = worker.owed[0]
-        self.failures[number] = OrreryError(f"worker process {self.work.note(number)}", how, mend)
-        worker.owed.clear()
-
-
-def _serve(pipe: Connection, function: Callable[[Any], Any]) -> None:
-    """Run a worker: read batches of items, send one answer an item, until the pipe closes.
-
-    The terminal's interrupt is left to the parent; its request to end runs the ``finally`` blocks,
-    so that planners started for an item do not outlive it.
+    Raises:
+        OrreryError: the worker has another version of this package, or of Python.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    with suppress(EOFError, OSError):
-        while True:
-            for item in pipe.recv():
-                pipe.send_bytes(_answer(function, item))
+    if package != _package():
+        where = f"Dask worker on {platform.node()}"
+        raise OrreryError(where, "has another orrery or another Python", "install the same on all workers")
+    return work(batch, None)
 
 
-def _answer(function: Callable[[Any], Any], item: Any) -> bytes:
-    """Return, pickled, whether it succeeded, the result or the exception, and the seconds taken."""
-    start = time.perf_counter()
-    try:
-        return pickle.dumps((True, function(item), time.perf_counter() - start))
-    except Exception as error:
-        return pickle.dumps((False, _portable(error), 0.0))
-
-
-def _portable(error: Exception) -> Exception:
-    """Return the error with its traceback as a note, as a WorkerError where it cannot be pickled."""
-    trace = "".join(traceback.format_exception(error))
-    try:
-        copy: Exception = pickle.loads(pickle.dumps(error))
-    except Exception:  # whatever the class of the error does when it is copied
-        return WorkerError(trace)
-    if not isinstance(copy, OrreryError):
-        copy.add_note(f"In a worker process:\n{trace}")
-    return copy
+@lru_cache(maxsize=1)
+def _package() -> str:
+    """Return what identifies this package and this Python."""
+    return fingerprint(())
 
 
 class Progress:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from orrery.cli.score import HERE, Jobs, Root
+from orrery.cli.score import HERE, Root
+from orrery.cli.workers import AUTO, Address, Engine, Jobs, working
 
 Folders = Annotated[list[Path] | None, typer.Option("--folder", help="A folder of *.pddl to read as well.")]
 Against = Annotated[
@@ -29,12 +29,15 @@ def corpus(
     synthesise: Synthesise = None,
     root: Root = HERE,
     jobs: Jobs = 0,
+    engine: Engine = AUTO,
+    address: Address = None,
 ) -> None:
     """Sift the domains of installed packages and folders of yours: outputs/corpus."""
     from orrery.config import load
     from orrery.stages import corpus as stage
 
-    summary = stage.run(load(root), jobs or os.cpu_count() or 1, folder or (), against or (), synthesise)
+    with working(jobs, engine, address) as workers:
+        summary = stage.run(load(root), workers, folder or (), against or (), synthesise)
     for line in summary.lines():
         typer.echo(line, err=True)
 

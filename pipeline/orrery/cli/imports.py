@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,6 +11,7 @@ import typer
 
 from orrery.cli.score import HERE, Root
 from orrery.cli.tables import on_terminal, show
+from orrery.cli.workers import AUTO, Address, Engine, Jobs, working
 from orrery.model import OrreryError, UsageError
 from orrery.stages.summary import StageSummary
 
@@ -57,7 +57,9 @@ def acpbench(
         typer.Argument(help="The published folder: app/dev.gen.json, val/test.mcq.json.gz ... or Parquet."),
     ],
     out: Out = None,
-    jobs: Annotated[int, typer.Option(min=0, help="Worker processes; 0 means one a core.")] = 0,
+    jobs: Jobs = 0,
+    engine: Engine = AUTO,
+    address: Address = None,
     max_states: Annotated[int, typer.Option(min=1, help="Budget of a search, in states.")] = 500_000,
     calls: Annotated[int, typer.Option(min=0, help="Calls of the planner for one row.")] = 20,
     seconds: Annotated[float, typer.Option(min=1, help="Limit of one call of the planner.")] = 10.0,
@@ -72,7 +74,8 @@ def acpbench(
 
     target = _target(out, root, stage.NAME)
     effort = Effort(states=max_states, calls=calls, seconds=seconds)
-    _say(stage.run(folder, target, jobs=jobs or os.cpu_count() or 1, effort=effort), target)
+    with working(jobs, engine, address) as workers:
+        _say(stage.run(folder, target, jobs=workers, effort=effort), target)
 
 
 @app.command()
@@ -81,7 +84,9 @@ def planbench(
         Path, typer.Argument(help="The published folder: prompts/<domain>/task_*.json, configs, instances.")
     ],
     out: Out = None,
-    jobs: Annotated[int, typer.Option(min=0, help="Worker processes; 0 means one a core.")] = 0,
+    jobs: Jobs = 0,
+    engine: Engine = AUTO,
+    address: Address = None,
     max_states: Annotated[int, typer.Option(min=1, help="Budget of a search, in states.")] = 100_000,
     as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON.")] = False,
     root: Root = HERE,
@@ -93,7 +98,8 @@ def planbench(
     from orrery.stages import import_planbench as stage
 
     target = _target(out, root, stage.NAME)
-    summary, counts = stage.run(folder, target, jobs=jobs or os.cpu_count() or 1, max_states=max_states)
+    with working(jobs, engine, address) as workers:
+        summary, counts = stage.run(folder, target, jobs=workers, max_states=max_states)
     if as_json:
         typer.echo(json.dumps([each._asdict() for each in counts], indent=2))
     else:

@@ -19,6 +19,7 @@ from typer.core import TyperGroup
 
 from orrery import __version__
 from orrery.cli import compare, corpus, demo_model, evaluate, export, imports, score, tables
+from orrery.cli.workers import AUTO, Address, Engine, Jobs, working
 from orrery.installation import find_root, tool_missing
 from orrery.model import OrreryError, UsageError
 from orrery.stages.summary import StageSummary
@@ -77,7 +78,6 @@ app.command("compare")(compare.compare)
 
 Root = Annotated[Path, typer.Option(help="The checkout to work in: the folder that holds params.yaml.")]
 Name = Annotated[str, typer.Argument(help="A domain, that is, a folder of domains/.")]
-Jobs = Annotated[int, typer.Option(min=0, help="Worker processes; 0 means one a core.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit with 5 where something asked for is missing.")]
 HERE = Path(".")
 
@@ -129,58 +129,82 @@ def _domain(root: Path, name: str) -> str:
     return Catalog(root).entry(name).name
 
 
-def _workers(jobs: int) -> int:
-    return jobs or os.cpu_count() or 1
-
-
 @app.command()
-def generate(domain: Name, root: Root = HERE, jobs: Jobs = 0, strict: Strict = False) -> None:
+def generate(
+    domain: Name,
+    root: Root = HERE,
+    jobs: Jobs = 0,
+    engine: Engine = AUTO,
+    address: Address = None,
+    strict: Strict = False,
+) -> None:
     """Draw distinct problems of a domain from its generator, with their keys."""
     from orrery.stages import generate as stage
 
-    _run(stage.run, root, _domain(root, domain), _workers(jobs), strict=strict)
+    with working(jobs, engine, address) as workers:
+        _run(stage.run, root, _domain(root, domain), workers, strict=strict)
 
 
 @app.command()
-def render(domain: Name, root: Root = HERE, jobs: Jobs = 0) -> None:
+def render(
+    domain: Name, root: Root = HERE, jobs: Jobs = 0, engine: Engine = AUTO, address: Address = None
+) -> None:
     """Write the texts of a domain's problems, explicit and abstract."""
     from orrery.stages import render as stage
 
-    _run(stage.run, root, _domain(root, domain), _workers(jobs))
+    with working(jobs, engine, address) as workers:
+        _run(stage.run, root, _domain(root, domain), workers)
 
 
 @app.command()
-def solve(domain: Name, root: Root = HERE, jobs: Jobs = 0, strict: Strict = False) -> None:
+def solve(
+    domain: Name,
+    root: Root = HERE,
+    jobs: Jobs = 0,
+    engine: Engine = AUTO,
+    address: Address = None,
+    strict: Strict = False,
+) -> None:
     """Find plans, and prove costs, landmarks and unreachable facts and actions."""
     from orrery.stages import solve as stage
 
-    _run(stage.run, root, _domain(root, domain), _workers(jobs), strict=strict)
+    with working(jobs, engine, address) as workers:
+        _run(stage.run, root, _domain(root, domain), workers, strict=strict)
 
 
 @app.command()
-def ask(domain: Name, root: Root = HERE, jobs: Jobs = 0) -> None:
+def ask(
+    domain: Name, root: Root = HERE, jobs: Jobs = 0, engine: Engine = AUTO, address: Address = None
+) -> None:
     """Ask the questions whose answers are proven."""
     from orrery.stages import ask as stage
 
-    _run(stage.run, root, _domain(root, domain), _workers(jobs))
+    with working(jobs, engine, address) as workers:
+        _run(stage.run, root, _domain(root, domain), workers)
 
 
 @app.command()
-def pose(domain: Name, root: Root = HERE, jobs: Jobs = 0) -> None:
+def pose(
+    domain: Name, root: Root = HERE, jobs: Jobs = 0, engine: Engine = AUTO, address: Address = None
+) -> None:
     """Pose plan tasks: plans to write, check, repair, reuse and follow, every answer proven."""
     from orrery.stages import pose as stage
 
-    _run(stage.run, root, _domain(root, domain), _workers(jobs))
+    with working(jobs, engine, address) as workers:
+        _run(stage.run, root, _domain(root, domain), workers)
 
 
 @app.command()
-def verbalise(domain: Name, root: Root = HERE, jobs: Jobs = 0) -> None:
+def verbalise(
+    domain: Name, root: Root = HERE, jobs: Jobs = 0, engine: Engine = AUTO, address: Address = None
+) -> None:
     """Render, ask and pose, one after the other in one process, which is quicker than three."""
     from orrery.stages import ask, pose, render
 
     name = _domain(root, domain)
-    for stage in (render.run, ask.run, pose.run):
-        _run(stage, root, name, _workers(jobs))
+    with working(jobs, engine, address) as workers:
+        for stage in (render.run, ask.run, pose.run):
+            _run(stage, root, name, workers)
 
 
 @app.command()
@@ -200,11 +224,12 @@ def assemble(root: Root = HERE) -> None:
 
 
 @app.command()
-def validate(root: Root = HERE, jobs: Jobs = 0) -> None:
+def validate(root: Root = HERE, jobs: Jobs = 0, engine: Engine = AUTO, address: Address = None) -> None:
     """Check every row by a route that did not make it; exit with 3 where one fails."""
     from orrery.stages import validate as stage
 
-    _run(stage.run, root, _workers(jobs))
+    with working(jobs, engine, address) as workers:
+        _run(stage.run, root, workers)
 
 
 @app.command()

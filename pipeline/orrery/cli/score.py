@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import json
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -14,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from orrery.cli.tables import on_terminal, show
+from orrery.cli.workers import AUTO, Address, Engine, Jobs, working
 
 Predictions = Annotated[
     Path, typer.Argument(help="Parquet or JSONL with the columns id and output (or reply).")
@@ -32,7 +32,6 @@ Source = Annotated[
     Path | None,
     typer.Option("--root", help="The folder of domains and templates; params.yaml's, or what was installed."),
 ]
-Jobs = Annotated[int, typer.Option(min=0, help="Worker processes; 0 means one a core.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 HERE = Path(".")
 EVERY = "all"
@@ -104,6 +103,8 @@ def _score(
     out: Out = None,
     resume: Resume = True,
     jobs: Jobs = 0,
+    engine: Engine = AUTO,
+    address: Address = None,
     as_json: AsJson = False,
     root: Source = None,
 ) -> None:
@@ -111,15 +112,16 @@ def _score(
     from orrery.store.kinds import table_name
 
     what = table_name(scorer.schema)
-    request = stage.ScoreRequest(
-        predictions=predictions,
-        dataset=dataset or (root or HERE) / "outputs" / "dataset",
-        split=None if split == EVERY else split,
-        out=out or predictions.with_name(f"{predictions.stem}.{what}.parquet"),
-        jobs=jobs or os.cpu_count() or 1,
-        resume=resume,
-    )
-    summary = stage.run(scorer, request)
+    with working(jobs, engine, address) as workers:
+        request = stage.ScoreRequest(
+            predictions=predictions,
+            dataset=dataset or (root or HERE) / "outputs" / "dataset",
+            split=None if split == EVERY else split,
+            out=out or predictions.with_name(f"{predictions.stem}.{what}.parquet"),
+            jobs=workers,
+            resume=resume,
+        )
+        summary = stage.run(scorer, request)
     if as_json:
         typer.echo(json.dumps(summary, indent=2))
     else:

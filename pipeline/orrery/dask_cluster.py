@@ -1,0 +1,107 @@
+"""Workers of a Dask cluster: one that runs somewhere, or one of processes here, started for the purpose.
+
+A worker needs this package in the same version, on the same Python, and the folders of the checkout under the
+same name: it reads its inputs there, and leaves finished parts there.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
+from contextlib import ExitStack
+from typing import Any
+
+from orrery.batches import Death
+from orrery.model import OrreryError, UsageError
+from orrery.orphans import guard
+
+CONNECT_SECONDS = 10
+WORKERS_SECONDS = 60
+CLOSE_SECONDS = 5
+
+
+class ClusterError(OrreryError):
+    """A cluster that is out of reach or lacks workers; what was finished is kept."""
+
+    code = 4
+
+
+class DaskCluster:
+    """The workers of the scheduler at ``address``, or ``jobs`` processes here, until it is closed."""
+
+    spool = None  # another machine could not read it; what is long is safe between Dask's workers
+
+    def __init__(self, address: str | None, jobs: int) -> None:
+        """Connect to the cluster, or start one, and wait for the first worker.
+
+        Raises:
+            ClusterError: nobody answers at the address, or no worker comes.
+            UsageError: a worker runs several threads: the work is made for one a process.
+            ModuleNotFoundError: Dask is not installed.
+        """
+        import distributed as dask
+
+        distributed: Any = dask  # its functions have no types
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is said here
+        self._stack = ExitStack()
+        with ExitStack() as stack:
+            if address is None:
+                address = stack.enter_context(
+                    distributed.LocalCluster(
+                        n_workers=jobs,
+                        threads_per_worker=1,
+                        memory_limit=0,
+                        dashboard_address=None,
+                        local_directory=str(guard().folder),
+                        silence_logs=logging.CRITICAL,
+                    )
+                ).scheduler_address
+            self.address = address
+            self._client = stack.enter_context(self._connected(distributed))
+            self.jobs = self._workers()
+            self._executor = self._client.get_executor(pure=False)
+            self._stack = stack.pop_all()
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Have a worker call a function; Dask has another one do it where that one dies."""
+        future: Future[Any] = self._executor.submit(function, *arguments)
+        return future
+
+    def death(self, error: BaseException) -> Death:
+        """Return how workers died, where the error of a future says that they did; else raise the error.
+
+        Raises:
+            ClusterError: the scheduler is gone.
+        """
+        if isinstance(error, CancelledError | OSError | TimeoutError):
+            mend = "start it and run the command again: finished parts are kept"
+            raise ClusterError(f"Dask scheduler {self.address}", "the connection is lost", mend) from error
+        if type(error).__name__ == "KilledWorker":
+            return Death("died again and again, on several workers", None)
+        raise error
+
+    def close(self) -> None:
+        """Give up what is not done, and end the cluster if it was started here."""
+        self._executor.shutdown(wait=False)
+        self._stack.close()
+
+    def _connected(self, distributed: Any) -> Any:
+        try:
+            return distributed.Client(self.address, timeout=CONNECT_SECONDS, set_as_default=False)
+        except (OSError, ValueError) as error:
+            where = f"Dask scheduler {self.address}"
+            raise ClusterError(where, "does not answer", "start one with `dask scheduler`") from error
+
+    def _workers(self) -> int:
+        """Return how many workers there are, once there is one."""
+        mend = f"start some with `dask worker {self.address} --nthreads 1`"
+        try:
+            self._client.wait_for_workers(1, timeout=WORKERS_SECONDS)
+        except TimeoutError as error:
+            raise ClusterError(f"Dask scheduler {self.address}", "has no workers", mend) from error
+        threads = self._client.nthreads()
+        for worker, count in threads.items():
+            if count != 1:
+                raise UsageError(f"Dask worker {worker}", f"runs {count} threads", mend)
+        return len(threads)

@@ -1,0 +1,100 @@
+"""Workers on this machine: the standard library's pool of processes.
+
+What it lacks is added: a guard that ends the processes with this one, and the item that one was at work on
+when it was killed. A pool waits for ever for the rest of a result whose sender was killed midway, so long
+results come by files.
+"""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from multiprocessing.context import SpawnContext, SpawnProcess
+from pathlib import Path
+from typing import Any
+
+from orrery.batches import Death, Ended, busy_with
+from orrery.orphans import guard
+
+GRACE_SECONDS = 5.0
+
+
+class ProcessPool:
+    """Up to ``jobs`` processes, started as there is work for them; ``spool`` is a folder for what is long."""
+
+    def __init__(self, jobs: int) -> None:
+        """Spawn them: forking a process with threads (Arrow, numba) can hang."""
+        self.jobs = jobs
+        self.spool: Path | None = Path(tempfile.mkdtemp(prefix="pool-", dir=guard().folder))
+        self._context = _Context()
+        self._executor = ProcessPoolExecutor(jobs, mp_context=self._context, initializer=_leave_signals)
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Have a worker call a function."""
+        return self._executor.submit(function, *arguments)
+
+    def death(self, error: BaseException) -> Death:
+        """Return which worker died, where the error of a future says that one did; else raise the error."""
+        if not isinstance(error, BrokenExecutor):
+            raise error
+        for process in self._context.started:
+            process.join(GRACE_SECONDS)
+        ended = [each for each in self._context.started if each.exitcode is not None]
+        # The executor asks the others to end: they are not the one, unless there is no other.
+        asked = (0, Ended.asked, -signal.SIGTERM)
+        dead = [each for each in ended if each.exitcode not in asked] or ended
+        found = [(self._number(each), each.exitcode) for each in dead]
+        number, code = min(found, key=lambda pair: (pair[0] is None, pair[0] or 0))
+        how = f"was killed by signal {-code}" if code and code < 0 else f"ended with exit code {code}"
+        return Death(how, number)
+
+    def close(self) -> None:
+        """End the workers, killing one that does not respond."""
+        for process in self._context.started:
+            process.terminate()
+        for process in self._context.started:
+            process.join(GRACE_SECONDS)
+            process.kill()
+        self._executor.shutdown(cancel_futures=True)
+        for process in self._context.started:
+            process.join()
+            guard().forget(str(process.pid))
+        if self.spool is not None:
+            shutil.rmtree(self.spool, ignore_errors=True)
+
+    def _number(self, process: SpawnProcess) -> int | None:
+        return None if self.spool is None or process.pid is None else busy_with(self.spool, process.pid)
+
+
+class _Watched(SpawnProcess):
+    """A process that ends with this one."""
+
+    def start(self) -> None:
+        super().start()
+        guard().watch(str(self.pid))
+
+
+class _Context(SpawnContext):
+    """Starts such processes, and remembers them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.started: list[SpawnProcess] = []
+
+    def Process(self, *arguments: Any, **named: Any) -> SpawnProcess:  # type: ignore[override]
+        process = _Watched(*arguments, **named)
+        self.started.append(process)
+        return process
+
+
+def _leave_signals() -> None:
+    """Leave the terminal's interrupt to the parent; a request to end runs ``finally`` blocks of the work."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _end)
+
+
+def _end(*_: object) -> None:
+    raise Ended(Ended.asked)
