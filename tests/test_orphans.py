@@ -93,6 +93,27 @@ def test_what_is_forgotten_is_left_alone():
         warden._shell.wait()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_folder_whose_guard_was_killed_too_goes_with_the_next_process(tmp_path):
+    """As when a machine ends, or a whole group of processes is killed at once."""
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    code = (
+        "import time; from orrery.orphans import guard; print(guard()._shell.pid, flush=True); time.sleep(60)"
+    )
+    strangers = [tmp_path / "orrery-notes.v2-x", tmp_path / "orrery-x"]
+    for stranger in strangers:
+        stranger.mkdir()
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=environment) as process:
+        shell = int(process.stdout.readline())
+        os.kill(shell, signal.SIGKILL)
+        process.kill()
+    [left] = set(tmp_path.iterdir()) - set(strangers)
+    subprocess.run(
+        [sys.executable, "-c", "from orrery.orphans import guard; guard()"], env=environment, check=True
+    )
+    assert wait_until(lambda: sorted(tmp_path.iterdir()) == sorted(strangers), 5), left
+
+
 def test_a_forked_process_has_a_guard_of_its_own():
     ours = guard().folder
     read, write = os.pipe()

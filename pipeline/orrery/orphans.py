@@ -6,9 +6,14 @@ our end closes, for whatever reason, it kills what we said that we started, and 
 
 from __future__ import annotations
 
+import hashlib
 import os
+import platform
+import re
+import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
@@ -29,6 +34,10 @@ done
 rm -rf "$0"
 """
 _SHELL = Path("/bin/sh")
+_FOLDER = "orrery-"
+_MARK = re.compile(r"(?P<machine>[0-9a-f]{6})\.(?P<number>\d+)")
+# What a process of another machine left on shared storage is believed to be at work for so long.
+_ELSEWHERE_SECONDS = 24 * 3600.0
 
 
 class Guard:
@@ -38,8 +47,12 @@ class Guard:
     """
 
     def __init__(self) -> None:
-        """Start the shell, in a session of its own: what ends our group does not end it."""
-        self.folder = Path(tempfile.mkdtemp(prefix="orrery-"))
+        """Start the shell, in a session of its own: what ends our group does not end it.
+
+        Folders go that processes left whose shell was killed with them.
+        """
+        _sweep(Path(tempfile.gettempdir()))
+        self.folder = Path(tempfile.mkdtemp(prefix=f"{_FOLDER}{mark()}-"))
         self._shell = (
             subprocess.Popen(
                 [_SHELL, "-c", _SCRIPT, self.folder],
@@ -78,6 +91,33 @@ class Guard:
             os.write(self._shell.stdin.fileno(), line.encode())
 
 
+def mark() -> str:
+    """Return what tells this process from others on this machine and on those that share its files."""
+    return f"{_machine()}.{os.getpid()}"
+
+
+def is_over(path: Path, marked: str) -> bool:
+    """Return whether the process has ended that left ``path``, of which ``marked`` is the mark.
+
+    Of one on another machine that is known only by the age of what it left. What is no mark is of nobody.
+    """
+    found = _MARK.fullmatch(marked)
+    if found is None:
+        return True
+    if found["machine"] != _machine():
+        try:
+            return time.time() - path.stat().st_mtime > _ELSEWHERE_SECONDS
+        except FileNotFoundError:
+            return False
+    try:
+        os.kill(int(found["number"]), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False
+
+
 def guard() -> Guard:
     """Return the guard of this process, started when it is first asked for."""
     return _guard_of(os.getpid())
@@ -87,3 +127,18 @@ def guard() -> Guard:
 def _guard_of(process: int) -> Guard:
     """Return the guard of a process: one that was forked needs its own."""
     return Guard()
+
+
+@lru_cache(maxsize=1)
+def _machine() -> str:
+    """Return six digits for this machine, or this container: its numbers of processes are its own."""
+    return hashlib.sha256(platform.node().encode()).hexdigest()[:6]
+
+
+def _sweep(folder: Path) -> None:
+    """Remove the folders that our processes left behind in a folder for temporary files."""
+    for left in folder.glob(f"{_FOLDER}*.*-*"):
+        marked = left.name.removeprefix(_FOLDER).rpartition("-")[0]
+        if _MARK.fullmatch(marked) and is_over(left, marked):
+            with suppress(OSError):  # that of another user, or removed by another process just now
+                shutil.rmtree(left)

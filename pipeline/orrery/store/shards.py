@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from orrery.model import OrreryError
+from orrery.orphans import is_over, mark
 from orrery.store import kinds
 from orrery.store.columns import Row, Table, batches, regrouped
 from orrery.store.kinds import Schema
@@ -60,12 +61,12 @@ def replacing(path: Path) -> Iterator[Path]:
     and ``path`` is yielded as it is: all of it is brought to the disk together with the folder.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    if path.parent.name.startswith(TEMPORARY) and path.parent.name.endswith(f"-{os.getpid()}"):
+    if path.parent.name.startswith(TEMPORARY) and path.parent.name.endswith(f"-{mark()}"):
         yield path
         return
-    temporary = path.with_name(f"{TEMPORARY}{path.name}-{os.getpid()}")
+    temporary = path.with_name(f"{TEMPORARY}{path.name}-{mark()}")
     for left in path.parent.glob(f"{TEMPORARY}*{escape(path.name)}-*"):
-        if not _lives(left.name.rpartition("-")[2]):
+        if is_over(left, left.name.rpartition("-")[2]):
             _remove(left)
     _remove(temporary)
     try:
@@ -83,7 +84,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 def remove_folder(folder: Path) -> None:
     """Remove a folder, if it is there; a kill midway leaves none of that name, let alone half of it."""
-    going = folder.with_name(f"{TEMPORARY}gone-{folder.name}-{os.getpid()}")
+    going = folder.with_name(f"{TEMPORARY}gone-{folder.name}-{mark()}")
     _remove(going)
     try:
         folder.rename(going)
@@ -94,7 +95,7 @@ def remove_folder(folder: Path) -> None:
 
 def is_at_work(path: Path) -> bool:
     """Return whether a path is what a process that runs has not finished yet."""
-    return path.name.startswith(TEMPORARY) and _lives(path.name.rpartition("-")[2])
+    return path.name.startswith(TEMPORARY) and not is_over(path, path.name.rpartition("-")[2])
 
 
 def write(path: Path, schema: Schema, rows: Iterable[Row]) -> int:
@@ -262,21 +263,10 @@ def _put(temporary: Path, path: Path) -> None:
     if not path.is_dir():
         temporary.replace(path)
         return
-    replaced = path.with_name(f"{TEMPORARY}old-{path.name}-{os.getpid()}")
+    replaced = path.with_name(f"{TEMPORARY}old-{path.name}-{mark()}")
     path.rename(replaced)
     temporary.rename(path)
     _remove(replaced)
-
-
-def _lives(number: str) -> bool:
-    """Return whether a process of this number runs: what it left unfinished is its own."""
-    try:
-        os.kill(int(number), 0)
-    except (ValueError, ProcessLookupError):
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def _remove(path: Path) -> None:
