@@ -40,6 +40,7 @@ TASKS: tuple[Task, ...] = (
     *(Task(init, goal) for init in UNTIED for goal in UNTIED if not {init, goal} <= set(FLAT)),
     *(Task(name, name, tied=True, strict=True) for name in TIED),
 )
+EXCHANGEABLE = True  # from any towers the arm reaches any others, and goals state all of them
 WIDEST: Limits = {"blocks": (1, 55), "propositions": (1, 10_000)}
 # What the parameters of a configuration hold, besides those whose only number is "blocks".
 FORMS: Mapping[str, Mapping[str, type]] = {

@@ -30,6 +30,7 @@ TASKS: tuple[Task, ...] = (
     Task("holding", "drop_and_pickup", strict=True),
     *(Task(name, name, tied=True, strict=True) for name in ("juggle", "swap")),
 )
+EXCHANGEABLE = True  # from any placing the robot reaches any other, and goals place every ball
 WIDEST: Limits = {
     "rooms": (1, 11), "balls": (1, 28), "grippers": (1, 14), "held": (1, 14), "propositions": (1, 10_000),
 }  # fmt: skip

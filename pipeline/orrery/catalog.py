@@ -186,6 +186,16 @@ class Entry:
         return hasattr(self.generator, "alike")
 
     @property
+    def exchangeable(self) -> bool:
+        """Whether the generator says that exchanging two objects leaves the reachable states what they are.
+
+        It says so, by ``EXCHANGEABLE = True``, of problems of its tasks that are neither tied nor strict, and
+        of two objects of one type that static facts do not tell apart; and that the closed goal is another
+        wherever its facts, after the exchange, are.
+        """
+        return bool(getattr(self.generator, "EXCHANGEABLE", False))
+
+    @property
     def planner(self) -> Planner | None:
         """The domain's own planner, where its generator has one."""
         return partial(self.call, "plan") if hasattr(self.generator, "plan") else None

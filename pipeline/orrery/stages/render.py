@@ -12,9 +12,10 @@ from orrery.config import RenderSize, Settings
 from orrery.engine import map_items
 from orrery.families.problems.schemas import GENERATED_PROBLEMS
 from orrery.families.text_to_pddl.schemas import TEXTS
-from orrery.families.text_to_pddl.texts import PLAIN, columns, text_renderer
+from orrery.families.text_to_pddl.tables import texts_table
+from orrery.families.text_to_pddl.texts import PLAIN
 from orrery.stages.summary import StageSummary
-from orrery.store.columns import Table, from_columns
+from orrery.store.columns import Table
 from orrery.store.lookup import RowSource
 from orrery.store.shards import count, write_tables
 
@@ -49,9 +50,7 @@ def _describe(span: range) -> str:
 
 def _texts(root: Path, name: str, seed: int, size: RenderSize, source: RowSource, span: range) -> Table:
     """Return the texts of some problems."""
-    renderer = text_renderer(root, name, seed)
-    texts = [text for row in source.rows(span).to_pylist() for text in renderer.texts(row, size)]
-    return from_columns(TEXTS, columns(texts))
+    return texts_table(root, name, seed, size, source.rows(span).to_pylist())
 
 
 def _counted(tables: Iterable[Table], counts: Counter[str]) -> Iterator[Table]:

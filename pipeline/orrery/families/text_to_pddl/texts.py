@@ -7,7 +7,6 @@ its mixtures.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import chain
@@ -20,6 +19,7 @@ from orrery.config import RenderSize
 from orrery.equivalence.open_goal import OpenGoal
 from orrery.equivalence.undecided import Undecided
 from orrery.families.text_to_pddl.open_objects import Passage, open_objects, words_of
+from orrery.families.text_to_pddl.passages import Passages
 from orrery.language.frame import VARIANTS, explicit_text, frames
 from orrery.language.renamed_domain import vocabulary_of
 from orrery.language.words import PHRASES_KEPT, arranged, names_by_type, numbers
@@ -37,7 +37,7 @@ MIXTURES: Mapping[tuple[int, int], str] = MappingProxyType(
         (1, 1): "abstract-abstract",
     }
 )
-KEPT, FEW_KEPT = 20_000, 2_000
+KEPT = 20_000
 SPARE = 4  # draws of a paraphrase that says nothing in other words
 
 Row = Mapping[str, Any]
@@ -67,17 +67,17 @@ class TextRenderer:
         """Prepare to render texts of a domain; ``seed`` is the root seed of the build."""
         self.entry, self.seed, self.words = entry, seed, entry.words
         self.frames = frames(entry.root / "templates")
-        self._sentences = lru_cache(maxsize=PHRASES_KEPT)(self._sentences_of)
+        self.sentences = lru_cache(maxsize=PHRASES_KEPT)(self._sentences_of)
         fluents, predicates = entry.domain.fluents, entry.domain.predicates
         kinds = [each.name for each in predicates if each.arity == 1 and each.name not in fluents]
         self._kinds = tuple(f"{kind} " for kind in kinds)
         self.literal = lru_cache(maxsize=PHRASES_KEPT)(parse_literal)
         self.closure_rule = entry.closure_rule
-        self._words_in = lru_cache(maxsize=KEPT)(words_of)
+        self.words_in = lru_cache(maxsize=KEPT)(words_of)
         self._kind_of = lru_cache(maxsize=KEPT)(self._kind_of_each)
         self._names = lru_cache(maxsize=KEPT)(self._names_of)
-        self._passage = lru_cache(maxsize=FEW_KEPT)(self._passage_of)
-        self._objects = lru_cache(maxsize=KEPT)(self._objects_of)
+        self.passages = Passages(self.words, lambda who: self._names(who), VARIANTS)
+        self.objects = lru_cache(maxsize=KEPT)(self._objects_of)
 
     def texts(self, row: Row, size: RenderSize) -> list[Text]:
         """Return every text that ``size`` asks for of a problem, given as a row of the table of problems.
@@ -103,14 +103,14 @@ class TextRenderer:
         path = (name, paraphrase, attempt) if paraphrase else (name,)
         middle = 4 + len(parts.init)
         drawn = numbers(stream(self.seed, "words", *path), middle + len(parts.goal))
-        who = self._who(parts)
-        objects = self._objects(who, drawn[0] % VARIANTS)
+        who = self.who(parts)
+        objects = self.objects(who, drawn[0] % VARIANTS)
         around = self.frames[drawn[1] % len(self.frames)].around
         init = self._renderings_of(row, "init", who, drawn[2], parts.init, drawn[4:middle])
         goal = self._renderings_of(row, "goal", who, drawn[3], parts.goal, drawn[middle:])
         found = []
-        places = _OpenPlaces(self, row, parts, who)
-        for one, other in _mixtures_of(row):
+        places = OpenPlaces(self, row, parts, who)
+        for one, other in mixtures_of(row):
             if one in init and other in goal:
                 text = around(objects, init[one], goal[other])
                 opened = places.opened((one, init[one]), (other, goal[other]))
@@ -121,7 +121,7 @@ class TextRenderer:
                 found.append(Text(*of_row, text, init[one], goal[other]))
         return found
 
-    def _who(self, parts: PddlParts) -> tuple[str, ...]:
+    def who(self, parts: PddlParts) -> tuple[str, ...]:
         """Return what the lists of names depend on: objects, and static facts that act as types."""
         kinds = self._kinds
         return (parts.objects, *([fact for fact in parts.init if fact.startswith(kinds)] if kinds else ()))
@@ -130,11 +130,17 @@ class TextRenderer:
         self, row: Row, part: str, who: tuple[str, ...], variant: int, facts: list[str], drawn: Sequence[int]
     ) -> dict[int, str]:
         """Return the explicit text of initial state or goal under 0, the abstract one, if any, under 1."""
-        texts = {0: arranged(map(self._sentences, facts), drawn)}
-        configuration = row[f"{part}_configuration"]
-        if self.words.has_passage(part, configuration):
-            texts[1] = self._passage(part, configuration, row[f"{part}_parameters"], who, variant % VARIANTS)
+        texts = {0: arranged(map(self.sentences, facts), drawn)}
+        if (passage := self.passage(row, part, who, variant % VARIANTS)) is not None:
+            texts[1] = passage
         return texts
+
+    def passage(self, row: Row, part: str, who: tuple[str, ...], variant: int) -> str | None:
+        """Return the abstract text of initial state or goal, None where the configuration has none."""
+        configuration = row[f"{part}_configuration"]
+        if not self.words.has_passage(part, configuration):
+            return None
+        return self.passages.text(part, configuration, row[f"{part}_parameters"], who, variant)
 
     def _sentences_of(self, fact: str) -> tuple[str, ...]:
         """Return the sentences that state a fact, given as ``taken_apart`` gives it."""
@@ -148,11 +154,6 @@ class TextRenderer:
 
     def _objects_of(self, who: tuple[str, ...], variant: int) -> str:
         return self.words.objects(self._names(who), variant)
-
-    def _passage_of(
-        self, part: str, configuration: str, parameters: str, who: tuple[str, ...], variant: int
-    ) -> str:
-        return self.words.passage(part, configuration, json.loads(parameters), self._names(who), variant)
 
     def _in_other_words(self, row: Row, parts: PddlParts, number: int, earlier: list[Text]) -> Iterator[Text]:
         """Yield the ``number``-th paraphrase of each mixture, unless its text was rendered already."""
@@ -176,7 +177,7 @@ class TextRenderer:
 
     def named_in(self, text: str, kinds: Mapping[str, Hashable]) -> frozenset[str]:
         """Return which of the objects a passage names."""
-        return self._words_in(text) & kinds.keys()
+        return self.words_in(text) & kinds.keys()
 
     def kind_of(self, who: tuple[str, ...]) -> Mapping[str, Hashable]:
         """Return the kind of each object: its types, and the static facts that act as types."""
@@ -191,10 +192,11 @@ class TextRenderer:
         return found
 
 
-class _OpenPlaces:
+class OpenPlaces:
     """The objects that the texts of a problem leave open; the problem is read only where there are some."""
 
     def __init__(self, renderer: TextRenderer, row: Row, parts: PddlParts, who: tuple[str, ...]) -> None:
+        """Look at the texts of a problem; ``who`` as ``renderer`` gives it."""
         self.renderer, self.row, self.parts = renderer, row, parts
         self.kinds = renderer.kind_of(who)
         self._stated: dict[int, frozenset[str]] = {}
@@ -214,7 +216,7 @@ class _OpenPlaces:
         )
         return open_objects(self.kinds, *passages)
 
-    def matter(self, opened: list[str]) -> bool | Undecided:
+    def matter(self, opened: Sequence[str]) -> bool | Undecided:
         """Return whether exchanging these objects can change the goal."""
         found = tuple(opened)
         if found not in self._matter:
@@ -242,7 +244,7 @@ class _OpenPlaces:
         return self._stated[number]
 
 
-def _mixtures_of(row: Row) -> tuple[tuple[int, int], ...]:
+def mixtures_of(row: Row) -> tuple[tuple[int, int], ...]:
     """Return the mixtures to render, as whether init and goal are abstract.
 
     Tied and strict tasks have no mixed ones: init or goal alone does not say which objects the other means.

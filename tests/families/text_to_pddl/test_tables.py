@@ -1,0 +1,105 @@
+"""Texts made by tables are those made one by one, and what a claim of a generator decides is so."""
+
+import json
+import random
+
+import numpy as np
+import pytest
+
+from orrery.config import RenderSize
+from orrery.equivalence.open_goal import OpenGoal
+from orrery.families.text_to_pddl import tables
+from orrery.families.text_to_pddl.passages import Passages
+from orrery.families.text_to_pddl.schemas import TEXTS
+from orrery.families.text_to_pddl.tables import TableRenderer, texts_table
+from orrery.families.text_to_pddl.texts import TextRenderer, columns
+from orrery.language.frame import VARIANTS
+from orrery.language.words import arranged, names_by_type
+from orrery.model import ParameterError
+from orrery.seeds import stream
+from orrery.store.columns import from_columns
+from tests.effort import some
+from tests.every_domain import CATALOG, ROOT, difficulties, entry, words
+from tests.families.text_to_pddl.test_texts import PLAINLY, SEED, rows
+
+TEXTED = [name for name in CATALOG.names if entry(name).description.texts]
+EXCHANGEABLE = [name for name in CATALOG.names if entry(name).exchangeable]
+
+
+def plain(name, given, size):
+    renderer = TextRenderer(entry(name), SEED)
+    return from_columns(TEXTS, columns([text for row in given for text in renderer.texts(row, size)]))
+
+
+@pytest.mark.parametrize("name", TEXTED)
+def test_a_table_holds_the_texts_of_its_problems(name):
+    given = [row for level in difficulties(name)[:2] for row in rows(name, level)]
+    given += [{**given[0], reason: 1} for reason in ("explicit_only", "goal_holds_initially")]
+    renderer = TableRenderer(TextRenderer(entry(name), SEED))
+    assert renderer.table(given).equals(plain(name, given, PLAINLY))
+    assert renderer.table(given[3:]).equals(plain(name, given[3:], PLAINLY))
+    assert renderer.table([]).num_rows == 0
+
+
+@pytest.mark.parametrize(
+    "size", [RenderSize(paraphrases=2), RenderSize(vocabularies={"meaningless": 1.0}), RenderSize()]
+)
+def test_paraphrases_and_other_vocabularies_are_made_one_by_one(size):
+    given = list(rows("ferry"))
+    assert texts_table(ROOT, "ferry", SEED, size, given).equals(plain("ferry", given, size))
+
+
+def test_facts_with_the_same_number_stand_in_the_order_of_their_sentences():
+    """As rare as it is: few numbers are dealt out here, so that many meet."""
+    renderer, rng = TextRenderer(entry("blocksworld"), SEED), random.Random(1)
+    facts = tables._Facts(renderer)
+    said = [[f"on b{rng.randint(1, 9)} b{n}" for n in range(rng.randint(0, 9))] for _ in range(40)]
+    drawn = [[rng.choice([0, 1, 2**32 - 1]) for _ in some] for some in said]
+    part = tables._Part([facts.number[each] for some in said for each in some], list(map(len, said)), [])
+    found = facts.arranged(part, np.array([n for some in drawn for n in some], "<u4")).to_pylist()
+    assert found == [arranged(map(renderer.sentences, some), n) for some, n in zip(said, drawn, strict=True)]
+
+
+@pytest.mark.parametrize("name", TEXTED)
+def test_a_passage_that_is_made_once_is_that_of_every_problem_it_is_given_to(name):
+    """In an order that has others first, so that what is found was made for another number or other names."""
+    renderer = TextRenderer(entry(name), SEED)
+    passages = Passages(words(name), lambda who: dict(who), VARIANTS)
+    asked = []
+    for row in rows(name):
+        parts = tables.taken_apart(row["problem_pddl"])
+        names = renderer._names(renderer.who(parts))
+        # The same parameters with other names, where the passage may still be worded.
+        others = {kind: tuple(f"x{each}" for each in listed) for kind, listed in names.items()}
+        for who in (names, others):
+            known = tuple((kind, tuple(listed)) for kind, listed in who.items())
+            asked += [(row, part, known, v) for part in ("init", "goal") for v in range(VARIANTS)]
+    random.Random(2).shuffle(asked)
+    for row, part, who, variant in asked:
+        configuration, given = row[f"{part}_configuration"], row[f"{part}_parameters"]
+        if words(name).has_passage(part, configuration):
+            found = passages.text(part, configuration, given, who, variant)
+            assert found == words(name).passage(part, configuration, json.loads(given), dict(who), variant)
+
+
+@pytest.mark.parametrize("name", EXCHANGEABLE)
+def test_objects_that_a_generator_calls_exchangeable_matter_wherever_they_change_the_goal(name):
+    """Against the search that knows nothing of the claim."""
+    here, shown = entry(name), 0
+    for task in here.tasks:
+        for number in range(some(8)):
+            try:
+                problem = here.make(task, "easy", stream(5, task.name, number)).problem
+            except ParameterError:
+                continue
+            by_kind = names_by_type(problem, here.domain)
+            kinds = [names for kind, names in by_kind.items() if kind != "object" or len(by_kind) == 1]
+            for one, other in ((a, b) for names in kinds for a in names for b in names if a < b):
+                if task.interchangeable and tables._changes(problem.goal, {one: other, other: one}):
+                    assert OpenGoal(here.domain, problem, here.closure_rule).changes([one, other]) is True
+                    shown += 1
+    assert shown > 10
+
+
+def test_the_published_domains_say_that_their_objects_are_exchangeable():
+    assert EXCHANGEABLE == ["blocksworld", "gripper"]
