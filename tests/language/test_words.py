@@ -166,7 +166,7 @@ def test_shortcuts_of_choices_say_what_the_filter_says(tmp_path: Path, expressio
 
 
 def test_a_choice_among_nothing_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="at least one"):
+    with pytest.raises(OrreryError, match=r"<template>:1: choose needs at least one"):
         environment(tmp_path).from_string("{{ [] | choose(1) }}").render()
 
 

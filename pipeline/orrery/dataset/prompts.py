@@ -72,10 +72,7 @@ class Prompt:
     def say(self, row: Mapping[str, Any]) -> Said:
         """Return the prompt for ``row``, which needs the columns that the template names."""
         system, user = self._macros
-        try:
-            return Said(str(system(row)).strip(), str(user(row)).strip())
-        except TemplateError as error:
-            raise OrreryError(str(self._path), str(error), "name columns of the table") from error
+        return Said(str(system(row)).strip(), str(user(row)).strip())
 
     @cached_property
     def columns(self) -> tuple[str, ...]:

@@ -17,18 +17,10 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import (
-    Environment,
-    FileSystemLoader,
-    StrictUndefined,
-    TemplateError,
-    TemplateNotFound,
-    TemplateSyntaxError,
-    nodes,
-)
+from jinja2 import FileSystemLoader, StrictUndefined, TemplateNotFound
 from jinja2.runtime import Macro
-from jinja2.visitor import NodeTransformer
 
+from orrery.language.sandbox import Sandbox
 from orrery.model import Atom, Domain, Literal, OrreryError, Parameters, Problem, Step
 
 NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -42,7 +34,6 @@ NEGATION = "it is not the case that "
 WORDINGS_TRIED = 16
 PHRASES_KEPT = 200_000
 NOUNS_KEPT = 2_000
-MISTAKES = (TemplateError, TypeError, ValueError, LookupError, ArithmeticError, AttributeError)
 
 
 def choose(wordings: Sequence[str], n: int) -> str:
@@ -107,44 +98,22 @@ def sentence(clause: str) -> str:
     return body[:1].upper() + body[1:]
 
 
-class _Shortcuts(NodeTransformer):
-    """Makes ``[one, other] | choose(n)`` a condition: only the wording that is said is put together."""
-
-    def visit_Filter(self, node: nodes.Filter) -> nodes.Expr:
-        """Return the condition, or the node where it is no choice among listed wordings."""
-        self.generic_visit(node)
-        if node.name != "choose" or not isinstance(node.node, nodes.List) or not node.node.items:
-            return node
-        *others, last = node.node.items
-        chosen, turn = last, nodes.Mod(node.args[0], nodes.Const(len(others) + 1))
-        for number in reversed(range(len(others))):
-            is_its_turn = nodes.Compare(turn, [nodes.Operand("eq", nodes.Const(number))])
-            chosen = nodes.CondExpr(is_its_turn, others[number], chosen, lineno=node.lineno)
-        return chosen
-
-
-class _Environment(Environment):
-    """Compiles templates with shortcuts: passages take half the time."""
-
-    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
-        parsed: nodes.Template = _Shortcuts().visit(super()._parse(source, name, filename))
-        return parsed
-
-
 @cache
-def environment(templates: Path) -> Environment:
+def environment(templates: Path) -> Sandbox:
     """Return the Jinja environment of every text that Orrery writes, reading from the folder ``templates``.
 
-    Made once a folder and process: it keeps the compiled templates, and reads a changed one anew.
+    Made once a folder and process: it keeps the compiled templates, and reads a changed one anew. Its
+    templates, and the macros that they define, raise OrreryError on any mistake in them.
     """
-    made = _Environment(
+    made = Sandbox(
         loader=FileSystemLoader(templates), undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True, keep_trailing_newline=True, autoescape=False,
     )  # fmt: skip
     made.filters |= {
-        "choose": choose, "plural": plural, "form": form, "ordinal": ordinal, "number": number,
-        "listing": listing, "a": article, "sentence": sentence, "by_name": by_name,
+        "choose": choose, "form": form, "ordinal": ordinal, "number": number, "a": article,
+        "sentence": sentence, "by_name": by_name,
     }  # fmt: skip
+    made.measured({"plural": plural, "listing": listing})
     return made
 
 
@@ -189,11 +158,6 @@ class Words:
             raise OrreryError(
                 str(self.path), "no such template", "add one, a macro for each symbol"
             ) from error
-        except TemplateSyntaxError as error:
-            where = f"{self.path}:{error.lineno}"
-            raise OrreryError(where, str(error.message), "mend the template") from error
-        except MISTAKES as error:
-            raise self._mistake(error, "") from error
         return {name: value for name, value in vars(module).items() if isinstance(value, Macro)}
 
     @cached_property
@@ -218,21 +182,10 @@ class Words:
             raise OrreryError(str(self.path), f"macro {macro} is missing", f"add {stub(macro, names)}")
         try:
             return tidy(str(self.macros[macro](*arguments)))
-        except MISTAKES as error:
-            raise self._mistake(error, macro) from error
-
-    def _mistake(self, error: Exception, macro: str) -> OrreryError:
-        """Return what went wrong inside the template, with its line in the failing frame or the macro."""
-        line, trace = 0, error.__traceback__
-        while trace is not None:
-            if (template := trace.tb_frame.f_globals.get("__jinja_template__")) is not None:
-                line = template.get_corresponding_lineno(trace.tb_lineno)
-            trace = trace.tb_next
-        if not line and macro:
+        except TypeError as error:  # as many arguments as its first line does not name
             before, _, _ = self.path.read_text(encoding="utf-8").partition(f"macro {macro}(")
-            line = before.count("\n") + 1
-        where = f"{self.path}:{line}" if line else str(self.path)
-        return OrreryError(where, f"macro {macro}: {error}" if macro else str(error), "mend the template")
+            where = f"{self.path}:{before.count(chr(10)) + 1}"
+            raise OrreryError(where, f"macro {macro}: {error}", "mend the template") from error
 
     def say(self, kind: str, name: str, *arguments: str, variant: int = 0) -> str:
         """Return the phrase of symbol ``name`` of ``kind`` ("fact" or "action") in wording ``variant``."""
