@@ -1,12 +1,10 @@
 """Grids with things in them: keys, locks, rocks and paint are seen, and what the robot holds."""
 
-import xml.etree.ElementTree as ET
-
 from orrery.model import Problem, TypedName, literals
 from orrery.pictures.draw import draw, draw_problem
 from tests.every_domain import entry
+from tests.pictures.reading import Picture
 
-TEXT, RECT = "{http://www.w3.org/2000/svg}text", "{http://www.w3.org/2000/svg}rect"
 PLACES = [TypedName(name, ("place",)) for name in ("p1", "p2")]
 KEYS = [TypedName(name, ("key",)) for name in ("k1", "k2")]
 SHAPES = [TypedName(name, ("shape",)) for name in ("star", "cross")]
@@ -18,7 +16,7 @@ def pictured(name, objects, facts, goal):
     here = entry(name)
     problem = Problem("p", name, tuple(objects), frozenset(facts), literals(goal))
     return [
-        ET.fromstring(svg)
+        Picture(svg)
         for svg in (
             draw(here.domain, problem, problem.init, here.description.picture),
             draw_problem(here.domain, problem, here.description.picture),
@@ -26,38 +24,50 @@ def pictured(name, objects, facts, goal):
     ]
 
 
-def words_in(picture):
-    return [element.text or "" for element in picture.iter(TEXT)]
+def behind(picture, text):
+    """The look of the shape behind a text: its color or class."""
+    box = picture.box_around(text)
+    return box.style or box.look
 
 
-def fill_behind(picture, text):
-    """The color of the shape drawn last before a text."""
-    fill = None
-    for element in picture.iter():
-        if element.tag == RECT:
-            fill = element.get("fill")
-        if element.tag == TEXT and element.text == text:
-            return fill
-    raise AssertionError(text)
+def in_goal(picture, cell):
+    """The look of a cell in the goal."""
+    found = [e for e in picture.elements if e.panel == "goal" and e.kind in ("rect", "text")]
+    return found[next(n for n, e in enumerate(found) if e.words == cell) - 1].look
 
 
 def keys(state, goal=(("open", "p2"),)):
-    return pictured("grid", [*PLACES, *KEYS, *SHAPES], STATIC | set(state), goal)[0]
+    return pictured("grid", [*PLACES, *KEYS, *SHAPES], STATIC | set(state), goal)
 
 
 def test_a_key_has_the_color_of_the_lock_that_it_fits_until_that_is_open():
     init = {("at-robot", "p1"), ("at", "k1", "p1"), ("at", "k2", "p1"), ("arm-empty",), ("open", "p1")}
-    closed, opened = keys(init | {("locked", "p2")}), keys(init | {("open", "p2")})
-    assert fill_behind(closed, "k1") == fill_behind(closed, "p2") == fill_behind(opened, "k1")
-    assert fill_behind(closed, "k2") not in (fill_behind(closed, "k1"), fill_behind(closed, "p1"))
-    assert fill_behind(opened, "p2") == fill_behind(opened, "p1") == fill_behind(closed, "p1")
-    assert {"k1", "k2", "robot", "star", "cross"} <= set(words_in(closed))
+    closed, opened = keys(init | {("locked", "p2")})[0], keys(init | {("open", "p2")})[0]
+    assert behind(closed, "k1 star") == behind(closed, "p2") == behind(opened, "k1 star")
+    assert behind(closed, "k2 cross") not in (behind(closed, "k1 star"), behind(closed, "p1"))
+    assert behind(opened, "p2") == behind(opened, "p1") == behind(closed, "p1") == "paper"
+    assert {"robot", "locked", "star", "cross"} <= set(closed.texts)
+
+
+def test_a_cell_that_the_goal_does_not_mention_is_neither_blocked_nor_open_in_it():
+    init = {("at-robot", "p1"), ("locked", "p2"), ("open", "p1"), ("arm-empty",)}
+    both = keys(init, [("open", "p2")])[1]
+    assert in_goal(both, "p1") == "ghost"
+    assert in_goal(both, "p2") == "paper"
+    assert both.facts["goal"] == {("open", "p2")}
+
+
+def test_a_cell_that_cannot_be_entered_is_shaded_and_told():
+    state = keys({("at-robot", "p1"), ("open", "p1")})[0]
+    assert behind(state, "p2") == "shade"
+    assert "not open" in state.texts
 
 
 def test_what_the_robot_holds_is_said_with_it():
-    held = keys({("at-robot", "p1"), ("holding", "k1"), ("at", "k2", "p2"), ("open", "p1"), ("open", "p2")})
-    assert "robot: k1" in words_in(held)
-    assert "k1" not in words_in(held)
+    state = {("at-robot", "p1"), ("holding", "k1"), ("at", "k2", "p2"), ("open", "p1"), ("open", "p2")}
+    held = keys(state)[0]
+    assert "robot: k1" in held.texts
+    assert "k1" not in held.texts
 
 
 def test_rock_bombs_and_gold_are_seen_and_gold_that_is_to_be_held_wherever():
@@ -71,9 +81,11 @@ def test_rock_bombs_and_gold_are_seen_and_gold_that_is_to_be_held_wherever():
     }
     locations = [TypedName(name, ("loc",)) for name in ("c1", "c2")]
     state, both = pictured("goldminer", locations, facts, [("holds-gold",)])
-    assert sorted(words_in(state)) == sorted(["", "c1", "c2", "bombs", "laser", "robot", "gold", "soft"])
-    assert fill_behind(state, "c1") != fill_behind(state, "c2")
-    assert "robot: gold" in words_in(both)
+    words = ["state", "c1", "c2", "bombs", "laser", "robot", "gold", "soft", "arm-empty"]
+    assert sorted(state.texts) == sorted(words)
+    assert behind(state, "c1") != behind(state, "c2")
+    assert "robot: gold" in both.texts
+    assert {in_goal(both, "c1"), in_goal(both, "c2")} == {"ghost"}
 
 
 def test_colors_look_as_they_are_called():
@@ -85,6 +97,6 @@ def test_colors_look_as_they_are_called():
         "floortile", [*tiles, *colors, TypedName("r1", ("robot",))], facts, [("painted", "t1", "red")]
     )
     tints = entry("floortile").description.picture["tints"]
-    assert fill_behind(both[0], "r1") == tints["red"]
-    assert fill_behind(both[0], "white") == tints["white"]
+    assert behind(both[0], "r1 red") == f"fill:{tints['red']}"
+    assert behind(both[0], "white") == f"fill:{tints['white']}"
     assert len(set(tints.values())) == len(tints)

@@ -1,98 +1,121 @@
-"""Routes: every place and thing is seen, lines are those that can be driven, nothing covers anything."""
+"""Routes: every place and thing is seen, lines are those that there are, nothing covers anything."""
 
-from __future__ import annotations
-
-import xml.etree.ElementTree as ET
 from itertools import combinations, permutations
 
 import pytest
 
 from orrery.model import Problem, TypedName
 from orrery.pictures import routes
+from orrery.pictures.svg import document
+from orrery.pictures.view import View
+from tests.pictures.reading import Picture, within
 
-PICTURE = {
-    "kind": "routes", "place": "stop", "link": ["road", "view"], "at": {"bus": "here", "stall": "shop"},
-    "list": {"bought": ["have", "has"]},
+DESCRIPTION = {
+    "kind": "routes", "place": "stop", "travel": "road", "sight": "view",
+    "at": {"here": "bus", "shop": "{1}"}, "marks": {"have": "has {2}"},
 }  # fmt: skip
 
 
-def problem(places, ways, *facts):
-    init = {(kind, *way) for way in ways for kind in ("road", "view")} | set(facts)
+def problem(places, facts):
     return Problem(
-        "p", "d", tuple(TypedName(name, ("stop",)) for name in places), frozenset(init), frozenset()
+        "p", "d", tuple(TypedName(name, ("stop",)) for name in places), frozenset(facts), frozenset()
     )
 
 
-def shapes(given, kind, facts=None):
-    scene = routes.scene(given.init if facts is None else facts, given, PICTURE)
-    return list(ET.fromstring(f"<svg>{''.join(scene.shapes)}</svg>").iter(kind))
+def picture(given, facts=None):
+    view = View(given.init if facts is None else frozenset(facts), given, DESCRIPTION, 572)
+    return Picture(document(routes.scene(view), "", ""))
 
 
-def boxes(given):
-    """The rectangles of places and chips: x, y, width, height."""
-    return [tuple(float(r.get(key)) for key in ("x", "y", "width", "height")) for r in shapes(given, "rect")]
+def seen(found, kind):
+    return [each for each in found.elements if each.kind == kind]
 
 
-def words(given, facts=None):
-    return [text.text for text in shapes(given, "text", facts)]
+def stops(found, places):
+    return {place: found.box_around(place).edges for place in places}
 
 
 def both(*ways):
     return {*ways, *((b, a) for a, b in ways)}
 
 
+def roads(ways):
+    return {(kind, *way) for way in ways for kind in ("road", "view")}
+
+
 MAPS = {
-    "none": (["a"], set()),
+    "none": ("a", set()),
     "line": ("abcde", both(*zip("abcd", "bcde", strict=True))),
     "ring of five": ("abcde", both(*zip("abcde", "bcdea", strict=True))),
     "star": ("abcdefg", both(*(("d", other) for other in "abcefg"))),
     "all": ("abcd", set(permutations("abcd", 2))),
+    "long line": ("abcdefghijklmnop", both(*zip("abcdefghijklmno", "bcdefghijklmnop", strict=True))),
     "parts": ("abcdef", both(("a", "c"), ("c", "e"), ("b", "d"))),
 }
 
 
 @pytest.mark.parametrize("name", MAPS)
-def test_every_place_is_seen_and_none_covers_another(name):
+def test_every_place_is_seen_none_covers_another_and_each_line_ends_in_its_places(name):
     places, ways = MAPS[name]
-    given = problem(places, ways)
-    assert sorted(words(given)) == sorted(places)
-    found = boxes(given)
-    assert len(found) == len(places)
-    for (x1, y1, w1, h1), (x2, y2, w2, h2) in combinations(found, 2):
-        assert x1 + w1 <= x2 + 0.01 or x2 + w2 <= x1 + 0.01 or y1 + h1 <= y2 + 0.01 or y2 + h2 <= y1 + 0.01
-    assert len(shapes(given, "line")) == len(ways) / 2
-    assert shapes(given, "circle") == []
-    scene = routes.scene(given.init, given, PICTURE)
-    assert all(x + w <= scene.width + 0.01 and y + h <= scene.height for x, y, w, h in found)
-    assert min(x for x, *_ in found) == min(y for _, y, *_ in found) == pytest.approx(0, abs=0.01)
+    found = picture(problem(places, roads(ways)))
+    assert sorted(found.texts) == sorted(places)
+    boxes = stops(found, places)
+    for (x1, y1, x2, y2), (x3, y3, x4, y4) in combinations(boxes.values(), 2):
+        assert x2 <= x3 or x4 <= x1 or y2 <= y3 or y4 <= y1
+    lines = seen(found, "line")
+    assert len(lines) == len(ways) / 2
+    assert found.facts[""] == roads(ways)
+    assert seen(found, "circle") == []
+    for line in lines:
+        (one, other), *_ = {tuple(sorted(fact[1:])) for fact in line.facts}
+        middles = [((box[0] + box[2]) / 2, (box[1] + box[3]) / 2) for box in (boxes[one], boxes[other])]
+        xs, ys = zip(*middles, strict=True)
+        assert line.edges == pytest.approx((min(xs), min(ys), max(xs), max(ys)), abs=0.1)
 
 
-def test_a_way_without_return_has_a_dot_and_half_a_way_is_none():
-    given = problem("abc", {("a", "b"), ("b", "b")}, ("road", "b", "c"))
-    assert len(shapes(given, "line")) == len(shapes(given, "circle")) == 1
-    dot, (a, b, _) = shapes(given, "circle")[0], boxes(given)
-    middles = [box[0] + box[2] / 2 for box in (a, b)]
-    assert middles[0] != middles[1]
-    assert abs(float(dot.get("cx")) - middles[1]) < abs(float(dot.get("cx")) - middles[0])
+def test_ways_to_go_and_to_see_look_different_and_one_way_lines_have_a_dot():
+    facts = {*roads(both(("a", "b"))), ("road", "b", "c"), ("view", "a", "c"), ("view", "c", "a")}
+    found = picture(problem("abc", facts))
+    assert found.facts[""] == facts
+    dashes = {element.facts: element for element in seen(found, "line") if element.facts}
+    assert {len(each) for each in dashes} == {4, 1, 2}
+    assert {"way, and sight", "way without sight", "sight alone"} <= set(found.texts)
+    assert len(seen(found, "circle")) == 1
+    dot, boxes = seen(found, "circle")[0], stops(found, "abc")
+    assert dot.facts == {("road", "b", "c")}
+
+    def far(box):
+        ends = [(each[0] + each[2]) / 2 - (dot.edges[0] + dot.edges[2]) / 2 for each in (box,)]
+        return abs(ends[0]) + abs((box[1] + box[3]) / 2 - (dot.edges[1] + dot.edges[3]) / 2)
+
+    assert far(boxes["c"]) < far(boxes["b"])
 
 
-def test_things_stand_in_their_places_and_lists_below():
+def test_ways_that_only_some_can_take_name_them():
+    ways = {("road", who, *way) for who in ("r1", "r2") for way in both(("a", "b"))}
+    ways |= {("road", "r2", *way) for way in both(("b", "c"))}
+    found = picture(problem("abc", ways))
+    assert sorted(found.texts) == ["a", "b", "c", "r2"]
+    assert found.facts[""] == ways
+
+
+def test_things_stand_in_their_places_and_boxes_below():
     goods = [("shop", f"s{number}", "b") for number in range(7)]
-    given = problem("ab", both(("a", "b")), ("here", "a"), *goods, ("have", "tea", "hot"), ("has", "cup"))
-    stated = words(given)
-    assert {"bus", "bought: tea hot, cup", *(f"s{number}" for number in range(7))} <= set(stated)
-    chips = [box for box in boxes(given) if box[2] < routes.WIDTH]
-    (ax, ay, aw, ah), (bx, by, bw, bh) = (box for box in boxes(given) if box[2] == routes.WIDTH)
-    inside = [bx <= x and x + w <= bx + bw and by <= y and y + h <= by + bh for x, y, w, h in chips]
-    assert inside.count(True) == 7
-    bus = chips[inside.index(False)]
-    assert ax <= bus[0]
-    assert bus[0] + bus[2] <= ax + aw
-    assert ay <= bus[1]
-    assert bus[1] + bus[3] <= ay + ah
+    given = problem("ab", roads(both(("a", "b"))) | {("here", "a"), ("have", "me", "tea"), *goods})
+    found = picture(given)
+    boxes = stops(found, "ab")
+    spots = {
+        e.words: ((e.edges[0] + e.edges[2]) / 2, (e.edges[1] + e.edges[3]) / 2) for e in seen(found, "text")
+    }
+    assert all(within(spots[f"s{number}"], boxes["b"]) for number in range(7))
+    assert within(spots["bus"], boxes["a"])
+    assert spots["me"][1] > max(box[3] for box in boxes.values())
+    assert "has tea" in found.texts
+    assert found.facts[""] == given.init
 
 
 def test_the_layout_is_that_of_the_problem_whatever_the_state():
-    given = problem("ab", both(("a", "b")), ("here", "a"))
-    assert words(given, facts=frozenset()) == ["a", "b"]
-    assert len(shapes(given, "line", facts=frozenset())) == 1
+    given = problem("ab", roads(both(("a", "b"))) | {("here", "a")})
+    without = picture(given, roads(both(("a", "b"))))
+    assert without.texts == ["a", "b"]
+    assert len(seen(without, "line")) == 1

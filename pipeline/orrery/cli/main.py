@@ -274,12 +274,16 @@ def show(
     row: Annotated[str, typer.Argument(metavar="ID", help="A row or problem, as gripper/test/000017.")],
     root: Root = HERE,
     picture: Annotated[Path | None, typer.Option(help="Also write the picture to this SVG file.")] = None,
+    strip: Annotated[Path | None, typer.Option(help="Also draw the states of its plan side by side.")] = None,
+    animate: Annotated[Path | None, typer.Option(help="Also draw them as an SVG file that moves.")] = None,
+    first: Annotated[int, typer.Option(min=0, help="Draw so many steps of a longer plan.")] = 24,
     json: Annotated[bool, typer.Option("--json", help="Print the row as JSON.")] = False,
 ) -> None:
-    """Show a row: its text, its PDDL, its picture and what is proven of it."""
+    """Show a row: its text, its PDDL, its picture and what is proven of it; of a question, what it claims."""
     from orrery.stages import show as stage
 
-    typer.echo(stage.run(_settings(root), row, picture, as_json=json))
+    drawn = stage.Drawn(picture, strip, animate, first)
+    typer.echo(stage.run(_settings(root), row, drawn, as_json=json))
 
 
 @app.command("new-domain")

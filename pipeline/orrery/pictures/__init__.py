@@ -1,1 +1,1 @@
-"""States as SVG pictures; one file a kind of picture, chosen by ``picture.kind`` in ``domain.yaml``."""
+"""States, problems, plans and questions as SVG; a file a kind (``picture.kind`` in ``domain.yaml``)."""

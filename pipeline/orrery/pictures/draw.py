@@ -1,38 +1,218 @@
-"""The picture of a state or of a problem, drawn as the domain's description says."""
+"""The picture of a state, a problem, a plan or a question, drawn as the domain's description says.
+
+Each panel of a picture has its name in the attribute ``data-panel``; what is in it states the facts of a
+state, or those of a goal, and no other: each is drawn or listed. What no action changes and has no place in a
+panel is listed once, in the panel ``always``, with the objects of which nothing is said.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Any
 
-from orrery.model import Domain, OrreryError, Problem, State
-from orrery.pictures import grid, places, routes, stacks
-from orrery.pictures.svg import Scene, document
+from orrery.model import OBJECT, Domain, OrreryError, Problem, State, TypedName
+from orrery.pictures import boxes, grid, places, routes, stacks
+from orrery.pictures.flow import column, rows, squeezed
+from orrery.pictures.lists import Item, lines, listed
+from orrery.pictures.svg import NOTHING, Shape, document, group, word
+from orrery.pictures.view import ROOM, View, natural
+
+DRAWERS: Mapping[str, Callable[[View], Shape]] = {
+    "stacks": stacks.scene, "places": places.scene, "grid": grid.scene, "routes": routes.scene,
+    "boxes": boxes.scene,
+}  # fmt: skip
+ALWAYS, APART, HIGH = "always", 40, 760
+HALF = (ROOM - APART) / 2
+Picture = Mapping[str, Any] | None
 
 
-def draw(domain: Domain, problem: Problem, state: State, picture: Mapping[str, Any]) -> str:
-    """Return one state of the problem as an SVG document.
+@dataclass(frozen=True)
+class Panel:
+    """A part of a picture: its title, the facts that it states, and lines besides.
 
-    Raises:
-        OrreryError: the description names an unknown kind, or lacks a key that its kind needs.
+    ``partial`` panels, such as a goal, are drawn on the ground of what never changes and say nothing about
+    facts that they do not state; ``never`` are facts that must not hold.
     """
-    return document([("", _scene(domain, problem, state, picture))])
+
+    title: str
+    facts: State
+    partial: bool = False
+    never: State = frozenset()
+    fresh: State = frozenset()
+    asked: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
+    drawn: bool = True
+    room: float = field(default=HALF)
 
 
-def draw_problem(domain: Domain, problem: Problem, picture: Mapping[str, Any]) -> str:
-    """Return initial state and goal side by side as an SVG document; errors as in ``draw``."""
-    statics = frozenset(fact for fact in problem.init if fact[0] not in domain.fluents)
-    parts = (("initial state", problem.init), ("goal", problem.goal_facts | statics))
-    return document([(title, _scene(domain, problem, facts, picture)) for title, facts in parts])
+@dataclass(frozen=True)
+class Easel:
+    """How the problems of a domain are drawn."""
+
+    domain: Domain
+    problem: Problem
+    picture: Mapping[str, Any]
+
+    @property
+    def statics(self) -> State:
+        """The initial facts that no action changes."""
+        return frozenset(fact for fact in self.problem.init if fact[0] not in self.domain.fluents)
+
+    def view(self, panel: Panel) -> View:
+        """Return what a drawer is given for a panel."""
+        ground = self.statics - panel.facts if panel.partial else frozenset()
+        return View(
+            panel.facts,
+            self.problem,
+            self.picture,
+            panel.room,
+            ground,
+            panel.partial,
+            panel.fresh,
+            panel.asked,
+        )
+
+    def scene(self, panel: Panel) -> Shape:
+        """Return what the domain's kind of picture makes of a panel.
+
+        Raises:
+            OrreryError: the description names an unknown kind, or lacks a key that its kind needs.
+        """
+        where = f"domains/{self.domain.name}/domain.yaml: picture"
+        kind = str(self.picture.get("kind"))
+        if kind not in DRAWERS:
+            raise OrreryError(where, f"no kind of picture '{kind}'", f"kinds are: {', '.join(DRAWERS)}")
+        try:
+            return DRAWERS[kind](self.view(panel)) if panel.drawn else NOTHING
+        except KeyError as error:
+            raise OrreryError(
+                where, f"kind '{kind}' needs {error}", f"see orrery/pictures/{kind}.py"
+            ) from error
+
+    def fitted(self, panel: Panel) -> tuple[Panel, Shape]:
+        """Return the panel with its scene, twice as wide where half a picture makes it too high."""
+        found = self.scene(panel)
+        if panel.room == HALF and (found.height > HIGH or found.width > HALF):
+            wide = replace(panel, room=ROOM)
+            other = self.scene(wide)
+            if other.height < 0.75 * found.height or found.width > 1.25 * HALF:
+                panel, found = wide, other
+        return panel, squeezed(found, panel.room)
+
+    def panels(self, panels: Sequence[Panel], gap: float = APART) -> Shape:
+        """Return the panels in rows, and below them what always holds."""
+        made = [self.fitted(panel) for panel in panels]
+        high = max((scene.height for _, scene in made), default=0.0)
+        stands = self.picture.get("kind") == "stacks" and sum(s.width + gap for _, s in made) <= ROOM + gap
+        whole = [
+            self.whole(panel, column([_space(high - scene.height), scene]) if stands else scene)
+            for panel, scene in made
+        ]
+        return column([rows(whole, ROOM, gap), self.always(panels, whole)], 18)
+
+    def whole(self, panel: Panel, scene: Shape) -> Shape:
+        """Return a panel: its title, its scene, and a list of the facts that have no place in it."""
+        view = self.view(panel)
+        left = panel.facts - scene.facts
+        if not panel.partial:
+            left -= self.statics
+        parts = [scene, listed(left, view, panel.room)]
+        plain = replace(view, facts=frozenset(), fresh=frozenset())
+        parts += [lines(_words(note), plain, panel.room) for note in panel.notes]
+        if panel.never:
+            parts.append(
+                lines(
+                    _words("not: " + ", ".join(" ".join(f) for f in sorted(panel.never))), plain, panel.room
+                )
+            )
+        room = max(170.0, min(panel.room, max(part.width for part in parts)))
+        title = lines(_words(panel.title, bold=True), replace(plain, asked=frozenset()), room, 15, 0)
+        body = column([part for part in parts if part.svg], 8)
+        return group([column([title, body], 10)], panel=panel.title)
+
+    def always(self, panels: Sequence[Panel], whole: Sequence[Shape]) -> Shape:
+        """Return what holds in all states but is not drawn in each, and the objects not named so far."""
+        states = [shape.facts for panel, shape in zip(panels, whole, strict=True) if not panel.partial]
+        left = self.statics - frozenset.intersection(*states) if states else frozenset()
+        words = frozenset().union(*(shape.words for shape in whole))
+        view = View(left, self.problem, self.picture, ROOM)
+        told = listed(left, view, ROOM)
+        unnamed = [each for each in self.problem.objects if each.name not in words | told.words]
+        parts = [told]
+        if unnamed:
+            parts.append(lines([Item("also there:"), *_named(unnamed)], view, ROOM))
+        if not any(part.svg for part in parts):
+            return NOTHING
+        heading = word(0, 0, "always", 13, "dim", "start")
+        return group([column([heading, *parts], 6)], panel=ALWAYS)
+
+    def document(self, title: str, panels: Sequence[Panel], gap: float = APART) -> str:
+        """Return the panels as an SVG document with a title and a text that says the same."""
+        return document(self.panels(panels, gap), title, self.text(panels))
+
+    def text(self, panels: Sequence[Panel]) -> str:
+        """Return what the panels state, for those who do not see them."""
+        told = [f"{panel.title}: {_spelled(panel.facts - self.statics, panel)}." for panel in panels]
+        return " ".join([*told, *([f"Always: {_spelled(self.statics)}."] if self.statics else [])])
 
 
-def _scene(domain: Domain, problem: Problem, facts: State, picture: Mapping[str, Any]) -> Scene:
-    drawers = {"stacks": stacks.scene, "places": places.scene, "grid": grid.scene, "routes": routes.scene}
-    where = f"domains/{domain.name}/domain.yaml: picture"
-    kind = picture.get("kind")
-    if kind not in drawers:
-        raise OrreryError(where, f"no kind of picture '{kind}'", f"kinds are: {', '.join(drawers)}")
-    try:
-        return drawers[kind](facts, problem, picture)
-    except KeyError as error:
-        raise OrreryError(where, f"kind '{kind}' needs {error}", f"see orrery/pictures/{kind}.py") from error
+def easel(domain: Domain, problem: Problem, picture: Picture) -> Easel:
+    """Return how a problem is drawn; where no description says that, each object is a box."""
+    if picture is None:
+        picture = {"kind": "boxes", "changing": sorted(domain.fluents)}
+    return Easel(domain, problem, picture)
+
+
+def draw(domain: Domain, problem: Problem, state: State, picture: Picture) -> str:
+    """Return one state of the problem as an SVG document; errors as in ``Easel.scene``."""
+    title = f"A state of the problem {problem.name} of the domain {domain.name}"
+    return easel(domain, problem, picture).document(title, [Panel("state", state)])
+
+
+def draw_problem(domain: Domain, problem: Problem, picture: Picture) -> str:
+    """Return initial state and goal side by side as an SVG document; errors as in ``Easel.scene``."""
+    title = f"Initial state and goal of the problem {problem.name} of the domain {domain.name}"
+    panels = [Panel("initial state", problem.init), goal_panel(problem)]
+    return easel(domain, problem, picture).document(title, panels)
+
+
+def goal_panel(problem: Problem) -> Panel:
+    """Return the goal: the facts that it wants, and those that it does not want."""
+    never = frozenset(literal.atom for literal in problem.goal if not literal.positive)
+    notes = () if problem.goal else ("Nothing is wanted.",)
+    return Panel("goal", problem.goal_facts, partial=True, never=never, notes=notes)
+
+
+def _space(height: float) -> Shape:
+    """Return nothing, that high."""
+    return Shape("<g/>", (0, 0, 0, height)) if height > 0 else NOTHING
+
+
+def _words(text: str, *, bold: bool = False) -> list[Item]:
+    """Return a text as words of a line, that state nothing."""
+    return [Item(each, bold=bold) for each in text.split()]
+
+
+def _named(objects: Iterable[TypedName]) -> Iterator[Item]:
+    """Yield the names of objects, by type."""
+    ranked = sorted(objects, key=lambda each: (each.types, natural(each.name)))
+    for types, found in groupby(ranked, key=lambda each: each.types):
+        kind = "" if types == (OBJECT,) else f" ({' or '.join(types)})"
+        texts = [each.name for each in found]
+        yield from (Item(f"{text},") for text in texts[:-1])
+        yield Item(texts[-1] + kind)
+
+
+def _spelled(facts: State, panel: Panel | None = None) -> str:
+    """Return facts by predicate, and the notes and what must not hold of a panel."""
+    ranked = sorted(facts, key=lambda fact: (fact[0], *map(natural, fact[1:])))
+    parts = []
+    for name, found in groupby(ranked, key=lambda fact: fact[0]):
+        texts = [" ".join(fact[1:]) for fact in found]
+        parts.append(f"{name}: {', '.join(texts)}" if any(texts) else name)
+    if panel:
+        parts += [f"not {' '.join(fact)}" for fact in sorted(panel.never)]
+        parts += panel.notes
+    return "; ".join(parts) or "nothing"

@@ -1,173 +1,265 @@
 """Grids: cells where their neighbours put them, painted or marked, with those that move over them.
 
-Keys of the description: ``cell``, a type; ``up`` and ``right``, predicates (a is above, right of b), or
-``adjacent``; ``mover``, a predicate whose last argument is the mover's cell and whose first, if there
-are two, its name; ``carries`` (mover, color); ``painted`` (cell, color); ``marked`` (cell);
-``legend``, a predicate whose argument names a color that can be had.
+Keys of the description: ``cell``, a type; ``up`` and ``right``, predicates (a is above, right of b), with
+``down`` and ``left`` if there are such, or ``adjacent``; ``mover``, a predicate whose last argument is the
+mover's cell and whose first, if there are two, its name; ``carries`` (mover, color); ``painted`` (cell,
+color); ``marked`` (cell); ``legend``, a predicate whose argument names a color that can be had.
 
 What lies about: ``things``, predicates whose last argument is a cell, with the word to write there (the
 name of the thing, if the predicate has two arguments); ``holds``, likewise for what the mover holds;
-``free``, a predicate of the cells that can be entered, and ``cover``, predicates of those that cannot,
-with a word for each; ``sort``, static predicates (thing or cell, sort) that give it a color; ``tints``,
-how colors and sorts look, where their names say so.
+``free``, a predicate of the cells that can be entered, with ``free_word`` where a goal says so; ``cover``,
+predicates of those that cannot, with a word for each; ``sort``, static predicates (thing or cell, sort) that
+give it a color; ``tints``, how colors and sorts look, where their names say so.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from orrery.model import Problem, State
+from orrery.model import Atom
+from orrery.pictures.flow import column, rows
 from orrery.pictures.layout import Spot, by_adjacency, by_direction
-from orrery.pictures.svg import FILL, INK, PAPER, STRONG, Scene, box, colour, disc, rule, word
+from orrery.pictures.svg import LETTER, Shape, box, colour, disc, fitting, group, rule, word
+from orrery.pictures.view import View, natural
 
-CELL, STEP = 52, 62
+SIDE, WIDE_SIDE, GAP = 60, 88, 12
 MARK = "#a7c957"
-COVERS = ("#d8b98f", "#8d8f94", "#b98b73")
+COVERS = ("#d8b98f", "#a4a7ac", "#b98b73")
 ROBOT = "robot"
+DIRECTIONS = {"up": (0, -1), "down": (0, 1), "right": (1, 0), "left": (-1, 0)}
 
 
 class Plate(NamedTuple):
-    """Something in a cell: a name on a color; a mover that needs no name is a disc."""
+    """Something in a cell: a text on a color or a look, the facts that it states; without text, a disc."""
 
-    name: str
-    fill: str = PAPER
-    ink: str = INK
+    text: str
+    facts: tuple[Atom, ...]
+    tint: str = ""
+    look: str = "plain"
 
 
-def scene(facts: State, problem: Problem, picture: Mapping[str, Any]) -> Scene:
-    """Return the grid with the contents that ``facts`` state.
+class Fill(NamedTuple):
+    """How a cell looks: a color or a look, captions, and the facts that these state."""
 
-    The layout comes from the problem's initial facts.
-    """
-    spots = _spots(problem, picture)
-    colors = _colors(problem, facts, picture)
-    corners = {cell: (x * STEP, y * STEP) for cell, (x, y) in spots.items()}
-    width = max((x for x, _ in corners.values()), default=0) + CELL
-    height = max((y for _, y in corners.values()), default=0) + CELL
-    shapes = _edges(corners, problem, picture)
-    inside = _contents(facts, colors, picture)
-    fills = {cell: _fill(cell, facts, colors, picture) for cell in corners}
+    facts: tuple[Atom, ...] = ()
+    captions: tuple[str, ...] = ()
+    tint: str = ""
+    look: str = "paper"
+
+
+def scene(view: View) -> Shape:
+    """Return the grid with the contents that the facts state; its layout comes from the initial facts."""
+    spots, colors = _spots(view), _colors(view)
+    inside = _contents(view, colors)
+    side = WIDE_SIDE if _most(view) > 2 else SIDE
+    corners = {cell: (x * (side + GAP), y * (side + GAP)) for cell, (x, y) in spots.items()}
+    fills = {cell: _fill(view, cell, colors) for cell in corners}
+    shapes = _edges(view, corners, side)
     for cell, corner in corners.items():
-        shapes += _cell(cell, corner, fills[cell])
-    for cell, corner in corners.items():
+        shapes.append(_cell(view, cell, corner, side, fills[cell]))
         plates = inside.pop(cell, [])
-        for plate, share in zip(plates, _shares(corner, plates, bool(fills[cell][1])), strict=True):
-            shapes += _plate(share, plate)
-    offered = {fact[-1] for fact in facts if fact[0] in (picture.get("legend"), *picture.get("sort", ()))}
-    chips = [Plate(color, _tint(colors, color, picture)) for color in colors if color in offered]
-    chips += [plate for plates in inside.values() for plate in plates]
-    legend = _legend(chips, height + 14, width)
-    shapes += legend.shapes
-    return Scene(tuple(shapes), max(width, legend.width), height + 10 + legend.height)
+        shares = _shares(corner, side, plates, fills[cell])
+        shapes += [_plate(view, share, plate) for share, plate in zip(shares, plates, strict=True)]
+    homeless = [plate for plates in inside.values() for plate in plates]
+    chips = [_plate(view, _room_of(plate.text), plate) for plate in [*_legend(view, colors), *homeless]]
+    grid = group(shapes)
+    notes = _notes(view, fills)
+    return column([grid, rows([*chips, *notes], max(grid.width, 260), 8)], 12)
 
 
-def _spots(problem: Problem, picture: Mapping[str, Any]) -> dict[str, Spot]:
-    cells = sorted(each.name for each in problem.objects if picture["cell"] in each.types)
-    facts = sorted(problem.init)
+def _spots(view: View) -> dict[str, Spot]:
+    cells, facts, picture = view.objects(view.picture["cell"]), sorted(view.problem.init), view.picture
     if "adjacent" in picture:
-        return by_adjacency(cells, [(f[1], f[2]) for f in facts if f[0] == picture["adjacent"]])
-    up = [(f[1], f[2], (0, -1)) for f in facts if f[0] == picture["up"]]
-    right = [(f[1], f[2], (1, 0)) for f in facts if f[0] == picture["right"]]
-    return by_direction(cells, up + right)
+        return (
+            by_adjacency(cells, [(f[1], f[2]) for f in facts if f[0] == picture["adjacent"]]) if cells else {}
+        )
+    ways = {picture[key]: DIRECTIONS[key] for key in ("up", "right")}
+    shifts = [(fact[1], fact[2], ways[fact[0]]) for fact in facts if fact[0] in ways]
+    return by_direction(cells, shifts)
 
 
-def _colors(problem: Problem, facts: State, picture: Mapping[str, Any]) -> list[str]:
+def _most(view: View) -> int:
+    """Return how many things are in one cell at most, now or at first."""
+    kinds = {*view.picture.get("things", {}), view.picture["mover"]}
+    counts = [Counter(f[-1] for f in facts if f[0] in kinds) for facts in (view.facts, view.problem.init)]
+    return max((number for count in counts for number in count.values()), default=0)
+
+
+def _colors(view: View) -> list[str]:
     """Return all names used as a color or sort in the problem, b2 before b10."""
-    everything = problem.init | problem.goal_facts | facts
+    picture = view.picture
+    everything = view.problem.init | view.problem.goal_facts | view.facts
     kinds = (picture.get("painted"), picture.get("carries"), picture.get("legend"), *picture.get("sort", ()))
-    return sorted({fact[-1] for fact in everything if fact[0] in kinds}, key=lambda name: (len(name), name))
+    return sorted({fact[-1] for fact in everything if fact[0] in kinds}, key=natural)
 
 
-def _edges(corners: Mapping[str, Spot], problem: Problem, picture: Mapping[str, Any]) -> list[str]:
-    """Return a line between neighbours, visible in the gap between their cells."""
-    relations = {picture.get(key) for key in ("adjacent", "up", "right")}
-    pairs = {tuple(sorted(fact[1:3])) for fact in problem.init if fact[0] in relations}
-    middle = CELL / 2
-    return [
-        rule(x1 + middle, y1 + middle, x2 + middle, y2 + middle)
-        for (x1, y1), (x2, y2) in ((corners[one], corners[other]) for one, other in sorted(pairs))
-    ]
+def _edges(view: View, corners: Mapping[str, Spot], side: float) -> list[Shape]:
+    """Return a line between neighbours, visible in the gap between their cells; a dot ends a one-way line."""
+    keys = [view.picture[key] for key in ("adjacent", *DIRECTIONS) if key in view.picture]
+    between: dict[tuple[str, str], list[Atom]] = {}
+    for fact in view.of(*keys):
+        if fact[1] in corners and fact[2] in corners and fact[1] != fact[2]:
+            between.setdefault((min(fact[1:]), max(fact[1:])), []).append(fact)
+    shapes = []
+    for (one, other), facts in sorted(between.items()):
+        (x1, y1), (x2, y2) = ((x + side / 2, y + side / 2) for x, y in (corners[one], corners[other]))
+        line = [rule(x1, y1, x2, y2)]
+        if facts[0][0] == view.picture.get("adjacent") and len(facts) == 1:
+            ahead = 0.5 if facts[0][1:] == (one, other) else -0.5
+            line.append(disc((x1 + x2) / 2 + ahead * 0.04 * (x2 - x1), (y1 + y2) / 2, 3))
+        shapes.append(view.mark(line, *facts))
+    return shapes
 
 
-def _fill(cell: str, facts: State, colors: list[str], picture: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the colour and the caption of a cell."""
-    painted = sorted(fact[2] for fact in facts if fact[0] == picture.get("painted") and fact[1] == cell)
+def _fill(view: View, cell: str, colors: list[str]) -> Fill:
+    """Return the look and the caption of a cell."""
+    picture, facts = view.picture, view.facts | view.ground
+    painted = [fact for fact in view.of(picture.get("painted")) if fact[1] == cell]
+    free = (str(picture.get("free")), cell)
+    states_free = (free,) if free in view.facts else ()
     if painted:
-        return _tint(colors, painted[0], picture), "+".join(painted)
-    sorts = _sorts(facts, picture)
+        return Fill(
+            tuple(painted), ("+".join(fact[2] for fact in painted),), _tint(view, colors, painted[0][2])
+        )
+    sorts = [fact for fact in view.of(*picture.get("sort", ())) if fact[1] == cell]
+    sort = sorts[0][2] if sorts else ""
     for (kind, said), cover in zip(picture.get("cover", {}).items(), COVERS, strict=False):
-        if (kind, cell) in facts:
-            return (_tint(colors, sorts[cell], picture), sorts[cell]) if cell in sorts else (cover, said)
-    if "free" in picture and (picture["free"], cell) not in facts:
-        return FILL, sorts.get(cell, "")
-    return (MARK, "") if (picture.get("marked"), cell) in facts else (PAPER, sorts.get(cell, ""))
+        if (kind, cell) in view.facts:
+            tint = _tint(view, colors, sort) if sort else cover
+            return Fill(((kind, cell), *sorts[:1]), (said, sort) if sort else (said,), tint)
+    if view.partial:
+        captions = (str(picture.get("free_word", "")),) if states_free else ()
+        marked = (str(picture.get("marked")), cell)
+        if marked in facts:
+            return Fill((marked,), (), MARK)
+        return Fill(states_free, captions, "", "paper" if states_free else "ghost")
+    if "free" in picture and free not in facts and not _taken(view, cell):
+        return Fill(tuple(sorts[:1]), (sort,) if sort else (), "", "shade")
+    marked = (str(picture.get("marked")), cell)
+    if marked in facts:
+        return Fill((marked,), (), MARK)
+    return Fill((*states_free, *sorts[:1]), (sort,) if sort else ())
 
 
-def _sorts(facts: State, picture: Mapping[str, Any]) -> dict[str, str]:
-    return {fact[1]: fact[2] for fact in facts if fact[0] in picture.get("sort", ())}
+def _taken(view: View, cell: str) -> bool:
+    """Return whether someone who moves is in the cell, which needs no shade then."""
+    return any(fact[-1] == cell for fact in view.of(view.picture["mover"]))
 
 
-def _cell(name: str, corner: Spot, fill: tuple[str, str]) -> list[str]:
+def _cell(view: View, name: str, corner: Spot, side: float, fill: Fill) -> Shape:
     x, y = corner
-    shapes = [box(x, y, CELL, CELL, fill[0]), word(x + CELL / 2, y + 9, name, 9)]
-    return [*shapes, word(x + CELL / 2, y + CELL - 9, fill[1], 10)] if fill[1] else shapes
+    look = "dark" if fill.tint else ""
+    shapes = [box(x, y, side, side, fill.look, fill.tint)]
+    shapes.append(view.name(x + side / 2, y + 10, name, side - 6, look, 10))
+    for line, text in enumerate(reversed(fill.captions)):
+        shapes.append(fitting(x + side / 2, y + side - 9 - 12 * line, text, side - 6, look, 10))
+    return view.mark(shapes, *fill.facts) if view.facts.intersection(fill.facts) else group(shapes)
 
 
-def _contents(facts: State, colors: list[str], picture: Mapping[str, Any]) -> dict[str, list[Plate]]:
+def _contents(view: View, colors: list[str]) -> dict[str, list[Plate]]:
     """Return what to show in each cell, movers last; under "" what is held while no mover has a place."""
     inside: dict[str, list[Plate]] = {}
-    sorts, things, holds = _sorts(facts, picture), picture.get("things", {}), picture.get("holds", {})
-    carried = {fact[1]: fact[2] for fact in facts if fact[0] == picture.get("carries")}
-    for fact in sorted(fact for fact in facts if fact[0] in things):
-        name = things[fact[0]] or fact[1]
-        inside.setdefault(fact[-1], []).append(Plate(name, _tint(colors, sorts.get(name), picture)))
-    held = [holds[fact[0]] or fact[1] for fact in sorted(facts) if fact[0] in holds]
-    nameless = f"{ROBOT}: {'+'.join(held)}" if held else ROBOT if holds else ""
-    movers = sorted(fact for fact in facts if fact[0] == picture["mover"])
+    picture = view.picture
+    things, holds = picture.get("things", {}), picture.get("holds", {})
+    sorts = {fact[1]: fact for fact in view.of(*picture.get("sort", ()))}
+    for fact in (fact for fact in view.of(*things) if fact in view.facts):
+        inside.setdefault(fact[-1], []).append(_thing(view, fact, things[fact[0]], sorts, colors))
+    held = [fact for fact in view.of(*holds) if fact in view.facts]
+    carried = {fact[1]: fact for fact in view.of(picture.get("carries"))}
+    movers = [fact for fact in view.of(picture["mover"]) if fact in view.facts]
+    load = "+".join(holds[fact[0]] or fact[1] for fact in held)
+    nameless = f"{ROBOT}: {load}" if load else ROBOT if holds else ""
+    sorted_of = tuple(sorts[fact[-1]] for fact in held if fact[-1] in sorts)
     for fact in movers:
         name = fact[1] if len(fact) > 2 else nameless
-        known = Plate(name, _tint(colors, carried.get(name), picture))
-        inside.setdefault(fact[-1], []).append(known if name in carried else Plate(name, STRONG, PAPER))
-    return inside if movers or not held else {**inside, "": [Plate(nameless, STRONG, PAPER)]}
+        if name in carried:
+            color = carried[name][2]
+            plate = Plate(f"{name} {color}", (fact, carried[name]), _tint(view, colors, color))
+        else:
+            plate = Plate(name, (fact, *held, *sorted_of), "", "strong")
+        inside.setdefault(fact[-1], []).append(plate)
+    placed = {fact[1] for fact in movers if len(fact) > 2}
+    for name, fact in carried.items():
+        if name not in placed:
+            plate = Plate(f"{name} {fact[2]}", (fact,), _tint(view, colors, fact[2]))
+            inside.setdefault("", []).append(plate)
+    if held and not movers:
+        inside.setdefault("", []).append(Plate(nameless, (*held, *sorted_of), "", "strong"))
+    return inside
 
 
-def _tint(colors: list[str], name: str | None, picture: Mapping[str, Any]) -> str:
-    """Return the fill of a color or sort; plain where there is none."""
-    return PAPER if name is None else picture.get("tints", {}).get(name) or colour(colors, name)
+def _thing(view: View, fact: Atom, said: str, sorts: Mapping[str, Atom], colors: list[str]) -> Plate:
+    """Return what lies in a cell: its name with its sort, or the word for it."""
+    if said or fact[1] not in sorts:
+        return Plate(said or fact[1], (fact,))
+    sort = sorts[fact[1]]
+    return Plate(f"{fact[1]} {sort[2]}", (fact, sort), _tint(view, colors, sort[2]))
 
 
-def _shares(corner: Spot, plates: list[Plate], captioned: bool) -> list[tuple[float, float, float, float]]:
-    """Return center, width and height of each of ``plates`` below the name of the cell."""
+def _tint(view: View, colors: list[str], name: str) -> str:
+    """Return the fill of a color or sort."""
+    return str(view.picture.get("tints", {}).get(name) or colour(colors, name))
+
+
+def _shares(
+    corner: Spot, side: float, plates: list[Plate], fill: Fill
+) -> list[tuple[float, float, float, float]]:
+    """Return center, width and height of each of ``plates`` between the name of the cell and its captions."""
     if not plates:
         return []
-    columns = 1 if len(plates) < 4 else 2
-    rows = -(-len(plates) // columns)
-    room = 24 if captioned else 34
-    longest = max(len(plate.name) for plate in plates)
-    width, height = min((CELL - 4) / columns, 6 * longest + 6), min(room - 8, 20, room / rows)
-    left, top = corner[0] + (CELL - width * columns) / 2, corner[1] + 16 + (room - height * rows) / 2
+    room = side - 20 - 12 * len(fill.captions)
+    columns = 1 if len(plates) * 15 <= room or len(plates) < 3 else 2
+    lines = -(-len(plates) // columns)
+    longest = max(len(plate.text) for plate in plates)
+    width, height = min((side - 4) / columns, 7 * longest + 8), min(22, room / lines)
+    left, top = corner[0] + (side - width * columns) / 2, corner[1] + 18 + (room - height * lines) / 2
     return [
         (left + width * (number % columns + 0.5), top + height * (number // columns + 0.5), width, height)
         for number in range(len(plates))
     ]
 
 
-def _plate(share: tuple[float, float, float, float], plate: Plate) -> list[str]:
-    """Return a plate with a name on it, or a disc where there is no name."""
+def _plate(view: View, share: tuple[float, float, float, float], plate: Plate) -> Shape:
+    """Return a plate with a text on it, or a disc where there is none."""
     x, y, width, height = share
-    if not plate.name:
-        return [disc(x, y, 11, plate.fill)]
-    size = min(9, height - 1.5, 1.7 * (width - 2) / len(plate.name))
-    shape = box(x - width / 2 + 0.5, y - height / 2 + 0.5, width - 1, height - 1, plate.fill, INK)
-    return [shape, word(x, y, plate.name, size, plate.ink)]
+    if not plate.text:
+        return view.mark([disc(x, y, 11)], *plate.facts)
+    look = "pale" if plate.look == "strong" else "dark" if plate.tint else ""
+    look += " asked" if view.asked.intersection(plate.text.split()) else ""
+    shape = box(
+        x - width / 2 + 0.5, y - height / 2 + 0.5, width - 1, height - 1, f"{plate.look} edged", plate.tint
+    )
+    size = min(10, height - 1.5)
+    shapes = [shape, fitting(x, y, plate.text, width - 4, look.strip(), size)]
+    return view.mark(shapes, *plate.facts) if plate.facts else group(shapes)
 
 
-def _legend(chips: list[Plate], top: float, width: float) -> Scene:
-    """Return the available colors and all else without a cell, in lines about as wide as the grid."""
-    a_row = max(4, int(width // 70))
-    shapes: list[str] = []
-    for number, chip in enumerate(chips):
-        x, y = number % a_row * 70, top + number // a_row * 24
-        shapes += [box(x, y, 64, 18, chip.fill), word(x + 32, y + 9, chip.name, 10, chip.ink)]
-    return Scene(tuple(shapes), min(a_row, len(chips)) * 70, -(-len(chips) // a_row) * 24)
+def _room_of(text: str) -> tuple[float, float, float, float]:
+    return 0, 0, max(40.0, LETTER * 10 * len(text) + 12), 20
+
+
+def _legend(view: View, colors: list[str]) -> list[Plate]:
+    """Return the colors that can be had, and the sorts; those that cannot be had are not edged."""
+    offered = {fact[-1]: fact for fact in view.of(view.picture.get("legend"))}
+    kinds = {fact[-1] for fact in view.of(*view.picture.get("sort", ()))}
+    found = []
+    for color in colors:
+        if color in offered and offered[color] in view.facts:
+            found.append(Plate(color, (offered[color],), _tint(view, colors, color)))
+        elif (color in kinds or color in offered) and not view.partial:
+            found.append(Plate(color, (), _tint(view, colors, color)))
+    return found
+
+
+def _notes(view: View, fills: Mapping[str, Fill]) -> list[Shape]:
+    """Return what marks, shades and discs mean, where there are such."""
+    free, marked, mover = (view.picture.get(key) for key in ("free", "marked", "mover"))
+    shaded = free and any(fill.look == "shade" for fill in fills.values())
+    found = [(box(0, 0, 16, 16, "shade"), f"not {free}")] if shaded else []
+    if marked and any(fill.tint == MARK for fill in fills.values()):
+        found.append((box(0, 0, 16, 16, "plain", MARK), str(marked)))
+    if any(len(fact) == 2 for fact in view.of(mover)) and not view.picture.get("holds"):
+        found.append((disc(8, 8, 8), str(mover)))
+    return [rows([chip, word(0, 8, said, 11, "dim", "start")], 200, 6) for chip, said in found]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import combinations
 from math import ceil, cos, pi, sin
 
 Spot = tuple[float, float]
@@ -108,3 +109,56 @@ def _circle(cells: list[str]) -> dict[str, Spot]:
     radius = ceil(len(cells) / 4)
     angles = {cell: 2 * pi * number / len(cells) for number, cell in enumerate(cells)}
     return {cell: (radius * (1 + cos(angle)), radius * (1 + sin(angle))) for cell, angle in angles.items()}
+
+
+def on_ellipse(
+    sizes: Mapping[str, tuple[float, float]], pairs: Iterable[tuple[str, str]], room: float, gap: float = 16
+) -> dict[str, Spot]:
+    """Return the middles of boxes around an ellipse ``room`` wide, or wider if they need that.
+
+    It is as high as it takes to keep the boxes apart, and if possible the lines between ``pairs`` of them off
+    other boxes.
+    """
+    order, wide = list(sizes), max((width for width, _ in sizes.values()), default=0.0)
+    # Below the topmost one there have to be two side by side, even if that exceeds the room.
+    beside = min(1.0, sin(2 * pi / len(order))) if len(order) > 2 else 1.0
+    across, lines = max((room - wide) / 2, (wide + gap) / 2 / beside), sorted(pairs)
+    best: tuple[tuple[bool, int], dict[str, Spot]] | None = None
+    for down in range(60, 900, 20):
+        turns = {name: 2 * pi * number / len(order) - pi / 2 for number, name in enumerate(order)}
+        spots = {name: (across * cos(turn), down * sin(turn)) for name, turn in turns.items()}
+        hidden = sum(
+            _crosses(spots[one], spots[other], spots[name], sizes[name])
+            for one, other in lines
+            for name in order
+            if name not in (one, other)
+        )
+        faults = (_overlap(spots, sizes, gap), hidden)
+        if best is None or faults < best[0]:
+            best = faults, spots
+        if faults == (False, 0) or (not faults[0] and down > 60 * len(order)):
+            break
+    return best[1] if best else {}
+
+
+def _overlap(spots: Mapping[str, Spot], sizes: Mapping[str, tuple[float, float]], gap: float) -> bool:
+    return any(
+        abs(spots[one][0] - spots[other][0]) < (sizes[one][0] + sizes[other][0]) / 2 + gap
+        and abs(spots[one][1] - spots[other][1]) < (sizes[one][1] + sizes[other][1]) / 2 + gap
+        for one, other in combinations(spots, 2)
+    )
+
+
+def _crosses(start: Spot, end: Spot, middle: Spot, size: tuple[float, float]) -> bool:
+    """Return whether a line meets a box (Liang and Barsky, 1984)."""
+    first, last = 0.0, 1.0
+    for axis in (0, 1):
+        step, low = end[axis] - start[axis], middle[axis] - size[axis] / 2 - start[axis]
+        high = low + size[axis]
+        if abs(step) < 1e-9:
+            if low > 0 or high < 0:
+                return False
+            continue
+        near, far = sorted((low / step, high / step))
+        first, last = max(first, near), min(last, far)
+    return first < last

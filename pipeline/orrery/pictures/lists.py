@@ -1,38 +1,93 @@
-"""Facts that have no place in a picture, listed below it by caption."""
+"""Facts that have no place in a picture, listed by caption; no fact gets lost."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from textwrap import wrap
-from typing import Any
+import re
+from collections.abc import Iterable, Mapping
+from itertools import groupby, permutations
+from typing import Any, NamedTuple
 
-from orrery.model import State
-from orrery.pictures.svg import Scene, word
+from orrery.model import Atom, State
+from orrery.pictures.flow import column
+from orrery.pictures.svg import LETTER, Shape, group, phrases
+from orrery.pictures.view import View, names, natural
 
-LINE_HEIGHT, LETTER, WIDEST = 18, 7, 90
+SIZE, LINE, INDENT = 12, 18, 14
+LEAST_ALL = 3  # so many objects make it worth saying that a relation holds between any two of them
 
 
-def with_lists(scene: Scene, facts: State, picture: Mapping[str, Any]) -> Scene:
-    """Return the scene with a line below it for each caption of ``list`` that some facts fall under.
+class Item(NamedTuple):
+    """A few words of a line, and the facts that they state; without any they are pale, unless ``bold``."""
 
-    A caption may have several predicates; a line that is too long goes on in the next one.
-    """
-    lines = [
-        line for text in _texts_of(facts, picture) for line in wrap(text, WIDEST, subsequent_indent="    ")
+    text: str
+    facts: tuple[Atom, ...] = ()
+    bold: bool = False
+
+
+def listed(facts: State, view: View, room: float) -> Shape:
+    """Return lines that state the facts: a caption for each predicate, as the description calls it."""
+    return column([lines(items, view, room) for items in _captioned(facts, view.picture)], 2)
+
+
+def lines(
+    items: Iterable[Item], view: View, room: float, size: float = SIZE, indent: float = INDENT
+) -> Shape:
+    """Return the items in lines that fit; a line with an item that does not is made smaller."""
+    found: list[list[Item]] = [[]]
+    used = 0.0
+    for item in items:
+        long = LETTER * size * (len(item.text) + 1)
+        if found[-1] and used + long > room:
+            found.append([])
+            used = indent
+        found[-1].append(item)
+        used += long
+    shapes = []
+    for number, line in enumerate(found):
+        parts = [(item.text, _look(item, view), view.facts.intersection(item.facts)) for item in line]
+        left = indent if number else 0
+        letters = len(" ".join(item.text for item in line)) or 1
+        fits = int(10 * min(size, (room - left) / LETTER / letters)) / 10
+        shapes.append(phrases(left, number * LINE * size / SIZE, parts, fits))
+    return group(shapes)
+
+
+def _look(item: Item, view: View) -> str:
+    if view.fresh.intersection(item.facts):
+        return "new"
+    if view.asked.intersection(re.split(r"[\s,]+", item.text)):
+        return "asked"
+    return "" if item.facts or item.bold else "dim"
+
+
+def _captioned(facts: State, picture: Mapping[str, Any]) -> Iterable[list[Item]]:
+    captions: dict[str, str] = {
+        name: caption for caption, listed in picture.get("list", {}).items() for name in names(listed)
+    }
+    order = list(captions)
+    ranked = sorted(
+        facts,
+        key=lambda fact: (
+            order.index(fact[0]) if fact[0] in captions else len(order),
+            "" if fact[0] in captions else fact[0],
+            *map(natural, fact[1:]),
+        ),
+    )
+    for caption, found in groupby(ranked, key=lambda fact: str(captions.get(fact[0], fact[0]))):
+        yield _items(caption, list(found))
+
+
+def _items(caption: str, facts: list[Atom]) -> list[Item]:
+    """Return a caption and the arguments of each fact, or of all at once where it holds of any two."""
+    if facts == [facts[0][:1]]:
+        return [Item(caption, (facts[0],))]
+    both = sorted({name for fact in facts for name in fact[1:]}, key=natural)
+    pairs = {(facts[0][0], *pair) for pair in permutations(both, 2)}
+    if len(both) >= LEAST_ALL and pairs == {*facts}:
+        return [Item(f"{caption}:"), Item(f"any two of {', '.join(both)}", tuple(facts))]
+    texts = [" ".join(fact[1:]) or "holds" for fact in facts]
+    ends = [","] * (len(facts) - 1) + [""]
+    return [
+        Item(f"{caption}:"),
+        *(Item(text + end, (fact,)) for text, end, fact in zip(texts, ends, facts, strict=True)),
     ]
-    shapes = [
-        word(0, scene.height + LINE_HEIGHT * number, line, 12, anchor="start")
-        for number, line in enumerate(lines, 1)
-    ]
-    width = max([scene.width, *(LETTER * len(line) for line in lines)])
-    return Scene((*scene.shapes, *shapes), width, scene.height + LINE_HEIGHT * len(lines) + 8)
-
-
-def _texts_of(facts: State, picture: Mapping[str, Any]) -> list[str]:
-    """Return a text for each caption."""
-    found = []
-    for caption, predicates in picture.get("list", {}).items():
-        texts = [" ".join(fact[1:]) for kind in predicates for fact in sorted(facts) if fact[0] == kind]
-        if texts:
-            found.append(f"{caption}: {', '.join(texts)}")
-    return found

@@ -1,103 +1,195 @@
-"""Places: who is where, as boxes with chips, and what travels in the vehicle.
+"""Places: boxes in boxes, for who is where and what is in what, with a line in each for what else is so.
 
-Keys of the description: ``place``, types or static unary predicates; ``at``, predicates that put
-a thing (first argument) in a place (last argument); ``here``, predicates that say where the vehicle is
-(last argument, a place or the spot of one); ``aboard``, predicates that put a thing (first argument) in the
-vehicle; ``vehicle``, its name; ``spot``, a predicate that says where the place itself (first argument) is;
-``list``, a caption for predicates whose facts are listed below the places. A key that names several
-predicates holds a list.
+Keys of the description:
+
+- ``place``, types or static unary predicates: the outer boxes, which are there even if they are empty.
+- ``inside``, for each predicate who is in what, from the inside out: numbers of its arguments, or names of
+  things that the facts do not name. ``carry: [2, 3, 1]`` draws the second argument in the third and that in
+  the first; ``at-ferry: [ferry, 1]`` a ferry in the first.
+- ``marks``, for each predicate what to write in the box of its first argument, with ``{1}``, ``{2}`` for the
+  arguments; or a pair: the argument (a number, or the name of a thing) in whose box it is, and the text.
+- ``pile``, a predicate of what (first argument) lies directly on what; ``base``, the types at the bottom.
+- ``kinds``, types whose names are written with those of their objects.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from math import sqrt
 
-from orrery.model import Problem, State
-from orrery.pictures.lists import with_lists
-from orrery.pictures.svg import LINE, PAPER, STRONG, Scene, box, fitting, word
+from orrery.model import Atom
+from orrery.pictures.flow import column, rows
+from orrery.pictures.lists import Item, lines
+from orrery.pictures.svg import NOTHING, Shape, box, group, word
+from orrery.pictures.view import View, names, natural
 
-CHIP, LINE_HEIGHT, A_ROW, COLUMNS, GAP = 46, 26, 3, 3, 18
-WIDTH = A_ROW * (CHIP + 6) + 14
-
-
-def scene(facts: State, problem: Problem, picture: Mapping[str, Any]) -> Scene:
-    """Return a box for each place.
-
-    Passengers are drawn with their vehicle, or apart where it has no place.
-    """
-    things = {place: _things(facts, place, picture) for place in _places(facts, problem, picture)}
-    here = {fact[-1] for fact in facts if fact[0] in _names(picture, "here")}
-    aboard = sorted(fact[1] for fact in facts if fact[0] in _names(picture, "aboard"))
-    vehicle = str(picture.get("vehicle", "vehicle"))
-    spots = {fact[1]: fact[-1] for fact in sorted(problem.init) if fact[0] == picture.get("spot")}
-    titles = {place: f"{place} ({spots[place]})" if place in spots else place for place in things}
-    at = {place for place in things if {place, spots.get(place)} & here}
-    boxes = [(titles[p], found, vehicle if p in at else "", aboard) for p, found in things.items()]
-    if aboard and not here:
-        boxes.append((f"in the {vehicle}", aboard, "", []))
-    shapes: list[str] = []
-    y = width = 0.0
-    for start in range(0, len(boxes), COLUMNS):
-        row = boxes[start : start + COLUMNS]
-        height = max(_height(*part[1:]) for part in row)
-        for column, part in enumerate(row):
-            shapes += _place(column * (WIDTH + GAP), y, height, *part)
-        y, width = y + height + GAP, max(width, len(row) * (WIDTH + GAP))
-    return with_lists(Scene(tuple(shapes), width, y), facts, picture)
+PAD, GAP, SIZE, SMALL, CHIP, NARROW = 7, 6, 12, 10, 24, 150
 
 
-def _names(picture: Mapping[str, Any], key: str) -> list[str]:
-    value = picture.get(key) or []
-    return value if isinstance(value, list) else [value]
+def scene(view: View) -> Shape:
+    """Return the boxes; of a partial view, those alone of which something is stated."""
+    return Nest(view).scene()
 
 
-def _places(facts: State, problem: Problem, picture: Mapping[str, Any]) -> list[str]:
-    kinds = {picture["place"]} if isinstance(picture["place"], str) else {*picture["place"]}
-    typed = {each.name for each in problem.objects if kinds.intersection(each.types)}
-    named = {fact[1] for fact in problem.init if fact[0] in kinds and len(fact) == 2}
-    return sorted(typed | named, key=lambda name: (len(name), name))
+@dataclass(frozen=True)
+class Nest:
+    """Who is in what by the facts of a view, and the boxes that say so; ``apart`` are drawn elsewhere."""
+
+    view: View
+    apart: frozenset[str] = frozenset()
+
+    @cached_property
+    def places(self) -> list[str]:
+        """The outer boxes, which are there even if they are empty."""
+        return [
+            name
+            for name in self.view.objects(*names(self.view.picture.get("place")))
+            if name not in self.apart
+        ]
+
+    @cached_property
+    def links(self) -> dict[str, dict[str, list[Atom]]]:
+        """For each thing what is directly in it, and the facts that say so, in a fixed order."""
+        found: dict[str, dict[str, list[Atom]]] = {}
+        for predicate, chain in self.view.picture.get("inside", {}).items():
+            for fact in self.view.of(predicate):
+                for inner, outer in pairwise(_resolved(chain, fact)):
+                    found.setdefault(outer, {}).setdefault(inner, []).append(fact)
+        return {
+            outer: {inner: found[outer][inner] for inner in sorted(found[outer], key=natural)}
+            for outer in found
+        }
+
+    @cached_property
+    def marks(self) -> dict[str, list[tuple[str, Atom]]]:
+        """For each thing what is written in its box, and the fact that says so; none that lies beneath."""
+        found: dict[str, list[tuple[str, Atom]]] = {}
+        for predicate, how in self.view.picture.get("marks", {}).items():
+            owner, text = (1, how) if isinstance(how, str) else how
+            for fact in sorted(self.view.of(predicate), key=lambda fact: [*map(natural, fact)]):
+                if fact in self.view.facts:
+                    said = str(text).format(*fact)
+                    found.setdefault(_resolved([owner], fact)[0], []).append((said, fact))
+        return found
+
+    @cached_property
+    def piles(self) -> dict[str, dict[str, Atom]]:
+        """For each thing what lies directly on it, and the fact that says so."""
+        found: dict[str, dict[str, Atom]] = {}
+        for fact in self.view.of(self.view.picture.get("pile")):
+            found.setdefault(fact[2], {})[fact[1]] = fact
+        return found
+
+    @cached_property
+    def outermost(self) -> list[str]:
+        """What is in nothing and on nothing, places first."""
+        inner = {name for things in self.links.values() for name in things}
+        upper = {name for things in self.piles.values() for name in things}
+        known = {*self.links, *inner, *self.piles, *upper, *self.marks} - {*self.places}
+        others = sorted(known - self.apart, key=natural)
+        return [name for name in [*self.places, *others] if name not in inner | upper]
+
+    def scene(self) -> Shape:
+        """Return the outermost boxes in rows."""
+        room = self.view.room
+        drawn = [self.piled(name, room, ()) for name in self.outermost if self.stated(name)]
+        return rows(drawn, room, 12)
+
+    def stated(self, name: str, above: tuple[str, ...] = ()) -> bool:
+        """Return whether a box has to be drawn: something is stated of it or of what is in it."""
+        if name in above:
+            return False
+        if not self.view.partial and (name in self.places or not above):
+            return True
+        facts = [fact for _, fact in self.marks.get(name, [])]
+        inner = self.links.get(name, {})
+        facts += [fact for found in inner.values() for fact in found]
+        facts += self.piles.get(name, {}).values()
+        below = [*inner, *self.piles.get(name, {})]
+        return any(fact in self.view.facts for fact in facts) or any(
+            self.stated(each, (*above, name)) for each in below
+        )
+
+    def piled(self, name: str, room: float, above: tuple[str, ...], facts: Iterable[Atom] = ()) -> Shape:
+        """Return the box of a thing, with the boxes of what lies on it on top of it."""
+        drawn = self.box_of(name, room, above, facts)
+        place = above[-1] if above else ""
+        upper = []
+        for each, fact in self.piles.get(name, {}).items():
+            if each not in (*above, name) and (fact in self.view.facts or self.stated(each, (*above, name))):
+                there = self.links.get(place, {}).get(each, [])
+                upper.append(self.piled(each, room, (*above, name, place), [fact, *there]))
+        if self._hovers(name, above):
+            drawn = group([drawn, word(drawn.width / 2, drawn.height + 8, "...", 13)])
+        return column([rows(upper, room, 4, stand=True), drawn])
+
+    def _hovers(self, name: str, above: tuple[str, ...]) -> bool:
+        """Return whether a pile begins here, on something that no fact names."""
+        upper = {each for things in self.piles.values() for each in things}
+        return name in self.piles and not above and name not in upper and not self._is_base(name)
+
+    def _is_base(self, name: str) -> bool:
+        return name in self.view.objects(*names(self.view.picture.get("base")))
+
+    def box_of(self, name: str, room: float, above: tuple[str, ...], facts: Iterable[Atom]) -> Shape:
+        """Return the box of a thing: its name, what is written of it, and the boxes of what is in it."""
+        path = (*above, name)
+        lying = {each for thing in self.piles for each in self.piles[thing]}
+        within: list[Shape] = []
+        piles: list[Shape] = []
+        for inner, why in self.links.get(name, {}).items():
+            if inner in path or (inner in lying and self._lies_in(inner, name)):
+                continue
+            if any(fact in self.view.facts for fact in why) or self.stated(inner, path):
+                drawn = self.piled(inner, max(NARROW, room - 2 * PAD), path, why)
+                (piles if inner in self.piles or self._is_base(inner) else within).append(drawn)
+        inner_room = self._room([*within, *piles], room)
+        heading, written = self._heading(name), self._marks(name, max(inner_room, 120))
+        content = column([heading, written, rows(within, inner_room), rows(piles, inner_room, stand=True)], 5)
+        least = 150 if name in self.places and not above else 40
+        width, height = max(content.width + 2 * PAD, least), max(content.height + 2 * PAD, CHIP)
+        if not within and not piles and not written.svg and not (name in self.places and not above):
+            shapes = [box(0, 0, width, CHIP, "plain"), self._heading(name, width / 2, CHIP / 2)]
+        else:
+            look = "paper" if not len(above) % 2 else "plain"
+            shapes = [box(0, 0, width, height, look), content.at(PAD, PAD)]
+        return self.view.mark(shapes, *facts) if facts else group(shapes)
+
+    def _lies_in(self, name: str, place: str) -> bool:
+        """Return whether what a thing lies on, at the bottom of the pile, is drawn in that place."""
+        under = {upper: lower for lower, things in self.piles.items() for upper in things}
+        seen = {name}
+        while (lower := under.get(name)) is not None and lower not in seen:
+            seen.add(lower)
+            name = lower
+        return name in self.links.get(place, {}) and name not in under
+
+    def _room(self, within: Sequence[Shape], room: float) -> float:
+        """Return how wide the boxes within may get: about one and a half times as wide as high."""
+        area = sum((each.width + GAP) * (each.height + GAP) for each in within)
+        longest = max((each.width for each in within), default=0.0)
+        return min(max(longest, 1.3 * sqrt(area), NARROW - 2 * PAD), max(room - 2 * PAD, longest))
+
+    def _heading(self, name: str, middle: float = 0, y: float = 0) -> Shape:
+        """Return the name, with the type where that is wanted, around ``middle`` if that is given."""
+        kinds = [kind for each in self.view.problem.objects if each.name == name for kind in each.types]
+        shown = [kind for kind in kinds if kind in names(self.view.picture.get("kinds"))]
+        text = f"{name} ({' '.join(shown)})" if shown else name
+        look = "asked" if name in self.view.asked else ""
+        return word(middle, y, text, SIZE, look, "middle" if middle else "start")
+
+    def _marks(self, name: str, room: float) -> Shape:
+        """Return what is written of a thing, in lines that fit."""
+        found = self.marks.get(name)
+        if not found:
+            return NOTHING
+        ends = [","] * (len(found) - 1) + [""]
+        items = [Item(said + end, (fact,)) for (said, fact), end in zip(found, ends, strict=True)]
+        return lines(items, self.view, room, SMALL, 0)
 
 
-def _things(facts: State, place: str, picture: Mapping[str, Any]) -> list[str]:
-    found = {fact[1] for fact in facts if fact[0] in _names(picture, "at") and fact[-1] == place}
-    return sorted(found, key=lambda name: (len(name), name))
-
-
-def _a_row(names: list[str]) -> int:
-    """Return how many chips fit side by side: fewer where a name is long."""
-    longest = max(map(len, names), default=0)
-    return A_ROW if longest < 9 else 2 if longest < 15 else 1
-
-
-def _rows(names: list[str]) -> int:
-    return -(-len(names) // _a_row(names))
-
-
-def _height(things: list[str], vehicle: str, aboard: list[str]) -> float:
-    lines = max(1, _rows(things)) + ((1 + _rows(aboard)) if vehicle else 0)
-    return 32 + lines * LINE_HEIGHT + 6
-
-
-def _place(
-    x: float, y: float, height: float, name: str, things: list[str], vehicle: str, aboard: list[str]
-) -> Iterator[str]:
-    """Yield one place: its name, its contents, and at the bottom the vehicle with its load."""
-    yield box(x, y, WIDTH, height, PAPER)
-    yield fitting(x + 10, y + 16, name, WIDTH - 14, anchor="start")
-    yield from _chips(x, y + 30, things, LINE)
-    if vehicle:
-        below = y + 30 + max(1, _rows(things)) * LINE_HEIGHT
-        yield box(x + 7, below, WIDTH - 14, LINE_HEIGHT * (1 + _rows(aboard)) - 2, STRONG, STRONG)
-        yield word(x + WIDTH / 2, below + LINE_HEIGHT / 2, vehicle, 13, PAPER)
-        yield from _chips(x, below + LINE_HEIGHT - 2, aboard, PAPER)
-
-
-def _chips(x: float, y: float, names: list[str], line: str) -> Iterator[str]:
-    a_row = _a_row(names)
-    chip = (A_ROW * (CHIP + 6) - 6 * a_row) / a_row
-    for number, name in enumerate(names):
-        left = x + 10 + number % a_row * (chip + 6)
-        top = y + number // a_row * LINE_HEIGHT
-        yield box(left, top, chip, LINE_HEIGHT - 5, line=line)
-        yield fitting(left + chip / 2, top + (LINE_HEIGHT - 5) / 2, name, chip, size=11)
+def _resolved(chain: Sequence[int | str], fact: Atom) -> list[str]:
+    return [fact[each] if isinstance(each, int) and each < len(fact) else str(each) for each in chain]

@@ -1,129 +1,196 @@
-"""Routes: places on a map, lines where one can go, and in each place what lies or stands there.
+"""Routes: places on a map, lines where one can go or see, and in each place what lies or stands there.
 
-Keys of the description: ``place``, a type; ``link``, predicates whose last two arguments are places, all of
-which take to go from one to the other; ``at``, a caption for each predicate whose last argument is the place
-of something, and whose first argument is its name if there are two; ``list``, a caption for each predicate
-whose facts are listed below the map.
+Keys of the description: ``place``, a type; ``travel``, a predicate whose last two arguments are places
+between which one can go, and whose first, if there are three, says who can; ``sight``, a predicate of two
+places of which one is seen from the other; both are needed to go. ``at``, for each predicate whose last
+argument is a place what to write there, with ``{1}`` for its first argument; ``inside`` and ``marks``, as in
+``places``, say what is told of those that are in no place, in boxes below the map.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from math import cos, pi, sin
-from typing import Any
+from math import hypot
+from typing import NamedTuple
 
-from orrery.model import Problem, State
-from orrery.pictures.layout import Spot, by_adjacency
-from orrery.pictures.lists import with_lists
-from orrery.pictures.svg import INK, LINE, PAPER, STRONG, Scene, box, colour, disc, fitting, rule, word
+from orrery.model import Atom
+from orrery.pictures.flow import column, rows
+from orrery.pictures.layout import Spot, by_adjacency, on_ellipse
+from orrery.pictures.places import Nest
+from orrery.pictures.svg import LETTER, NOTHING, Shape, box, disc, group, rule, word
+from orrery.pictures.view import View
 
-CHIP, LINE_HEIGHT, A_ROW, GAP = 46, 22, 2, 44
-WIDTH = A_ROW * (CHIP + 4) + 8
-Near = Mapping[str, frozenset[str]]
-
-
-def scene(facts: State, problem: Problem, picture: Mapping[str, Any]) -> Scene:
-    """Return the map with the contents that ``facts`` state; its layout comes from the initial facts."""
-    places = sorted((o.name for o in problem.objects if picture["place"] in o.types), key=_natural)
-    routes = _routes(problem, picture)
-    near = {
-        one: frozenset(b for a, b in routes | {(b, a) for a, b in routes} if a == one != b) for one in places
-    }
-    things = {place: _things(facts, place, picture) for place in places}
-    height = 28 + LINE_HEIGHT * max((-(-len(found) // A_ROW) for found in things.values()), default=0)
-    corners = {name: (x * (WIDTH + GAP), y * (height + GAP)) for name, (x, y) in _spots(places, near).items()}
-    middles = {name: (x + WIDTH / 2, y + height / 2) for name, (x, y) in corners.items()}
-    shapes = [shape for route in sorted(routes) for shape in _line(route, routes, middles)]
-    captions = list(picture["at"])
-    for place, (x, y) in corners.items():
-        shapes += [box(x, y, WIDTH, height, PAPER), word(x + 8, y + 14, place, 12, anchor="start")]
-        shapes += _chips(x, y + 26, things[place], captions)
-    below = max((y for _, y in corners.values()), default=0.0) + height
-    right = max((x for x, _ in corners.values()), default=0.0) + WIDTH
-    return with_lists(Scene(tuple(shapes), right, below), facts, picture)
+WIDTH, LINE_HEIGHT, GAP = 116, 22, 44
+GO, GO_UNSEEN, SEE = "go", "go, unseen", "see"
+DASHES = {GO: "", GO_UNSEEN: "8 3 2 3", SEE: "3 5"}
+WORDS = {GO: "way, and sight", GO_UNSEEN: "way without sight", SEE: "sight alone"}
 
 
-def _natural(name: str) -> tuple[int, str]:
-    return len(name), name
+class Way(NamedTuple):
+    """What leads from one place to another: its kind, who can take it, and the facts that say so."""
+
+    kind: str = ""
+    who: frozenset[str] = frozenset()
+    facts: tuple[Atom, ...] = ()
 
 
-def _routes(problem: Problem, picture: Mapping[str, Any]) -> set[tuple[str, str]]:
-    """Return the pairs of places between which all conditions of a route hold."""
-    links = picture["link"] if isinstance(picture["link"], list) else [picture["link"]]
-    found = [{(fact[-2], fact[-1]) for fact in problem.init if fact[0] == link} for link in links]
-    return set.intersection(*found)
+def scene(view: View) -> Shape:
+    """Return the map, where anything is stated of it, and the boxes of all that is told besides."""
+    places = view.objects(view.picture["place"])
+    chips = {place: _chips(view, place) for place in places}
+    ways = _ways(view)
+    below = Nest(view, frozenset(places)).scene()
+    on_map = any(chip.facts for found in chips.values() for chip in found)
+    if not places or (
+        view.partial and not on_map and not any(view.facts.intersection(w.facts) for w in ways.values())
+    ):
+        return below
+    return column([_map(view, places, chips, ways), below], 14)
 
 
-def _things(facts: State, place: str, picture: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return caption and name of what is in the place, in the order of the description."""
-    return [
-        (caption, name)
-        for caption, predicate in picture["at"].items()
-        for name in sorted(
-            (_called(f, caption) for f in facts if f[0] == predicate and f[-1] == place), key=_natural
-        )
+def _map(
+    view: View, places: list[str], chips: dict[str, list[Shape]], ways: dict[tuple[str, str], Way]
+) -> Shape:
+    """Return the boxes of places with the lines between them, and what the lines mean."""
+    boxes = {place: _box(view, place, chips[place]) for place in places}
+    sizes = {place: (each.width, each.height) for place, each in boxes.items()}
+    middles = _middles(view, sizes, {pair for pair in ways if pair[0] != pair[1]})
+    everyone = frozenset().union(*(way.who for way in ways.values()))
+    lines = [
+        shape
+        for one, other in sorted({(min(pair), max(pair)) for pair in ways if pair[0] != pair[1]})
+        for shape in _lines(view, middles[one], middles[other], ways.get((one, other), Way()),
+                            ways.get((other, one), Way()), everyone)
+    ]  # fmt: skip
+    stand = [
+        each.at(middles[place][0] - each.width / 2, middles[place][1] - each.height / 2)
+        for place, each in boxes.items()
     ]
+    return column([group([*lines, *stand]), _legend(view, {way.kind for way in ways.values()})], 10)
 
 
-def _called(fact: tuple[str, ...], caption: str) -> str:
-    return fact[1] if len(fact) > 2 else caption
+def _box(view: View, place: str, chips: list[Shape]) -> Shape:
+    """Return the box of a place with the chips in it; pale, where nothing is stated of it."""
+    inner = column([view.name(0, 0, place, WIDTH - 12, "", 12, "start"), rows(chips, WIDTH - 12, 4)], 3)
+    width, height = max(inner.width + 12, 44), inner.height + 10
+    look = "ghost" if view.partial and not chips else "paper"
+    shapes = [box(0, 0, width, height, "bare"), box(0, 0, width, height, look), inner.at(6, 5)]
+    return group(shapes)
 
 
-def _spots(places: list[str], near: Near) -> dict[str, Spot]:
-    """Return columns and rows; parts of the map that nothing connects are side by side."""
-    found: dict[str, Spot] = {}
-    left = 0.0
-    for place in places:
-        if place not in found:
-            part = _laid(_part(place, near), near)
-            west, north = (min(spot[axis] for spot in part.values()) for axis in (0, 1))
-            found |= {name: (x - west + left, y - north) for name, (x, y) in part.items()}
-            left = max(x for x, _ in found.values()) + 1.5
+def _chips(view: View, place: str) -> list[Shape]:
+    """Return a chip for each fact that is stated of what is in the place."""
+    found = []
+    for number, (predicate, said) in enumerate(view.picture["at"].items()):
+        for fact in view.of(predicate):
+            if fact[-1] == place and fact in view.facts:
+                text = str(said).format(*fact)
+                width, first = min(WIDTH - 12, LETTER * 10.5 * len(text) + 10), not number
+                shapes = [box(0, 0, width, LINE_HEIGHT - 4, "strong" if first else "plain")]
+                asked = " asked" if view.asked.intersection(text.split()) else ""
+                look = ("pale" if first else "") + asked
+                shapes.append(view.name(width / 2, LINE_HEIGHT / 2 - 2, text, width - 6, look.strip(), 10.5))
+                found.append(view.mark(shapes, fact))
     return found
 
 
-def _part(start: str, near: Near) -> list[str]:
-    """Return all that is connected with ``start``, in the order of a walk along the lines."""
-    found, todo = dict[str, None](), [start]
-    while todo:
-        if (place := todo.pop()) not in found:
-            found[place] = None
-            todo += sorted(near[place], key=_natural, reverse=True)
-    return list(found)
+def _ways(view: View) -> dict[tuple[str, str], Way]:
+    """Return what leads from place to place, either way."""
+    go: dict[tuple[str, str], list[Atom]] = {}
+    for fact in view.of(view.picture["travel"]):
+        go.setdefault((fact[-2], fact[-1]), []).append(fact)
+    see = {(fact[-2], fact[-1]): fact for fact in view.of(view.picture["sight"])}
+    found = {}
+    for pair in sorted(go.keys() | see.keys()):
+        facts = go.get(pair, [])
+        who = frozenset(fact[1] for fact in facts if len(fact) > 3)
+        kind = (GO if pair in see else GO_UNSEEN) if facts else SEE
+        if pair[0] != pair[1]:
+            found[pair] = Way(kind, who, (*facts, *([see[pair]] if pair in see else [])))
+    return found
 
 
-def _laid(part: list[str], near: Near) -> dict[str, Spot]:
-    """Return a ring around the place that all others adjoin, or else a layout along the lines."""
-    hubs = [place for place in part if len(near[place]) > 2]
-    if len(hubs) != 1 or len(near[hubs[0]]) < len(part) - 1:
-        return by_adjacency(part, [(one, other) for one in part for other in near[one]])
-    around, radius = [place for place in part if place != hubs[0]], max(1.0, len(part) / 6)
-    turns = {name: 2 * pi * number / len(around) for number, name in enumerate(around)}
-    ring = {name: (radius * (1 + cos(turn)), radius * (1 + sin(turn))) for name, turn in turns.items()}
-    return ring | {hubs[0]: (radius, radius)}
+def _middles(
+    view: View, sizes: dict[str, tuple[float, float]], pairs: set[tuple[str, str]]
+) -> dict[str, Spot]:
+    """Return the middles of the boxes: on a grid where the lines allow that, else around an ellipse."""
+    places = list(sizes)
+    wide = max(width for width, _ in sizes.values()) + GAP
+    high = max(height for _, height in sizes.values()) + GAP
+    parts = _parts(places, pairs)
+    if len(parts) == 1:
+        spots = by_adjacency(places, pairs)
+        columns = max(x for x, _ in spots.values()) + 1
+        whole = all(x == int(x) and y == int(y) for x, y in spots.values())
+        if whole and len(places) > 1 and columns * wide - GAP <= view.room:
+            return {name: (x * wide, y * high) for name, (x, y) in spots.items()}
+    order = [name for part in parts for name in part]
+    return on_ellipse({name: sizes[name] for name in order}, pairs, min(view.room, 130.0 * len(places)))
 
 
-def _line(route: tuple[str, str], routes: set[tuple[str, str]], middles: Mapping[str, Spot]) -> list[str]:
-    """Return a line for each pair, one for both directions; a dot near its end marks a one-way line."""
-    one, other = route
-    if one == other or (route > (other, one) and (other, one) in routes):
+def _parts(places: list[str], pairs: set[tuple[str, str]]) -> list[list[str]]:
+    """Return the places that lines connect, in the order of a walk along them."""
+    near: dict[str, list[str]] = {place: [] for place in places}
+    for one, other in sorted(pairs):
+        near[one].append(other)
+        near[other].append(one)
+    parts, seen = [], set[str]()
+    for start in places:
+        part, todo = [], [start]
+        while todo:
+            if (place := todo.pop()) not in seen:
+                seen.add(place)
+                part.append(place)
+                todo += sorted(near[place], key=lambda name: (len(name), name), reverse=True)
+        if part:
+            parts.append(part)
+    return parts
+
+
+def _lines(
+    view: View, start: Spot, end: Spot, there: Way, back: Way, everyone: frozenset[str]
+) -> list[Shape]:
+    """Return one line where it is the same both ways; else one for each way, with a dot near its end."""
+    (x1, y1), (x2, y2) = start, end
+    if (there.kind, there.who) == (back.kind, back.who):
+        shapes = [rule(x1, y1, x2, y2, 2, "", DASHES[there.kind]), *_who(start, end, there, everyone)]
+        return [view.mark(shapes, *there.facts, *back.facts)]
+    long = hypot(x2 - x1, y2 - y1) or 1.0
+    beside = (-(y2 - y1) / long, (x2 - x1) / long) if there.kind and back.kind else (0.0, 0.0)
+    found = []
+    for way, turn in ((there, 1), (back, -1)):
+        if way.kind:
+            (ax, ay), (bx, by) = (
+                (x + 5 * turn * beside[0], y + 5 * turn * beside[1])
+                for x, y in ((start, end) if turn > 0 else (end, start))
+            )
+            dot = disc(ax + 0.6 * (bx - ax), ay + 0.6 * (by - ay), 4, "plain edged")
+            line = rule(ax, ay, bx, by, 2, "", DASHES[way.kind])
+            found.append(view.mark([line, dot, *_who((ax, ay), (bx, by), way, everyone)], *way.facts))
+    return found
+
+
+def _who(start: Spot, end: Spot, way: Way, everyone: frozenset[str]) -> list[Shape]:
+    """Return who can take a way, where not everyone can."""
+    if not way.who or way.who == everyone:
         return []
-    (x1, y1), (x2, y2) = middles[one], middles[other]
-    line = rule(x1, y1, x2, y2)
-    if (other, one) in routes:
-        return [line]
-    # Between the boxes, beyond the middle: a dot in a box would be hidden.
-    return [line, disc(x1 + 0.58 * (x2 - x1), y1 + 0.58 * (y2 - y1), 4, LINE, INK)]
+    text = " ".join(sorted(way.who))
+    x, y = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
+    long = LETTER * 10 * len(text) + 6
+    return [box(x - long / 2, y - 8, long, 16, "bare"), word(x, y, text, 10, "dim")]
 
 
-def _chips(x: float, y: float, things: list[tuple[str, str]], captions: list[str]) -> list[str]:
-    """Return a chip for each thing, in the color of its caption."""
-    shapes = []
-    for number, (caption, name) in enumerate(things):
-        left, top = x + 6 + number % A_ROW * (CHIP + 4), y + number // A_ROW * LINE_HEIGHT
-        first = caption == captions[0]
-        fill = STRONG if first else colour(captions[1:], caption)
-        shapes.append(box(left, top, CHIP, LINE_HEIGHT - 4, fill))
-        ink = PAPER if first else INK
-        shapes.append(fitting(left + CHIP / 2, top + LINE_HEIGHT / 2 - 2, name, CHIP, ink, 11))
-    return shapes
+def _legend(view: View, kinds: set[str]) -> Shape:
+    """Return what the lines mean, where there are several kinds."""
+    if len(kinds) < 2:
+        return NOTHING
+    return rows(
+        [
+            rows(
+                [rule(0, 0, 30, 0, 2, "", DASHES[kind]), word(0, 0, WORDS[kind], 10, "dim", "start")], 300, 6
+            )
+            for kind in WORDS
+            if kind in kinds
+        ],
+        view.room,
+        16,
+    )

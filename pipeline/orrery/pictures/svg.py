@@ -1,85 +1,208 @@
-"""The few shapes that pictures are made of, as SVG text, and scenes that hold them."""
+"""The few shapes that pictures are made of: SVG text with its extent, what it says and the facts it states.
+
+A shape that states facts has them in its attribute ``data-fact``, as ``(on a b) (clear a)``: what a picture
+says of a state can be read back from it. Colors that stand for something are written with the shape; all
+others are classes, which look different in light and dark surroundings.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from colorsys import hls_to_rgb
-from dataclasses import dataclass
+from hashlib import sha256
 from html import escape
+from typing import NamedTuple
 
-INK, PAPER, LINE, FILL, STRONG = "#22303c", "#ffffff", "#b8c4ce", "#e8eef3", "#2f6690"
+from orrery.model import Atom
+
 PALETTE = ("#8ecae6", "#ffb703", "#a7c957", "#f28482", "#cdb4db", "#f9c74f", "#7fb7be", "#f8961e", "#43aa8b")
+UNKNOWN = "#e8eef3"
+LETTER = 0.62  # of the size of the text: as wide as the letters of usual fonts are on average, or wider
+
+Edges = tuple[float, float, float, float]
+
+_LIGHT = {
+    "ink": "#22303c", "paper": "#ffffff", "line": "#a9b7c3", "plain": "#e8eef3", "strong": "#2f6690",
+    "pale": "#ffffff", "dim": "#5a6b79", "shade": "#d3dae0", "mark": "#c2410c",
+}  # fmt: skip
+_DARK = {
+    "ink": "#e4eaf0", "paper": "#161c22", "line": "#54636f", "plain": "#2a353f", "strong": "#7fb2d9",
+    "pale": "#10161b", "dim": "#a3b1bd", "shade": "#3a4650", "mark": "#ff9d5c",
+}  # fmt: skip
+_RULES = (
+    ("text", "fill:@ink"), ("text.dim,tspan.dim", "fill:@dim"),
+    ("text.pale", "fill:@pale"), ("text.dark", "fill:#22303c"),
+    (".paper", "fill:@paper;stroke:@line"), (".plain", "fill:@plain;stroke:@line"),
+    (".strong", "fill:@strong;stroke:@strong"), (".shade", "fill:@shade;stroke:@line"),
+    (".edged", "stroke:@ink"), (".ghost", "fill:@paper;stroke:@line;stroke-dasharray:4 3"),
+    (".bare", "fill:@paper;stroke:none"), ("line", "stroke:@line"), ("line.floor", "stroke:@ink"),
+    ("line.arm", "stroke:@strong"), (".ground", "opacity:.5"),
+    (".new>rect,.new>circle", "stroke:@mark;stroke-width:2.5;stroke-dasharray:none"),
+    (".new>text,tspan.new", "font-weight:700"),
+    ("text.asked,tspan.asked", "font-weight:700;text-decoration:underline"),
+)  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """Shapes within a rectangle of ``width`` times ``height`` pixels, the origin at its top left.
+class Shape(NamedTuple):
+    """SVG text, where it is (left, top, right, bottom), the words in it, and the facts that it states."""
 
-    Beside a taller one it hangs from the top, unless it ``stands`` on the floor.
-    """
+    svg: str
+    edges: Edges
+    words: frozenset[str] = frozenset()
+    facts: frozenset[Atom] = frozenset()
 
-    shapes: tuple[str, ...]
-    width: float
-    height: float
-    stands: bool = False
+    @property
+    def width(self) -> float:
+        """From the left edge to the right one."""
+        return self.edges[2] - self.edges[0]
+
+    @property
+    def height(self) -> float:
+        """From the top edge to the bottom one."""
+        return self.edges[3] - self.edges[1]
+
+    def at(self, x: float, y: float) -> Shape:
+        """Return the shape moved so that its top left corner is there."""
+        return group([self], x=x - self.edges[0], y=y - self.edges[1])
 
 
-def box(x: float, y: float, width: float, height: float, fill: str = FILL, line: str = LINE) -> str:
-    """Return a rectangle with rounded corners."""
-    place = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
-    return f'<rect {place} rx="5" fill="{fill}" stroke="{line}"/>'
+NOTHING = Shape("", (0, 0, 0, 0))
 
 
-def disc(x: float, y: float, radius: float, fill: str = STRONG, line: str = INK) -> str:
+def box(x: float, y: float, width: float, height: float, look: str = "plain", tint: str = "") -> Shape:
+    """Return a rectangle with rounded corners, filled with the color ``tint`` if there is one."""
+    place = f'x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"'
+    style = f' style="fill:{tint}"' if tint else ""
+    return Shape(f'<rect {place} rx="5" class="{look}"{style}/>', (x, y, x + width, y + height))
+
+
+def disc(x: float, y: float, radius: float, look: str = "strong") -> Shape:
     """Return a circle around (x, y)."""
-    return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{line}" stroke-width="2"/>'
+    svg = f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}" class="{look}"/>'
+    return Shape(svg, (x - radius, y - radius, x + radius, y + radius))
 
 
-def rule(x1: float, y1: float, x2: float, y2: float, width: float = 2, line: str = LINE) -> str:
-    """Return a straight line."""
-    return f'<line x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}" stroke="{line}" stroke-width="{width:g}"/>'
+def rule(
+    x1: float, y1: float, x2: float, y2: float, width: float = 2, look: str = "", dashes: str = ""
+) -> Shape:
+    """Return a straight line, ``dashes`` long and apart if it is not a full one."""
+    ends = f'x1="{_n(x1)}" y1="{_n(y1)}" x2="{_n(x2)}" y2="{_n(y2)}"'
+    more = f' class="{look}"' if look else ""
+    more += f' stroke-dasharray="{dashes}"' if dashes else ""
+    edges = (min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
+    return Shape(f'<line {ends} stroke-width="{_n(width)}"{more}/>', edges)
 
 
-def word(x: float, y: float, text: str, size: float = 13, fill: str = INK, anchor: str = "middle") -> str:
+def word(x: float, y: float, text: str, size: float = 13, look: str = "", anchor: str = "middle") -> Shape:
     """Return a text whose baseline is a third of its size below ``y``."""
-    return (
-        f'<text x="{x:g}" y="{y + size / 3:g}" font-size="{size:g}" fill="{fill}"'
-        f' text-anchor="{anchor}">{escape(text)}</text>'
-    )
+    css = f' class="{look}"' if look else ""
+    place = f'x="{_n(x)}" y="{_n(y + size / 3)}" font-size="{_n(size)}" text-anchor="{anchor}"'
+    long = LETTER * size * len(text)
+    left = x - {"middle": long / 2, "start": 0, "end": long}[anchor]
+    edges = (left, y - 0.6 * size, left + long, y + 0.6 * size)
+    return Shape(f"<text {place}{css}>{escape(text)}</text>", edges, frozenset(re.split(r"[\s,:()]+", text)))
+
+
+def phrases(x: float, y: float, parts: Sequence[tuple[str, str, Iterable[Atom]]], size: float) -> Shape:
+    """Return a text of several parts: each has its words, its look and the facts that it states."""
+    svg, told = [], set[Atom]()
+    for number, (text, look, facts) in enumerate(parts):
+        named = sorted({*facts})
+        css = f' class="{look}"' if look else ""
+        css += f' data-fact="{escape(" ".join(map(_atom, named)))}"' if named else ""
+        svg.append((" " if number else "") + f"<tspan{css}>{escape(text)}</tspan>")
+        told.update(named)
+    whole = " ".join(text for text, _, _ in parts)
+    _, edges, words, _ = word(x, y, whole, size, "", "start")
+    start = f'<text x="{_n(x)}" y="{_n(y + size / 3)}" font-size="{_n(size)}">'
+    return Shape(f"{start}{''.join(svg)}</text>", edges, words, frozenset(told))
 
 
 def fitting(
-    x: float, y: float, text: str, width: float, fill: str = INK, size: float = 13, anchor: str = "middle"
-) -> str:
+    x: float, y: float, text: str, width: float, look: str = "", size: float = 13, anchor: str = "middle"
+) -> Shape:
     """Return a text of ``size`` pixels, or smaller so that it fits a width."""
-    return word(x, y, text, round(min(size, 1.75 * (width - 2) / max(len(text), 1)), 1), fill, anchor)
+    return word(x, y, text, int(10 * min(size, width / LETTER / max(len(text), 1))) / 10, look, anchor)
+
+
+def group(
+    shapes: Iterable[Shape], facts: Iterable[Atom] = (), look: str = "", x: float = 0, y: float = 0,
+    scale: float = 1, panel: str = "",
+) -> Shape:  # fmt: skip
+    """Return the shapes as one, moved and scaled, that states ``facts`` besides those of its parts.
+
+    One of the panels of a picture has its name in the attribute ``data-panel``.
+    """
+    parts = [shape for shape in shapes if shape.svg]
+    if not parts:
+        return NOTHING
+    named = sorted({*facts})
+    css = f' class="{look}"' if look else ""
+    css += f' data-fact="{escape(" ".join(map(_atom, named)))}"' if named else ""
+    css += f' data-panel="{escape(panel)}"' if panel else ""
+    moves = f"translate({_n(x)} {_n(y)})" if x or y else ""
+    moves += f"scale({scale:.4f})" if scale != 1 else ""
+    css += f' transform="{moves}"' if moves else ""
+    lefts, tops, rights, bottoms = zip(*(part.edges for part in parts), strict=True)
+    edges = (
+        min(lefts) * scale + x, min(tops) * scale + y, max(rights) * scale + x, max(bottoms) * scale + y,
+    )  # fmt: skip
+    inner = "".join(part.svg for part in parts)
+    return Shape(
+        f"<g{css}>{inner}</g>" if css else inner,
+        edges,
+        frozenset().union(*(part.words for part in parts)),
+        frozenset(named).union(*(part.facts for part in parts)),
+    )
+
+
+def _atom(fact: Atom) -> str:
+    return f"({' '.join(fact)})"
+
+
+def _n(value: float) -> str:
+    """Return a number of pixels to a hundredth, which the last bits of a cosine do not change."""
+    return f"{round(value, 2) + 0:.2f}".rstrip("0").rstrip(".")
 
 
 def colour(names: Sequence[str], name: str) -> str:
     """Return the colour of ``name`` among ``names``, each of which has another."""
     number = names.index(name) if name in names else -1
     if number < len(PALETTE):
-        return PALETTE[number] if number >= 0 else FILL
+        return PALETTE[number] if number >= 0 else UNKNOWN
     # Steps of the golden ratio keep hues apart however many there are; three shades separate close ones.
     red, green, blue = hls_to_rgb(number * 0.618034 % 1, (0.8, 0.7, 0.6)[number % 3], 0.6)
     return f"#{round(255 * red):02x}{round(255 * green):02x}{round(255 * blue):02x}"
 
 
-def document(scenes: Sequence[tuple[str, Scene]]) -> str:
-    """Return the scenes side by side under their titles, as one SVG document."""
-    gap, title = 28, 30
-    tallest = max(scene.height for _, scene in scenes)
-    height = tallest + title + gap
-    parts, x = [], float(gap)
-    for name, scene in scenes:
-        width = max(scene.width, 60)
-        parts.append(word(x, 20, name, 15, anchor="start"))
-        y = title + gap / 2 + (tallest - scene.height if scene.stands else 0)
-        parts.append(f'<g transform="translate({x:g} {y:g})">{"".join(scene.shapes)}</g>')
-        x += width + 2 * gap
-    width = x - gap
+def document(drawn: Shape, title: str, text: str, style: str = "", margin: float = 28) -> str:
+    """Return an SVG document: the shape with a margin, its title, and in ``text`` all that it says.
+
+    Its names, and ``@ID`` in ``style``, are those of this very picture, so that a page can hold several.
+    """
+    width, height = drawn.width + 2 * margin, drawn.height + 2 * margin
+    placed = drawn.at(margin, margin)
+    name = f"p{sha256((title + text + style + placed.svg).encode()).hexdigest()[:10]}"
+    size = f'width="{_n(width)}" height="{_n(height)}" viewBox="0 0 {_n(width)} {_n(height)}"'
+    ground = f'<rect width="{_n(width)}" height="{_n(height)}" class="bare"/>'
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}"'
-        f' viewBox="0 0 {width:g} {height:g}" font-family="system-ui, sans-serif">'
-        f'<rect width="100%" height="100%" fill="{PAPER}"/>{"".join(parts)}</svg>\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" id="{name}" {size} role="img"'
+        f' aria-labelledby="{name}-title {name}-text" font-family="system-ui, sans-serif">'
+        f'<title id="{name}-title">{escape(title)}</title><desc id="{name}-text">{escape(text)}</desc>'
+        f"<style>{_style(name)}{style.replace('@ID', name)}</style>"
+        f"{ground}{placed.svg}</svg>\n"
     )
+
+
+def _style(name: str) -> str:
+    """Return the looks of the classes within the document ``name``, light and dark."""
+    dark = "".join(_rule(name, *rule, _DARK) for rule in _RULES if "@" in rule[1])
+    light = "".join(_rule(name, *rule, _LIGHT) for rule in _RULES)
+    return f"{light}@media(prefers-color-scheme:dark){{{dark}}}"
+
+
+def _rule(name: str, selectors: str, looks: str, colors: dict[str, str]) -> str:
+    for kind, color in colors.items():
+        looks = looks.replace(f"@{kind}", color)
+    return f"{','.join(f'#{name} {each}' for each in selectors.split(','))}{{{looks}}}"

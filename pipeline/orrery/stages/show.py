@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from orrery.catalog import entry_of
+from orrery.catalog import Catalog, entry_of
 from orrery.config import Settings
 from orrery.families import families, tables
-from orrery.model import UsageError
-from orrery.pddl.read import read_problem
-from orrery.pictures.draw import draw_problem
+from orrery.model import Domain, Problem, Step, UsageError
+from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.write import parse_atom
+from orrery.pictures import plans
+from orrery.pictures.draw import Picture, draw_problem
+from orrery.pictures.questions import question
 from orrery.store.shards import read_rows, replacing, shards, split_of
 
 TEXTS = ("context", "question", "natural_language")
@@ -20,18 +24,31 @@ LONG = (*TEXTS, "PDDL_domain", "PDDL_problem", "domain_pddl", "problem_pddl")
 MOST = 12
 
 
-def run(settings: Settings, name: str, picture: Path | None, *, as_json: bool = False) -> str:
-    """Return the row ``name`` as text or JSON; its picture goes to the file ``picture`` if one is named.
+@dataclass(frozen=True)
+class Drawn:
+    """The SVG files to write of a row: its picture, the states of its plan in rows or as a film.
+
+    Of a longer plan, ``first`` steps are shown.
+    """
+
+    picture: Path | None = None
+    strip: Path | None = None
+    animation: Path | None = None
+    first: int | None = None
+
+
+def run(settings: Settings, name: str, drawn: Drawn, *, as_json: bool = False) -> str:
+    """Return the row ``name`` as text or JSON, and write the pictures of it that are asked for.
 
     Raises:
-        UsageError: there is no such row, or no way to draw it.
+        UsageError: there is no such row, or nothing of it to draw.
     """
     table, split, row = _find(settings.outputs / "dataset", name)
-    drawn = _drawn(settings, row, picture) if picture else []
+    written = list(_written(settings, row, drawn))
     if as_json:
         return json.dumps({"table": table, "split": split, **row}, indent=2, ensure_ascii=False)
     more = _belonging(settings.outputs / "dataset", split, name)
-    return "\n".join([f"{row['id']}   (table {table}, split {split})", "", *_lines(row), *more, *drawn])
+    return "\n".join([f"{row['id']}   (table {table}, split {split})", "", *_lines(row), *more, *written])
 
 
 def _find(dataset: Path, name: str) -> tuple[str, str, dict[str, Any]]:
@@ -81,13 +98,66 @@ def _short(value: Any) -> str:
     return "unknown" if value is None else str(value)
 
 
-def _drawn(settings: Settings, row: Mapping[str, Any], picture: Path) -> list[str]:
-    """Draw the row's problem to a file; a line that says so."""
-    entry = entry_of(settings.root, row["domain"])
-    if entry.description.picture is None:
-        raise UsageError(str(entry.folder / "domain.yaml"), "has no 'picture'", "say how to draw it")
-    pddl = row.get("problem_pddl") or row["PDDL_problem"]
-    problem = read_problem(pddl, entry.domain, row["id"])
-    with replacing(picture) as temporary:
-        temporary.write_text(draw_problem(entry.domain, problem, entry.description.picture), encoding="utf-8")
-    return ["", f"picture: {picture}"]
+def _written(settings: Settings, row: Mapping[str, Any], drawn: Drawn) -> Iterator[str]:
+    """Write the pictures of a row; yield a line for each."""
+    if not (drawn.picture or drawn.strip or drawn.animation):
+        return
+    domain, problem, how = _problem(settings, row)
+    if drawn.picture:
+        yield from _save("picture", drawn.picture, _picture(row, domain, problem, how))
+    for what, path, draw in (
+        ("strip", drawn.strip, plans.strip),
+        ("animation", drawn.animation, plans.animation),
+    ):
+        if path:
+            yield from _save(what, path, draw(domain, problem, _steps(row), how, drawn.first))
+
+
+def _save(what: str, path: Path, svg: str) -> Iterator[str]:
+    with replacing(path) as temporary:
+        temporary.write_text(svg, encoding="utf-8")
+    yield from ("", f"{what}: {path}")
+
+
+def _problem(settings: Settings, row: Mapping[str, Any]) -> tuple[Domain, Problem, Picture]:
+    """Return domain and problem of a row, and how they are drawn: other names than ours as nobody says."""
+    pddl = row.get("problem_pddl") or row.get("PDDL_problem")
+    if not pddl:
+        raise UsageError(f"row '{row['id']}'", "has no problem", "draw a row of a table with problems")
+    text = row.get("domain_pddl") or row.get("PDDL_domain")
+    ours = entry_of(settings.root, row["domain"]) if row["domain"] in Catalog(settings.root).names else None
+    domain = read_domain(text, row["id"]) if text else ours.domain if ours else None
+    if domain is None:
+        raise UsageError(f"row '{row['id']}'", f"no domain '{row['domain']}'", "add it to domains/")
+    known = ours and {each.name for each in ours.domain.predicates} == {
+        each.name for each in domain.predicates
+    }
+    picture = ours.description.picture if ours and known else None
+    return domain, read_problem(pddl, domain, row["id"]), picture
+
+
+def _picture(row: Mapping[str, Any], domain: Domain, problem: Problem, how: Picture) -> str:
+    """Return the state and what is claimed of it, for a question; else initial state and goal."""
+    if not row.get("question_pddl") or "kind" not in row:
+        return draw_problem(domain, problem, how)
+    if row.get("claims"):
+        labels = row["choices"]["label"]
+        return question(domain, problem, how, dict(zip(labels, json.loads(row["claims"]), strict=True)))
+    if row.get("claim"):
+        return question(domain, problem, how, {"claim": json.loads(row["claim"])})
+    return question(domain, problem, how, {}, row["question_pddl"].split("\n"))
+
+
+def _steps(row: Mapping[str, Any]) -> list[Step]:
+    """Return the steps of the row's plan, or of the sequence that it asks about."""
+    claim = json.loads(row["claim"]) if row.get("claim") else {}
+    steps = (
+        row.get("plan")
+        or row.get("shown")
+        or row.get("sequence")
+        or claim.get("plan")
+        or claim.get("sequence")
+    )
+    if not steps:
+        raise UsageError(f"row '{row['id']}'", "has no plan", "choose a row with one, or --picture")
+    return [parse_atom(step) for step in steps]

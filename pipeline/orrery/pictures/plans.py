@@ -1,0 +1,102 @@
+"""The states of a plan: as a strip of pictures, or as one that moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from orrery.model import Domain, Problem, State, Step
+from orrery.pictures.draw import HALF, Easel, Panel, Picture, easel, goal_panel
+from orrery.pictures.flow import column, rows, squeezed
+from orrery.pictures.svg import document, group
+from orrery.pictures.view import ROOM
+from orrery.semantics.execution import applicable, progress
+
+GAP, SECONDS = 26, 1.6
+SHRUNK = 0.8  # at most so much may frames be made smaller to have more of them in a row
+
+
+def strip(
+    domain: Domain, problem: Problem, steps: Sequence[Step], picture: Picture, first: int | None = None
+) -> str:
+    """Return the states that steps lead through, and the goal, as an SVG document; errors as in ``draw``.
+
+    ``first`` steps are shown if there are more; a step that cannot be taken ends them, and is named.
+    """
+    here = easel(domain, problem, picture)
+    panels = [*_framed(here, frames(domain, problem, steps, first)), goal_panel(problem)]
+    return here.document(_title("The states of a plan for", domain, problem), panels, GAP)
+
+
+def animation(
+    domain: Domain, problem: Problem, steps: Sequence[Step], picture: Picture, first: int | None = None
+) -> str:
+    """Return the states that steps lead through as an SVG document that shows them one after the other.
+
+    It stands still, on the initial state, for people who want little motion and in programs that show none.
+    """
+    here = easel(domain, problem, picture)
+    panels = frames(domain, problem, steps, first)
+    made = [here.fitted(panel) for panel in panels]
+    room = max(panel.room for panel, _ in made)
+    shown = [replace(panel, room=room) for panel in panels]
+    whole = [here.whole(panel, squeezed(here.scene(panel), room)) for panel in shown]
+    stage = group(group([each.at(0, 0)], look=f"frame f{number}") for number, each in enumerate(whole))
+    goal, aim = here.fitted(goal_panel(problem))
+    top = rows([stage, here.whole(goal, aim)], ROOM, GAP)
+    drawn = column([top, here.always([*shown, goal], [*whole, here.whole(goal, aim)])], 18)
+    title = _title("An animation of a plan for", domain, problem)
+    return document(drawn, title, here.text([*shown, goal]), _motion(len(whole)))
+
+
+def frames(domain: Domain, problem: Problem, steps: Sequence[Step], first: int | None = None) -> list[Panel]:
+    """Return a panel for the initial state and for the state after each step; what is new is pointed out."""
+    state: State = problem.init
+    found = [Panel("0: initial state", state)]
+    shown = steps if first is None else steps[:first]
+    for number, step in enumerate(shown, start=1):
+        text = f"({' '.join(step)})"
+        if not applicable(domain, state, step):
+            return [*found[:-1], _noted(found[-1], f"Step {number}, {text}, cannot be taken.")]
+        after = progress(domain, state, step)
+        found.append(Panel(f"{number}: {text}", after, fresh=after - state))
+        state = after
+    if len(steps) > len(shown):
+        found[-1] = _noted(found[-1], f"{len(steps) - len(shown)} more steps are not shown.")
+    return found
+
+
+def _noted(panel: Panel, note: str) -> Panel:
+    return replace(panel, notes=(*panel.notes, note))
+
+
+def _title(what: str, domain: Domain, problem: Problem) -> str:
+    return f"{what} the problem {problem.name} of the domain {domain.name}"
+
+
+def _framed(here: Easel, panels: list[Panel]) -> list[Panel]:
+    """Return the panels as narrow as they can be drawn without becoming too small or too high."""
+    scene = here.scene(replace(panels[0], room=HALF))
+    for many in (5, 4, 3):
+        room = (ROOM - GAP * (many - 1)) / many
+        found = here.scene(replace(panels[0], room=room))
+        if found.width * SHRUNK <= room and found.height <= max(1.3 * scene.height, 2 * room):
+            return [replace(panel, room=room) for panel in panels]
+    return panels
+
+
+def _motion(number: int) -> str:
+    """Return the style that shows one frame at a time, the last one for twice as long."""
+    whole = SECONDS * (number + 1)
+    share = 100 / (number + 1)
+    if number < 2:
+        return ""
+    rules = [f"#@ID .f{each}{{animation-delay:{SECONDS * each - whole:.1f}s}}" for each in range(number)]
+    end = f"#@ID .f{number - 1}{{animation-name:@ID-last}}"
+    return (
+        "#@ID .frame{opacity:0}#@ID .f0{opacity:1}"
+        f"@keyframes @ID-show{{0%{{opacity:1}}{share:.3f}%{{opacity:0}}100%{{opacity:0}}}}"
+        f"@keyframes @ID-last{{0%{{opacity:1}}{2 * share:.3f}%{{opacity:0}}100%{{opacity:0}}}}"
+        "@media(prefers-reduced-motion:no-preference){"
+        f"#@ID .frame{{animation:@ID-show {whole:.1f}s step-end infinite}}{''.join(rules)}{end}}}"
+    )

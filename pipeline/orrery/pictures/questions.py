@@ -1,0 +1,83 @@
+"""Questions: the state that they ask about, and what they claim of it, marked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from orrery.model import Atom, Domain, Problem
+from orrery.pictures.draw import Panel, Picture, easel, goal_panel
+
+SAYS = {
+    "plan": "a plan that reaches the goal",
+    "applicable": "applicable step by step, but does not reach the goal",
+    "inapplicable": "not applicable step by step",
+    "invalid": "not made of actions of the domain",
+}
+
+
+def question(
+    domain: Domain, problem: Problem, picture: Picture, claims: Mapping[str, Mapping[str, Any]],
+    asked: Sequence[str] = (),
+) -> str:  # fmt: skip
+    """Return the state, the goal and the claims by label as an SVG document; errors as in ``draw``.
+
+    A claim is as the columns ``claim`` and ``claims`` hold it. ``asked`` are lines that an open question
+    shows in PDDL. The objects that a single claim, or an open question, speaks of are marked.
+    """
+    about = _objects([*asked, *map(str, claims.values())] if len(claims) < 2 else asked, problem)
+    panels = [Panel("state", problem.init, asked=about)]
+    if problem.goal:
+        goal = goal_panel(problem)
+        panels.append(Panel(goal.title, goal.facts, partial=True, never=goal.never, asked=about))
+    panels += [_claimed(label, claim, about) for label, claim in claims.items()]
+    if asked:
+        panels.append(Panel("question", frozenset(), partial=True, drawn=False, notes=tuple(asked)))
+    title = f"A question on a state of the problem {problem.name} of the domain {domain.name}"
+    return easel(domain, problem, picture).document(title, panels)
+
+
+def _objects(texts: Iterable[str], problem: Problem) -> frozenset[str]:
+    """Return the objects of the problem that occur in texts in PDDL."""
+    inside = {
+        name for text in texts for atom in re.findall(r"\(([^()]*)\)", text) for name in atom.split()[1:]
+    }
+    return frozenset(each.name for each in problem.objects if each.name in inside)
+
+
+def _claimed(label: str, claim: Mapping[str, Any], about: frozenset[str]) -> Panel:
+    """Return a panel with what a claim says: facts drawn, as far as they can be, and actions listed."""
+    facts = frozenset(map(_parsed, [*claim.get("facts", ()), *([claim["fact"]] if "fact" in claim else ())]))
+    title, notes = label, list[str]()
+    if "plan" in claim:
+        removed = {place + offset for place in claim["at"] for offset in range(len(claim["remove"]))}
+        title += (
+            ": still a plan without " + ("one of " if len(claim["at"]) > 1 else "") + "what is in brackets"
+        )
+        notes = [
+            f"{n + 1}. [{step}]" if n in removed else f"{n + 1}. {step}"
+            for n, step in enumerate(claim["plan"])
+        ]
+    elif "sequence" in claim:
+        title += f": the sequence is {SAYS.get(claim['says'], claim['says'])}"
+        notes = [f"{number}. {step}" for number, step in enumerate(claim["sequence"], 1)]
+    elif facts and "action" in claim:
+        title += f": this holds after {claim['action']}"
+    elif facts:
+        title += (
+            ": every plan makes this true"
+            if "fact" in claim
+            else ": this can come true" + (" at one time" if len(facts) > 1 else "")
+        )
+    elif "actions" in claim:
+        title += ": can become applicable" + (" in one state" if len(claim["actions"]) > 1 else "")
+        notes = list(claim["actions"])
+    elif "action" in claim:
+        title += ": is applicable"
+        notes = [str(claim["action"])]
+    return Panel(title, facts, partial=True, asked=about, notes=tuple(notes), drawn=bool(facts))
+
+
+def _parsed(text: str) -> Atom:
+    return tuple(text.strip("() ").split())

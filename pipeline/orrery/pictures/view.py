@@ -1,0 +1,68 @@
+"""What a drawer is given: the facts to state, those that lie beneath, and what is to be pointed out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from orrery.model import Atom, Problem, State
+from orrery.pictures.svg import Shape, fitting, group
+
+MARGIN, WIDEST = 28, 1240
+ROOM = WIDEST - 2 * MARGIN
+
+
+def natural(name: str) -> tuple[int, str]:
+    """Return what names are sorted by: b2 before b10."""
+    return len(name), name
+
+
+@dataclass(frozen=True)
+class View:
+    """Facts of a problem to be drawn as a description says, within ``room`` pixels across.
+
+    ``ground`` are facts that hold but are not what the picture states: what never changes, below a goal. A
+    ``partial`` view says nothing about facts that it does not state. ``fresh`` facts and the objects that are
+    ``asked`` about are pointed out.
+    """
+
+    facts: State
+    problem: Problem
+    picture: Mapping[str, Any]
+    room: float = ROOM
+    ground: State = frozenset()
+    partial: bool = False
+    fresh: State = frozenset()
+    asked: frozenset[str] = frozenset()
+
+    def mark(self, shapes: Iterable[Shape], *facts: Atom) -> Shape:
+        """Return the shapes as one that states ``facts``; pale, where they only lie beneath."""
+        said = self.facts.intersection(facts)
+        parts = [*shapes]
+        below = facts and not said and not any(part.facts for part in parts)
+        return group(parts, said, "new" if said & self.fresh else "ground" if below else "")
+
+    def name(
+        self, x: float, y: float, text: str, width: float, look: str = "", size: float = 13,
+        anchor: str = "middle",
+    ) -> Shape:  # fmt: skip
+        """Return a text that fits a width, pointed out if it is the name of an object asked about."""
+        return fitting(
+            x, y, text, width, f"{look} asked".strip() if text in self.asked else look, size, anchor
+        )
+
+    def of(self, *predicates: str | None) -> list[Atom]:
+        """Return the facts of some predicates, beneath or not, sorted."""
+        return sorted(fact for fact in self.facts | self.ground if fact[0] in predicates)
+
+    def objects(self, *types: str) -> list[str]:
+        """Return the names of the objects of some types, or of what static unary predicates call so."""
+        typed = {each.name for each in self.problem.objects if not {*types}.isdisjoint(each.types)}
+        called = {fact[1] for fact in self.problem.init if fact[0] in types and len(fact) == 2}
+        return sorted(typed | called, key=natural)
+
+
+def names(value: Any) -> list[str]:
+    """Return what a key of a description names: nothing, one thing or a list."""
+    return list(value) if isinstance(value, list) else [value] if value else []
