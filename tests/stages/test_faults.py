@@ -1,24 +1,210 @@
-"""A build that is killed again and again, or runs on a busy or a slow machine, makes the same bytes."""
+"""Kills, full disks, low limits, bad planners, a busy machine: none of it needs a hand afterwards."""
 
 from __future__ import annotations
 
 import multiprocessing
+import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from random import Random
+from unittest.mock import ANY
 
 import pytest
 
 from orrery.planners import fast_downward
-from tests.checkout import STAGES, checkout, contents, must
+from orrery.store.shards import read
+from tests.checkout import STAGES, checkout, contents, must, orrery
 
 DOMAINS = ("ferry", "blocksworld")
 KILLS = 100
 COMMAND = (sys.executable, "-c", "from orrery.cli.main import app; app()")
 
-pytestmark = pytest.mark.exhaustive
+LIMITED = """
+import resource, sys
+for limit in sys.argv.pop(1).split(","):
+    kind, most = limit.split("=")
+    resource.setrlimit(getattr(resource, "RLIMIT_" + kind), (int(most), int(most)))
+from orrery.cli.main import app
+app()
+"""
+HANGS = "exec sleep 600"
+EATS = f"""exec {sys.executable} -c '
+held = []
+try:
+    while True: held.append(bytes(2**27))
+except MemoryError:
+    raise SystemExit(22)'"""
+LEAVES_CHILDREN = """sleep 600 & echo $! >> {told}
+exec "{planner}" "$@" """
+KILLS_ITS_PROCESS = """
+
+import os as _os
+import pathlib as _pathlib
+_plan = plan
+def plan(problem):
+    \"\"\"Kill the process of the first who asks.\"\"\"
+    if not _pathlib.Path({flag!r}).exists():
+        _pathlib.Path({flag!r}).touch()
+        _os.kill(_os.getpid(), 9)
+    return _plan(problem)
+"""
+
+
+def run(root, *arguments, limits=""):
+    """A command of ours in a process of its own; what it printed on stderr, and its exit code."""
+    command = (sys.executable, "-c", LIMITED, limits) if limits else COMMAND
+    ended = subprocess.run(
+        [*command, *arguments, "--root", str(root)], capture_output=True, text=True, timeout=300
+    )
+    return ended.returncode, ended.stderr
+
+
+@pytest.fixture
+def ferry(tmp_path):
+    """A checkout in which only the planner can solve the problems of ferry, which are there."""
+    root = checkout(tmp_path, ["ferry"])
+    assert run(root, "generate", "ferry") == (0, ANY)  # this process would keep the generator as it is
+    path = root / "generators" / "ferry.py"
+    path.write_text(path.read_text() + "\ndel plan\n")
+    params = root / "params.yaml"
+    few = params.read_text().replace("max_states: 20000", "max_states: 1").replace("asked: 2", "asked: 0")
+    params.write_text(few)
+    return root
+
+
+@pytest.fixture
+def planner(tmp_path, monkeypatch):
+    """Put a shell script in the planner's place."""
+
+    def put(text):
+        path = tmp_path / "downward"
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+        monkeypatch.setattr(fast_downward, "binary", lambda: path)
+
+    return put
+
+
+def solved(root):
+    """The bytes that stage solve leaves."""
+    must(root, "solve", "ferry", "--jobs", "1")
+    return contents(root / "outputs")
+
+
+def outcomes(root):
+    table = read(root / "outputs/solutions/ferry/solutions.parquet")
+    return set(table.column("outcome").to_pylist())
+
+
+def test_a_planner_that_hangs_fails_the_stage_and_decides_nothing(ferry, planner, monkeypatch):
+    expected = solved(ferry)
+    shutil.rmtree(ferry / "outputs" / "solutions")
+    with monkeypatch.context() as patch:
+        patch.setattr("orrery.planners.process.FUSE_SECONDS", 0.2)
+        patch.setattr("orrery.planners.process.FUSE_FACTOR", 0.0)
+        real = fast_downward.binary()
+        planner(HANGS)
+        result = orrery(ferry, "solve", "ferry", "--jobs", "1")
+        assert result.exit_code == 3
+        assert "downward: has not ended in 0 s by the clock" in result.stderr
+        assert not (ferry / "outputs" / "solutions").exists()
+    monkeypatch.setattr(fast_downward, "binary", lambda: real)
+    assert solved(ferry) == expected
+
+
+def test_a_planner_that_eats_memory_is_a_named_outcome(ferry, planner):
+    planner(EATS)
+    must(ferry, "solve", "ferry", "--jobs", "1")
+    assert outcomes(ferry) == {"out-of-memory"}
+
+
+def test_children_of_a_planner_that_keep_the_pipe_change_nothing(ferry, planner, tmp_path):
+    expected = solved(ferry)
+    told = tmp_path / "told"
+    planner(LEAVES_CHILDREN.format(told=told, planner=fast_downward.binary()))
+    shutil.rmtree(ferry / "outputs" / "solutions")
+    start = time.monotonic()
+    assert solved(ferry) == expected
+    assert time.monotonic() - start < 300, "the children sleep for longer"
+    children = told.read_text().split()
+    assert children
+    assert not [each for each in children if runs(each)]
+
+
+def runs(process):
+    """Whether a process runs, not counting one that has ended and is not waited for."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of another kind")
+def test_low_hard_limits_are_used(ferry):
+    """Below what the planner is allowed: no limit can be raised to ours, and it answers all the same."""
+    expected = solved(ferry)
+    shutil.rmtree(ferry / "outputs" / "solutions")
+    code, said = run(ferry, "solve", "ferry", "--jobs", "1", limits=f"AS={3 * 2**30},CPU=250")
+    assert code == 0, said
+    assert contents(ferry / "outputs") == expected
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a limit on the size of files stands in for a full disk")
+@pytest.mark.parametrize("stage", ["generate", "solve"])
+def test_a_full_disk_is_named_with_the_path(tmp_path, stage):
+    root = checkout(tmp_path, ["ferry"])
+    if stage == "solve":
+        must(root, "generate", "ferry", "--jobs", "1")
+    code, said = run(root, stage, "ferry", "--jobs", "1", limits="FSIZE=1500")
+    assert code == 3, said
+    assert re.search(rf"^error: {root}/outputs/\S+: .*File too large", said, re.MULTILINE), said
+    assert not list(root.glob("outputs/*/.unfinished-*"))
+    must(root, stage, "ferry", "--jobs", "1")
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_names_its_item_and_costs_time_only(tmp_path):
+    root = checkout(tmp_path, ["ferry"])
+    for stage in ("generate", "solve"):
+        must(root, stage, "ferry", "--jobs", "1")
+    expected = contents(root / "outputs" / "solutions")
+    shutil.rmtree(root / "outputs" / "solutions")
+    path = root / "generators" / "ferry.py"
+    path.write_text(path.read_text() + KILLS_ITS_PROCESS.format(flag=str(tmp_path / "flag")))
+    options = ("solve", "ferry", "--jobs", "2", "--engine", "pool")
+    code, said = run(root, *options)
+    assert code == 3
+    assert re.search(r"^error: worker process at item \d of \d: .*: was killed by signal 9", said, re.M), said
+    code, said = run(root, *options)
+    assert code == 0, said
+    assert contents(root / "outputs" / "solutions") == expected
+    assert not (root / "outputs" / ".unfinished").exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="nothing is locked elsewhere")
+def test_a_second_run_of_a_stage_is_refused_and_the_first_is_not_disturbed(ferry, planner, tmp_path):
+    expected = solved(ferry)
+    real, told, go = fast_downward.binary(), tmp_path / "told", tmp_path / "go"
+    planner(f'touch "{told}"; while [ ! -e "{go}" ]; do sleep 0.05; done; exec "{real}" "$@"')
+    shutil.rmtree(ferry / "outputs" / "solutions")
+    with ThreadPoolExecutor(1) as other:
+        first = other.submit(solved, ferry)
+        try:
+            while not told.exists() and not first.done():
+                time.sleep(0.02)
+            code, said = run(ferry, "solve", "ferry", "--jobs", "1")
+        finally:
+            go.touch()
+        assert code == 3
+        assert f"orrery solve ferry: is already at work (process {os.getpid()})" in said
+        assert first.result() == expected
 
 
 def built(folder, jobs="1"):
@@ -40,6 +226,7 @@ def calm(tmp_path_factory):
     return built(tmp_path_factory.mktemp("calm"))
 
 
+@pytest.mark.exhaustive
 def test_a_hundred_kills_cost_time_only(calm, tmp_path):
     root, rng, kills = checkout(tmp_path, DOMAINS), Random(15), 0
     steps = [(stage, name) for name in DOMAINS for stage in STAGES]
@@ -84,11 +271,13 @@ def busy_loops(count):
             loop.join()
 
 
+@pytest.mark.exhaustive
 def test_eight_busy_loops_beside_change_nothing(calm, tmp_path):
     with busy_loops(8):
         assert built(tmp_path, jobs="3") == calm
 
 
+@pytest.mark.exhaustive
 def test_a_slow_planner_changes_nothing(tmp_path, monkeypatch):
     """With so few states that the planner is asked for most; it sleeps for longer than it may work."""
 
