@@ -16,7 +16,7 @@ ifneq ($(CASES),)
 export ORRERY_CASES ?= $(abspath $(CASES))
 endif
 
-.PHONY: help setup data test test-all lint format docs lock bench clean deps
+.PHONY: help setup data test test-all lint format docs lock bench clean
 .DELETE_ON_ERROR:
 
 help:
@@ -25,7 +25,6 @@ help:
 	@echo "make test-all            the same with exhaustive checks that take minutes each"
 	@echo "make lint | format       only check | mend the layout of the code"
 	@echo "make lock                choose the versions of the dependencies anew"
-	@echo "make deps                print what each stage of dvc.yaml depends on in pipeline/"
 	@echo "make docs                write the parts of the documentation that are made from the code"
 	@echo "make bench               speed against the references (takes minutes)"
 	@echo "make clean               remove what was built; the installation stays"
@@ -44,7 +43,8 @@ $(READY): requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.lock --constraint requirements.lock
 	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@echo "Compiling the loops over states (once)"
-	@$(BIN)/python -c "from orrery.planners.warm_up import compile_loops; compile_loops()"
+	@$(BIN)/python -c "from orrery.planners.warm_up import compile_loops; compile_loops(); \
+		from orrery.equivalence.certificates import compile_loops; compile_loops()"
 	@touch $@.new && mv $@.new $@
 	@$(MAKE) --no-print-directory $(ARCHIVES) || \
 	  echo "warning: without the archives of corpus.lock the stage 'corpus' knows fewer sources; try again: make setup" >&2
@@ -85,9 +85,6 @@ lock:
 	@$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --extra dev \
 	  --custom-compile-command "make lock" \
 	  --output-file requirements.lock pyproject.toml
-
-deps: $(READY)
-	@PYTHONPATH=pipeline $(BIN)/python -m tests.dependencies
 
 docs: $(READY)
 	@$(BIN)/python docs/build.py

@@ -54,7 +54,11 @@ class Canonical:
 
 def canonical(graph: Graph, budget: int = BUDGET) -> Canonical | Undecided:
     """Return the canonical form, unless more than ``budget`` vertices would have to be individualised."""
-    partition = refined(graph)
+    return canonical_from(graph, refined(graph), budget)
+
+
+def canonical_from(graph: Graph, partition: Partition, budget: int = BUDGET) -> Canonical | Undecided:
+    """Return the canonical form of a graph from its coarsest equitable partition, as ``refined`` gives it."""
     colours = [graph.colours[cell[0]] for cell in partition]
     try:
         form = _CanonicalSearch(budget).solve(graph.adjacency, partition)

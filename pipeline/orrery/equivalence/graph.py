@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from orrery.model import Atom, Domain, Problem
+from orrery.model import Atom, Domain, Problem, TypedName
 
 Layers: TypeAlias = Mapping[str, Collection[Atom]]
 Adjacency: TypeAlias = list[dict[int, int]]
@@ -43,9 +43,8 @@ def problem_graph(domain: Domain, problem: Problem, layers: Layers, apart: Seque
     The objects listed in ``apart`` are told apart by their place in the list, as constants are by name.
     """
     names = sorted(layers)
-    marks, width = _marks(domain, names)
-    colours_of = _colours_of(domain, problem, width, apart)
-    builder = _GraphBuilder(colours_of)
+    marks, width = marks_of(domain, names)
+    builder = _GraphBuilder(colours_of(domain, problem.objects, width, apart))
     for name in names:
         builder.add(marks[name], layers[name])
     header = f"{names} {width} {builder.whole}"
@@ -59,7 +58,7 @@ def meaning(domain: Domain, types: tuple[str, ...]) -> frozenset[str]:
     return frozenset().union(*(domain.ancestors[name] for name in types))
 
 
-def _marks(domain: Domain, layers: list[str]) -> tuple[dict[str, dict[str, int]], int]:
+def marks_of(domain: Domain, layers: list[str]) -> tuple[dict[str, dict[str, int]], int]:
     """Return, by layer and predicate, the first of its bits, one for each argument.
 
     The second result is the number of bits.
@@ -75,21 +74,23 @@ def _marks(domain: Domain, layers: list[str]) -> tuple[dict[str, dict[str, int]]
     return marks, width
 
 
-def _colours_of(domain: Domain, problem: Problem, width: int, apart: Sequence[str]) -> dict[str, int]:
+def colours_of(
+    domain: Domain, objects: Sequence[TypedName], width: int, apart: Sequence[str] = ()
+) -> dict[str, int]:
     """Return, by name, the types as a bit set and, above ``width``, which constant it is or place it has."""
     rank = {name: 1 << width + i for i, name in enumerate(sorted(domain.ancestors))}
     seen: dict[tuple[str, ...], int] = {}
-    for _, types in (*domain.constants, *problem.objects):
+    for _, types in (*domain.constants, *objects):
         if types not in seen:
             seen[types] = sum([rank[name] for name in meaning(domain, types)])
-    colours_of = {name: seen[types] for name, types in problem.objects}
+    found = {name: seen[types] for name, types in objects}
     above = width + len(rank)
     for i, (name, types) in enumerate(sorted(domain.constants), 1):
-        colours_of[name] = seen[types] | i << above
+        found[name] = seen[types] | i << above
     above += len(domain.constants).bit_length()
     for i, name in enumerate(apart, 1):
-        colours_of[name] |= i << above
-    return colours_of
+        found[name] |= i << above
+    return found
 
 
 class _GraphBuilder:

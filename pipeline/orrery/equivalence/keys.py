@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Protocol
 
-from orrery.equivalence.canonical import BUDGET, Canonical, canonical
+from orrery.equivalence.canonical import BUDGET, canonical
 from orrery.equivalence.closure import Budget, Closure, Rule, close
 from orrery.equivalence.graph import Layers, problem_graph
 from orrery.equivalence.undecided import Undecided
@@ -19,6 +20,14 @@ from orrery.model import Domain, Problem
 
 INIT, GOAL, AVOID, STATIC = "init", "goal", "avoid", "static"
 _HALF = 32
+
+
+class Certified(Protocol):
+    """Something that has the certificate of a canonical form."""
+
+    @property
+    def certificate(self) -> str:
+        """The certificate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,21 +129,21 @@ def goal_layers(domain: Domain, problem: Problem, closure: Closure) -> Layers:
     return {STATIC: static, GOAL: closure.positive, AVOID: closure.negative}
 
 
-def strict_key(domain: Domain, closure: Closure, form: Canonical) -> str:
+def strict_key(domain: Domain, closure: Closure, form: Certified) -> str:
     """Return the strict key from the form of the strict layers."""
     return _digest(domain, closure.solvable, form)
 
 
-def init_key(domain: Domain, form: Canonical) -> str:
+def init_key(domain: Domain, form: Certified) -> str:
     """Return the first half of the loose key from the form of the initial state."""
     return _digest(domain, None, form)[:_HALF]
 
 
-def goal_key(domain: Domain, closure: Closure, form: Canonical) -> str:
+def goal_key(domain: Domain, closure: Closure, form: Certified) -> str:
     """Return the second half of the loose key from the form of the goal layers."""
     return _digest(domain, closure.solvable, form)[:_HALF]
 
 
-def _digest(domain: Domain, solvable: bool | None, form: Canonical) -> str:
+def _digest(domain: Domain, solvable: bool | None, form: Certified) -> str:
     """Return the hash of the domain's name, whether there is a plan, and a canonical form."""
     return sha256(f"{domain.name} {solvable} {form.certificate}".encode()).hexdigest()

@@ -109,8 +109,16 @@ def made_for(entry: Entry, draw: Draw, seed: int) -> Generated | ProblemCandidat
 
 def check_first(entry: Entry, draw: Draw, generated: Generated) -> None:
     """Refuse the first problem of a task if it, or the closure of its goal, is none of the domain."""
-    _check_made(entry, draw, generated.problem)
-    _check_closure(entry, generated)
+    try:
+        _check_made(entry, draw, generated.problem)
+        _check_closure(entry, generated)
+        as_json(generated.init_parameters), as_json(generated.goal_parameters)
+    except (TypeError, ValueError, LookupError, AttributeError) as error:  # values of other kinds
+        where = f"{entry.generator_file}: {draw.task.name}"
+        problem = f"makes a problem that cannot be written: {type(error).__name__}: {error}"
+        raise OrreryError(
+            where, problem, "names are texts, facts tuples of names, parameters JSON"
+        ) from error
 
 
 def _check_made(entry: Entry, draw: Draw, problem: Problem) -> None:

@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 
 from orrery.catalog import Alike, Entry, entry_of
 from orrery.equivalence.canonical import Canonical, canonical
+from orrery.equivalence.certificates import Certificate, Certifier
 from orrery.equivalence.closure import RULE, Closure, close
 from orrery.equivalence.graph import Layers, problem_graph
-from orrery.equivalence.keys import INIT, goal_key, goal_layers, init_key
+from orrery.equivalence.keys import INIT, goal_key, goal_layers, init_key, strict_key, strict_layers
 from orrery.equivalence.permuted import goal_holds_permuted
-from orrery.equivalence.strict_keys import strict_keys
 from orrery.equivalence.undecided import Undecided
 from orrery.families.problems.candidates import (
     GOAL_HOLDS,
@@ -34,7 +34,7 @@ from orrery.families.problems.candidates import (
     recorded,
 )
 from orrery.families.problems.quotas import Draw
-from orrery.model import Generated, Limits, ParameterError, State
+from orrery.model import Generated, Limits, ParameterError, Problem, State
 from orrery.seeds import stream
 
 KEPT = 100_000  # of what was drawn last, and of halves of keys; some 20 MB
@@ -56,6 +56,7 @@ class ProblemMaker:
     def __init__(self, entry: Entry, seed: int) -> None:
         """Prepare to draw problems of a domain; ``seed`` is the root seed of the build."""
         self.entry, self.seed = entry, seed
+        self._certifier = Certifier(entry.domain)
         self._limits: dict[str, Limits] = {}
         self._seen: dict[bytes, None] = {}
         self._halves: dict[tuple[object, ...], str] = {}
@@ -104,10 +105,43 @@ class ProblemMaker:
             else close(domain, each.generated.problem, rule)
             for each in made
         ]
-        problems = [each.generated.problem for each in made]
-        stricts = strict_keys(domain, list(zip(problems, closures, strict=True)))
+        stricts = self._stricts(made, closures)
+        self._prepare_halves(made, closures)
         found = map(self._candidate, made, closures, stricts)
         return [candidate._replace(sign=each.sign) for each, candidate in zip(made, found, strict=True)]
+
+    def _stricts(self, made: Sequence[_Made], closures: Sequence[Closure]) -> list[str | Undecided]:
+        """Return the strict keys of the problems."""
+        decided = [(each, closure) for each, closure in zip(made, closures, strict=True) if closure.decided]
+        asked = [
+            (each.generated.problem, strict_layers(each.generated.problem, closure))
+            for each, closure in decided
+        ]
+        forms = iter(self._certifier.found(asked))
+        found: list[str | Undecided] = []
+        for closure in closures:
+            form = next(forms) if closure.decided else Undecided(f"goal closure {closure.proof}")
+            found.append(
+                form if isinstance(form, Undecided) else strict_key(self.entry.domain, closure, form)
+            )
+        return found
+
+    def _prepare_halves(self, made: Sequence[_Made], closures: Sequence[Closure]) -> None:
+        """Make the parts of loose keys that are not known yet, where ``alike`` says something."""
+        domain = self.entry.domain
+        asked: dict[tuple[object, ...], tuple[Problem, Layers, Callable[[Certificate], str]]] = {}
+        for each, closure in zip(made, closures, strict=True):
+            if each.alike and closure.decided:
+                problem, (init, goal) = each.generated.problem, each.alike
+                if ("init", init) not in self._halves:
+                    asked["init", init] = problem, {INIT: problem.init}, partial(init_key, domain)
+                if ("goal", goal) not in self._halves:
+                    layers = goal_layers(domain, problem, closure)
+                    asked["goal", goal] = problem, layers, partial(goal_key, domain, closure)
+        forms = self._certifier.found([(problem, layers) for problem, layers, _ in asked.values()])
+        for (known, (_, _, key)), form in zip(asked.items(), forms, strict=True):
+            if not isinstance(form, Undecided):
+                self._halves[known] = key(form)
 
     def _candidate(self, made: _Made, closure: Closure, strict: str | Undecided) -> ProblemCandidate:
         """Return the candidate of a problem whose closure and strict key are known; as ``keyed``."""
