@@ -12,19 +12,12 @@ import pytest
 import yaml
 
 from orrery.config import Params, Size
-from tests.dependencies import (
-    ROOT,
-    commands,
-    files,
-    lines,
-    modules,
-    needed,
-    says_something,
-    stages,
-)
+from orrery.modules_run import PACKAGE, modules, run_by, says_something
 from tests.effort import sample
+from tests.every_domain import ROOT
 
 DOMAINS = ["ferry"]
+GENERATORS = ROOT / "generators"
 WIRING = pytest.mark.xdist_group("wiring")  # the imports of all modules are read once
 MOST_STAGES = 60  # DVC takes 0.3 s and more for each, growing with their number.
 
@@ -35,47 +28,63 @@ def wiring(root):
     return yaml.safe_load((root / "dvc.yaml").read_text())
 
 
-@WIRING
-@pytest.mark.parametrize("name", stages())
-def test_what_a_stage_runs_is_what_it_depends_on(name):
-    """Were a module missing, changing it would leave old results; one too many runs a stage for nothing."""
-    stage, ran = stages()[name], needed(stages()[name])
-    named = [ROOT / path for path in stage["deps"] if path.startswith("pipeline/")]
-    lacking = {file for file in ran if not any(file.is_relative_to(path) for path in named)}
-    idle = {path for path in named if 2 * len(files(path) & ran) < max(1, len(files(path)))}
-    wanted = "".join(f"\n      - {line}" for line in lines(stage))
-    for what, paths in (("runs, but does not name", lacking), ("names, but does not run (most of)", idle)):
-        listed = ", ".join(sorted(path.relative_to(ROOT).as_posix() for path in paths))
-        assert not paths, f"stage '{name}' {what} {listed}; its deps under pipeline/ should be:{wanted}"
+def stages():
+    """The stages of dvc.yaml."""
+    return yaml.safe_load((ROOT / "dvc.yaml").read_text())["stages"]
+
+
+def command(name):
+    """The command of a stage of dvc.yaml."""
+    return stages()[name]["cmd"].split()[1]
+
+
+STAGES = [name for name in stages() if name != "code"]  # that one is about the others
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_a_stage_depends_on_the_list_of_what_its_command_runs(name):
+    """Were it missing, changed code would leave old results."""
+    listed = f"outputs/code/{command(name)}.txt"
+    assert [path for path in stages()[name]["deps"] if path.startswith(("outputs/code", "pipeline"))] == [
+        listed
+    ]
+    assert listed in stages()["code"]["outs"]
+
+
+def test_the_lists_are_made_of_all_code_and_of_no_other_command():
+    code = stages()["code"]
+    assert sorted(code["cmd"].split()[2:]) == sorted(command(name) for name in STAGES)
+    assert code["outs"] == [f"outputs/code/{name}.txt" for name in code["cmd"].split()[2:]]
+    assert {ROOT / path for path in code["deps"]} == {PACKAGE, GENERATORS}
 
 
 @WIRING
 def test_imports_are_followed_to_the_end():
-    found = {name: needed(stage) for name, stage in stages().items()}
-    ran = {name: {path.relative_to(ROOT).as_posix() for path in paths} for name, paths in found.items()}
-    below = "pipeline/orrery"
-    assert f"{below}/seeds.py" in ran["solve"]
-    assert f"{below}/planners/unified_worker.py" in ran["validate"]  # run as a process, never imported
-    kinds = {path for path in ran["verbalise"] if path.startswith(f"{below}/families/questions/")}
+    ran = {name: set(run_by(command(name), GENERATORS)) for name in STAGES}
+    assert "orrery.seeds" in ran["solve"]
+    assert "orrery.planners.unified_worker" in ran["validate"]  # run as a process, never imported
+    kinds = {name for name in ran["verbalise"] if name.startswith("orrery.families.questions.")}
     assert len(kinds) > 10  # found by looking in the folder
     assert not kinds & ran["generate"]
-    assert files(ROOT / below / "grading") <= needed(stages()["assemble"])  # shipped as files
-    assert not any(path.startswith(f"{below}/cli/") for paths in ran.values() for path in paths)
+    graders = {name for name in modules() if name.startswith("orrery.grading.") and says_something(name)}
+    assert graders <= ran["assemble"]  # shipped as files
+    assert not any(name.startswith("orrery.cli.") for names in ran.values() for name in names)
 
 
 @WIRING
-@pytest.mark.parametrize("name", sample(reversed(stages()), 3))
+@pytest.mark.parametrize("name", sample(reversed(STAGES), 3))
 def test_no_module_is_loaded_that_the_closure_lacks(name, with_venv):
     """What Python itself says: importing the stage loads no module that reading its imports did not find."""
     loaded = "import sys; print(*(name for name in sys.modules if name.split('.')[0] == 'orrery'))"
-    script = "".join(f"import orrery.stages.{each}; " for each in commands(stages()[name])) + loaded
+    homes = ("render", "ask", "pose") if name == "verbalise" else (command(name),)
+    script = "".join(f"import orrery.stages.{each}; " for each in homes) + loaded
     environment = with_venv | {"PYTHONPATH": str(ROOT / "pipeline")}
     run = subprocess.run(
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
     )
-    known = needed(stages()[name])
+    known = run_by(command(name), GENERATORS)
     silent = {module for module in modules() if not says_something(module)} | {"orrery"}
-    assert {module for module in run.stdout.split() if modules()[module] not in known} <= silent
+    assert set(run.stdout.split()) - known.keys() <= silent
 
 
 def stub(folder):
@@ -95,13 +104,19 @@ def stub(folder):
     script.write_text(f"""#!{sys.executable}
 import pathlib, sys
 command, rest = sys.argv[1], sys.argv[2:]
-made = {{"generate": "problems", "solve": "solutions", "render": "texts", "ask": "questions",
-        "pose": "plans", "describe": "descriptions", "assemble": "dataset", "validate": "report",
-        "publish": "published", "corpus": "corpus"}}[command]
-by_domain = ("generate", "solve", "render", "ask", "pose")
-folder = pathlib.Path("outputs", made, *rest[:1 if command in by_domain else 0])
-folder.mkdir(parents=True, exist_ok=True)
-(folder / "made").write_text(command)
+if command == "code":
+    pathlib.Path("outputs/code").mkdir(parents=True, exist_ok=True)
+    for name in rest:
+        pathlib.Path("outputs/code", name + ".txt").write_text(name)
+    sys.exit()
+made = {{"generate": ["problems"], "solve": ["solutions"], "verbalise": ["texts", "questions", "plans"],
+        "describe": ["descriptions"], "assemble": ["dataset"], "validate": ["report"],
+        "publish": ["published"], "corpus": ["corpus"]}}[command]
+by_domain = ("generate", "solve", "verbalise")
+for name in made:
+    folder = pathlib.Path("outputs", name, *rest[:1 if command in by_domain else 0])
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "made").write_text(command)
 """)
     script.chmod(0o755)
     return folder

@@ -130,6 +130,17 @@ def _domain(root: Path, name: str) -> str:
 
 
 @app.command()
+def code(
+    commands: Annotated[list[str], typer.Argument(help="Commands that are stages, as in dvc.yaml.")],
+    root: Root = HERE,
+) -> None:
+    """Write which modules each stage runs, by which DVC knows when code has changed: outputs/code."""
+    from orrery.stages import code as stage
+
+    _run(stage.run, root, commands)
+
+
+@app.command()
 def generate(
     domain: Name,
     root: Root = HERE,

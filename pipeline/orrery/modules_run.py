@@ -1,62 +1,57 @@
-"""Which modules of ours a stage of dvc.yaml runs, read from the code, and the ``deps`` that follow.
+"""Which modules of this package a command of ours runs, read from the code.
 
-``python -m tests.dependencies`` prints, for every stage, the lines that dvc.yaml should have; with
-``--write`` it enters them.
 Modules are followed by their imports, those inside functions too, from the function of each command. Where a
-folder is the registry, what stands in it counts for whoever calls the function that looks there.
+folder is the registry, what stands in it counts for whoever calls the function that looks there. A module is
+found that would only have been imported in some cases: what is said here is never too little.
 """
 
 from __future__ import annotations
 
 import ast
-import os
-import re
-import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-import yaml
+from orrery.model import UsageError
 
-ROOT = Path(__file__).resolve().parent.parent
-SOURCE = ROOT / "pipeline"
-MOST = 0.5  # a folder of which the closure has so much is named whole
+PACKAGE = Path(__file__).resolve().parent
+LOADER = "orrery.generator_file"  # whoever runs it, runs what generators import
 
 
 @cache
 def modules() -> Mapping[str, Path]:
-    """The file of every module of the package, by dotted name."""
-    files = sorted((SOURCE / "orrery").rglob("*.py"))
-    return {".".join(p.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__"): p for p in files}
+    """Return the file of every module of the package, by dotted name."""
+    files, above = sorted(PACKAGE.rglob("*.py")), PACKAGE.parent
+    return {".".join(p.relative_to(above).with_suffix("").parts).removesuffix(".__init__"): p for p in files}
 
 
 @cache
 def tree(module: str) -> ast.Module:
-    """The code of a module."""
+    """Return the code of a module."""
     return ast.parse(modules()[module].read_text(encoding="utf-8"))
 
 
 @cache
 def nodes(within: ast.AST) -> tuple[ast.AST, ...]:
-    """A node and all below it; kept, for every question to the code asks for them."""
+    """Return a node and all below it; kept, for every question to the code asks for them."""
     return tuple(ast.walk(within))
 
 
 @cache
 def says_something(module: str) -> bool:
-    """Whether there is more in a module than its docstring, as in few an ``__init__``."""
+    """Return whether there is more in a module than its docstring, as in few an ``__init__``."""
     return any(not isinstance(node, ast.Expr | ast.ImportFrom) or is_ours(node) for node in tree(module).body)
 
 
 def is_ours(node: ast.AST) -> bool:
-    """Whether a statement imports something, apart from ``__future__``."""
+    """Return whether a statement imports something, apart from ``__future__``."""
     return isinstance(node, ast.ImportFrom) and node.module != "__future__"
 
 
 @cache
 def bindings(module: str, within: ast.AST) -> Mapping[str, str]:
-    """What the imports within a node bind: the dotted name behind each name; ``import a.b`` binds ``a.b``."""
-    found = {}
+    """Return the dotted name behind each name that imports in a node bind; ``import a.b`` binds ``a.b``."""
+    found: dict[str, str] = {}
     parts = module.split(".")
     package = parts if modules()[module].name == "__init__.py" else parts[:-1]
     for node in nodes(within):
@@ -71,14 +66,14 @@ def bindings(module: str, within: ast.AST) -> Mapping[str, str]:
 
 @cache
 def functions(module: str) -> Mapping[str, ast.AST]:
-    """Functions and classes at the top of a module, by name."""
+    """Return functions and classes at the top of a module, by name."""
     defined = ast.FunctionDef | ast.ClassDef
     return {node.name: node for node in tree(module).body if isinstance(node, defined)}
 
 
 @cache
 def used(node: ast.AST) -> frozenset[str]:
-    """The names that a node reads, and those of its attributes as ``a.b``."""
+    """Return the names that a node reads, and those of its attributes as ``a.b``."""
     plain = [each for each in nodes(node) if isinstance(each, ast.Name)]
     names = frozenset(each.id for each in plain if isinstance(each.ctx, ast.Load))
     attributes = {ast.unparse(each) for each in nodes(node) if isinstance(each, ast.Attribute)}
@@ -86,7 +81,7 @@ def used(node: ast.AST) -> frozenset[str]:
 
 
 def with_helpers(module: str, name: str) -> list[ast.AST]:
-    """A function and all functions and classes of its module that it uses."""
+    """Return a function and all functions and classes of its module that it uses."""
     defined, found, waiting = functions(module), dict[str, ast.AST](), [name]
     while waiting:
         if (each := waiting.pop()) in defined and each not in found:
@@ -96,7 +91,7 @@ def with_helpers(module: str, name: str) -> list[ast.AST]:
 
 
 def owner(dotted: str) -> str:
-    """The module in which a dotted name lies; empty where it is none of ours."""
+    """Return the module in which a dotted name lies; empty where it is none of ours."""
     while dotted and dotted not in modules():
         dotted = dotted.rpartition(".")[0]
     return dotted
@@ -104,7 +99,7 @@ def owner(dotted: str) -> str:
 
 @cache
 def looked_into(module: str, name: str) -> frozenset[str]:
-    """The packages in whose folders a function of ours looks, by itself or by those that it calls."""
+    """Return the packages in whose folders a function of ours looks, by itself or by those that it calls."""
     found = set[str]()
     bound = bindings(module, tree(module))
     for node in with_helpers(module, name):
@@ -115,7 +110,7 @@ def looked_into(module: str, name: str) -> frozenset[str]:
 
 
 def looked_at(call: ast.Call) -> str | None:
-    """The package whose modules a call lists, or imports by a name put together; empty for its own."""
+    """Return the package whose modules a call lists, or imports by a name put together; empty for its own."""
     asked, first = ast.unparse(call.func), call.args[0] if call.args else None
     if asked.endswith("iter_modules") and first is not None:
         return ast.unparse(first).removesuffix("__path__").rstrip(".")
@@ -127,7 +122,7 @@ def looked_at(call: ast.Call) -> str | None:
 
 
 def resolved(bound: Mapping[str, str], name: str) -> str:
-    """The dotted name behind a name, or behind its longest start that an import binds; empty for none."""
+    """Return the dotted name behind a name, or behind its longest start that is bound; empty for none."""
     start, rest = name, ""
     while start and start not in bound:
         start, _, last = start.rpartition(".")
@@ -136,7 +131,7 @@ def resolved(bound: Mapping[str, str], name: str) -> str:
 
 
 def discovered(module: str) -> set[str]:
-    """What stands in the folders where functions look that a module calls; all of a package read as files."""
+    """Return what stands in folders where called functions look; all of a package that is read as files."""
     code = tree(module)
     bound, found = bindings(module, code), set[str]()
     defined = ast.FunctionDef | ast.ClassDef
@@ -156,7 +151,7 @@ def discovered(module: str) -> set[str]:
 
 @cache
 def imported(module: str) -> frozenset[str]:
-    """The modules of ours that a module imports, finds in a folder, or runs as a process of their own."""
+    """Return the modules that a module imports, finds in a folder, or runs as a process of their own."""
     code = tree(module)
     names = {owner(dotted) for dotted in bindings(module, code).values()} | discovered(module)
     beside = modules()[module].parent
@@ -167,7 +162,7 @@ def imported(module: str) -> frozenset[str]:
 
 
 def closure(start: Iterable[str]) -> set[str]:
-    """All modules that importing some of them brings, with the packages they lie in."""
+    """Return all modules that importing some of them brings, with the packages they lie in."""
     found, waiting = set[str](), list(start)
     while waiting:
         if (name := waiting.pop()) not in found:
@@ -180,15 +175,18 @@ def closure(start: Iterable[str]) -> set[str]:
 
 @cache
 def asks_for_the_version(module: str) -> bool:
-    """Whether a module reads the version, which is all that the top package holds."""
+    """Return whether a module reads the version, which is all that the top package holds."""
     wanted = {"orrery.__version__", "importlib.metadata.version"}
     return not wanted.isdisjoint(bindings(module, tree(module)).values())
 
 
 def command(name: str) -> set[str]:
-    """The modules that the function of ``orrery NAME`` uses; the command line itself only reads arguments."""
-    at = next(m for m in ("orrery.cli.main", f"orrery.cli.{name}") if m in modules() and name in functions(m))
-    top = [node for node in tree(at).body if isinstance(node, ast.Import | ast.ImportFrom)]
+    """Return the modules that the function of ``orrery NAME`` uses; the command line only reads arguments."""
+    places = ("orrery.cli.main", f"orrery.cli.{name}")
+    at = next((each for each in places if each in modules() and name in functions(each)), None)
+    if at is None:
+        raise UsageError(f"orrery code {name}", "is no command", "name commands as `orrery --help` does")
+    top: list[ast.stmt] = [node for node in tree(at).body if isinstance(node, ast.Import | ast.ImportFrom)]
     everywhere, start = bindings(at, ast.Module(top, [])), set[str]()
     for node in with_helpers(at, name):
         names = {name.partition(".")[0] for name in used(node)}
@@ -197,89 +195,23 @@ def command(name: str) -> set[str]:
     return {each for each in start if each and not each.startswith("orrery.cli")}
 
 
-def commands(stage: Mapping[str, object]) -> list[str]:
-    """The names of the commands of a stage of dvc.yaml."""
-    lines = stage["cmd"] if isinstance(stage["cmd"], list) else [stage["cmd"]]
-    return [str(line).split()[1] for line in lines]
-
-
 @cache
-def taken_by_generators() -> frozenset[str]:
-    """The modules of ours that generators import; a stage that loads them runs these too."""
-    code = [ast.parse(path.read_text(encoding="utf-8")) for path in sorted(ROOT.glob("generators/*.py"))]
-    imports = [node for each in code for node in nodes(each) if isinstance(node, ast.ImportFrom)]
+def taken_by(generators: Path) -> frozenset[str]:
+    """Return the modules of the package that the generators of a folder import."""
+    code = [ast.parse(path.read_text(encoding="utf-8")) for path in sorted(generators.rglob("*.py"))]
+    imports = [node for each in code for node in ast.walk(each) if isinstance(node, ast.ImportFrom)]
     return frozenset(filter(None, (owner(node.module or "") for node in imports)))
 
 
-def needed(stage: Mapping[str, object]) -> set[Path]:
-    """The files of ours that the commands of a stage run."""
-    drawing = any(line.startswith("generators/") for line in stage["deps"])
-    return set(run_by(tuple(commands(stage)), drawing))
+def run_by(name: str, generators: Path) -> Mapping[str, Path]:
+    """Return the modules that ``orrery NAME`` runs, apart from the command line itself, with their files.
 
+    What the generators of a folder import counts where the command loads generators.
 
-@cache
-def run_by(names: tuple[str, ...], drawing: bool) -> frozenset[Path]:
-    """The files of ours that some commands run; with the generators where they draw problems."""
-    start = set[str]().union(*map(command, names), taken_by_generators() if drawing else ())
-    return frozenset(modules()[name] for name in closure(start))
-
-
-@cache
-def coded() -> Mapping[str, Path]:
-    """The files of modules that hold any code, by their path as text."""
-    return {str(file): file for name, file in modules().items() if says_something(name)}
-
-
-@cache
-def files(path: Path) -> set[Path]:
-    """The files of modules at and under a path that hold any code."""
-    return {file for name, file in coded().items() if name == str(path) or name.startswith(f"{path}{os.sep}")}
-
-
-def cover(folder: Path, wanted: set[Path]) -> Iterator[Path]:
-    """Name ``wanted`` files of a folder: the folder where most of it is wanted, or what stands in it."""
-    inside, there = files(folder) & wanted, files(folder)
-    if folder.is_file() or len(inside) >= MOST * len(there) > 0:
-        yield from [folder] if inside else []
-    else:
-        for path in sorted(folder.iterdir()):
-            yield from cover(path, wanted)
-
-
-def lines(stage: Mapping[str, object]) -> list[str]:
-    """What the ``deps`` of a stage should name of our code."""
-    rooms, wanted = sorted((SOURCE / "orrery").iterdir()), needed(stage)
-    return [path.relative_to(ROOT).as_posix() for room in rooms for path in cover(room, wanted)]
-
-
-def stages() -> dict[str, dict[str, object]]:
-    """The stages of dvc.yaml."""
-    found: dict[str, dict[str, object]] = yaml.safe_load((ROOT / "dvc.yaml").read_text())["stages"]
-    return found
-
-
-def write() -> None:
-    """Enter the lines in dvc.yaml, in the place of those of every stage; all else stays."""
-    path = ROOT / "dvc.yaml"
-    text = path.read_text()
-    for name, stage in stages().items():
-        head, mark, rest = text.partition(f"\n  {name}:\n")
-        before, deps, after = rest.partition("    deps:\n")
-        listed = re.match(r"(?:      - .*\n)*", after)
-        kept = [line for line in stage["deps"] if not line.startswith("pipeline/")]
-        entered = "".join(f"      - {line}\n" for line in [*kept, *lines(stage)])
-        text = head + mark + before + deps + entered + after[listed.end() :]
-    path.write_text(text)
-
-
-def main() -> None:
-    """Print the lines for every stage, or enter them."""
-    if sys.argv[1:] == ["--write"]:
-        write()
-        return
-    for name, stage in stages().items():
-        print(f"  {name}:", *(f"      - {line}" for line in lines(stage)), sep="\n")
-
-
-if __name__ == "__main__":
-    main()
+    Raises:
+        UsageError: there is no such command.
+    """
+    found = closure(command(name))
+    if LOADER in found:
+        found |= closure(taken_by(generators))
+    return {module: modules()[module] for module in sorted(found)}

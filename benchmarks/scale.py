@@ -1,0 +1,103 @@
+"""Processor time and memory of each stage against rows, as a user runs it, start-up and writing included.
+
+A checkout of a few domains is built again and again, each time with some times the rows of the size
+`smallest`. Every stage is a process of its own; its processor time is that of all its processes together,
+its memory that of the largest one. The last build is made with one worker and with two. It writes
+docs/scale.json, of which docs/build.py makes the tables of docs/scale.md. Run by hand from the repository's
+root: python benchmarks/scale.py [--domains blocksworld,ferry] [--scales 1,4,16] [--out docs/scale.json]
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import yaml
+
+from orrery.store.shards import replacing
+
+ROOT = Path(__file__).resolve().parent.parent
+OF_A_DOMAIN = ("generate", "solve", "render", "ask", "pose")
+OF_ALL = ("describe", "assemble", "validate")
+SIZE = "smallest"
+
+
+def checkout(folder, domains, scale):
+    """A folder with what the build reads, for some domains, with ``scale`` times the rows."""
+    for name in ("domains", "generators", "templates"):
+        shutil.copytree(ROOT / name, folder / name)
+    params = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
+    params |= {"domains": domains, "size": SIZE}
+    for size in params["sizes"].values():
+        size["by_domain"] = {name: size["by_domain"][name] for name in domains if name in size["by_domain"]}
+        tasks = size["draw"].get("tasks", {})
+        size["draw"]["tasks"] = {name: tasks[name] for name in domains if name in tasks}
+    params["sizes"][SIZE]["scale"] = scale
+    (folder / "params.yaml").write_text(yaml.safe_dump(params, sort_keys=False), encoding="utf-8")
+
+
+def stage(folder, name, *arguments, jobs=1):
+    """What one stage takes: seconds of the clock and of processors, and the memory of its largest process."""
+    options = () if name in ("describe", "assemble") else ("--jobs", str(jobs))
+    command = [sys.executable, "-m", "orrery", name, *arguments, *options, "--root", str(folder)]
+    start = time.monotonic()
+    with open(os.devnull, "wb") as nothing:
+        process = subprocess.Popen(command, stdout=nothing, stderr=subprocess.PIPE)
+        said = process.stderr.read()
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in (0, 5):
+        sys.exit(f"{' '.join(command)} ended with {process.returncode}: {said.decode()[-2000:]}")
+    return {
+        "clock": time.monotonic() - start,
+        "processor": used.ru_utime + used.ru_stime,
+        "mebibytes": used.ru_maxrss / 1024,
+    }
+
+
+def built(domains, scale, jobs=1):
+    """What a whole build takes, stage by stage, and the rows that it has."""
+    with tempfile.TemporaryDirectory(prefix="orrery-") as name:
+        folder = Path(name)
+        checkout(folder, domains, scale)
+        found = defaultdict(lambda: {"clock": 0.0, "processor": 0.0, "mebibytes": 0.0})
+        for step in (*OF_A_DOMAIN, *OF_ALL):
+            for domain in domains if step in OF_A_DOMAIN else ("",):
+                took = stage(folder, step, *filter(None, [domain]), jobs=jobs)
+                for key, value in took.items():
+                    found[step][key] = (
+                        max(found[step][key], value) if key == "mebibytes" else found[step][key] + value
+                    )
+            print(f"{scale}, {step}: {found[step]}", file=sys.stderr, flush=True)
+        data = folder / "outputs" / "dataset" / "data"
+        rows = {
+            table.name: sum(pq.read_metadata(file).num_rows for file in table.glob("*.parquet"))
+            for table in sorted(data.iterdir())
+        }
+        size = sum(file.stat().st_size for file in data.rglob("*.parquet"))
+    rounded = {step: {key: round(value, 2) for key, value in took.items()} for step, took in found.items()}
+    return {"scale": scale, "jobs": jobs, "rows": rows, "bytes": size, "stages": rounded}
+
+
+def main():
+    """Build at each scale, and write what was measured."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--domains", default="blocksworld,ferry")
+    parser.add_argument("--scales", default="1,4,16")
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "scale.json")
+    given = parser.parse_args()
+    domains, scales = given.domains.split(","), [int(each) for each in given.scales.split(",")]
+    runs = [built(domains, scale) for scale in scales] + [built(domains, scales[-1], jobs=2)]
+    with replacing(given.out) as path:
+        path.write_text(json.dumps({"size": SIZE, "domains": domains, "runs": runs}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
