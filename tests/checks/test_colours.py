@@ -51,5 +51,8 @@ def test_other_processes_give_the_same_profile():
 
 
 def test_suspects_stand_in_several_splits():
-    profiles = [(1, "test"), (2, "train"), (1, "test"), (2, "test"), (3, "train"), (2, "validation")]
-    assert suspects(profiles) == [[1, 3, 5]]
+    noted = [("a/test/0", 1), ("a/train/1", -2), ("a/test/2", 1), ("a/test/3", -2), ("a/train/4", 3)]
+    assert suspects(noted) == {("a", -2)}
+    assert suspects([*noted, ("b/train/5", 1)]) == {("a", -2)}
+    assert suspects([*noted, ("a/validation/5", 1)]) == {("a", -2), ("a", 1)}
+    assert suspects([]) == set()

@@ -1,6 +1,7 @@
 """The second routes themselves, against plain definitions: steps, spaces, projections, samples."""
 
 import random
+from dataclasses import replace
 from functools import cache
 from itertools import combinations, pairwise
 
@@ -13,7 +14,7 @@ from orrery.checks.pairs import Pairs
 from orrery.checks.projections import Projections
 from orrery.checks.reached_samples import ReachedSamples
 from orrery.checks.rechecked_state import RecheckedState
-from orrery.checks.space import explore
+from orrery.checks.space import Spaces, explore
 from orrery.planners import exhaustive_python as plain
 from orrery.planners.fast_downward import solve
 from orrery.planners.outcome import Answer, PlannerOutcome
@@ -167,3 +168,28 @@ def test_no_call_is_made_when_the_time_for_a_state_is_spent(monkeypatch):
     here = RecheckedState(entry("ferry").domain, problem_of("ferry"), 1.0, 0.5, plain=False)
     assert here.asked(here.task) is not rechecked_state.SPENT
     assert here.asked(here.task) is rechecked_state.SPENT
+
+
+def test_what_contradicts_itself_holds_in_no_state_and_is_never_done():
+    task = next(iter(small().values()))
+    space, bit = explore(task), 1 << 0
+    assert len(space.meeting(bit, 0)) + len(space.meeting(0, bit)) == space.size
+    assert not len(space.meeting(bit, bit))
+    assert not len(space.meeting(1 << 500, 0))
+    assert len(space.meeting(0, 1 << 500)) == space.size
+    never = replace(task.actions[0], positive=bit, negative=bit)
+    assert explore(replace(task, actions=(never,))).size == 1
+
+
+def test_searches_are_shared_by_goals_and_limits_and_by_nothing_else():
+    made, (task, other, *_) = Spaces(), small().values()
+    whole = made.explore(task)
+    assert made.explore(task, whole.size).words is whole.words
+    goal = replace(task, goal_positive=0, goal_negative=0)
+    assert made.explore(goal).words is whole.words
+    assert made.explore(goal).cost == 0
+    part = made.explore(task, whole.size - 1)
+    assert not part.complete
+    assert part.states == explore(task, whole.size - 1).states
+    for each in (other, replace(task, actions=task.actions[1:])):
+        assert made.explore(each).states == explore(each).states

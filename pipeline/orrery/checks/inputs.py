@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from orrery.catalog import Entry
 from orrery.checks.rechecked_state import RecheckedState
+from orrery.checks.space import Spaces
 from orrery.families import families
 from orrery.model import Domain, Problem, Task
 from orrery.store.lookup import RowSource
@@ -23,8 +24,10 @@ ALLOWANCE, LARGE_ALLOWANCE = 1, 6  # planner calls of full length that a state's
 class CheckInputs:
     """The places where a worker finds what it checks; picklable.
 
-    ``rows`` has by table, published or intermediate, the rows that belong to ``problems``. ``seconds`` limits
-    a planner call; ``domains`` are those that are built.
+    ``rows`` has by table, published or intermediate, the rows that belong to ``problems``, and those of the
+    tables that are checked row by row. ``seconds`` limits a planner call; ``domains`` are those that are
+    built. What is kept of a problem's checks is found by its rows, the seed, the seconds and the files of its
+    domain, so these are all that they may read.
     """
 
     root: Path
@@ -38,19 +41,19 @@ class CheckInputs:
 
 @dataclass(frozen=True)
 class CheckedProblem:
-    """One problem with what its checks need.
+    """One problem with what its checks need; ``spaces`` are the searches that these share.
 
-    ``number`` is that of its ``row`` in the table of problems; ``rows`` has by table those that belong to it.
+    ``row`` is its own in the table of problems; ``rows`` has by table those that belong to it.
     """
 
     inputs: CheckInputs
-    number: int
     entry: Entry
     task: Task
     row: Row
     problem: Problem
     rows: Mapping[str, list[Row]]
     by_planner: bool
+    spaces: Spaces = field(default_factory=Spaces)
 
     def published(self, family: str) -> list[Row]:
         """Return the published rows of a family that belong to the problem."""
@@ -60,7 +63,9 @@ class CheckedProblem:
         """Return the recheck of the problem's initial state."""
         seconds = min(self.inputs.seconds, MOST_SECONDS)
         allowance = seconds * (LARGE_ALLOWANCE if self.by_planner else ALLOWANCE)
-        return RecheckedState(domain, problem, seconds, allowance, plain=not self.by_planner)
+        return RecheckedState(
+            domain, problem, seconds, allowance, plain=not self.by_planner, spaces=self.spaces
+        )
 
 
 def split_of(name: str) -> str:

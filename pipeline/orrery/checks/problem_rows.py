@@ -1,55 +1,146 @@
-"""The work of ``validate``'s workers: read a problem once and check all that is published of it."""
+"""The work of ``validate``'s workers: read some rows once, and check them unless their verdicts are kept."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from orrery.catalog import entry_of
-from orrery.checks import family_checks
+from orrery.checks import FamilyChecks, family_checks
 from orrery.checks.inputs import CheckedProblem, CheckInputs, Row
+from orrery.checks.kept import Kept, KeptVerdicts
 from orrery.checks.labels import problem_of
-from orrery.checks.row_index import Batch, Item, Sample
+from orrery.checks.made_from import MadeFrom, hash_of_rows, hashed
+from orrery.checks.row_index import PROBLEMS, Batch, Item, Sample
 from orrery.checks.verdicts import MALFORMED, Verdicts, unreadable
 from orrery.families.problems.quotas import FROM_FILE
 from orrery.model import OrreryError
 from orrery.pddl.read import read_problem
-from orrery.store.shards import read_rows, release
+from orrery.store.columns import Table
+from orrery.store.shards import release
+
+READING = ""  # in the place of a family: what is wrong with a problem that no check can read
 
 
-def check_item(inputs: CheckInputs, item: Item) -> Verdicts:
-    """Return what the checks of all families find in an item."""
-    found = Verdicts()
+class CheckedItem(NamedTuple):
+    """What was found in an item, and the key under which it is kept, with what was noted."""
+
+    key: str
+    verdicts: Verdicts
+
+
+@dataclass(frozen=True)
+class ItemCheck:
+    """The check of items; picklable. What is kept of earlier runs is used where it was made from the same."""
+
+    inputs: CheckInputs
+    made_from: MadeFrom
+    kept: Kept
+
+    def __call__(self, item: Item) -> CheckedItem:
+        """Return what the checks of all families find in an item."""
+        tables = _tables(self.inputs, item)
+        key = self._key(item, tables)
+        checks = _checks_of(item)
+        found = self.kept.load(key)
+        due = {name: each for name, each in checks.items() if not self._is_kept(found.get(name), name)}
+        if due:
+            new = _checked(self.inputs, item, tables, due)
+            news = {name: KeptVerdicts(self._code(name), verdicts) for name, verdicts in new.items()}
+            self.kept.save(key, news)
+            found |= news
+        release()
+        together = Verdicts()
+        for name in (READING, *checks):
+            if name in found:
+                together.add(found[name].verdicts)
+        return CheckedItem(key, together)
+
+    def _is_kept(self, found: KeptVerdicts | None, family: str) -> bool:
+        return found is not None and found.sound and found.code == self._code(family)
+
+    def _code(self, family: str) -> str:
+        return self.made_from.code.get(family, "")
+
+    def _key(self, item: Item, tables: Mapping[str, Table]) -> str:
+        """Return a hash of the rows of an item and of all else that their checks read, but for their code."""
+        domains = {name for rows in tables.values() if "domain" in rows.column_names
+                   for name in rows["domain"].unique().to_pylist()}  # fmt: skip
+        return hashed(
+            {
+                "kind": [
+                    type(item).__name__,
+                    getattr(item, "by_planner", False),
+                    getattr(item, "family", ""),
+                ],
+                "seed": self.inputs.seed,
+                "seconds": self.inputs.seconds,
+                "domains": {name: self.made_from.domains.get(name) for name in sorted(map(str, domains))},
+                "installation": self.made_from.installation,
+                "rows": {name: hash_of_rows(rows) for name, rows in sorted(tables.items())},
+            }
+        )
+
+
+def _checks_of(item: Item) -> dict[str, FamilyChecks]:
+    """Return the checks that look at items of a kind, by family."""
+    every = family_checks()
     if isinstance(item, Batch):
-        _check_batch(inputs, item, found)
-    elif isinstance(item, Sample):
-        rows = inputs.problems.rows(item.problems).to_pylist()
-        for checks in family_checks().values():
-            if checks.sample:
-                checks.sample(inputs, rows, found)
-    elif check := family_checks()[item.family].row:
-        for row in read_rows(item.path):
-            check(inputs, row, found)
-    release()
+        return {name: each for name, each in every.items() if each.problem}
+    if isinstance(item, Sample):
+        return {name: each for name, each in every.items() if each.sample}
+    return {item.family: every[item.family]}
+
+
+def _tables(inputs: CheckInputs, item: Item) -> dict[str, Table]:
+    """Return the rows of an item by table."""
+    if not isinstance(item, Batch | Sample):
+        return {item.table: inputs.rows[item.table].rows(item.numbers)}
+    belonging = item.rows.items() if isinstance(item, Batch) else ()
+    found = {table: inputs.rows[table].rows(numbers) for table, numbers in belonging}
+    return found | {PROBLEMS: inputs.problems.rows(item.problems)}
+
+
+def _checked(
+    inputs: CheckInputs, item: Item, tables: Mapping[str, Table], checks: Mapping[str, FamilyChecks]
+) -> dict[str, Verdicts]:
+    """Return what some checks find, by family."""
+    found = {name: Verdicts() for name in checks}
+    if isinstance(item, Batch):
+        return found | {READING: _check_batch(inputs, item, tables, checks, found)}
+    rows = next(iter(tables.values())).to_pylist()
+    for name, check in checks.items():
+        if isinstance(item, Sample) and check.sample:
+            check.sample(inputs, rows, found[name])
+        elif check.row:
+            for row in rows:
+                check.row(inputs, row, found[name])
     return found
 
 
-def _check_batch(inputs: CheckInputs, batch: Batch, found: Verdicts) -> None:
-    belonging = {
-        table: _by_problem(inputs.rows[table].rows(numbers).to_pylist())
-        for table, numbers in batch.rows.items()
-    }
-    problems = inputs.problems.rows(batch.problems).to_pylist()
-    for number, row in zip(batch.problems.tolist(), problems, strict=True):
-        rows = {table: by_problem.get(row["id"], []) for table, by_problem in belonging.items()}
+def _check_batch(
+    inputs: CheckInputs,
+    batch: Batch,
+    tables: Mapping[str, Table],
+    checks: Mapping[str, FamilyChecks],
+    found: Mapping[str, Verdicts],
+) -> Verdicts:
+    """Check the problems of a batch, and return what is wrong with those that cannot be read."""
+    unread = Verdicts()
+    belonging = {table: _by_problem(rows.to_pylist()) for table, rows in tables.items() if table != PROBLEMS}
+    for row in tables[PROBLEMS].to_pylist():
+        rows = {table: belonging.get(table, {}).get(row["id"], []) for table in inputs.rows}
         try:
-            checked = _read(inputs, number, row, rows, batch.by_planner)
+            checked = _read(inputs, row, rows, batch.by_planner)
         except OrreryError as error:
-            found.enter("plans", row["domain"], row["id"], [str(error)])
+            unread.enter("plans", row["domain"], row["id"], [str(error)])
             continue
-        for checks in family_checks().values():
-            if checks.problem:
-                _judge(checks.problem, checked, found)
+        for name, check in checks.items():
+            if check.problem:
+                _judge(check.problem, checked, found[name])
+    return unread
 
 
 def _judge(
@@ -62,16 +153,14 @@ def _judge(
         found.enter("values", checked.row["domain"], checked.row["id"], [unreadable(error)])
 
 
-def _read(
-    inputs: CheckInputs, number: int, row: Row, rows: Mapping[str, list[Row]], by_planner: bool
-) -> CheckedProblem:
+def _read(inputs: CheckInputs, row: Row, rows: Mapping[str, list[Row]], by_planner: bool) -> CheckedProblem:
     """Return the problem of a row; raise OrreryError where its domain, task or PDDL cannot be read."""
     entry = entry_of(inputs.root, row["domain"])
     tasks = {task.name: task for task in (*entry.tasks, FROM_FILE)}
     if row["task"] not in tasks:
         raise OrreryError(row["id"], f"the domain has no task '{row['task']}'")
     problem = read_problem(row["problem_pddl"], entry.domain, row["id"])
-    return CheckedProblem(inputs, number, entry, tasks[row["task"]], row, problem, rows, by_planner)
+    return CheckedProblem(inputs, entry, tasks[row["task"]], row, problem, rows, by_planner)
 
 
 def _by_problem(rows: Iterable[Row]) -> dict[str, list[Row]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -25,12 +26,14 @@ DECIDED_LIMIT = 5_000  # states of a problem seen plainly: as many as when a pla
 def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
     """Check the row of the problem itself."""
     row, domain, seconds = checked.row, checked.entry.domain, checked.inputs.seconds
-    found.notes["splits"].append((row["id"], checked.number, splits.profile(domain, checked.problem)))
+    found.notes["splits"].append((row["id"], splits.profile(domain, checked.problem)))
     found.judge("plans", row, lambda: problem_plans.check(domain, checked.problem, row))
     found.judge("origin", row, partial(_origin_faults, checked))
     found.judge("grounded", row, partial(_grounded_faults, checked))
     if row["plan_optimal"] or row["num_states"] is not None:
-        rechecked = RecheckedState(domain, checked.problem, seconds, seconds, most=DECIDED_LIMIT)
+        rechecked = RecheckedState(
+            domain, checked.problem, seconds, seconds, most=DECIDED_LIMIT, spaces=checked.spaces
+        )
         found.judge("decided", row, lambda: states.check_decided(rechecked, row))
     if row["solvable"] is False or row["id"].endswith(FIRST):
         found.judge("external", row, lambda: external_planner.check(domain, row, seconds))
@@ -84,17 +87,22 @@ def check_sample(inputs: CheckInputs, rows: list[Mapping[str, Any]], found: Verd
 
 def check_splits(inputs: CheckInputs, found: Verdicts, jobs: int) -> None:
     """Check that no problem of one split stands in another, whatever its objects are called."""
-    noted = found.notes["splits"]
-    profiles = [((name.split("/")[0], profile), split_of(name)) for name, _, profile in noted]
-    suspected = [[noted[place][1] for place in places] for places in splits.suspects(profiles)]
+    shared = splits.suspects(found.noted("splits"))
+    buckets: dict[tuple[str, int], list[str]] = defaultdict(list)
+    total = 0
+    for name, profile in found.noted("splits"):
+        total += 1
+        if shared and (key := (name.split("/")[0], profile)) in shared:
+            buckets[key].append(name)
+    suspected = list(buckets.values())
     leaks = map_items(suspected, partial(_leaking, inputs), jobs=jobs, label="validate: splits")
     messages = [f"{name} {fault}" for some in leaks for name, fault in some]
-    found.enter("splits", "", f"{len(profiles)} problems", messages)
+    found.enter("splits", "", f"{total} problems", messages)
 
 
-def _leaking(inputs: CheckInputs, numbers: list[int]) -> list[tuple[str, str]]:
+def _leaking(inputs: CheckInputs, names: list[str]) -> list[tuple[str, str]]:
     """Return (problem, fault) for the sampled problems of a domain that stand in two splits."""
-    rows = inputs.problems.rows(numbers).to_pylist()
+    rows = inputs.problems.named("id", names).to_pylist()
     read = ((row["id"], entry_of(inputs.root, row["domain"]).domain, row["problem_pddl"]) for row in rows)
     return splits.leaks(
         [(name, split_of(name), read_problem(text, domain, name)) for name, domain, text in read]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from orrery.checks.compiled_query import Condition
-from orrery.checks.space import explore
+from orrery.checks.space import StateGraph, explore
 from orrery.semantics.task import GroundAction, PlanningTask, bits
 
 MOST_STATES = 2_000
@@ -29,7 +29,7 @@ class Projections:
             self._small |= bit if len(fact) == 1 else 0
             for name in fact[1:]:
                 self._naming[name] = self._naming.get(name, 0) | bit
-        self._seen: dict[int, list[int] | None] = {}
+        self._seen: dict[int, StateGraph | None] = {}
 
     def exclude(self, condition: Condition) -> bool:
         """Return whether some projection shows that no reachable state satisfies ``condition``."""
@@ -48,9 +48,9 @@ class Projections:
             self._seen[pattern] = self._explored(pattern)
         states = self._seen[pattern]
         there = Condition(condition.positive & pattern, condition.negative & pattern)
-        return states is not None and not any(map(there.met, states))
+        return states is not None and not len(states.meeting(*there))
 
-    def _explored(self, pattern: int) -> list[int] | None:
+    def _explored(self, pattern: int) -> StateGraph | None:
         """Return the states of a projection; None where they are too many."""
         small: dict[tuple[int, int, int, int], GroundAction] = {}
         for action in self.task.actions:
@@ -60,4 +60,4 @@ class Projections:
                 small.setdefault(key, GroundAction(action.step, *key))
         task = replace(self.task, actions=tuple(small.values()), init=self.task.init & pattern)
         space = explore(task, MOST_STATES, MOST_TESTS)
-        return space.states if space.complete else None
+        return space if space.complete else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from itertools import chain
 from random import Random
 
 from orrery.checks.compiled_query import Condition, needs
@@ -37,7 +36,9 @@ class ReachedSamples:
     def met(self, condition: Condition) -> bool:
         """Return whether some state seen satisfies ``condition``."""
         known = _single(condition) and bool(condition.positive & self._reached)
-        return known or condition in self._applied or any(map(condition.met, self._all()))
+        if known or condition in self._applied or any(map(condition.met, self._states)):
+            return True
+        return bool(len(self.space.meeting(condition.positive, condition.negative)))
 
     def unseen(self, conditions: Iterable[Condition]) -> list[Condition]:
         """Return those of ``conditions``, single facts or preconditions, that no state seen satisfies.
@@ -49,9 +50,6 @@ class ReachedSamples:
             self._walked  # noqa: B018
             waiting = self._unknown(waiting)
         return waiting
-
-    def _all(self) -> Iterable[int]:
-        return chain(self._states, self.space.states)
 
     def _unknown(self, conditions: Iterable[Condition]) -> list[Condition]:
         """Return the conditions that are not obviously met by facts seen or actions applied."""

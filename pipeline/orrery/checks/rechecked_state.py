@@ -16,7 +16,7 @@ from orrery.checks.lifted import Lifted
 from orrery.checks.pairs import Pairs
 from orrery.checks.projections import Projections
 from orrery.checks.reached_samples import ReachedSamples
-from orrery.checks.space import MOST_STATES, StateGraph, explore
+from orrery.checks.space import MOST_STATES, Spaces, StateGraph, explore
 from orrery.model import Atom, Domain, Problem, State, Step
 from orrery.planners.fast_downward import solve
 from orrery.planners.outcome import Answer, PlannerOutcome
@@ -46,9 +46,11 @@ class RecheckedState:
         *,
         most: int = MOST_STATES,
         plain: bool = True,
+        spaces: Spaces | None = None,
     ) -> None:
-        """Prepare the recheck of a state; searches start when a check needs them."""
+        """Prepare the recheck; searches start when a check needs them, and are shared by ``spaces``."""
         self.domain, self.problem, self.most, self.plain = domain, problem, most, plain
+        self._spaces = Spaces() if spaces is None else spaces
         self._seconds, self._left = seconds, allowance
         self._held: dict[Condition, bool | None] = {}
         self._plans: list[int] = []
@@ -91,7 +93,7 @@ class RecheckedState:
     @cached_property
     def visited(self) -> StateGraph:
         """The states that a plain search visits."""
-        return explore(self.task, self.most)
+        return self._spaces.explore(self.task, self.most)
 
     @cached_property
     def space(self) -> StateGraph:

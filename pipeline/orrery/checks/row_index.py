@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -25,6 +26,7 @@ PROBLEMS = "problems"  # the table whose rows the others belong to
 DECIDED_AGAIN = 0.02  # of the problems of costly families, at least so many are left to a planner
 TOGETHER = 40  # problems a batch; one of a costly family takes long, and comes alone
 Numbers: TypeAlias = NDArray[np.int64]
+_NOTHING: Numbers = np.empty(0, np.int64)
 
 PROBLEM = r"^([^/]*/[^/]*/[^/]*).*$"
 
@@ -46,14 +48,15 @@ class Sample(NamedTuple):
     problems: Numbers
 
 
-class RowFile(NamedTuple):
-    """A file of a table whose rows are checked one by one."""
+class Rows(NamedTuple):
+    """Rows of a table that are checked one by one, by their numbers: of one domain of ours, or of others'."""
 
     family: str
-    path: Path
+    table: str
+    numbers: Numbers
 
 
-Item: TypeAlias = Batch | Sample | RowFile
+Item: TypeAlias = Batch | Sample | Rows
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,8 @@ class RowIndex:
             settings.seed,
             settings.size.check.seconds,
             RowSource(own.paths),
-            {table: RowSource(source.paths, source.columns) for table, source in sources.items()},
+            {table: RowSource(source.paths, source.columns) for table, source in sources.items()}
+            | {table: RowSource(tuple(shards(dataset, table))) for table in _alone()},
         )
         of = {table: _places(source.problems(), problems) for table, source in sources.items()}
         return cls(inputs, settings.size.check.planner_share, problems, sources, of)
@@ -123,23 +127,28 @@ class RowIndex:
                     yield f"{name}: its problem is not published"
 
     def items(self) -> list[Item]:
-        """Return the work items: samples for external planners, files to check by row, batches of problems.
+        """Return the work items: samples for other planners, rows to check one by one, batches of problems.
 
         The other tools take memory of their own, so they come while the workers are still small.
         """
-        return [*self._samples(), *self._files(), *self._batches()]
+        return [*self._samples(), *self._rows(), *self._batches()]
 
     def describe(self, item: Item) -> str:
-        """Return the name of an item in messages: a file, or its first problem and their number."""
-        if isinstance(item, RowFile):
-            return str(item.path)
+        """Return the name of an item in messages: its table, or its first problem and their number."""
+        if isinstance(item, Rows):
+            return f"{item.table}, row {item.numbers[0]} and {len(item.numbers) - 1} more"
         first = self.problems[int(item.problems[0])]
         return f"{first}{f' and {len(item.problems) - 1} more' if len(item.problems) > 1 else ''}"
 
-    def _files(self) -> Iterator[RowFile]:
+    def _rows(self) -> Iterator[Rows]:
+        """Yield the rows to be checked one by one, those of each domain of ours together."""
         for name, checks in family_checks().items():
             for table in families()[name].tables if checks.row else ():
-                yield from (RowFile(name, path) for path in shards(self.inputs.dataset, table.name))
+                domains = _column(self.inputs.rows[table.name].paths, table.schema, "domain")
+                places = pc.index_in(domains, pa.array(self.inputs.domains)).fill_null(-1).to_numpy()
+                for place in np.unique(places):
+                    for numbers in _pieces(np.flatnonzero(places == place)):
+                        yield Rows(name, table.name, numbers)
 
     def _samples(self) -> Iterator[Sample]:
         """Yield a sample of the problems of each domain, drawn by their names."""
@@ -148,8 +157,7 @@ class RowIndex:
             if stream(self.inputs.seed, "validate", name).random() < self.share:
                 drawn.setdefault(name.split("/")[0], []).append(number)
         for numbers in drawn.values():
-            for start in range(0, len(numbers), TOGETHER):
-                yield Sample(np.array(numbers[start : start + TOGETHER]))
+            yield from map(Sample, _pieces(np.array(numbers)))
 
     def _batches(self) -> Iterator[Batch]:
         """Yield all problems with the rows that belong to them."""
@@ -162,7 +170,7 @@ class RowIndex:
             return sorted_rows[table][slice(*bounds)]
 
         for first, last in self._spans():
-            belonging = {table: rows(table, first, last) for table in self.of}
+            belonging = {table: some for table in self.of if len(some := rows(table, first, last))}
             yield Batch(np.arange(first, last + 1), belonging, first in decided_again)
 
     def _costly(self, *, published: bool = False) -> list[str]:
@@ -188,18 +196,26 @@ class RowIndex:
         return found
 
     def _spans(self) -> Iterator[tuple[int, int]]:
-        """Yield the first and last problem of each batch."""
-        alone = {place for table in self._costly() for place in np.unique(self.of[table]).tolist()}
-        first = 0
-        for number in range(len(self.problems)):
-            if number in alone and first < number:
-                yield first, number - 1
-                first = number
-            if number in alone or number - first == TOGETHER - 1:
-                yield first, number
-                first = number + 1
-        if first < len(self.problems):
-            yield first, len(self.problems) - 1
+        """Yield the first and last problem of each batch, all of one domain."""
+        costly = np.concatenate([_NOTHING, *(self.of[table] for table in self._costly())])
+        alone = np.unique(costly[costly >= 0])
+        domains = pc.replace_substring_regex(self.problems, "/.*", "").dictionary_encode().indices
+        changes = np.flatnonzero(np.diff(domains.to_numpy())) + 1
+        ends = {*alone.tolist(), *(alone + 1).tolist(), *changes.tolist()}
+        bounds = sorted({0, len(self.problems)} | ends)
+        for first, end in pairwise(bounds):
+            for start in range(first, end, TOGETHER):
+                yield start, min(end, start + TOGETHER) - 1
+
+
+def _alone() -> list[str]:
+    """Return the tables whose rows are checked one by one."""
+    return [
+        table.name
+        for name, checks in family_checks().items()
+        if checks.row
+        for table in families()[name].tables
+    ]
 
 
 def _sources(settings: Settings, dataset: Path) -> dict[str, _Source]:
@@ -217,6 +233,11 @@ def _sources(settings: Settings, dataset: Path) -> dict[str, _Source]:
             wanted = ("problem_id", *columns) if columns else None
             found[made] = _Source(name, schemas[made], tuple(paths), wanted)
     return found
+
+
+def _pieces(numbers: Numbers) -> Iterator[Numbers]:
+    """Yield numbers as many at a time as an item has."""
+    return (numbers[start : start + TOGETHER] for start in range(0, len(numbers), TOGETHER))
 
 
 def _column(paths: Sequence[Path], schema: Schema, name: str) -> Any:

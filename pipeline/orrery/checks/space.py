@@ -1,36 +1,68 @@
 """A plain breadth-first search that keeps its edges, and what follows from a whole state space.
 
-Written for the checks, on Python's own integers, and sharing no code with the compiled search that made
-most answers: distances are found backwards along the edges, landmarks by what all paths into a state
-have in common.
+Written for the checks and sharing no code with the compiled search that made most answers: all actions are
+tried on all states of a layer at once, as rows of 64-bit words; distances are found backwards along the
+edges, landmarks by what all paths into a state have in common.
 """
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
+from itertools import pairwise
+from typing import Any, NamedTuple
 
-from orrery.semantics.task import GroundAction, PlanningTask, bits, union
+import numpy as np
+from numpy.typing import NDArray
+
+from orrery.semantics.task import PlanningTask
 
 MOST_STATES = 50_000
-MOST_TESTS = 5_000_000  # of preconditions: a third of a second
+MOST_TESTS = 5_000_000  # of preconditions: a tenth of a second
+AT_ONCE = 2**18  # of these tests
+BLOCK = 2**11  # states tried at once
 UNSEEN = -1
+KEPT = 8  # searches: those of large problems take some ten megabytes each
+WORD = 8  # bytes
+EMPTY = -1
+LEAST_ROOM = 1024  # of the table of states
+MIX = np.uint64(0x9E3779B97F4A7C15)  # of Fibonacci hashing (Knuth, The Art of Computer Programming, 6.4)
+
+Words = NDArray[np.uint64]
+Numbers = NDArray[np.int64]
+_NONE: Numbers = np.empty(0, np.int64)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class StateGraph:
-    """States in breadth-first order, their depths, and of each state expanded its (action, state) edges.
+    """States in breadth-first order, and of each state expanded its edges, by action.
 
-    ``complete`` is False where a limit kept states out: then depths and edges are right as far as they go.
+    ``words`` has the states, a row each; ``depths`` and the edges' ``sources``, ``actions`` and ``targets``
+    are numbers. The first ``expanded`` states have edges. ``complete`` is False where a limit kept states
+    out: then depths and edges are right as far as they go.
     """
 
     task: PlanningTask
-    states: list[int]
-    depths: list[int]
-    edges: list[list[tuple[int, int]]]
+    words: Words
+    depths: Numbers
+    sources: Numbers
+    actions: Numbers
+    targets: Numbers
+    expanded: int
     complete: bool
+
+    @property
+    def size(self) -> int:
+        """The number of states."""
+        return len(self.words)
+
+    @cached_property
+    def states(self) -> list[int]:
+        """The states as bit sets."""
+        row = self.words.shape[1] * WORD
+        content = self.words.tobytes()
+        return [int.from_bytes(content[at : at + row], "little") for at in range(0, len(content), row)]
 
     @cached_property
     def number(self) -> dict[int, int]:
@@ -38,57 +70,86 @@ class StateGraph:
         return {state: number for number, state in enumerate(self.states)}
 
     @cached_property
+    def edges(self) -> list[list[tuple[int, int]]]:
+        """The (action, state) edges of each state expanded."""
+        bounds = np.searchsorted(self.sources, np.arange(self.expanded + 1)).tolist()
+        pairs = list(zip(self.actions.tolist(), self.targets.tolist(), strict=True))
+        return [pairs[first:last] for first, last in pairwise(bounds)]
+
+    @cached_property
     def reached(self) -> int:
         """The facts that hold in some state."""
-        return union(self.states)
+        return _mask(np.bitwise_or.reduce(self.words, axis=0))
 
     @cached_property
     def applied(self) -> frozenset[int]:
         """Numbers of the actions that some expanded state allows, also those that change nothing."""
-        return frozenset(action for edges in self.edges for action, _ in edges)
+        return frozenset(np.unique(self.actions).tolist())
+
+    def meeting(self, positive: int, negative: int) -> Numbers:
+        """Return the numbers of the states in which all of some facts hold and none of others, ascending."""
+        width = self.words.shape[1]
+        known = (1 << WORD * 8 * width) - 1
+        if positive & (negative | ~known):
+            return _NONE
+        wanted, both = _rows([positive, (positive | negative) & known], width)
+        return np.flatnonzero(((self.words & both) == wanted).all(axis=1))
 
     @cached_property
     def goals(self) -> list[int]:
         """Numbers of the states in which the goal holds, nearest first."""
-        return [number for number, state in enumerate(self.states) if self.task.is_goal(state)]
+        found: list[int] = self.meeting(self.task.goal_positive, self.task.goal_negative).tolist()
+        return found
 
     @property
     def cost(self) -> int | None:
         """The least number of actions to a goal state seen: the fewest there is, as layers come in order."""
-        return self.depths[self.goals[0]] if self.goals else None
+        return int(self.depths[self.goals[0]]) if self.goals else None
+
+    @cached_property
+    def settled(self) -> bool:
+        """Whether all states nearer than the nearest goal state seen were expanded."""
+        cost = self.cost
+        return cost is not None and not (self.depths[self.expanded :] < cost).any()
+
+    def layers(self) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
+        """Yield sources, actions and targets of the edges from each layer to the next, from depth 0 on."""
+        down = np.flatnonzero(self.depths[self.targets] == self.depths[self.sources] + 1)
+        depths = self.depths[self.sources[down]]
+        for depth in range(int(depths[-1]) + 1 if len(depths) else 0):
+            some = down[slice(*np.searchsorted(depths, [depth, depth + 1]))]
+            yield self.sources[some], self.actions[some], self.targets[some]
 
     @cached_property
     def openers(self) -> frozenset[int] | None:
         """Numbers of the actions that begin a shortest plan; None where nearer states are untried."""
         cost = self.cost
-        if cost is None or any(depth < cost for depth in self.depths[len(self.edges) :]):
+        if cost is None or not self.settled:
             return None
-        good = {goal for goal in self.goals if self.depths[goal] == cost}
-        for number in reversed(range(1, len(self.edges))):
-            later = self.depths[number] + 1
-            if any(after in good and self.depths[after] == later for _, after in self.edges[number]):
-                good.add(number)
-        first = self.edges[0] if cost else []
-        return frozenset(action for action, after in first if after in good and self.depths[after] == 1)
+        good = np.zeros(self.size, bool)
+        good[[goal for goal in self.goals if self.depths[goal] == cost]] = True
+        layers = list(self.layers())[:cost]
+        for sources, _, targets in reversed(layers[1:]):
+            good[sources[good[targets]]] = True
+        if not layers:
+            return frozenset()
+        _, actions, targets = layers[0]
+        return frozenset(actions[good[targets]].tolist())
 
     @cached_property
     def distances(self) -> list[int]:
         """The fewest actions from each state to the goal, -1 where there is no path; of a complete space."""
-        before: list[list[int]] = [[] for _ in self.states]
-        for number, edges in enumerate(self.edges):
-            for _, after in edges:
-                before[after].append(number)
-        found = [UNSEEN] * len(self.states)
-        queue = deque(self.goals)
-        for goal in self.goals:
-            found[goal] = 0
-        while queue:
-            after = queue.popleft()
-            for number in before[after]:
-                if found[number] == UNSEEN:
-                    found[number] = found[after] + 1
-                    queue.append(number)
-        return found
+        found = np.full(self.size, UNSEEN)
+        found[self.goals] = 0
+        waiting = np.arange(len(self.sources))
+        for distance in range(self.size):
+            waiting = waiting[found[self.sources[waiting]] == UNSEEN]
+            near = self.sources[waiting[found[self.targets[waiting]] == distance]]
+            if not len(near):
+                break
+            found[near] = distance + 1
+        listed: list[int] = found.tolist()
+        return listed
 
     @cached_property
     def landmarks(self) -> int:
@@ -97,58 +158,184 @@ class StateGraph:
         Of a complete space: what holds on every path into a state is what all its predecessors have in
         common, and what holds in itself; the largest solution of that, over all goal states.
         """
-        everything = (1 << len(self.task.facts)) - 1
-        always = [self.states[0], *[everything] * (len(self.states) - 1)]
-        queue, waiting = deque([0]), {0}
-        while queue:
-            number = queue.popleft()
-            waiting.discard(number)
-            for _, after in self.edges[number]:
-                kept = always[after] & (always[number] | self.states[after])
-                if kept != always[after]:
-                    always[after] = kept
-                    if after not in waiting:
-                        waiting.add(after)
-                        queue.append(after)
-        found = everything
-        for goal in self.goals:
-            found &= always[goal]
-        return found
+        (everything,) = _rows([(1 << len(self.task.facts)) - 1], self.words.shape[1])
+        always = np.broadcast_to(everything, self.words.shape).copy()
+        always[0] = self.words[0]
+        for sources, _, targets in self.layers():
+            self._keep_common(always, sources, targets)
+        order = np.argsort(self.targets, kind="stable")
+        sources, targets = self.sources[order], self.targets[order]
+        while self._keep_common(always, sources, targets):
+            pass
+        return _mask(np.bitwise_and.reduce(always[self.goals], axis=0)) if self.goals else _mask(everything)
+
+    def _keep_common(self, always: Words, sources: Numbers, targets: Numbers) -> bool:
+        """Keep of each target what its predecessors allow; return whether anything went."""
+        if not len(targets):
+            return False
+        order = np.argsort(targets, kind="stable")
+        sources, targets = sources[order], targets[order]
+        first = np.flatnonzero(np.diff(targets, prepend=-1))
+        common = np.bitwise_and.reduceat(always[sources], first, axis=0)
+        news = always[targets[first]] & (common | self.words[targets[first]])
+        changed = bool((news != always[targets[first]]).any())
+        always[targets[first]] = news
+        return changed
+
+
+class Spaces:
+    """Searches that were made, so that whoever asks of the same states, for whatever goal, shares them."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._made: dict[tuple[object, ...], StateGraph] = {}
+
+    def explore(self, task: PlanningTask, most: int = MOST_STATES) -> StateGraph:
+        """Return what ``explore`` returns for the task."""
+        whole = (task.init, len(task.facts), task.actions)
+        made = self._made.get(whole)
+        if made is None or made.size > most:
+            made = self._made.get((*whole, most))
+        if made is None:
+            made = explore(task, most)
+            while len(self._made) >= KEPT:
+                self._made.pop(next(iter(self._made)))
+            self._made[whole if made.complete else (*whole, most)] = made
+        return replace(made, task=task)
+
+
+class _Masks(NamedTuple):
+    """Rows of words, by action: the facts it looks at, those of them that must hold, those kept and added.
+
+    ``possible`` says of which actions no precondition denies another.
+    """
+
+    possible: NDArray[np.bool_]
+    looked_at: Words
+    needed: Words
+    kept: Words
+    added: Words
+
+    @classmethod
+    def of(cls, task: PlanningTask, width: int) -> _Masks:
+        """Return those of a task."""
+
+        def rows(mask: Callable[[Any], int]) -> Words:
+            return _rows(map(mask, task.actions), width)
+
+        return cls(
+            np.array([not action.positive & action.negative for action in task.actions], bool),
+            rows(lambda action: action.positive | action.negative),
+            rows(lambda action: action.positive),
+            ~rows(lambda action: action.delete),
+            rows(lambda action: action.add),
+        )
+
+    def tried_on(self, states: Words) -> tuple[Numbers, Numbers, Words]:
+        """Return the edges of some states, in order: the place of the state, the action, what follows."""
+        step = max(1, AT_ONCE // max(1, len(self.needed)))
+        places, actions = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+        for start in range(0, len(states), step):
+            some = states[start : start + step]
+            allowed = np.broadcast_to(self.possible, (len(some), len(self.possible))).copy()
+            for word in range(states.shape[1]):
+                allowed &= (some[:, word, None] & self.looked_at[:, word]) == self.needed[:, word]
+            at, action = np.nonzero(allowed)
+            places.append(at + start)
+            actions.append(action)
+        place, action = np.concatenate(places), np.concatenate(actions)
+        return place, action, states[place] & self.kept[action] | self.added[action]
+
+
+class _Known:
+    """States by number, found through a table of hashes with open addressing; many are entered at once."""
+
+    def __init__(self, width: int) -> None:
+        self.words: Words = np.empty((0, width), np.uint64)
+        self._table = np.full(LEAST_ROOM, EMPTY)
+
+    def enter(self, rows: Words) -> Numbers:
+        """Return the numbers of states; one not known yet gets the next."""
+        parts = [self._entered(rows[start : start + AT_ONCE]) for start in range(0, len(rows), AT_ONCE)]
+        return np.concatenate([_NONE, *parts])
+
+    def _entered(self, rows: Words) -> Numbers:
+        self._make_room(len(rows))
+        count = len(self.words)
+        every = np.concatenate([self.words, rows])
+        found, claimed = np.empty(len(rows), np.int64), np.empty(len(rows), np.int64)
+        slots, waiting = self._slots(rows), np.arange(len(rows))
+        while len(waiting):
+            at = slots[waiting]
+            free = self._table[at] == EMPTY
+            # Of several that want a place the last one written gets it: the first of them.
+            self._table[at[free][::-1]] = count + waiting[free][::-1]
+            claimed[waiting[free]] = at[free]
+            there = self._table[at]
+            same = (every[there] == rows[waiting]).all(axis=1)
+            found[waiting[same]] = there[same]
+            waiting = waiting[~same]
+            slots[waiting] = (slots[waiting] + 1) % len(self._table)
+        new = np.flatnonzero(found == count + np.arange(len(rows)))
+        numbers = np.arange(count + len(rows))
+        numbers[count + new] = count + np.arange(len(new))
+        self._table[claimed[new]] = numbers[count + new]
+        self.words = np.concatenate([self.words, rows[new]])
+        return numbers[found]
+
+    def _make_room(self, more: int) -> None:
+        """Keep the table at least half empty."""
+        room = len(self._table)
+        while room < 2 * (len(self.words) + more):
+            room *= 4
+        if room > len(self._table):
+            self._table = np.full(room, EMPTY)
+            words, self.words = self.words, self.words[:0]
+            if len(words):
+                self._entered(words)
+
+    def _slots(self, rows: Words) -> Numbers:
+        found = np.zeros(len(rows), np.uint64)
+        for word in range(rows.shape[1]):
+            found = (found ^ rows[:, word]) * MIX
+            found ^= found >> np.uint64(29)
+        return (found % np.uint64(len(self._table))).astype(np.int64)
 
 
 def explore(task: PlanningTask, most: int = MOST_STATES, tests: int = MOST_TESTS) -> StateGraph:
     """Return the reachable states of ``task``, at most ``most``, by at most ``tests`` applicability tests."""
-    states, depths, number = [task.init], [0], {task.init: 0}
-    edges: list[list[tuple[int, int]]] = []
-    watched = _watched(task.actions)
-    for here, state in enumerate(states):  # grows while it is read
-        if here * len(task.actions) > tests:
-            return StateGraph(task, states, depths, edges, False)
-        steps = sorted(
-            (action, state & keep | add)
-            for fact, some in watched
-            if state & fact == fact
-            for action, positive, negative, keep, add in some
-            if state & positive == positive and not state & negative
-        )
-        for _, after in steps:
-            if after not in number:
-                if len(states) == most:
-                    return StateGraph(task, states, depths, edges, False)
-                number[after] = len(states)
-                states.append(after)
-                depths.append(depths[here] + 1)
-        edges.append([(action, number[after]) for action, after in steps])
-    return StateGraph(task, states, depths, edges, True)
+    width = -(-len(task.facts) // (WORD * 8)) or 1
+    masks, known = _Masks.of(task, width), _Known(width)
+    expandable = tests // len(task.actions) + 1 if task.actions else most
+    known.enter(_rows([task.init], width))
+    bounds, edges, expanded = [0, 1], [(_NONE, _NONE, _NONE)], 0
+    while expanded < min(bounds[-1], expandable):
+        first, last = expanded, min(bounds[-1], expandable, expanded + BLOCK)
+        places, actions, after = masks.tried_on(known.words[first:last])
+        targets = known.enter(after)
+        # Of what is beyond the limit, the first state and all that comes after it is as if it were not there.
+        beyond = np.flatnonzero(targets >= most)
+        expanded = first + int(places[beyond[0]]) if len(beyond) else last
+        inside = np.searchsorted(places, expanded - first)
+        edges.append((places[:inside] + first, actions[:inside], targets[:inside]))
+        if len(beyond) or (expanded == bounds[-1] < len(known.words)):
+            bounds.append(min(len(known.words), most))
+        if len(beyond):
+            break
+    else:
+        bounds.append(len(known.words))
+    depths = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+    sources, actions, targets = (np.concatenate(each) for each in zip(*edges, strict=True))
+    return StateGraph(
+        task, known.words[:most], depths, sources, actions, targets, expanded, expanded == len(known.words)
+    )
 
 
-def _watched(actions: tuple[GroundAction, ...]) -> list[tuple[int, list[tuple[int, int, int, int, int]]]]:
-    """Return the actions by one of the facts that they need (0: of none), the one that fewest others need."""
-    needs = [[1 << fact for fact in bits(action.positive)] for action in actions]
-    shared = Counter(chain.from_iterable(needs))
-    found: dict[int, list[tuple[int, int, int, int, int]]] = {}
-    for number, (action, facts) in enumerate(zip(actions, needs, strict=True)):
-        fact = min(facts, key=lambda each: (shared[each], each), default=0)
-        masks = (number, action.positive, action.negative, ~action.delete, action.add)
-        found.setdefault(fact, []).append(masks)
-    return list(found.items())
+def _rows(masks: Iterable[int], width: int) -> Words:
+    """Return bit sets as rows of words."""
+    content = b"".join(mask.to_bytes(width * WORD, "little") for mask in masks)
+    return np.frombuffer(content, "<u8").reshape(-1, width)
+
+
+def _mask(row: Words) -> int:
+    return int.from_bytes(row.astype("<u8").tobytes(), "little")

@@ -8,16 +8,20 @@ propagated until they are stable, and a general isomorphism test (VF2, of rustwo
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
+from orrery.catalog import SPLITS
 from orrery.checks.colours import fingerprint, first_colours, marked, refined
 from orrery.checks.graphs import Graph, ObjectGraph, bucket, graph_of, isomorphic
 from orrery.model import Domain, Problem
 
 ROUNDS = 4  # what is equal by then is left to the graphs
 INIT, GOAL, AVOID = range(3)
+_NOTED = np.dtype([("domain", np.int32), ("profile", np.int64), ("split", np.int8)])
 
 
 def profile(domain: Domain, problem: Problem) -> int:
@@ -27,13 +31,23 @@ def profile(domain: Domain, problem: Problem) -> int:
     return fingerprint(refined(first_colours(domain, problem), facts, ROUNDS), facts)
 
 
-def suspects(profiles: Iterable[tuple[Hashable, str]]) -> list[list[int]]:
-    """Return the indices of each of the ``profiles`` (profile, split) that several splits share."""
-    buckets: dict[Hashable, list[tuple[int, str]]] = defaultdict(list)
-    for place, (number, split) in enumerate(profiles):
-        buckets[number].append((place, split))
-    several = [bucket for bucket in buckets.values() if len({split for _, split in bucket}) > 1]
-    return [[place for place, _ in bucket] for bucket in several]
+def suspects(noted: Iterable[tuple[str, int]]) -> set[tuple[str, int]]:
+    """Return (domain, profile) of what problems of several splits share; ``noted`` are ids with profiles.
+
+    Of each only some numbers stay in memory.
+    """
+    domains: dict[str, int] = {}
+    said = (
+        (domains.setdefault(domain, len(domains)), number, SPLITS.index(split))
+        for name, number in noted
+        for domain, split, *_ in [name.split("/")]
+    )
+    found = np.fromiter(said, _NOTED)
+    found = found[np.lexsort([found["split"], found["profile"], found["domain"]])]
+    same = (found["domain"][1:] == found["domain"][:-1]) & (found["profile"][1:] == found["profile"][:-1])
+    shared = found[1:][same & (found["split"][1:] != found["split"][:-1])]
+    names = list(domains)
+    return {(names[each["domain"]], int(each["profile"])) for each in shared}
 
 
 def leaks(problems: Sequence[tuple[str, str, Problem]]) -> list[tuple[str, str]]:

@@ -51,7 +51,7 @@ def _cost_faults(rechecked: RecheckedState, solvable: bool | None, cost: int | N
 
 def _size_faults(seen: StateGraph, num_states: int | None) -> list[str]:
     """Return where a stated number of reachable states contradicts ``seen``, or an unfinished count."""
-    found = len(seen.states)
+    found = seen.size
     if num_states is None or (num_states == found if seen.complete else num_states >= found):
         return []
     return [f"num_states is {num_states}, there are {found}{'' if seen.complete else ' and more'}"]

@@ -63,12 +63,16 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
 
 def check_dataset(inputs: CheckInputs, found: Verdicts, _jobs: int) -> None:
     """Check that no abstract text fits several problems, and what only counting over all rows shows."""
-    noted = found.notes["determined"]
-    digests, keys = (np.array([each[i] for each in noted], np.uint64) for i in (1, 2))
+    digests = ((text, key) for _, text, key in found.noted("determined"))
+    said = np.fromiter(digests, np.dtype([("text", np.uint64), ("key", np.uint64)]))
+    doubtful = set(counts.ambiguous(said["text"], said["key"]).tolist())
+    noted = found.noted("determined") if doubtful else ()
     shared = [
-        f"{noted[i][0]}: its abstract text also describes another" for i in counts.ambiguous(digests, keys)
+        f"{name}: its abstract text also describes another"
+        for number, (name, *_) in enumerate(noted)
+        if number in doubtful
     ]
-    found.enter("determined", "", f"{len(digests)} abstract texts", shared)
+    found.enter("determined", "", f"{len(said)} abstract texts", shared)
     found.enter("counts", "", "all tables", counts.check(inputs.dataset))
 
 

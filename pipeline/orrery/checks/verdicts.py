@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, NamedTuple
 
 from orrery.model import OrreryError, ToolMissing
@@ -34,16 +35,22 @@ class CheckFinding(NamedTuple):
     undecided: tuple[str, ...] = ()
 
 
+def _nothing_stored(_name: str) -> Iterator[Any]:
+    return iter(())
+
+
 @dataclass
 class Verdicts:
     """The rows checked, by check and domain, and the findings.
 
-    ``notes`` has by check what it keeps of each row, to compare when all were checked.
+    ``notes`` has by name what checks keep of rows, to compare when all were checked: JSON values, or tuples
+    of these. ``stored`` gives those of earlier rows, which need not be in memory together.
     """
 
     checked: Counter[tuple[str, str]] = field(default_factory=Counter)
     findings: list[CheckFinding] = field(default_factory=list)
     notes: dict[str, list[Any]] = field(default_factory=lambda: defaultdict(list))
+    stored: Callable[[str], Iterator[Any]] = _nothing_stored
 
     def judge(self, check: str, row: Mapping[str, Any], faults_of: Callable[[], list[str]]) -> None:
         """Enter what a check says of a row; a row that cannot be read is a fault, and ends no other check."""
@@ -69,8 +76,10 @@ class Verdicts:
             self.findings.append(CheckFinding(check, domain, row, faults, still_open))
 
     def add(self, other: Verdicts) -> None:
-        """Take in what was found of other rows."""
+        """Take in what was found of other rows, but for their notes."""
         self.checked.update(other.checked)
         self.findings += other.findings
-        for check, notes in other.notes.items():
-            self.notes[check] += notes
+
+    def noted(self, name: str) -> Iterator[Any]:
+        """Yield what was noted under a name, again each time it is asked for."""
+        return chain(self.stored(name), self.notes.get(name, ()))

@@ -1,7 +1,8 @@
 """Stage ``validate``: every row checked by a route that did not make it; writes ``outputs/report``.
 
 Rows are found by their numbers in the files and read by the workers, a problem with all that belongs to
-it at a time: none travels between processes, and none stays in memory.
+it at a time: none travels between processes, and none stays in memory. What was found of rows is kept, and
+used by the next run where rows, domain, templates, code and parameters are the same.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 from functools import partial
 
 from orrery.checks import family_checks, folder, tables, unchecked
-from orrery.checks.problem_rows import check_item
+from orrery.checks.kept import Kept
+from orrery.checks.made_from import MadeFrom
+from orrery.checks.problem_rows import ItemCheck
 from orrery.checks.row_index import RowIndex
 from orrery.checks.verdicts import MALFORMED, unreadable
 from orrery.config import Settings
@@ -23,6 +26,7 @@ from orrery.model import OrreryError
 from orrery.stages.summary import StageSummary
 
 STAGE = "validate"
+KEPT = ".validated"  # the folder of verdicts, by size
 
 
 def run(settings: Settings, jobs: int = 1) -> StageSummary:
@@ -31,9 +35,14 @@ def run(settings: Settings, jobs: int = 1) -> StageSummary:
     found = tables.check_files(settings, jobs)
     found.enter("folder", "", "all files", folder.check(settings.outputs / "dataset"))
     found.enter("references", "", "all tables", list(index.dangling()))
-    check = partial(check_item, index.inputs)
-    for verdicts in map_items(index.items(), check, jobs=jobs, label=STAGE, describe=index.describe):
+    kept = Kept(settings.outputs / KEPT / settings.size_name)
+    check = ItemCheck(index.inputs, MadeFrom.of(settings.root, settings.domains), kept)
+    keys = []
+    for key, verdicts in map_items(index.items(), check, jobs=jobs, label=STAGE, describe=index.describe):
         found.add(verdicts)
+        keys.append(key)
+    kept.prune(keys)
+    found.stored = partial(kept.notes, keys)
     # What compares all rows fills memory, so it comes when the workers are gone.
     for name, checks in family_checks().items():
         if checks.dataset:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from orrery.store.columns import Table
-from orrery.store.shards import opened
+from orrery.store.shards import opened, read
 
 KEPT_BYTES = 2**26  # of row groups held by a process: those of many tables that are read in turn
 
@@ -54,6 +55,15 @@ class RowSource:
         tables = [_groups.read(groups[number], self.columns) for number in used]
         before = np.cumsum([0, *(table.num_rows for table in tables)])
         return pa.concat_tables(tables).take(before[np.searchsorted(used, of)] + asked - starts[of])
+
+    def named(self, column: str, names: Sequence[str]) -> Table:
+        """Return the rows whose text in a column is one of ``names``, in the order of the files."""
+        wanted, starts, found = pa.array(names, pa.string()), 0, [np.empty(0, np.int64)]
+        for path in self.paths if len(names) else ():
+            there = read(path, columns=[column]).column(column)
+            found.append(starts + np.flatnonzero(pc.is_in(there, wanted).to_numpy(zero_copy_only=False)))
+            starts += len(there)
+        return self.rows(np.concatenate(found))
 
 
 def _stamp(path: Path) -> tuple[int, int]:

@@ -37,7 +37,7 @@ def verdicts(name, task, listed, problem=None):
     source, row = origin(name, problem or listed[0]["problem_id"])
     by_table = {f"plan_{task}": listed}
     found = Verdicts()
-    checked = CheckedProblem(INPUTS, 0, entry(name), None, row, source.problem, by_table, False)
+    checked = CheckedProblem(INPUTS, entry(name), None, row, source.problem, by_table, False)
     check_problem(checked, found)
     return found
 

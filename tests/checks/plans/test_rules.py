@@ -232,7 +232,7 @@ class TestAllRowsTogether:
 def asked(name, row):
     source, its = origin(name, row["problem_id"])
     inputs = CheckInputs(INPUTS.root, INPUTS.dataset, (name,), INPUTS.seed, 5.0, INPUTS.problems, {})
-    checked = CheckedProblem(inputs, 0, entry(name), None, its, source.problem, {}, False)
+    checked = CheckedProblem(inputs, entry(name), None, its, source.problem, {}, False)
     return Asked(checked, row, source.problem.init, Searched(entry(name).domain, 5.0))
 
 
@@ -241,9 +241,9 @@ def test_a_problem_in_two_splits_is_seen_under_other_names():
     row, renamed = listed[0], next(each for each in listed if each["vocabulary"] != "plain")
     noted = apart.profiles(asked("blocksworld", row)) + apart.profiles(asked("blocksworld", renamed))
     inputs = asked("blocksworld", row).checked.inputs
-    assert apart.check(inputs, noted, [], 1) == []
+    assert apart.check(inputs, lambda: noted, list, 1) == []
     other = [each._replace(name=each.name.replace("/train/", "/test/")) for each in noted[1:]]
-    (fault,) = apart.check(inputs, [noted[0], *other], [], 1)
+    (fault,) = apart.check(inputs, lambda: [noted[0], *other], list, 1)
     assert "is the same problem as" in fault
 
 

@@ -34,7 +34,7 @@ def check_problem(checked: CheckedProblem, found: Verdicts) -> None:
     if not rows:
         return
     states = {(row["source"], row["step"]): row for row in checked.rows.get("states", ())}
-    searched = Searched(checked.entry.domain, min(checked.inputs.seconds, MOST_SECONDS))
+    searched = Searched(checked.entry.domain, min(checked.inputs.seconds, MOST_SECONDS), checked.spaces)
     every = [Asked(checked, row, _start(checked, row, states), searched) for row in _in_order(rows)]
     for asked in every:
         _check_row(asked, states.get((asked.row["state_source"], asked.row["state_step"])), found)
@@ -94,11 +94,11 @@ def check_dataset(inputs: CheckInputs, found: Verdicts, jobs: int) -> None:
     """Check what only all rows together show, and have another tool validate plans that were drawn."""
     for name, check in task_checks().items():
         if check.across:
-            noted = found.notes[NOTED.format(name)]
+            noted = list(found.noted(NOTED.format(name)))
             found.enter("plan shares", "", f"plan_{name}", check.across(noted) if noted else [])
-    faults = apart.check(inputs, found.notes[apart.NOTED], found.notes["splits"], jobs)
+    faults = apart.check(inputs, partial(found.noted, apart.NOTED), partial(found.noted, "splits"), jobs)
     found.enter("plan splits", "", "all plan tables", faults)
-    for domain, name, messages in validator.check(found.notes[validator.NOTED], inputs.seconds, jobs):
+    for domain, name, messages in validator.check(found.noted(validator.NOTED), inputs.seconds, jobs):
         found.enter("plan validator", domain, name, messages)
 
 

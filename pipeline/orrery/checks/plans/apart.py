@@ -6,11 +6,11 @@ problems are compared.
 
 from __future__ import annotations
 
-import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from itertools import chain
+from typing import Any, NamedTuple, TypeAlias
 
 from orrery.catalog import entry_of
 from orrery.checks import splits
@@ -26,7 +26,7 @@ NOTED = "plan splits"
 
 
 class Noted(NamedTuple):
-    """A problem of a row: the row's id, what no renaming of the problem changes, and its PDDL, compressed.
+    """A problem of a row: the row's id, what no renaming of the problem changes, and its PDDL.
 
     A problem is noted once a split, so that what is kept does not grow with the rows that share it.
     """
@@ -34,10 +34,10 @@ class Noted(NamedTuple):
     name: str
     domain: str
     profile: int
-    text: bytes
+    text: str
 
 
-OfProblems: TypeAlias = Sequence[tuple[str, int, int]]
+Notes: TypeAlias = Callable[[], Iterable[Any]]
 
 
 def profiles(asked: Asked) -> list[Noted]:
@@ -55,31 +55,44 @@ def _noted(asked: Asked, problem: Problem) -> Noted:
         asked.row["id"],
         domain.name,
         splits.profile(domain, problem),
-        zlib.compress(write_problem(problem).encode()),
+        write_problem(problem),
     )
 
 
-def check(inputs: CheckInputs, noted: Sequence[Noted], problems: OfProblems, jobs: int) -> list[str]:
-    """Return the rows whose problem stands in another split; ``problems`` are those of the problems table."""
-    buckets: dict[tuple[str, int], list[Noted | tuple[str, int]]] = defaultdict(list)
-    for each in noted:
-        buckets[each.domain, each.profile].append(each)
-    for name, number, profile in problems:
-        if (key := (name.split("/")[0], profile)) in buckets:
-            buckets[key].append((name, number))
-    suspected = [some for some in buckets.values() if len({split_of(each[0]) for each in some}) > 1]
+def check(inputs: CheckInputs, noted: Notes, problems: Notes, jobs: int) -> list[str]:
+    """Return the rows whose problem stands in another split.
+
+    ``noted`` and ``problems``, of the problems table, give what was noted each time they are called: only
+    what several splits share is held in memory.
+    """
+    mine = {(domain, profile) for _, domain, profile, _ in noted()}
+    others = (each for each in problems() if (each[0].split("/")[0], each[1]) in mine)
+    shared = splits.suspects(chain(((_within(each), each[2]) for each in noted()), others))
+    buckets: dict[tuple[str, int], list[Noted | str]] = defaultdict(list)
+    for each in noted() if shared else ():
+        if (key := (each[1], each[2])) in shared:
+            buckets[key].append(Noted(*each))
+    for name, profile in problems() if shared else ():
+        if (key := (name.split("/")[0], profile)) in shared:
+            buckets[key].append(name)
+    suspected = list(buckets.values())
     found = map_items(suspected, partial(_leaking, inputs), jobs=jobs, label="validate: plan splits")
     return [message for some in found for message in some]
 
 
-def _leaking(inputs: CheckInputs, some: Iterable[Noted | tuple[str, int]]) -> list[str]:
+def _within(noted: Sequence[Any]) -> str:
+    """Return domain and split of a row as an id begins, the domain being that of its problem."""
+    return f"{noted[1]}/{split_of(noted[0])}"
+
+
+def _leaking(inputs: CheckInputs, some: Iterable[Noted | str]) -> list[str]:
     """Return a message for each problem that is one of another split."""
+    listed = list(some)
+    names = [each for each in listed if isinstance(each, str)]
+    texts = {row["id"]: row["problem_pddl"] for row in inputs.problems.named("id", names).to_pylist()}
     read = []
-    for each in some:
-        if isinstance(each, Noted):
-            name, text = each.name, zlib.decompress(each.text).decode()
-        else:
-            name, text = each[0], inputs.problems.rows([each[1]]).to_pylist()[0]["problem_pddl"]
+    for each in listed:
+        name, text = (each, texts[each]) if isinstance(each, str) else (each.name, each.text)
         domain = entry_of(inputs.root, name.split("/")[0]).domain
         read.append((name, split_of(name), read_problem(text, domain, name)))
     return [f"{name} {fault}" for name, fault in splits.leaks(read)]

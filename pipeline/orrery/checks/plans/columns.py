@@ -42,7 +42,7 @@ def check(asked: Asked) -> list[str]:
 def _size_faults(asked: Asked) -> list[str]:
     """Return where the number of states is another than what a plain search visits."""
     visited, stated = asked.state.visited, asked.row["num_states"]
-    found = len(visited.states)
+    found = visited.size
     if stated is None or (stated == found if visited.complete else stated >= found):
         return []
     return [f"num_states is {stated}, there are {found}{'' if visited.complete else ' and more'}"]

@@ -6,21 +6,20 @@ the checks; what that does not settle is asked of Fast Downward. ``None`` stands
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from functools import cached_property
 from heapq import heappop, heappush
+from itertools import islice
 from typing import NamedTuple
+
+import numpy as np
 
 from orrery.checks.compiled_query import Condition
 from orrery.checks.plans.costs_by_planner import least_cost
 from orrery.checks.plans.prices import Prices
 from orrery.checks.rechecked_state import RecheckedState
-from orrery.checks.space import StateGraph, explore
+from orrery.checks.space import Spaces, StateGraph
 from orrery.model import Domain, Problem, State, Step
-from orrery.semantics.task import PlanningTask
 
-KEPT = 4  # searched spaces: those of large problems take tens of megabytes each
+UNMET = -(2**31)
 
 
 class Found(NamedTuple):
@@ -36,21 +35,9 @@ UNKNOWN = Found(False)
 class SharedState(RecheckedState):
     """A state with a goal, whose visited states it shares with other goals."""
 
-    def __init__(
-        self,
-        domain: Domain,
-        problem: Problem,
-        seconds: float,
-        visit: Callable[[PlanningTask, int], StateGraph],
-    ) -> None:
-        """Take the search to share."""
-        super().__init__(domain, problem, seconds, seconds)
-        self._visit = visit
-
-    @cached_property
-    def visited(self) -> StateGraph:
-        """The states that a plain search visits, also for other goals."""
-        return self._visit(self.task, self.most)
+    def __init__(self, domain: Domain, problem: Problem, seconds: float, spaces: Spaces) -> None:
+        """Take the searches to share."""
+        super().__init__(domain, problem, seconds, seconds, spaces=spaces)
 
     def fewest(self) -> Found:
         """Return the fewest actions to the goal."""
@@ -83,17 +70,14 @@ class SharedState(RecheckedState):
     def kept_at_most(self, steps: frozenset[Step]) -> int | None:
         """Return how many of ``steps``, at most, a shortest plan takes; None where states are untried."""
         space, cost = self.visited, self.visited.cost
-        if cost is None or any(depth < cost for depth in space.depths[len(space.edges) :]):
+        if cost is None or not space.settled:
             return None
-        wanted = [action.step in steps for action in self.task.actions]
-        best: dict[int, int] = {0: 0}
-        for number, edges in enumerate(space.edges):
-            if number not in best or space.depths[number] >= cost:
-                continue
-            for action, after in edges:
-                if space.depths[after] == space.depths[number] + 1:
-                    best[after] = max(best.get(after, -1), best[number] + wanted[action])
-        return max((best[goal] for goal in space.goals if space.depths[goal] == cost), default=None)
+        wanted = np.array([action.step in steps for action in self.task.actions], np.int64)
+        best = np.full(space.size, UNMET)
+        best[0] = 0
+        for sources, actions, targets in islice(space.layers(), cost):
+            np.maximum.at(best, targets, best[sources] + wanted[actions])
+        return max((int(best[goal]) for goal in space.goals if space.depths[goal] == cost), default=None)
 
 
 def _dijkstra(space: StateGraph, prices: Prices) -> int | None:
@@ -117,18 +101,17 @@ def _dijkstra(space: StateGraph, prices: Prices) -> int | None:
 class Searched:
     """The states that rows of one problem start from."""
 
-    def __init__(self, domain: Domain, seconds: float) -> None:
+    def __init__(self, domain: Domain, seconds: float, spaces: Spaces | None = None) -> None:
         """Prepare the searches; ``seconds`` limits a planner call, and all calls for one goal."""
-        self.domain, self.seconds = domain, seconds
+        self.domain, self.seconds, self._spaces = domain, seconds, Spaces() if spaces is None else spaces
         self._states: dict[tuple[object, ...], SharedState] = {}
-        self._spaces: dict[tuple[object, ...], StateGraph] = {}
         self._met: set[tuple[object, ...]] = set()
 
     def state(self, problem: Problem) -> SharedState:
         """Return what is found out of a problem under plain names, whatever it is called."""
         key = _key(problem)
         if key not in self._states:
-            self._states[key] = SharedState(self.domain, problem, self.seconds, self._visit)
+            self._states[key] = SharedState(self.domain, problem, self.seconds, self._spaces)
         return self._states[key]
 
     def is_new(self, problem: Problem) -> bool:
@@ -136,14 +119,6 @@ class Searched:
         known = _key(problem) in self._met
         self._met.add(_key(problem))
         return not known
-
-    def _visit(self, task: PlanningTask, most: int) -> StateGraph:
-        key = (task.init, task.facts, frozenset(task.statics), len(task.actions), most)
-        if key not in self._spaces:
-            while len(self._spaces) >= KEPT:
-                self._spaces.pop(next(iter(self._spaces)))
-            self._spaces[key] = explore(task, most)
-        return replace(self._spaces[key], task=task)
 
 
 def _key(problem: Problem) -> tuple[object, ...]:

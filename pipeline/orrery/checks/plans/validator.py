@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from orrery.checks.plans.asked import Asked
 from orrery.checks.verdicts import undecided
@@ -40,10 +40,10 @@ def drawn(asked: Asked) -> list[Drawn]:
     return [Drawn(row["domain"], row["id"], row["domain_pddl"], row["problem_pddl"], tuple(steps), valid)]
 
 
-def check(noted: Sequence[Drawn], seconds: float, jobs: int) -> Iterator[tuple[str, str, list[str]]]:
+def check(noted: Iterable[Sequence[Any]], seconds: float, jobs: int) -> Iterator[tuple[str, str, list[str]]]:
     """Yield domain, row and messages for the rows that were drawn, some of a domain at most."""
     by_domain: dict[str, list[Drawn]] = defaultdict(list)
-    for each in sorted(noted, key=lambda each: each.name):
+    for each in sorted((Drawn(*row) for row in noted), key=lambda each: each.name):
         by_domain[each.domain].append(each)
     groups: dict[tuple[str, str], list[Drawn]] = defaultdict(list)
     for domain, some in by_domain.items():

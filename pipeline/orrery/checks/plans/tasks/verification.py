@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from orrery.checks.inputs import split_of
 from orrery.checks.lifted import Lifted
@@ -126,8 +126,8 @@ def _note(row: Row) -> _Noted:
     return _Noted(cell, row["valid"], len(row["shown"]), row["fault"], row["fails_at"])
 
 
-def _across(noted: Sequence[_Noted]) -> list[str]:
-    found = []
+def _across(rows: Sequence[Sequence[Any]]) -> list[str]:
+    noted, found = [_Noted(*row) for row in rows], []
     for cell in sorted({each.cell for each in noted}):
         lengths = [
             Counter(each.length for each in noted if each.cell == cell and each.valid == valid)
