@@ -3,34 +3,40 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain
-from operator import attrgetter
 from pathlib import Path
-from typing import Any
 
 from orrery.catalog import SPLITS, Entry, entry_of
 from orrery.config import Settings
-from orrery.engine import map_items
-from orrery.families.problems.candidates import ProblemCandidate
+from orrery.engine import Tables, fingerprint, map_items, map_parts
+from orrery.families.problems.candidates import ProblemCandidate, candidate_row, kept_candidate
 from orrery.families.problems.generated import generated_rows
+from orrery.families.problems.known import Rejects
 from orrery.families.problems.maker import problem_maker
 from orrery.families.problems.quotas import Draw, check, quotas
 from orrery.families.problems.sampler import Sampler
-from orrery.families.problems.schemas import GENERATED_PROBLEMS, REJECTS
+from orrery.families.problems.schemas import CANDIDATES, GENERATED_PROBLEMS, REJECTS
 from orrery.model import OrreryError
-from orrery.stages.summary import StageSummary, by_reason
+from orrery.seeds import digest
+from orrery.stages.summary import StageSummary
+from orrery.store.kinds import table_name
+from orrery.store.parts import Parts
 from orrery.store.shards import write
 
 STAGE = "generate"
 DRAWS = 200  # made at a time in a worker
+PARTS_FROM = 50_000  # problems that take so long that finished parts are kept; fewer are made anew at once
+DRAWS_OF_PART = 2_000
+CANDIDATE = table_name(CANDIDATES)
 
 
 def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     """Draw the problems that the size asks for and write them; write the rejects to a table of their own.
 
-    Rows are written as they are accepted; only their keys are held in memory.
+    Rows are written as they are accepted; some bytes of their keys are held in memory. A large build keeps
+    the candidates of finished parts, so that it goes on where it was stopped.
 
     Raises:
         OrreryError: there is nothing to generate from, not one problem could be made, or params.yaml names
@@ -45,44 +51,68 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
             f"add {entry.generator_file}, or files in {entry.folder / 'problems'}",
         )
     folder = settings.outputs / "problems" / name
-    draw_all = partial(_draw_all, settings.root, settings.seed, jobs)
-    sampler = Sampler(name, draw_all, partial(draw_all, every=True))
+    wanted = sum(quota.count for part in quotas(entry, settings.size, settings.held_out) for quota in part)
+    parts = _parts(settings, entry) if wanted >= PARTS_FROM else None
+    draw_all = partial(_draw_all, settings.root, settings.seed, jobs, parts)
+    sampler = Sampler(name, draw_all, partial(_draw, settings.root, settings.seed, True))
     counts: Counter[str] = Counter()
     rows = generated_rows(settings, entry, sampler, counts)
     write(folder / "problems.parquet", GENERATED_PROBLEMS, rows)
-    rejects = [each.reject(STAGE) for each in sorted(sampler.rejected, key=attrgetter("draw"))]
-    write(folder / "rejects.parquet", REJECTS, rejects)
-    return _summary(settings, entry, counts, rejects)
+    write(folder / "rejects.parquet", REJECTS, (each.reject(STAGE) for each in sampler.rejected))
+    if parts:
+        parts.discard()
+    return _summary(entry, counts, wanted, sampler.rejected)
+
+
+def _parts(settings: Settings, entry: Entry) -> Parts:
+    """Return where finished parts are kept: under what they are made from."""
+    made_from = fingerprint([entry.folder, *filter(Path.exists, [entry.generator_file])], seed=settings.seed)
+    return Parts.under(settings.unfinished / STAGE / entry.name, made_from, (CANDIDATES,))
 
 
 def _draw_all(
-    root: Path, seed: int, jobs: int, wanted: list[Draw], every: bool = False
+    root: Path, seed: int, jobs: int, parts: Parts | None, wanted: list[Draw]
 ) -> Iterable[ProblemCandidate]:
-    """Return the candidates of the draws, in their order; ``every`` one of them, or some put off."""
-    some = [wanted[start : start + DRAWS] for start in range(0, len(wanted), DRAWS)]
-    label = f"generate {wanted[0].domain}"
-    made = map_items(some, partial(_draw, root, seed, every), jobs=jobs, label=label, describe=_describe)
-    return chain.from_iterable(made)
+    """Return the candidates of the draws, in their order, some of them put off."""
+    size, label = DRAWS if parts is None else DRAWS_OF_PART, f"generate {wanted[0].domain}"
+    some = [wanted[start : start + size] for start in range(0, len(wanted), size)]
+    draw = partial(_draw, root, seed, False)
+    if parts is None:
+        return chain.from_iterable(map_items(some, draw, jobs=jobs, label=label, describe=_describe))
+    names = map_parts(some, partial(_part, draw), parts, jobs=jobs, label=label, describe=_identify)
+    return _kept(parts, names, some)
+
+
+def _kept(parts: Parts, names: Iterable[str], some: Iterable[list[Draw]]) -> Iterator[ProblemCandidate]:
+    """Yield the candidates of finished parts, a part at a time."""
+    for table, draws in zip(parts.tables(names, CANDIDATE), some, strict=True):
+        yield from map(kept_candidate, draws, table.to_pylist())
+
+
+def _part(draw: Callable[[list[Draw]], list[ProblemCandidate]], draws: list[Draw]) -> Tables:
+    return {CANDIDATE: [candidate_row(each) for each in draw(draws)]}
 
 
 def _describe(draws: list[Draw]) -> str:
     return " to ".join(dict.fromkeys("/".join(draw.seed_path) for draw in (draws[0], draws[-1])))
 
 
+def _identify(draws: list[Draw]) -> str:
+    """Return what no other list of draws has."""
+    return f"{_describe(draws)} ({digest(*(draw.seed_path for draw in draws)).hex()})"
+
+
 def _draw(root: Path, seed: int, every: bool, draws: list[Draw]) -> list[ProblemCandidate]:
     return problem_maker(root, draws[0].domain, seed).made(draws, every=every)
 
 
-def _summary(
-    settings: Settings, entry: Entry, counts: Counter[str], rejects: list[dict[str, Any]]
-) -> StageSummary:
+def _summary(entry: Entry, counts: Counter[str], wanted: int, rejected: Rejects) -> StageSummary:
     """Return what was made; problems that were asked for and could not be found are reported."""
-    asked = sum(quota.count for part in quotas(entry, settings.size, settings.held_out) for quota in part)
-    lacking = asked + len(entry.problem_files) - counts.total()
+    lacking = wanted + len(entry.problem_files) - counts.total()
     return StageSummary(
         STAGE,
         entry.name,
         {"problems": counts.total(), **{f"in {split}": counts[split] for split in SPLITS if counts[split]}},
-        by_reason(rejects),
+        dict(Counter(each.reason for each in rejected)),
         (f"{lacking} problems short, for the reasons above",) if lacking else (),
     )

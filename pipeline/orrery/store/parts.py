@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow as pa
+
 from orrery.store import shards
 from orrery.store.columns import Row, Table
 from orrery.store.kinds import Schema, table_name
@@ -44,15 +46,18 @@ class Parts:
         folder = self._path(name)
         return all((folder / f"{table_name(schema)}.parquet").is_file() for schema in self.schemas)
 
-    def save(self, name: str, tables: Mapping[str, Sequence[Row]]) -> None:
-        """Keep the rows of part ``name`` by table; a table without rows may be left out."""
+    def save(self, name: str, tables: Mapping[str, Sequence[Row] | Table]) -> None:
+        """Keep the rows of part ``name`` by table, or Arrow tables; a table without rows may be left out."""
         unknown = set(tables) - {table_name(schema) for schema in self.schemas}
         if unknown:
             raise ValueError(f"tables without a schema: {sorted(unknown)}")
         with shards.replacing(self._path(name)) as temporary:
             for schema in self.schemas:
-                rows = tables.get(table_name(schema), ())
-                shards.write(temporary / f"{table_name(schema)}.parquet", schema, rows)
+                rows, path = tables.get(table_name(schema), ()), temporary / f"{table_name(schema)}.parquet"
+                if isinstance(rows, pa.Table):
+                    shards.write_tables(path, schema, [rows])
+                else:
+                    shards.write(path, schema, rows)
 
     def load(self, name: str) -> dict[str, list[Row]]:
         """Return the rows of part ``name`` by table, in the order they were saved."""

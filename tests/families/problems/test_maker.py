@@ -30,7 +30,7 @@ def test_problems_made_together_are_those_made_one_by_one(name):
     maker = ProblemMaker(entry(name), SEED)
     made = [maker.made(wanted[start : start + 7], every=True) for start in range(0, len(wanted), 7)]
     plain = [draw_candidate(entry(name), draw, SEED) for draw in wanted]
-    assert [each._replace(sign=b"") for part in made for each in part] == plain
+    assert [each._replace(sign="") for part in made for each in part] == plain
 
 
 @pytest.mark.parametrize("name", OFFERING)
@@ -78,7 +78,7 @@ def test_what_is_put_off_is_made_where_the_sign_is_not_settled():
 
     def made(wanted, every):
         for draw in wanted:
-            sign = b"free" if draw.task == free else b"linked"
+            sign = "free" if draw.task == free else "linked"
             strict = keys.get((draw.task, draw.number), f"t{draw.number}")
             record = Record(strict, "loose", 0, 0, "{}", "{}", "", 0, 0, 0)
             yield ProblemCandidate(draw, record if every or draw.number < 1 else None, sign=sign)

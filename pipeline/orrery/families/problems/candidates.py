@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -39,6 +40,9 @@ class Record(NamedTuple):
     goal_num_propositions: int
 
 
+NO_RECORD = Record("", "", 0, 0, "", "", "", 0, 0, 0)
+
+
 class ProblemCandidate(NamedTuple):
     """The result of a draw: a problem with its keys, or the reason why it is rejected.
 
@@ -50,7 +54,7 @@ class ProblemCandidate(NamedTuple):
     record: Record | None
     reason: str = ""
     detail: str = ""
-    sign: bytes = b""
+    sign: str = ""
 
     @property
     def put_off(self) -> bool:
@@ -79,6 +83,19 @@ class ProblemCandidate(NamedTuple):
     def reject(self, stage: str) -> dict[str, Any]:
         """Write the row of the rejected problem."""
         return reject(stage, self.draw.domain, "/".join(self.draw.seed_path), self.reason, self.detail)
+
+
+def candidate_row(candidate: ProblemCandidate) -> dict[str, Any]:
+    """Return a row of ``CANDIDATES``; without a record its values are empty."""
+    record = candidate.record or NO_RECORD
+    said = {"sign": candidate.sign, "reason": candidate.reason, "detail": candidate.detail}
+    return {**said, "made": candidate.record is not None, **record._asdict()}
+
+
+def kept_candidate(draw: Draw, row: Mapping[str, Any]) -> ProblemCandidate:
+    """Return the candidate of a draw from its row."""
+    record = Record(*(row[name] for name in Record._fields)) if row["made"] else None
+    return ProblemCandidate(draw, record, row["reason"], row["detail"], row["sign"])
 
 
 def draw_candidate(entry: Entry, draw: Draw, seed: int) -> ProblemCandidate:

@@ -44,7 +44,7 @@ def _accepted(settings: Settings, entry: Entry, sampler: Sampler) -> Iterator[Pr
     )
     if (first := next(accepted, None)) is not None:
         yield first
-    elif sampler.rejected:
+    elif len(sampler.rejected):
         raise _none_made(entry, sampler)
     yield from accepted
 
@@ -55,7 +55,7 @@ def _held_out(settings: Settings, entry: Entry, candidate: ProblemCandidate) -> 
 
 def _none_made(entry: Entry, sampler: Sampler) -> OrreryError:
     """Return the error that says why there is not one problem, by the first rejected candidate."""
-    first = sampler.rejected[0]
+    first = next(iter(sampler.rejected))
     return OrreryError(
         str(entry.generator_file if entry.generator else entry.folder / "problems"),
         f"not one problem of {len(sampler.rejected)} drawn can be used; the first: "

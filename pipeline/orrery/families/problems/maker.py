@@ -45,7 +45,7 @@ class _Made(NamedTuple):
     """A problem to be keyed, and what ``alike`` says of it, with its hash; empty where it says nothing."""
 
     draw: Draw
-    sign: bytes
+    sign: str
     alike: Alike | None
     generated: Generated
 
@@ -58,7 +58,7 @@ class ProblemMaker:
         self.entry, self.seed = entry, seed
         self._certifier = Certifier(entry.domain)
         self._limits: dict[str, Limits] = {}
-        self._seen: dict[bytes, None] = {}
+        self._seen: dict[str, None] = {}
         self._halves: dict[tuple[object, ...], str] = {}
 
     def made(self, draws: Sequence[Draw], *, every: bool = False) -> list[ProblemCandidate]:
@@ -81,7 +81,7 @@ class ProblemMaker:
         try:
             parameters = entry.call("draw", draw.task, limits, rng)
             alike = entry.alike(draw.task, parameters)
-            sign = sign_of(draw.task.interchangeable, alike) if alike else b""
+            sign = sign_of(draw.task.interchangeable, alike) if alike else ""
             if sign in self._seen and draw.number and not every:
                 return ProblemCandidate(draw, None, sign=sign)
             generated: Generated = entry.call("build", draw.task, parameters, rng)
@@ -201,9 +201,9 @@ class ProblemMaker:
         return found
 
 
-def sign_of(interchangeable: bool, alike: Alike) -> bytes:
+def sign_of(interchangeable: bool, alike: Alike) -> str:
     """Return a hash of what ``alike`` says of the parameters of a task."""
-    return blake2b(repr((interchangeable, *alike)).encode(), digest_size=SIGN_BYTES).digest()
+    return blake2b(repr((interchangeable, *alike)).encode(), digest_size=SIGN_BYTES).hexdigest()
 
 
 def _forget_some(known: dict[Any, Any]) -> None:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from heapq import merge
 from itertools import islice
 from operator import itemgetter
 
 from orrery.families.problems.candidates import ProblemCandidate
+from orrery.families.problems.known import DrawList, KeySet, Rejects
 from orrery.families.problems.quotas import Draw, Quota
 from orrery.model import Task
 
@@ -24,6 +26,7 @@ GROWTH = 3  # so many draws in a round for each one before
 TRIES = 8  # rounds that a task may try for these
 DUPLICATE = "same as an earlier problem"
 
+SLICE = 100_000  # draws of a round that are listed at a time
 CHUNK = 100  # draws made again at a time, until no more are wanted
 
 DrawAll = Callable[[list[Draw]], Iterable[ProblemCandidate]]
@@ -47,11 +50,11 @@ class Sampler:
     domain: str
     draw_all: DrawAll
     draw_every: DrawAll | None = None
-    rejected: list[ProblemCandidate] = field(default_factory=list)
-    _settled: set[bytes] = field(default_factory=set)
-    _strict: set[str] = field(default_factory=set)
-    _rendered: set[str] = field(default_factory=set)
-    _held_out: dict[str, bool] = field(default_factory=dict)
+    rejected: Rejects = field(default_factory=Rejects)
+    _settled: KeySet = field(default_factory=KeySet)
+    _strict: KeySet = field(default_factory=KeySet)
+    _rendered: KeySet = field(default_factory=KeySet)
+    _loose: dict[bool, KeySet] = field(default_factory=lambda: {True: KeySet(), False: KeySet()})
 
     def given(self, candidates: Iterable[ProblemCandidate], *, held_out: bool) -> Iterator[ProblemCandidate]:
         """Yield those of the given candidates that are accepted."""
@@ -69,8 +72,8 @@ class Sampler:
         """
         progress = [_QuotaProgress(quota) for quota in quotas]
         of = {(each.quota.difficulty, task.task): task for each in progress for task in each.tasks}
-        spare: list[Draw] = []
-        while draws := [draw for _, draw in sorted(_turns(self.domain, progress), key=itemgetter(0))]:
+        spare = DrawList()
+        for draws in _rounds(self.domain, progress):
             for drawn in self.draw_all(draws):
                 if drawn.sign and drawn.sign in self._settled:
                     if drawn.draw.task.interchangeable:
@@ -90,15 +93,15 @@ class Sampler:
         yield from self._drawn_again(spare, {each.quota.difficulty: each.left for each in progress}, held_out)
 
     def _drawn_again(
-        self, spare: list[Draw], left: dict[str, int], held_out: bool
+        self, spare: DrawList, left: dict[str, int], held_out: bool
     ) -> Iterator[ProblemCandidate]:
         """Fill what is left of the quotas with candidates that differ in the goal's objects alone."""
         waiting = iter(spare)
         while some := list(islice(waiting, CHUNK)):
             again = [draw for draw in some if left[draw.difficulty]]
-            self.rejected += [
-                ProblemCandidate(draw, None, DUPLICATE) for draw in some if not left[draw.difficulty]
-            ]
+            for draw in some:
+                if not left[draw.difficulty]:
+                    self.rejected.append(ProblemCandidate(draw, None, DUPLICATE))
             for candidate in self._every(again) if again else ():
                 if left[candidate.draw.difficulty] and (
                     kept := self._accept(candidate, held_out, explicit_only=True)
@@ -134,8 +137,9 @@ class Sampler:
         rendered = open_goal and record.loose_key in self._rendered
         if rendered and not explicit_only:
             return None
-        if self._held_out.setdefault(record.loose_key, held_out) != held_out:
+        if record.loose_key in self._loose[not held_out]:
             return None
+        self._loose[held_out].add(record.loose_key)
         self._strict.add(record.strict_key)
         if open_goal:
             self._rendered.add(record.loose_key)
@@ -147,13 +151,33 @@ class Sampler:
         )
 
 
-def _turns(domain: str, progress: Sequence[_QuotaProgress]) -> Iterator[tuple[tuple[int, int], Draw]]:
-    """Yield the draws of the next round, each with its turn: the tasks one by one, then all of them again."""
+def _rounds(domain: str, progress: Sequence[_QuotaProgress]) -> Iterator[list[Draw]]:
+    """Yield the draws of round after round, of long rounds in slices, until a round has none."""
+    while True:
+        turns = merge(*_turns(domain, progress), key=itemgetter(0))
+        some = list(islice(turns, SLICE))
+        if not some:
+            return
+        while some:
+            yield [draw for _, draw in some]
+            some = list(islice(turns, SLICE))
+
+
+def _turns(
+    domain: str, progress: Sequence[_QuotaProgress]
+) -> Iterator[Iterator[tuple[tuple[int, int], Draw]]]:
+    """Yield the draws of each task in the next round, with their turns: all tasks, then all again."""
     for number, each in enumerate(progress):
         for place, task in enumerate(each.next_round()):
-            for drawn in range(task.drawn - task.asked, task.drawn):
-                turn = drawn * len(each.tasks) + place
-                yield (turn, number), Draw(domain, each.quota.difficulty, task.task, drawn)
+            yield _turns_of(domain, each.quota, number, place, task)
+
+
+def _turns_of(
+    domain: str, quota: Quota, number: int, place: int, task: _TaskDraws
+) -> Iterator[tuple[tuple[int, int], Draw]]:
+    for drawn in range(task.drawn - task.asked, task.drawn):
+        turn = drawn * len(quota.tasks) + place
+        yield (turn, number), Draw(domain, quota.difficulty, task.task, drawn)
 
 
 @dataclass

@@ -49,6 +49,20 @@ PLAN_COST = column("plan_cost", INT, "Number of actions in the plan; null where 
 SOLVABLE = column("solvable", BOOL, "Whether a plan exists; null where that is undecided", nullable=True)
 PLAN_OPTIMAL = column("plan_optimal", BOOL, "Whether the plan is proven to have the fewest actions")
 
+INIT_PARAMETERS = column("init_parameters", STRING, "JSON: parameters of the initial configuration")
+GOAL_PARAMETERS = column("goal_parameters", STRING, "JSON: parameters of the goal configuration")
+HOLDS = column(
+    "goal_holds_initially",
+    INT,
+    "1 if the goal holds at the start once its objects change places; as it stands, it never does",
+)
+EXPLICIT_ONLY = column(
+    "explicit_only",
+    INT,
+    "1 if another problem differs in the goal's objects alone, so that a text which leaves them "
+    "open would be the same for both",
+)
+
 GENERATED_PROBLEMS: Schema = table(
     "problems",
     "Problems as generated",
@@ -62,27 +76,38 @@ GENERATED_PROBLEMS: Schema = table(
     column("strict", BOOL, "Whether the identity of objects matters"),
     DIFFICULTY,
     column("index", INT, "Number of the problem within its domain and split"),
-    column("init_parameters", STRING, "JSON: parameters of the initial configuration"),
-    column("goal_parameters", STRING, "JSON: parameters of the goal configuration"),
+    INIT_PARAMETERS,
+    GOAL_PARAMETERS,
     PROBLEM_PDDL,
     NUM_OBJECTS,
     INIT_NUM,
     GOAL_NUM,
-    column(
-        "goal_holds_initially",
-        INT,
-        "1 if the goal holds at the start once its objects change places; as it stands, it never does",
-    ),
-    column(
-        "explicit_only",
-        INT,
-        "1 if another problem differs in the goal's objects alone, so that a text which leaves them "
-        "open would be the same for both",
-    ),
+    HOLDS,
+    EXPLICIT_ONLY,
     STRICT_KEY,
     LOOSE_KEY,
     SEED_PATH,
     key=("problem_id",),
+)
+
+CANDIDATES: Schema = table(
+    "candidates",
+    "Draws of unfinished builds: a problem, the reason why there is none, or neither where it was put off",
+    column("sign", STRING, "Equal for draws that are known to be alike before they are made"),
+    column("reason", STRING, "Why there is no problem"),
+    column("detail", STRING, "The message"),
+    column("made", BOOL, "Whether there is a problem; the columns on it are empty otherwise"),
+    STRICT_KEY,
+    LOOSE_KEY,
+    HOLDS,
+    EXPLICIT_ONLY,
+    INIT_PARAMETERS,
+    GOAL_PARAMETERS,
+    PROBLEM_PDDL,
+    NUM_OBJECTS,
+    INIT_NUM,
+    GOAL_NUM,
+    key=("sign",),
 )
 
 REJECTS: Schema = table(
