@@ -1,4 +1,4 @@
-"""Write what is made from the code: the picture of the packages, the data dictionary, the library's page.
+"""Write what is made from the code: pictures, the data dictionary, the library's page.
 
 ``python docs/build.py`` writes them; a test holds what is committed against what it would write.
 """
@@ -16,7 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import orrery
+from orrery.catalog import Catalog
 from orrery.families import families
+from orrery.pddl.read import read_problem
+from orrery.pddl.write import parse_atom
+from orrery.pictures.draw import draw_problem
+from orrery.pictures.plans import animation, strip
 from orrery.store import kinds
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -249,10 +254,30 @@ def shown(each: dict[str, Any]) -> str:
     return f"{percent(rule['score'])} ({rule['rule']})" if rule else ""
 
 
+def drawings(folder: Path) -> dict[Path, str]:
+    """Return the pictures of the problems in ``folder``: one of a problem, and those of a plan."""
+    catalog = Catalog(ROOT)
+    blocks, logistics = catalog.entry("blocksworld"), catalog.entry("logistics")
+    stairs = read_problem((folder / "blocksworld.pddl").read_text(encoding="utf-8"), blocks.domain)
+    parcels = read_problem((folder / "logistics.pddl").read_text(encoding="utf-8"), logistics.domain)
+    steps = [
+        parse_atom(line)
+        for line in (folder / "logistics.plan").read_text(encoding="utf-8").split("\n")
+        if line
+    ]
+    plan = (logistics.domain, parcels, steps, logistics.description.picture)
+    return {
+        folder.parent / "blocksworld.svg": draw_problem(blocks.domain, stairs, blocks.description.picture),
+        folder / "strip.svg": strip(*plan),
+        folder / "film.svg": animation(*plan),
+    }
+
+
 def written() -> dict[Path, str]:
     """Return the content of every file that is made from the code."""
     docs = ROOT / "docs"
     return {
+        **drawings(docs / "pictures"),
         docs / "architecture.svg": picture(),
         docs / "data.md": dictionary(),
         docs / "api.md": library(),

@@ -16,7 +16,7 @@ from orrery.model import OBJECT, Domain, OrreryError, Problem, State, TypedName
 from orrery.pictures import boxes, grid, places, routes, stacks
 from orrery.pictures.flow import column, rows, squeezed
 from orrery.pictures.lists import Item, lines, listed
-from orrery.pictures.svg import NOTHING, Shape, document, group, word
+from orrery.pictures.svg import NOTHING, Shape, document, group, space, word
 from orrery.pictures.view import ROOM, View, natural
 
 DRAWERS: Mapping[str, Callable[[View], Shape]] = {
@@ -44,7 +44,8 @@ class Panel:
     asked: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
     drawn: bool = True
-    room: float = field(default=HALF)
+    room: float = HALF
+    least: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,7 @@ class Easel:
             panel.partial,
             panel.fresh,
             panel.asked,
+            panel.least,
         )
 
     def scene(self, panel: Panel) -> Shape:
@@ -103,34 +105,35 @@ class Easel:
 
     def panels(self, panels: Sequence[Panel], gap: float = APART) -> Shape:
         """Return the panels in rows, and below them what always holds."""
-        made = [self.fitted(panel) for panel in panels]
-        high = max((scene.height for _, scene in made), default=0.0)
-        stands = self.picture.get("kind") == "stacks" and sum(s.width + gap for _, s in made) <= ROOM + gap
-        whole = [
-            self.whole(panel, column([_space(high - scene.height), scene]) if stands else scene)
-            for panel, scene in made
-        ]
+        made = [self.parts(*self.fitted(panel)) for panel in panels]
+        stands = self.picture.get("kind") == "stacks"
+        high = max((title.height + scene.height for title, scene, _ in made if scene.svg), default=0.0)
+        whole = []
+        for panel, (title, scene, below) in zip(panels, made, strict=True):
+            missing = high - title.height - scene.height
+            fill = [space(missing)] if stands and scene.svg and missing > 0 else []
+            whole.append(assembled(panel, title, column([*fill, scene]), below))
         return column([rows(whole, ROOM, gap), self.always(panels, whole)], 18)
 
     def whole(self, panel: Panel, scene: Shape) -> Shape:
         """Return a panel: its title, its scene, and a list of the facts that have no place in it."""
+        return assembled(panel, *self.parts(panel, scene))
+
+    def parts(self, panel: Panel, scene: Shape) -> tuple[Shape, Shape, Shape]:
+        """Return the title of a panel, its scene, and what stands below: the facts left over, and notes."""
         view = self.view(panel)
         left = panel.facts - scene.facts
         if not panel.partial:
             left -= self.statics
-        parts = [scene, listed(left, view, panel.room)]
         plain = replace(view, facts=frozenset(), fresh=frozenset())
-        parts += [lines(_words(note), plain, panel.room) for note in panel.notes]
+        notes = [lines(_words(note, bold=True), plain, panel.room) for note in panel.notes]
         if panel.never:
-            parts.append(
-                lines(
-                    _words("not: " + ", ".join(" ".join(f) for f in sorted(panel.never))), plain, panel.room
-                )
-            )
-        room = max(170.0, min(panel.room, max(part.width for part in parts)))
+            never = ", ".join(" ".join(fact) for fact in sorted(panel.never))
+            notes.append(lines(_words(f"not: {never}"), plain, panel.room))
+        below = column([listed(left, view, panel.room), *notes], 6)
+        room = max(170.0, min(panel.room, max(scene.width, below.width)))
         title = lines(_words(panel.title, bold=True), replace(plain, asked=frozenset()), room, 15, 0)
-        body = column([part for part in parts if part.svg], 8)
-        return group([column([title, body], 10)], panel=panel.title)
+        return title, scene, below
 
     def always(self, panels: Sequence[Panel], whole: Sequence[Shape]) -> Shape:
         """Return what holds in all states but is not drawn in each, and the objects not named so far."""
@@ -178,16 +181,16 @@ def draw_problem(domain: Domain, problem: Problem, picture: Picture) -> str:
     return easel(domain, problem, picture).document(title, panels)
 
 
+def assembled(panel: Panel, title: Shape, scene: Shape, below: Shape) -> Shape:
+    """Return the parts of a panel below one another."""
+    return group([column([title, column([scene, below], 8)], 10)], panel=panel.title)
+
+
 def goal_panel(problem: Problem) -> Panel:
     """Return the goal: the facts that it wants, and those that it does not want."""
     never = frozenset(literal.atom for literal in problem.goal if not literal.positive)
     notes = () if problem.goal else ("Nothing is wanted.",)
     return Panel("goal", problem.goal_facts, partial=True, never=never, notes=notes)
-
-
-def _space(height: float) -> Shape:
-    """Return nothing, that high."""
-    return Shape("<g/>", (0, 0, 0, height)) if height > 0 else NOTHING
 
 
 def _words(text: str, *, bold: bool = False) -> list[Item]:

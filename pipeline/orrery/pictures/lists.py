@@ -55,7 +55,7 @@ def lines(
 def _look(item: Item, view: View) -> str:
     if view.fresh.intersection(item.facts):
         return "new"
-    if view.asked.intersection(re.split(r"[\s,]+", item.text)):
+    if view.asked.intersection(re.split(r"[\s,()\[\]]+", item.text)):
         return "asked"
     return "" if item.facts or item.bold else "dim"
 

@@ -15,7 +15,7 @@ Keys of the description:
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from math import sqrt
@@ -34,12 +34,23 @@ def scene(view: View) -> Shape:
     return Nest(view).scene()
 
 
+def sizes(view: View) -> dict[str, tuple[float, float]]:
+    """Return how wide and high each outer box is."""
+    nest = Nest(view)
+    nest.scene()
+    return nest.drawn
+
+
 @dataclass(frozen=True)
 class Nest:
-    """Who is in what by the facts of a view, and the boxes that say so; ``apart`` are drawn elsewhere."""
+    """Who is in what by the facts of a view, and the boxes that say so.
+
+    Those ``apart`` are drawn elsewhere; ``drawn`` are the sizes of the outer boxes drawn so far.
+    """
 
     view: View
     apart: frozenset[str] = frozenset()
+    drawn: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     @cached_property
     def places(self) -> list[str]:
@@ -151,6 +162,10 @@ class Nest:
         content = column([heading, written, rows(within, inner_room), rows(piles, inner_room, stand=True)], 5)
         least = 150 if name in self.places and not above else 40
         width, height = max(content.width + 2 * PAD, least), max(content.height + 2 * PAD, CHIP)
+        if not above:
+            self.drawn[name] = width, height
+            wide, high = self.view.least.get(name, (0.0, 0.0))
+            width, height = max(width, wide), max(height, high)
         if not within and not piles and not written.svg and not (name in self.places and not above):
             shapes = [box(0, 0, width, CHIP, "plain"), self._heading(name, width / 2, CHIP / 2)]
         else:

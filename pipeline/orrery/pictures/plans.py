@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from orrery.model import Domain, Problem, State, Step
-from orrery.pictures.draw import HALF, Easel, Panel, Picture, easel, goal_panel
+from orrery.pictures import places
+from orrery.pictures.draw import HALF, Easel, Panel, Picture, assembled, easel, goal_panel
 from orrery.pictures.flow import column, rows, squeezed
-from orrery.pictures.svg import document, group
+from orrery.pictures.svg import document, group, space
 from orrery.pictures.view import ROOM
 from orrery.semantics.execution import applicable, progress
 
@@ -40,7 +41,13 @@ def animation(
     made = [here.fitted(panel) for panel in panels]
     room = max(panel.room for panel, _ in made)
     shown = [replace(panel, room=room) for panel in panels]
-    whole = [here.whole(panel, squeezed(here.scene(panel), room)) for panel in shown]
+    shown = [replace(panel, least=_least(here, shown)) for panel in shown]
+    parts = [here.parts(panel, squeezed(here.scene(panel), room)) for panel in shown]
+    high = max(title.height for title, _, _ in parts)
+    whole = [
+        assembled(panel, group([title, space(high)]), scene, below)
+        for panel, (title, scene, below) in zip(shown, parts, strict=True)
+    ]
     stage = group(group([each.at(0, 0)], look=f"frame f{number}") for number, each in enumerate(whole))
     goal, aim = here.fitted(goal_panel(problem))
     top = rows([stage, here.whole(goal, aim)], ROOM, GAP)
@@ -63,6 +70,16 @@ def frames(domain: Domain, problem: Problem, steps: Sequence[Step], first: int |
         state = after
     if len(steps) > len(shown):
         found[-1] = _noted(found[-1], f"{len(steps) - len(shown)} more steps are not shown.")
+    return found
+
+
+def _least(here: Easel, panels: Sequence[Panel]) -> dict[str, tuple[float, float]]:
+    """Return how wide and high outer boxes get in any of the panels, so that they do not jump about."""
+    found: dict[str, tuple[float, float]] = {}
+    for panel in panels if here.picture.get("kind") == "places" else ():
+        for name, (width, height) in places.sizes(here.view(panel)).items():
+            wide, high = found.get(name, (0.0, 0.0))
+            found[name] = max(width, wide), max(height, high)
     return found
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orrery.model import Atom, Domain, Problem
 from orrery.pictures.draw import Panel, Picture, easel, goal_panel
 
+MOST_MARKED = 3  # facts or actions
 SAYS = {
     "plan": "a plan that reaches the goal",
     "applicable": "applicable step by step, but does not reach the goal",
@@ -26,7 +27,7 @@ def question(
     A claim is as the columns ``claim`` and ``claims`` hold it. ``asked`` are lines that an open question
     shows in PDDL. The objects that a single claim, or an open question, speaks of are marked.
     """
-    about = _objects([*asked, *map(str, claims.values())] if len(claims) < 2 else asked, problem)
+    about = _about([*claims.values()], asked, problem)
     panels = [Panel("state", problem.init, asked=about)]
     if problem.goal:
         goal = goal_panel(problem)
@@ -38,12 +39,18 @@ def question(
     return easel(domain, problem, picture).document(title, panels)
 
 
-def _objects(texts: Iterable[str], problem: Problem) -> frozenset[str]:
-    """Return the objects of the problem that occur in texts in PDDL."""
-    inside = {
-        name for text in texts for atom in re.findall(r"\(([^()]*)\)", text) for name in atom.split()[1:]
-    }
-    return frozenset(each.name for each in problem.objects if each.name in inside)
+def _about(claims: Sequence[Mapping[str, Any]], asked: Sequence[str], problem: Problem) -> frozenset[str]:
+    """Return the objects in the facts or actions of a single claim or of an open question.
+
+    Sequences and several claims speak of so many that marks would say nothing.
+    """
+    if len(claims) > 1 or any("plan" in claim or "sequence" in claim for claim in claims):
+        return frozenset()
+    atoms = re.findall(r"\(([^()]*)\)", " ".join([*asked, *map(str, claims)]))
+    known = {each.name for each in problem.objects}
+    found = {atom: frozenset(atom.split()[1:]) & known for atom in atoms}
+    speaking = [names for names in found.values() if names]
+    return frozenset().union(*speaking) if len(speaking) <= MOST_MARKED else frozenset()
 
 
 def _claimed(label: str, claim: Mapping[str, Any], about: frozenset[str]) -> Panel:

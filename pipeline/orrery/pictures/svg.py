@@ -70,6 +70,11 @@ class Shape(NamedTuple):
 NOTHING = Shape("", (0, 0, 0, 0))
 
 
+def space(height: float) -> Shape:
+    """Return nothing, that high."""
+    return Shape("<g/>", (0, 0, 0, height))
+
+
 def box(x: float, y: float, width: float, height: float, look: str = "plain", tint: str = "") -> Shape:
     """Return a rectangle with rounded corners, filled with the color ``tint`` if there is one."""
     place = f'x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"'

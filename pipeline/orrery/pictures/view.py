@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from orrery.model import Atom, Problem, State
@@ -24,7 +24,7 @@ class View:
 
     ``ground`` are facts that hold but are not what the picture states: what never changes, below a goal. A
     ``partial`` view says nothing about facts that it does not state. ``fresh`` facts and the objects that are
-    ``asked`` about are pointed out.
+    ``asked`` about are pointed out. Outer boxes named in ``least`` are at least so wide and high.
     """
 
     facts: State
@@ -35,6 +35,7 @@ class View:
     partial: bool = False
     fresh: State = frozenset()
     asked: frozenset[str] = frozenset()
+    least: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def mark(self, shapes: Iterable[Shape], *facts: Atom) -> Shape:
         """Return the shapes as one that states ``facts``; pale, where they only lie beneath."""

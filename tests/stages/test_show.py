@@ -1,0 +1,78 @@
+"""``orrery show`` draws rows of all sorts, and says what cannot be drawn."""
+
+import json
+import shutil
+
+import pytest
+
+from tests.checkout import must, orrery
+from tests.pictures.reading import Picture
+
+
+def ids(root, table, condition="true"):
+    sql = f"select id from {table} where {condition} order by id limit 1"
+    return json.loads(must(root, "query", sql, "--json").stdout)[0]["id"]
+
+
+@pytest.mark.parametrize(
+    ("table", "panels"),
+    [("problems", {"initial state", "goal"}), ("acp_app_bool", {"state", "claim: is applicable"}),
+     ("acp_app_gen", {"state", "question"}), ("plan_generation", {"initial state", "goal"})],
+)  # fmt: skip
+def test_the_picture_of_a_row_shows_what_the_row_is_about(two_domains, tmp_path, table, panels):
+    path = tmp_path / "row.svg"
+    shown = must(two_domains, "show", ids(two_domains, table), "--picture", str(path)).stdout
+    assert f"picture: {path}" in shown
+    assert panels <= set(Picture(path.read_text()).panels)
+
+
+def test_four_options_are_four_panels(two_domains, tmp_path):
+    path = tmp_path / "row.svg"
+    must(two_domains, "show", ids(two_domains, "acp_app_mcq"), "--picture", str(path))
+    assert {f"{label}: is applicable" for label in "ABCD"} <= set(Picture(path.read_text()).panels)
+
+
+def test_plans_and_sequences_become_strips_and_animations(two_domains, tmp_path):
+    for table, condition in (
+        ("problems", "plan_cost > 2"),
+        ("acp_val_gen", "true"),
+        ("plan_execution", "true"),
+    ):
+        strip, film = tmp_path / "strip.svg", tmp_path / "film.svg"
+        name = ids(two_domains, table, condition)
+        shown = must(
+            two_domains, "show", name, "--strip", str(strip), "--animate", str(film), "--first", "2"
+        ).stdout
+        assert f"strip: {strip}" in shown
+        assert f"animation: {film}" in shown
+        assert "0: initial state" in Picture(strip.read_text()).panels
+        assert Picture(film.read_text()).facts.keys() == Picture(strip.read_text()).facts.keys()
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [("domain.yaml", "picture:", "# picture:"), ("domain.pddl", "empty-ferry", "vacant")],
+)
+def test_without_a_description_or_with_other_names_each_object_is_a_box(
+    two_domains, tmp_path, file, old, new
+):
+    shutil.copytree(two_domains, root := tmp_path / "root")
+    path, drawn = root / "domains/ferry" / file, tmp_path / "row.svg"
+    text = path.read_text()
+    path.write_text(text[: text.index(old)] if new.startswith("#") else text.replace(old, new))
+    name = ids(root, "problems", "domain = 'ferry'")
+    must(root, "show", name, "--picture", str(drawn), "--strip", str(tmp_path / "strip.svg"))
+    found = Picture(drawn.read_text())
+    assert any(text.startswith("at ") for text in found.texts)
+    assert ("empty-ferry",) in found.facts["initial state"]
+
+
+@pytest.mark.parametrize(
+    ("table", "option", "said"),
+    [("domain_modeling", "--picture", "has no problem"), ("acp_app_gen", "--strip", "has no plan")],
+)
+def test_what_cannot_be_drawn_is_said(two_domains, tmp_path, table, option, said):
+    result = orrery(two_domains, "show", ids(two_domains, table), option, str(tmp_path / "row.svg"))
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert not (tmp_path / "row.svg").exists()
