@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -167,8 +167,16 @@ class Entry:
             OrreryError: as ``call`` does; ParameterError where the limits leave no parameters.
         """
         parameters = self.call("draw", task, self.limits(difficulty), rng)
-        generated: Generated = self.call("build", task, parameters, rng)
+        if not isinstance(parameters, dict):
+            raise self._nonsense("draw", parameters, "return parameters by name")
+        generated = self.call("build", task, parameters, rng)
+        if not isinstance(generated, Generated) or not isinstance(generated.problem, Problem):
+            raise self._nonsense("build", generated, "return a Generated with a Problem")
         return generated
+
+    def _nonsense(self, function: str, returned: object, mend: str) -> OrreryError:
+        """Return what is said of a function of the generator that returns something of another kind."""
+        return OrreryError(str(self.generator_file), f"'{function}' returned {returned!r:.80}", mend)
 
     def alike(self, task: Task, parameters: Parameters) -> Alike | None:
         """Return what the generator's ``alike`` says of parameters; None where it has none, or says nothing.
@@ -179,6 +187,8 @@ class Entry:
         whole problems are, if the task is tied or strict.
         """
         found: Alike | None = self.call("alike", task, parameters) if self._tells_alike else None
+        if found is not None and not (isinstance(found, tuple) and len(found) == 2):
+            raise self._nonsense("alike", found, "return two values, or None")
         return found
 
     @cached_property
@@ -198,17 +208,33 @@ class Entry:
     @property
     def planner(self) -> Planner | None:
         """The domain's own planner, where its generator has one."""
-        return partial(self.call, "plan") if hasattr(self.generator, "plan") else None
+        return self._planned if hasattr(self.generator, "plan") else None
+
+    def _planned(self, problem: Problem) -> list[Step] | None:
+        steps = self.call("plan", problem)
+        if steps is not None and not _are_atoms(steps, list):
+            raise self._nonsense("plan", steps, "return a list of tuples of names, or None")
+        return cast("list[Step] | None", steps)
 
     @property
     def closure_rule(self) -> ClosureRule | None:
         """The domain's own goal closure, where its generator has one."""
-        return partial(self.call, "close_goal") if hasattr(self.generator, "close_goal") else None
+        return self._closed if hasattr(self.generator, "close_goal") else None
+
+    def _closed(self, problem: Problem) -> frozenset[Atom] | None:
+        facts = self.call("close_goal", problem)
+        if facts is not None and not _are_atoms(facts, frozenset):
+            raise self._nonsense("close_goal", facts, "return a frozenset of facts, or None")
+        return cast("frozenset[Atom] | None", facts)
 
     @property
     def problem_files(self) -> list[Path]:
         """Problems given as PDDL, sorted by name."""
         return sorted(self.folder.glob("problems/*.pddl"))
+
+
+def _are_atoms(found: object, kind: type[list[Any]] | type[frozenset[Any]]) -> bool:
+    return isinstance(found, kind) and all(type(each) is tuple and each for each in found)
 
 
 @cache

@@ -1,8 +1,13 @@
-"""A generator imported from its file; what it raises is reported with file and line."""
+"""A generator imported from its file; what it raises is reported with file and line.
+
+A generator is code, and trusted; but a slip in it (a loop without end, ``sys.exit``) must not be a riddle. So
+each call has limits of processor time and memory.
+"""
 
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from pathlib import Path
 from traceback import extract_tb
@@ -10,6 +15,10 @@ from types import ModuleType
 from typing import Any
 
 from orrery.model import OrreryError
+from orrery.watch import OutOfTime, Watch, watch
+
+SECONDS = 60.0  # of processor time
+MEBIBYTES = 4096  # beyond what the process has
 
 
 def load(path: Path) -> ModuleType:
@@ -21,10 +30,11 @@ def load(path: Path) -> ModuleType:
     # Dataclasses look their module up by name.
     sys.modules[spec.name] = module
     try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        problem = f"cannot be imported: {type(error).__name__}: {error}"
-        raise OrreryError(_place(path, error), problem, "mend the generator") from error
+        _watch().run(spec.loader.exec_module, (module,), str(path))
+    except (KeyboardInterrupt, OrreryError):
+        raise
+    except BaseException as error:
+        raise _mistake(path, "", error) from error
     return module
 
 
@@ -32,19 +42,39 @@ def call(path: Path, generator: Any, function: str, *arguments: Any) -> Any:
     """Call a ``function`` of the ``generator`` at ``path`` and return what it returns.
 
     Raises:
-        OrreryError: the function's own, such as ParameterError; any other exception is reported
-            with file and line.
+        OrreryError: the function's own, such as ParameterError; any other exception, SystemExit among them,
+            and time or memory beyond the limits are reported with file and line.
     """
     try:
-        return getattr(generator, function)(*arguments)
-    except OrreryError:
+        return _watch().run(getattr(generator, function), arguments, f"{path}: {function}")
+    except (KeyboardInterrupt, OrreryError):
         raise
-    except Exception as error:
-        problem = f"'{function}' raised {type(error).__name__}: {error}"
-        raise OrreryError(_place(path, error), problem, "mend the generator") from error
+    except BaseException as error:
+        raise _mistake(path, function, error) from error
 
 
-def _place(path: Path, error: Exception) -> str:
+def _watch() -> Watch:
+    return watch(os.getpid(), SECONDS, MEBIBYTES)
+
+
+def _mistake(path: Path, function: str, error: BaseException) -> OrreryError:
+    """Return what is said of an exception inside a generator, in a ``function`` or when it is imported."""
+    said, mend = f"'{function}'" if function else "cannot be imported: it", "mend the generator"
+    match error:
+        case OutOfTime():
+            problem, mend = f"{said} takes more than {SECONDS:.0f} s of processor time", "does a loop end?"
+        case MemoryError():
+            problem = f"{said} takes more than {MEBIBYTES} MiB of memory"
+        case SystemExit():
+            problem = f"{said} calls sys.exit({'' if error.code is None else repr(error.code)})"
+            mend = "raise ParameterError where nothing fits, or return"
+        case _:
+            raised = f"{said} raised" if function else "cannot be imported:"
+            problem = f"{raised} {type(error).__name__}: {error}"
+    return OrreryError(_place(path, error), problem, mend)
+
+
+def _place(path: Path, error: BaseException) -> str:
     """Return the file, with the line where ``error`` arose as far as it is known."""
     absolute = str(path.absolute())  # as Python remembers the file, wherever the checkout was named from
     if isinstance(error, SyntaxError) and error.filename == absolute:

@@ -1,0 +1,183 @@
+"""Generators are code, and trusted; their slips are named, and end."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+
+import pytest
+
+from orrery import generator_file, watch
+from orrery.catalog import Catalog
+from orrery.families.problems.candidates import draw_candidate
+from orrery.model import OrreryError, ParameterError
+from tests.checkout import checkout
+from tests.families.problems.test_candidates import draws
+
+TASKS = "from orrery.model import *\nTASKS = (Task('random', 'random'),)\n"
+BUILT = (
+    "def draw(task, limits, rng): return {{}}\n"
+    "def build(task, parameters, rng):\n"
+    "    problem = Problem('p', 'ferry', {objects}, frozenset({init}), frozenset())\n"
+    "    return Generated(problem, task, {parameters})\n"
+)
+
+
+@pytest.fixture
+def ferry(tmp_path):
+    return Catalog(checkout(tmp_path, ["ferry"])).entry("ferry")
+
+
+@pytest.fixture
+def soon(monkeypatch):
+    monkeypatch.setattr(generator_file, "SECONDS", 0.3)
+    monkeypatch.setattr(generator_file, "MEBIBYTES", 300)
+    monkeypatch.setattr(watch, "MOMENT", 0.05)
+
+
+def drawn(ferry, first):
+    """Draw a problem, as the first of a task, which is looked at closely."""
+    if first:
+        return draw_candidate(ferry, draws("ferry")[-1], 1)
+    return ferry.make(ferry.tasks[0], "easy", random.Random(0))
+
+
+def refused(ferry, text, *, first: bool = False):
+    """Return the error that a generator of this text ends with."""
+    ferry.generator_file.write_text(TASKS + text)
+    with pytest.raises(OrreryError) as caught:
+        drawn(ferry, first)
+    assert caught.value.where.startswith(str(ferry.generator_file))
+    assert caught.value.mend
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "problem"),
+    [
+        ("def build(*_): ...\ndef draw(*_):\n    while True:\n        pass\n", (5, 6), "more than 0 s"),
+        ("def build(*_): ...\ndef draw(*_):\n    x = 1\n    while x:\n        x = x * 3\n", (6, 7), "0 s"),
+        ("while True:\n    pass\n", (3, 4), "cannot be imported: it takes more than 0 s of processor time"),
+        (
+            "def build(*_): ...\ndef draw(*_):\n    while True:\n        try:\n            sum(range(999))\n"
+            "        except Exception:\n            pass\n",
+            (5, 6, 7),
+            "processor time",
+        ),
+    ],
+)
+def test_a_loop_without_end_ends(ferry, soon, text, line, problem):
+    error = refused(ferry, text)
+    assert problem in error.problem
+    assert error.mend == "does a loop end?"
+    assert int(error.where.rpartition(":")[2]) in line
+
+
+def test_time_that_passes_without_work_is_not_counted(ferry, soon):
+    ferry.generator_file.write_text("import time\nTASKS = ()\ndef plan(_): time.sleep(0.8)\n")
+    assert ferry.call("plan", None) is None
+
+
+def test_nothing_is_raised_once_a_call_has_ended(ferry, soon):
+    ferry.generator_file.write_text("TASKS = ()\ndef plan(n): return sum(range(n))\n")
+    until = time.process_time() + 1.5
+    while time.process_time() < until:
+        ferry.call("plan", 1000)
+
+
+@pytest.mark.parametrize("body", ["return [0] * 10 ** 11", "return 'x' * (800 * 2 ** 20)"])
+def test_memory_without_end_ends(ferry, soon, body):
+    error = refused(ferry, f"def build(*_): ...\ndef draw(*_): {body}\n")
+    assert "'draw' takes more than 300 MiB of memory" in error.problem
+    assert error.where.endswith(".py:4")
+
+
+def test_the_limit_on_memory_goes_with_the_calls(ferry, soon):
+    resource = pytest.importorskip("resource")
+    time.sleep(0.5)  # what other tests have called is over
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    ferry.generator_file.write_text("TASKS = ()\ndef plan(n): return n\n")
+    ferry.call("plan", 1)
+    assert resource.getrlimit(resource.RLIMIT_AS) != before
+    time.sleep(0.5)
+    assert resource.getrlimit(resource.RLIMIT_AS) == before
+
+
+def test_a_call_that_heeds_nothing_ends_the_process_with_a_message(ferry):
+    ferry.generator_file.write_text(
+        "TASKS = ()\ndef work():\n    while True: sum([1])\n"
+        "def plan(n):\n    while True:\n        try: work()\n        except BaseException: pass\n"
+    )
+    program = (
+        "from pathlib import Path\nfrom orrery import generator_file, watch\n"
+        "generator_file.SECONDS, watch.MOMENT = 0.3, 0.05\n"
+        f"path = Path({str(ferry.generator_file)!r})\n"
+        "generator_file.call(path, generator_file.load(path), 'plan', 1)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 3
+    assert f"error: {ferry.generator_file}: plan: has not ended after 0 s" in ended.stderr
+
+
+@pytest.mark.parametrize("code", ["", "0", "'bye'"])
+def test_an_exit_is_named(ferry, code):
+    error = refused(ferry, f"import sys\ndef build(*_): ...\ndef draw(*_): sys.exit({code})\n")
+    assert error.problem == f"'draw' calls sys.exit({code})"
+    assert error.where.endswith(".py:5")
+    assert "ParameterError" in error.mend
+
+
+def test_an_exit_at_import_is_named(ferry):
+    assert refused(ferry, "raise SystemExit\n").problem == "cannot be imported: it calls sys.exit()"
+
+
+def test_errors_of_ours_stay_what_they_are(ferry):
+    ferry.generator_file.write_text(
+        TASKS + "def build(*_): ...\ndef draw(*_): raise ParameterError('here', 'nothing fits')\n"
+    )
+    with pytest.raises(ParameterError, match="here: nothing fits"):
+        ferry.make(ferry.tasks[0], "easy", random.Random(0))
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("def build(*_): ...\ndef draw(*_): return 7\n", "'draw' returned 7"),
+        ("def build(*_): ...\ndef draw(*_): return {}\n", "'build' returned None"),
+        ("def build(*_): return 'x' * 999\ndef draw(*_): return {}\n", "'build' returned 'xxx"),
+        ("def build(*_): return Generated(1, 2)\ndef draw(*_): return {}\n", "'build' returned Generated"),
+    ],
+)
+def test_nonsense_that_is_returned_is_named(ferry, text, problem):
+    error = refused(ferry, text)
+    assert error.problem.startswith(problem)
+    assert len(error.problem) < 120
+
+
+@pytest.mark.parametrize(
+    ("objects", "init", "parameters"),
+    [
+        ("7", "", "{}"),
+        ("((1, 2),)", "", "{}"),
+        ("()", "{5}", "{}"),
+        ("()", "{(1,)}", "{}"),
+        ("()", "", "{'a': {1}}"),
+    ],
+)
+def test_a_problem_of_nonsense_is_named(ferry, objects, init, parameters):
+    text = BUILT.format(objects=objects, init=init, parameters=parameters)
+    assert "makes a problem that cannot be written" in refused(ferry, text, first=True).problem
+
+
+@pytest.mark.parametrize(
+    ("function", "returned"),
+    [("plan", "7"), ("plan", "'move'"), ("plan", "[3]"), ("close_goal", "[()]"), ("close_goal", "{1}")],
+)
+def test_nonsense_of_rules_is_named(ferry, function, returned):
+    ferry.generator_file.write_text(f"TASKS = ()\ndef {function}(problem): return {returned}\n")
+    rule = ferry.planner or ferry.closure_rule
+    assert rule
+    with pytest.raises(OrreryError, match=f"'{function}' returned"):
+        rule(None)
