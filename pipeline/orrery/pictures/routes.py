@@ -16,10 +16,10 @@ from orrery.model import Atom
 from orrery.pictures.flow import column, rows
 from orrery.pictures.layout import Spot, by_adjacency, on_ellipse
 from orrery.pictures.places import Nest
-from orrery.pictures.svg import LETTER, NOTHING, Shape, box, disc, group, rule, word
+from orrery.pictures.svg import LETTER, Shape, box, disc, group, rule, word
 from orrery.pictures.view import View
 
-WIDTH, LINE_HEIGHT, GAP = 116, 22, 44
+WIDTH, LINE_HEIGHT, GAP, BESIDE = 116, 22, 44, 7
 GO, GO_UNSEEN, SEE = "go", "go, unseen", "see"
 DASHES = {GO: "", GO_UNSEEN: "8 3 2 3", SEE: "3 5"}
 WORDS = {GO: "way, and sight", GO_UNSEEN: "way without sight", SEE: "sight alone"}
@@ -55,17 +55,17 @@ def _map(
     sizes = {place: (each.width, each.height) for place, each in boxes.items()}
     middles = _middles(view, sizes, {pair for pair in ways if pair[0] != pair[1]})
     everyone = frozenset().union(*(way.who for way in ways.values()))
-    lines = [
-        shape
-        for one, other in sorted({(min(pair), max(pair)) for pair in ways if pair[0] != pair[1]})
-        for shape in _lines(view, middles[one], middles[other], ways.get((one, other), Way()),
-                            ways.get((other, one), Way()), everyone)
-    ]  # fmt: skip
+    pairs = sorted({(min(pair), max(pair)) for pair in ways})
+    lines = []
+    for one, other in pairs:
+        (start, end), free = (middles[one], middles[other]), _free(middles, sizes, one, other)
+        there, back = ways.get((one, other), Way()), ways.get((other, one), Way())
+        lines += _lines(view, start, end, free, there, back, everyone)
     stand = [
         each.at(middles[place][0] - each.width / 2, middles[place][1] - each.height / 2)
         for place, each in boxes.items()
     ]
-    return column([group([*lines, *stand]), _legend(view, {way.kind for way in ways.values()})], 10)
+    return column([group([*lines, *stand]), _legend(view, ways, everyone)], 10)
 
 
 def _box(view: View, place: str, chips: list[Shape]) -> Shape:
@@ -124,7 +124,8 @@ def _middles(
         if whole and len(places) > 1 and columns * wide - GAP <= view.room:
             return {name: (x * wide, y * high) for name, (x, y) in spots.items()}
     order = [name for part in parts for name in part]
-    return on_ellipse({name: sizes[name] for name in order}, pairs, min(view.room, 130.0 * len(places)))
+    room = min(view.room, 160.0 * len(places))
+    return on_ellipse({name: sizes[name] for name in order}, pairs, room, GAP)
 
 
 def _parts(places: list[str], pairs: set[tuple[str, str]]) -> list[list[str]]:
@@ -146,51 +147,74 @@ def _parts(places: list[str], pairs: set[tuple[str, str]]) -> list[list[str]]:
     return parts
 
 
+def _free(
+    middles: dict[str, Spot], sizes: dict[str, tuple[float, float]], one: str, other: str
+) -> tuple[float, float]:
+    """Return where on the line between two boxes it leaves the one and meets the other, as shares of it."""
+    (x1, y1), (x2, y2) = middles[one], middles[other]
+    reach = [
+        min(
+            width / 2 / abs(x2 - x1) if x1 != x2 else 1.0,
+            height / 2 / abs(y2 - y1) if y1 != y2 else 1.0,
+        )
+        for width, height in (sizes[one], sizes[other])
+    ]
+    return min(reach[0], 0.5), max(1 - reach[1], 0.5)
+
+
 def _lines(
-    view: View, start: Spot, end: Spot, there: Way, back: Way, everyone: frozenset[str]
-) -> list[Shape]:
+    view: View, start: Spot, end: Spot, free: tuple[float, float], there: Way, back: Way,
+    everyone: frozenset[str],
+) -> list[Shape]:  # fmt: skip
     """Return one line where it is the same both ways; else one for each way, with a dot near its end."""
     (x1, y1), (x2, y2) = start, end
     if (there.kind, there.who) == (back.kind, back.who):
-        shapes = [rule(x1, y1, x2, y2, 2, "", DASHES[there.kind]), *_who(start, end, there, everyone)]
+        shapes = [rule(x1, y1, x2, y2, 2, "", DASHES[there.kind])]
+        shapes += _who(_between(start, end, sum(free) / 2), there, everyone)
         return [view.mark(shapes, *there.facts, *back.facts)]
     long = hypot(x2 - x1, y2 - y1) or 1.0
-    beside = (-(y2 - y1) / long, (x2 - x1) / long) if there.kind and back.kind else (0.0, 0.0)
+    apart = BESIDE if there.kind and back.kind else 0.0
+    aside = (-apart * (y2 - y1) / long, apart * (x2 - x1) / long)
     found = []
     for way, turn in ((there, 1), (back, -1)):
         if way.kind:
-            (ax, ay), (bx, by) = (
-                (x + 5 * turn * beside[0], y + 5 * turn * beside[1])
-                for x, y in ((start, end) if turn > 0 else (end, start))
-            )
-            dot = disc(ax + 0.6 * (bx - ax), ay + 0.6 * (by - ay), 4, "plain edged")
-            line = rule(ax, ay, bx, by, 2, "", DASHES[way.kind])
-            found.append(view.mark([line, dot, *_who((ax, ay), (bx, by), way, everyone)], *way.facts))
+            source = x1 + turn * aside[0], y1 + turn * aside[1]
+            goal = x2 + turn * aside[0], y2 + turn * aside[1]
+            first, last = free if turn > 0 else free[::-1]
+            dot = disc(*_between(source, goal, first + 0.8 * (last - first)), 4, "plain edged")
+            names = _who(_between(source, goal, first + 0.35 * (last - first)), way, everyone)
+            line = rule(*source, *goal, 2, "", DASHES[way.kind])
+            found.append(view.mark([line, dot, *names], *way.facts))
     return found
 
 
-def _who(start: Spot, end: Spot, way: Way, everyone: frozenset[str]) -> list[Shape]:
+def _between(start: Spot, end: Spot, share: float) -> Spot:
+    return start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])
+
+
+def _who(middle: Spot, way: Way, everyone: frozenset[str]) -> list[Shape]:
     """Return who can take a way, where not everyone can."""
     if not way.who or way.who == everyone:
         return []
     text = " ".join(sorted(way.who))
-    x, y = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
-    long = LETTER * 10 * len(text) + 6
-    return [box(x - long / 2, y - 8, long, 16, "bare"), word(x, y, text, 10, "dim")]
+    x, y = middle
+    long = LETTER * 10 * len(text) + 4
+    return [box(x - long / 2, y - 6, long, 12, "bare"), word(x, y, text, 10, "dim")]
 
 
-def _legend(view: View, kinds: set[str]) -> Shape:
-    """Return what the lines mean, where there are several kinds."""
-    if len(kinds) < 2:
-        return NOTHING
-    return rows(
-        [
-            rows(
-                [rule(0, 0, 30, 0, 2, "", DASHES[kind]), word(0, 0, WORDS[kind], 10, "dim", "start")], 300, 6
-            )
-            for kind in WORDS
-            if kind in kinds
-        ],
-        view.room,
-        16,
-    )
+def _legend(view: View, ways: dict[tuple[str, str], Way], everyone: frozenset[str]) -> Shape:
+    """Return what the lines mean, where there are several kinds, dots, or names on some."""
+    kinds = {way.kind for way in ways.values()}
+    found = [
+        group([rule(0, 0, 30, 0, 2, "", DASHES[kind]), word(36, 0, WORDS[kind], 10, "dim", "start")])
+        for kind in WORDS
+        if kind in kinds and len(kinds) > 1
+    ]
+    looks = {pair: (way.kind, way.who) for pair, way in ways.items()}
+    if any(looks.get((other, one)) != look for (one, other), look in looks.items()):
+        dot = disc(4, 0, 4, "plain edged")
+        found.append(group([dot, word(14, 0, "near the end of a one-way line", 10, "dim", "start")]))
+    if len({who for _, who in looks.values() if who}) > 1:
+        text = f"lines without names: {' '.join(sorted(everyone))}"
+        found.append(word(0, 0, text, 10, "dim", "start"))
+    return rows(found, view.room, 16)
