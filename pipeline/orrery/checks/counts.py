@@ -1,67 +1,106 @@
 """Checks on all texts and problems together: keys, shares, and texts that say the same.
 
-Read with pyarrow alone, a few columns of each file.
+Read with pyarrow alone, a few columns of each file, some rows at a time: what stays in memory are digests of
+values. What they show to stand twice is read again, and compared as it is written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 KEYS = ("strict_key", "loose_key")
 LARGEST_SHARE = 0.02  # of rows where nothing is to be done
-NUMBERS = ("paraphrase", "goal_holds_initially")
 TEXT_KEY = ("strict_key", "fold_mixture", "vocabulary", "paraphrase")
+TEXTS, PROBLEMS = "text_to_pddl", "problems"
+ROWS = 20_000  # held at a time
+NONE = np.empty(0, np.uint64)
+
+
+class _Digested(NamedTuple):
+    """Digests of the values of some columns, a number each row, and the number of the row's split."""
+
+    digests: NDArray[np.uint64]
+    splits: NDArray[np.int8]
 
 
 def check(dataset: Path) -> list[str]:
     """Return keys that stand in two splits, rows that repeat a problem, and goals that hold initially."""
-    texts = _columns(dataset, "text_to_pddl", [*TEXT_KEY, "loose_key", "goal_holds_initially"])
-    problems = _columns(dataset, "problems", list(KEYS))
-    found = [fault for table in (problems, texts) for key in KEYS for fault in _shared(table, key)]
-    for row in _several(texts, TEXT_KEY):
-        found.append(f"{row['count_all']} rows have {' '.join(str(row[name]) for name in TEXT_KEY)}")
-    return found + _idle(texts)
+    found = [fault for table in (PROBLEMS, TEXTS) for key in KEYS for fault in _shared(dataset, table, key)]
+    return found + list(_several(dataset, TEXTS, TEXT_KEY)) + _idle(dataset)
 
 
-def _columns(dataset: Path, table: str, names: list[str]) -> Any:
-    """Return some columns of all shards of a table, and the split of each row; no rows where it has none."""
-    kinds = {name: pa.int32() if name in NUMBERS else pa.string() for name in (*names, "split")}
-    found = [pa.table({name: pa.array([], kind) for name, kind in kinds.items()})]
+def _values(dataset: Path, table: str, names: Sequence[str]) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
+    """Yield the values of some columns of all shards of a table with their split, some rows at a time."""
     for path in sorted((dataset / "data" / table).glob("*.parquet")):
-        content = pq.read_table(path, columns=names, partitioning=None)
-        found.append(content.append_column("split", pa.repeat(path.name.split("-")[0], content.num_rows)))
-    return pa.concat_tables(found, promote_options="permissive")
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(ROWS, columns=list(names)):
+                columns = (batch.column(name).to_pylist() for name in names)
+                yield path.name.split("-")[0], list(zip(*columns, strict=True))
 
 
-def _shared(table: Any, key: str) -> Iterator[str]:
+def _digested(dataset: Path, table: str, names: Sequence[str]) -> _Digested:
+    digests, splits, known = [NONE], [np.empty(0, np.int8)], list[str]()
+    for split, values in _values(dataset, table, names):
+        known += [split] * (split not in known)
+        digests.append(np.fromiter(map(_digest, values), np.uint64, len(values)))
+        splits.append(np.full(len(values), known.index(split), np.int8))
+    return _Digested(np.concatenate(digests), np.concatenate(splits))
+
+
+def _digest(values: tuple[Any, ...]) -> int:
+    return int.from_bytes(hashlib.blake2b(repr(values).encode(), digest_size=8).digest(), "little")
+
+
+def _counted(
+    dataset: Path, table: str, names: Sequence[str], digests: Iterable[int]
+) -> dict[tuple[Any, ...], Counter[str]]:
+    """Return how many rows of each split have the values of some digests, by values."""
+    wanted, found = set(digests), defaultdict[tuple[Any, ...], Counter[str]](Counter)
+    for split, values in _values(dataset, table, names) if wanted else ():
+        for each in values:
+            if _digest(each) in wanted:
+                found[each][split] += 1
+    return found
+
+
+def _shared(dataset: Path, table: str, key: str) -> Iterator[str]:
     """Yield keys that stand in more than one split."""
-    splits = table.group_by(key).aggregate([("split", "min"), ("split", "max")])
-    for row in splits.filter(pc.not_equal(splits["split_min"], splits["split_max"])).to_pylist():
-        yield f"{key} {row[key]} stands in {row['split_min']} and in {row['split_max']}"
+    digests, splits = _digested(dataset, table, [key])
+    order = np.lexsort((splits, digests))
+    digests, splits = digests[order], splits[order]
+    two = digests[1:][(digests[1:] == digests[:-1]) & (splits[1:] != splits[:-1])]
+    for (value,), counts in _counted(dataset, table, [key], two.tolist()).items():
+        if len(counts) > 1:
+            yield f"{key} {value} stands in {min(counts)} and in {max(counts)}"
 
 
-def _several(table: Any, names: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Return the groups of rows equal in ``names`` that hold more than one."""
-    groups = table.group_by(list(names)).aggregate([([], "count_all")])
-    return list(groups.filter(pc.greater(groups["count_all"], 1)).to_pylist())
+def _several(dataset: Path, table: str, names: Sequence[str]) -> Iterator[str]:
+    """Yield what more than one row has of some columns together."""
+    digests = np.sort(_digested(dataset, table, names).digests)
+    twice = np.unique(digests[1:][digests[1:] == digests[:-1]])
+    for values, counts in _counted(dataset, table, names, twice.tolist()).items():
+        if counts.total() > 1:
+            yield f"{counts.total()} rows have {' '.join(map(str, values))}"
 
 
-def _idle(texts: Any) -> list[str]:
+def _idle(dataset: Path) -> list[str]:
     """Return a fault if the goal holds initially in rows of test, or in too many rows."""
-    idle = pc.equal(texts["goal_holds_initially"], 1)
-    number = pc.sum(idle).as_py() or 0
-    in_test = pc.sum(pc.and_(idle, pc.equal(texts["split"], "test"))).as_py() or 0
+    rows, counts = 0, Counter[str]()
+    for split, values in _values(dataset, TEXTS, ["goal_holds_initially"]):
+        rows += len(values)
+        counts[split] += values.count((1,))
+    number, in_test = counts.total(), counts["test"]
     found = [f"the goal holds initially in {in_test} rows of test"] if in_test else []
-    if number > LARGEST_SHARE * texts.num_rows:
-        found.append(f"the goal holds initially in {number} of {texts.num_rows} rows")
+    if number > LARGEST_SHARE * rows:
+        found.append(f"the goal holds initially in {number} of {rows} rows")
     return found
 
 

@@ -79,14 +79,13 @@ def _unlike(contents: list[Contents], made_for: Callable[[str], Iterable[Any]]) 
     """
     found = []
     for split in SPLITS:
-        made = {name for rows in made_for(split) for name in rows.column("id").to_pylist()}
+        wanted = np.concatenate([NONE, *(_digests(rows.column("id")) for rows in made_for(split))])
         stored = [each for each in contents if "id" in each.digests and each.path.name.startswith(split)]
         digests = np.concatenate([NONE, *(each.digests["id"] for each in stored)])
-        wanted = _digests(pa.array(sorted(made), pa.string()))
         if not np.isin(wanted, digests).all():
-            missing = [
-                name for name, there in zip(sorted(made), np.isin(wanted, digests), strict=True) if not there
-            ]
+            names = (name for rows in made_for(split) for name in rows.column("id").to_pylist())
+            there = np.isin(wanted, digests).tolist()
+            missing = sorted(name for name, found in zip(names, there, strict=True) if not found)
             found += [(name, "is missing") for name in missing[:MOST_NAMED]]
             found += [(f"{len(missing)} rows of {split}", "are missing")] * (len(missing) > MOST_NAMED)
         if extra := int((~np.isin(digests, wanted)).sum()):

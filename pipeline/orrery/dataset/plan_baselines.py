@@ -18,6 +18,9 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from orrery.dataset.adversary.verdict import (
     EVERY,
     FAILED,
@@ -40,7 +43,7 @@ from orrery.semantics.grounding import Grounder
 from orrery.semantics.progression import applicable, progress
 from orrery.semantics.task import PlanningTask
 from orrery.store.kinds import table_name
-from orrery.store.shards import read_rows, splits
+from orrery.store.shards import read_batches, splits
 
 Row: TypeAlias = Mapping[str, Any]
 Steps: TypeAlias = Sequence[str]
@@ -48,6 +51,7 @@ Steps: TypeAlias = Sequence[str]
 STAGE = "plan baselines"
 MARGIN = 0.03  # so much above chance is allowed
 MOST = 400  # rows of a task and domain on which the rules are tried
+PIECE = 20_000  # rows of which ids are in memory
 MOST_WALKS = 100  # a walk takes the problem to be grounded
 MALFORMED = (OrreryError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 EXAMPLES = "shown_examples"  # long, and no grader reads them
@@ -150,10 +154,28 @@ def _tried(files: Mapping[str, Sequence[Path]], name: str) -> PlanAttempts:
     """Try every rule on one table."""
     columns = [column for column in PLANS[_task_of(name)].names if column not in UNREAD or column == EXAMPLES]
     try:
-        rows = (row for path in files[name] for row in read_rows(path, columns=columns))
+        drawn = pa.array(_drawn_names(files[name]), pa.string())
+        rows = (
+            row
+            for path in files[name]
+            for some in read_batches(path, columns=columns)
+            for row in some.filter(pc.is_in(some["id"], drawn)).to_pylist()
+        )
         return PlanAttempts(name, measured(rows))
     except MALFORMED as error:
         return PlanAttempts(name, (), f"cannot be tried: {' '.join(str(error).split())}")
+
+
+def _drawn_names(paths: Iterable[Path]) -> list[str]:
+    """Return the ids of the rows that ``measured`` draws of those of some files; no others stay in memory."""
+    best: dict[str, list[Row]] = defaultdict(list)
+    for path in paths:
+        for some in read_batches(path, columns=["id", "domain"], size=PIECE):
+            new: dict[str, list[Row]] = defaultdict(list)
+            for row in some.to_pylist():
+                new[row["domain"]].append(row)
+            best |= {domain: _drawn([*best[domain], *rows], MOST) for domain, rows in new.items()}
+    return [row["id"] for rows in best.values() for row in rows]
 
 
 def measured(rows: Iterable[Row]) -> list[PlanBaseline]:
@@ -247,9 +269,18 @@ def _grounder(domain: str) -> Grounder:
     return Grounder(read_domain(domain))
 
 
+@lru_cache(maxsize=2 * MOST_WALKS)
+def _grounded(domain: str, problem: str) -> PlanningTask:
+    """Return a task, kept, for several rules ask for it."""
+    grounder = _grounder(domain)
+    return grounder.ground(read_problem(problem, grounder.domain))
+
+
 def _task(row: Row) -> PlanningTask:
-    grounder = _grounder(row["domain_pddl"])
-    return grounder.ground(read_problem(row["problem_pddl"], grounder.domain, row["id"]))
+    try:
+        return _grounded(row["domain_pddl"], row["problem_pddl"])
+    except OrreryError as error:
+        raise OrreryError(row["id"], str(error)) from error
 
 
 def _first_applicable(row: Row) -> list[str]:

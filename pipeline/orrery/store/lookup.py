@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from orrery.store.columns import Table
+from orrery.store.kinds import Schema
 from orrery.store.shards import opened, read
 
 KEPT_BYTES = 2**26  # of row groups held by a process: those of many tables that are read in turn
@@ -64,6 +65,19 @@ class RowSource:
             found.append(starts + np.flatnonzero(pc.is_in(there, wanted).to_numpy(zero_copy_only=False)))
             starts += len(there)
         return self.rows(np.concatenate(found))
+
+
+def groups(path: Path, schema: Schema, columns: Sequence[str] | None = None) -> Iterator[Table]:
+    """Yield the rows of a file, or some columns, a row group at a time; those read last are not read again.
+
+    Raises OrreryError as ``shards.read`` does.
+    """
+    _, found, nothing = _layout(((path, _stamp(path)),))
+    if not nothing.schema.equals(schema):
+        with opened(path, schema):  # raises
+            pass
+    for group in found:
+        yield _groups.read(group, None if columns is None else tuple(columns))
 
 
 def _stamp(path: Path) -> tuple[int, int]:

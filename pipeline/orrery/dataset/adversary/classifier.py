@@ -7,6 +7,7 @@ says of each candidate whether it is right; it is trained on the other folds, so
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import sqrt
 from operator import itemgetter
 from statistics import fmean, pstdev
 from typing import Any
@@ -91,7 +92,15 @@ def _numbers(trials: Sequence[Trial]) -> list[list[dict[str, float]]]:
 
 def _scales(rows: Sequence[Sequence[float]]) -> list[tuple[float, float]]:
     """Return mean and deviation of each column; 1 where it is constant."""
-    return [(fmean(column), pstdev(column) or 1.0) for column in zip(*rows, strict=True)]
+    return [(fmean(column), _deviation(column) or 1.0) for column in zip(*rows, strict=True)]
+
+
+def _deviation(column: Sequence[float]) -> float:
+    """Return the standard deviation of the population; sums of whole numbers are exact, and quicker."""
+    if not all(map(float.is_integer, column)):
+        return pstdev(column)
+    whole = list(map(int, column))
+    return sqrt(len(whole) * sum(value * value for value in whole) - sum(whole) ** 2) / len(whole)
 
 
 def _scaled(rows: Sequence[Sequence[float]], scales: Sequence[tuple[float, float]]) -> list[list[float]]:

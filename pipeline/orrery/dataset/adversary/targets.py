@@ -7,16 +7,21 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from heapq import nsmallest
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from orrery.families import Table
 from orrery.families.attack import WRITE, Attack, Target
 from orrery.seeds import stream
-from orrery.store.shards import read_rows
+from orrery.store.shards import read_batches
 
 MOST = 3000  # rows of a table
+PIECE = 20_000  # rows of which the names are in memory
 FOLDS = 5
 LEARNED = ("train", "validation")  # the first that there is is learned from
 WORD = re.compile(r"[^\s().,;:!?\"]+")
@@ -54,18 +59,26 @@ def _by_gold(table: Table) -> Attack:
 
 def trials_of(attack: Attack, files: Mapping[str, Sequence[Path]]) -> list[Trial]:
     """Return rows of a table by split, ``MOST`` at most, drawn by a hash of their names; sorted."""
-    every = chain.from_iterable(files.values())
-    names = {str(row["id"]) for path in every for row in read_rows(path, columns=["id"])}
-    drawn = {*sorted(names, key=lambda name: (zlib.crc32(name.encode()), name))[:MOST]}
+    drawn = pa.array(_drawn(chain.from_iterable(files.values())), pa.string())
     known = next((split for split in LEARNED if split in files), "")
     targets = [
         (attack.target(row), split == known)
         for split, paths in sorted(files.items())
         for path in paths
-        for row in read_rows(path, columns=list(attack.columns))
-        if row["id"] in drawn
+        for rows in read_batches(path, columns=list(attack.columns))
+        for row in rows.filter(pc.is_in(rows["id"], drawn)).to_pylist()
     ]
     return folded(targets)
+
+
+def _drawn(paths: Iterable[Path]) -> list[str]:
+    """Return the names of the rows that are drawn; no more than these and those of a piece are in memory."""
+    best: list[tuple[int, str]] = []
+    for path in paths:
+        for rows in read_batches(path, columns=["id"], size=PIECE):
+            new = {(zlib.crc32(name.encode()), name) for name in map(str, rows["id"].to_pylist())}
+            best = nsmallest(MOST, new.union(best))
+    return [name for _, name in best]
 
 
 def folded(targets: Iterable[tuple[Target, bool]]) -> list[Trial]:

@@ -14,10 +14,11 @@ from orrery.families import Rows
 from orrery.families.plans.schemas import COMMON
 from orrery.families.plans.source import PLAIN
 from orrery.families.plans.task import PlanTask
-from orrery.families.problems.schemas import GENERATED_PROBLEMS
+from orrery.families.problems.rows import ids_of_split
 from orrery.store.columns import Table
 from orrery.store.kinds import Schema, table_name
-from orrery.store.shards import read, read_batches, read_rows
+from orrery.store.lookup import groups
+from orrery.store.shards import read_rows
 
 EACH = 2  # examples of a table
 PROMPTS = {
@@ -40,13 +41,8 @@ def plan_rows(schema: Schema) -> Rows:
         """Yield the rows whose problems are in the split."""
         for name in settings.domains:
             if entry_of(settings.root, name).description.questions:
-                problems = read(
-                    settings.outputs / "problems" / name / "problems.parquet",
-                    GENERATED_PROBLEMS,
-                    ["problem_id", "split"],
-                )
-                mine = problems["problem_id"].filter(pc.equal(problems["split"], split))
-                for posed in read_batches(settings.outputs / "plans" / name / file, schema):
+                mine = ids_of_split(settings, name, split)
+                for posed in groups(settings.outputs / "plans" / name / file, schema):
                     yield posed.filter(pc.is_in(posed["problem_id"], mine))
 
     return rows

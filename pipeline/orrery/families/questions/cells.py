@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from orrery.catalog import entry_of
@@ -184,9 +186,15 @@ def by_table(settings: Settings) -> dict[tuple[str, str], list[Row]]:
     for name in settings.domains:
         path = settings.outputs / "questions" / name / FILE
         if path.exists() and entry_of(settings.root, name).description.questions:
-            for cell in read_rows(path, CELLS):
+            for cell in _cells_of(path, path.stat().st_mtime_ns):
                 found[cell["table"], cell["split"]].append(cell)
     return found
+
+
+@lru_cache(maxsize=64)
+def _cells_of(path: Path, _changed: int) -> tuple[Row, ...]:
+    """Return the cells of a domain, kept: they are asked for with every table and split."""
+    return tuple(read_rows(path, CELLS))
 
 
 def added(cells: Sequence[Row]) -> dict[str, int]:

@@ -11,12 +11,13 @@ import pyarrow.compute as pc
 from orrery.catalog import entry_of
 from orrery.config import Settings
 from orrery.families import Gold, Rows
-from orrery.families.problems.schemas import GENERATED_PROBLEMS
+from orrery.families.problems.rows import ids_of_split
 from orrery.families.questions.cells import added, by_table
 from orrery.seeds import stream
 from orrery.store.columns import Table
 from orrery.store.kinds import Schema, table_name
-from orrery.store.shards import read, read_batches, read_rows
+from orrery.store.lookup import groups
+from orrery.store.shards import read, read_rows
 
 SPARE = "spare"  # the folder of rows that may be added in the place of what other domains lack
 EACH = 2  # examples of a table
@@ -40,14 +41,9 @@ def question_rows(schema: Schema) -> Rows:
         more = added(by_table(settings).get((table_name(schema), split), ()))
         for name in settings.domains:
             if entry_of(settings.root, name).description.questions:
-                problems = read(
-                    settings.outputs / "problems" / name / "problems.parquet",
-                    GENERATED_PROBLEMS,
-                    ["problem_id", "split"],
-                )
-                mine = problems["problem_id"].filter(pc.equal(problems["split"], split))
+                mine = ids_of_split(settings, name, split)
                 folder = settings.outputs / "questions" / name
-                for questions in read_batches(folder / file, schema):
+                for questions in groups(folder / file, schema):
                     yield questions.filter(pc.is_in(questions["problem_id"], mine))
                 if name in more:
                     spare = read(folder / SPARE / file, schema)
