@@ -127,7 +127,14 @@ def test_a_ring_of_blocks_and_an_empty_state_are_drawn():
 
 
 @pytest.mark.parametrize(
-    ("picture", "word"), [({"kind": "film"}, "film"), ({"kind": "stacks"}, "'on'"), ({}, "None")]
+    ("picture", "word"),
+    [
+        ({"kind": "film"}, "film"),
+        ({"kind": "stacks"}, "'on'"),
+        ({}, "None"),
+        ({"kind": "places", "marks": {"on-table": "with {2}"}}, "argument 2 of on-table"),
+        ({"kind": "places", "inside": {"on-table": [1, 2]}}, "argument 2 of on-table"),
+    ],
 )
 def test_a_description_that_cannot_be_drawn_is_refused(picture, word):
     here = entry("blocksworld")

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from orrery.model import Problem, TypedName, literals
 from orrery.pictures import plans
 from orrery.pictures.draw import draw, draw_problem
+from orrery.pictures.questions import question
 from orrery.semantics.execution import applicable_steps, progress
 from tests.every_domain import CATALOG, difficulties, drawn, entry
 from tests.pictures.reading import Picture
@@ -89,6 +90,28 @@ def test_strips_and_animations_say_each_state(name):
         found = Picture(svg)
         assert [panel for panel in found.panels if panel != "always"] == [*titles, "goal"]
         check(found, problem, zip(titles, states, strict=True), [("goal", problem.goal_facts)])
+
+
+@pytest.mark.parametrize("name", CATALOG.names)
+def test_claims_are_drawn_apart_from_the_state(name):
+    problem = problems(name)[0]
+    here, (steps, states) = entry(name), walk(name, problem, 4, 2)
+    picture = here.description.picture
+    later = sorted(states[-1] - problem.init)[:3] or sorted(problem.goal_facts)[:1]
+    texts = ["(" + " ".join(each) + ")" for each in (*later, *steps)]
+    facts, actions = texts[: len(later)], texts[len(later) :]
+    claims = {
+        "can come true at one time" if len(facts) > 1 else "can come true": {"facts": facts},
+        f"holds after {actions[0]}": {"action": actions[0], "facts": facts},
+    }
+    for said, claim in claims.items():
+        found = Picture(question(here.domain, problem, picture, {"claim": claim}))
+        (panel,) = [each for each in found.panels if each.startswith("claim: ")]
+        assert panel == f"claim: this {said}"
+        check(found, problem, [("state", problem.init)], [("goal", problem.goal_facts), (panel, set(later))])
+    found = Picture(question(here.domain, problem, picture, {"claim": {"actions": actions[:2]}}))
+    check(found, problem, [("state", problem.init)], [("goal", problem.goal_facts)])
+    assert set(actions[:2]) <= set(found.texts)
 
 
 def objects_of(problem, domain, parameter):

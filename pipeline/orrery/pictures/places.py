@@ -24,7 +24,7 @@ from orrery.model import Atom
 from orrery.pictures.flow import column, rows
 from orrery.pictures.lists import Item, lines
 from orrery.pictures.svg import NOTHING, Shape, box, group, word
-from orrery.pictures.view import View, names, natural
+from orrery.pictures.view import View, filled, names, natural
 
 PAD, GAP, SIZE, SMALL, CHIP, NARROW = 7, 6, 12, 10, 24, 150
 
@@ -82,7 +82,7 @@ class Nest:
             owner, text = (1, how) if isinstance(how, str) else how
             for fact in sorted(self.view.of(predicate), key=lambda fact: [*map(natural, fact)]):
                 if fact in self.view.facts:
-                    said = str(text).format(*fact)
+                    said = filled(text, fact)
                     found.setdefault(_resolved([owner], fact)[0], []).append((said, fact))
         return found
 
@@ -207,4 +207,5 @@ class Nest:
 
 
 def _resolved(chain: Sequence[int | str], fact: Atom) -> list[str]:
-    return [fact[each] if isinstance(each, int) and each < len(fact) else str(each) for each in chain]
+    """Return the arguments that a description counts, and the things that it names."""
+    return [filled(f"{{{each}}}", fact) if isinstance(each, int) else str(each) for each in chain]

@@ -17,7 +17,7 @@ from orrery.pictures.flow import column, rows
 from orrery.pictures.layout import Spot, by_adjacency, on_ellipse
 from orrery.pictures.places import Nest
 from orrery.pictures.svg import LETTER, Shape, box, disc, group, rule, word
-from orrery.pictures.view import View
+from orrery.pictures.view import View, filled
 
 WIDTH, LINE_HEIGHT, GAP, BESIDE = 116, 22, 44, 7
 GO, GO_UNSEEN, SEE = "go", "go, unseen", "see"
@@ -83,7 +83,7 @@ def _chips(view: View, place: str) -> list[Shape]:
     for number, (predicate, said) in enumerate(view.picture["at"].items()):
         for fact in view.of(predicate):
             if fact[-1] == place and fact in view.facts:
-                text = str(said).format(*fact)
+                text = filled(said, fact)
                 width, first = min(WIDTH - 12, LETTER * 10.5 * len(text) + 10), not number
                 shapes = [box(0, 0, width, LINE_HEIGHT - 4, "strong" if first else "plain")]
                 asked = " asked" if view.asked.intersection(text.split()) else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -62,6 +63,22 @@ class View:
         typed = {each.name for each in self.problem.objects if not {*types}.isdisjoint(each.types)}
         called = {fact[1] for fact in self.problem.init if fact[0] in types and len(fact) == 2}
         return sorted(typed | called, key=natural)
+
+
+def filled(text: Any, fact: Atom) -> str:
+    """Return a text of a description with the arguments of a fact in the place of ``{1}``, ``{2}``.
+
+    Raises:
+        KeyError: the fact has no such argument.
+    """
+
+    def argument(found: re.Match[str]) -> str:
+        number = int(found[1])
+        if number >= len(fact):
+            raise KeyError(f"argument {number} of {fact[0]}")
+        return fact[number]
+
+    return re.sub(r"\{(\d+)\}", argument, str(text))
 
 
 def names(value: Any) -> list[str]:
