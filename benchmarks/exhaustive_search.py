@@ -82,7 +82,7 @@ def median_call(task, optimal):
 
 def analysis(explorer):
     """Exhaustive search, distances and exact landmarks."""
-    space = explorer.explore(limit=LIMIT)
+    space = explorer.explore(limit=LIMIT, linked=True)
     space.h_star()
     return space.landmarks()
 

@@ -17,7 +17,11 @@ from tests.planners import plain_search
 from tests.planners.random_tasks import task_of, tasks
 
 any_tasks = st.one_of(
-    tasks(), tasks(facts=5, stride=16), tasks(facts=5, stride=40), tasks(facts=4, actions=150)
+    tasks(),
+    tasks(facts=5, stride=16),
+    tasks(facts=5, stride=40),
+    tasks(facts=5, stride=90),
+    tasks(facts=4, actions=150),
 )
 thorough = examples(100)
 
@@ -165,6 +169,22 @@ def test_edges_are_the_applicable_actions(task):
             (space.index_of(progress(mask, a)), task.actions.index(a)) for a in applicable(task, mask)
         ]
         assert list(zip(successors[row].tolist(), actions[row].tolist(), strict=True)) == expected
+
+
+@thorough
+@given(any_tasks, st.sampled_from([1, 2, 3, 10, 1000]))
+def test_edges_kept_on_the_way_are_those_made_afterwards(task, limit):
+    plain, kept = explore(task, limit=limit), Explorer(task).explore(limit=limit, linked=True)
+    assert masks_of(kept) == masks_of(plain)
+    assert kept.complete == plain.complete
+    for one, other in zip(plain.edges, kept.edges, strict=True):
+        assert one.tolist() == other.tolist()
+    far, near = plain.nearest_distances(), kept.nearest_distances()
+    assert (far is None) == (near is None)
+    if far is not None:  # they may differ away from shortest paths
+        assert near[0] == far[0]
+        first = plain.edges.successors[: plain.edges.offsets[1]]
+        assert [0 <= near[s] < near[0] for s in first] == [0 <= far[s] < far[0] for s in first]
 
 
 @thorough

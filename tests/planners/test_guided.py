@@ -5,7 +5,7 @@ import random
 import pytest
 
 from orrery.planners.exhaustive import Explorer
-from orrery.planners.guided import nearest
+from orrery.planners.guided import GuidedSearch, nearest
 from orrery.planners.relaxed import Relaxation
 from orrery.semantics.progression import applicable, is_plan, progress
 from orrery.semantics.symmetry import goal_facts, symmetry
@@ -72,3 +72,18 @@ def test_what_a_budget_lets_through_is_true(work):
             assert found.first <= best.first
             assert not found.whole or found.first == best.first
     assert whole == {True, False}
+
+
+def test_a_search_goes_on_where_it_stopped():
+    stopped = 0
+    for seed in range(40):
+        task = masks_task(seed)
+        explorer = Explorer(task, symmetry(task, *goal_facts(task)))
+        relaxation = Relaxation(explorer)
+        search = GuidedSearch(explorer, relaxation)
+        for work in (0, 20, 60, PLENTY):
+            before, fresh = search.spent, GuidedSearch(explorer, relaxation)
+            assert search.nearest(work) == fresh.nearest(work)
+            assert search.spent == fresh.spent
+            stopped += 0 < before < search.spent
+    assert stopped > 20

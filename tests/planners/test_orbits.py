@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from orrery.planners import exhaustive_kernel
+from orrery.planners import exhaustive, exhaustive_kernel
 from orrery.planners.exhaustive import Explorer
 from orrery.planners.exhaustive_python import reachable
 from orrery.planners.guided import nearest
@@ -42,6 +42,32 @@ def test_the_normal_form_is_that_of_the_compiled_loop(task):
         row = explorer.row(state).copy()
         exhaustive_kernel.normalise(explorer.orbits, row)
         assert np.array_equal(row, explorer.row(explorer.classes.form(state).mask))
+
+
+@pytest.mark.parametrize("task", small_tasks())
+def test_each_successor_is_in_normal_form(task, monkeypatch):
+    """Of a state in normal form, though only the classes that the action changes are sorted anew."""
+    for narrow in (exhaustive.NARROW, 0):  # for states of many words, too
+        monkeypatch.setattr(exhaustive, "NARROW", narrow)
+        explorer = by_goal(task)
+        for state in {explorer.classes.form(state).mask for state in reachable(task).states[:200]}:
+            rows, actions = exhaustive_kernel.expand(
+                explorer.actions, explorer.sparse, explorer.orbits, explorer.rows([state])
+            )
+            after = [progress(state, task.actions[action]) for action in actions]
+            assert [exhaustive.mask_of(row) for row in rows] == [explorer.classes.form(s).mask for s in after]
+
+
+@pytest.mark.parametrize("task", small_tasks())
+def test_states_of_many_words_make_the_same_space(task, monkeypatch):
+    few = by_goal(task).explore(linked=True)
+    monkeypatch.setattr(exhaustive, "NARROW", 0)
+    many = by_goal(task).explore(linked=True)
+    assert np.array_equal(few.found.states, many.found.states)
+    assert np.array_equal(few.found.trace, many.found.trace)
+    for space in (few, many):
+        for kept, made in zip(space.edges, space.explorer.link(space), strict=True):
+            assert np.array_equal(kept, made)
 
 
 @pytest.mark.parametrize("task", small_tasks())

@@ -28,6 +28,8 @@ def test_every_loop_is_compiled(tmp_path):
     found = [line.split() for line in run.stdout.splitlines()]
     assert len(found) > 30
     assert [name for _, name, count in found if count == "0"] == []
+    counts = {name: int(count) for _, name, count in found}
+    assert counts["explore"] == counts["link"] == counts["walks"] == 2  # for few words, and for many
     kept = sorted(tmp_path.rglob("*.nbc"))
     assert subprocess.run(command, capture_output=True, timeout=300, env=environment).returncode == 0
     assert sorted(tmp_path.rglob("*.nbc")) == kept

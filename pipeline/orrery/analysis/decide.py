@@ -8,7 +8,7 @@ from orrery.analysis.landmarks import decide_landmarks
 from orrery.analysis.reachability import unreachable
 from orrery.analysis.shortest import Shortest, shortest, split
 from orrery.model import Atom, OrreryError, Plan, Proof, Step
-from orrery.planners.exhaustive import StateSpace, explore
+from orrery.planners.exhaustive import Explorer, StateSpace
 from orrery.semantics.relaxation import relaxed_landmarks
 from orrery.semantics.task import PlanningTask
 
@@ -33,7 +33,7 @@ def decide(
     Raises:
         OrreryError: ``plan`` is one for a task proven unsolvable, or shorter than the shortest.
     """
-    space = explore(task, limit=max_states)
+    space = Explorer(task).explore(limit=max_states, linked=True)
     if space.complete:
         found = decide_by_exhaustion(task, space)
     else:

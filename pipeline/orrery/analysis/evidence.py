@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from orrery.model import Atom, Plan, Step
 from orrery.planners.exhaustive import Explorer, StateSpace
 from orrery.planners.fast_downward import solve
+from orrery.planners.guided import GuidedSearch
 from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.planners.relaxed import Relaxation
 from orrery.semantics.progression import run
@@ -68,6 +69,16 @@ class TaskEvidence:
     def goal_symmetry(self) -> Symmetry:
         """The interchangeable objects with regard to the goal alone."""
         return symmetry(self.task, *goal_facts(self.task))
+
+    @cached_property
+    def goal_explorer(self) -> Explorer:
+        """The task laid out to visit one state of each orbit of the goal's symmetry."""
+        return Explorer(self.task, self.goal_symmetry)
+
+    @cached_property
+    def guided(self) -> GuidedSearch:
+        """The guided search, which goes on where it was left."""
+        return GuidedSearch(self.goal_explorer, self.relaxation)
 
     @cached_property
     def plan_symmetry(self) -> Symmetry:

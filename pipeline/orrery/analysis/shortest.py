@@ -1,8 +1,8 @@
 """Find a shortest plan of a large task and its optimal first actions, by the first search that succeeds.
 
 Use, in this order: the unfinished exhaustive search, if it met the goal; a guided search on a small budget;
-an exhaustive search up to symmetry; the guided search on the whole budget. Failing that, find any plan and
-leave the first actions open.
+an exhaustive search up to symmetry; the guided search, continued on the whole budget. Failing that, find any
+plan and leave the first actions open.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from typing import TypeAlias
 from orrery.analysis.decided import undecided
 from orrery.analysis.evidence import TaskEvidence
 from orrery.model import Plan, Proof, Step
-from orrery.planners.exhaustive import Explorer, StateSpace
+from orrery.planners.exhaustive import StateSpace
 from orrery.planners.exhaustive_kernel import Indices
 from orrery.planners.exhaustive_python import PLANNER
-from orrery.planners.guided import nearest
 from orrery.planners.orbits import Form
 from orrery.planners.outcome import PlannerOutcome
 from orrery.semantics.progression import applicable
@@ -89,7 +88,7 @@ def _by_orbits(evidence: TaskEvidence) -> Shortest:
     """Search exhaustively, visiting one state of each orbit."""
     if not evidence.goal_symmetry.classes:
         return Shortest(None)
-    space = Explorer(evidence.task, evidence.goal_symmetry).explore(limit=evidence.space.limit)
+    space = evidence.goal_explorer.explore(limit=evidence.space.limit, linked=True)
     if space.complete and not space.goal.any():
         return Shortest(False)
     return _by_distances(evidence, space)
@@ -134,8 +133,7 @@ def _at_length(evidence: TaskEvidence) -> Shortest:
 
 
 def _guided(evidence: TaskEvidence, work: int) -> Shortest:
-    explorer = Explorer(evidence.task, evidence.goal_symmetry)
-    found = nearest(explorer, evidence.relaxation, work=work)
+    found = evidence.guided.nearest(work)
     if not found.decided:
         return Shortest(None)
     return Shortest(found.plan is not None, found.plan, found.first, found.whole)

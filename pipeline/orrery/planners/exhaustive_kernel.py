@@ -47,17 +47,53 @@ class Actions(NamedTuple):
     watch: Indices
 
 
+class Sparse(NamedTuple):
+    """The masks of ground actions once more, as their words that are not empty, in compressed rows.
+
+    An action asks for few facts and changes few, however many words a state has. What action ``a`` asks of
+    word ``need_at[k]`` lies at ``k`` from ``need_from[a]`` to ``need_from[a + 1]`` of ``need_positive`` and
+    ``need_negative``; what it does to words is found from ``change_from`` likewise.
+    """
+
+    need_from: Indices
+    need_at: Indices
+    need_positive: Words
+    need_negative: Words
+    change_from: Indices
+    change_at: Indices
+    change_add: Words
+    change_keep: Words
+
+
+Maybe: TypeAlias = Sparse | None
+"""The loops are compiled twice: for states of few words, and of many, where going through all costs more."""
+
+
 class Orbits(NamedTuple):
     """Classes of interchangeable objects: what holds of the objects of a class may change places.
 
     Class ``c`` has ``size[c]`` objects. The facts of the ``k``-th of them, one for each of its ``width[c]``
-    roles (at most 64), lie at ``start[c] + k * width[c]`` of ``facts``.
+    roles (at most 64), lie at ``start[c] + k * width[c]`` of ``facts``. The classes of which action ``a``
+    changes facts lie at ``touched_from[a]`` to ``touched_from[a + 1]`` of ``touched``; the classes after
+    ``c`` that share facts with it at ``shared_from[c]`` to ``shared_from[c + 1]`` of ``shared``.
     """
 
     start: Indices
     size: Indices
     width: Indices
     facts: Indices
+    touched_from: Indices
+    touched: Indices
+    shared_from: Indices
+    shared: Indices
+
+
+class Order(NamedTuple):
+    """Working space of normal forms: the classes out of order in a state, those asked about, their keys."""
+
+    loose: Flags
+    asked: Flags
+    keys: Words
 
 
 class SearchResult(NamedTuple):
@@ -65,6 +101,7 @@ class SearchResult(NamedTuple):
 
     ``applied_at`` holds for every action the first state whose expansion found it applicable, or -1;
     ``slots`` is the hash table: indices of states, or -1. The first ``expanded`` states were expanded.
+    ``links`` are the edges out of them, as ``link`` returns those of all; none where they were not kept.
     """
 
     states: Words
@@ -73,6 +110,7 @@ class SearchResult(NamedTuple):
     slots: Indices
     complete: bool
     expanded: int
+    links: Any
 
 
 _ONE = np.uint64(1)
@@ -91,6 +129,7 @@ for _bit in range(64):
 _MIX_FIRST = np.uint64(0xFF51AFD7ED558CCD)
 _MIX_SECOND = np.uint64(0xC4CEB9FE1A85EC53)
 _HALF = np.uint64(33)
+_STRIDE = np.uint64(0x9E3779B97F4A7C15)  # of splitmix64: the same word counts for something else elsewhere
 
 # Marsaglia's xorshift.
 _SHIFTS = (np.uint64(13), np.uint64(7), np.uint64(17))
@@ -103,14 +142,26 @@ def _lowest(word: Any) -> Any:
 
 
 @_compiled
-def _slot(slots: Indices, states: Words, row: Words) -> Any:
-    """Return the hash slot that holds the index of ``row``, or the empty slot where it belongs."""
-    mixed = _NONE
+def _mixed(word: Any, place: int) -> Any:
+    """Return what a word at a place adds to the hash of a state."""
+    mixed = (word + np.uint64(place) * _STRIDE) * _MIX_FIRST
+    mixed ^= mixed >> _HALF
+    mixed *= _MIX_SECOND
+    return mixed ^ mixed >> _HALF
+
+
+@_compiled
+def _hashed(row: Words) -> Any:
+    """Return the hash of a state: a sum over its words, so that a changed word changes one term."""
+    total = _NONE
     for w in range(row.size):
-        mixed = (mixed ^ row[w]) * _MIX_FIRST
-        mixed ^= mixed >> _HALF
-        mixed *= _MIX_SECOND
-        mixed ^= mixed >> _HALF
+        total += _mixed(row[w], w)
+    return total
+
+
+@_compiled
+def _slot(slots: Indices, states: Words, row: Words, mixed: Any) -> Any:
+    """Return the slot that holds the index of ``row``, whose hash is ``mixed``, or the empty one for it."""
     last = slots.size - 1
     place = np.int64(mixed) & last
     while slots[place] >= 0:
@@ -129,39 +180,49 @@ def _slot(slots: Indices, states: Words, row: Words) -> Any:
 @_compiled
 def find(slots: Indices, states: Words, row: Words) -> Any:
     """Return the index of a state, or -1."""
-    return slots[_slot(slots, states, row)]
+    return slots[_slot(slots, states, row, _hashed(row))]
 
 
 @_compiled
-def _holds(actions: Actions, a: int, states: Words, index: int) -> Any:
+def _holds(actions: Actions, sparse: Maybe, a: int, states: Words, index: int) -> Any:
     """Return whether action ``a`` is applicable."""
-    for w in range(states.shape[1]):
-        word = states[index, w]
-        if word & actions.positive[a, w] != actions.positive[a, w] or word & actions.negative[a, w] != _NONE:
+    if sparse is None:
+        for w in range(states.shape[1]):
+            word, positive = states[index, w], actions.positive[a, w]
+            if word & positive != positive or word & actions.negative[a, w] != _NONE:
+                return False
+        return True
+    for k in range(sparse.need_from[a], sparse.need_from[a + 1]):
+        word, positive = states[index, sparse.need_at[k]], sparse.need_positive[k]
+        if word & positive != positive or word & sparse.need_negative[k] != _NONE:
             return False
     return True
 
 
 @_compiled
-def _mark_watched(actions: Actions, fact: int, states: Words, index: int, marks: Words) -> None:
+def _mark_watched(
+    actions: Actions, sparse: Maybe, fact: int, states: Words, index: int, marks: Words
+) -> None:
     """Mark the applicable actions watched by ``fact``."""
     for k in range(actions.watch_from[fact], actions.watch_from[fact + 1]):
         a = actions.watch[k]
-        if _holds(actions, a, states, index):
+        if _holds(actions, sparse, a, states, index):
             marks[a >> 6] |= _ONE << np.uint64(a & 63)
 
 
 @_compiled
-def _applicable(actions: Actions, states: Words, index: int, marks: Words, found: Indices) -> Any:
+def _applicable(
+    actions: Actions, sparse: Maybe, states: Words, index: int, marks: Words, found: Indices
+) -> Any:
     """Write the applicable actions to ``found`` in ascending order and return their number.
 
     ``marks`` are all zero on entry and on return: a bit set over actions costs less than sorting.
     """
-    _mark_watched(actions, actions.watch_from.size - 2, states, index, marks)
+    _mark_watched(actions, sparse, actions.watch_from.size - 2, states, index, marks)
     for w in range(states.shape[1]):
         word = states[index, w] & actions.watched[w]
         while word != _NONE:
-            _mark_watched(actions, 64 * w + _lowest(word), states, index, marks)
+            _mark_watched(actions, sparse, 64 * w + _lowest(word), states, index, marks)
             word &= word - _ONE
     count = 0
     for m in range(marks.size):
@@ -175,35 +236,83 @@ def _applicable(actions: Actions, states: Words, index: int, marks: Words, found
 
 
 @_compiled
-def _succeed(actions: Actions, a: int, states: Words, index: int, forbidden: Words, row: Words) -> Any:
-    """Write the successor to ``row`` and return whether it may be entered."""
+def _succeed(
+    actions: Actions,
+    sparse: Maybe,
+    a: int,
+    states: Words,
+    index: int,
+    mixed: Any,
+    forbidden: Words,
+    row: Words,
+) -> Any:
+    """Write the successor of a state, whose hash is ``mixed``, to ``row``.
+
+    Return whether it may be entered, and its hash.
+    """
     met = _NONE
+    if sparse is None:
+        for w in range(row.size):
+            row[w] = states[index, w] & actions.keep[a, w] | actions.add[a, w]
+            met |= row[w] & forbidden[w]
+        return met == _NONE, _hashed(row)
     for w in range(row.size):
-        row[w] = states[index, w] & actions.keep[a, w] | actions.add[a, w]
-        met |= row[w] & forbidden[w]
-    return met == _NONE
+        row[w] = states[index, w]
+    for k in range(sparse.change_from[a], sparse.change_from[a + 1]):
+        w = sparse.change_at[k]
+        word = row[w] & sparse.change_keep[k] | sparse.change_add[k]
+        mixed += _mixed(word, w) - _mixed(row[w], w)
+        met |= word & forbidden[w]
+        row[w] = word
+    return met == _NONE, mixed
 
 
 @_compiled
-def normalise(orbits: Orbits, row: Words) -> None:
-    """Sort, in each class, what holds of its objects: the state becomes one of its orbit."""
+def _sorted(orbits: Orbits, c: int, row: Words, keys: Words) -> Any:
+    """Return whether class ``c`` is in order; its keys, one for each object, are written in order."""
+    start, size, width = orbits.start[c], orbits.size[c], orbits.width[c]
+    sorted_already = True
+    for k in range(size):
+        key = _NONE
+        for r in range(width):
+            fact = orbits.facts[start + k * width + r]
+            key = key << _ONE | row[fact >> 6] >> np.uint64(fact & 63) & _ONE
+        place = k
+        while place > 0 and keys[place - 1] < key:
+            keys[place] = keys[place - 1]
+            place -= 1
+            sorted_already = False
+        keys[place] = key
+    return sorted_already
+
+
+@_compiled
+def order_of(orbits: Orbits) -> Order:
+    """Return working space for normal forms; no class of a state is asked about yet."""
+    number = orbits.size.size
     keys = np.empty(orbits.facts.size, np.uint64)
-    for c in range(orbits.size.size):
-        start, size, width = orbits.start[c], orbits.size[c], orbits.width[c]
-        sorted_already = True
-        for k in range(size):
-            key = _NONE
-            for r in range(width):
-                fact = orbits.facts[start + k * width + r]
-                key = key << _ONE | row[fact >> 6] >> np.uint64(fact & 63) & _ONE
-            place = k
-            while place > 0 and keys[place - 1] < key:
-                keys[place] = keys[place - 1]
-                place -= 1
-                sorted_already = False
-            keys[place] = key
-        if sorted_already:
+    return Order(np.zeros(number, np.bool_), np.zeros(number, np.bool_), keys)
+
+
+@_compiled
+def _look_over(orbits: Orbits, states: Words, index: int, order: Order) -> None:
+    """Write which classes of a normal form are out of order: sorting one may disturb one before it."""
+    for c in range(order.loose.size):
+        order.loose[c] = not _sorted(orbits, c, states[index], order.keys)
+
+
+@_compiled
+def _tidy(orbits: Orbits, row: Words, order: Order) -> Any:
+    """Sort what holds of the objects of the classes asked about, in turn; return whether anything was moved.
+
+    Where a class was moved, those after it that share its facts are asked about, too.
+    """
+    moved, keys = False, order.keys
+    for c in range(order.asked.size):
+        if not order.asked[c] or _sorted(orbits, c, row, keys):
             continue
+        moved = True
+        start, size, width = orbits.start[c], orbits.size[c], orbits.width[c]
         for k in range(size):
             for r in range(width):
                 fact = orbits.facts[start + k * width + r]
@@ -212,6 +321,29 @@ def normalise(orbits: Orbits, row: Words) -> None:
                     row[fact >> 6] |= bit
                 else:
                     row[fact >> 6] &= ~bit
+        for k in range(orbits.shared_from[c], orbits.shared_from[c + 1]):
+            order.asked[orbits.shared[k]] = True
+    return moved
+
+
+@_compiled
+def _tidy_after(orbits: Orbits, a: int, row: Words, mixed: Any, order: Order) -> Any:
+    """Bring the state after action ``a``, with the hash ``mixed``, into normal form; return its hash.
+
+    The classes that were in order before the action are, unless it changes facts of them.
+    """
+    order.asked[:] = order.loose
+    for k in range(orbits.touched_from[a], orbits.touched_from[a + 1]):
+        order.asked[orbits.touched[k]] = True
+    return _hashed(row) if _tidy(orbits, row, order) else mixed
+
+
+@_compiled
+def normalise(orbits: Orbits, row: Words) -> None:
+    """Sort, in each class, what holds of its objects: the state becomes one of its orbit."""
+    order = order_of(orbits)
+    order.asked[:] = True
+    _tidy(orbits, row, order)
 
 
 @_compiled
@@ -219,14 +351,22 @@ def _rehashed(states: Words, count: int, size: int) -> Indices:
     """Return a hash table of ``size`` slots that holds the first ``count`` states."""
     slots = np.full(size, -1, np.int32)
     for index in range(count):
-        slots[_slot(slots, states, states[index])] = index
+        slots[_slot(slots, states, states[index], _hashed(states[index]))] = index
     return slots
 
 
 @_compiled
-def _wider(old: Indices, size: int) -> Indices:
-    """Return an array of ``size`` numbers that begins with those of ``old``."""
-    new = np.empty(size, np.int32)
+def _wider(old: Indices, least: int) -> Indices:
+    """Return an array of twice as many and ``least`` numbers that begins with those of ``old``."""
+    new = np.empty(2 * old.size + least, np.int32)
+    new[: old.size] = old
+    return new
+
+
+@_compiled
+def _longer(old: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """Return an array of ``size`` long numbers that begins with those of ``old``."""
+    new = np.empty(size, np.int64)
     new[: old.size] = old
     return new
 
@@ -240,69 +380,108 @@ def _taller(old: Any, size: int) -> Any:
 
 
 @_compiled
-def explore(actions: Actions, orbits: Orbits, init: Words, forbidden: Words, limit: int) -> Any:
+def _noted(successors: Indices, taken: Indices, edges: int, successor: int, action: int) -> int:
+    """Note an edge; return how many there are."""
+    successors[edges], taken[edges] = successor, action
+    return edges + 1
+
+
+@_compiled
+def _returned(tables: Any, count: int, applied_at: Indices, slots: Indices, head: int, complete: bool) -> Any:
+    """Return what ``explore`` found, without the room that was left in its tables."""
+    states, trace, offsets, successors, taken = tables
+    edges = offsets[head]
+    links = (offsets[: head + 1], successors[:edges], taken[:edges])
+    return states[:count], trace[:count], applied_at, slots, complete, head, links
+
+
+@_compiled
+def explore(
+    actions: Actions,
+    sparse: Maybe,
+    orbits: Orbits,
+    init: Words,
+    forbidden: Words,
+    limit: int,
+    linked: bool,
+) -> Any:
     """Search breadth first from ``init``, which holds no forbidden fact.
 
-    Return the fields of ``SearchResult``.
+    Return the fields of ``SearchResult``. Edges are kept where ``linked``.
 
     One state of each orbit is kept; ``forbidden`` facts must not belong to objects that have others to change
     places with.
     """
     size = min(limit, _FIRST_STATES)
     states, trace = np.empty((size, init.size), np.uint64), np.full((size, 3), -1, np.int32)
-    slots = np.full(4 * _FIRST_STATES, -1, np.int32)
+    slots, offsets = np.full(4 * _FIRST_STATES, -1, np.int32), np.zeros(size + 1, np.int64)
+    successors, taken, edges = np.empty(4 * size, np.int32), np.empty(4 * size, np.int32), 0
     applied_at = np.full(actions.positive.shape[0], -1, np.int32)
     found, marks = np.empty_like(applied_at), np.zeros(applied_at.size // 64 + 1, np.uint64)
-    row = init.copy()
+    order, row, some = order_of(orbits), init.copy(), orbits.size.size > 0
     normalise(orbits, row)
     states[0], trace[0, 0] = row, 0
-    slots[_slot(slots, states, row)] = 0
+    slots[_slot(slots, states, row, _hashed(row))] = 0
     count, head = 1, 0
     while head < count:
-        for k in range(_applicable(actions, states, head, marks, found)):
+        mixed = _hashed(states[head])
+        _look_over(orbits, states, head, order)
+        applicable = _applicable(actions, sparse, states, head, marks, found)
+        if linked and edges + applicable > successors.size:
+            successors, taken = _wider(successors, applicable), _wider(taken, applicable)
+        for k in range(applicable):
             a = found[k]
             if applied_at[a] < 0:
                 applied_at[a] = head
-            if not _succeed(actions, a, states, head, forbidden, row):
+            entered, after = _succeed(actions, sparse, a, states, head, mixed, forbidden, row)
+            if not entered:
                 continue
-            normalise(orbits, row)
-            place = _slot(slots, states, row)
-            if slots[place] >= 0:
-                continue
-            if count == limit:
-                return states[:count], trace[:count], applied_at, slots, False, head
-            if count == size:
-                size = min(limit, 2 * size)
-                states, trace = _taller(states, size), _taller(trace, size)
-                slots = _rehashed(states, count, 2 * slots.size)
-                place = _slot(slots, states, row)
-            states[count] = row
-            trace[count, 0], trace[count, 1], trace[count, 2] = trace[head, 0] + 1, head, a
-            slots[place] = count
-            count += 1
+            if some:
+                after = _tidy_after(orbits, a, row, after, order)
+            place = _slot(slots, states, row, after)
+            if slots[place] < 0:
+                if count == limit:
+                    tables = (states, trace, offsets, successors, taken)
+                    return _returned(tables, count, applied_at, slots, head, False)
+                if count == size:
+                    size = min(limit, 2 * size)
+                    states, trace = _taller(states, size), _taller(trace, size)
+                    offsets = _longer(offsets, size + 1)
+                    slots = _rehashed(states, count, 2 * slots.size)
+                    place = _slot(slots, states, row, after)
+                states[count] = row
+                trace[count, 0], trace[count, 1], trace[count, 2] = trace[head, 0] + 1, head, a
+                slots[place] = count
+                count += 1
+            edges = _noted(successors, taken, edges, slots[place], a) if linked else edges
         head += 1
-    return states[:count], trace[:count], applied_at, slots, True, head
+        offsets[head] = edges
+    return _returned((states, trace, offsets, successors, taken), count, applied_at, slots, head, True)
 
 
 @_compiled
-def link(actions: Actions, orbits: Orbits, states: Words, slots: Indices, forbidden: Words) -> Any:
+def link(
+    actions: Actions, sparse: Maybe, orbits: Orbits, states: Words, slots: Indices, forbidden: Words
+) -> Any:
     """Return the edges between the states: (offsets int64[N + 1], successors int32, actions int32)."""
     number = states.shape[0]
     offsets = np.zeros(number + 1, np.int64)
     successors, taken = np.empty(4 * number + 1, np.int32), np.empty(4 * number + 1, np.int32)
     found = np.empty(actions.positive.shape[0], np.int32)
     marks, row = np.zeros(found.size // 64 + 1, np.uint64), np.empty(states.shape[1], np.uint64)
-    edges = 0
+    order, edges = order_of(orbits), 0
     for index in range(number):
-        applicable = _applicable(actions, states, index, marks, found)
+        mixed = _hashed(states[index])
+        _look_over(orbits, states, index, order)
+        applicable = _applicable(actions, sparse, states, index, marks, found)
         if edges + applicable > successors.size:
-            size = 2 * successors.size + applicable
-            successors, taken = _wider(successors, size), _wider(taken, size)
+            successors, taken = _wider(successors, applicable), _wider(taken, applicable)
         for k in range(applicable):
-            if not _succeed(actions, found[k], states, index, forbidden, row):
+            entered, after = _succeed(actions, sparse, found[k], states, index, mixed, forbidden, row)
+            if not entered:
                 continue
-            normalise(orbits, row)
-            successor = find(slots, states, row)
+            after = _tidy_after(orbits, found[k], row, after, order)
+            successor = slots[_slot(slots, states, row, after)]
             if successor >= 0:
                 successors[edges], taken[edges] = successor, found[k]
                 edges += 1
@@ -387,7 +566,7 @@ def _next_random(seed: Any) -> Any:
 
 
 @_compiled
-def walks(actions: Actions, init: Words, number: int, length: int, seed: Any) -> Any:
+def walks(actions: Actions, sparse: Maybe, init: Words, number: int, length: int, seed: Any) -> Any:
     """Walk at random; return the facts that held (W words) and whether each action was applicable (A flags).
 
     Of the applicable actions one is preferred that makes a fact true which was not seen before, then one
@@ -400,38 +579,50 @@ def walks(actions: Actions, init: Words, number: int, length: int, seed: Any) ->
     for _ in range(number):
         state[0] = init
         for _ in range(length):
-            count = _applicable(actions, state, 0, marks, found)
+            count = _applicable(actions, sparse, state, 0, marks, found)
             if count == 0:
                 break
             for k in range(count):
                 applied[found[k]] = True
             seed = _next_random(seed)
-            few = _preferred(actions, seen, taken, found, count)
+            few = _preferred(actions, sparse, seen, taken, found, count)
             chosen = found[np.int64(seed >> _ONE) % few]
             taken[chosen] = True
-            for w in range(init.size):
-                state[0, w] = state[0, w] & actions.keep[chosen, w] | actions.add[chosen, w]
-                seen[w] |= state[0, w]
+            _go_on(actions, sparse, chosen, state, seen)
     return seen, applied
 
 
 @_compiled
-def applied_in(actions: Actions, states: Words) -> Flags:
+def _go_on(actions: Actions, sparse: Maybe, a: int, state: Words, seen: Words) -> None:
+    """Apply an action to the only row of ``state``; what holds then is seen."""
+    if sparse is None:
+        for w in range(seen.size):
+            state[0, w] = state[0, w] & actions.keep[a, w] | actions.add[a, w]
+            seen[w] |= state[0, w]
+    else:
+        for k in range(sparse.change_from[a], sparse.change_from[a + 1]):
+            w = sparse.change_at[k]
+            state[0, w] = state[0, w] & sparse.change_keep[k] | sparse.change_add[k]
+            seen[w] |= state[0, w]
+
+
+@_compiled
+def applied_in(actions: Actions, sparse: Maybe, states: Words) -> Flags:
     """Return which actions are applicable in some of the states."""
     applied = np.zeros(actions.positive.shape[0], np.bool_)
     found, marks = np.empty(applied.size, np.int32), np.zeros(applied.size // 64 + 1, np.uint64)
     for index in range(states.shape[0]):
-        for k in range(_applicable(actions, states, index, marks, found)):
+        for k in range(_applicable(actions, sparse, states, index, marks, found)):
             applied[found[k]] = True
     return applied
 
 
 @_compiled
-def _preferred(actions: Actions, seen: Words, taken: Flags, found: Indices, count: int) -> Any:
+def _preferred(actions: Actions, sparse: Maybe, seen: Words, taken: Flags, found: Indices, count: int) -> Any:
     """Move to the front of ``found`` what is preferred; how many these are (all, where none is)."""
     fresh, untried = 0, 0
     for k in range(count):
-        if _adds_unseen(actions, found[k], seen):
+        if _adds_unseen(actions, sparse, found[k], seen):
             found[fresh], found[k] = found[k], found[fresh]
             fresh += 1
     if fresh:
@@ -444,23 +635,28 @@ def _preferred(actions: Actions, seen: Words, taken: Flags, found: Indices, coun
 
 
 @_compiled
-def _adds_unseen(actions: Actions, action: int, seen: Words) -> Any:
+def _adds_unseen(actions: Actions, sparse: Maybe, action: int, seen: Words) -> Any:
     new = _NONE
-    for w in range(seen.size):
-        new |= actions.add[action, w] & ~seen[w]
+    if sparse is None:
+        for w in range(seen.size):
+            new |= actions.add[action, w] & ~seen[w]
+    else:
+        for k in range(sparse.change_from[action], sparse.change_from[action + 1]):
+            new |= sparse.change_add[k] & ~seen[sparse.change_at[k]]
     return new != _NONE
 
 
 @_compiled
-def expand(actions: Actions, orbits: Orbits, states: Words) -> Any:
+def expand(actions: Actions, sparse: Maybe, orbits: Orbits, states: Words) -> Any:
     """Return the successors of the first of ``states``, one for each orbit, and the actions."""
     found = np.empty(actions.positive.shape[0], np.int32)
     marks, row = np.zeros(found.size // 64 + 1, np.uint64), np.empty(states.shape[1], np.uint64)
-    nothing = np.zeros_like(row)
-    count = _applicable(actions, states, 0, marks, found)
+    nothing, order = np.zeros_like(row), order_of(orbits)
+    _look_over(orbits, states, 0, order)
+    count = _applicable(actions, sparse, states, 0, marks, found)
     successors = np.empty((count, row.size), np.uint64)
     for k in range(count):
-        _succeed(actions, found[k], states, 0, nothing, row)
-        normalise(orbits, row)
+        _succeed(actions, sparse, found[k], states, 0, _NONE, nothing, row)
+        _tidy_after(orbits, found[k], row, _NONE, order)
         successors[k] = row
     return successors, found[:count]

@@ -1,7 +1,8 @@
 """A* with the heuristic LM-cut, on states kept up to symmetry: shortest plans and all their first steps.
 
-For tasks too large to enumerate. The budget counts work, not time, so that all machines agree.
-Bounds and successors are compiled (``guided_kernel``); the order of the search is kept here.
+For tasks too large to enumerate. The budget counts work, not time, so that all machines agree; a search
+that has spent one goes on where it stopped when it gets more. Bounds and successors are compiled
+(``guided_kernel``); the order of the search is kept here.
 """
 
 from __future__ import annotations
@@ -44,12 +45,16 @@ class Guided:
 
 
 @dataclass
-class _GuidedSearch:
-    """The states seen, each under its bytes: distance from the first, bound, and the goal states."""
+class GuidedSearch:
+    """A search from the initial state of the task that ``explorer`` lays out, with the symmetries to use.
+
+    These must fix the task's goal. The states seen are kept under their bytes: distance from the first,
+    bound, successors of those expanded, and the goal states. ``spent`` is the work done: facts that were
+    evaluated, some 10 to 20 million a second.
+    """
 
     explorer: Explorer
     relaxation: Relaxation
-    budget: int
     depth: dict[Key, int] = field(default_factory=dict)
     bound: dict[Key, int] = field(default_factory=dict)
     after: dict[Key, list[Key]] = field(default_factory=dict)
@@ -59,26 +64,46 @@ class _GuidedSearch:
     spent: int = 0
     pushed: int = 0
 
-    def run(self, start: Words) -> bool:
+    def nearest(self, work: int) -> Guided:
+        """Return a shortest plan, and with which actions such plans begin; search until ``work`` is spent.
+
+        What was spent before counts.
+        """
+        explorer, task = self.explorer, self.explorer.task
+        if task.goal_positive & task.goal_negative:
+            return Guided(decided=True)
+        start = explorer.classes.form(task.init)
+        if not self.bound:
+            self._enter([explorer.row(start.mask)], 0)
+        whole = self._run(work)
+        if self.cost is None:
+            return Guided(decided=whole)
+        follow = _Follow(explorer, self, self.on_shortest())
+        first = frozenset(start.real(action.step) for action, _ in follow.steps(start, 0))
+        return Guided(True, Plan(tuple(follow.plan(start)), PLANNER, Proof.ASTAR), first, whole)
+
+    def _run(self, budget: int) -> bool:
         """Expand all states whose distance and bound are within the goal's cost; False: out of budget."""
-        self._enter([start], 0)
         while self.queue and (self.cost is None or self.queue[0][0] <= self.cost):
-            total, _, _, key = heappop(self.queue)
+            total, _, _, key = self.queue[0]
             if key in self.after or self.depth[key] + self.bound[key] != total:
-                continue  # expanded already, or a shorter path was found since
-            if self._is_goal(key):
+                heappop(self.queue)  # expanded already, or a shorter path was found since
+            elif self._is_goal(key):
+                heappop(self.queue)
                 self.cost = total
                 self.goals.add(key)
                 self.after[key] = []
-                continue
-            if self.spent > self.budget:
+            elif self.spent > budget:
                 return False
-            self._expand(key)
+            else:
+                heappop(self.queue)
+                self._expand(key)
         return True
 
     def _expand(self, key: Key) -> None:
         row = np.frombuffer(key, np.uint64).reshape(1, -1)
-        successors, _ = expand(self.explorer.actions, self.explorer.orbits, row)
+        explorer = self.explorer
+        successors, _ = expand(explorer.actions, explorer.sparse, explorer.orbits, row)
         self.spent += len(successors)
         self.after[key] = self._enter(successors, self.depth[key] + 1)
 
@@ -113,22 +138,8 @@ class _GuidedSearch:
 
 
 def nearest(explorer: Explorer, relaxation: Relaxation, *, work: int) -> Guided:
-    """Return a shortest plan from the initial state of the task, and with which actions such plans begin.
-
-    ``explorer`` lays out the task, with the symmetries to use, which must fix its goal. ``work`` limits the
-    facts that are evaluated, some 10 to 20 million a second.
-    """
-    task = explorer.task
-    if task.goal_positive & task.goal_negative:
-        return Guided(decided=True)
-    search = _GuidedSearch(explorer, relaxation, work)
-    whole = search.run(explorer.row(explorer.classes.form(task.init).mask))
-    if search.cost is None:
-        return Guided(decided=whole)
-    follow = _Follow(explorer, search, search.on_shortest())
-    start = explorer.classes.form(task.init)
-    first = frozenset(start.real(action.step) for action, _ in follow.steps(start, 0))
-    return Guided(True, Plan(tuple(follow.plan(start)), PLANNER, Proof.ASTAR), first, whole)
+    """Return a shortest plan, and with which actions such plans begin, by a new search of that much work."""
+    return GuidedSearch(explorer, relaxation).nearest(work)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +147,7 @@ class _Follow:
     """Follow shortest paths from normal form to normal form."""
 
     explorer: Explorer
-    search: _GuidedSearch
+    search: GuidedSearch
     shortest: set[Key]
 
     def plan(self, form: Form) -> Iterator[Step]:

@@ -8,16 +8,16 @@ form: that costs some of the reduction, and is why plans are followed from norma
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from orrery.model import Atom, Step
-from orrery.planners.exhaustive_kernel import Orbits
+from orrery.planners.exhaustive_kernel import Indices, Orbits
 from orrery.semantics.progression import progress
 from orrery.semantics.symmetry import Symmetry
-from orrery.semantics.task import GroundAction, PlanningTask
+from orrery.semantics.task import GroundAction, PlanningTask, union
 
 MOST_ROLES = 64  # the bits of a word
 
@@ -50,6 +50,7 @@ class Classes:
             size=np.array([len(table) for _, table in tables], np.int32),
             width=np.array([len(table[0]) for _, table in tables], np.int32),
             facts=np.array([fact for _, table in tables for row in table for fact in row], np.int32),
+            **_overlaps(task, [union(1 << fact for row in table for fact in row) for _, table in tables]),
         )
 
     def form(self, mask: int) -> Form:
@@ -69,6 +70,19 @@ class Classes:
         found = self.form(progress(form.mask, action))
         stand_for = {name: form.names.get(origin, origin) for name, origin in found.names.items()}
         return Form(found.mask, {**form.names, **stand_for})
+
+
+def _overlaps(task: PlanningTask, masks: Sequence[int]) -> dict[str, Indices]:
+    """Return which of the classes, given by their facts, each action changes, and which share facts."""
+    changed = [action.add | action.delete for action in task.actions]
+    touched = [[c for c, mask in enumerate(masks) if mask & change] for change in changed]
+    shared = [[d for d in range(c + 1, len(masks)) if masks[d] & mask] for c, mask in enumerate(masks)]
+    return {
+        "touched_from": np.cumsum([0, *map(len, touched)], dtype=np.int32),
+        "touched": np.array([c for classes in touched for c in classes], np.int32),
+        "shared_from": np.cumsum([0, *map(len, shared)], dtype=np.int32),
+        "shared": np.array([c for classes in shared for c in classes], np.int32),
+    }
 
 
 def _written(mask: int, facts: Iterable[int], values: Iterable[int]) -> int:

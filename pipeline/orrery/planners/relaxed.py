@@ -52,13 +52,15 @@ class Relaxation:
     def walk(self, number: int, length: int, seed: int = 0) -> tuple[int, NDArray[np.bool_]]:
         """Return the facts and applicable actions met on random walks from the initial state."""
         row, first = self._row(self.task.init), np.uint64(_SEED + seed)
-        seen, applied = exhaustive_kernel.walks(self.explorer.actions, row, number, length, first)
+        laid_out = self.explorer.actions, self.explorer.sparse
+        seen, applied = exhaustive_kernel.walks(*laid_out, row, number, length, first)
         return mask_of(seen), applied
 
     def applied_in(self, masks: list[int]) -> NDArray[np.bool_]:
         """Return which actions are applicable in some of the states."""
         explorer = self.explorer
-        found: NDArray[np.bool_] = exhaustive_kernel.applied_in(explorer.actions, explorer.rows(masks))
+        laid_out = explorer.actions, explorer.sparse
+        found: NDArray[np.bool_] = exhaustive_kernel.applied_in(*laid_out, explorer.rows(masks))
         return found
 
     def _row(self, mask: int) -> NDArray[np.uint64]:

@@ -6,17 +6,27 @@ a new machine would all compile the same.
 
 from __future__ import annotations
 
-from orrery.planners.exhaustive import Explorer
+from dataclasses import replace
+
+from orrery.planners.exhaustive import NARROW, Explorer
 from orrery.planners.guided import nearest
 from orrery.planners.probe import one_step
 from orrery.planners.relaxed import Relaxation
+from orrery.semantics.task import PlanningTask
 
+UNUSED = "!unused"  # facts that no action names; no domain has a predicate of that name
 WORK = 1000  # of the guided search; the task has two states
 
 
 def compile_loops() -> None:
-    """Call every compiled loop, on a task of one step."""
+    """Call every compiled loop, on a task of one step and on the same with states of many words."""
     task = one_step()
+    unused = ((UNUSED, str(number)) for number in range(64 * NARROW))
+    for each in (task, replace(task, facts=(*task.facts, *unused))):
+        _call_all(each)
+
+
+def _call_all(task: PlanningTask) -> None:
     explorer = Explorer(task)
     space, relaxation = explorer.explore(), Relaxation(explorer)
     space.h_star()

@@ -140,5 +140,5 @@ class Space:
 
 def space_of(task: PlanningTask, most: int) -> Space | None:
     """Return the state space of a task, or None where it has more than ``most`` states."""
-    found = Explorer(task).explore(limit=most)
+    found = Explorer(task).explore(limit=most, linked=True)
     return Space(found) if found.complete else None
