@@ -69,7 +69,7 @@ def test_without_params_the_message_says_where_to_run(tmp_path):
         ("max_states: 20000", "max_states: 0", ": sizes.tiny.solve.max_states", "from 1 on, found 0"),
         ("planner_share: 0.0", "planner_share: .nan", ": sizes.tiny.check.planner_share", "found nan"),
         ("planner_share: 0.0", "planner_share: .inf", ": sizes.tiny.check.planner_share", "found inf"),
-        ("max_states: 20000", "seconds: .inf", ": sizes.tiny.solve.seconds", "from 1 on, found inf"),
+        ("max_states: 20000", "seconds: .inf", ": sizes.tiny.solve.seconds", "from 1 to a million, found inf"),
         ("{easy: 6}", "6", ": sizes.tiny.draw.problems", "as {easy: 10}, found 6"),
         ("{easy: 6}", "{easy: many}", ": sizes.tiny.draw.problems.easy", "found 'many'"),
         ("{easy: 6}", "{easy: -6}", ": sizes.tiny.draw.problems.easy", "from 0 on, found -6"),
@@ -147,7 +147,7 @@ def of_size(params, **more):
     [
         ({"paraphrases": 0}, "sizes.s.render.paraphrases", "a whole number from 1 on, found 0"),
         ({"scale": 0}, "sizes.s.scale", "a whole number from 1 on, found 0"),
-        ({"seconds": 0}, "sizes.s.solve.seconds", "a number from 1 on, found 0"),
+        ({"seconds": 0}, "sizes.s.solve.seconds", "a number from 1 to a million, found 0"),
         ({"planner_share": 1.01}, "sizes.s.check.planner_share", "a share from 0 to 1, found 1.01"),
         ({"planner_share": 5}, "sizes.s.check.planner_share", "a share from 0 to 1, found 5"),
         ({"test": {"easy": -1}}, "sizes.s.draw.test.easy", "found -1"),

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-import yaml
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -29,8 +28,18 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from orrery.model import OrreryError, UsageError
+from orrery.yaml_text import read_yaml
 
 Model = TypeVar("Model", bound=BaseModel)
+
+SHOWN = 80  # characters of a faulty value
+MAX_SECONDS = 1_000_000.0
+
+
+def _short(value: object) -> str:
+    """Return a value as messages show it."""
+    text = repr(value)
+    return text if len(text) <= SHOWN else text[:SHOWN] + "..."
 
 
 def _fault(problem: str, mend: str, **named: object) -> PydanticCustomError:
@@ -47,7 +56,7 @@ def _expected(what: str) -> WrapValidator:
         except ValidationError as error:
             if any(each["loc"] or each["type"] == "fault" for each in error.errors()):
                 raise
-            raise _fault(f"expected {what}, found {{found}}", "", found=repr(value)) from error
+            raise _fault(f"expected {what}, found {{found}}", "", found=_short(value)) from error
 
     return WrapValidator(check)
 
@@ -70,7 +79,7 @@ def _range(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
     try:
         return handler(value)
     except ValidationError as error:
-        raise _fault("is {found}", "give [least, most]", found=repr(value)) from error
+        raise _fault("is {found}", "give [least, most]", found=_short(value)) from error
 
 
 Text = Annotated[str, _expected("text")]
@@ -78,7 +87,7 @@ Flag = Annotated[bool, _expected("true or false")]
 Whole = Annotated[int, _expected("a whole number")]
 Count = Annotated[int, Field(ge=0), _expected("a whole number from 0 on")]
 Positive = Annotated[int, Field(ge=1), _expected("a whole number from 1 on")]
-Seconds = Annotated[float, Field(ge=1), _expected("a number from 1 on")]
+Seconds = Annotated[float, Field(ge=1, le=MAX_SECONDS), _expected("a number from 1 to a million")]
 Share = Annotated[float, Field(ge=0, le=1), _expected("a share from 0 to 1")]
 # Tuples that YAML writes as lists, so these alone are not strict.
 Names = Annotated[
@@ -102,10 +111,10 @@ class _Part(BaseModel):
         if isinstance(content, cls):
             return content
         if not isinstance(content, dict):
-            raise _fault("expected keys with values, found {found}", "", found=repr(content))
+            raise _fault("expected keys with values, found {found}", "", found=_short(content))
         known = ", ".join(cls.model_fields)
         if unknown := sorted(set(map(str, content)) - set(cls.model_fields)):
-            raise _fault("does not know '{key}'", f"keys are: {known}", key=unknown[0])
+            raise _fault("does not know '{key}'", f"keys are: {known}", key=unknown[0][:SHOWN])
         needed = {name for name, each in cls.model_fields.items() if each.is_required()}
         if lacking := [name for name in cls.model_fields if name in needed - set(content)]:
             raise _fault("lacks '{key}'", "add it", key=lacking[0])
@@ -327,7 +336,7 @@ class Folder(_Part):
 def _folder(value: Any) -> Any:
     """Accept a folder given by its path alone."""
     if not isinstance(value, str | dict | Folder):
-        raise _fault("{found} is no folder", "give a path, or {path: ..., license: MIT}", found=repr(value))
+        raise _fault("{found} is no folder", "give a path, or {path: ..., license: MIT}", found=_short(value))
     return {"path": value} if isinstance(value, str) else value
 
 
@@ -426,7 +435,7 @@ def load(root: Path) -> Settings:
         )
     params = read_model(path, Params)
     if params.size not in params.sizes:
-        raise OrreryError(f"{path}: size", f"there is no size '{params.size}'", _listed(params))
+        raise OrreryError(f"{path}: size", f"there is no size {_short(params.size)}", _listed(params))
     return _of_size(path, params, params.size)
 
 
@@ -479,17 +488,7 @@ def read_model(path: Path, model: type[Model]) -> Model:
         OrreryError: it cannot be read, or holds something else; the message names the place and what is
             expected there.
     """
-    try:
-        content = yaml.load(path.read_text(encoding="utf-8"), _Loader)
-    except OSError as error:
-        raise OrreryError(str(path), f"cannot be read: {error.strerror}") from error
-    except yaml.MarkedYAMLError as error:
-        line = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
-        problem = " ".join(filter(None, [error.context, error.problem]))
-        raise OrreryError(f"{path}{line}", f"cannot be read: {problem}", "give valid YAML") from error
-    except (UnicodeDecodeError, yaml.YAMLError) as error:
-        problem = f"cannot be read: {' '.join(str(error).split())}"
-        raise OrreryError(str(path), problem, "give valid YAML") from error
+    content = read_yaml(path)
     try:
         return model.model_validate({} if content is None else content)  # an empty file
     except ValidationError as error:
@@ -502,20 +501,5 @@ def _refusal(path: Path, error: ValidationError) -> OrreryError:
     place = ".".join(str(step) for step in first["loc"] if step != "[key]")
     problem, mend = first["msg"], first.get("ctx", {}).get("mend", "")
     if first["type"] != "fault":
-        problem += f", found {first['input']!r}"
+        problem += f", found {_short(first['input'])}"
     return OrreryError(f"{path}: {place}" if place else str(path), problem, mend)
-
-
-class _Loader(yaml.SafeLoader):
-    """Reads YAML, but refuses a key given twice: the first of its values would be lost in silence."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        """Construct a mapping; keys that come by a merge may be given anew."""
-        seen = set[tuple[str, str]]()
-        for key, _ in node.value:
-            if key.tag != "tag:yaml.org,2002:merge" and isinstance(key, yaml.ScalarNode):
-                if (name := (key.tag, key.value)) in seen:
-                    problem = f"the key '{key.value}' is given twice"
-                    raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
-                seen.add(name)
-        return super().construct_mapping(node, deep)

@@ -305,7 +305,7 @@ def test_words_of_several_objects_are_not_read(tmp_path):
             "neither text nor a list",
         ),
         ("prompts/corridor/task_1_plan_generation.json", b'{"domain": "sea", "instances": []}', "'sea'"),
-        ("configs/corridor.yaml", b"a: [", r"corridor.yaml:\d+: is not YAML"),
+        ("configs/corridor.yaml", b"a: [", r"corridor.yaml:\d+: cannot be read: "),
         ("configs/corridor.yaml", b"a: 1", "corridor.yaml: lacks domain_file"),
         ("instances/corridor/domain.pddl", b"(define (domain corridor)", "domain.pddl"),
         ("instances/corridor/basic/instance-1.pddl", b"(define (problem p)", "instance-1.pddl"),

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
-import yaml
 
 import orrery.grading
 from orrery.families import tables
 from orrery.grading import grade
+from orrery.model import OrreryError
+from orrery.yaml_text import parse_yaml, read_yaml
 
 MANIFEST, CARD, CHANGES = "manifest.json", "README.md", "CHANGELOG.md"
 WRITTEN_LAST = {MANIFEST, CARD}  # both state the hashes of the others
@@ -87,9 +88,9 @@ def _card(dataset: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
     """Yield where the card differs from the manifest, or its header from the files."""
     try:
         text = (dataset / CARD).read_text(encoding="utf-8")
-        header = yaml.safe_load(text.split("---\n", 2)[1])
+        header = parse_yaml(text.split("---\n", 2)[1], CARD)
         configs = {each["config_name"]: each["data_files"] for each in header["configs"]}
-    except (OSError, IndexError, KeyError, TypeError, ValueError, yaml.YAMLError) as error:
+    except (OSError, IndexError, KeyError, TypeError, ValueError, OrreryError) as error:
         yield f"{CARD}: cannot be read: {error}"
         return
     stated = {
@@ -161,12 +162,12 @@ def _harness_tasks(dataset: Path, rows: Mapping[str, Mapping[str, int]]) -> Iter
     found, grouped = set(), set()
     for path in sorted((dataset / "lm_eval").glob("*.yaml")):
         try:
-            task = yaml.load(path.read_text(encoding="utf-8"), _Untagged)
+            task = read_yaml(path)
             grouped |= set(task["task"] if "group" in task else ())
             asked = {} if "group" in task else task["dataset_kwargs"]
             if path.stem != (task.get("group") or task["task"]):
                 yield f"lm_eval/{path.name}: is called otherwise than what it holds"
-        except (ValueError, LookupError, TypeError, AttributeError, yaml.YAMLError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError, OrreryError) as error:
             yield f"lm_eval/{path.name}: cannot be read: {error}"
             continue
         if asked and not rows.get(asked["table"], {}).get(asked["split"]):
@@ -177,10 +178,3 @@ def _harness_tasks(dataset: Path, rows: Mapping[str, Mapping[str, int]]) -> Iter
     for name in sorted(found):
         if f"orrery_{name}" not in grouped:
             yield f"lm_eval/orrery_{name}.yaml: is in no group"
-
-
-class _Untagged(yaml.SafeLoader):
-    """Reads what has a tag of its own as text."""
-
-
-_Untagged.add_multi_constructor("!", lambda loader, _, node: str(node.value))

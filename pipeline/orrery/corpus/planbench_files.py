@@ -13,10 +13,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
-
 from orrery.model import Domain, OrreryError, Problem, UsageError
 from orrery.pddl.read import read_domain_file, read_problem
+from orrery.yaml_text import read_yaml
 
 MEND = "name the published folder: prompts/<domain>/task_*.json, configs/*.yaml and instances/ below it"
 AGAIN = "download it again"
@@ -200,13 +199,7 @@ def _configs(folder: Path) -> dict[str, Config]:
 
 
 def _config(path: Path) -> Config:
-    try:
-        content = yaml.safe_load(_text(path))
-    except yaml.MarkedYAMLError as error:
-        line = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
-        raise OrreryError(f"{path}{line}", f"is not YAML: {error.problem}", AGAIN) from error
-    except yaml.YAMLError as error:
-        raise OrreryError(str(path), f"is not YAML: {' '.join(str(error).split())}", AGAIN) from error
+    content = read_yaml(path, AGAIN)
     needed = ("domain_file", "instance_dir", "instances_template", "actions", "predicates")
     lacking = [name for name in needed if not isinstance(content, dict) or not content.get(name)]
     if lacking:

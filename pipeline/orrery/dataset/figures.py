@@ -8,11 +8,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
-
 from orrery.dataset.views import query
 from orrery.model import OrreryError
 from orrery.store import shards
+from orrery.yaml_text import read_yaml
 
 FILE = Path("report") / "published_text_to_pddl.yaml"
 TABLE = "text_to_pddl"
@@ -99,10 +98,7 @@ def figures(dataset: Path, templates: Path) -> TextFigures | None:
 
 
 def _published(path: Path) -> dict[str, Any]:
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise OrreryError(str(path), f"cannot be read: {error}", "restore it") from error
+    content = read_yaml(path, "restore it")
     if not isinstance(content, dict) or {"source", "domains", "nothing_to_plan"} - content.keys():
         raise OrreryError(str(path), "lacks source, domains or nothing_to_plan", "restore it")
     return content

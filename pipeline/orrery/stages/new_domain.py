@@ -6,16 +6,15 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-import yaml
-
 from orrery.catalog import Catalog, Entry
 from orrery.config import Settings
 from orrery.language.words import environment
-from orrery.model import Domain, TypedName, UsageError
+from orrery.model import Domain, OrreryError, TypedName, UsageError
 from orrery.pddl.interchange import diagnose
 from orrery.pddl.read import OutsideSubset, PddlError, read_domain
 from orrery.pddl.write import write_domain
 from orrery.store.shards import replacing
+from orrery.yaml_text import parse_yaml, read_yaml
 
 # Words that Jinja keeps for itself, and the last argument of every macro.
 RESERVED = frozenset(
@@ -104,7 +103,7 @@ def _spoken(parameters: Sequence[TypedName]) -> list[str]:
 def _with_name(params: Path, name: str) -> str:
     """Return the text of params.yaml with ``name`` in the list ``domains``, comments and order kept."""
     text = params.read_text(encoding="utf-8")
-    before = yaml.safe_load(text)["domains"]
+    before = read_yaml(params)["domains"]
     if name in before:
         return text
     lines = text.splitlines()
@@ -122,6 +121,6 @@ def _with_name(params: Path, name: str) -> str:
 def _domains(text: str) -> object:
     """Return the value of ``domains`` in a text of params.yaml; None where it is no YAML."""
     try:
-        return yaml.safe_load(text)["domains"]
-    except yaml.YAMLError:
+        return parse_yaml(text, "params.yaml")["domains"]
+    except OrreryError:
         return None
