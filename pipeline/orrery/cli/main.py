@@ -245,12 +245,14 @@ def validate(root: Root = HERE, jobs: Jobs = 0, engine: Engine = AUTO, address: 
 
 @app.command()
 def publish(
-    to: Annotated[Path | None, typer.Option(help="Publish to this folder.")] = None,
+    to: Annotated[
+        str | None, typer.Option(help="Publish to this folder, or to a store, as s3://bucket/folder.")
+    ] = None,
     hub: Annotated[str | None, typer.Option(help="Publish to this Hub dataset, as owner/name.")] = None,
     private: Annotated[bool, typer.Option("--private", help="Make a new Hub dataset private.")] = False,
     root: Root = HERE,
 ) -> None:
-    """Publish the validated dataset to a folder or to the Hugging Face Hub."""
+    """Publish the validated dataset to a folder, to a store such as S3, or to the Hugging Face Hub."""
     from orrery.stages import publish as stage
 
     if (to is None) == (hub is None):
@@ -261,7 +263,13 @@ def publish(
 @app.command()
 def query(
     sql: Annotated[str, typer.Argument(help="SQL over the views TABLE, TABLE_SPLIT and scores.")],
-    dataset: score.Dataset = None,
+    dataset: Annotated[
+        str | None,
+        typer.Option(
+            help="The dataset's folder, its address in a store, or the folder of an imported set; "
+            "outputs/dataset unless given."
+        ),
+    ] = None,
     root: Root = HERE,
     form: Annotated[Format, typer.Option("--format", help="How rows are printed.")] = Format.TABLE,
     json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,

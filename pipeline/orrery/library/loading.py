@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from orrery.dataset.contents import MANIFEST, Manifest, read_manifest
 from orrery.dataset.prompts import EXAMPLES_FILE, examples_of
+from orrery.dataset.stores import fetched, is_address
 from orrery.families import table_of
 from orrery.installation import find_root, install
 from orrery.library.items import USUAL, Item, Row, shows_examples, style_of
@@ -64,7 +65,8 @@ def load(
 
     Args:
         path: the folder of the dataset, which holds ``data/<table>``; or the id of one on the Hugging Face
-            Hub, as ``owner/name``, of which no more than this table and split is downloaded.
+            Hub, as ``owner/name``, or the address of one in a store, as ``s3://bucket/folder``, of which no
+            more than this table and split is downloaded.
         table: the name of the table, such as ``acp_app_gen``.
         split: ``train``, ``validation`` or ``test``.
         style: the style of the prompts, ``zero_shot`` unless given (or the first one of a table that has
@@ -74,7 +76,8 @@ def load(
     Raises:
         UsageError: there is no such table, split, style or folder; the message lists what there is.
         OrreryError: a file is damaged.
-        ToolMissing: a dataset of the Hub is named, and the extra ``hub`` is not installed.
+        ToolMissing: a dataset of the Hub or of a store is named, and its extra (``hub``, ``s3``) is not
+            installed.
     """
     table_of(table)
     home = (Path(root) if root is not None else find_root()).absolute()
@@ -101,7 +104,8 @@ def manifest_of(path: Path | str) -> Manifest:
     Raises:
         UsageError: there is no such folder or dataset.
         OrreryError: it is none of ours, or its manifest is damaged.
-        ToolMissing: a dataset of the Hub is named, and the extra ``hub`` is not installed.
+        ToolMissing: a dataset of the Hub or of a store is named, and its extra (``hub``, ``s3``) is not
+            installed.
     """
     return read_manifest(Path(path) if Path(path).is_dir() else _downloaded(path, [MANIFEST]))
 
@@ -114,7 +118,9 @@ def _folder(path: Path | str, table: str, split: str) -> Path:
 
 
 def _downloaded(path: Path | str, wanted: list[str]) -> Path:
-    """Return the folder that some files of a dataset of the Hub were downloaded to."""
+    """Return the folder that some files of a dataset of the Hub, or of a store, were downloaded to."""
+    if isinstance(path, str) and is_address(path):
+        return fetched(path, wanted)
     if not isinstance(path, str) or path.count("/") != 1 or path.startswith((".", "/")):
         raise UsageError(str(path), "is no folder", "name the folder of a dataset, or owner/name on the Hub")
     try:

@@ -1,0 +1,241 @@
+"""Datasets in stores that fsspec knows by an address, as ``s3://bucket/folder``: publishing, and reading.
+
+A store moves no folder at once, so the manifest comes last: without one there is no dataset. A note beside it
+says which files of which content are there, so that what was interrupted goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from fnmatch import fnmatch
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from orrery.dataset.contents import CARD, MANIFEST, Manifest, file_hash, file_hashes, read_manifest
+from orrery.dataset.folder import publish_folder
+from orrery.installation import install
+from orrery.model import OrreryError, ToolMissing, UsageError
+from orrery.orphans import guard
+from orrery.store.shards import replacing
+
+NOTE = "publishing.json"
+OURS = ("data/", "lm_eval/")  # what an earlier version may have had more of
+CACHE = "XDG_CACHE_HOME"
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+
+
+class StoreError(OrreryError):
+    """A store that is out of reach or refuses; the dataset itself is fine."""
+
+    code = 4
+
+
+def is_address(text: Path | str) -> bool:
+    """Return whether a text is the address of a store, not the name of a folder."""
+    return isinstance(text, str) and _ADDRESS.match(text) is not None
+
+
+def publish_store(dataset: Path, report: Path, address: str) -> int:
+    """Copy the validated ``dataset`` to a store, file by file, and return the number of files sent.
+
+    Whoever reads there finds a whole dataset or none: that of before is gone once the first file comes, and
+    the new one is there with the last. What an interrupted run has sent is not sent again. Each file is read
+    back and compared. ``report`` is the folder with the verdict.
+
+    Raises:
+        UsageError: something else than a dataset of ours is there.
+        StoreError: the store is out of reach or refuses.
+        ToolMissing: the package for this kind of store is not installed.
+    """
+    with TemporaryDirectory(dir=guard().folder) as name, _store(address) as store:
+        copy = Path(name) / "dataset"
+        publish_folder(dataset, report, copy)
+        return _Publication(store, copy).run()
+
+
+def fetched(address: str, wanted: Sequence[str]) -> Path:
+    """Return a folder with the manifest of a dataset in a store, and its files that match ``wanted``.
+
+    It is kept in the user's cache by the content of the dataset; files are compared with the manifest.
+
+    Raises:
+        StoreError: there is no finished dataset, or the store is out of reach.
+        OrreryError: a file is not the one that the manifest lists.
+        ToolMissing: the package for this kind of store is not installed.
+    """
+    with _store(address) as store, TemporaryDirectory(dir=guard().folder) as name:
+        new = Path(name) / MANIFEST
+        try:
+            store.get(MANIFEST, new)
+        except FileNotFoundError:
+            raise StoreError(
+                store.shown, "holds no finished dataset", "publish it again, or mend the address"
+            ) from None
+        manifest = read_manifest(new.parent)
+        folder = _cache() / str(manifest["content_hash"])
+        for each in manifest["files"]:
+            if any(fnmatch(each, pattern) for pattern in wanted) and not (folder / each).is_file():
+                _fetch(store, folder, each, manifest)
+        with replacing(folder / MANIFEST) as temporary:
+            temporary.write_bytes(new.read_bytes())
+        return folder
+
+
+def tables_named(address: str, sql: str) -> list[str]:
+    """Return patterns for the files that a statement may ask for, of a dataset in a store."""
+    tables = read_manifest(fetched(address, []))["rows"]
+    return [f"data/{table}/*" for table in tables if table.lower() in sql.lower()] or ["data/*"]
+
+
+def _fetch(store: _Store, folder: Path, name: str, manifest: Manifest) -> None:
+    with replacing(folder / name) as temporary:
+        store.get(name, temporary)
+        if file_hash(temporary) != manifest["files"][name]:
+            problem = "is not the file that the manifest lists"
+            raise OrreryError(f"{store.shown}/{name}", problem, "publish the dataset again")
+
+
+def _cache() -> Path:
+    return Path(os.environ.get(CACHE) or Path.home() / ".cache") / "orrery" / "datasets"
+
+
+class _Store:
+    """A folder of a store, by fsspec; files are named from there."""
+
+    def __init__(self, files: Any, root: str, shown: str) -> None:
+        self.files, self.root, self.shown = files, root.rstrip("/"), shown
+
+    def put(self, path: Path, name: str) -> None:
+        """Write a file."""
+        self.files.makedirs(f"{self.root}/{name}".rpartition("/")[0], exist_ok=True)
+        self.files.put_file(str(path), f"{self.root}/{name}")
+
+    def get(self, name: str, path: Path) -> None:
+        """Read a file into one here."""
+        self.files.get_file(f"{self.root}/{name}", str(path))
+
+    def write(self, name: str, text: str) -> None:
+        """Write a small file."""
+        self.files.makedirs(self.root, exist_ok=True)
+        self.files.pipe_file(f"{self.root}/{name}", text.encode())
+
+    def read(self, name: str) -> Any:
+        """Return the JSON in a small file; None where there is none."""
+        try:
+            return json.loads(self.files.cat_file(f"{self.root}/{name}"))
+        except (FileNotFoundError, ValueError):
+            return None
+
+    def remove(self, name: str) -> None:
+        """Remove a file, if it is there."""
+        try:
+            self.files.rm_file(f"{self.root}/{name}")
+        except FileNotFoundError:
+            return
+
+    def names(self) -> dict[str, int]:
+        """Return the sizes of all files by name."""
+        self.files.invalidate_cache()
+        found = self.files.find(self.root, detail=True)
+        return {path.removeprefix(f"{self.root}/"): entry["size"] for path, entry in found.items()}
+
+
+@contextmanager
+def _store(address: str) -> Iterator[_Store]:
+    """Yield a folder of a store; whatever goes wrong with it becomes an error of ours, without passwords."""
+    shown = _without_secrets(address, address).rstrip("/")
+    try:
+        import fsspec
+    except ModuleNotFoundError as error:
+        raise ToolMissing(f"store {shown}", "takes the package fsspec", install("s3")) from error
+    try:
+        files, root = fsspec.core.url_to_fs(address)
+        yield _Store(files, root, shown)
+    except OrreryError:
+        raise
+    except ImportError as error:
+        raise ToolMissing(f"store {shown}", str(error), install("s3")) from error
+    except Exception as error:  # every kind of store has classes of its own
+        if isinstance(error, OSError) and error.filename and Path(error.filename).is_absolute():
+            raise  # it is of this machine: a full disk
+        said = " ".join(_without_secrets(str(error), address).split()) or type(error).__name__
+        mend = "check the address and the credentials; the same command goes on where it stopped"
+        raise StoreError(f"store {shown}", said, mend) from error
+
+
+def _without_secrets(text: str, address: str) -> str:
+    """Return a text without the user, password and query that are in an address."""
+    head, mark, asked = address.partition("?")
+    user = re.search(r"//([^/@]*@)", head)
+    for secret in (mark + asked, asked, user[1] if user else ""):
+        text = text.replace(secret, "") if secret else text
+    return text
+
+
+class _Publication:
+    """A dataset on its way to a store."""
+
+    def __init__(self, store: _Store, copy: Path) -> None:
+        self.store, self.copy = store, copy
+        self.hashes = file_hashes(copy)
+        self.manifest = read_manifest(copy)
+
+    def run(self) -> int:
+        """Send what is not there, remove what is too much, then the manifest; return how many were sent."""
+        there = self.store.names()
+        note, manifest = self.store.read(NOTE), self.store.read(MANIFEST)
+        self._refuse_strangers(there, note, manifest)
+        done = self._finished(there, note, manifest)
+        missing = [name for name in self.hashes if name not in done and name != MANIFEST]
+        if not missing and MANIFEST in done:
+            return 0
+        self._note(done)
+        self.store.remove(MANIFEST)
+        for name in missing:
+            self._send(name)
+            done[name] = self.hashes[name]
+            self._note(done)
+        for name in there:
+            if name.startswith(OURS) and name not in self.hashes:
+                self.store.remove(name)
+        self._send(MANIFEST)
+        self.store.remove(NOTE)
+        return len(missing) + 1
+
+    def _refuse_strangers(self, there: dict[str, int], note: Any, manifest: Any) -> None:
+        ours = isinstance(note, dict) or (isinstance(manifest, dict) and "content_hash" in manifest)
+        if there and not ours:
+            mend = "name a new or empty folder, or one published before"
+            raise UsageError(self.store.shown, "holds something else", mend)
+
+    def _finished(self, there: dict[str, int], note: Any, manifest: Any) -> dict[str, str]:
+        """Return the files of this content that are there by what note or manifest say, with their hashes."""
+        if isinstance(note, dict):
+            said = note.get("files", {})
+        elif manifest == self.manifest:
+            said = {**manifest["files"], **{name: self.hashes[name] for name in (MANIFEST, CARD)}}
+        else:
+            said = (manifest or {}).get("files", {})
+        sizes = {name: (self.copy / name).stat().st_size for name in self.hashes}
+        return {
+            name: value
+            for name, value in self.hashes.items()
+            if said.get(name) == value and there.get(name) == sizes[name]
+        }
+
+    def _note(self, done: dict[str, str]) -> None:
+        self.store.write(NOTE, json.dumps({"content_hash": self.manifest["content_hash"], "files": done}))
+
+    def _send(self, name: str) -> None:
+        """Send a file, and compare what has arrived."""
+        self.store.put(self.copy / name, name)
+        back = self.copy.parent / "back"
+        self.store.get(name, back)
+        if file_hash(back) != self.hashes[name]:
+            raise StoreError(f"{self.store.shown}/{name}", "differs from what was sent", "publish again")
+        back.unlink()
