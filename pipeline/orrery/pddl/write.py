@@ -88,11 +88,11 @@ def _and(parts: list[str]) -> str:
 
 def write_problem(problem: Problem) -> str:
     """Return the problem as PDDL: objects in their own order, facts sorted."""
-    facts = list(map(" ".join, sorted(problem.init)))
+    # Sorted as strings, which is quicker: no name has a character before the space, so the order is the same.
+    facts = sorted(map(" ".join, problem.init))
     facts += [f"= {write_atom(term)} {value}" for term, value in sorted(problem.costs)]
-    goal = [
-        " ".join(atom) if positive else f"not {write_atom(atom)}" for atom, positive in sorted(problem.goal)
-    ]
+    asked = sorted([(" ".join(atom), positive) for atom, positive in problem.goal])
+    goal = [inside if positive else f"not ({inside})" for inside, positive in asked]
     metric = "\n  (:metric minimize (total-cost))" if problem.metric else ""
     return (
         f"(define (problem {problem.name})\n"

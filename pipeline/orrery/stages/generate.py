@@ -20,6 +20,7 @@ from orrery.families.problems.sampler import Sampler
 from orrery.families.problems.schemas import CANDIDATES, GENERATED_PROBLEMS, REJECTS
 from orrery.model import OrreryError
 from orrery.seeds import digest
+from orrery.stages.collection import no_collection
 from orrery.stages.summary import StageSummary
 from orrery.store.kinds import table_name
 from orrery.store.parts import Parts
@@ -103,7 +104,8 @@ def _identify(draws: list[Draw]) -> str:
 
 
 def _draw(root: Path, seed: int, every: bool, draws: list[Draw]) -> list[ProblemCandidate]:
-    return problem_maker(root, draws[0].domain, seed).made(draws, every=every)
+    with no_collection():
+        return problem_maker(root, draws[0].domain, seed).made(draws, every=every)
 
 
 def _summary(entry: Entry, counts: Counter[str], wanted: int, rejected: Rejects) -> StageSummary:

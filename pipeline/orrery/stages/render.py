@@ -16,6 +16,7 @@ from orrery.families.problems.schemas import GENERATED_PROBLEMS
 from orrery.families.text_to_pddl.schemas import TEXTS
 from orrery.families.text_to_pddl.tables import texts_table
 from orrery.families.text_to_pddl.texts import PLAIN
+from orrery.stages.collection import no_collection
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import Table
 from orrery.store.kinds import table_name
@@ -86,7 +87,8 @@ def _describe(span: range) -> str:
 
 def _texts(root: Path, name: str, seed: int, size: RenderSize, source: RowSource, span: range) -> Table:
     """Return the texts of some problems."""
-    return texts_table(root, name, seed, size, source.rows(span).to_pylist())
+    with no_collection():
+        return texts_table(root, name, seed, size, source.rows(span).to_pylist())
 
 
 def _counted(tables: Iterable[Table], counts: Counter[str]) -> Iterator[Table]:
