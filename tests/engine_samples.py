@@ -6,6 +6,7 @@ What stores rows is imported where it is used: a worker that needs none of it st
 import os
 import signal
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -76,6 +77,23 @@ def leave_at_seven(item):
     if item == 7:
         os._exit(3)
     return item
+
+
+def exit_at_seven(item):
+    if item == 7:
+        sys.exit("seven")
+    return item
+
+
+def killed_with_a_long_result(item):
+    """A result of many megabytes, and a kill while it is on its way or soon before or after."""
+    if item:
+        threading.Timer(item, os.kill, (os.getpid(), signal.SIGKILL)).start()
+    return bytes(10**8)
+
+
+def long_result(item):
+    return bytes([item]) * 10**6
 
 
 def wait_for_the_end(folder):

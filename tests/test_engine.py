@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery import engine
-from orrery.engine import fingerprint, map_items, resumable_map
+from orrery.engine import fingerprint, map_items, resumable_map, using
+from orrery.engine_name import EngineName
 from orrery.families.problems.schemas import REJECTS
 from orrery.model import OrreryError, UsageError
+from orrery.orphans import guard
 from orrery.store.parts import Parts
 from tests import engine_samples as work
 
@@ -107,6 +109,37 @@ def test_dead_worker_is_one_error_that_names_the_item(function, how):
     with pytest.raises(OrreryError) as error:
         list(map_items(range(200), function, jobs=2, warm_up=0, describe="problem {}".format))
     assert str(error.value).startswith(f"worker process at item 8 of 200: problem 7: {how} (")
+
+
+def test_a_worker_that_is_killed_while_it_sends_holds_nobody_up():
+    """What was sent of a result in part would be waited for without an end."""
+    for delay in (0.02, 0.05, 0.1):
+        with pytest.raises(OrreryError, match=r"worker process at item \d of 9: .*: was killed by signal 9"):
+            list(map_items([0.0, *[delay] * 8], work.killed_with_a_long_result, jobs=2, warm_up=0))
+
+
+def test_long_items_and_results_come_whole_and_leave_no_file():
+    items = [bytes([number]) * 10**5 for number in range(10)]
+    assert list(map_items(items, len, jobs=2, warm_up=0)) == [10**5] * 10
+    found = list(map_items(range(10), work.long_result, jobs=2, warm_up=0))
+    assert found == [work.long_result(number) for number in range(10)]
+    assert not list(guard().folder.glob("pool-*"))
+
+
+def test_a_process_pool_may_be_asked_for(monkeypatch):
+    """Little work, which would be done here."""
+    with using(EngineName.POOL):
+        assert os.getpid() not in {process for _, process in map_items(range(4), work.process_of, jobs=2)}
+    monkeypatch.setenv("ORRERY_ENGINE", "pool")
+    assert os.getpid() not in {process for _, process in map_items(range(4), work.process_of, jobs=2)}
+    with using(EngineName.AUTO):
+        assert {process for _, process in map_items(range(4), work.process_of, jobs=2)} == {os.getpid()}
+
+
+def test_what_ends_its_process_is_an_error_of_its_item():
+    with pytest.raises(engine.WorkerError, match=r"sys.exit\('seven'\)") as error:
+        list(map_items(range(20), work.exit_at_seven, jobs=2, warm_up=0))
+    assert "at item 8 of 20: 7" in error.value.__notes__
 
 
 def test_of_several_errors_the_first_item_s_is_raised():
