@@ -9,6 +9,7 @@ Reference, as stated in the specification: 145,918 rows in 70 s of processor tim
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import tempfile
@@ -18,6 +19,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+os.environ.setdefault("ORRERY_WITHOUT_PANDAS", "1")  # as commands do
 
 import pyarrow.parquet as pq
 

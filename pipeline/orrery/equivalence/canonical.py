@@ -100,6 +100,9 @@ class _CanonicalSearch:
         self, adjacency: Adjacency, partition: Partition, cell_of: list[int], part: list[int]
     ) -> _Form:
         """Return the form of one connected component; its certificate names the cells it lies in."""
+        names = sorted([cell_of[vertex] for vertex in part])
+        if len(set(names)) == len(part):
+            return _settled_component(adjacency, cell_of, part, names)
         local = {vertex: i for i, vertex in enumerate(part)}
         rows = [{local[v]: relation for v, relation in adjacency[u].items()} for u in part]
         cells: dict[int, list[int]] = {}
@@ -161,6 +164,17 @@ class _Orbits:
         """Return whether ``vertex`` shares an orbit with one of ``others``."""
         orbit = self.find(vertex)
         return any(self.find(other) == orbit for other in others)
+
+
+def _settled_component(adjacency: Adjacency, cell_of: list[int], part: list[int], names: list[int]) -> _Form:
+    """Return the form of a component whose vertices lie in cells of their own: there is nothing to try."""
+    order = sorted(part, key=cell_of.__getitem__)
+    place = {vertex: i for i, vertex in enumerate(order)}
+    rows = [
+        tuple(sorted([(j, r) for v, r in adjacency[vertex].items() if (j := place[v]) >= i]))
+        for i, vertex in enumerate(order)
+    ]
+    return _Form((((1,) * len(order), tuple(rows)), (tuple(names),)), order, [])
 
 
 def exceptions(adjacency: Adjacency, partition: Partition) -> Adjacency:

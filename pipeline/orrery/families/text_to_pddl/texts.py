@@ -7,6 +7,7 @@ its mixtures.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import chain
@@ -148,7 +149,7 @@ class TextRenderer:
 
     def _names_of(self, who: tuple[str, ...]) -> dict[str, list[str]]:
         objects, *kinds = who
-        facts = frozenset(parse_literal(fact).atom for fact in kinds)
+        facts = frozenset(self.literal(fact).atom for fact in kinds)
         problem = Problem("", self.entry.name, parse_typed(objects), facts, frozenset())
         return names_by_type(problem, self.entry.domain)
 
@@ -185,10 +186,13 @@ class TextRenderer:
 
     def _kind_of_each(self, who: tuple[str, ...]) -> dict[str, Hashable]:
         objects, *kinds = who
-        facts = [parse_literal(fact).atom for fact in kinds]
+        by_name: dict[str, list[str]] = defaultdict(list)
+        for fact in kinds:
+            kind, name = self.literal(fact).atom
+            by_name[name].append(kind)
         found: dict[str, Hashable] = {}
         for name, types in parse_typed(objects):
-            found[name] = types, tuple(sorted(kind for kind, *named in facts if named == [name]))
+            found[name] = types, tuple(sorted(by_name.get(name, ())))
         return found
 
 
