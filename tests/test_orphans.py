@@ -64,7 +64,7 @@ def test_a_program_and_its_folder_go_with_the_process_that_is_killed(tmp_path):
     script, told = tmp_path / "script.py", tmp_path / "told"
     script.write_text(RUN.format(str(told)))
     [(pid, folder)] = killed_once_they_told(script, [told])
-    assert wait_until(lambda: not alive(pid), 5)
+    assert wait_until(lambda: not alive(pid), 1)
     assert wait_until(lambda: not Path(folder).exists(), 5)
 
 
@@ -73,7 +73,7 @@ def test_workers_go_with_the_process_that_is_killed(tmp_path, root):
     script, told = tmp_path / "script.py", tmp_path / "told"
     script.write_text(MAP.format(str(told), str(root)))
     found = killed_once_they_told(script, [tmp_path / "told0", tmp_path / "told1"])
-    assert all(wait_until(lambda pid=pid: not alive(pid), 5) for pid, _ in found)
+    assert all(wait_until(lambda pid=pid: not alive(pid), 1) for pid, _ in found)
 
 
 def test_what_is_forgotten_is_left_alone():
