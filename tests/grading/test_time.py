@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 
 import pytest
@@ -65,3 +66,14 @@ def test_a_long_reply_takes_time_in_proportion(piece, marker, size):
     for name in ("prog", "val", "just", "bool-yes", "mc-app"):
         row = asked(name)[0]
         assert grows_linearly(partial(grade, row=row), marker + piece * (count // 4), marker + piece * count)
+
+
+@pytest.mark.parametrize("character", ["(", ")", "a", "\n", "\0", "\ud800", "ANSWER: "])
+def test_a_reply_of_fifty_megabytes_is_not_read(character):
+    reply = character * (50_000_000 // len(character))
+    row = {"group": "applicable_actions_bool", "answer": "yes"}
+    started = time.process_time()
+    score = grade(reply, row)
+    assert (score.value, score.verdict) == (0, "unparsed")
+    assert score.detail == "the reply is longer than 1000000 characters"
+    assert time.process_time() - started < 0.1

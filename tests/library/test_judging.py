@@ -6,6 +6,7 @@ import random
 import string
 import subprocess
 import sys
+import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import suppress
 from itertools import pairwise
@@ -166,3 +167,13 @@ with ThreadPoolExecutor(8) as threads:
     )
     assert run.returncode == 0, run.stderr
     assert run.stdout.split() == [judged(pair).verdict for pair in pairs]
+
+
+@pytest.mark.parametrize("table", sorted(GRADED))
+def test_a_reply_of_fifty_megabytes_is_unparsed_at_once(table):
+    row = modelled(table) if table in MODELLED else fresh(table)[0].row
+    started = time.process_time()
+    found = score("(" * 50_000_000, row, table)
+    assert (found.value, found.verdict) == (0.0, "unparsed")
+    assert "longer than 1000000 characters" in found.detail
+    assert time.process_time() - started < 1

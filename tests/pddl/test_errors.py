@@ -1,6 +1,9 @@
 """Every malformed text ends in one error that names the place and says what is wrong."""
 
 import pickle
+import re
+import time
+from pathlib import Path
 
 import pytest
 
@@ -252,3 +255,66 @@ def test_the_class_of_an_error_and_that_it_travels(parts, fault):
     copy = pickle.loads(pickle.dumps(caught.value))
     assert copy.fault == caught.value.fault == SyntaxFault(fault)
     assert (type(copy), str(copy)) == (type(caught.value), str(caught.value))
+
+
+FERRY = (Path(__file__).resolve().parents[2] / "domains/ferry/domain.pddl").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("content", "place", "problem"),
+    [
+        (FERRY.replace("(domain ferry)", "(domain fer\0ry)").encode(), ":2:9", "is no sound domain name"),
+        (FERRY.encode() + b"\0", ":26:1", "text outside"),
+        (
+            FERRY.replace(":strips", ":strips :quantum").encode(),
+            r":\d+:3",
+            "requirement ':quantum' is unknown",
+        ),
+        (FERRY.encode().replace(b"ferry", b"f\xe9rry", 1), r":\d+:\d+", "invalid continuation byte"),
+        (FERRY.encode("utf-16"), ":1:1", "invalid start byte"),
+        (FERRY.replace("ferry", "f\u00e4rry", 1).encode(), ":2:9", "is no sound domain name"),
+        (b"(" * 50_000_000, "", "longer than 20000000 characters"),
+        (b"(" * 19_000_000, ":1:200", "nested deeper than 200"),
+        (b"()" * 1_000_000, ":1:3", "text outside"),
+        (b"(define " + b"(not " * 100_000, ":1:", "nested deeper than 200"),
+        (FERRY.replace("(and", "(" + "and (" * 100_000, 1).encode(), ":14:", "nested deeper than 200"),
+        (
+            b"(define (domain d) (:types "
+            + b" ".join(b"t%d - t%d" % (n, n + 1) for n in range(3_000))
+            + b"))",
+            r":1:\d+",
+            "more than 2000 types",
+        ),
+    ],
+    ids=lambda value: value[:20] if isinstance(value, str) else "text",
+)
+def test_odd_files_are_one_error_with_its_place_and_soon(tmp_path, content, place, problem):
+    path = tmp_path / "domain.pddl"
+    path.write_bytes(content)
+    started = time.process_time()
+    with pytest.raises(PddlError, match=problem) as caught:
+        read_domain_file(path)
+    assert re.match(re.escape(str(path)) + place, caught.value.where)
+    assert len(str(caught.value)) < 500
+    assert time.process_time() - started < 10
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["\ufeff" + FERRY, FERRY.replace("\n", "\r"), FERRY.replace("\n", "\r\n"), FERRY.replace(" ", "\t")],
+)
+def test_marks_and_line_ends_of_other_systems_are_read(tmp_path, text):
+    path = tmp_path / "domain.pddl"
+    path.write_bytes(text.encode())
+    assert read_domain_file(path) == read_domain(FERRY)
+
+
+def test_time_is_linear_in_the_text():
+    def seconds(count):
+        text = FERRY[: FERRY.rindex(")")] + "(:action a :parameters () :precondition (and (empty-ferry))\n"
+        text += "  :effect (and " + "(not (empty-ferry)) (empty-ferry) " * count + "))\n)"
+        started = time.process_time()
+        read_domain(text)
+        return time.process_time() - started
+
+    assert seconds(40_000) < 10 * seconds(10_000) + 0.1

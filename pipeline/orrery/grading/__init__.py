@@ -25,7 +25,7 @@ from .plans import tasks
 from .plans.grader import PlanGrader
 from .reply import find_answer
 from .row import Row, value
-from .score import RIGHT, UNPARSED, WRONG, Score, UnreadableAnswer
+from .score import MAX_REPLY, RIGHT, TOO_LONG, UNPARSED, WRONG, Score, UnreadableAnswer
 
 __all__ = ["GRADERS", "PLAN_GRADERS", "RIGHT", "UNPARSED", "WRONG", "Grader", "Score", "grade"]
 
@@ -62,6 +62,10 @@ def grade(answer: str, row: Row) -> Score:
         ValueError: ``row`` is of a group that is not graded here, or lacks what it needs. No reply raises.
     """
     group = value(row, "group")
+    if answer and len(answer) > MAX_REPLY:
+        grades = PLAN_GRADERS.get(str(group)) or GRADERS.get(str(group))
+        if grades is not None:
+            return Score(0, UNPARSED, TOO_LONG, dict.fromkeys(grades.parts, 0.0))
     if str(group) in PLAN_GRADERS:
         return PLAN_GRADERS[str(group)].grade(answer or "", row)
     grader = GRADERS.get(str(group))

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 RIGHT, WRONG, UNPARSED = "right", "wrong", "unparsed"
+MAX_REPLY = 1_000_000  # characters; nothing of a longer reply is read
+TOO_LONG = f"the reply is longer than {MAX_REPLY} characters"
 
 
 @dataclass(frozen=True, slots=True)

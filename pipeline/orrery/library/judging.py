@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from orrery.grading import GRADERS, PLAN_GRADERS, RIGHT, UNPARSED, WRONG, grade
+from orrery.grading.score import MAX_REPLY, TOO_LONG
 from orrery.installation import find_root, tool_missing
 from orrery.model import OrreryError, UsageError
 
@@ -71,7 +72,9 @@ def _text(reply: Any) -> tuple[str, str]:
     """Return the reply as text, and what is wrong with it as a text."""
     if reply is None:
         return "", ""
-    return (reply, "") if isinstance(reply, str) else ("", NO_TEXT)
+    if not isinstance(reply, str):
+        return "", NO_TEXT
+    return (reply, "") if len(reply) <= MAX_REPLY else ("", TOO_LONG)
 
 
 def _grader(row: Row, table: str | None) -> str:

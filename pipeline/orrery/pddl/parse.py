@@ -40,6 +40,8 @@ KEYWORDS = frozenset(
         ":vars",
     }
 )
+MAX_CHARACTERS = 20_000_000
+MAX_DEPTH = 200
 _KEPT = SECTIONS | {"define", "domain", "problem"}
 _FENCE = "```"
 _OPENED = "'(' is never closed"
@@ -50,8 +52,12 @@ def parse(source: SourceText) -> Node:
     """Return the one top-level list of ``source``.
 
     Raises:
-        PddlError: where parentheses do not match, or text stands outside the list.
+        PddlError: where parentheses do not match, or text stands outside the list; of a text beyond
+            ``MAX_CHARACTERS``, or lists within more than ``MAX_DEPTH`` others.
     """
+    if len(source.text) > MAX_CHARACTERS:
+        problem = f"the text is longer than {MAX_CHARACTERS} characters"
+        raise source.error(MAX_CHARACTERS, problem, "give a smaller problem")
     outer = Node(0)
     stack = [outer]
     for match in TOKEN.finditer(source.text):
@@ -60,6 +66,8 @@ def parse(source: SourceText) -> Node:
             node = Node(match.start())
             stack[-1].append(node)
             stack.append(node)
+            if len(stack) > MAX_DEPTH:
+                raise source.error(node, f"lists are nested deeper than {MAX_DEPTH}", "is a ')' missing?")
         elif token == ")":
             stack.pop()
             if not stack:

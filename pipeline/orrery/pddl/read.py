@@ -27,9 +27,11 @@ from orrery.pddl.logic import (
 )
 from orrery.pddl.parse import parse
 from orrery.pddl.quick import read_quickly
+from orrery.pddl.requirements import KNOWN
 from orrery.pddl.tree import Node, Tree, typed_groups
 
 TOTAL_COST = "total-cost"
+MAX_TYPES = 2_000
 
 _ACTION_KEYWORDS = (":parameters", ":precondition", ":effect")
 _PROBLEM_SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric")
@@ -40,9 +42,15 @@ __all__ = ["OutsideSubset", "PddlError", "read_carefully", "read_domain", "read_
 def read_domain_file(path: Path) -> Domain:
     """Return the domain of a file; a missing or undecodable file raises ``PddlError`` too."""
     try:
-        return read_domain(path.read_text(encoding="utf-8"), str(path))
-    except (OSError, UnicodeDecodeError) as error:
+        content = path.read_bytes()
+        text = content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        return read_domain(text, str(path))
+    except OSError as error:
         raise PddlError(str(path), f"cannot be read: {error}", "give a UTF-8 PDDL file") from error
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        where = f"{path}:{line}:{error.start - content.rfind(bytes([10]), 0, error.start)}"
+        raise PddlError(where, f"cannot be read: {error.reason}", "give a UTF-8 PDDL file") from error
 
 
 def read_domain(text: str, source: str = "<domain>") -> Domain:
@@ -105,6 +113,10 @@ def _define(source: SourceText, tree: Node, kind: str) -> tuple[str, list[Node]]
 
 def _requirements(source: SourceText, domain: Domain, node: Node) -> Domain:
     names = tuple(symbol(source, item, node, "a requirement") for item in node[1:])
+    if unknown := [name for name in names if name not in KNOWN]:
+        raise source.error(
+            node, f"the requirement '{unknown[0]:.80}' is unknown", "drop it, or spell it right"
+        )
     return replace(domain, requirements=names)
 
 
@@ -114,6 +126,8 @@ def _types(source: SourceText, domain: Domain, node: Node) -> Domain:
     if any(typed.name == OBJECT and typed.types != (OBJECT,) for typed in listed):
         raise source.error(node, "'object' is above every type and cannot have a parent")
     types = tuple(typed for typed in listed if typed.name != OBJECT)
+    if len(types) > MAX_TYPES:
+        raise source.error(node, f"there are more than {MAX_TYPES} types", "give fewer")
     domain = replace(domain, types=types)
     known_types(source, domain, types, node)
     for typed in types:

@@ -26,6 +26,7 @@ _ODD = str.maketrans(
     | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d", "-")
     | {"\uff08": "(", "\uff09": ")", "\uff1a": ":", "\uff1b": ";", "\uff1f": "?"}
 )
+MAX_CHARACTERS = 1_000_000
 _MEND = "write (define (domain NAME) ...)"
 
 
@@ -35,9 +36,8 @@ def read_adl(text: str, source: str = "<domain>") -> AdlDomain:
     Where there are several domains the last one with actions is meant: drafts come first. A text without
     ``(define (domain ...))`` is read for the sections and actions that it has.
     """
-    origin = SourceText(answer_in(text), source)
-    log, recovered = FaultLog(origin), recover(origin)
-    found = _find(recovered)
+    log, recovered = _recovered(text, source)
+    origin, found = log.source, _find(recovered)
     if not found.name or not found.defined:
         what = "'define' is missing before the domain" if found.name else "there is no domain with a name"
         log.add(DomainErrorClass.UNDEFINED_DOMAIN_NAME, found.begin, what, _MEND)
@@ -55,9 +55,8 @@ def read_actions(text: str, header: str, source: str = "<actions>") -> AdlDomain
     ``text`` may be a whole domain or actions alone; what it declares beside actions is not used. The text
     and the faults of the result are those of the actions alone; ``joined`` makes a whole domain of both.
     """
-    origin = SourceText(answer_in(text), source)
-    log, recovered = FaultLog(origin), recover(origin)
-    found = _find(recovered)
+    log, recovered = _recovered(text, source)
+    origin, found = log.source, _find(recovered)
     actions = [section for section in found.sections if section.head in ACTIONS]
     frame = read_adl(header, "<header>")
     read, places = _read(log, recovered, found, actions, origin.text)
@@ -67,6 +66,18 @@ def read_actions(text: str, header: str, source: str = "<actions>") -> AdlDomain
         log.parentheses(found.begin, "there is no action", "write (:action NAME ...)")
     check(log, domain, places)
     return replace(domain, faults=log.faults())
+
+
+def _recovered(text: str, source: str) -> tuple[FaultLog, Recovered]:
+    """Return the lists of a text, and where faults are noted; of one that is too long nothing is read."""
+    long = len(text) > MAX_CHARACTERS
+    origin = SourceText("" if long else answer_in(text), source)
+    log = FaultLog(origin)
+    if long:
+        log.parentheses(
+            0, f"the text is longer than {MAX_CHARACTERS} characters", "write less around the domain"
+        )
+    return log, recover(origin)
 
 
 def joined(header: str, actions: AdlDomain) -> str:
