@@ -16,9 +16,9 @@ from orrery.checks.problem_rows import ItemCheck
 from orrery.checks.row_index import Batch, RowIndex, Rows
 from orrery.checks.verdicts import Verdicts
 from orrery.config import load
+from orrery.modules_run import bindings, imported, modules, owner, tree
 from orrery.store.shards import shards
 from tests.checkout import build, checkout, orrery
-from tests.dependencies import bindings, imported, modules, owner, tree
 
 DOMAINS = ("blocksworld", "ferry")
 

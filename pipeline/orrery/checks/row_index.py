@@ -68,11 +68,13 @@ class _Source:
     paths: tuple[Path, ...]
     columns: tuple[str, ...] | None = None
 
-    def problems(self) -> Any:
-        """Return the problem of each row."""
-        if "problem_id" in self.schema.names:
-            return _column(self.paths, self.schema, "problem_id")
-        return pc.replace_substring_regex(_column(self.paths, self.schema, "id"), PROBLEM, r"\1")
+    def problems(self) -> Iterator[Any]:
+        """Yield the problem of each row, a file at a time."""
+        for path in self.paths:
+            if "problem_id" in self.schema.names:
+                yield _column([path], self.schema, "problem_id")
+            else:
+                yield pc.replace_substring_regex(_column([path], self.schema, "id"), PROBLEM, r"\1")
 
     def names(self) -> Any:
         """Return the name of each row in messages."""
@@ -116,7 +118,10 @@ class RowIndex:
             {table: RowSource(source.paths, source.columns) for table, source in sources.items()}
             | {table: RowSource(tuple(shards(dataset, table))) for table in _alone()},
         )
-        of = {table: _places(source.problems(), problems) for table, source in sources.items()}
+        of = {
+            table: np.concatenate([_NOTHING, *(_places(names, problems) for names in source.problems())])
+            for table, source in sources.items()
+        }
         return cls(inputs, settings.size.check.planner_share, problems, sources, of)
 
     def dangling(self) -> Iterator[str]:
@@ -153,7 +158,7 @@ class RowIndex:
     def _samples(self) -> Iterator[Sample]:
         """Yield a sample of the problems of each domain, drawn by their names."""
         drawn: dict[str, list[int]] = {}
-        for number, name in enumerate(self.problems.to_pylist()):
+        for number, name in enumerate(each.as_py() for each in self.problems):
             if stream(self.inputs.seed, "validate", name).random() < self.share:
                 drawn.setdefault(name.split("/")[0], []).append(number)
         for numbers in drawn.values():
