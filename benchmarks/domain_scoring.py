@@ -1,7 +1,7 @@
-"""Scoring of replies that are whole domains: processor milliseconds a row, with the readers and planners asked.
+"""Scoring of replies that are whole domains: processor milliseconds a row, readers and planners asked.
 
 Each of our domains is a gold domain with two decided problems; its replies are the domain itself and some
-that differ in one place. Run by hand from the repository's root: python benchmarks/domain_scoring.py [--long]
+that differ in one place. Run by hand from the repository's root: python benchmarks/domain_scoring.py
 
 Starting a reader takes a second or two once; the figure for it stands apart. Processor time is that of this
 process and of all that descend from it.
@@ -23,8 +23,8 @@ from orrery.planners.fast_downward import solve
 from orrery.scoring.scorers.domains import DomainScorer
 from orrery.semantics.grounding import ground
 from tests.every_domain import CATALOG, ROOT, easy_problems
-from tests.scoring.domains.perturbations import written
 from tests.scoring.domains.brute_force import mutated
+from tests.scoring.domains.perturbations import written
 
 WRONG = 5  # replies to a row besides the right one
 PROBLEMS = 2
@@ -100,7 +100,9 @@ def main():
         times = [milliseconds(scorer, block) for block in blocks]
         first, rest = times[0], times[1:]
         work, clock = (sum(each[n] for each in rest) / len(rest) for n in (0, 1))
-        print(f"{label:18} first block {first[0]:8.1f}  then {work:8.2f} ms a row  ({clock:.1f} by the clock)")
+        print(
+            f"{label:18} first block {first[0]:8.1f}  then {work:8.2f} ms a row  ({clock:.1f} by the clock)"
+        )
 
 
 if __name__ == "__main__":

@@ -63,22 +63,47 @@ def test_refusals_have_a_class_and_a_message(matrix, name, kind, refusing):
     assert executable(matrix[name]) is (len(refusing) < len(HERE))
 
 
-def test_a_reader_that_hangs_or_dies_costs_only_the_text_it_read(monkeypatch, tmp_path):
+SERVED = """
+import json, os
+
+def prepared(*arguments):
+    return answer
+
+def answer(request):
+    text, = request["texts"]
+    if text == "dies":
+        os._exit(7)
+    while text == "hangs":
+        pass
+    with open("answer", "w") as file:
+        print(json.dumps([True, ""]), file=file)
+"""
+ASKED = """
+import json, os, sys
+for text in json.load(sys.stdin)["texts"]:
+    if text == "dies": os._exit(7)
+    while text == "hangs": pass
+    print(json.dumps([True, ""]), flush=True)
+"""
+
+
+@pytest.mark.parametrize(("program", "serves"), [(SERVED, True), (ASKED, False)])
+def test_a_reader_that_hangs_or_dies_costs_only_the_text_it_read(monkeypatch, tmp_path, program, serves):
     worker = tmp_path / "worker.py"
-    worker.write_text(
-        "import json, os, sys\n"
-        "for text in json.load(sys.stdin)['texts']:\n"
-        "    if text == 'dies': os._exit(7)\n"
-        "    while text == 'hangs': pass\n"
-        "    print(json.dumps([True, '']), flush=True)\n"
-    )
+    worker.write_text(program)
     monkeypatch.setattr(parsers, "_WORKER", worker)
     monkeypatch.setattr(parsers, "_START", 1.0)
+    monkeypatch.setattr(parsers, "can_serve", lambda: serves)
     found = [row[PDDL] for row in verdicts(["a", "dies", "b", "hangs", "c"], (PDDL,), seconds=0.1)]
     assert [verdict.accepted for verdict in found] == [True, None, True, None, True]
     assert "code 7" in found[1].message
     assert "time limit" in found[3].message
     assert executable({PDDL: found[1]}) is None
+
+
+def test_a_reader_that_stays_says_what_one_started_anew_says(matrix, monkeypatch):
+    monkeypatch.setattr(parsers, "can_serve", lambda: False)
+    assert dict(zip(TEXTS, verdicts(list(TEXTS.values()), HERE), strict=True)) == matrix
 
 
 def test_a_text_that_takes_too_long_is_open_not_refused():

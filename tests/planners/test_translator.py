@@ -50,9 +50,20 @@ def test_it_agrees_with_our_own_reading_and_grounding(name):
 
 def test_limits_leave_it_open(monkeypatch, tmp_path):
     starter = tmp_path / "starter.py"
-    starter.write_text("while True: pass\n")
+    starter.write_text("def prepared():\n return spin\ndef spin(request):\n while True: pass\n")
     monkeypatch.setattr(translator, "_STARTER", starter)
     found = translate(DOMAIN, PROBLEM.format("(q)"), seconds=0.3)
     assert (found.accepted, found.outcome) == (None, PlannerOutcome.OUT_OF_TIME)
     monkeypatch.setattr(translator, "binary", lambda: sys.executable)
     assert search(Translation(True, "no task")).outcome is PlannerOutcome.ERROR
+
+
+def test_a_translator_that_stays_says_what_one_started_anew_says(monkeypatch):
+    texts = [
+        (DOMAIN, PROBLEM.format("(q)")),
+        (DOMAIN.replace("(not (p ?x))", "(r ?x)"), PROBLEM.format("(q)")),
+    ]
+    stays = [translate(*each) for each in texts]
+    monkeypatch.setattr(translator, "can_serve", lambda: False)
+    assert [translate(*each) for each in texts] == stays
+    assert [each.accepted for each in stays] == [True, False]

@@ -3,7 +3,7 @@ import os
 import pytest
 
 from orrery.model import Proof
-from orrery.planners import process, unified, unified_server
+from orrery.planners import process, unified, worker_server
 from orrery.planners.outcome import PlannerOutcome
 from orrery.planners.process import Ended
 from orrery.planners.unified import PlannedProblem, _failure, solve_text, validate_plans
@@ -86,8 +86,8 @@ def test_plans_are_validated_together():
 def test_a_worker_whose_time_is_spent_settles_nothing(monkeypatch, tmp_path):
     busy = tmp_path / "worker.py"
     busy.write_text("while True: pass\n")
-    monkeypatch.setattr(unified_server, "WORKER", busy)
-    monkeypatch.setattr(unified_server, "can_serve", lambda: False)
+    monkeypatch.setattr(unified, "WORKER", worker_server.Worker(busy))
+    monkeypatch.setattr(worker_server, "can_serve", lambda: False)
     monkeypatch.setattr(unified, "LOADING_SECONDS", 0.0)
     assert solve_text(DOMAIN, problem("(done)"), seconds=0.2).outcome is PlannerOutcome.OUT_OF_TIME
     assert validate_plans(DOMAIN, [PlannedProblem(problem("(done)"), "(open a)")], seconds=0.2) is None
@@ -95,7 +95,7 @@ def test_a_worker_whose_time_is_spent_settles_nothing(monkeypatch, tmp_path):
 
 def test_one_process_answers_many_requests_each_within_its_own_limits(monkeypatch):
     """A request that spends its time, or its memory, costs the next one nothing."""
-    server = unified_server._server_of(os.getpid())
+    server = worker_server._server_of(os.getpid(), unified.WORKER)
     goal = problem("(done)")
     assert solve_text(DOMAIN, goal).outcome is PlannerOutcome.SOLVED
     process = server._process
@@ -110,7 +110,7 @@ def test_one_process_answers_many_requests_each_within_its_own_limits(monkeypatc
 
 
 def test_a_server_that_was_killed_is_started_again():
-    server = unified_server._server_of(os.getpid())
+    server = worker_server._server_of(os.getpid(), unified.WORKER)
     assert solve_text(DOMAIN, problem("(done)")).outcome is PlannerOutcome.SOLVED
     killed = server._process
     killed.kill()
@@ -122,10 +122,9 @@ def test_a_server_that_was_killed_is_started_again():
 def test_a_worker_that_waits_for_ever_is_ended_and_named(monkeypatch, tmp_path):
     idle = tmp_path / "idle.py"
     idle.write_text("import time\ntime.sleep(60)\n")
-    monkeypatch.setattr(unified_server, "WORKER", idle)
-    monkeypatch.setattr(unified_server, "LOADING", 0.2)
+    monkeypatch.setattr(worker_server, "LOADING", 0.2)
     monkeypatch.setattr(process, "FUSE_SECONDS", 0.0)
-    server = unified_server._Server()
+    server = worker_server._Server(worker_server.Worker(idle))
     with pytest.raises(process.Hung, match=r"idle\.py: has not ended in"):
         server.ask({}, 0.0, 500)
     assert server._process is None

@@ -57,21 +57,27 @@ def _traceback_limit_kept() -> Iterator[None]:
             del sys.tracebacklimit
 
 
-def read_with_unified_planning(domain: str, problem: str | None = None) -> Any:
+def read_with_unified_planning(domain: str, problem: str | None = None, reader: Any = None) -> Any:
     """Return both texts as a ``unified_planning.model.Problem``; raise whatever that reader raises.
 
-    Names shared by an action and a predicate are allowed, as in PDDL.
+    Names shared by an action and a predicate are allowed, as in PDDL. ``reader``: from ``unified_reader``.
     """
     from unified_planning.environment import get_environment
-    from unified_planning.io import PDDLReader
 
     environment = get_environment()
     before, environment.error_used_name = environment.error_used_name, False
     try:
         with catch_warnings(action="ignore", category=UserWarning):  # it warns of every shared name
-            return PDDLReader().parse_problem_string(domain, problem)
+            return (reader or unified_reader()).parse_problem_string(domain, problem)
     finally:
         environment.error_used_name = before
+
+
+def unified_reader() -> Any:
+    """Return a reader of unified-planning: making its grammar costs more than most readings."""
+    from unified_planning.io import PDDLReader
+
+    return PDDLReader()
 
 
 def diagnose(text: str, source: str = "<domain>") -> str:

@@ -3,6 +3,7 @@
 Reads a JSON object from standard input: path (folders to import from), parser (a name of PARSERS), texts,
 seconds (for each text). Writes a JSON list to standard output for each text as soon as it is read: whether
 it was accepted (null where the limit ended it), and the message. Standard library only, but for the reader.
+``serving`` runs it for many requests, each of one text; the reader is loaded but once then.
 """
 
 from __future__ import annotations
@@ -20,8 +21,7 @@ from typing import Any
 def _pddl() -> Callable[[str], Any]:
     from orrery.pddl.interchange import PackageReader
 
-    # A reader for each text: its parsers remember constants and types of the text before.
-    return lambda text: PackageReader().domain(text)
+    return PackageReader().domain
 
 
 def _unified_planning() -> Callable[[str], Any]:
@@ -29,9 +29,10 @@ def _unified_planning() -> Callable[[str], Any]:
     configspace = ModuleType("ConfigSpace")
     configspace.ConfigurationSpace = object  # type: ignore[attr-defined]
     sys.modules["ConfigSpace"] = configspace
-    from orrery.pddl.interchange import read_with_unified_planning
+    from orrery.pddl.interchange import read_with_unified_planning, unified_reader
 
-    return read_with_unified_planning
+    reader = unified_reader()
+    return lambda text: read_with_unified_planning(text, reader=reader)
 
 
 def _tarski() -> Callable[[str], Any]:
@@ -40,6 +41,7 @@ def _tarski() -> Callable[[str], Any]:
     return lambda text: reader(raise_on_error=True).parse_domain_string(text)
 
 
+# Makers of readers; one may remember the text that it read, so that each reads one text.
 PARSERS = {"pddl": _pddl, "unified-planning": _unified_planning, "tarski": _tarski}
 
 
@@ -70,8 +72,24 @@ def _read(read: Callable[[str], Any], text: str, seconds: float) -> tuple[bool |
     return True, ""
 
 
+def prepared(parser: str, *path: str) -> Callable[[dict[str, Any]], None]:
+    """Return what answers a request of one text and leaves the answer in a file (see ``serving``).
+
+    The reader is made once: the process that answers is a copy of this one, in which nothing was read.
+    """
+    sys.path[:0] = path
+    read = PARSERS[parser]()
+
+    def answer(request: dict[str, Any]) -> None:
+        (text,) = request["texts"]
+        with open("answer", "w", encoding="utf-8") as file:
+            print(json.dumps(_read(read, text, request["seconds"])), file=file)
+
+    return answer
+
+
 def main() -> None:
-    """Answer one request."""
+    """Answer one request, with a reader for each text."""
     if os.environ.get("PYTHONHASHSEED") != "0":
         # Some readers print sets in their messages; these must not change from run to run.
         os.execve(sys.executable, sys.orig_argv, {**os.environ, "PYTHONHASHSEED": "0"})
@@ -79,8 +97,8 @@ def main() -> None:
     sys.path[:0] = request["path"]
     answer_to = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever libraries print is no answer
-    read = PARSERS[request["parser"]]()
     for text in request["texts"]:
+        read = PARSERS[request["parser"]]()
         print(json.dumps(_read(read, text, request["seconds"])), file=answer_to, flush=True)
 
 

@@ -13,7 +13,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orrery.model import ToolMissing, UsageError
@@ -22,6 +22,7 @@ from orrery.pddl.faults import GRAVITY, DomainErrorClass
 from orrery.pddl.tolerant import read_adl
 from orrery.planners.process import Ended, run
 from orrery.planners.translator import translate
+from orrery.planners.worker_server import Worker, can_serve
 
 PDDL, UNIFIED_PLANNING, TRANSLATOR, TARSKI = "pddl", "unified-planning", "fast-downward", "tarski"
 PARSERS = (PDDL, UNIFIED_PLANNING, TRANSLATOR, TARSKI)
@@ -29,6 +30,7 @@ TARSKI_VARIABLE = "ORRERY_TARSKI"
 LONGEST = 500_000  # characters; longer texts are not shown to the readers, and undecided
 _WORKER = Path(__file__).with_name("external_parser_worker.py")
 _START = 15.0  # seconds for loading a reader
+_MEGABYTES = 4096
 _BATCH = 20
 _SHOWN = 500
 _NOT_INSTALLED = "is not installed"
@@ -114,8 +116,9 @@ def _asked(parser: str, texts: Sequence[str], domains: Sequence[AdlDomain], seco
         answers = [_translated(texts[n], domains[n], seconds) for n in short]
     else:
         answers = []
-        for at in range(0, len(short), _BATCH):
-            answers += _read(parser, [texts[n] for n in short[at : at + _BATCH]], seconds)
+        batch = 1 if can_serve() else _BATCH
+        for at in range(0, len(short), batch):
+            answers += _read(parser, [texts[n] for n in short[at : at + batch]], seconds)
     for number, answer in zip(short, answers, strict=True):
         said[number] = answer
     return said
@@ -156,10 +159,14 @@ def _read(parser: str, texts: Sequence[str], seconds: float) -> list[_Said]:
 
 def _process(python: str, parser: str, texts: Sequence[str], seconds: float) -> Ended:
     path = [str(Path(__file__).parents[2])] if python == sys.executable else []
+    whole = _START + seconds * len(texts)
+    if can_serve():
+        worker = Worker(_WORKER, (parser, *path), python)
+        ended = worker.asked({"texts": texts, "seconds": seconds}, whole, _MEGABYTES, ["answer"])
+        return replace(ended, output=ended.files.get("answer", ""))
     request = {"path": path, "parser": parser, "texts": texts, "seconds": seconds}
     command = [python, "-P", str(_WORKER)] if python == sys.executable else [python, str(_WORKER)]
-    whole = _START + seconds * len(texts)
-    return run(command, feed=json.dumps(request), seconds=whole, megabytes=4096)
+    return run(command, feed=json.dumps(request), seconds=whole, megabytes=_MEGABYTES)
 
 
 def _death(ended: Ended) -> str:

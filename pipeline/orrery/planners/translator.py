@@ -18,6 +18,7 @@ from orrery.model import Plan, ToolMissing
 from orrery.planners.fast_downward import binary, read_plan
 from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.planners.process import Ended, run
+from orrery.planners.worker_server import Worker, can_serve
 
 PLANNER = "fast-downward translator and lazy greedy FF"
 PACKAGE = "fast-downward.translate"
@@ -62,8 +63,10 @@ def translate(
     """
     if not installed():
         raise ToolMissing("translator", f"package {PACKAGE} is not installed", install("planners"))
-    feed = json.dumps({"domain": domain_text, "problem": problem_text, "sas": _SAS})
-    command = [sys.executable, "-P", str(_STARTER)]
+    request = {"domain": domain_text, "problem": problem_text, "sas": _SAS}
+    if can_serve():
+        return _translation(Worker(_STARTER).asked(request, seconds, megabytes, [_SAS]), seconds)
+    command, feed = [sys.executable, "-P", str(_STARTER)], json.dumps(request)
     return _translation(run(command, feed=feed, seconds=seconds, megabytes=megabytes, keep=[_SAS]), seconds)
 
 

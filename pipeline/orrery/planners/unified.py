@@ -10,16 +10,18 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from orrery.model import Plan, Proof
-from orrery.planners import unified_server
+from orrery.planners import worker_server
 from orrery.planners.outcome import Answer, PlannerOutcome
 from orrery.planners.process import Ended, run
 
 PLANNER = "unified-planning fast-downward"
+WORKER = worker_server.Worker(Path(__file__).with_name("unified_worker.py"))
 LOADING_SECONDS = 60.0  # of processor time; unified-planning takes some to load, more on a slow machine
 
 # Python's own exception, and what the system's loader says when a library finds no room.
@@ -104,10 +106,11 @@ def validate_plans(
 
 
 def _asked(request: Mapping[str, Any], seconds: float, megabytes: int) -> Ended:
-    if unified_server.can_serve():
-        return unified_server.asked(request, seconds, megabytes)
+    if worker_server.can_serve():
+        ended = WORKER.asked(request, seconds, megabytes, ["answer"])
+        return replace(ended, output=ended.files.get("answer", ""))
     # -P keeps this folder out of the worker's import path, where our names would shadow others'.
-    command: list[str | Path] = [sys.executable, "-P", unified_server.WORKER]
+    command: list[str | Path] = [sys.executable, "-P", WORKER.file]
     return run(command, feed=json.dumps(request), seconds=seconds, megabytes=megabytes)
 
 

@@ -6,8 +6,7 @@ limit); the answer has status, the name of unified-planning's status; steps, a l
 null; log, the output of the engine. With ``problems``: reads each and validates its plan (problem, plan:
 texts); the answer has verdicts, a list of statuses, or of ``ERROR: ...`` for what cannot be read. This
 is the only file of ours that loads the engine of up-fast-downward (GPL); a process of its own keeps that
-apart, and lets the caller limit time and memory. With ``--serve`` it answers request after request, each
-with its limits (limit: seconds of processor time; megabytes) and its folder, and loads but once.
+apart, and lets the caller limit time and memory. ``serving`` runs it for many requests, and loads it once.
 """
 
 from __future__ import annotations
@@ -16,9 +15,8 @@ import json
 import math
 import os
 import sys
-import tempfile
 import time
-import traceback
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -120,59 +118,14 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     return {"verdicts": [_verdict(request["domain"], each["problem"], each["plan"]) for each in problems]}
 
 
-def _limit(request: dict[str, Any]) -> None:
-    """Limit this process, which was forked for one request: its processor time counts from there.
+def prepared() -> Callable[[dict[str, Any]], None]:
+    """Return what answers requests and leaves each answer in a file (see ``serving``)."""
 
-    Raises:
-        MemoryError: what is loaded takes more than the limit already, which libraries answer in odd ways.
-    """
-    memory, seconds = request["megabytes"] * 2**20, math.ceil(request["limit"])
-    size = Path("/proc/self/statm")
-    if size.exists() and int(size.read_text().split()[0]) * resource.getpagesize() > memory:
-        raise MemoryError
-    for kind, soft, hard in (
-        (resource.RLIMIT_AS, memory, memory),
-        (resource.RLIMIT_CPU, seconds, seconds + 1),
-    ):
-        # Where the limits that we were born with are lower, those stay.
-        born = [math.inf if each == resource.RLIM_INFINITY else each for each in resource.getrlimit(kind)]
-        resource.setrlimit(kind, (int(min(soft, *born)), int(min(hard, born[1]))))
+    def answer(request: dict[str, Any]) -> None:
+        found = json.dumps(_answer(request))
+        Path("answer").write_text(found, encoding="utf-8")
 
-
-def _serve_one(request: dict[str, Any]) -> int:
-    """Answer one request in a folder of its own, where the answer is left; return the exit code."""
-    os.chdir(request["folder"])
-    os.environ["TMPDIR"] = tempfile.tempdir = request["folder"]
-    for stream, name in ((sys.stdin, os.devnull), (sys.stdout, "output"), (sys.stderr, "errors")):
-        # Whatever libraries print is no answer, and whatever they start must not read our requests.
-        handle = os.open(name, os.O_RDONLY if stream is sys.stdin else os.O_WRONLY | os.O_CREAT)
-        os.dup2(handle, stream.fileno())
-    try:
-        _limit(request)
-        answer = json.dumps(_answer(request))
-        with open("answer", "w", encoding="utf-8") as file:
-            file.write(answer)
-        return 0
-    except BaseException:
-        traceback.print_exc()
-        return 1
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-
-
-def serve() -> None:
-    """Answer requests, a line each, in a process each, forked once all is loaded.
-
-    For each a line is written: the exit code of its process, and the processor seconds it took.
-    """
-    for line in sys.stdin:
-        request = json.loads(line)
-        if (child := os.fork()) == 0:
-            os._exit(_serve_one(request))
-        _, status, usage = os.wait4(child, 0)
-        code, seconds = os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
-        print(json.dumps({"code": code, "seconds": seconds}), flush=True)
+    return answer
 
 
 def main() -> None:
@@ -185,4 +138,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    serve() if "--serve" in sys.argv[1:] else main()
+    main()

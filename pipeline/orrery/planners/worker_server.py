@@ -1,6 +1,7 @@
-"""unified-planning as a process that stays: loading it takes longer than most of what it is asked.
+"""Programs in Python that stay: loading a library takes longer than most of what it is asked.
 
-It forks for every request, once it has loaded, so that each has its own limits and leaves nothing behind.
+A worker is a file with a function ``prepared`` (see ``serving``, which runs it). It forks for every request,
+once it has loaded, so that each has its own limits and leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,7 @@ from typing import Any
 from orrery.orphans import guard
 from orrery.planners.process import Ended, fuse_of, hung, text_of
 
-WORKER = Path(__file__).with_name("unified_worker.py")
+SERVING = Path(__file__).with_name("serving.py")
 LOADING = 600.0  # seconds by the clock
 
 
@@ -30,27 +32,41 @@ def can_serve() -> bool:
     return hasattr(os, "fork") and hasattr(os, "wait4") and sys.platform != "darwin"
 
 
-def asked(request: Mapping[str, Any], seconds: float, megabytes: int) -> Ended:
-    """Return how the worker's process for a request ended; its answer is the output.
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A worker's file, the arguments of its ``prepared``, and the Python to run it."""
 
-    Args:
-        request: what ``unified_worker`` reads.
-        seconds: limit on its processor time, and on that of each process it starts.
-        megabytes: limit on the address space of each.
+    file: Path
+    arguments: tuple[str, ...] = ()
+    python: str = sys.executable
 
-    Raises:
-        Hung: it took far longer by the clock.
-    """
-    return _server_of(os.getpid()).ask(request, seconds, megabytes)
+    def asked(
+        self, request: Mapping[str, Any], seconds: float, megabytes: int, keep: Sequence[str] = ()
+    ) -> Ended:
+        """Return how the worker's process for a request ended, with what it printed.
+
+        Args:
+            request: what the worker reads.
+            seconds: limit on its processor time, and on that of each process it starts.
+            megabytes: limit on the address space of each.
+            keep: names of files to read from its working folder at the end.
+
+        Raises:
+            Hung: it took far longer by the clock.
+        """
+        return _server_of(os.getpid(), self).ask(request, seconds, megabytes, keep)
 
 
 class _Server:
     """The process of one of ours; started when it is first asked, and again where it died."""
 
-    def __init__(self) -> None:
+    def __init__(self, worker: Worker) -> None:
+        self.worker = worker
         self._process: subprocess.Popen[str] | None = None
 
-    def ask(self, request: Mapping[str, Any], seconds: float, megabytes: int) -> Ended:
+    def ask(
+        self, request: Mapping[str, Any], seconds: float, megabytes: int, keep: Sequence[str] = ()
+    ) -> Ended:
         """Ask, wait and read what was left in the folder of the request."""
         with tempfile.TemporaryDirectory(prefix="run-", dir=guard().folder) as name:
             folder = Path(name)
@@ -58,10 +74,11 @@ class _Server:
             reply = self._reply(line, LOADING + fuse_of(seconds))
             errors = text_of(folder / "errors") or ""
             if reply is None:
-                return Ended(self._end(), "", errors or "the process of unified-planning ended")
+                return Ended(self._end(), "", errors or f"the process of {self.worker.file.name} ended")
             code = reply["code"]
-            spent = code == -signal.SIGXCPU
-            return Ended(code, text_of(folder / "answer") or "", errors, spent, {}, reply["seconds"])
+            files = {each: text for each in keep if (text := text_of(folder / each)) is not None}
+            output = text_of(folder / "output") or ""
+            return Ended(code, output, errors, code == -signal.SIGXCPU, files, reply["seconds"])
 
     def _reply(self, line: str, fuse: float) -> dict[str, Any] | None:
         """Return what the process says of a request; None where it died."""
@@ -73,7 +90,7 @@ class _Server:
             process.stdin.flush()
         if not select.select([process.stdout], [], [], fuse)[0]:
             self._end()
-            raise hung(WORKER.name, fuse)
+            raise hung(self.worker.file, fuse)
         said = process.stdout.readline()
         return json.loads(said) if said.endswith("\n") else None
 
@@ -84,9 +101,10 @@ class _Server:
         if self._process is None:
             self._process = subprocess.Popen(
                 # -P keeps its folder out of its import path, where our names would shadow others'.
-                [sys.executable, "-P", WORKER, "--serve"],
+                [self.worker.python, "-P", SERVING, self.worker.file, *self.worker.arguments],
                 cwd=guard().folder,
-                env={**os.environ, "LC_ALL": "C"},
+                # Some libraries print sets in their messages, which must not change from run to run.
+                env={**os.environ, "LC_ALL": "C", "PYTHONHASHSEED": "0"},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -107,7 +125,7 @@ class _Server:
         return process.wait()
 
 
-@lru_cache(maxsize=2)
-def _server_of(process: int) -> _Server:
-    """Return the server of a process of ours: one that was forked needs its own."""
-    return _Server()
+@lru_cache(maxsize=16)
+def _server_of(process: int, worker: Worker) -> _Server:
+    """Return the server of a worker for a process of ours: one that was forked needs its own."""
+    return _Server(worker)
