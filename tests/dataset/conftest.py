@@ -26,7 +26,11 @@ ABOUT = {"gripper": About("Gripper"), "blocksworld": About("Blocksworld")}
 
 def passed(dataset, report, *, verdict=True):
     report.mkdir(exist_ok=True)
-    content = {"passed": verdict, "dataset_hash": contents.content_hash(dataset)}
+    content = {
+        "passed": verdict,
+        "dataset_hash": contents.content_hash(dataset),
+        "folder_hash": contents.folder_hash(dataset),
+    }
     (report / "validation.json").write_text(json.dumps(content))
 
 

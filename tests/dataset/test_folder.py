@@ -116,6 +116,24 @@ def test_dataset_changed_after_validation_is_refused(dataset, report, tmp_path):
     assert "has changed since it was validated" in refused(dataset, report, tmp_path)
 
 
+@pytest.mark.parametrize("name", ["README.md", "manifest.json"])
+def test_a_card_or_manifest_changed_after_validation_is_refused(dataset, report, tmp_path, name):
+    path = dataset / name
+    before = path.read_text()
+    path.write_text(
+        before.replace('"format"', '"licence": "MIT",\n "format"') if "json" in name else before + "\nMore."
+    )
+    assert path.read_text() != before
+    assert "has changed since the dataset was validated" in refused(dataset, report, tmp_path)
+    path.write_text(before)
+    assert publish_folder(dataset, report, tmp_path / "whole")
+
+
+def test_a_file_put_beside_after_validation_is_refused(dataset, report, tmp_path):
+    (dataset / "more.txt").write_text("more")
+    assert "more.txt" in refused(dataset, report, tmp_path)
+
+
 def test_damaged_or_cardless_dataset_is_refused(dataset, report, tmp_path):
     shard = next(dataset.rglob("test-*.parquet"))
     whole = shard.read_bytes()

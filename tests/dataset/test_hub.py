@@ -120,3 +120,11 @@ def test_nothing_is_sent_that_did_not_pass(dataset, report, server):
     with pytest.raises(OrreryError, match="did not pass"):
         publish_hub(dataset, report, NAME)
     assert server.asked == []
+
+
+@pytest.mark.parametrize("secret", ["http://user:pa55word@127.0.0.1:1", "http://127.0.0.1:1/?key=pa55word"])
+def test_a_secret_in_the_address_is_refused_and_not_said(dataset, report, monkeypatch, secret):
+    monkeypatch.setenv("HF_ENDPOINT", secret)
+    with pytest.raises(UsageError, match="holds a secret") as caught:
+        publish_hub(dataset, report, "owner/name", token="t")
+    assert "pa55word" not in str(caught.value)

@@ -274,10 +274,10 @@ FERRY = (Path(__file__).resolve().parents[2] / "domains/ferry/domain.pddl").read
         (FERRY.encode("utf-16"), ":1:1", "invalid start byte"),
         (FERRY.replace("ferry", "f\u00e4rry", 1).encode(), ":2:9", "is no sound domain name"),
         (b"(" * 50_000_000, "", "longer than 20000000 characters"),
-        (b"(" * 19_000_000, ":1:200", "nested deeper than 200"),
+        (b"(" * 19_000_000, ":1:200000", "nested deeper than 200000"),
         (b"()" * 1_000_000, ":1:3", "text outside"),
-        (b"(define " + b"(not " * 100_000, ":1:", "nested deeper than 200"),
-        (FERRY.replace("(and", "(" + "and (" * 100_000, 1).encode(), ":14:", "nested deeper than 200"),
+        (b"(define " + b"(not " * 300_000, ":1:", "nested deeper than 200000"),
+        (FERRY.replace("(and", "(" + "and (" * 300_000, 1).encode(), ":14:", "nested deeper than 200000"),
         (
             b"(define (domain d) (:types "
             + b" ".join(b"t%d - t%d" % (n, n + 1) for n in range(3_000))

@@ -47,6 +47,11 @@ def content_hash(folder: Path) -> str:
     return hashlib.sha256(as_json(hashes).encode()).hexdigest()
 
 
+def folder_hash(folder: Path) -> str:
+    """Return SHA-256 over the sorted names and hashes of all files, manifest and card included."""
+    return hashlib.sha256(as_json(file_hashes(folder)).encode()).hexdigest()
+
+
 def write_manifest(dataset: Path, **facts: Any) -> Manifest:
     """Write and return the manifest of a finished ``dataset``, with ``facts`` (JSON values) added.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from orrery.dataset.contents import CARD, Manifest, content_hash, verify
+from orrery.dataset.contents import CARD, MANIFEST, Manifest, content_hash, folder_hash, verify
 from orrery.model import OrreryError
 from orrery.store import shards
 
@@ -24,6 +24,9 @@ def validated(dataset: Path, report: Path) -> Manifest:
     verdict = _verdict(report / VERDICT)
     if verdict.get("dataset_hash") != content_hash(dataset):
         raise OrreryError(str(dataset), "has changed since it was validated", "run `dvc repro`")
+    if verdict.get("folder_hash") != folder_hash(dataset):
+        problem = f"{CARD} or {MANIFEST} has changed since the dataset was validated"
+        raise OrreryError(str(dataset), problem, "run `dvc repro`")
     if verdict.get("passed") is not True:
         raise OrreryError(str(dataset), "did not pass validation", f"see {report / 'index.html'}")
     _refuse_unlicensed(dataset)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import urlsplit, urlunsplit
 
 from huggingface_hub import HfApi, constants, get_token
 from huggingface_hub.errors import (
@@ -50,6 +51,9 @@ def publish_hub(
     """
     manifest = validated(dataset, report)
     endpoint = os.environ.get("HF_ENDPOINT", constants.ENDPOINT).rstrip("/")
+    if _without_secrets(endpoint) != endpoint:
+        mend = "leave user, password and query out of HF_ENDPOINT; the token comes from HF_TOKEN"
+        raise UsageError(_without_secrets(endpoint), "the address of the Hub holds a secret", mend)
     token = token or get_token()
     if not token:
         raise UsageError(endpoint, "no token", "set HF_TOKEN, or log in with `hf auth login`")
@@ -66,6 +70,12 @@ def publish_hub(
         raise _explained(error, endpoint, repo_id) from error
     address = f"{endpoint}/datasets/{repo_id}"
     return f"{address}/tree/{revision}" if revision else address
+
+
+def _without_secrets(url: str) -> str:
+    """Return an address without user, password, query and fragment: libraries write it into logs."""
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def _upload(

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from orrery.config import Settings
 from orrery.dataset.adversary import Attacked
+from orrery.dataset.contents import folder_hash
 from orrery.dataset.figures import figures
 from orrery.dataset.plan_baselines import PlanAttempts
 from orrery.dataset.plan_report import STAGE as POSE
@@ -82,6 +83,7 @@ def write_report(
     verdict = {
         "passed": not failed,
         "dataset_hash": dataset_hash,
+        "folder_hash": folder_hash(settings.outputs / "dataset"),
         "size": settings.size_name,
         "checked": [{"check": c, "domain": d, "rows": n} for (c, d), n in sorted(checked.items())],
         "undecided": [

@@ -41,7 +41,7 @@ KEYWORDS = frozenset(
     }
 )
 MAX_CHARACTERS = 20_000_000
-MAX_DEPTH = 200
+MAX_DEPTH = 200_000
 _KEPT = SECTIONS | {"define", "domain", "problem"}
 _FENCE = "```"
 _OPENED = "'(' is never closed"

@@ -1,0 +1,49 @@
+"""SECURITY.md claims what tests hold, with the numbers that the code has."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from orrery import generator_file, yaml_text
+from orrery.dataset import views
+from orrery.grading.score import MAX_REPLY
+from orrery.language import sandbox
+from orrery.pddl import parse, read
+
+ROOT = Path(__file__).resolve().parent.parent
+TEXT = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+NAMED = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", TEXT)
+
+
+@pytest.mark.parametrize(("file", "test"), NAMED)
+def test_each_test_that_is_named_is_there(file, test):
+    assert f"\ndef {test}(" in (ROOT / file).read_text(encoding="utf-8")
+
+
+def test_each_line_of_the_table_names_a_test():
+    lines = [line for line in TEXT.splitlines() if line.startswith("| ")][1:]
+    assert len(lines) > 10
+    assert [line for line in lines if "::test_" not in line] == []
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        f"{sandbox.MAX_STEPS:,} steps",
+        f"{sandbox.MAX_CHARACTERS:,} characters of a text, {sandbox.MAX_ELEMENTS:,} elements",
+        f"{generator_file.SECONDS:.0f} s of processor time a call",
+        f"{generator_file.MEBIBYTES:,} MiB",
+        f"{views.MEMORY} of memory, {views.SPILL} of temporary".replace("GiB", " GiB"),
+        f"{views.QUERY_SECONDS:.0f} s of processor time, {views.ANSWER_MEBIBYTES:,} MiB of answer",
+        f"{yaml_text.MAX_BYTES // 2**20} MiB, {yaml_text.MAX_DEPTH} levels, {yaml_text.MAX_VALUES:,} values",
+        f"{parse.MAX_CHARACTERS:,} characters, {parse.MAX_DEPTH:,} levels of lists, {read.MAX_TYPES:,} types",
+        f"{MAX_REPLY:,} characters; a longer one",
+    ],
+)
+def test_each_limit_is_that_of_the_code(claim):
+    assert claim in TEXT
+
+
+def test_the_readme_leads_there():
+    assert "[SECURITY](SECURITY.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
