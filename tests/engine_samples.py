@@ -4,6 +4,7 @@ What stores rows is imported where it is used: a worker that needs none of it st
 """
 
 import os
+import platform
 import signal
 import sys
 import threading
@@ -12,6 +13,8 @@ from pathlib import Path
 
 from orrery.engine import map_parts
 from orrery.model import UsageError
+
+WRITE = {"x86_64": "1", "aarch64": "64"}  # the system's number of the call
 
 
 class Awkward(Exception):
@@ -86,9 +89,21 @@ def exit_at_seven(item):
 
 
 def killed_with_a_long_result(item):
-    """A result of many megabytes, and a kill while it is on its way or soon before or after."""
+    """A result of many megabytes, and a kill in the midst of writing it, or later if that is not seen."""
     if item:
-        threading.Timer(item, os.kill, (os.getpid(), signal.SIGKILL)).start()
+        time.sleep(2)
+        return b""
+    call = Path(f"/proc/self/task/{threading.get_native_id()}/syscall")
+
+    def kill():
+        end = time.monotonic() + 5
+        while time.monotonic() < end:
+            number, *arguments = call.read_text().split()  # file, place, length ...
+            if number == WRITE.get(platform.machine()) and int(arguments[2], 16) > 10**6:
+                break
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    threading.Thread(target=kill).start()
     return bytes(10**8)
 
 
