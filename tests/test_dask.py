@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from orrery.dask_cluster import ClusterError
 from orrery.engine import map_items, using
-from orrery.engine_name import EngineName
+from orrery.engine.dask_cluster import ClusterError
+from orrery.engine.names import EngineName
 from orrery.model import OrreryError, UsageError
 from tests import engine_samples as work
 from tests.checkout import STAGES, checkout, contents, must, orrery
@@ -78,7 +78,7 @@ def two(cluster):
 
 
 def test_nobody_at_the_address_is_an_error_with_its_mend(monkeypatch):
-    monkeypatch.setattr("orrery.dask_cluster.CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr("orrery.engine.dask_cluster.CONNECT_SECONDS", 0.5)
     with (
         pytest.raises(ClusterError, match=r"Dask scheduler tcp.*does not answer \(start one") as error,
         using(EngineName.DASK, NOBODY),
@@ -227,7 +227,7 @@ def test_a_worker_that_is_killed_costs_nothing(two, calm, tmp_path):
 
 @pytest.mark.exhaustive
 def test_an_item_that_kills_its_workers_is_named(cluster, monkeypatch):
-    monkeypatch.setattr("orrery.engine.AT_WORK", 1)
+    monkeypatch.setattr("orrery.engine.mapping.AT_WORK", 1)
     for number in range(5):
         cluster.worker(str(number))
     with pytest.raises(OrreryError) as error, using(EngineName.DASK, cluster.address):

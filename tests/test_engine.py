@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from orrery import engine
 from orrery.engine import fingerprint, map_items, resumable_map, using
-from orrery.engine_name import EngineName
+from orrery.engine.names import EngineName
 from orrery.families.problems.schemas import REJECTS
 from orrery.model import OrreryError, UsageError
 from orrery.orphans import guard
@@ -256,7 +256,7 @@ def test_fingerprint_depends_on_contents_names_and_values(tmp_path):
 def test_progress_is_silent_off_a_terminal_unless_it_takes_long(capsys, monkeypatch):
     list(map_items(range(5), work.square, label="squares"))
     assert capsys.readouterr() == ("", "")
-    monkeypatch.setattr(engine, "LINE_SECONDS", -1)
+    monkeypatch.setattr("orrery.engine.progress.LINE_SECONDS", -1)
     list(map_items(range(2), work.square, label="squares"))
     out, err = capsys.readouterr()
     assert out == ""

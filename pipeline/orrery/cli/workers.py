@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from orrery.engine_name import ADDRESS, ENGINE, JOBS, EngineName
+from orrery.engine.names import ADDRESS, ENGINE, JOBS, EngineName
 
 Jobs = Annotated[int, typer.Option(min=0, envvar=JOBS, help="Worker processes; 0 means one a core.")]
 Engine = Annotated[

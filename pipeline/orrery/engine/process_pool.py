@@ -16,7 +16,7 @@ from multiprocessing.context import SpawnContext, SpawnProcess
 from pathlib import Path
 from typing import Any
 
-from orrery.batches import Death, Ended, busy_with
+from orrery.engine.batches import Death, Ended, busy_with
 from orrery.orphans import guard
 
 GRACE_SECONDS = 5.0

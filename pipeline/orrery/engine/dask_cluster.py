@@ -12,7 +12,7 @@ from concurrent.futures import CancelledError, Future
 from contextlib import ExitStack
 from typing import Any
 
-from orrery.batches import Death
+from orrery.engine.batches import Death
 from orrery.model import OrreryError, UsageError
 from orrery.orphans import guard
 

@@ -1,0 +1,40 @@
+"""What parts were made from, as a hash: parts made from something else are not used."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def fingerprint(paths: Iterable[Path], **values: Any) -> str:
+    """Return a hash of the files at and under ``paths``, of JSON ``values``, of this package and of Python.
+
+    Parts made under one fingerprint are never used under another. Files are identified by name and
+    content, not by where the checkout lies.
+    """
+    roots = [PACKAGE, *paths]
+    known = [
+        json.dumps(values, sort_keys=True),
+        sys.version,
+        *(line for root in roots for line in _files(root)),
+    ]
+    return digest(known)[:32]
+
+
+def _files(root: Path) -> Iterator[str]:
+    found = sorted(root.rglob("*")) if root.is_dir() else [root]
+    for path in found:
+        if path.is_file() and "__pycache__" not in path.parts:
+            name = path.relative_to(root.parent).as_posix()
+            yield f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+
+
+def digest(lines: Iterable[str]) -> str:
+    """Return the SHA-256 of lines, in hexadecimal."""
+    return hashlib.sha256(json.dumps(list(lines)).encode()).hexdigest()

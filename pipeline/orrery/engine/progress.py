@@ -1,0 +1,42 @@
+"""How far long work is: a bar, or a line now and then."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+from tqdm import tqdm
+
+LINE_SECONDS = 15.0
+
+
+class Progress:
+    """A bar on a terminal; elsewhere, for work that takes long, a line now and then. Both on stderr."""
+
+    def __init__(self, label: str, total: int) -> None:
+        """Name the work, nothing being shown without a name, and say how many items it has."""
+        self.label, self.total, self.done = label, total, 0
+        self.start = self.last = time.monotonic()
+        self.bar: tqdm[Any] | None = None
+
+    def __enter__(self) -> Progress:
+        """Show the bar, on a terminal."""
+        if self.label and sys.stderr.isatty():
+            self.bar = tqdm(total=self.total, desc=self.label, unit="item", leave=False, file=sys.stderr)
+        return self
+
+    def step(self) -> None:
+        """Count one item."""
+        self.done += 1
+        if self.bar is not None:
+            self.bar.update()
+        elif self.label and time.monotonic() - self.last > LINE_SECONDS:
+            self.last = time.monotonic()
+            taken = f"{self.last - self.start:.0f} s"
+            print(f"{self.label}: {self.done} of {self.total} in {taken}", file=sys.stderr, flush=True)
+
+    def __exit__(self, *_: object) -> None:
+        """Take the bar away."""
+        if self.bar is not None:
+            self.bar.close()
