@@ -34,7 +34,9 @@ def layers() -> list[list[str]]:
     """Return the packages of each layer, from the top, as the contract in pyproject.toml lists them."""
     tool = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
     contract = next(each for each in tool["importlinter"]["contracts"] if each["type"] == "layers")
-    return [re.split(r"\s*[|:]\s*", layer) for layer in contract["layers"]] + [contract["exhaustive_ignores"]]
+    # The first is the command line by another name.
+    found = [re.split(r"\s*[|:]\s*", layer) for layer in contract["layers"] if layer != "__main__"]
+    return [*found, contract["exhaustive_ignores"]]
 
 
 def place(room: str) -> Path:
@@ -204,6 +206,46 @@ def hacking() -> str:
     return "\n".join([f"{head}<!-- measured -->\n", *made, f"<!-- end -->\n{tail}"])
 
 
+def scaled() -> str:
+    """Return the page on scale: its words as they are, its tables from what was measured."""
+    docs = ROOT / "docs"
+    found = json.loads((docs / "scale.json").read_text(encoding="utf-8"))
+    head, rest = (docs / "scale.md").read_text(encoding="utf-8").split("<!-- measured -->\n", 1)
+    _, tail = rest.split("<!-- end -->\n", 1)
+    *runs, shared = found["runs"]
+    made = [
+        *curve(runs, "processor", "Processor seconds"),
+        "",
+        *curve(runs, "mebibytes", "Largest process, MiB"),
+        "",
+    ]
+    made += [*workers(runs[-1], shared), ""]
+    return "\n".join([f"{head}<!-- measured -->\n", *made, f"<!-- end -->\n{tail}"])
+
+
+def curve(runs: list[dict[str, Any]], what: str, title: str) -> list[str]:
+    """Return the table of a figure of each stage by the rows of a build; what more rows cost, of seconds."""
+    sizes = [sum(run["rows"].values()) for run in runs]
+    thousands = (sizes[-1] - sizes[0]) / 1000
+    heads = [title, *(f"{size:,} rows" for size in sizes)]
+    lines = [[*heads, "a thousand rows more"] if what == "processor" else heads]
+    lines.append(["---"] * len(lines[0]))
+    for stage in runs[0]["stages"]:
+        values = [run["stages"][stage][what] for run in runs]
+        more = [f"{(values[-1] - values[0]) / thousands:,.2f}"] if what == "processor" else []
+        lines.append([stage, *(f"{value:,.1f}" for value in values), *more])
+    return [f"| {' | '.join(cells)} |" for cells in lines]
+
+
+def workers(alone: dict[str, Any], shared: dict[str, Any]) -> list[str]:
+    """Return the table of the seconds that passed with one worker and with more."""
+    lines = [f"| Seconds of the clock | 1 worker | {shared['jobs']} workers | ratio |", "|---|---|---|---|"]
+    for stage in alone["stages"]:
+        one, more = (run["stages"][stage]["clock"] for run in (alone, shared))
+        lines.append(f"| {stage} | {one:,.1f} | {more:,.1f} | {one / more:.2f} |")
+    return lines
+
+
 def withstood(found: dict[str, Any]) -> list[str]:
     """Return the table of the rules that the published tables withstand."""
     lines = [
@@ -282,6 +324,7 @@ def written() -> dict[Path, str]:
         docs / "data.md": dictionary(),
         docs / "api.md": library(),
         docs / "reward-hacking.md": hacking(),
+        docs / "scale.md": scaled(),
     }
 
 
