@@ -1,7 +1,7 @@
 """Checks on all texts and problems together: keys, shares, and texts that say the same.
 
-Read with pyarrow alone, a few columns of each file, some rows at a time: what stays in memory are digests of
-values. What they show to stand twice is read again, and compared as it is written.
+Read with pyarrow alone, a few columns of each file, some rows at a time: digests of values are put in order
+by way of the disk. What they show to stand twice is read again, and compared as it is written.
 """
 
 from __future__ import annotations
@@ -10,25 +10,19 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
+
+from orrery.store.by_digest import ByDigest, in_several, repeated
 
 KEYS = ("strict_key", "loose_key")
 LARGEST_SHARE = 0.02  # of rows where nothing is to be done
 TEXT_KEY = ("strict_key", "fold_mixture", "vocabulary", "paraphrase")
 TEXTS, PROBLEMS = "text_to_pddl", "problems"
 ROWS = 20_000  # held at a time
-NONE = np.empty(0, np.uint64)
-
-
-class _Digested(NamedTuple):
-    """Digests of the values of some columns, a number each row, and the number of the row's split."""
-
-    digests: NDArray[np.uint64]
-    splits: NDArray[np.int8]
 
 
 def check(dataset: Path) -> list[str]:
@@ -46,13 +40,14 @@ def _values(dataset: Path, table: str, names: Sequence[str]) -> Iterator[tuple[s
                 yield path.name.split("-")[0], list(zip(*columns, strict=True))
 
 
-def _digested(dataset: Path, table: str, names: Sequence[str]) -> _Digested:
-    digests, splits, known = [NONE], [np.empty(0, np.int8)], list[str]()
+def _digested(dataset: Path, table: str, names: Sequence[str]) -> ByDigest:
+    """Return digests of the values of some columns, a record a row with the number of its split."""
+    records, known = ByDigest([("split", np.uint8)]), list[str]()
     for split, values in _values(dataset, table, names):
         known += [split] * (split not in known)
-        digests.append(np.fromiter(map(_digest, values), np.uint64, len(values)))
-        splits.append(np.full(len(values), known.index(split), np.int8))
-    return _Digested(np.concatenate(digests), np.concatenate(splits))
+        found = np.fromiter(map(_digest, values), np.uint64, len(values))
+        records.add(found, split=known.index(split))
+    return records
 
 
 def _digest(values: tuple[Any, ...]) -> int:
@@ -73,20 +68,18 @@ def _counted(
 
 def _shared(dataset: Path, table: str, key: str) -> Iterator[str]:
     """Yield keys that stand in more than one split."""
-    digests, splits = _digested(dataset, table, [key])
-    order = np.lexsort((splits, digests))
-    digests, splits = digests[order], splits[order]
-    two = digests[1:][(digests[1:] == digests[:-1]) & (splits[1:] != splits[:-1])]
-    for (value,), counts in _counted(dataset, table, [key], two.tolist()).items():
+    with _digested(dataset, table, [key]) as records:
+        two = [each for some in records for each in in_several(some, "split").tolist()]
+    for (value,), counts in _counted(dataset, table, [key], two).items():
         if len(counts) > 1:
             yield f"{key} {value} stands in {min(counts)} and in {max(counts)}"
 
 
 def _several(dataset: Path, table: str, names: Sequence[str]) -> Iterator[str]:
     """Yield what more than one row has of some columns together."""
-    digests = np.sort(_digested(dataset, table, names).digests)
-    twice = np.unique(digests[1:][digests[1:] == digests[:-1]])
-    for values, counts in _counted(dataset, table, names, twice.tolist()).items():
+    with _digested(dataset, table, names) as records:
+        twice = [each for some in records for each in repeated(some).tolist()]
+    for values, counts in _counted(dataset, table, names, twice).items():
         if counts.total() > 1:
             yield f"{counts.total()} rows have {' '.join(map(str, values))}"
 

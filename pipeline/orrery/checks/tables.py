@@ -7,10 +7,11 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -24,10 +25,13 @@ from orrery.config import Settings
 from orrery.engine import map_items
 from orrery.families import tables as published
 from orrery.model import OrreryError
+from orrery.store.by_digest import NONE, ByDigest, repeated
+
+MadeFor: TypeAlias = Callable[[str], Iterable[Any]]
 
 ROWS = 1000  # held at a time
 MOST_NAMED = 20  # rows that a fault names one by one
-NONE = np.empty(0, np.uint64)
+STORED = [("split", np.uint8), ("made", np.bool_)]  # of an id: the split, and whether a stage made it
 SHARD = re.compile(r"(train|validation|test)-\d{5}-of-(\d{5})\.parquet")
 
 
@@ -57,39 +61,17 @@ def check_files(settings: Settings, jobs: int = 1) -> Verdicts:
     found, dataset = Verdicts(), settings.outputs / "dataset"
     unique = {t: more for checks in family_checks().values() for t, more in checks.unique.items()}
     known = published()
-    files = [
-        TableFile(path, name, known[name].schema, unique.get(name, ()))
-        for name in known
-        for path in files_of(dataset, name)
-    ]
-    contents = list(map_items(files, check_file, jobs=jobs, label="validate: files", describe=str))
+    files = {
+        name: [TableFile(path, name, table.schema, unique.get(name, ())) for path in files_of(dataset, name)]
+        for name, table in known.items()
+    }
+    every = list(chain.from_iterable(files.values()))
+    contents = map_items(every, check_file, jobs=jobs, label="validate: files", describe=str)
     for name, table in known.items():
-        mine = [each for file, each in zip(files, contents, strict=True) if file.table == name]
-        unlike = _unlike(mine, partial(table.rows, settings))
-        faults = lacking([each.path for each in mine]) if mine or unlike else []
-        faults += together(mine) + unlike
+        mine = [each.path for each in files[name]]
+        faults = together(islice(contents, len(mine)), partial(table.rows, settings))
+        faults = (lacking(mine) if mine or faults else []) + faults
         found.enter("tables", "", name, [f"{row}: {fault}" for row, fault in faults])
-    return found
-
-
-def _unlike(contents: list[Contents], made_for: Callable[[str], Iterable[Any]]) -> list[tuple[str, str]]:
-    """Return the rows that a table lacks, or has too many, against those that the stages before made.
-
-    ``made_for`` gives these for a split, as Arrow tables.
-    """
-    found = []
-    for split in SPLITS:
-        wanted = np.concatenate([NONE, *(_digests(rows.column("id")) for rows in made_for(split))])
-        stored = [each for each in contents if "id" in each.digests and each.path.name.startswith(split)]
-        digests = np.concatenate([NONE, *(each.digests["id"] for each in stored)])
-        if not np.isin(wanted, digests).all():
-            names = (name for rows in made_for(split) for name in rows.column("id").to_pylist())
-            there = np.isin(wanted, digests).tolist()
-            missing = sorted(name for name, found in zip(names, there, strict=True) if not found)
-            found += [(name, "is missing") for name in missing[:MOST_NAMED]]
-            found += [(f"{len(missing)} rows of {split}", "are missing")] * (len(missing) > MOST_NAMED)
-        if extra := int((~np.isin(digests, wanted)).sum()):
-            found.append((split, f"{extra} rows are none that the stages before made"))
     return found
 
 
@@ -152,26 +134,78 @@ def _digests(values: Any) -> NDArray[np.uint64]:
     return np.frombuffer(b"".join(given), np.uint64)
 
 
-def together(contents: list[Contents]) -> list[tuple[str, str]]:
-    """Return the faults of all files of a table, and the values that occur more than once in them."""
-    found = [fault for each in contents for fault in each.faults]
-    names = {name: None for each in contents for name in each.digests}
-    for name in names:
-        digests = np.concatenate([each.digests[name] for each in contents if name in each.digests])
-        values, counts = np.unique(digests, return_counts=True)
-        repeated = values[counts > 1]
-        if len(repeated):
-            found += [
-                (value[:80], f"{name} occurs {n} times") for value, n in _values(contents, name, repeated)
-            ]
+def together(contents: Iterable[Contents], made_for: MadeFor | None = None) -> list[tuple[str, str]]:
+    """Return the faults of all files of a table, and the values that occur more than once in them.
+
+    With ``made_for``, which gives the rows that the stages before made for a split, as Arrow tables, these
+    are compared, too. Digests are put in order by way of the disk: no file's are held for long.
+    """
+    found, paths = list[tuple[str, str]](), dict[str, list[Path]]()
+    with ExitStack() as stack:
+        ids = stack.enter_context(ByDigest(STORED))
+        records = {"id": ids}
+        for each in contents:
+            found += each.faults
+            for name, digests in each.digests.items():
+                if name not in records:
+                    records[name] = stack.enter_context(ByDigest(STORED))
+                records[name].add(digests, split=_split(each.path), made=False)
+                paths.setdefault(name, []).append(each.path)
+        for name, those in records.items():
+            twice = np.concatenate([NONE, *map(repeated, those)])
+            if len(twice):
+                named = _values(paths[name], name, twice)
+                found += [(value[:80], f"{name} occurs {n} times") for value, n in named]
+        return found + (_unlike(ids, made_for) if made_for else [])
+
+
+def _split(path: Path) -> int:
+    """Return the number of the split that a file's name begins with; one more than there are for none."""
+    return next((n for n, split in enumerate(SPLITS) if path.name.startswith(split)), len(SPLITS))
+
+
+def _unlike(records: ByDigest, made_for: MadeFor) -> list[tuple[str, str]]:
+    """Return the rows that a table lacks, or has too many, against those that the stages before made.
+
+    ``records`` are the ids that are stored.
+    """
+    for number, split in enumerate(SPLITS):
+        for rows in made_for(split):
+            records.add(_digests(rows.column("id")), split=number, made=True)
+    missing, extra = dict.fromkeys(SPLITS, NONE), Counter[str]()
+    for some in records:
+        for number, split in enumerate(SPLITS):
+            mine = some[some["split"] == number]
+            wanted, stored = mine["digest"][mine["made"]], mine["digest"][~mine["made"]]
+            missing[split] = np.concatenate([missing[split], np.setdiff1d(wanted, stored)])
+            extra[split] += int((~np.isin(stored, wanted)).sum())
+    found = []
+    for split in SPLITS:
+        if len(missing[split]):
+            names = _missing_rows(made_for(split), missing[split])
+            found += [(name, "is missing") for name in names[:MOST_NAMED]]
+            found += [(f"{len(names)} rows of {split}", "are missing")] * (len(names) > MOST_NAMED)
+        if extra[split]:
+            found.append((split, f"{extra[split]} rows are none that the stages before made"))
     return found
 
 
-def _values(contents: list[Contents], name: str, digests: NDArray[np.uint64]) -> list[tuple[str, int]]:
+def _missing_rows(made: Iterable[Any], digests: NDArray[np.uint64]) -> list[str]:
+    """Return the ids of these digests, sorted."""
+    ids = (rows.column("id") for rows in made)
+    return sorted(
+        name
+        for some in ids
+        for name, there in zip(some.to_pylist(), np.isin(_digests(some), digests), strict=True)
+        if there
+    )
+
+
+def _values(paths: list[Path], name: str, digests: NDArray[np.uint64]) -> list[tuple[str, int]]:
     """Return the values of these digests, read again, with their numbers of occurrences."""
     counts: Counter[str] = Counter()
-    for each in contents:
-        with _opened(each.path) as file:
+    for path in paths:
+        with _opened(path) as file:
             for batch in file.iter_batches(ROWS, columns=[name]):
                 values = [value for value in batch.column(0).to_pylist() if value]
                 counts.update(np.array(values, object)[np.isin(_digests(batch.column(0)), digests)].tolist())

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from orrery.families import Table
 from orrery.model import OrreryError
 from orrery.store import shards
+from orrery.store.by_digest import NONE, ByDigest, Digests, digests
 
-PIECE = 20_000  # rows of which the values are in memory; of the others it is eight bytes each
+PIECE = 20_000  # rows of which the values are in memory; of the others a digest is on the disk
+MOST = 1000  # values that stand in two splits, of which the first is named
 
 
 def refuse_leaks(dataset: Path, table: Table) -> None:
     """Raise OrreryError where a value of a column that keeps splits apart stands in two of them."""
     files = shards.splits(dataset).get(table.name, {})
     for column in table.apart:
-        digests = {split: _digests(paths, column) for split, paths in files.items()}
-        for one, other in combinations(files, 2):
-            both = np.intersect1d(digests[one], digests[other])
-            rows = {split: _with(files[split], column, both) for split in (one, other) if len(both)}
-            for value in sorted(rows[one].keys() & rows[other].keys()) if rows else ():
+        for (one, other), both in _shared(files, column).items():
+            rows = {split: _with(files[split], column, both) for split in (one, other)}
+            for value in sorted(rows[one].keys() & rows[other].keys()):
                 raise OrreryError(
                     f"table '{table.name}': {rows[other][value]}",
                     f"its {column} also stands in split {one}, in {rows[one][value]}",
@@ -35,17 +33,31 @@ def refuse_leaks(dataset: Path, table: Table) -> None:
                 )
 
 
-def _digests(paths: Iterable[Path], column: str) -> NDArray[np.uint64]:
-    """Return the digests of the values of a column, each once."""
-    found = [np.unique(_digested(values)) for values, _ in _values(paths, column)]
-    return np.unique(np.concatenate([np.empty(0, np.uint64), *found]))
+def _shared(files: Mapping[str, Sequence[Path]], column: str) -> dict[tuple[str, str], Digests]:
+    """Return the digests of values that two splits have, by these, where there are any."""
+    found: dict[tuple[str, str], Digests] = {}
+    pairs = list(combinations(files, 2))
+    with ByDigest([("split", np.uint8)]) as records:
+        for number, split in enumerate(files):
+            for values, _ in _values(files[split], column):
+                records.add(np.unique(digests(values.to_pylist())), split=number)
+        for some in records:
+            by_split = [some["digest"][some["split"] == number] for number in range(len(files))]
+            shared = {
+                pair: np.intersect1d(*each)
+                for pair, each in zip(pairs, combinations(by_split, 2), strict=True)
+            }
+            for pair, both in shared.items():
+                if len(both):
+                    found[pair] = np.concatenate([found.get(pair, NONE), both])[:MOST]
+    return {pair: found[pair] for pair in pairs if pair in found}
 
 
-def _with(paths: Iterable[Path], column: str, digests: NDArray[np.uint64]) -> dict[str, str]:
+def _with(paths: Iterable[Path], column: str, wanted: Digests) -> dict[str, str]:
     """Return the values of these digests, each with the id of the first row that has it."""
     found: dict[str, str] = {}
     for values, ids in _values(paths, column):
-        chosen = pa.array(np.isin(_digested(values), digests))
+        chosen = pa.array(np.isin(digests(values.to_pylist()), wanted))
         for value, name in zip(
             values.filter(chosen).to_pylist(), ids.filter(chosen).to_pylist(), strict=True
         ):
@@ -58,8 +70,3 @@ def _values(paths: Iterable[Path], column: str) -> Iterator[tuple[pa.ChunkedArra
     for path in paths:
         for rows in shards.read_batches(path, columns=list(dict.fromkeys(["id", column])), size=PIECE):
             yield pc.cast(rows[column], pa.string()), rows["id"]
-
-
-def _digested(values: pa.ChunkedArray) -> NDArray[np.uint64]:
-    given = (hashlib.blake2b(value.encode(), digest_size=8).digest() for value in values.to_pylist())
-    return np.frombuffer(b"".join(given), np.uint64)
