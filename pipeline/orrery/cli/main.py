@@ -7,7 +7,7 @@ Exit codes: 0 done, 1 a bug, 2 usage, 3 data failed a check, 4 a tool is missing
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from errno import EPIPE
 from json import dumps
@@ -26,9 +26,9 @@ from orrery.stages.summary import StageSummary
 
 if TYPE_CHECKING:
     from orrery.config import Settings
+    from orrery.stages.over_domains import Step
 
 PARTIAL = 5
-LOCKS = ".locks"
 
 
 class _Commands(TyperGroup):
@@ -77,6 +77,14 @@ app.command("eval")(evaluate.evaluate)
 app.command("compare")(compare.compare)
 
 Root = Annotated[Path, typer.Option(help="The checkout to work in: the folder that holds params.yaml.")]
+Names = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[DOMAIN]...",
+        help="Domains, that is, folders of domains/. Without: all of params.yaml, apart from those that "
+        "would come out as they are.",
+    ),
+]
 Name = Annotated[str, typer.Argument(help="A domain, that is, a folder of domains/.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit with 5 where something asked for is missing.")]
 HERE = Path(".")
@@ -106,27 +114,46 @@ def orrery(
     os.environ.setdefault("ORRERY_WITHOUT_PANDAS", "1")
 
 
-def _run(stage: Callable[..., StageSummary], root: Path, *arguments: Any, strict: bool = False) -> None:
-    """Run a stage, alone with its domain if it has one, and print its summary to stderr."""
-    from orrery.store.locks import alone
+def _run(stage: Callable[..., StageSummary], root: Path, *arguments: Any) -> None:
+    """Run a stage, alone, and print its summary to stderr."""
+    from orrery.store.locks import at_work
 
     settings = _settings(root)
-    name = stage.__module__.rpartition(".")[2]
-    domain = [argument for argument in arguments[:1] if isinstance(argument, str)]
-    with alone(settings.outputs / LOCKS / "-".join([name, *domain]), " ".join(["orrery", name, *domain])):
+    with at_work(settings.outputs, stage.__module__.rpartition(".")[2]):
         summary = stage(settings, *arguments)
-    for line in summary.lines():
-        typer.echo(line, err=True)
-    if strict and summary.partial:
+    _print([summary])
+
+
+def _run_domains(
+    command: str,
+    steps: Sequence[Step],
+    names: Sequence[str] | None,
+    root: Path,
+    jobs: int,
+    strict: bool = False,
+) -> None:
+    """Run the steps of a stage for some domains, or for all that need it, and print their summaries."""
+    from orrery.catalog import Catalog
+    from orrery.stages.over_domains import run_all, run_some
+
+    settings = _settings(root)  # says so first if this is no checkout
+    if names:
+        names = [Catalog(root).entry(name).name for name in names]
+        summaries = run_some(settings, command, steps, names, jobs)
+    else:
+        summaries = run_all(settings, command, steps, jobs)
+    if _print(summaries) and strict:
         raise typer.Exit(PARTIAL)
 
 
-def _domain(root: Path, name: str) -> str:
-    """Return the name of an existing domain; anything else is a usage error."""
-    from orrery.catalog import Catalog
-
-    _settings(root)  # says so first if this is no checkout
-    return Catalog(root).entry(name).name
+def _print(summaries: Iterable[StageSummary]) -> bool:
+    """Print summaries to stderr as they come; return whether something that was asked for is missing."""
+    partial = False
+    for summary in summaries:
+        for line in summary.lines():
+            typer.echo(line, err=True)
+        partial |= bool(summary.partial)
+    return partial
 
 
 @app.command()
@@ -142,7 +169,7 @@ def code(
 
 @app.command()
 def generate(
-    domain: Name,
+    domains: Names = None,
     root: Root = HERE,
     jobs: Jobs = 0,
     engine: Engine = AUTO,
@@ -153,23 +180,27 @@ def generate(
     from orrery.stages import generate as stage
 
     with working(jobs, engine, address) as workers:
-        _run(stage.run, root, _domain(root, domain), workers, strict=strict)
+        _run_domains("generate", [stage.run], domains, root, workers, strict)
 
 
 @app.command()
 def render(
-    domain: Name, root: Root = HERE, jobs: Jobs = 0, engine: Engine = AUTO, address: Address = None
+    domains: Names = None,
+    root: Root = HERE,
+    jobs: Jobs = 0,
+    engine: Engine = AUTO,
+    address: Address = None,
 ) -> None:
     """Write the texts of a domain's problems, explicit and abstract."""
     from orrery.stages import render as stage
 
     with working(jobs, engine, address) as workers:
-        _run(stage.run, root, _domain(root, domain), workers)
+        _run_domains("render", [stage.run], domains, root, workers)
 
 
 @app.command()
 def solve(
-    domain: Name,
+    domains: Names = None,
     root: Root = HERE,
     jobs: Jobs = 0,
     engine: Engine = AUTO,
@@ -180,42 +211,52 @@ def solve(
     from orrery.stages import solve as stage
 
     with working(jobs, engine, address) as workers:
-        _run(stage.run, root, _domain(root, domain), workers, strict=strict)
+        _run_domains("solve", [stage.run], domains, root, workers, strict)
 
 
 @app.command()
 def ask(
-    domain: Name, root: Root = HERE, jobs: Jobs = 0, engine: Engine = AUTO, address: Address = None
+    domains: Names = None,
+    root: Root = HERE,
+    jobs: Jobs = 0,
+    engine: Engine = AUTO,
+    address: Address = None,
 ) -> None:
     """Ask the questions whose answers are proven."""
     from orrery.stages import ask as stage
 
     with working(jobs, engine, address) as workers:
-        _run(stage.run, root, _domain(root, domain), workers)
+        _run_domains("ask", [stage.run], domains, root, workers)
 
 
 @app.command()
 def pose(
-    domain: Name, root: Root = HERE, jobs: Jobs = 0, engine: Engine = AUTO, address: Address = None
+    domains: Names = None,
+    root: Root = HERE,
+    jobs: Jobs = 0,
+    engine: Engine = AUTO,
+    address: Address = None,
 ) -> None:
     """Pose plan tasks: plans to write, check, repair, reuse and follow, every answer proven."""
     from orrery.stages import pose as stage
 
     with working(jobs, engine, address) as workers:
-        _run(stage.run, root, _domain(root, domain), workers)
+        _run_domains("pose", [stage.run], domains, root, workers)
 
 
 @app.command()
 def verbalise(
-    domain: Name, root: Root = HERE, jobs: Jobs = 0, engine: Engine = AUTO, address: Address = None
+    domains: Names = None,
+    root: Root = HERE,
+    jobs: Jobs = 0,
+    engine: Engine = AUTO,
+    address: Address = None,
 ) -> None:
     """Render, ask and pose, one after the other in one process, which is quicker than three."""
     from orrery.stages import ask, pose, render
 
-    name = _domain(root, domain)
     with working(jobs, engine, address) as workers:
-        for stage in (render.run, ask.run, pose.run):
-            _run(stage, root, name, workers)
+        _run_domains("verbalise", [render.run, ask.run, pose.run], domains, root, workers)
 
 
 @app.command()

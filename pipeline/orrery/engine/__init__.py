@@ -6,8 +6,8 @@ the same result. Pool and cluster are borrowed; ours is the order, and which ite
 """
 
 from orrery.engine.batches import WorkerError
-from orrery.engine.choice import using
-from orrery.engine.digests import fingerprint
+from orrery.engine.choice import is_cluster, using
+from orrery.engine.digests import digest, fingerprint, hashes_of_files
 from orrery.engine.mapping import map_items
 from orrery.engine.parts import Tables, map_parts, resumable_map
 from orrery.engine.progress import Progress
@@ -16,7 +16,10 @@ __all__ = [
     "Progress",
     "Tables",
     "WorkerError",
+    "digest",
     "fingerprint",
+    "hashes_of_files",
+    "is_cluster",
     "map_items",
     "map_parts",
     "resumable_map",

@@ -94,3 +94,9 @@ def chosen() -> Iterator[Engine]:
         return
     with closing(Engine.of_environment()) as engine:
         yield engine
+
+
+def is_cluster() -> bool:
+    """Return whether a cluster does the work: processes that need not see the files of this one."""
+    with chosen() as engine:
+        return engine.name is EngineName.DASK

@@ -22,17 +22,18 @@ def fingerprint(paths: Iterable[Path], **values: Any) -> str:
     known = [
         json.dumps(values, sort_keys=True),
         sys.version,
-        *(line for root in roots for line in _files(root)),
+        *hashes_of_files(roots),
     ]
     return digest(known)[:32]
 
 
-def _files(root: Path) -> Iterator[str]:
-    found = sorted(root.rglob("*")) if root.is_dir() else [root]
-    for path in found:
-        if path.is_file() and "__pycache__" not in path.parts:
-            name = path.relative_to(root.parent).as_posix()
-            yield f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+def hashes_of_files(roots: Iterable[Path]) -> Iterator[str]:
+    """Yield a line for each file at and under some paths: its name from there on, and its SHA-256."""
+    for root in roots:
+        for path in sorted(root.rglob("*")) if root.is_dir() else [root]:
+            if path.is_file() and "__pycache__" not in path.parts:
+                name = path.relative_to(root.parent).as_posix()
+                yield f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}"
 
 
 def digest(lines: Iterable[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from multiprocessing import parent_process
 from typing import Any
 
 from tqdm import tqdm
@@ -15,8 +16,8 @@ class Progress:
     """A bar on a terminal; elsewhere, for work that takes long, a line now and then. Both on stderr."""
 
     def __init__(self, label: str, total: int) -> None:
-        """Name the work, nothing being shown without a name, and say how many items it has."""
-        self.label, self.total, self.done = label, total, 0
+        """Name the work and say how many items it has; nothing is shown without a name, nor by a worker."""
+        self.label, self.total, self.done = "" if parent_process() else label, total, 0
         self.start = self.last = time.monotonic()
         self.bar: tqdm[Any] | None = None
 

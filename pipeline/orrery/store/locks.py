@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -14,6 +14,14 @@ try:
     import fcntl
 except ImportError:  # Windows: nothing is locked there
     fcntl = None  # type: ignore[assignment]
+
+
+LOCKS = ".locks"
+
+
+def at_work(outputs: Path, *words: str) -> AbstractContextManager[None]:
+    """Hold the lock of a command and what it works on, as ``"solve", "ferry"``; see ``alone``."""
+    return alone(outputs / LOCKS / "-".join(words), " ".join(["orrery", *words]))
 
 
 @contextmanager

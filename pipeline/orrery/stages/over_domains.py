@@ -1,0 +1,67 @@
+"""Stages that work domain by domain: which domains they make, and in how many processes.
+
+Where there are domains enough for all processes, each makes whole domains, with nothing to wait for; else the
+domains come one after another, each with the work of all processes. What is made is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from orrery.config import Settings
+from orrery.engine import is_cluster, map_items
+from orrery.stages.summary import StageSummary
+from orrery.stages.wiring import Wiring
+from orrery.store.locks import at_work
+
+SHARE = 2  # domains a process, from which on it makes whole ones
+
+Step: TypeAlias = Callable[[Settings, str, int], StageSummary]
+
+
+@dataclass(frozen=True)
+class DomainWork:
+    """The steps of the stage ``command``, to be done one after another for a domain."""
+
+    settings: Settings
+    command: str
+    steps: Sequence[Step]
+    wiring: Wiring | None
+
+    def __call__(self, name: str, jobs: int = 1) -> list[StageSummary]:
+        """Do them; return their summaries."""
+        made_from = self.wiring.made_from(name) if self.wiring else None
+        found = []
+        for step in self.steps:
+            with at_work(self.settings.outputs, step.__module__.rpartition(".")[2], name):
+                found.append(step(self.settings, name, jobs))
+        if self.wiring:
+            self.wiring.note(name, made_from)
+        return found
+
+
+def run_all(settings: Settings, command: str, steps: Sequence[Step], jobs: int) -> Iterator[StageSummary]:
+    """Make the domains of params.yaml, apart from those that are there and would come out the same.
+
+    Errors are those of the steps, with a note that names the domain.
+    """
+    wiring = Wiring.of(settings, command)
+    names = [name for name in settings.domains if not (wiring and wiring.is_made(name))]
+    if kept := len(settings.domains) - len(names):
+        yield StageSummary(command, "", {"domains kept, for nothing has changed": kept})
+    yield from run_some(settings, command, steps, names, jobs)
+
+
+def run_some(
+    settings: Settings, command: str, steps: Sequence[Step], names: Sequence[str], jobs: int
+) -> Iterator[StageSummary]:
+    """Make these domains, whatever is there."""
+    work = DomainWork(settings, command, steps, Wiring.of(settings, command))
+    if len(names) < SHARE * jobs or jobs == 1 or is_cluster():
+        for name in names:
+            yield from work(name, jobs)
+    else:
+        for found in map_items(names, work, jobs=jobs, label=command, describe=str, warm_up=0):
+            yield from found
