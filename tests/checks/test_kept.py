@@ -147,7 +147,7 @@ def checked_again(root, code=None, **changes):
 def items(root, domain):
     """The number of items of a domain."""
     index = RowIndex.of_build(load(root))
-    names = index.problems.to_pylist()
+    names = [name for _, name in index._problems()]
     mine = [each for each in index.items() if not isinstance(each, Rows)]
     own = sum(names[each.problems[0]].startswith(f"{domain}/") for each in mine)
     return own + sum(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from orrery.catalog import Entry
+from orrery.checks.belonging import Belonging
 from orrery.checks.rechecked_state import RecheckedState
 from orrery.checks.space import Spaces
 from orrery.families import families
@@ -24,10 +25,10 @@ ALLOWANCE, LARGE_ALLOWANCE = 1, 6  # planner calls of full length that a state's
 class CheckInputs:
     """The places where a worker finds what it checks; picklable.
 
-    ``rows`` has by table, published or intermediate, the rows that belong to ``problems``, and those of the
-    tables that are checked row by row. ``seconds`` limits a planner call; ``domains`` are those that are
-    built. What is kept of a problem's checks is found by its rows, the seed, the seconds and the files of its
-    domain, so these are all that they may read.
+    ``rows`` has by table, published or intermediate, the rows that belong to ``problems``, as ``belonging``
+    says, and those of the tables that are checked row by row. ``seconds`` limits a planner call; ``domains``
+    are those that are built. What is kept of a problem's checks is found by its rows, the seed, the seconds
+    and the files of its domain, so these are all that they may read.
     """
 
     root: Path
@@ -37,6 +38,7 @@ class CheckInputs:
     seconds: float
     problems: RowSource
     rows: Mapping[str, RowSource]
+    belonging: Mapping[str, Belonging] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -98,9 +98,11 @@ def _tables(inputs: CheckInputs, item: Item) -> dict[str, Table]:
     """Return the rows of an item by table."""
     if not isinstance(item, Batch | Sample):
         return {item.table: inputs.rows[item.table].rows(item.numbers)}
-    belonging = item.rows.items() if isinstance(item, Batch) else ()
-    found = {table: inputs.rows[table].rows(numbers) for table, numbers in belonging}
-    return found | {PROBLEMS: inputs.problems.rows(item.problems)}
+    found = {PROBLEMS: inputs.problems.rows(item.problems)}
+    if isinstance(item, Batch):
+        of = ((table, there.rows(item.problems)) for table, there in inputs.belonging.items())
+        found |= {table: inputs.rows[table].rows(numbers) for table, numbers in of if len(numbers)}
+    return found
 
 
 def _checked(

@@ -1,4 +1,7 @@
-"""An index of the rows that belong to each problem, by their numbers in the files, for ``validate``."""
+"""An index of the rows that belong to each problem, by their numbers in the files, for ``validate``.
+
+It is on the disk: in memory are the numbers of the problems that belong to costly families.
+"""
 
 from __future__ import annotations
 
@@ -11,34 +14,32 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from orrery.checks import family_checks
+from orrery.checks.belonging import NOTHING, Numbers, belonging
 from orrery.checks.inputs import CheckInputs
 from orrery.config import Settings
 from orrery.families import families
 from orrery.seeds import stream
 from orrery.store.kinds import Schema, key_columns, table_name
 from orrery.store.lookup import RowSource
-from orrery.store.shards import read, shards
+from orrery.store.shards import read, read_batches, shards
 
 PROBLEMS = "problems"  # the table whose rows the others belong to
 DECIDED_AGAIN = 0.02  # of the problems of costly families, at least so many are left to a planner
 TOGETHER = 40  # problems a batch; one of a costly family takes long, and comes alone
-Numbers: TypeAlias = NDArray[np.int64]
-_NOTHING: Numbers = np.empty(0, np.int64)
+PIECE = 20_000  # rows of which names are in memory
 
 PROBLEM = r"^([^/]*/[^/]*/[^/]*).*$"
 
 
 class Batch(NamedTuple):
-    """Some problems and the rows that belong to them by table, by their numbers in the tables.
+    """Some problems that stand together, by their numbers, and with them all rows that belong to them.
 
     ``by_planner``: Fast Downward decides the questions of these problems again, not a plain search.
     """
 
-    problems: Numbers
-    rows: Mapping[str, Numbers]
+    problems: range
     by_planner: bool = False
 
 
@@ -69,34 +70,39 @@ class _Source:
     columns: tuple[str, ...] | None = None
 
     def problems(self) -> Iterator[Any]:
-        """Yield the problem of each row, a file at a time."""
-        for path in self.paths:
-            if "problem_id" in self.schema.names:
-                yield _column([path], self.schema, "problem_id")
-            else:
-                yield pc.replace_substring_regex(_column([path], self.schema, "id"), PROBLEM, r"\1")
+        """Yield the problem of each row, some at a time."""
+        name = "problem_id" if "problem_id" in self.schema.names else "id"
+        for column in self.column(name):
+            yield column if name == "problem_id" else pc.replace_substring_regex(column, PROBLEM, r"\1")
 
-    def names(self) -> Any:
-        """Return the name of each row in messages."""
-        if "id" in self.schema.names:
-            return _column(self.paths, self.schema, "id")
-        problem, *others = (_column(self.paths, self.schema, name) for name in key_columns(self.schema))
-        return pc.binary_join_element_wise(problem, table_name(self.schema), *others, "/")
+    def column(self, name: str) -> Iterator[Any]:
+        """Yield a column, some rows at a time."""
+        for path in self.paths:
+            for rows in read_batches(path, self.schema, [name], PIECE):
+                yield rows.column(name).combine_chunks()
+
+    def names(self, numbers: Numbers) -> Iterator[str]:
+        """Yield the names of some rows in messages."""
+        columns = ("id",) if "id" in self.schema.names else key_columns(self.schema)
+        source = RowSource(self.paths, columns)
+        for some in _pieces(numbers, PIECE):
+            first, *others = (source.rows(some).column(name) for name in columns)
+            if columns != ("id",):
+                first = pc.binary_join_element_wise(first, table_name(self.schema), *others, "/")
+            yield from first.to_pylist()
 
 
 @dataclass(frozen=True)
 class RowIndex:
-    """The rows of all tables that belong to problems; ``problems`` are the ids of these.
+    """The rows of all tables that belong to problems; ``inputs`` say which belong to which.
 
-    ``of`` gives, by table, the number of each row's problem, -1 for none; another tool also
-    checks ``share`` of the problems.
+    ``own`` are the problems, ``sources`` the tables. Another tool also checks ``share`` of the problems.
     """
 
     inputs: CheckInputs
     share: float
-    problems: Any
+    own: _Source
     sources: Mapping[str, _Source]
-    of: Mapping[str, Numbers]
 
     @classmethod
     def of_build(cls, settings: Settings) -> RowIndex:
@@ -107,7 +113,6 @@ class RowIndex:
         dataset = settings.outputs / "dataset"
         sources = _sources(settings, dataset)
         own = sources.pop(PROBLEMS)
-        problems = own.names()
         inputs = CheckInputs(
             settings.root,
             dataset,
@@ -117,19 +122,15 @@ class RowIndex:
             RowSource(own.paths),
             {table: RowSource(source.paths, source.columns) for table, source in sources.items()}
             | {table: RowSource(tuple(shards(dataset, table))) for table in _alone()},
+            belonging(own.column("id"), {table: source.problems() for table, source in sources.items()}),
         )
-        of = {
-            table: np.concatenate([_NOTHING, *(_places(names, problems) for names in source.problems())])
-            for table, source in sources.items()
-        }
-        return cls(inputs, settings.size.check.planner_share, problems, sources, of)
+        return cls(inputs, settings.size.check.planner_share, own, sources)
 
     def dangling(self) -> Iterator[str]:
         """Yield the rows whose problem is not published."""
-        for table, places in self.of.items():
-            if (places < 0).any():
-                for name in self.sources[table].names().filter(pa.array(places < 0)).to_pylist():
-                    yield f"{name}: its problem is not published"
+        for table, source in self.sources.items():
+            for name in source.names(self.inputs.belonging[table].lost):
+                yield f"{name}: its problem is not published"
 
     def items(self) -> list[Item]:
         """Return the work items: samples for other planners, rows to check one by one, batches of problems.
@@ -142,7 +143,7 @@ class RowIndex:
         """Return the name of an item in messages: its table, or its first problem and their number."""
         if isinstance(item, Rows):
             return f"{item.table}, row {item.numbers[0]} and {len(item.numbers) - 1} more"
-        first = self.problems[int(item.problems[0])]
+        first = self.inputs.problems.rows(item.problems[:1])["id"][0].as_py()
         return f"{first}{f' and {len(item.problems) - 1} more' if len(item.problems) > 1 else ''}"
 
     def _rows(self) -> Iterator[Rows]:
@@ -158,7 +159,7 @@ class RowIndex:
     def _samples(self) -> Iterator[Sample]:
         """Yield a sample of the problems of each domain, drawn by their names."""
         drawn: dict[str, list[int]] = {}
-        for number, name in enumerate(each.as_py() for each in self.problems):
+        for number, name in self._problems():
             if stream(self.inputs.seed, "validate", name).random() < self.share:
                 drawn.setdefault(name.split("/")[0], []).append(number)
         for numbers in drawn.values():
@@ -166,17 +167,18 @@ class RowIndex:
 
     def _batches(self) -> Iterator[Batch]:
         """Yield all problems with the rows that belong to them."""
-        sorted_rows = {table: np.argsort(places, kind="stable") for table, places in self.of.items()}
-        sorted_places = {table: self.of[table][rows] for table, rows in sorted_rows.items()}
         decided_again = self._decided_again()
+        for problems in self._spans():
+            yield Batch(problems, problems.start in decided_again)
 
-        def rows(table: str, first: int, last: int) -> Numbers:
-            bounds = np.searchsorted(sorted_places[table], [first, last + 1])
-            return sorted_rows[table][slice(*bounds)]
+    def _problems(self) -> Iterator[tuple[int, str]]:
+        """Yield the numbers and names of all problems."""
+        return enumerate(name for names in self.own.column("id") for name in names.to_pylist())
 
-        for first, last in self._spans():
-            belonging = {table: some for table in self.of if len(some := rows(table, first, last))}
-            yield Batch(np.arange(first, last + 1), belonging, first in decided_again)
+    def _of(self, tables: Sequence[str]) -> Numbers:
+        """Return the problems that rows of some tables belong to, each once, sorted."""
+        places = (some for table in tables for some in self.inputs.belonging[table].places())
+        return np.unique(np.concatenate([NOTHING, *places]))
 
     def _costly(self, *, published: bool = False) -> list[str]:
         """Return the tables of costly families, in the order of the families."""
@@ -189,28 +191,49 @@ class RowIndex:
 
     def _decided_again(self) -> set[int]:
         """Return the problems to decide again: a share, and one of each costly table and domain."""
-        share, found = max(self.share, DECIDED_AGAIN), set()
-        for table in self._costly(published=True):
+        share, found = max(self.share, DECIDED_AGAIN), set[int]()
+        of = {table: self._of([table]) for table in self._costly(published=True)}
+        every = self._of(list(of))
+        names = dict(zip(every.tolist(), self._names(every), strict=True))
+        for place, name in names.items():
+            if stream(self.inputs.seed, "validate", name, "planner").random() < share:
+                found.add(place)
+        for places in of.values():
             named: dict[str, int] = {}
-            for place in np.unique(self.of[table][self.of[table] >= 0]).tolist():
-                name = self.problems[place].as_py()
-                named.setdefault(name.split("/")[0], place)
-                if stream(self.inputs.seed, "validate", name, "planner").random() < share:
-                    found.add(place)
+            for place in places.tolist():
+                named.setdefault(names[place].split("/")[0], place)
             found |= set(named.values())
         return found
 
-    def _spans(self) -> Iterator[tuple[int, int]]:
-        """Yield the first and last problem of each batch, all of one domain."""
-        costly = np.concatenate([_NOTHING, *(self.of[table] for table in self._costly())])
-        alone = np.unique(costly[costly >= 0])
-        domains = pc.replace_substring_regex(self.problems, "/.*", "").dictionary_encode().indices
-        changes = np.flatnonzero(np.diff(domains.to_numpy())) + 1
-        ends = {*alone.tolist(), *(alone + 1).tolist(), *changes.tolist()}
-        bounds = sorted({0, len(self.problems)} | ends)
-        for first, end in pairwise(bounds):
+    def _names(self, numbers: Numbers) -> Iterator[str]:
+        """Yield the names of some problems."""
+        start = 0
+        for names in self.own.column("id"):
+            mine = numbers[slice(*np.searchsorted(numbers, [start, start + len(names)]))]
+            yield from names.take(pa.array(mine - start)).to_pylist()
+            start += len(names)
+
+    def _spans(self) -> Iterator[range]:
+        """Yield the problems of each batch, all of one domain."""
+        alone = self._of(self._costly())
+        bounds = np.unique(np.concatenate([alone, alone + 1, self._domain_bounds()]))
+        for first, end in pairwise(bounds.tolist()):
             for start in range(first, end, TOGETHER):
-                yield start, min(end, start + TOGETHER) - 1
+                yield range(start, min(end, start + TOGETHER))
+
+    def _domain_bounds(self) -> Numbers:
+        """Return the numbers of the first problems of other domains than before, 0, and that of all."""
+        start, found, last = 0, [np.zeros(1, np.int64)], None
+        for names in self.own.column("id"):
+            domains = pc.replace_substring_regex(names, "/.*", "").dictionary_encode()
+            codes = domains.indices.to_numpy()
+            changes = np.flatnonzero(np.diff(codes)) + 1
+            known = domains.dictionary.to_pylist()
+            if len(codes) and known[codes[0]] != last:
+                found.append(np.array([start]))
+            found.append(start + changes)
+            start, last = start + len(codes), known[codes[-1]] if len(codes) else last
+        return np.concatenate([*found, np.array([start])])
 
 
 def _alone() -> list[str]:
@@ -240,9 +263,9 @@ def _sources(settings: Settings, dataset: Path) -> dict[str, _Source]:
     return found
 
 
-def _pieces(numbers: Numbers) -> Iterator[Numbers]:
-    """Yield numbers as many at a time as an item has."""
-    return (numbers[start : start + TOGETHER] for start in range(0, len(numbers), TOGETHER))
+def _pieces(numbers: Numbers, size: int = TOGETHER) -> Iterator[Numbers]:
+    """Yield numbers, as many at a time as an item has unless ``size`` says otherwise."""
+    return (numbers[start : start + size] for start in range(0, len(numbers), size))
 
 
 def _column(paths: Sequence[Path], schema: Schema, name: str) -> Any:
@@ -251,9 +274,3 @@ def _column(paths: Sequence[Path], schema: Schema, name: str) -> Any:
     return pa.concat_arrays(
         [chunk for column in found for chunk in column.chunks] or [pa.array([], pa.string())]
     )
-
-
-def _places(names: Any, among: Any) -> Numbers:
-    """Return the index of each name among others, -1 where it is missing."""
-    found: Numbers = pc.fill_null(pc.index_in(names, among), -1).to_numpy(zero_copy_only=False)
-    return found.astype(np.int64)

@@ -5,22 +5,26 @@ The functions work on rows, whoever read them: ours, or published ones.
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from contextlib import closing
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from orrery.families import families
 from orrery.families.questions.kind import kind_and_format
 from orrery.families.questions.kinds import question_kinds
 from orrery.families.questions.question_row import OPEN
 from orrery.model import UsageError
+from orrery.store.by_digest import ByDigest, digests, most_frequent
 from orrery.store.shards import read_rows, splits
 
 Row: TypeAlias = Mapping[str, Any]
 
+PIECE = 10_000  # replies in memory
 EVERY = "all"
 RANDOM, NONE, MAJORITY = "random applicable action", "None", "majority"
 NEXT = "goal_closer_gen"
@@ -51,16 +55,24 @@ def baselines(dataset: Path, split: str | None = None) -> list[Baseline]:
         by_split = files.get(table.name, {})
         paths = by_split.get(split, []) if split else chain.from_iterable(by_split.values())
         columns = [name for name in COLUMNS if name in table.schema.names]
-        found += measured([row for path in paths for row in read_rows(path, columns=columns)])
+        found += measured(row for path in paths for row in read_rows(path, columns=columns))
     if not found:
         what = f"has no questions in split '{split}'" if split else "has no questions"
         raise UsageError(f"dataset {dataset}", what, "build it: `make data`, or give --dataset")
     return found
 
 
-def measured(rows: Sequence[Row]) -> list[Baseline]:
-    """Return the figures of every rule on ``rows``: random actions by domain, others by kind and format."""
-    return [*random_next(rows), *always_none(rows), *majority(rows)]
+def measured(rows: Iterable[Row]) -> list[Baseline]:
+    """Return the figures of every rule on ``rows``: random actions by domain, others by kind and format.
+
+    Rows are read once, and none is held.
+    """
+    with closing(_Majority()) as best:
+        rules: list[_Rule] = [_RandomNext(), _AlwaysNone(), best]
+        for row in rows:
+            for rule in rules:
+                rule.see(row)
+        return [figure for rule in rules for figure in rule.figures()]
 
 
 def random_next(rows: Iterable[Row]) -> list[Baseline]:
@@ -68,27 +80,12 @@ def random_next(rows: Iterable[Row]) -> list[Baseline]:
 
     Actions that a row leaves undecided (``maybe``, in published rows) count as wrong.
     """
-    shares: dict[str, list[float]] = defaultdict(list)
-    kinds: dict[str, str] = {}
-    for row in rows:
-        if row["group"] == NEXT:
-            answer = row["answer"]
-            right, every = len(answer["yes"]), sum(len(answer[key]) for key in ("yes", "no", "maybe"))
-            domain = str(row.get("domain", ""))
-            kinds[domain], _ = kind_and_format(row)
-            for name in (domain, EVERY):
-                shares[name].append(right / every if every else 0.0)
-    kind = next(iter(kinds.values()), "")
-    order = [*sorted(set(shares) - {EVERY}), *[EVERY] * bool(shares)]
-    return [
-        Baseline(RANDOM, kind, "gen", name, len(shares[name]), sum(shares[name]) / len(shares[name]))
-        for name in order
-    ]
+    return _seen(_RandomNext(), rows)
 
 
 def always_none(rows: Iterable[Row]) -> list[Baseline]:
     """Return what the reply None scores, by kind, where questions are open."""
-    return _shares(NONE, (row for row in rows if kind_and_format(row)[1] == OPEN), _none_is_right)
+    return _seen(_AlwaysNone(), rows)
 
 
 def majority(rows: Iterable[Row]) -> list[Baseline]:
@@ -96,13 +93,101 @@ def majority(rows: Iterable[Row]) -> list[Baseline]:
 
     It is chosen on the rows that it is tried on, so no constant reply scores more.
     """
-    by_group = _by_kind_and_format(rows)
-    found = []
-    for (kind, form), some in by_group.items():
-        counts = Counter(reply for row in some for reply in right_replies(row))
-        best = max(counts.values(), default=0)
-        found.append(Baseline(MAJORITY, kind, form, EVERY, len(some), best / len(some)))
-    return found
+    with closing(_Majority()) as rule:
+        return _seen(rule, rows)
+
+
+class _Rule(Protocol):
+    """A rule that is tried on one row after the other."""
+
+    def see(self, row: Row) -> None:
+        """Try it on a row."""
+
+    def figures(self) -> list[Baseline]:
+        """Return what it scores on the rows that it was tried on."""
+
+
+def _seen(rule: _Rule, rows: Iterable[Row]) -> list[Baseline]:
+    for row in rows:
+        rule.see(row)
+    return rule.figures()
+
+
+class _RandomNext:
+    """The score of each row by domain, eight bytes a row."""
+
+    def __init__(self) -> None:
+        self._shares: dict[str, array[float]] = defaultdict(lambda: array("d"))
+        self._kinds: dict[str, str] = {}
+
+    def see(self, row: Row) -> None:
+        if row["group"] != NEXT:
+            return
+        answer = row["answer"]
+        right, every = len(answer["yes"]), sum(len(answer[key]) for key in ("yes", "no", "maybe"))
+        domain = str(row.get("domain", ""))
+        self._kinds[domain], _ = kind_and_format(row)
+        for name in (domain, EVERY):
+            self._shares[name].append(right / every if every else 0.0)
+
+    def figures(self) -> list[Baseline]:
+        shares, kind = self._shares, next(iter(self._kinds.values()), "")
+        order = [*sorted(set(shares) - {EVERY}), *[EVERY] * bool(shares)]
+        return [
+            Baseline(RANDOM, kind, "gen", name, len(shares[name]), sum(shares[name]) / len(shares[name]))
+            for name in order
+        ]
+
+
+class _AlwaysNone:
+    """How many rows there are, and in how many None is right, by kind and format."""
+
+    def __init__(self) -> None:
+        self._rows, self._right = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+
+    def see(self, row: Row) -> None:
+        named = kind_and_format(row)
+        if named[1] == OPEN:
+            self._rows[named] += 1
+            self._right[named] += NONE in right_replies(row)
+
+    def figures(self) -> list[Baseline]:
+        return [
+            Baseline(NONE, *named, EVERY, count, self._right[named] / count)
+            for named, count in sorted(self._rows.items())
+        ]
+
+
+class _Majority:
+    """The digests of all right replies, by kind and format, in order by way of the disk."""
+
+    def __init__(self) -> None:
+        self._rows = Counter[tuple[str, str]]()
+        self._said: dict[tuple[str, str], list[str]] = defaultdict(list)
+        self._replies: dict[tuple[str, str], ByDigest] = defaultdict(ByDigest)
+
+    def see(self, row: Row) -> None:
+        named = kind_and_format(row)
+        self._rows[named] += 1
+        self._said[named] += right_replies(row)
+        if len(self._said[named]) >= PIECE:
+            self._put_away(named)
+
+    def _put_away(self, named: tuple[str, str]) -> None:
+        self._replies[named].add(digests(self._said.pop(named, ())))
+
+    def figures(self) -> list[Baseline]:
+        found = []
+        for named, count in sorted(self._rows.items()):
+            self._put_away(named)
+            best = max(map(most_frequent, self._replies[named]))
+            found.append(Baseline(MAJORITY, *named, EVERY, count, best / count))
+        return found
+
+    def close(self) -> None:
+        """Remove what is on the disk."""
+        for replies in self._replies.values():
+            replies.close()
 
 
 def right_replies(row: Row) -> set[str]:
@@ -110,21 +195,3 @@ def right_replies(row: Row) -> set[str]:
     group = row["group"]
     found = {kind.group_of(OPEN): kind for kind in question_kinds().values()}.get(group)
     return set((found.every_reply or found.replies)(row)) if found else {str(row["answer"])}
-
-
-def _none_is_right(row: Row) -> bool:
-    return NONE in right_replies(row)
-
-
-def _shares(rule: str, rows: Iterable[Row], right: Callable[[Row], bool]) -> list[Baseline]:
-    return [
-        Baseline(rule, kind, form, EVERY, len(some), sum(map(right, some)) / len(some))
-        for (kind, form), some in _by_kind_and_format(rows).items()
-    ]
-
-
-def _by_kind_and_format(rows: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
-    found: dict[tuple[str, str], list[Row]] = defaultdict(list)
-    for row in rows:
-        found[kind_and_format(row)].append(row)
-    return dict(sorted(found.items()))

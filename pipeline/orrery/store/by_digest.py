@@ -103,3 +103,8 @@ def in_several(records: Records, field: str) -> Digests:
     order = np.lexsort((records[field], records[DIGEST]))
     found, values = records[DIGEST][order], records[field][order]
     return np.unique(found[1:][(found[1:] == found[:-1]) & (values[1:] != values[:-1])])
+
+
+def most_frequent(records: Records) -> int:
+    """Return how many records the most frequent digest has."""
+    return int(np.unique(records[DIGEST], return_counts=True)[1].max(initial=0))
