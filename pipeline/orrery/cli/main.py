@@ -142,15 +142,15 @@ def _run_domains(
         summaries = run_some(settings, command, steps, names, jobs)
     else:
         summaries = run_all(settings, command, steps, jobs)
-    if _print(summaries) and strict:
+    if _print(summaries, brief=not names) and strict:
         raise typer.Exit(PARTIAL)
 
 
-def _print(summaries: Iterable[StageSummary]) -> bool:
+def _print(summaries: Iterable[StageSummary], *, brief: bool = False) -> bool:
     """Print summaries to stderr as they come; return whether something that was asked for is missing."""
     partial = False
     for summary in summaries:
-        for line in summary.lines():
+        for line in summary.brief() if brief else summary.lines():
             typer.echo(line, err=True)
         partial |= bool(summary.partial)
     return partial
@@ -303,12 +303,22 @@ def publish(
 
 @app.command()
 def query(
-    sql: Annotated[str, typer.Argument(help="SQL over the views TABLE, TABLE_SPLIT and scores.")],
+    sql: Annotated[
+        str, typer.Argument(help="SQL over the views TABLE, TABLE_SPLIT, questions and scores.")
+    ],
     dataset: Annotated[
         str | None,
         typer.Option(
             help="The dataset's folder, its address in a store, or the folder of an imported set; "
             "outputs/dataset unless given."
+        ),
+    ] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            metavar="FILE",
+            help="A Parquet, CSV or JSON Lines file of yours: a view by the name of the file, or NAME=FILE.",
         ),
     ] = None,
     root: Root = HERE,
@@ -321,7 +331,7 @@ def query(
     from orrery.stages import query as stage
 
     outputs, style = root / "outputs", "json" if json else str(form)
-    found = stage.run(dataset or outputs / "dataset", outputs / EVALS, sql)
+    found = stage.run(dataset or outputs / "dataset", outputs / EVALS, sql, given or ())
     if style == Format.TABLE and tables.on_terminal():
         columns = (column.to_pylist() for column in found.columns)
         tables.show(found.column_names, zip(*columns, strict=True))

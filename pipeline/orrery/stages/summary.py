@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+SHOWN = 6  # counts in a line
+
 
 @dataclass(frozen=True)
 class StageSummary:
@@ -24,12 +26,26 @@ class StageSummary:
     def lines(self) -> list[str]:
         """Return the summary as text, a line a fact."""
         title = f"{self.stage} {self.domain}".strip()
-        made = ", ".join(f"{count} {what}" for what, count in self.made.items())
-        found = [f"{title}: {made or 'nothing to do'}"]
+        found = [f"{title}: {_counted(self.made)}"]
         found += [
             f"{title}: left out {count}: {reason}" for reason, count in sorted(self.left_out.items()) if count
         ]
-        return found + [f"{title}: warning: {missing}" for missing in self.partial]
+        return found + self._warnings(title)
+
+    def brief(self) -> list[str]:
+        """Return a line with what was made, and the warnings: for a stage that makes many domains."""
+        title, made = f"{self.stage} {self.domain}".strip(), self.made
+        told = f"{sum(made.values())} rows" if len(made) > SHOWN else _counted(made)
+        reasons = [count for count in self.left_out.values() if count]
+        omitted = f"; left out {sum(reasons)}, for {len(reasons)} reasons" if reasons else ""
+        return [f"{title}: {told}{omitted}", *self._warnings(title)]
+
+    def _warnings(self, title: str) -> list[str]:
+        return [f"{title}: warning: {missing}" for missing in self.partial]
+
+
+def _counted(made: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {what}" for what, count in made.items()) or "nothing to do"
 
 
 def by_reason(rejects: Iterable[Mapping[str, Any]]) -> dict[str, int]:
