@@ -13,6 +13,7 @@ from orrery.dataset import plan_baselines
 from orrery.dataset.adversary.verdict import FAILED, NOISE, WITHIN
 from orrery.dataset.plan_baselines import PlanAttempts, PlanBaseline, measured, plan_reply, walk
 from orrery.dataset.plan_report import Plans, plans_of
+from orrery.dataset.report import link
 from orrery.families.problems.schemas import REJECTS, reject
 from orrery.grading.score import score_of
 from orrery.language.words import environment
@@ -266,7 +267,7 @@ def test_the_page_marks_what_is_above_the_limit():
     unread = PlanAttempts("plan_optimal", (), "cannot be tried: <odd>")
     rejected = {("reuse", "goal_holds"): {"corridor": 3}}
     plans = Plans(["reuse"], {"corridor": {"reuse": 400}}, rejected, [PlanAttempts("t", figures), unread])
-    page = environment(ROOT / "templates").get_template("report/plans.html.j2").render(plans=plans)
+    page = environment(ROOT / "templates").get_template("report/plans.html.j2").render(plans=plans, link=link)
     assert "copy &lt;it&gt;" in page
     assert "goal_holds: 3" in page
     assert page.count('<td class="bad">too much</td>') == 2

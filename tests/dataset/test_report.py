@@ -5,7 +5,7 @@ import pytest
 from orrery.checks.verdicts import CheckFinding
 from orrery.config import load
 from orrery.dataset.question_report import Missing, Questions, _missing
-from orrery.dataset.report import OTHERS, _grid, _still_open
+from orrery.dataset.report import OTHERS, _grid, _still_open, link
 from orrery.families.problems.schemas import REJECTS, reject
 from orrery.language.words import environment
 from orrery.store.shards import write
@@ -51,7 +51,7 @@ def test_rows_and_reasons_are_counted():
 
 def test_the_page_shows_rows_reasons_and_shares():
     template = environment(ROOT / "templates").get_template("report/questions.html.j2")
-    page = template.render(questions=questions())
+    page = template.render(questions=questions(), link=link)
     assert "odd: 3; too few: 2" in page
     assert "44.4 %" in page  # 4 of 9 states
     assert "open: every state was asked about" in page

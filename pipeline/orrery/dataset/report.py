@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from orrery.config import Settings
 from orrery.dataset.adversary import Attacked
+from orrery.dataset.adversary.verdict import FAILED
+from orrery.dataset.balance_figures import Balanced, balances
+from orrery.dataset.charts import Bar, Reach, attributes, reaches, stacks
 from orrery.dataset.contents import folder_hash
 from orrery.dataset.figures import figures
+from orrery.dataset.leakage import Apart, leakage
 from orrery.dataset.plan_baselines import PlanAttempts
 from orrery.dataset.plan_report import STAGE as POSE
 from orrery.dataset.plan_report import plans_of
+from orrery.dataset.planner_work import PlannerWork, planner_work
 from orrery.dataset.question_report import STAGE, questions_of
+from orrery.dataset.selection import ADDRESS, ROW, rows_of
+from orrery.dataset.shapes import Histogram, shapes
 from orrery.dataset.views import query
 from orrery.families import families
-from orrery.families.problems.schemas import REJECTS, SOLUTIONS
+from orrery.families.problems.schemas import REJECTS
 from orrery.language.words import environment
-from orrery.store.shards import read_rows, replacing, splits
+from orrery.store.shards import SPLITS, read_rows, replacing, splits
 
 Cell: TypeAlias = tuple[tuple[str, ...], str, int]
 
-MOST_LINES = 4  # a family of more tables is one line of the table of rows
 NUMBERS = re.compile(r"\d+")
 OTHERS = "others' domains"  # one column: there are dozens
 
@@ -57,6 +65,46 @@ MALFORMED = (ValueError, LookupError, TypeError, AttributeError)
 Counted = TypeVar("Counted")
 
 
+class Run(Protocol):
+    """A run of an evaluation: its name and model, its replies, and the share of them that is right."""
+
+    @property
+    def name(self) -> str:
+        """The name of its folder."""
+
+    @property
+    def model(self) -> str:
+        """The model that was asked."""
+
+    @property
+    def replies(self) -> int:
+        """How many replies were asked for."""
+
+    @property
+    def accuracy(self) -> tuple[float, float, float] | None:
+        """The share of right replies, and the ends of its interval; None where nothing was decided."""
+
+    @property
+    def data(self) -> str:
+        """What names the rows that were asked: of a dataset, its content hash."""
+
+    @property
+    def problem(self) -> str:
+        """Why the run cannot be read; empty where it can."""
+
+
+class TableRows(NamedTuple):
+    """The rows of a table: its family, and how many there are by split and domain."""
+
+    family: str
+    table: str
+    rows: Mapping[tuple[str, str], int]
+
+    def count(self, split: str = "", domain: str = "") -> int:
+        """Return the rows of a split, of a domain, or of all."""
+        return sum(n for (s, d), n in self.rows.items() if split in ("", s) and domain in ("", d))
+
+
 class Grid(NamedTuple):
     """Counts by line and by column."""
 
@@ -72,12 +120,13 @@ def write_report(
     unchecked: Mapping[str, Sequence[str]],
     attacked: Sequence[Attacked] = (),
     attempts: Sequence[PlanAttempts] = (),
+    runs: Sequence[Run] = (),
 ) -> None:
     """Write the files of the report, whole or not at all: the page, and the same as JSON.
 
     ``checked`` has the number of rows by check and domain, ``findings`` those with which something is wrong
     or undecided, ``unchecked`` by table the columns that no check vouches for, ``attacked`` and ``attempts``
-    what replies without understanding score.
+    what replies without understanding score, ``runs`` what models scored so far.
     """
     failed = [finding for finding in findings if finding.faults]
     verdict = {
@@ -97,6 +146,7 @@ def write_report(
     counted = _unless_malformed(lambda: figures(settings.outputs / "dataset", templates), failed)
     questions = _unless_malformed(lambda: questions_of(settings), failed)
     plans = _unless_malformed(lambda: plans_of(settings, attempts), failed)
+    drawn = _unless_malformed(lambda: _drawn(settings, attacked), failed)
     page = environment(templates).get_template("report/index.html.j2")
     with replacing(settings.outputs / "report") as folder:
         folder.mkdir()
@@ -108,8 +158,18 @@ def write_report(
             (folder / "questions.json").write_text(asked, encoding="utf-8")
         if plans:
             (folder / "plans.json").write_text(json.dumps(plans.as_json(), indent=1) + "\n", encoding="utf-8")
+        if drawn:
+            (folder / "figures.json").write_text(
+                json.dumps(drawn.as_json(), indent=1) + "\n", encoding="utf-8"
+            )
         content = page.render(
             verdict=verdict,
+            drawn=drawn,
+            runs=runs,
+            splits=SPLITS,
+            link=link,
+            address=row_address,
+            attributes=attributes,
             failed=failed,
             unchecked=_by_equal_columns(unchecked),
             still_open=_still_open(findings),
@@ -119,14 +179,101 @@ def write_report(
             checked=_grid(
                 [((check,), domain, n) for (check, domain), n in checked.items()], settings.domains
             ),
-            counts=_grid(_counts(settings), settings.domains),
             rejects=_grid(_rejects(settings), settings.domains),
-            outcomes=_grid(_outcomes(settings), settings.domains),
             figures=counted,
             corpus=_corpus(settings),
             kinds=_grid(counted.kinds if counted else [], settings.domains),
         )
         (folder / "index.html").write_text(content, encoding="utf-8")
+
+
+class Drawn(NamedTuple):
+    """What the page says in charts, and the figures of each."""
+
+    tables: Sequence[TableRows]
+    domains: Sequence[str]
+    by_domain: str
+    shapes: Sequence[Histogram]
+    balances: Sequence[Balanced]
+    adversary: str
+    leakage: Apart
+    planners: PlannerWork | None
+
+    def rows(self, split: str = "", domain: str = "") -> int:
+        """Return the rows of all tables, of a split, or of a domain."""
+        return sum(each.count(split, domain) for each in self.tables)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the figures as plain values."""
+        return {
+            "rows": [
+                {"table": each.table, "split": split, "domain": domain, "rows": n}
+                for each in self.tables
+                for (split, domain), n in sorted(each.rows.items())
+            ],
+            "histograms": [each.as_json() for each in self.shapes],
+            "balance": [row for each in self.balances for row in each.as_json()],
+            "leakage": self.leakage.as_json(),
+            "planners": self.planners.as_json() if self.planners else {},
+        }
+
+
+FAMILY_COLOURS = ("var(--share)", "var(--other)", "var(--third)", "var(--fourth)", "var(--soft)")
+
+
+def _drawn(settings: Settings, attacked: Sequence[Attacked]) -> Drawn:
+    """Count what the charts show, and draw them."""
+    dataset = settings.outputs / "dataset"
+    counted = table_rows(dataset)
+    there = {domain for each in counted for _, domain in each.rows}
+    domains = [domain for domain in sorted(settings.domains) if domain in there]
+    return Drawn(
+        counted,
+        domains,
+        _by_domain(counted, domains),
+        shapes(dataset),
+        balances(dataset),
+        _reaches(attacked),
+        leakage(dataset),
+        planner_work(dataset),
+    )
+
+
+def _by_domain(counted: Sequence[TableRows], domains: Sequence[str]) -> str:
+    """Return the chart of rows by domain and family."""
+    names = list(dict.fromkeys(each.family for each in counted))
+    bars = [
+        Bar(domain, family, n, rows_of(family, domain=domain))
+        for domain in domains
+        for family in names
+        if (n := sum(each.count(domain=domain) for each in counted if each.family == family))
+    ]
+    return stacks("Rows by domain", bars, dict(zip(names, FAMILY_COLOURS, strict=False)))
+
+
+def _reaches(attacked: Sequence[Attacked]) -> str:
+    """Return the chart of the best rule on every table."""
+    found = [
+        Reach(best.table, best.chance, best.limit, best.score, best.verdict == FAILED, rows_of(best.table))
+        for each in attacked
+        if not each.unread
+        for best in [each.best]
+    ]
+    return reaches("What replies without understanding score, by table", found)
+
+
+def link(n: int, source: str, text: str = "", /, **given: Any) -> str:
+    """Return a number as a link to the rows that it counts, as HTML; plain where it counts none."""
+    return f"<a {attributes(rows_of(source, text, **given))}>{n:,}</a>" if n else f"{n}"
+
+
+def row_address(name: str) -> str:
+    """Return the name of a row as a link to it, as HTML, where it looks like the name of one."""
+    said = html.escape(name)
+    if name.count("/") < 2:
+        return said
+    command = html.escape(f"orrery show {name.partition(':')[0]}")
+    return f'<a href="{ADDRESS}{ROW}{said}" data-run="{command}">{said}</a>'
 
 
 def _best_trick(attacked: Attacked) -> dict[str, Any]:
@@ -182,19 +329,22 @@ def _grid(cells: Iterable[Cell], domains: Iterable[str]) -> Grid:
     return Grid([domain for domain in (*ours, OTHERS) if domain in there], lines)
 
 
-def _counts(settings: Settings) -> list[Cell]:
-    """Return rows by table, split and domain; tables of a large family are summed."""
-    dataset = settings.outputs / "dataset"
+def table_rows(dataset: Path) -> list[TableRows]:
+    """Return the rows of every table by split and domain, family by family."""
     there = splits(dataset)
-    parts = [
-        f"select '{family if len(its.tables) > MOST_LINES else table.name}' as name, split, domain, "
-        f"count(*) as n from {table.name} group by all"
+    named = [
+        (family, table.name)
         for family, its in families().items()
         for table in its.tables
         if table.name in there
     ]
-    rows = query(dataset, " union all ".join(parts)).to_pylist()
-    return [((row["name"], row["split"]), row["domain"], row["n"]) for row in rows]
+    parts = [
+        f"select '{name}' as name, split, domain, count(*) as n from {name} group by all" for _, name in named
+    ]
+    found: dict[str, dict[tuple[str, str], int]] = {}
+    for row in query(dataset, " union all ".join(parts)).to_pylist() if parts else ():
+        found.setdefault(row["name"], {})[row["split"], row["domain"]] = row["n"]
+    return [TableRows(family, name, found[name]) for family, name in named]
 
 
 def _rejects(settings: Settings) -> list[Cell]:
@@ -206,13 +356,3 @@ def _rejects(settings: Settings) -> list[Cell]:
             left_out = (row for row in rows if row["stage"] not in (STAGE, POSE))
             counts.update((row["stage"], row["reason"], name) for row in left_out)
     return [((stage, reason), name, n) for (stage, reason, name), n in counts.items()]
-
-
-def _outcomes(settings: Settings) -> list[Cell]:
-    """Return outcomes of the planners, by outcome, planner and domain."""
-    counts: Counter[tuple[str, str, str]] = Counter()
-    for name in settings.domains:
-        path = settings.outputs / "solutions" / name / "solutions.parquet"
-        rows = read_rows(path, SOLUTIONS, columns=["outcome", "planner"])
-        counts.update((row["outcome"], row["planner"], name) for row in rows)
-    return [((outcome, planner), name, n) for (outcome, planner, name), n in counts.items()]

@@ -22,6 +22,8 @@ from orrery.dataset.plan_baselines import STAGE as PLAN_BASELINES
 from orrery.dataset.plan_baselines import plan_baselines
 from orrery.dataset.report import write_report
 from orrery.engine import map_items
+from orrery.evaluation.results.page import run_lines
+from orrery.evaluation.results.runs import EVALS
 from orrery.model import OrreryError
 from orrery.stages.summary import StageSummary
 
@@ -59,7 +61,8 @@ def run(settings: Settings, jobs: int = 1) -> StageSummary:
         for domain, faults in tried.verdicts():
             found.enter(PLAN_BASELINES, domain, tried.table, faults)
     dataset_hash = content_hash(settings.outputs / "dataset")
-    write_report(settings, found.checked, found.findings, dataset_hash, unchecked(), attacked, attempts)
+    told = (unchecked(), attacked, attempts, run_lines(settings.outputs / EVALS))
+    write_report(settings, found.checked, found.findings, dataset_hash, *told)
     failed = [finding for finding in found.findings if finding.faults]
     if failed:
         raise OrreryError(

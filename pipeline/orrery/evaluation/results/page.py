@@ -39,6 +39,32 @@ class Damaged:
     problem: str
 
 
+@dataclass(frozen=True)
+class RunLine:
+    """A run in a line: its model, its replies, the share that is right with its interval, and its data.
+
+    ``problem`` says why nothing is known of it, where it cannot be read.
+    """
+
+    name: str
+    model: str = ""
+    replies: int = 0
+    accuracy: tuple[float, float, float] | None = None
+    data: str = ""
+    problem: str = ""
+
+
+def run_lines(evals: Path) -> list[RunLine]:
+    """Return a line for every run in ``outputs/evals``, sorted by name."""
+    found, damaged = _read(evals)
+    lines = [RunLine(each.name, problem=each.problem) for each in damaged]
+    for each in found:
+        told = summary(each.run)
+        model, data = each.run.about["model"], each.run.about["data"]
+        lines.append(RunLine(told.name, model, told.overall.replies, told.overall.accuracy, data))
+    return sorted(lines, key=lambda line: line.name)
+
+
 def write_pages(evals: Path, root: Path | None = None) -> Path:
     """Write the page of all runs in ``outputs/evals``, and return its path.
 

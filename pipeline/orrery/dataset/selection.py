@@ -1,0 +1,197 @@
+"""Rows that somebody wants to see: of a table or a family, with conditions; as SQL, and as an address.
+
+A report says how many rows there are of something; a selection is how it names them. `orrery query` takes the
+SQL, `orrery browse` shows the address.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+from urllib.parse import quote, urlencode
+
+from orrery.dataset.measures import MEASURES, expression
+from orrery.families import families, tables
+from orrery.model import UsageError
+from orrery.store.kinds import Schema
+
+PORT = 8017  # where `orrery browse` serves unless told otherwise
+ADDRESS = f"http://127.0.0.1:{PORT}"
+ROWS, ROW = "/rows/", "/row/"  # addresses of selections, and of one row by its name
+SPLIT = "split"  # every view has it, besides the columns of its files
+TEXT = "q"  # the name under which an address has the words to look for
+NULL = "null"
+
+Op: TypeAlias = Literal["is", "min", "max"]
+RESERVED = frozenset(
+    {"all", "check", "column", "default", "end", "from", "group", "in", "on", "order", "table", "to"}
+)
+_PLAIN = re.compile(r"[A-Za-z_]\w*")
+_SHELL = re.compile(r'([\\"$`])')
+
+
+@dataclass(frozen=True, order=True)
+class Condition:
+    """What a column, or a measure, has to be: a value, at least or at most one."""
+
+    name: str
+    op: Op
+    value: str
+
+    @property
+    def parameter(self) -> str:
+        """The name under which an address has it."""
+        return self.name if self.op == "is" else f"{self.name}.{self.op}"
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Rows of a table, or of all tables of a family, that meet all conditions and hold words of a text."""
+
+    source: str
+    conditions: tuple[Condition, ...] = ()
+    text: str = ""
+
+    @property
+    def address(self) -> str:
+        """Where ``orrery browse`` shows the rows, from its own top."""
+        given = [(each.parameter, each.value) for each in self.conditions]
+        said = urlencode([*given, *([(TEXT, self.text)] if self.text else [])])
+        return ROWS + quote(self.source) + (f"?{said}" if said else "")
+
+    @property
+    def command(self) -> str:
+        """The command line that prints the ids of the rows; of a family's, the one that shows its tables."""
+        if self.source not in (chosen := tables()):
+            return "orrery browse"
+        sql = f"select id from {self.source}{self.where(chosen[self.source].schema)}"
+        return 'orrery query "' + _SHELL.sub(r"\\\1", sql) + '"'
+
+    def narrowed(self, *conditions: Condition, source: str = "") -> Selection:
+        """Return the rows of these that also meet other conditions, of another table if it is named."""
+        return Selection(source or self.source, (*self.conditions, *conditions), self.text)
+
+    def fits(self, schema: Schema) -> bool:
+        """Return whether a table has all that the conditions speak of."""
+        return all(_expression(each.name, schema) for each in self.conditions)
+
+    def where(self, schema: Schema) -> str:
+        """Return the conditions as SQL for a table, with ``where``; empty without any.
+
+        Raises:
+            UsageError: the table has no such column, or a value is no number where one is needed.
+        """
+        parts = [_condition(each, schema) for each in self.conditions]
+        parts += [_holds(word, schema) for word in self.text.split()]
+        return f" where {' and '.join(parts)}" if parts else ""
+
+
+def rows_of(source: str, text: str = "", /, **given: Any) -> Selection:
+    """Return a selection by values; a pair of numbers is a range, of which None is no end."""
+    return Selection(source, tuple(_conditions(given)), text)
+
+
+def read_selection(source: str, parameters: Iterable[tuple[str, str]]) -> Selection:
+    """Return the selection that an address names; empty values mean nothing.
+
+    Raises:
+        UsageError: there is no such table or family.
+    """
+    if source not in tables() and source not in families():
+        known = ", ".join([*families(), *tables()])
+        raise UsageError(f"table '{source}'", "is not published", f"there are: {known}")
+    text, found = "", []
+    for name, value in parameters:
+        if not value:
+            continue
+        if name == TEXT:
+            text = value
+            continue
+        column, _, op = name.rpartition(".")
+        if op == "min":
+            found.append(Condition(column, "min", value))
+        elif op == "max":
+            found.append(Condition(column, "max", value))
+        else:
+            found.append(Condition(name, "is", value))
+    return Selection(source, tuple(found), text)
+
+
+def tables_of(family: str) -> list[str]:
+    """Return the names of the tables of a family, sorted."""
+    return sorted(table.name for table in families()[family].tables)
+
+
+def texts_in(schema: Schema) -> list[str]:
+    """Return the columns of a table that hold text: those that are looked through for words."""
+    return [field.name for field in schema if str(field.type) == "string"]
+
+
+def quoted(name: str) -> str:
+    """Return the name of a column as SQL."""
+    return name if _PLAIN.fullmatch(name) and name not in RESERVED else f'"{name}"'
+
+
+def literal(value: str) -> str:
+    """Return a text as SQL."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _conditions(given: Mapping[str, Any]) -> Iterable[Condition]:
+    for name, value in given.items():
+        if isinstance(value, tuple):
+            least, most = value
+            if least is not None:
+                yield Condition(name, "min", str(least))
+            if most is not None:
+                yield Condition(name, "max", str(most))
+        else:
+            yield Condition(name, "is", _spelled(value))
+
+
+def _spelled(value: Any) -> str:
+    if value is None:
+        return NULL
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _expression(name: str, schema: Schema) -> str:
+    """Return the SQL of a column or a measure; empty where the table has none."""
+    if name == SPLIT:
+        return SPLIT
+    if name in schema.names:
+        return quoted(name)
+    return expression(name, schema) if name in MEASURES else ""
+
+
+def _condition(condition: Condition, schema: Schema) -> str:
+    named, value = _expression(condition.name, schema), condition.value
+    if not named:
+        known = ", ".join([SPLIT, *schema.names])
+        raise UsageError(f"column '{condition.name}'", "is not in the table", f"columns: {known}")
+    if condition.op != "is":
+        return f"{named} {'>=' if condition.op == 'min' else '<='} {_number(condition)}"
+    if value == NULL:
+        return f"{named} is null"
+    # A text on both sides: the value is right whatever the type of the column is.
+    plain = condition.name == SPLIT or condition.name in texts_in(schema)
+    return f"{named} = {literal(value)}" if plain else f"cast({named} as varchar) = {literal(value)}"
+
+
+def _number(condition: Condition) -> str:
+    try:
+        number = float(condition.value)
+    except ValueError:
+        number = float("nan")
+    if number != number or number in (float("inf"), float("-inf")):
+        problem = f"'{condition.value}' is no number"
+        raise UsageError(f"column '{condition.name}'", problem, "give its least and most as numbers")
+    return str(int(number)) if number == int(number) else str(number)
+
+
+def _holds(word: str, schema: Schema) -> str:
+    """Return the condition that some column holds a word, in whatever case."""
+    columns = ", ".join(map(quoted, texts_in(schema)))
+    return f"contains(lower(concat_ws(' ', {columns})), {literal(word.lower())})"

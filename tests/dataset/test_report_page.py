@@ -1,0 +1,241 @@
+"""The page of a report: what failed is first, each number leads to as many rows, nothing is loaded."""
+
+import html
+import re
+import subprocess
+from collections import Counter
+from html.parser import HTMLParser
+
+import pyarrow as pa
+import pytest
+
+from orrery.checks.verdicts import CheckFinding
+from orrery.config import load
+from orrery.dataset.card import write_card
+from orrery.dataset.leakage import PROMPT, leakage
+from orrery.dataset.measures import MEASURES, TOKEN, TOKENS, expression, schema_of, token_counts
+from orrery.dataset.report import link, row_address, table_rows, write_report
+from orrery.dataset.selection import ADDRESS, read_selection, rows_of
+from orrery.dataset.shapes import bins_of, shapes
+from orrery.dataset.views import query
+from orrery.evaluation.results.page import RunLine
+from orrery.families import tables
+from orrery.model import UsageError
+from orrery.store.shards import splits, write_table_shards
+from tests.every_domain import CATALOG, ROOT
+from tests.library import samples
+
+TABLES = ("acp_app_gen", "acp_app_bool", "acp_prog_gen", "plan_verification", "text_to_pddl")
+VOID = {"meta", "br", "link", "input", "hr"}
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory):
+    """A build with few rows of some tables."""
+    root = tmp_path_factory.mktemp("build")
+    (root / "params.yaml").write_text(
+        "seed: 1\ndomains: [blocksworld, ferry]\nsize: s\nsizes:\n  s: {scale: 1, draw: {problems: {}}, "
+        "by_domain: {}, solve: {asked: 1, states: 1}, render: {}, ask: {questions: 1}, check: {}}\n"
+    )
+    (root / "templates").symlink_to(ROOT / "templates")
+    dataset(root / "outputs" / "dataset", *TABLES)
+    return load(root)
+
+
+def dataset(folder, *names):
+    """A dataset of fresh rows, with its manifest."""
+    samples.dataset(folder, *names)
+    about = {name: CATALOG.entry(name).description for name in CATALOG.names}
+    write_card(folder, about, templates=ROOT / "templates", seed=1, size="s")
+    return folder
+
+
+def written(settings, **more):
+    findings = more.pop("findings", [])
+    write_report(settings, {("answers", "ferry"): 3}, findings, "abc", {}, **more)
+    return (settings.outputs / "report" / "index.html").read_text()
+
+
+def rows_printed(settings, command):
+    """How many rows a command of the page prints."""
+    start = "orrery query "
+    assert command.startswith(start)
+    sql = shell(command.removeprefix(start))
+    return query(settings.outputs / "dataset", sql).num_rows
+
+
+def shell(word):
+    """What a shell makes of a word of its command line."""
+    said = subprocess.run(["sh", "-c", f"printf %s {word}"], capture_output=True, text=True, check=True)
+    return said.stdout
+
+
+def test_every_number_leads_to_as_many_rows(build):
+    page = written(build)
+    links = re.findall(r'<a href="([^"]*)" data-run="([^"]*)">([\d,]+)</a>', page)
+    assert len(links) > 30
+    for address, command, n in links:
+        assert rows_printed(build, html.unescape(command)) == int(n.replace(",", "")), command
+        assert address.startswith(f"{ADDRESS}/rows/")
+
+
+def test_every_bar_leads_to_as_many_rows(build):
+    page = written(build)
+    bars = re.findall(r'<a href="([^"]*)" data-run="([^"]*)"><path aria-label="([^"]*)"', page)
+    counted = [bar for bar in bars if bar[1].startswith("orrery query")]
+    assert len(counted) > 5
+    for _, command, said in counted:
+        if re.search(r": [\d,]+$", said):
+            n = int(said.rpartition(": ")[2].replace(",", ""))
+            assert rows_printed(build, html.unescape(command)) == n, said
+    # A family has many tables: only its page shows the rows of all of them.
+    assert any(command == "orrery browse" for _, command, _ in bars)
+
+
+class Page(HTMLParser):
+    """Whether elements close in order, what is loaded, and the texts in order."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.loads, self.text, self.ids, self.aims = [], [], [], set(), set()
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.loads += [given[name] for name in ("src", "srcset", "data") if name in given]
+        self.loads += [given["href"]] if tag == "link" else []
+        self.ids |= {given["id"]} if "id" in given else set()
+        self.aims |= {given["href"]} if tag == "a" and given.get("href", "").startswith("#") else set()
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag == "li" or tag == "p":  # the standard lets these be left open
+            while self.open[-1] in ("p",) and tag == "li":
+                self.open.pop()
+        assert self.open.pop() == tag, tag
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def test_it_is_well_formed_and_loads_nothing(build):
+    content = written(build)
+    page = Page()
+    page.feed(content)
+    assert page.open == []
+    assert page.loads == []
+    assert {aim.removeprefix("#") for aim in page.aims} <= page.ids
+    assert "@import" not in content
+    assert not re.findall(r"url\((?!#)", content)
+    assert "prefers-color-scheme: dark" in content
+
+
+def test_what_failed_stands_before_all_figures(build):
+    bad = CheckFinding("answers", "ferry", "ferry/test/000001", ("it is <b>wrong</b>",), ())
+    damaged = RunLine("one", problem="cannot be read")
+    page = written(build, findings=[bad], runs=[damaged, RunLine("two", "m", 9, (0.5, 0.2, 0.8), "abc")])
+    order = ["1 rows failed", "it is &lt;b&gt;wrong", "cannot be read", "Rows by table", "two", "50.0 %"]
+    assert [page.index(each) for each in order] == sorted(page.index(each) for each in order)
+    assert "these rows" in page
+    assert f'href="{ADDRESS}/row/ferry/test/000001" data-run="orrery show ferry/test/000001"' in page
+
+
+def test_the_same_build_gives_the_same_bytes(build):
+    assert written(build) == written(build)
+
+
+def test_leaks_between_splits_are_counted_and_listed(build, tmp_path):
+    some = dataset(tmp_path, "acp_app_gen")
+    assert leakage(some).leaks == 0
+    schema = tables()["acp_app_gen"].schema
+    row = dict(samples.fresh("acp_app_gen")[0].row)
+    other = dict(samples.fresh("acp_app_gen")[1].row) | {"id": "x"}
+    rows = pa.Table.from_pylist([row | {"id": "again"}, other | {"problem_id": "y", "question": "?"}], schema)
+    write_table_shards(some, schema, "train", [rows])
+    found = {each.what: each for each in leakage(some).shared}
+    assert (found["problem_id"].shared, found[PROMPT].shared) == (1, 1)
+    listed = query(some, found[PROMPT].sql).to_pylist()
+    assert sorted(each["id"] for each in listed) == sorted(["again", row["id"]])
+
+
+TEXTS = ["", "a-b (c d)", "x", "\u00e9!a\n b_c.", "  ", "ab", "a", "x", " pick(b1) ", "\u2013\u00a0z"]
+
+
+@pytest.mark.parametrize("cut", [0, 3, len(TEXTS)])
+def test_tokens_are_those_of_the_expression(cut):
+    texts = pa.chunked_array([TEXTS[:cut], TEXTS[cut:]], pa.string())
+    ascii_space = re.compile(TOKEN, re.ASCII)
+    assert token_counts(texts).tolist() == [len(ascii_space.findall(text)) for text in TEXTS]
+
+
+def test_every_measure_is_what_its_sql_counts(build):
+    made_of = build.outputs / "dataset"
+    for each in shapes(made_of):
+        for family, values in each.values.items():
+            counted = Counter()
+            for name, by_split in splits(made_of).items():
+                schema = schema_of(by_split["test"][0])
+                if name in {t.name for t in _family(family)} and (made := expression(each.measure, schema)):
+                    sql = f"select {made} as v from {name}"
+                    counted.update(row["v"] for row in query(made_of, sql).to_pylist())
+            counted.pop(None, None)
+            assert values == counted, (each.measure, family)
+            assert sum(each.counts[family]) == counted.total()
+    assert {each.measure for each in shapes(made_of)} == set(MEASURES)
+    assert TOKENS in MEASURES
+
+
+def _family(name):
+    from orrery.families import families
+
+    return families()[name].tables
+
+
+def test_bins_are_round_hold_everything_and_end_where_values_get_rare():
+    assert bins_of(Counter({3: 1})) == [(3, 3)]
+    assert bins_of(Counter(range(10))) == [(n, n) for n in range(10)]
+    wide = bins_of(Counter(range(100)))
+    assert wide[0] == (0, 4)
+    assert wide[-1] == (95, 99)
+    rare = bins_of(Counter({**dict.fromkeys(range(20), 100), 5000: 1}))
+    assert rare[-1] == (19, None)
+
+
+def test_an_address_and_its_selection_are_the_same():
+    chosen = rows_of("acp_prog_gen", "two words", split="test", answers=(1, None), solvable=None)
+    _, _, query_string = chosen.address.partition("?")
+    from urllib.parse import parse_qsl
+
+    assert read_selection("acp_prog_gen", parse_qsl(query_string)) == chosen
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"no_such": "1"}, {"num_objects": (None, "1; drop table x")}, {"num_objects": ("nan", None)}],
+)
+def test_what_is_no_column_and_no_number_is_refused(wrong):
+    with pytest.raises(UsageError):
+        rows_of("acp_app_gen", **wrong).where(tables()["acp_app_gen"].schema)
+
+
+def test_values_are_quoted_in_sql_and_for_the_shell(build):
+    chosen = rows_of("acp_app_gen", "it's `$HOME`", domain="a'b\"c")
+    assert rows_printed(build, chosen.command) == 0
+    assert "$home`" in shell(chosen.command.removeprefix("orrery query "))
+
+
+def test_a_number_without_rows_is_no_link():
+    assert link(0, "acp_app_gen") == "0"
+    assert row_address("all tables") == "all tables"
+
+
+def test_rows_are_counted_by_split_and_domain(build):
+    counted = {each.table: each for each in table_rows(build.outputs / "dataset")}
+    assert set(counted) == set(TABLES)
+    assert all(each.count("test") == each.count() == samples.FEW for each in counted.values())
+    assert counted["acp_app_gen"].count("train") == 0
