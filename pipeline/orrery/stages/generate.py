@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -11,9 +11,9 @@ from pathlib import Path
 from orrery.catalog import SPLITS, Entry, entry_of
 from orrery.config import Settings
 from orrery.engine import Tables, fingerprint, map_items, map_parts
-from orrery.families.problems.candidates import ProblemCandidate, candidate_row, kept_candidate
+from orrery.families.problems.candidates import KeptCandidates, ProblemCandidate, candidate_row
 from orrery.families.problems.generated import generated_rows
-from orrery.families.problems.known import Rejects
+from orrery.families.problems.known import KeySet, Rejects, StoredKeySet
 from orrery.families.problems.maker import problem_maker
 from orrery.families.problems.quotas import Draw, check, quotas
 from orrery.families.problems.sampler import Sampler
@@ -37,7 +37,7 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     """Draw the problems that the size asks for and write them; write the rejects to a table of their own.
 
     Rows are written as they are accepted; some bytes of their keys are held in memory. A large build keeps
-    the candidates of finished parts, so that it goes on where it was stopped.
+    the candidates of finished parts, so that it goes on where it was stopped, and the keys on the disk.
 
     Raises:
         OrreryError: there is nothing to generate from, not one problem could be made, or params.yaml names
@@ -55,7 +55,8 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     wanted = sum(quota.count for part in quotas(entry, settings.size, settings.held_out) for quota in part)
     parts = _parts(settings, entry) if wanted >= PARTS_FROM else None
     draw_all = partial(_draw_all, settings.root, settings.seed, jobs, parts)
-    sampler = Sampler(name, draw_all, partial(_draw, settings.root, settings.seed, True))
+    every = partial(_draw, settings.root, settings.seed, True)
+    sampler = Sampler(name, draw_all, every, StoredKeySet if parts else KeySet)
     counts: Counter[str] = Counter()
     rows = generated_rows(settings, entry, sampler, counts)
     write(folder / "problems.parquet", GENERATED_PROBLEMS, rows)
@@ -81,13 +82,7 @@ def _draw_all(
     if parts is None:
         return chain.from_iterable(map_items(some, draw, jobs=jobs, label=label, describe=_describe))
     names = map_parts(some, partial(_part, draw), parts, jobs=jobs, label=label, describe=_identify)
-    return _kept(parts, names, some)
-
-
-def _kept(parts: Parts, names: Iterable[str], some: Iterable[list[Draw]]) -> Iterator[ProblemCandidate]:
-    """Yield the candidates of finished parts, a part at a time."""
-    for table, draws in zip(parts.tables(names, CANDIDATE), some, strict=True):
-        yield from map(kept_candidate, draws, table.to_pylist())
+    return KeptCandidates(partial(parts.tables, names, CANDIDATE), some)
 
 
 def _part(draw: Callable[[list[Draw]], list[ProblemCandidate]], draws: list[Draw]) -> Tables:

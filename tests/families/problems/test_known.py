@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.families.problems.candidates import ProblemCandidate
-from orrery.families.problems.known import DrawList, KeySet, Rejects
+from orrery.families.problems.known import DrawList, KeySet, Rejects, StoredKeySet
 from orrery.families.problems.quotas import Draw
 from orrery.model import Task
 from tests.effort import examples
@@ -13,6 +13,9 @@ TASKS = [Task("a", "b"), Task("a", "a", tied=True), Task("c", "b", strict=True)]
 DRAWS = st.builds(
     Draw, st.just("d"), st.sampled_from(["easy", "hard"]), st.sampled_from(TASKS), st.integers(0, 10**6)
 )
+
+
+KEYS = st.text("abc", max_size=2)
 
 
 @examples(60)
@@ -54,3 +57,32 @@ def test_rejects_come_back_by_draw(rejected):
         found.append(ProblemCandidate(draw, None, reason, detail))
     assert list(found) == [ProblemCandidate(draw, None, *why) for draw, *why in sorted(rejected)]
     assert len(found) == len(rejected)
+
+
+@examples(40)
+@given(st.lists(st.tuples(st.sets(KEYS, max_size=12), st.lists(KEYS, max_size=12)), max_size=6))
+def test_a_set_on_the_disk_is_as_one_in_memory(rounds):
+    """Some of the keys that are asked for are at hand, others are not."""
+    stored, memory = StoredKeySet(), KeySet()
+    for recalled, asked in rounds:
+        stored.recall(recalled)
+        for key in (*recalled, *asked):
+            assert (key in stored) == (key in memory)
+        for key in asked:
+            stored.add(key)
+            memory.add(key)
+        assert len(stored) == len(memory)
+
+
+def test_a_set_on_the_disk_has_the_keys_at_hand_in_memory_alone():
+    known = StoredKeySet()
+    for start in range(0, 40_000, 2000):
+        some = [f"key {number}" for number in range(start, start + 2000)]
+        known.recall(some)
+        assert not any(key in known for key in some)
+        for key in some:
+            known.add(key)
+        assert len(known._table) <= 8192
+    assert len(known) == 40_000
+    assert all(f"key {number}" in known for number in range(0, 40_000, 997))
+    assert not any(f"other {number}" in known for number in range(500))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ from orrery.model import Generated, OrreryError, ParameterError, Problem
 from orrery.pddl.read import PddlError, read_problem
 from orrery.pddl.write import write_atom, write_problem
 from orrery.seeds import stream
+from orrery.store.columns import Table
 from orrery.store.kinds import as_json
 
 OUT_OF_LIMITS = "parameters out of limits"
@@ -96,6 +97,26 @@ def kept_candidate(draw: Draw, row: Mapping[str, Any]) -> ProblemCandidate:
     """Return the candidate of a draw from its row."""
     record = Record(*(row[name] for name in Record._fields)) if row["made"] else None
     return ProblemCandidate(draw, record, row["reason"], row["detail"], row["sign"])
+
+
+class KeptCandidates:
+    """The candidates of some draws in finished parts, which are read each time they are asked for."""
+
+    def __init__(
+        self, tables: Callable[[Sequence[str] | None], Iterator[Table]], draws: Sequence[list[Draw]]
+    ) -> None:
+        """Name what reads the tables of the parts, some columns or all, and the draws of each part."""
+        self._tables, self._draws = tables, draws
+
+    def __iter__(self) -> Iterator[ProblemCandidate]:
+        """Yield the candidates, a part at a time."""
+        for table, draws in zip(self._tables(None), self._draws, strict=True):
+            yield from map(kept_candidate, draws, table.to_pylist())
+
+    def all_of(self, column: str) -> Iterator[str]:
+        """Yield what they have in a column of texts, where it is not empty."""
+        for table in self._tables([column]):
+            yield from filter(None, table.column(column).to_pylist())
 
 
 def draw_candidate(entry: Entry, draw: Draw, seed: int) -> ProblemCandidate:

@@ -7,13 +7,19 @@ yet is left out, and none ever stands twice.
 
 from __future__ import annotations
 
+import tempfile
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from orrery.families.problems.candidates import ProblemCandidate
 from orrery.families.problems.quotas import Draw
 from orrery.model import Task
+from orrery.orphans import guard
 
 PREFIX_BYTES = 8
 _FEW = 1 << 10
@@ -24,6 +30,9 @@ class KeySet:
 
     def __init__(self) -> None:
         """Begin with none."""
+        self._clear()
+
+    def _clear(self) -> None:
         self._table = array("Q", bytes(PREFIX_BYTES * _FEW))
         self._count = 0
 
@@ -38,7 +47,12 @@ class KeySet:
 
     def add(self, key: str) -> None:
         """Put a key in."""
-        prefix = _prefix(key)
+        self._insert(_prefix(key))
+
+    def recall(self, keys: Iterable[str]) -> None:
+        """Have at hand which of these keys were put in: all are."""
+
+    def _insert(self, prefix: int) -> None:
         place = self._place(prefix)
         if self._table[place] != prefix:
             self._table[place] = prefix
@@ -64,6 +78,82 @@ class KeySet:
 def _prefix(key: str) -> int:
     """Return eight bytes of the key's hash as a number above 0, which stands for an empty place."""
     return int.from_bytes(blake2b(key.encode(), digest_size=PREFIX_BYTES).digest()) or 1
+
+
+class StoredKeySet(KeySet):
+    """A set of keys on the disk, in a file for each first byte of their prefixes.
+
+    In memory are those of the keys at hand (``recall``), and what was put in since. Others are looked up in
+    their file.
+    """
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        super().__init__()
+        self._folder = Path(tempfile.mkdtemp(prefix="keys-", dir=guard().folder))
+        self._at_hand, self._new, self._stored = np.empty(0, np.uint64), array("Q"), 0
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return self._stored + len(self._new)
+
+    def __contains__(self, key: str) -> bool:
+        """Return whether the key was put in."""
+        if super().__contains__(key):
+            return True
+        prefix = _prefix(key)
+        if _is_among(prefix, self._at_hand) or not self._file(prefix).exists():
+            return False
+        return _is_among(prefix, np.memmap(self._file(prefix), np.uint64, "r"))
+
+    def add(self, key: str) -> None:
+        """Put a key in."""
+        if key not in self:
+            super().add(key)
+            self._new.append(_prefix(key))
+
+    def recall(self, keys: Iterable[str]) -> None:
+        """Have at hand which of these keys were put in."""
+        self._put_away()
+        self._clear()
+        self._at_hand = np.unique(np.fromiter(map(_prefix, keys), np.uint64))
+        for some in _by_first_byte(self._at_hand):
+            for prefix in some[_among(some, self._stored_like(int(some[0])))].tolist():
+                self._insert(prefix)
+
+    def _put_away(self) -> None:
+        """Bring what is new to the files, sorted."""
+        for some in _by_first_byte(np.sort(np.array(self._new, np.uint64))):
+            together = np.sort(np.concatenate([self._stored_like(int(some[0])), some]), kind="stable")
+            together.tofile(self._file(int(some[0])))
+        self._stored += len(self._new)
+        self._new = array("Q")
+
+    def _stored_like(self, prefix: int) -> NDArray[np.uint64]:
+        file = self._file(prefix)
+        return np.fromfile(file, np.uint64) if file.exists() else np.empty(0, np.uint64)
+
+    def _file(self, prefix: int) -> Path:
+        return self._folder / f"{prefix >> 56:02x}"
+
+
+def _by_first_byte(prefixes: NDArray[np.uint64]) -> list[NDArray[np.uint64]]:
+    """Return sorted prefixes in groups of one first byte."""
+    changes = np.flatnonzero(np.diff(prefixes >> np.uint64(56))) + 1
+    return np.split(prefixes, changes) if len(prefixes) else []
+
+
+def _is_among(prefix: int, stored: NDArray[np.uint64]) -> bool:
+    """Return whether a prefix is among sorted ones."""
+    at = int(stored.searchsorted(np.uint64(prefix)))
+    return at < len(stored) and int(stored[at]) == prefix
+
+
+def _among(some: NDArray[np.uint64], stored: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Return which of some prefixes are among sorted ones."""
+    at = np.searchsorted(stored, some)
+    found: NDArray[np.bool_] = np.append(stored, np.uint64(0))[at] == some  # none is 0
+    return found
 
 
 class DrawList:

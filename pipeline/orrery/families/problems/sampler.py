@@ -13,7 +13,7 @@ from heapq import merge
 from itertools import islice
 from operator import itemgetter
 
-from orrery.families.problems.candidates import ProblemCandidate
+from orrery.families.problems.candidates import KeptCandidates, ProblemCandidate
 from orrery.families.problems.known import DrawList, KeySet, Rejects
 from orrery.families.problems.quotas import Draw, Quota
 from orrery.model import Task
@@ -41,6 +41,7 @@ class Sampler:
     problems that share one, so only the first gets such a text; the others, accepted where nothing else is
     left, are ``explicit_only``. ``draw_all`` makes a list of draws, in any process, and returns the
     candidates in the same order; it may put off those of a sign that it has met, which ``draw_every`` makes.
+    ``key_set`` is what keys are kept in.
 
     Candidates of one sign have one loose key, and one strict key if their task leaves no objects open. So
     once one of them is accepted, or is not new, no other is; such a sign is *settled*. Whether those were
@@ -50,11 +51,17 @@ class Sampler:
     domain: str
     draw_all: DrawAll
     draw_every: DrawAll | None = None
+    key_set: type[KeySet] = KeySet
     rejected: Rejects = field(default_factory=Rejects)
-    _settled: KeySet = field(default_factory=KeySet)
-    _strict: KeySet = field(default_factory=KeySet)
-    _rendered: KeySet = field(default_factory=KeySet)
-    _loose: dict[bool, KeySet] = field(default_factory=lambda: {True: KeySet(), False: KeySet()})
+    _settled: KeySet = field(init=False)
+    _strict: KeySet = field(init=False)
+    _rendered: KeySet = field(init=False)
+    _loose: dict[bool, KeySet] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin with no keys."""
+        self._settled, self._strict, self._rendered = (self.key_set() for _ in range(3))
+        self._loose = {True: self.key_set(), False: self.key_set()}
 
     def given(self, candidates: Iterable[ProblemCandidate], *, held_out: bool) -> Iterator[ProblemCandidate]:
         """Yield those of the given candidates that are accepted."""
@@ -74,7 +81,10 @@ class Sampler:
         of = {(each.quota.difficulty, task.task): task for each in progress for task in each.tasks}
         spare = DrawList()
         for draws in _rounds(self.domain, progress):
-            for drawn in self.draw_all(draws):
+            found = self.draw_all(draws)
+            if isinstance(found, KeptCandidates):
+                self._recall(found)
+            for drawn in found:
                 if drawn.sign and drawn.sign in self._settled:
                     if drawn.draw.task.interchangeable:
                         spare.append(drawn.draw)
@@ -91,6 +101,14 @@ class Sampler:
                     self._reject(candidate)
                 self._settle(candidate)
         yield from self._drawn_again(spare, {each.quota.difficulty: each.left for each in progress}, held_out)
+
+    def _recall(self, found: KeptCandidates) -> None:
+        """Have at hand what is known of the keys of some candidates."""
+        self._settled.recall(found.all_of("sign"))
+        self._strict.recall(found.all_of("strict_key"))
+        loose = list(found.all_of("loose_key"))
+        for known in (self._rendered, *self._loose.values()):
+            known.recall(loose)
 
     def _drawn_again(
         self, spare: DrawList, left: dict[str, int], held_out: bool
