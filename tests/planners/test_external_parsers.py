@@ -70,13 +70,13 @@ def prepared(*arguments):
     return answer
 
 def answer(request):
-    text, = request["texts"]
-    if text == "dies":
-        os._exit(7)
-    while text == "hangs":
-        pass
     with open("answer", "w") as file:
-        print(json.dumps([True, ""]), file=file)
+        for text in request["texts"]:
+            if text == "dies":
+                os._exit(7)
+            while text == "hangs":
+                pass
+            print(json.dumps([True, ""]), file=file, flush=True)
 """
 ASKED = """
 import json, os, sys
@@ -104,6 +104,23 @@ def test_a_reader_that_hangs_or_dies_costs_only_the_text_it_read(monkeypatch, tm
 def test_a_reader_that_stays_says_what_one_started_anew_says(matrix, monkeypatch):
     monkeypatch.setattr(parsers, "can_serve", lambda: False)
     assert dict(zip(TEXTS, verdicts(list(TEXTS.values()), HERE), strict=True)) == matrix
+
+
+def test_what_a_domain_declares_counts_for_no_other():
+    declared, undeclared = TEXTS["constant"].replace("hall", "hall cellar"), TEXTS["constant"]
+    texts = [declared, undeclared, declared, undeclared]
+    found = [row[PDDL] for row in verdicts(texts, (PDDL,))]
+    assert [verdict.accepted for verdict in found] == [True, False] * 2
+    assert found[1] == found[3] == verdicts([undeclared], (PDDL,))[0][PDDL]
+
+
+def test_where_the_memory_ended_after_other_texts_a_text_is_read_alone(monkeypatch, tmp_path):
+    worker = tmp_path / "worker.py"
+    full = f"[True, ''] if request['texts'][0] == text else [None, {parser_worker.NO_MEMORY!r}]"
+    worker.write_text(SERVED.replace('[True, ""]', full))
+    monkeypatch.setattr(parsers, "_WORKER", worker)
+    found = [row[PDDL] for row in verdicts(["a", "b", "c"], (PDDL,))]
+    assert [verdict.accepted for verdict in found] == [True, True, True]
 
 
 def test_a_text_that_takes_too_long_is_open_not_refused():

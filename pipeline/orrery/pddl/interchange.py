@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from typing import Any
 from warnings import catch_warnings
 
@@ -18,12 +19,27 @@ from orrery.pddl.tolerant import read_adl
 
 _SUBSET = frozenset({":typing", ":negative-preconditions", ":equality", ":action-costs"})
 
+# What most domains are made of, under names that no other has.
+_WARM_UP = """
+(define (domain orrery-warm-up)
+  (:requirements :strips :typing :negative-preconditions :equality :disjunctive-preconditions
+    :existential-preconditions :universal-preconditions :conditional-effects :numeric-fluents)
+  (:types orrery-near - object orrery-far - orrery-near)
+  (:constants orrery-home - orrery-far)
+  (:predicates (orrery-at ?a - orrery-near ?b - orrery-far) (orrery-free))
+  (:functions (orrery-length ?a - orrery-near) - number)
+  (:action orrery-go
+    :parameters (?a - orrery-near ?b ?c - orrery-far)
+    :precondition (and (orrery-at ?a ?b) (not (orrery-at ?a ?c)) (or (orrery-free) (= ?b ?c))
+      (exists (?d - orrery-near) (orrery-at ?d ?b)) (forall (?d - orrery-near) (orrery-at ?d ?b)))
+    :effect (and (not (orrery-at ?a ?b)) (orrery-at ?a orrery-home) (increase (orrery-length ?a) 1)
+      (when (orrery-free) (not (orrery-free))) (forall (?d - orrery-near) (orrery-at ?d ?c))))
+  (:action orrery-stay :parameters () :precondition (orrery-free) :effect (orrery-free)))
+"""
+
 
 class PackageReader:
-    """The ``pddl`` package's reader; keep one, as making its parsers costs twenty times a reading.
-
-    Its parsers remember constants and types of the text before: for a verdict on a text take a new one.
-    """
+    """The ``pddl`` package's reader; keep one, as making its parsers costs twenty times a reading."""
 
     def __init__(self) -> None:
         """Build the parsers (0.1 s)."""
@@ -31,9 +47,12 @@ class PackageReader:
         from pddl.parser.problem import ProblemParser
 
         self._domain, self._problem = DomainParser(), ProblemParser()
+        self._blank = {name: copy(value) for name, value in vars(self._domain._transformer).items()}
 
     def domain(self, text: str) -> Any:
         """Return the text as a ``pddl.core.Domain``; raise whatever the package raises."""
+        # Its parser remembers what the domain before declared, and would accept that of this one.
+        vars(self._domain._transformer).update({name: copy(value) for name, value in self._blank.items()})
         with _traceback_limit_kept():
             return self._domain(text)
 
@@ -78,6 +97,20 @@ def unified_reader() -> Any:
     from unified_planning.io import PDDLReader
 
     return PDDLReader()
+
+
+def warm_package_reader() -> PackageReader:
+    """Return a reader of the package that has made what it makes when it first reads."""
+    reader = PackageReader()
+    reader.domain(_WARM_UP)
+    return reader
+
+
+def warm_unified_reader() -> Any:
+    """Return a reader of unified-planning that has read, though no name that a domain will have."""
+    reader = unified_reader()
+    read_with_unified_planning(_WARM_UP, reader=reader)
+    return reader
 
 
 def diagnose(text: str, source: str = "<domain>") -> str:

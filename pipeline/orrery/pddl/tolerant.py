@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from html import unescape
 
 from orrery.pddl.adl import AdlDomain
@@ -30,6 +31,7 @@ MAX_CHARACTERS = 1_000_000
 _MEND = "write (define (domain NAME) ...)"
 
 
+@lru_cache(maxsize=64)
 def read_adl(text: str, source: str = "<domain>") -> AdlDomain:
     """Return the domain found in ``text``, partial where the text is broken, with its faults.
 

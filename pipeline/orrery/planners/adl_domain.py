@@ -7,7 +7,9 @@ run by ``execution``.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Protocol
 
 from orrery.model import Domain, Problem, Step, ToolMissing
@@ -38,7 +40,7 @@ class SearchLimits:
     megabytes: int = 2048
 
 
-class ExecutableDomain(Protocol):
+class ExecutableDomain(Hashable, Protocol):
     """Solves problems given as PDDL and runs plans on them.
 
     Both raise PddlError or Outside where the problem does not fit the domain or cannot be executed.
@@ -51,6 +53,7 @@ class ExecutableDomain(Protocol):
         """Return whether the steps are a plan."""
 
 
+@lru_cache(maxsize=64)
 def executable_domain(text: str) -> ExecutableDomain:
     """Return the world of a domain's text.
 
@@ -69,22 +72,16 @@ def executable_domain(text: str) -> ExecutableDomain:
         return _AdlExecutable(text, domain)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class _StripsExecutable:
     """A domain of the planning subset."""
 
     text: str
     domain: Domain
 
-    def _read(self, problem: str) -> tuple[Domain, Problem]:
-        """Return the problem; the name by which it calls its domain says nothing about whether it fits."""
-        named = read_adl_problem(problem).domain
-        domain = replace(self.domain, name=named or self.domain.name)
-        return domain, read_problem(problem, domain)
-
     def solve(self, problem: str, limits: SearchLimits) -> Answer:
         """Search our own grounding; where that is too large, leave it to the planner's translator."""
-        domain, task_problem = self._read(problem)
+        domain, task_problem = _fitted(self, problem)
         if count_steps(domain, task_problem) > limits.actions:
             return _by_translator(self.text, problem, limits)
         task = ground(domain, task_problem)
@@ -102,11 +99,19 @@ class _StripsExecutable:
 
     def check(self, problem: str, steps: tuple[Step, ...]) -> PlanVerdict:
         """Execute the steps by the semantics of STRIPS."""
-        domain, task_problem = self._read(problem)
+        domain, task_problem = _fitted(self, problem)
         return check_plan(domain, task_problem, steps)
 
 
-@dataclass(frozen=True, slots=True)
+@lru_cache(maxsize=64)
+def _fitted(world: _StripsExecutable, problem: str) -> tuple[Domain, Problem]:
+    """Return a problem; the name by which it calls its domain says nothing about whether it fits."""
+    named = read_adl_problem(problem).domain
+    domain = replace(world.domain, name=named or world.domain.name)
+    return domain, read_problem(problem, domain)
+
+
+@dataclass(frozen=True, eq=False)
 class _AdlExecutable:
     """A domain that uses ADL."""
 

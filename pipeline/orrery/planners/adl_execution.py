@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 
 from orrery.model import Atom, State, Step, TypedName
@@ -41,6 +42,7 @@ class AdlProblem:
     goal: tuple[Formula, ...]
 
 
+@lru_cache(maxsize=64)
 def read_adl_problem(text: str) -> AdlProblem:
     """Return the last problem in ``text``; numbers of its initial state are passed over.
 

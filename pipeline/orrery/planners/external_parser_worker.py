@@ -3,11 +3,12 @@
 Reads a JSON object from standard input: path (folders to import from), parser (a name of PARSERS), texts,
 seconds (for each text). Writes a JSON list to standard output for each text as soon as it is read: whether
 it was accepted (null where the limit ended it), and the message. Standard library only, but for the reader.
-``serving`` runs it for many requests, each of one text; the reader is loaded but once then.
+``serving`` runs it for many requests; the reader is loaded but once then.
 """
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -17,11 +18,13 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+NO_MEMORY = "the memory limit was reached"
+
 
 def _pddl() -> Callable[[str], Any]:
-    from orrery.pddl.interchange import PackageReader
+    from orrery.pddl.interchange import warm_package_reader
 
-    return PackageReader().domain
+    return warm_package_reader().domain
 
 
 def _unified_planning() -> Callable[[str], Any]:
@@ -29,9 +32,13 @@ def _unified_planning() -> Callable[[str], Any]:
     configspace = ModuleType("ConfigSpace")
     configspace.ConfigurationSpace = object  # type: ignore[attr-defined]
     sys.modules["ConfigSpace"] = configspace
-    from orrery.pddl.interchange import read_with_unified_planning, unified_reader
+    from pyparsing import ParserElement
 
-    reader = unified_reader()
+    from orrery.pddl.interchange import read_with_unified_planning, warm_unified_reader
+
+    reader = warm_unified_reader()
+    # Its grammar of another language has had all parsers remember what they tried, which takes them longer.
+    ParserElement.disable_memoization()
     return lambda text: read_with_unified_planning(text, reader=reader)
 
 
@@ -41,7 +48,7 @@ def _tarski() -> Callable[[str], Any]:
     return lambda text: reader(raise_on_error=True).parse_domain_string(text)
 
 
-# Makers of readers; one may remember the text that it read, so that each reads one text.
+# Makers of readers. That of the package forgets what it has read; of the others each is to read one text.
 PARSERS = {"pddl": _pddl, "unified-planning": _unified_planning, "tarski": _tarski}
 
 
@@ -63,7 +70,7 @@ def _read(read: Callable[[str], Any], text: str, seconds: float) -> tuple[bool |
     except _TooSlow:
         return None, f"stopped after {seconds:g} s"
     except MemoryError:
-        return None, "the memory limit was reached"
+        return None, NO_MEMORY
     except Exception as error:  # readers raise errors of a dozen unrelated classes; each is a verdict
         return False, f"{type(error).__name__}: {error}"
     finally:
@@ -73,17 +80,19 @@ def _read(read: Callable[[str], Any], text: str, seconds: float) -> tuple[bool |
 
 
 def prepared(parser: str, *path: str) -> Callable[[dict[str, Any]], None]:
-    """Return what answers a request of one text and leaves the answer in a file (see ``serving``).
+    """Return what answers a request and leaves the answers in a file (see ``serving``).
 
-    The reader is made once: the process that answers is a copy of this one, in which nothing was read.
+    The reader is made once: the process that answers is a copy of this one, in which nothing was read that
+    a domain has names of.
     """
     sys.path[:0] = path
     read = PARSERS[parser]()
 
     def answer(request: dict[str, Any]) -> None:
-        (text,) = request["texts"]
+        gc.disable()  # the process ends with these texts
         with open("answer", "w", encoding="utf-8") as file:
-            print(json.dumps(_read(read, text, request["seconds"])), file=file)
+            for text in request["texts"]:
+                print(json.dumps(_read(read, text, request["seconds"])), file=file, flush=True)
 
     return answer
 

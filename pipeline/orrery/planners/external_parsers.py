@@ -13,13 +13,16 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orrery.model import ToolMissing, UsageError
+from orrery.orphans import guard
 from orrery.pddl.adl import AdlDomain
 from orrery.pddl.faults import GRAVITY, DomainErrorClass
 from orrery.pddl.tolerant import read_adl
+from orrery.planners.external_parser_worker import NO_MEMORY
 from orrery.planners.process import Ended, run
 from orrery.planners.translator import translate
 from orrery.planners.worker_server import Worker, can_serve
@@ -77,7 +80,7 @@ class ParserVerdict:
 def verdicts(
     texts: Sequence[str], parsers: Sequence[str] = PARSERS, *, seconds: float = 10.0
 ) -> list[dict[str, ParserVerdict]]:
-    """Return for every domain in PDDL the verdict of each parser, by its name.
+    """Return for every domain in PDDL the verdict of each parser, by its name; they are at work side by side.
 
     Args:
         texts: domains, without prose around them.
@@ -92,7 +95,10 @@ def verdicts(
     if unknown := sorted(set(parsers) - set(PARSERS)):
         raise UsageError(f"parser '{unknown[0]}'", "is not known", f"there are: {', '.join(PARSERS)}")
     domains = [read_adl(text) if len(text) <= LONGEST else AdlDomain() for text in texts]
-    by_parser = {parser: _asked(parser, texts, domains, seconds) for parser in parsers}
+    guard()  # before there are threads that might each start one
+    with ThreadPoolExecutor(max_workers=max(1, len(parsers))) as readers:
+        asked = [(parser, readers.submit(_asked, parser, texts, domains, seconds)) for parser in parsers]
+        by_parser = {parser: answers.result() for parser, answers in asked}
     return [
         {parser: _verdict(parser, *said[number], domain, texts[number]) for parser, said in by_parser.items()}
         for number, domain in enumerate(domains)
@@ -116,7 +122,8 @@ def _asked(parser: str, texts: Sequence[str], domains: Sequence[AdlDomain], seco
         answers = [_translated(texts[n], domains[n], seconds) for n in short]
     else:
         answers = []
-        batch = 1 if can_serve() else _BATCH
+        # A process for each text, unless its reader forgets, or is made anew for each.
+        batch = _BATCH if parser == PDDL or not can_serve() else 1
         for at in range(0, len(short), batch):
             answers += _read(parser, [texts[n] for n in short[at : at + batch]], seconds)
     for number, answer in zip(short, answers, strict=True):
@@ -154,6 +161,12 @@ def _read(parser: str, texts: Sequence[str], seconds: float) -> list[_Said]:
         said += answers[: len(rest)]
         if len(answers) < len(rest):
             said.append((None, _death(ended)))
+    if len(texts) > 1:  # the memory may have been taken by the texts before
+        full = [number for number, answer in enumerate(said) if answer == (None, NO_MEMORY)]
+        said = [
+            _read(parser, [texts[number]], seconds)[0] if number in full else answer
+            for number, answer in enumerate(said)
+        ]
     return said
 
 

@@ -32,10 +32,14 @@ _configspace = ModuleType("ConfigSpace")
 _configspace.ConfigurationSpace = object  # type: ignore[attr-defined]
 sys.modules["ConfigSpace"] = _configspace
 
+from pyparsing import ParserElement
 from unified_planning.engines import PlanGenerationResult, SequentialPlanValidator
 from unified_planning.io import PDDLReader
 from unified_planning.model.metrics import MinimizeSequentialPlanLength
 from unified_planning.shortcuts import OneshotPlanner, get_environment
+
+# unified-planning's grammar of another language has all parsers remember what they tried, which takes longer.
+ParserElement.disable_memoization()
 
 
 def _read(domain: str, problem: str) -> Any:

@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from orrery.planners.process import Ended, fuse_of, hung, text_of
 
 SERVING = Path(__file__).with_name("serving.py")
 LOADING = 600.0  # seconds by the clock
+_ONE_AT_A_TIME = threading.Lock()  # threads that ask a worker first would each make a server
 
 
 def can_serve() -> bool:
@@ -54,7 +56,9 @@ class Worker:
         Raises:
             Hung: it took far longer by the clock.
         """
-        return _server_of(os.getpid(), self).ask(request, seconds, megabytes, keep)
+        with _ONE_AT_A_TIME:
+            server = _server_of(os.getpid(), self)
+        return server.ask(request, seconds, megabytes, keep)
 
 
 class _Server:
@@ -62,6 +66,7 @@ class _Server:
 
     def __init__(self, worker: Worker) -> None:
         self.worker = worker
+        self._turn = threading.Lock()
         self._process: subprocess.Popen[str] | None = None
 
     def ask(
@@ -71,7 +76,8 @@ class _Server:
         with tempfile.TemporaryDirectory(prefix="run-", dir=guard().folder) as name:
             folder = Path(name)
             line = json.dumps({**request, "limit": seconds, "megabytes": megabytes, "folder": name})
-            reply = self._reply(line, LOADING + fuse_of(seconds))
+            with self._turn:
+                reply = self._reply(line, LOADING + fuse_of(seconds))
             errors = text_of(folder / "errors") or ""
             if reply is None:
                 return Ended(self._end(), "", errors or f"the process of {self.worker.file.name} ended")

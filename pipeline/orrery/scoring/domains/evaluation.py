@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
+from orrery.orphans import guard
 from orrery.pddl.adl import AdlAction, AdlDomain
 from orrery.pddl.tolerant import answer_in, joined, read_actions, read_adl
 from orrery.planners.adl_domain import SearchLimits
@@ -119,23 +121,22 @@ def evaluate_all(
 ) -> list[Evaluation]:
     """Evaluate replies with their rows in full; parsers are asked about all of them at once."""
     found = [evaluate(output, row, headed=headed) for output, row in predictions]
-    said: list[dict[str, ParserVerdict]] = [{} for _ in found]
-    if effort.parsers:
-        texts = [each.text or answer_in(output) for each, (output, _) in zip(found, predictions, strict=True)]
-        said = verdicts(texts, effort.parsers, seconds=effort.parser_seconds)
+    texts = [each.text or answer_in(output) for each, (output, _) in zip(found, predictions, strict=True)]
+    guard()  # before there are two threads that might each start one
+    with ThreadPoolExecutor(max_workers=1) as aside:
+        asked = aside.submit(verdicts, texts, effort.parsers, seconds=effort.parser_seconds)
+        solved = [_solved(each, row, effort) for each, (_, row) in zip(found, predictions, strict=True)]
+        said = asked.result()
     return [
-        _complete(each, row, parsers, effort)
-        for each, parsers, (_, row) in zip(found, said, predictions, strict=True)
+        replace(each, solved=solutions, verdicts=parsers)
+        for each, solutions, parsers in zip(found, solved, said, strict=True)
     ]
 
 
-def _complete(
-    found: Evaluation, row: Mapping[str, Any], parsers: Mapping[str, ParserVerdict], effort: Effort
-) -> Evaluation:
-    """Return the evaluation with problems solved, plans judged, and parsers asked."""
-    solved: tuple[Solved, ...] = ()
-    if effort.solve and row["problems"]:
-        problems = [GoldProblem.from_row(record) for record in row["problems"]]
-        steps = PlanTranslation(found.predicted, found.gold, found.components.alignments)
-        solved = solve_problems(found.text, row["gold_domain"], problems, steps, effort.limits)
-    return replace(found, solved=solved, verdicts=parsers)
+def _solved(found: Evaluation, row: Mapping[str, Any], effort: Effort) -> tuple[Solved, ...]:
+    """Return the gold problems solved and plans judged."""
+    if not (effort.solve and row["problems"]):
+        return ()
+    problems = [GoldProblem.from_row(record) for record in row["problems"]]
+    steps = PlanTranslation(found.predicted, found.gold, found.components.alignments)
+    return solve_problems(found.text, row["gold_domain"], problems, steps, effort.limits)

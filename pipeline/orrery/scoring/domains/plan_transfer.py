@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 from orrery.model import Step
@@ -104,7 +105,7 @@ def _solved(
     limits: SearchLimits,
 ) -> Solved:
     try:
-        answer = mine.solve(problem.pddl, limits)
+        answer = _answer(mine, problem.pddl, limits)
     except PddlError as error:
         return Solved(problem.name, problem.solvable, Solving.PROBLEM_UNREADABLE, detail=str(error))
     except Outside as error:
@@ -141,10 +142,16 @@ def _exact(
     if gold is None or not problem.solvable:
         return False
     try:
-        again = gold.solve(problem.pddl, limits)
+        again = _answer(gold, problem.pddl, limits)
     except (PddlError, Outside):
         return False
     return again.plan is not None and again.plan.steps in found
+
+
+@lru_cache(maxsize=256)
+def _answer(domain: ExecutableDomain, problem: str, limits: SearchLimits) -> Answer:
+    """Return how a problem is solved; that of the gold domain is asked for again and again."""
+    return domain.solve(problem, limits)
 
 
 def _valid(
