@@ -17,6 +17,7 @@ from typing import Any
 
 import orrery
 from orrery.catalog import Catalog
+from orrery.dataset.question_view import QUESTIONS_VIEW
 from orrery.families import families
 from orrery.pddl.read import read_problem
 from orrery.pddl.write import parse_atom
@@ -118,6 +119,13 @@ def picture() -> str:
     )
 
 
+def dictionary_line(field: Any) -> str:
+    """Return a column as a line of a table."""
+    kind = str(field.type).replace("element: ", "").replace(" not null", "")
+    kind = f"`{kind}`" + (", may be null" if field.nullable else "")
+    return f"| `{field.name}` | {kind} | {kinds.description(field)} |"
+
+
 def dictionary() -> str:
     """Return every column of every published table, by family."""
     lines = [
@@ -134,9 +142,9 @@ def dictionary() -> str:
             lines += [f"A model reads: {read}."] if read else []
             lines += ["", "| column | type | meaning |", "|---|---|---|"]
             for field in table.schema:
-                kind = str(field.type).replace("element: ", "").replace(" not null", "")
-                kind = f"`{kind}`" + (", may be null" if field.nullable else "")
-                lines.append(f"| `{field.name}` | {kind} | {kinds.description(field)} |")
+                lines.append(dictionary_line(field))
+    lines += ["", "## View `questions`", "", f"{kinds.description(QUESTIONS_VIEW)}: `views/questions`.", ""]
+    lines += ["| column | type | meaning |", "|---|---|---|", *map(dictionary_line, QUESTIONS_VIEW)]
     return "\n".join(lines) + "\n"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from orrery.dataset import contents
-from orrery.dataset.card import CHECKED, NOT_CHECKED, write_card
+from orrery.dataset.card import NOT_CHECKED, checked_card, write_card
 from orrery.dataset.graders import copy_graders
 from tests.store import samples
 
@@ -24,10 +24,18 @@ class About:
 ABOUT = {"gripper": About("Gripper"), "blocksworld": About("Blocksworld")}
 
 
+TRIED = [
+    {"table": "acp_app_bool", "verdict": "within the limit", "rule": "most length",
+     "rows": 7, "score": 0.571, "chance": 0.5},
+    {"table": "acp_val_gen", "verdict": "", "unread": "no rows"},
+]  # fmt: skip
+
+
 def passed(dataset, report, *, verdict=True):
     report.mkdir(exist_ok=True)
     content = {
         "passed": verdict,
+        "adversary": TRIED,
         "dataset_hash": contents.content_hash(dataset),
         "folder_hash": contents.folder_hash(dataset),
     }
@@ -45,7 +53,7 @@ def published(dataset):
     """The hashes of what is published of a dataset: its files, and a card that says they were checked."""
     card = (dataset / contents.CARD).read_text()
     assert NOT_CHECKED in card
-    said = card.replace(NOT_CHECKED, CHECKED).encode()
+    said = checked_card(card, {"adversary": TRIED}).encode()
     return contents.file_hashes(dataset) | {contents.CARD: hashlib.sha256(said).hexdigest()}
 
 

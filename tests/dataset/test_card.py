@@ -11,7 +11,7 @@ from orrery.dataset import card, contents
 from orrery.families.problems.schemas import PROBLEMS
 from orrery.model import OrreryError
 from orrery.store import kinds, shards
-from tests.dataset.conftest import ABOUT, TEMPLATES, make
+from tests.dataset.conftest import ABOUT, TEMPLATES, TRIED, make
 from tests.store import samples
 from tests.tables import MODELLING, PUBLISHED
 
@@ -50,6 +50,7 @@ def test_tables_and_splits_without_rows_are_not_offered(tmp_path):
         {
             "config_name": "problems",
             "data_files": [{"split": "train", "path": "data/problems/train-*.parquet"}],
+            "default": True,
         }
     ]
 
@@ -83,11 +84,46 @@ def test_counts_canary_hash_and_provenance_are_reported(dataset):
     assert (manifest["seed"], manifest["size"], manifest["domains"]) == (7, "smallest", sorted(ABOUT))
 
 
+def test_views_are_configs_beside_the_tables(dataset):
+    header = card.header({"problems": {"test": 1}}, {"questions": {"test": 2}, "none": {}})
+    assert header["configs"] == [
+        {
+            "config_name": "problems",
+            "data_files": [{"split": "test", "path": "data/problems/test-*.parquet"}],
+            "default": True,
+        },
+        {
+            "config_name": "questions",
+            "data_files": [{"split": "test", "path": "views/questions/test-*.parquet"}],
+        },
+    ]
+    assert header["size_categories"] == ["n<1K"]
+
+
+def test_what_tricks_score_stands_on_the_card_of_what_was_checked(dataset):
+    before = (dataset / "README.md").read_text()
+    assert card.NOT_TRIED in before
+    after = card.checked_card(before, {"adversary": TRIED})
+    assert "| `acp_app_bool` | 7 | 0.50 | 0.57 | most length |" in after
+    assert "acp_val_gen` | 0" not in after
+    assert card.NOT_TRIED not in after
+    assert card.NOT_TRIED in card.checked_card(before, {})
+
+
+def test_the_rebuilt_sets_are_cited(dataset):
+    _, body = parts(dataset)
+    cited = re.findall(r"^@\w+\{(\w+),$", body, re.MULTILINE)
+    assert cited == re.findall(r"^@\w+\{(\w+),$", (dataset / "citations.bib").read_text(), re.MULTILINE)
+    assert len(cited) == 7
+    assert cited[0] == "orrery"
+
+
 def test_prose_is_tidy(dataset):
     _, body = parts(dataset)
     assert "\n\n\n" not in body
-    assert "  " not in re.sub(r"```.*?```", "", body, flags=re.DOTALL)
-    assert not re.search(r"[ \t]$|{[{%]", body, re.MULTILINE)
+    assert "  " not in re.sub(r"(```+).*?\1", "", body, flags=re.DOTALL)
+    written = body.split("```bibtex")[0]  # BibTeX keeps capitals in double braces
+    assert not re.search(r"[ \t]$|{[{%]", written, re.MULTILINE)
     assert max(len(line) for line in body.splitlines() if not line.startswith(("|", "Made by"))) <= 130
 
 

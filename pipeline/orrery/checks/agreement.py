@@ -8,7 +8,7 @@ from typing import Any
 SAME = {"PDDL_domain": "domain_pddl"}
 # A row has a name of its own; a question's task is that of its state, which has its own check.
 OWN = frozenset({"id"})
-OF_STATE = frozenset({"num_facts", "num_actions", "num_states", "plan"})
+OF_STATE = frozenset({"num_facts", "num_actions", "num_states", "plan", "h_star"})
 
 
 def check(row: Mapping[str, Any], problem: Mapping[str, Any], num_landmarks: int | None) -> list[str]:

@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 import orrery.grading
+from orrery.checks import question_view
 from orrery.families import tables
 from orrery.grading import grade
 from orrery.model import OrreryError
@@ -39,6 +40,7 @@ def check(dataset: Path) -> list[str]:
     return [
         *_files(dataset, manifest["files"]),
         *_counts(dataset, manifest["rows"]),
+        *_views(dataset, manifest.get("views", {})),
         *_canaries(dataset, manifest["canary"]),
         *_card(dataset, manifest),
         *_graders(dataset),
@@ -76,9 +78,21 @@ def _counts(dataset: Path, listed: Mapping[str, Mapping[str, int]]) -> Iterator[
         yield f"data/{name}: is no published table"
 
 
+def _views(dataset: Path, listed: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+    """Yield where files that tell rows of tables once more are too few or too many, or tell others."""
+    there = {path.parent.name for path in dataset.glob("views/*/*.parquet")}
+    for name in sorted(there ^ {name for name, by_split in listed.items() if by_split}):
+        yield f"views/{name}: is not what {MANIFEST} lists"
+    if "questions" in there:
+        counted, faults = question_view.check(dataset)
+        if counted != listed.get("questions"):
+            yield f"{MANIFEST}: rows of the view questions are {listed.get('questions')}, should be {counted}"
+        yield from faults
+
+
 def _canaries(dataset: Path, canary: str) -> Iterator[str]:
     """Yield files of the test split without the canary, and files of other splits with it."""
-    for path in sorted((dataset / "data").glob("*/*.parquet")):
+    for path in sorted([*dataset.glob("data/*/*.parquet"), *dataset.glob("views/*/*.parquet")]):
         marked = canary in (pq.read_schema(path).metadata or {}).get(b"canary", b"").decode()
         if marked != path.name.startswith("test-"):
             yield f"{path.relative_to(dataset)}: {'has' if marked else 'lacks'} the canary of test splits"
@@ -97,10 +111,11 @@ def _card(dataset: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
         name: {each["split"]: len(list(dataset.glob(each["path"]))) for each in files}
         for name, files in configs.items()
     }
-    for name, by_split in manifest["rows"].items():
+    told = {**manifest["rows"], **manifest.get("views", {})}
+    for name, by_split in told.items():
         if set(stated.get(name, {})) != set(by_split) or not all(stated[name].values()):
             yield f"{CARD}: the header names other files of {name} than there are"
-    for name in sorted(set(stated) - set(manifest["rows"])):
+    for name in sorted(set(stated) - set(told)):
         yield f"{CARD}: the header names {name}, which has no rows"
     for name in STATED:
         if str(manifest[name]) not in text:

@@ -15,7 +15,7 @@ STEP, LARGEST = 20, 80  # sizes by twenty propositions, above the largest in one
 def check(row: Mapping[str, Any], task: Task) -> list[str]:
     """Return the columns that contradict others; ``task`` is the task of the row."""
     wanted = {
-        "id": name_of(problem_of(row["id"]), row["fold_mixture"], row["vocabulary"], row["paraphrase"]),
+        "id": name_of(row["problem_id"], row["fold_mixture"], row["vocabulary"], row["paraphrase"]),
         "name": task.name,
         "num_propositions": row["init_num_propositions"] + row["goal_num_propositions"],
         "fold": int(row["loose_key"], 16) % FOLDS,

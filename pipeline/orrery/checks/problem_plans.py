@@ -26,6 +26,7 @@ def check(domain: Domain, problem: Problem, row: Mapping[str, Any]) -> list[str]
     if problem.satisfied(problem.init):
         found.append("the goal holds initially")
     counts = {
+        "h_star": len(row["plan"]) if row["solvable"] and row["plan_optimal"] else None,
         "num_objects": len(problem.objects),
         "init_num_propositions": len(problem.init),
         "goal_num_propositions": len(problem.goal),

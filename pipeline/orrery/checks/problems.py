@@ -47,6 +47,7 @@ def _origin_faults(checked: CheckedProblem) -> list[str]:
         for name, value in (("init", checked.task.init), ("goal", checked.task.goal))
         if row[name] != value
     ]
+    found += [f"problem_id is {row['problem_id']}"] * (row["problem_id"] != row["id"])
     if checked.task not in entry.tasks:  # given as a file
         return found
     made = entry.make(
@@ -95,7 +96,7 @@ def check_splits(inputs: CheckInputs, found: Verdicts, jobs: int) -> None:
         if shared and (key := (name.split("/")[0], profile)) in shared:
             buckets[key].append(name)
     suspected = list(buckets.values())
-    leaks = map_items(suspected, partial(_leaking, inputs), jobs=jobs, label="validate: splits")
+    leaks = map_items(suspected, partial(_leaking, inputs), jobs=jobs, label="validate: splits", near=True)
     messages = [f"{name} {fault}" for some in leaks for name, fault in some]
     found.enter("splits", "", f"{total} problems", messages)
 
@@ -113,11 +114,11 @@ CHECKS = FamilyChecks(
     columns={
         "tables": ("id",),
         "plans": (
-            "domain", "task", "domain_pddl", "problem_pddl", "solvable", "plan", "plan_cost", "num_objects",
-            "init_num_propositions", "goal_num_propositions",
+            "domain", "task", "domain_pddl", "problem_pddl", "solvable", "plan", "plan_cost", "h_star",
+            "num_objects", "init_num_propositions", "goal_num_propositions",
         ),
         "decided": ("plan_optimal", "num_states"),
-        "origin": ("init", "goal", "difficulty", "parameters", "seed_path"),
+        "origin": ("problem_id", "init", "goal", "difficulty", "parameters", "seed_path"),
         "grounded": ("num_facts", "num_actions"),
         "counts": ("strict_key", "loose_key"),
     },

@@ -207,7 +207,7 @@ CHECKS = FamilyChecks(
             "domain", "task", "init", "goal", "difficulty", "domain_pddl", "problem_pddl", "parameters",
             "num_objects", "init_num_propositions", "goal_num_propositions", "solvable", "plan", "plan_cost",
             "plan_optimal", "strict_key", "loose_key", "planner", "planner_version", "seed_path",
-            "num_landmarks",
+            "num_landmarks", "problem_id", "h_star",
         ),
         "labels": (
             "name", "num_propositions", "fold", "fold_size", "fold_mixture", "vocabulary", "paraphrase",

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import yaml
 
 from orrery import __version__
 from orrery.dataset import contents, views
+from orrery.dataset.card_examples import Example
 from orrery.dataset.contents import Manifest
+from orrery.dataset.croissant import write_croissant
+from orrery.dataset.question_view import NAME as QUESTIONS
+from orrery.dataset.question_view import QUESTIONS_VIEW
 from orrery.families import table_of
 from orrery.language.words import environment
 from orrery.model import OrreryError
 from orrery.store import kinds, shards
+from orrery.store.kinds import Schema
 
 CHANGES = "CHANGELOG.md"
+CITATIONS = "citations.bib"
 TITLE = "Orrery"
 LICENCE = "MIT"
 DEFAULT_TABLE = "text_to_pddl"
@@ -30,7 +36,12 @@ CHECKED = (
     "Every row was checked again by a route that did not make it, and part of them by Fast Downward; plans\n"
     "in domains that others wrote were run again as far as these keep to STRIPS with types."
 )
+# The same of what tricks score: the report knows it, the card is written before.
+NOT_TRIED = "What replies without understanding score was not measured yet."
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+
+
+Counts: TypeAlias = Mapping[str, Mapping[str, int]]  # rows by table and split
 
 
 class About(Protocol):
@@ -52,15 +63,26 @@ class About(Protocol):
 OURS = "orrery"  # the source of rows on our own domains
 
 
-def write_card(dataset: Path, domains: Mapping[str, About], *, templates: Path, **facts: Any) -> Manifest:
-    """Finish ``dataset``: add the changes of the data, ``manifest.json`` and the card ``README.md``.
+def write_card(
+    dataset: Path,
+    domains: Mapping[str, About],
+    *,
+    templates: Path,
+    examples: Sequence[Example] = (),
+    **facts: Any,
+) -> Manifest:
+    """Finish ``dataset``: add the changes of the data, ``croissant.json``, the manifest and the card.
 
-    To be called once all other files are there. ``domains`` are given by folder name; ``facts`` (JSON values
-    such as ``seed`` and ``size``) go into the manifest, which is returned. The card depends on nothing else,
-    the date above all.
+    To be called once all other files are there. ``domains`` are given by folder name; ``examples`` are rows
+    to be shown; ``facts`` (JSON values such as ``seed`` and ``size``) go into the manifest, which is
+    returned. The card depends on nothing else, the date above all.
     """
     changes = templates / "card" / CHANGES
     shutil.copyfile(changes, dataset / CHANGES)
+    shutil.copyfile(templates / "card" / CITATIONS, dataset / CITATIONS)
+    schemas = {name: table_of(name).schema for name in shards.splits(dataset)} | {QUESTIONS: QUESTIONS_VIEW}
+    citation = (dataset / CITATIONS).read_text(encoding="utf-8")
+    write_croissant(dataset, schemas, version=data_version(changes), citation=citation)
     manifest = contents.write_manifest(
         dataset,
         **facts,
@@ -70,21 +92,33 @@ def write_card(dataset: Path, domains: Mapping[str, About], *, templates: Path, 
         domains=sorted(domains),
     )
     with shards.replacing(dataset / contents.CARD) as path:
-        path.write_text(render_card(dataset, domains, manifest, templates=templates), encoding="utf-8")
+        text = render_card(dataset, domains, manifest, templates=templates, examples=examples)
+        path.write_text(text, encoding="utf-8")
     return manifest
 
 
-def render_card(dataset: Path, domains: Mapping[str, About], manifest: Manifest, *, templates: Path) -> str:
+def render_card(
+    dataset: Path,
+    domains: Mapping[str, About],
+    manifest: Manifest,
+    *,
+    templates: Path,
+    examples: Sequence[Example] = (),
+) -> str:
     """Return the card as Markdown after the YAML header that the Hub and ``datasets`` read."""
     rows = manifest["rows"]
     return environment(templates).get_template("card/README.md.j2").render(
-        header=yaml.safe_dump(header(rows), sort_keys=False, allow_unicode=True),
+        header=yaml.safe_dump(header(rows, manifest.get("views", {})), sort_keys=False, allow_unicode=True),
         title=TITLE,
         licence=LICENCE,
         manifest=manifest,
         total=_total(rows),
         splits=shards.SPLITS,
-        tables=[_table(name, rows[name]) for name in _order(rows)],
+        tables=[_table(name, table_of(name).schema, rows[name]) for name in _order(rows)],
+        views=[_table(QUESTIONS, QUESTIONS_VIEW, by_split) for by_split in _told_again(manifest)],
+        examples=examples,
+        citations=(dataset / CITATIONS).read_text(encoding="utf-8").strip(),
+        not_tried=NOT_TRIED,
         domains=[_domain(name, domains[name], counts) for name, counts in _by_domain(dataset, domains)],
         promised=manifest.get("promised", {}).get("questions"),
         planners=_planners(dataset),
@@ -92,14 +126,39 @@ def render_card(dataset: Path, domains: Mapping[str, About], manifest: Manifest,
     )  # fmt: skip
 
 
-def mark_checked(dataset: Path) -> None:
-    """Let the card of a copy of a validated dataset say that its rows were checked."""
+def mark_checked(dataset: Path, verdict: Mapping[str, Any]) -> None:
+    """Let the card of a copy of a validated dataset say that its rows were checked, and what tricks score.
+
+    ``verdict`` is that of the report.
+    """
     card = dataset / contents.CARD
-    card.write_text(card.read_text(encoding="utf-8").replace(NOT_CHECKED, CHECKED), encoding="utf-8")
+    card.write_text(checked_card(card.read_text(encoding="utf-8"), verdict), encoding="utf-8")
 
 
-def header(rows: Mapping[str, Mapping[str, int]]) -> dict[str, Any]:
-    """Return the YAML header as a dict: one config a table, with the files of each of its splits."""
+def checked_card(text: str, verdict: Mapping[str, Any]) -> str:
+    """Return the card ``text`` with what the checks found in the place of what says that they are to come."""
+    tried = [each for each in verdict.get("adversary", ()) if not each.get("unread")]
+    return text.replace(NOT_CHECKED, CHECKED).replace(NOT_TRIED, _baselines(tried) if tried else NOT_TRIED)
+
+
+def _baselines(tried: Sequence[Mapping[str, Any]]) -> str:
+    """Return a table in Markdown of the best trick on each table."""
+    line = "| `{table}` | {rows} | {chance:.2f} | {score:.2f} | {rule} |"
+    lines = [line.format_map(each) for each in tried]
+    return "\n".join(["| table | rows tried | chance | score | trick |", "|---|--:|--:|--:|---|", *lines])
+
+
+def header(rows: Counts, told_again: Counts) -> dict[str, Any]:
+    """Return the YAML header as a dict: one config a table, with the files of each of its splits.
+
+    The first is what is shown and loaded where none is named. ``told_again`` are views, by name: files that
+    tell rows of tables in another form.
+    """
+    tables = [(name, shards.DATA, rows[name]) for name in _order(rows)]
+    views = [(name, shards.VIEWS, by_split) for name, by_split in told_again.items() if by_split]
+    configs = [_config(*each) for each in [*tables[:1], *views, *tables[1:]]]
+    for first in configs[:1]:
+        first["default"] = True
     return {
         "pretty_name": TITLE,
         "license": LICENCE.lower(),
@@ -107,7 +166,7 @@ def header(rows: Mapping[str, Mapping[str, int]]) -> dict[str, Any]:
         "task_categories": ["text-generation", "question-answering"],
         "tags": ["planning", "pddl", "reasoning", "benchmark"],
         "size_categories": [next((size for limit, size in SIZES if _total(rows) < limit), "n>1M")],
-        "configs": [_config(name, rows[name]) for name in _order(rows)],
+        "configs": configs,
     }
 
 
@@ -131,13 +190,17 @@ def _order(rows: Mapping[str, Mapping[str, int]]) -> list[str]:
     return sorted(rows, key=lambda name: (name != DEFAULT_TABLE, name))
 
 
-def _config(table: str, by_split: Mapping[str, int]) -> dict[str, Any]:
-    files = [{"split": split, "path": f"data/{table}/{split}-*.parquet"} for split in by_split]
-    return {"config_name": table, "data_files": files} | ({"default": True} if table == DEFAULT_TABLE else {})
+def _config(name: str, folder: str, by_split: Mapping[str, int]) -> dict[str, Any]:
+    files = [{"split": split, "path": f"{folder}/{name}/{split}-*.parquet"} for split in by_split]
+    return {"config_name": name, "data_files": files}
 
 
-def _table(name: str, by_split: Mapping[str, int]) -> dict[str, Any]:
-    schema = table_of(name).schema
+def _told_again(manifest: Manifest) -> list[Mapping[str, int]]:
+    """Return the rows by split of the view of all questions, if there is one."""
+    return [by_split for by_split in [manifest.get("views", {}).get(QUESTIONS)] if by_split]
+
+
+def _table(name: str, schema: Schema, by_split: Mapping[str, int]) -> dict[str, Any]:
     types = [(field, str(field.type).replace("element: ", "")) for field in schema]
     return {
         "name": name,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from orrery.dataset.card import mark_checked
 from orrery.dataset.contents import file_hashes, read_manifest
-from orrery.dataset.gate import validated
+from orrery.dataset.gate import validated, verdict_of
 from orrery.model import OrreryError, UsageError
 from orrery.store.shards import replacing
 
@@ -28,7 +28,7 @@ def publish_folder(dataset: Path, report: Path, to: Path) -> int:
     try:
         with replacing(target) as temporary:
             _copy(source, temporary, hashes)
-            mark_checked(temporary)
+            mark_checked(temporary, verdict_of(report))
     except OSError as error:
         raise OrreryError(
             str(to), f"cannot be written: {error}", "what was there before is unchanged"

@@ -47,6 +47,11 @@ def _refuse_unlicensed(dataset: Path) -> None:
                     raise OrreryError(str(path), f"row '{row['id']}' has no licence", mend)
 
 
+def verdict_of(report: Path) -> dict[str, object]:
+    """Return the verdict in the folder ``report``; raise OrreryError where there is none."""
+    return _verdict(report / VERDICT)
+
+
 def _verdict(path: Path) -> dict[str, object]:
     try:
         verdict = json.loads(path.read_text(encoding="utf-8"))

@@ -24,7 +24,7 @@ from orrery.orphans import guard
 from orrery.store.shards import replacing
 
 NOTE = "publishing.json"
-OURS = ("data/", "lm_eval/")  # what an earlier version may have had more of
+OURS = ("data/", "views/", "lm_eval/", "pictures/")  # what an earlier version may have had more of
 CACHE = "XDG_CACHE_HOME"
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
@@ -88,8 +88,13 @@ def fetched(address: str, wanted: Sequence[str]) -> Path:
 
 def tables_named(address: str, sql: str) -> list[str]:
     """Return patterns for the files that a statement may ask for, of a dataset in a store."""
-    tables = read_manifest(fetched(address, []))["rows"]
-    return [f"data/{table}/*" for table in tables if table.lower() in sql.lower()] or ["data/*"]
+    manifest = read_manifest(fetched(address, []))
+    known = [
+        *(f"data/{name}" for name in manifest["rows"]),
+        *(f"views/{name}" for name in manifest.get("views", ())),
+    ]
+    named = [f"{place}/*" for place in known if place.partition("/")[2].lower() in sql.lower()]
+    return named or ["data/*"]
 
 
 def _fetch(store: _Store, folder: Path, name: str, manifest: Manifest) -> None:

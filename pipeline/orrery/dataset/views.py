@@ -1,14 +1,19 @@
-"""SQL over a dataset: one DuckDB view a table, and one a table and split; beside them the runs of models."""
+"""SQL over a dataset: one DuckDB view a table, and one a table and split.
+
+Beside them ``questions``, which has all questions in one form, ``scores``, the runs of models, and files of
+the user's own.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import re
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from itertools import chain
 from pathlib import Path
@@ -26,11 +31,17 @@ from orrery.store.columns import Table
 
 Connection: TypeAlias = duckdb.DuckDBPyConnection
 Runs: TypeAlias = Mapping[str, Path]
+Files: TypeAlias = Mapping[str, Path]
 
 STYLES = ("table", "csv", "json")
 CELL = 60
 SCORES = "scores"  # the view of what models were asked
 NO_RUNS: Runs = MappingProxyType({})
+NO_FILES: Files = MappingProxyType({})
+READERS = {
+    ".parquet": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv",
+    ".json": "read_json", ".jsonl": "read_json", ".ndjson": "read_json",
+}  # fmt: skip
 MEMORY, SPILL = "2GiB", "16GiB"  # of memory, and of temporary files for what needs more
 ANSWER_MEBIBYTES = 1024
 QUERY_SECONDS = 600.0  # of processor time
@@ -46,7 +57,8 @@ def views(dataset: Path, runs: Runs = NO_RUNS) -> dict[str, str]:
     With ``runs``, tables of scores by the name of their run, ``scores`` is all of them.
     """
     found: dict[str, str] = {}
-    for table, by_split in shards.splits(dataset).items():
+    tables = shards.splits(dataset) | shards.splits(dataset, shards.VIEWS)
+    for table, by_split in tables.items():
         selects = {split: _select(split, paths) for split, paths in by_split.items()}
         found[table] = " UNION ALL ".join(selects.values())
         found |= {f"{table}_{split}": select for split, select in selects.items()}
@@ -57,16 +69,40 @@ def views(dataset: Path, runs: Runs = NO_RUNS) -> dict[str, str]:
     return found | ({SCORES: " UNION ALL BY NAME ".join(some)} if some else {})
 
 
-def connect(dataset: Path, sql: str = "", runs: Runs = NO_RUNS) -> Connection:
+def own_files(given: Iterable[str]) -> dict[str, Path]:
+    """Return files by the name of their view, of what a user says: ``FILE`` or ``NAME=FILE``.
+
+    Raises:
+        UsageError: there is no such file, it is of a kind that is not read, or its name cannot be a view's.
+    """
+    found: dict[str, Path] = {}
+    for each in given:
+        name, _, rest = each.partition("=")
+        path = Path(rest) if rest and not Path(each).exists() else Path(each)
+        name = name if rest and not Path(each).exists() else re.sub(r"\W", "_", path.name.partition(".")[0])
+        if not path.is_file():
+            raise UsageError(f"--with {each}", "no such file", "give FILE or NAME=FILE")
+        if path.suffix.lower() not in READERS:
+            raise UsageError(f"--with {each}", "is of no kind that is read", f"kinds: {' '.join(READERS)}")
+        if not re.fullmatch(r"[A-Za-z_]\w*", name) or name in found:
+            problem = "has the name of another" if name in found else f"cannot be called '{name}' in SQL"
+            raise UsageError(f"--with {each}", problem, f"give it a name: --with replies={path}")
+        found[name] = path
+    return found
+
+
+def connect(dataset: Path, sql: str = "", runs: Runs = NO_RUNS, files: Files = NO_FILES) -> Connection:
     """Return a DuckDB connection with the views of ``dataset``, unable to read or write anything else.
 
     It reads the files of its views and no others, knows no variables of ours, and its memory and temporary
-    files are limited. Where there is no folder ``dataset``, the runs alone can be asked.
+    files are limited. Where there is no folder ``dataset``, the runs alone can be asked. ``files`` are views
+    of the user's own, by name.
 
     Making a view reads the footers of its files: of those for one statement ``sql``, only the views are
     made that it names; all of them where it names none, or asks what there is.
 
-    Raises OrreryError if ``dataset`` is not a dataset of ours.
+    Raises OrreryError if ``dataset`` is not a dataset of ours, UsageError where a file cannot be read, or has
+    the name of a view that there is.
     """
     if dataset.exists() or not runs:
         contents.read_manifest(dataset)
@@ -79,29 +115,35 @@ def connect(dataset: Path, sql: str = "", runs: Runs = NO_RUNS) -> Connection:
             "max_temp_directory_size": SPILL,
         }
     )
+    there = views(dataset, runs)
+    for name in files.keys() & there.keys():
+        mend = f"give it a name of its own: --with mine={files[name]}"
+        raise UsageError(f"--with {files[name]}", f"'{name}' is the name of a view", mend)
+    _add_own(connection, files)
     try:
-        for name, select in _named(views(dataset, runs), sql).items():
+        for name, select in _named(there, sql).items():
             connection.execute(f'CREATE VIEW "{name}" AS {select}')
     except duckdb.Error:
         _read_everything(dataset, runs)
         raise
-    files = sorted({str(path.resolve()) for path in _files(dataset, runs)})
-    connection.execute(f"SET allowed_paths = [{', '.join(map(_quoted, files))}]")
+    read = sorted({str(path.resolve()) for path in (*_files(dataset, runs), *files.values())})
+    connection.execute(f"SET allowed_paths = [{', '.join(map(_quoted, read))}]")
     connection.execute("SET python_enable_replacements = false")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     return connection
 
 
-def query(dataset: Path, sql: str, runs: Runs = NO_RUNS) -> Table:
+def query(dataset: Path, sql: str, runs: Runs = NO_RUNS, files: Files = NO_FILES) -> Table:
     """Return the answer to one SELECT (or DESCRIBE, SUMMARIZE, SHOW) over the views, as an Arrow table.
 
-    ``runs`` are tables of scores by the name of their run; the view ``scores`` shows them.
+    ``runs`` are tables of scores by the name of their run; the view ``scores`` shows them. ``files`` are
+    Parquet, CSV or JSON files by the name of their view.
 
     Raises UsageError for wrong SQL, for an unknown table (listing the views), for anything that writes, and
     for what takes more than its limits of memory, processor time or size of the answer.
     """
-    with _answering(dataset, sql, runs) as (connection, statement), _in_time(connection):
+    with _answering(dataset, sql, runs, files) as (connection, statement), _in_time(connection):
         reader = connection.sql(statement).to_arrow_reader(BATCH_ROWS)
         return pa.Table.from_batches(_limited(reader), reader.schema)
 
@@ -119,14 +161,15 @@ def stream_rows(dataset: Path, sql: str, at_a_time: int = 1000) -> Iterator[dict
 
 @contextmanager
 def _answering(
-    dataset: Path, sql: str, runs: Runs = NO_RUNS
+    dataset: Path, sql: str, runs: Runs = NO_RUNS, files: Files = NO_FILES
 ) -> Iterator[tuple[Connection, duckdb.Statement]]:
     """Yield a connection and the one SELECT that it shall answer; its errors become ours."""
-    with closing(connect(dataset, sql, runs)) as connection:
+    with closing(connect(dataset, sql, runs, files)) as connection:
         try:
             yield connection, _only_reading(connection, sql)
         except duckdb.CatalogException as error:
-            raise UsageError("query", _first_lines(error), _known(dataset, sql, runs)) from error
+            known = _known(dataset, sql, runs, files)
+            raise UsageError("query", _first_lines(error), known) from error
         except duckdb.OutOfMemoryException as error:
             spent = f"takes more than {MEMORY} of memory and {SPILL} of temporary files"
             raise UsageError("query", spent, "ask for fewer rows or columns at once") from error
@@ -185,11 +228,23 @@ def formatted(table: Table, style: str = "table") -> str:
     return _csv(table.column_names, cells) if style == "csv" else _aligned(table.column_names, cells)
 
 
-def _known(dataset: Path, sql: str, runs: Runs) -> str:
+def _known(dataset: Path, sql: str, runs: Runs, files: Files) -> str:
     """Return what can be asked instead of a table that there is not."""
-    listed = f"views: {', '.join(views(dataset, runs))}"
+    listed = f"views: {', '.join([*files, *views(dataset, runs)])}"
     no_run = SCORES in sql.lower() and not runs
     return f"'{SCORES}' is there once `orrery eval` ran; {listed}" if no_run else listed
+
+
+def _add_own(connection: Connection, files: Files) -> None:
+    """Make the views of the user's own files."""
+    for name, path in files.items():
+        reader = READERS[path.suffix.lower()]
+        try:
+            connection.execute(
+                f'CREATE VIEW "{name}" AS SELECT * FROM {reader}({_quoted(str(path.resolve()))})'
+            )
+        except duckdb.Error as error:
+            raise UsageError(f"--with {path}", f"cannot be read: {_first_lines(error)}") from error
 
 
 def _read_everything(dataset: Path, runs: Runs) -> None:
@@ -213,8 +268,9 @@ def _named(views: dict[str, str], sql: str) -> dict[str, str]:
 
 def _files(dataset: Path, runs: Runs) -> Iterator[Path]:
     """Yield the files that the views read."""
-    for by_split in shards.splits(dataset).values():
-        yield from chain.from_iterable(by_split.values())
+    for folder in (shards.DATA, shards.VIEWS):
+        for by_split in shards.splits(dataset, folder).values():
+            yield from chain.from_iterable(by_split.values())
     yield from runs.values()
 
 

@@ -79,6 +79,7 @@ def text_row(entry: Entry, problem: Row, spot: Spot, max_states: int) -> Row | N
         "name": problem["task"],
         "parameters": f'{{"goal":{goal},"init":{init}}}',
         "domain_pddl": _domain_pddl(entry.domain),
+        "h_star": solution["plan_cost"] if solution["optimal"] else None,
         "num_landmarks": None,
         "num_propositions": total,
         "fold": fold_of(problem["loose_key"]),

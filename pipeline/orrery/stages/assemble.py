@@ -11,9 +11,12 @@ from itertools import chain
 from orrery.catalog import SPLITS, entry_of
 from orrery.config import Settings
 from orrery.dataset.card import write_card
+from orrery.dataset.card_examples import write_card_examples
 from orrery.dataset.graders import copy_graders
 from orrery.dataset.lm_eval import write_lm_eval
 from orrery.dataset.prompts import write_examples, write_prompts
+from orrery.dataset.question_view import NAME as QUESTIONS
+from orrery.dataset.question_view import write_question_view
 from orrery.dataset.splits import refuse_leaks
 from orrery.families import families
 from orrery.stages.summary import StageSummary
@@ -29,6 +32,7 @@ def run(settings: Settings) -> StageSummary:
             for split in SPLITS:
                 write_table_shards(dataset, table.schema, split, table.rows(settings, split))
             refuse_leaks(dataset, table)
+        views = {QUESTIONS: write_question_view(dataset, settings.seed)}
         copy_graders(dataset)
         write_lm_eval(dataset, {name: family.tables for name, family in found.items()})
         write_prompts(dataset, settings.root / "templates")
@@ -38,8 +42,11 @@ def run(settings: Settings) -> StageSummary:
         promised = {
             name: said for name, each in found.items() if each.promises and (said := each.promises(settings))
         }
-        facts = {"seed": settings.seed, "size": settings.size_name, "promised": promised}
-        manifest = write_card(dataset, about, templates=settings.root / "templates", **facts)
+        examples = write_card_examples(dataset, settings.root, settings.seed)
+        facts = {"seed": settings.seed, "size": settings.size_name, "promised": promised, "views": views}
+        manifest = write_card(
+            dataset, about, templates=settings.root / "templates", examples=examples, **facts
+        )
     counts = {table.name: sum(manifest["rows"].get(table.name, {}).values()) for table in tables}
     return StageSummary(
         "assemble", "", {f"rows of {table}": count for table, count in counts.items() if count}

@@ -1,20 +1,24 @@
-"""``orrery query``: SQL over the published tables, and over what models were scored on them."""
+"""``orrery query``: SQL over the published tables, the scores of models, and files of one's own."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from orrery.dataset.stores import fetched, is_address, tables_named
-from orrery.dataset.views import query
+from orrery.dataset.views import own_files, query
 from orrery.evaluation.results.runs import SCORES_FILE, run_names
 from orrery.store.columns import Table
 
 
-def run(dataset: Path | str, evals: Path, sql: str) -> Table:
+def run(dataset: Path | str, evals: Path, sql: str, given: Sequence[str] = ()) -> Table:
     """Find the rows that ``sql`` selects from the tables of a dataset and the runs in a folder.
+
+    ``given`` are files of the user's own, ``FILE`` or ``NAME=FILE``, which become views.
 
     Of a dataset in a store, named by its address, the tables are fetched that the statement names.
     """
     if isinstance(dataset, str):
         dataset = fetched(dataset, tables_named(dataset, sql)) if is_address(dataset) else Path(dataset)
-    return query(dataset, sql, {name: evals / name / SCORES_FILE for name in run_names(evals)})
+    runs = {name: evals / name / SCORES_FILE for name in run_names(evals)}
+    return query(dataset, sql, runs, own_files(given))

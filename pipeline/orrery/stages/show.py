@@ -8,15 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from orrery.catalog import Catalog, entry_of
 from orrery.config import Settings
+from orrery.dataset.row_pictures import picture_of, scene_of, steps_of
 from orrery.families import families, tables
-from orrery.model import Domain, Problem, Step, UsageError
-from orrery.pddl.read import read_domain, read_problem
-from orrery.pddl.write import parse_atom
+from orrery.model import UsageError
 from orrery.pictures import plans
-from orrery.pictures.draw import Picture, draw_problem
-from orrery.pictures.questions import question
 from orrery.store.shards import read_rows, replacing, shards, split_of
 
 TEXTS = ("context", "question", "natural_language")
@@ -102,62 +98,19 @@ def _written(settings: Settings, row: Mapping[str, Any], drawn: Drawn) -> Iterat
     """Write the pictures of a row; yield a line for each."""
     if not (drawn.picture or drawn.strip or drawn.animation):
         return
-    domain, problem, how = _problem(settings, row)
+    scene = scene_of(settings.root, row)
     if drawn.picture:
-        yield from _save("picture", drawn.picture, _picture(row, domain, problem, how))
+        yield from _save("picture", drawn.picture, picture_of(row, scene))
     for what, path, draw in (
         ("strip", drawn.strip, plans.strip),
         ("animation", drawn.animation, plans.animation),
     ):
         if path:
-            yield from _save(what, path, draw(domain, problem, _steps(row), how, drawn.first))
+            domain, problem, how = scene
+            yield from _save(what, path, draw(domain, problem, steps_of(row), how, drawn.first))
 
 
 def _save(what: str, path: Path, svg: str) -> Iterator[str]:
     with replacing(path) as temporary:
         temporary.write_text(svg, encoding="utf-8")
     yield from ("", f"{what}: {path}")
-
-
-def _problem(settings: Settings, row: Mapping[str, Any]) -> tuple[Domain, Problem, Picture]:
-    """Return domain and problem of a row, and how they are drawn: other names than ours as nobody says."""
-    pddl = row.get("problem_pddl") or row.get("PDDL_problem")
-    if not pddl:
-        raise UsageError(f"row '{row['id']}'", "has no problem", "draw a row of a table with problems")
-    text = row.get("domain_pddl") or row.get("PDDL_domain")
-    ours = entry_of(settings.root, row["domain"]) if row["domain"] in Catalog(settings.root).names else None
-    domain = read_domain(text, row["id"]) if text else ours.domain if ours else None
-    if domain is None:
-        raise UsageError(f"row '{row['id']}'", f"no domain '{row['domain']}'", "add it to domains/")
-    known = ours and {each.name for each in ours.domain.predicates} == {
-        each.name for each in domain.predicates
-    }
-    picture = ours.description.picture if ours and known else None
-    return domain, read_problem(pddl, domain, row["id"]), picture
-
-
-def _picture(row: Mapping[str, Any], domain: Domain, problem: Problem, how: Picture) -> str:
-    """Return the state and what is claimed of it, for a question; else initial state and goal."""
-    if not row.get("question_pddl") or "kind" not in row:
-        return draw_problem(domain, problem, how)
-    if row.get("claims"):
-        labels = row["choices"]["label"]
-        return question(domain, problem, how, dict(zip(labels, json.loads(row["claims"]), strict=True)))
-    if row.get("claim"):
-        return question(domain, problem, how, {"claim": json.loads(row["claim"])})
-    return question(domain, problem, how, {}, row["question_pddl"].split("\n"))
-
-
-def _steps(row: Mapping[str, Any]) -> list[Step]:
-    """Return the steps of the row's plan, or of the sequence that it asks about."""
-    claim = json.loads(row["claim"]) if row.get("claim") else {}
-    steps = (
-        row.get("plan")
-        or row.get("shown")
-        or row.get("sequence")
-        or claim.get("plan")
-        or claim.get("sequence")
-    )
-    if not steps:
-        raise UsageError(f"row '{row['id']}'", "has no plan", "choose a row with one, or --picture")
-    return [parse_atom(step) for step in steps]

@@ -29,6 +29,7 @@ from orrery.store.kinds import Schema
 pa.set_memory_pool(pa.system_memory_pool())
 
 TEMPORARY = ".unfinished-"
+DATA, VIEWS = "data", "views"  # the folders of tables, and of files that tell their rows once more
 ROWS_PER_GROUP = 1000
 ROWS_PER_SHARD = 100_000
 SPLITS = ("train", "validation", "test")
@@ -125,6 +126,7 @@ def write_table_shards(
     tables: Iterable[Table],
     *,
     rows_per_shard: int = ROWS_PER_SHARD,
+    folder: str = DATA,
 ) -> list[Path]:
     """Write ``data/<table>/<split>-00000-of-0000N.parquet`` and return the paths; no file without rows.
 
@@ -135,15 +137,15 @@ def write_table_shards(
         raise OrreryError(
             f"table {kinds.table_name(schema)}", f"unknown split '{split}'", f"splits: {SPLITS}"
         )
-    folder = dataset / "data" / kinds.table_name(schema)
+    place = dataset / folder / kinds.table_name(schema)
     schema = kinds.with_canary(schema) if split == "test" else schema
     step = min(ROWS_PER_GROUP, rows_per_shard)
     remaining, written = regrouped(tables, step), list[Path]()
     for first in remaining:
-        written.append(folder / f"{TEMPORARY}{split}-{len(written):05}")
+        written.append(place / f"{TEMPORARY}{split}-{len(written):05}")
         shard = chain([first], islice(remaining, rows_per_shard // step - 1))
         write_tables(written[-1], schema, shard, travels=True)
-    return _name_shards(folder, split, written)
+    return _name_shards(place, split, written)
 
 
 def read(path: Path, schema: Schema | None = None, columns: Sequence[str] | None = None) -> Table:
@@ -179,9 +181,9 @@ def count(path: Path, schema: Schema | None = None) -> int:
         return int(file.metadata.num_rows)
 
 
-def shards(dataset: Path, table: str, split: str | None = None) -> list[Path]:
+def shards(dataset: Path, table: str, split: str | None = None, folder: str = DATA) -> list[Path]:
     """Return the sorted shards of a table of ``dataset``, of one split or all; empty if there are none."""
-    return sorted((dataset / "data" / table).glob(f"{split or '*'}-*-of-*.parquet"))
+    return sorted((dataset / folder / table).glob(f"{split or '*'}-*-of-*.parquet"))
 
 
 def split_of(shard: Path) -> str:
@@ -189,12 +191,12 @@ def split_of(shard: Path) -> str:
     return shard.name.split("-", 1)[0]
 
 
-def splits(dataset: Path) -> dict[str, dict[str, list[Path]]]:
+def splits(dataset: Path, folder: str = DATA) -> dict[str, dict[str, list[Path]]]:
     """Return the shards of every table and split of ``dataset``; tables sorted, splits as in SPLITS."""
     found: dict[str, dict[str, list[Path]]] = {}
-    for folder in sorted((dataset / "data").glob("*/")):
-        by_split = {split: shards(dataset, folder.name, split) for split in SPLITS}
-        found[folder.name] = {split: paths for split, paths in by_split.items() if paths}
+    for place in sorted((dataset / folder).glob("*/")):
+        by_split = {split: shards(dataset, place.name, split, folder) for split in SPLITS}
+        found[place.name] = {split: paths for split, paths in by_split.items() if paths}
     return {table: by_split for table, by_split in found.items() if by_split}
 
 

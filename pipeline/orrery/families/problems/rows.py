@@ -23,7 +23,7 @@ PIECE = 1000  # problems at a time
 FROM_PROBLEM = {
     **{name: name for name in ("domain", "task", "difficulty", "problem_pddl", "num_objects")},
     **{name: name for name in ("init_num_propositions", "goal_num_propositions", "seed_path")},
-    **{name: name for name in ("strict_key", "loose_key")},
+    **{name: name for name in ("strict_key", "loose_key", "problem_id")},
     "init": "init_configuration",
     "goal": "goal_configuration",
 }
@@ -85,4 +85,5 @@ def problem_columns(settings: Settings, name: str, problems: Table, solutions: T
             '{"goal":', problems["goal_parameters"], ',"init":', problems["init_parameters"], "}", ""
         ),
         "domain_pddl": pa.repeat(domain_pddl, problems.num_rows),
+        "h_star": pc.if_else(solutions["optimal"], solutions["plan_cost"], pa.scalar(None, pa.int32())),
     }

@@ -46,6 +46,12 @@ INIT = column("init", STRING, "Configuration of the initial state")
 GOAL = column("goal", STRING, "Configuration of the goal")
 PARAMETERS = column("parameters", STRING, "JSON: parameters of both configurations, `init` and `goal`")
 PLAN_COST = column("plan_cost", INT, "Number of actions in the plan; null where there is none", nullable=True)
+H_STAR = column(
+    "h_star",
+    INT,
+    "Fewest actions from the initial state to the goal; null where that is not proven or there is no plan",
+    nullable=True,
+)
 SOLVABLE = column("solvable", BOOL, "Whether a plan exists; null where that is undecided", nullable=True)
 PLAN_OPTIMAL = column("plan_optimal", BOOL, "Whether the plan is proven to have the fewest actions")
 
@@ -143,6 +149,7 @@ PROBLEMS: Schema = table(
     "problems",
     "Planning problems with a plan or a proof that there is none",
     column("id", STRING, "The problem, as `<domain>/<split>/<six digits>`"),
+    column("problem_id", STRING, "The same, under the name that it has in every other table"),
     DOMAIN,
     TASK,
     INIT,
@@ -158,6 +165,7 @@ PROBLEMS: Schema = table(
     PLAN,
     PLAN_COST,
     PLAN_OPTIMAL,
+    H_STAR,
     NUM_FACTS,
     NUM_ACTIONS,
     NUM_STATES,

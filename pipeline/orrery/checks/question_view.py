@@ -1,0 +1,71 @@
+"""The view of all questions in one form: a row says what that of its own table says, its reply is right.
+
+Read with pyarrow and the standard library alone, not with what wrote it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pyarrow.parquet as pq
+
+from orrery.grading import grade
+
+Row: TypeAlias = Mapping[str, Any]
+
+TABLES = "acp_"  # how the names of tables of questions begin
+AT_A_TIME = 100
+SPLITS = ("train", "validation", "test")
+SAME = ("id", "kind", "domain", "problem_id", "context", "question", "difficulty", "num_objects", "h_star")
+MOST = 20  # faults that are named
+
+
+def check(dataset: Path) -> tuple[dict[str, int], list[str]]:
+    """Return how many rows the view has by split, and what is wrong with it."""
+    counts: dict[str, int] = {}
+    faults: list[str] = []
+    for split in SPLITS:
+        own = {
+            folder.name: _rows(sorted(folder.glob(f"{split}-*.parquet")))
+            for folder in sorted((dataset / "data").glob(f"{TABLES}*/"))
+        }
+        for row in _rows(sorted((dataset / "views" / "questions").glob(f"{split}-*.parquet"))):
+            counts[split] = counts.get(split, 0) + 1
+            typed = next(own.get(row["table"], iter(())), None)
+            found = ["stands in no table in this order"] if typed is None else _faults(row, typed)
+            faults += [f"views/questions, {row['id']}: {fault}" for fault in found]
+            if len(faults) >= MOST:
+                return counts, faults
+        lacking = [name for name, rest in own.items() if next(rest, None) is not None]
+        faults += [f"views/questions: lacks rows of {name}, {split}" for name in lacking]
+    return counts, faults
+
+
+def _rows(paths: list[Path]) -> Iterator[dict[str, Any]]:
+    for path in paths:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(AT_A_TIME):
+                yield from batch.to_pylist()
+
+
+def _faults(row: Row, typed: Row) -> list[str]:
+    """Return where a row of the view differs from the row of its own table."""
+    found = [f"{name} is another than in {row['table']}" for name in SAME if row[name] != typed[name]]
+    graded = json.loads(row["graded_by"])
+    found += [
+        f"graded_by: {name} is another than in {row['table']}"
+        for name, value in graded.items()
+        if value != typed.get(name)
+    ]
+    if row["table"] != f"acp_{row['kind']}_{row['format']}":
+        found.append("table is not that of its kind and format")
+    if json.loads(row["answer"]) != typed["answer"]:
+        found.append(f"answer is another than in {row['table']}")
+    if row["choices"] != (typed["choices"]["text"] if "choices" in typed else []):
+        found.append(f"choices are others than in {row['table']}")
+    if grade(row["reply"], typed).value != 1 or grade(row["reply"], graded).value != 1:
+        found.append("reply is not right")
+    return found

@@ -1,0 +1,70 @@
+"""``orrery columns`` and ``orrery glossary``: what the tables hold, and what a word means here."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from json import dumps
+from typing import Annotated, Any
+
+import typer
+
+from orrery.cli import tables
+from orrery.cli.score import Source
+from orrery.installation import find_root
+
+WIDTH = 100
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def columns(
+    table: Annotated[
+        str | None,
+        typer.Argument(help="A table or view, as `orrery query` knows it; without it, all of them."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Say what the columns of a table mean, or which tables there are."""
+    from orrery.stages import reference as stage
+
+    _print(stage.columns(table) if table else stage.listed(), json)
+
+
+def glossary(
+    word: Annotated[str, typer.Argument(help="A word, or part of one; without it, all of them.")] = "",
+    json: Json = False,
+    root: Source = None,
+) -> None:
+    """Say what a word means in the columns, in messages and in the code."""
+    from orrery.stages import reference as stage
+
+    found = stage.glossary(find_root(root), word)
+    if json:
+        typer.echo(dumps([each._asdict() for each in found], indent=1, ensure_ascii=False))
+        return
+    heading = ""
+    for each in found:
+        if each.heading != heading:
+            typer.echo(f"{each.heading}\n" if not heading else f"\n{each.heading}\n")
+            heading = each.heading
+        indent = " " * 4
+        typer.echo(textwrap.fill(f"{each.word}: {each.meaning}", WIDTH, subsequent_indent=indent))
+
+
+def _print(rows: Sequence[Mapping[str, Any]], json: bool) -> None:
+    """Print rows as a table as wide as the terminal, as aligned lines where there is none, or as JSON."""
+    if json:
+        typer.echo(dumps(list(rows), indent=1, ensure_ascii=False))
+        return
+    names = list(rows[0])
+    cells = [[_cell(row[name]) for name in names] for row in rows]
+    if tables.on_terminal():
+        tables.show(names, cells)
+        return
+    widths = [max(len(row[place]) for row in [names, *cells]) for place in range(len(names))]
+    for row in [names, *cells]:
+        typer.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def _cell(value: object) -> str:
+    return {True: "yes", False: ""}[value] if isinstance(value, bool) else str(value)

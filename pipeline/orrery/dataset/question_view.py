@@ -1,0 +1,102 @@
+"""All questions in one table of one form, beside the typed ones: ``views/questions``.
+
+Every kind and format has a table of its own, for their answers are of different types. Who wants all of them
+at once, in a viewer or a loop, reads this one: answers are JSON, and so is what the graders need of a row.
+It repeats rows, so it counts for none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from orrery.families import Row, Table, families
+from orrery.families.problems.schemas import DIFFICULTY, DOMAIN, NUM_OBJECTS, PROBLEM_ID
+from orrery.seeds import stream
+from orrery.store import shards
+from orrery.store.columns import batches
+from orrery.store.kinds import INT, STRING, STRINGS, Schema, as_json, column, table
+
+NAME = "questions"
+FAMILY = "questions"
+AT_A_TIME = 100  # rows of each table
+
+QUESTIONS_VIEW: Schema = table(
+    NAME,
+    "All rows of the tables of questions in one form, answers as JSON",
+    column("id", STRING, "Name of the row, as in its own table"),
+    column("table", STRING, "The table of the row, which has more columns of it: `acp_<kind>_<format>`"),
+    column("kind", STRING, "Kind of the question"),
+    column("format", STRING, "`gen` (open), `bool` (yes or no) or `mcq` (multiple choice)"),
+    DOMAIN,
+    PROBLEM_ID,
+    column("context", STRING, "The domain, the state and what the question needs, in words"),
+    column("question", STRING, "The question"),
+    column("choices", STRINGS, "What there is to choose from, from A on; empty where there is no choice"),
+    column("answer", STRING, "JSON: the answer, as the table of the row has it"),
+    column("reply", STRING, "A right reply, as text"),
+    DIFFICULTY,
+    NUM_OBJECTS,
+    column(
+        "h_star", INT, "Fewest actions from the state to the goal; null if not proven", nullable=True
+    ),
+    column("graded_by", STRING, "JSON: what `grading` needs: grade(reply, json.loads(row['graded_by']))"),
+)  # fmt: skip
+
+# What graders look at besides the answer; a table has some of them.
+GRADED = (
+    "group", "question", "answer", "answer_all", "answer_all_is", "typing", "choices", "choices_pddl",
+    "sequence", "plan", "positions", "PDDL_domain", "PDDL_problem",
+)  # fmt: skip
+SAME = ("id", "kind", "domain", "problem_id", "context", "question", "difficulty", "num_objects", "h_star")
+
+
+def write_question_view(dataset: Path, seed: int) -> dict[str, int]:
+    """Write the files of the view from the tables in ``dataset``; return how many rows each split has.
+
+    Tables take turns, so that the first rows show what there is. ``seed`` chooses the reply where several
+    are right.
+    """
+    there = shards.splits(dataset)
+    tables = [each for each in families()[FAMILY].tables if each.name in there]
+    counts = {}
+    for split in shards.SPLITS:
+        rows = _in_turn(_rows(each, there[each.name].get(split, []), seed) for each in tables)
+        written = shards.write_table_shards(
+            dataset, QUESTIONS_VIEW, split, batches(QUESTIONS_VIEW, rows, AT_A_TIME), folder=shards.VIEWS
+        )
+        if written:
+            counts[split] = sum(map(shards.count, written))
+    return counts
+
+
+def uniform(row: Row, table: Table, reply: str) -> dict[str, Any]:
+    """Return a row of a table of questions in the form of the view."""
+    graded = {name: row[name] for name in GRADED if row.get(name) is not None}
+    return {
+        **{name: row[name] for name in SAME},
+        "table": table.name,
+        "format": table.name.rpartition("_")[2],
+        "choices": list(row["choices"]["text"]) if "choices" in row else [],
+        "answer": as_json(row["answer"]),
+        "reply": reply,
+        "graded_by": as_json(graded),
+    }
+
+
+def _rows(table: Table, paths: Iterable[Path], seed: int) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a table in the form of the view."""
+    if table.gold is None:
+        raise ValueError(f"table {table.name} asks for no reply")
+    columns = [name for name in table.schema.names if name in {*SAME, *GRADED, *table.gold.columns}]
+    for path in paths:
+        for some in shards.read_batches(path, columns=columns, size=AT_A_TIME):
+            for row in some.to_pylist():
+                yield uniform(row, table, table.gold.reply(row, stream(seed, NAME, row["id"])))
+
+
+def _in_turn(sources: Iterable[Iterator[dict[str, Any]]]) -> Iterator[dict[str, Any]]:
+    for some in zip_longest(*sources):
+        yield from (row for row in some if row is not None)

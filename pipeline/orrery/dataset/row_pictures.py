@@ -1,0 +1,75 @@
+"""The picture of a row: its problem, for a question the state and what is claimed of it; and its plan."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from orrery.catalog import Catalog, entry_of
+from orrery.model import Domain, Problem, Step, UsageError
+from orrery.pddl.read import read_domain, read_problem
+from orrery.pddl.write import parse_atom
+from orrery.pictures.draw import Picture, draw_problem
+from orrery.pictures.questions import question
+
+
+class Scene(NamedTuple):
+    """Domain and problem of a row, and how they are drawn: names other than ours as nobody says."""
+
+    domain: Domain
+    problem: Problem
+    how: Picture
+
+
+def scene_of(root: Path, row: Mapping[str, Any]) -> Scene:
+    """Return what there is to draw of a row; ``root`` is the checkout.
+
+    Raises:
+        UsageError: the row has no problem, or one of a domain that is not known.
+    """
+    pddl = row.get("problem_pddl") or row.get("PDDL_problem")
+    if not pddl:
+        raise UsageError(f"row '{row['id']}'", "has no problem", "draw a row of a table with problems")
+    text = row.get("domain_pddl") or row.get("PDDL_domain")
+    ours = entry_of(root, row["domain"]) if row["domain"] in Catalog(root).names else None
+    domain = read_domain(text, row["id"]) if text else ours.domain if ours else None
+    if domain is None:
+        raise UsageError(f"row '{row['id']}'", f"no domain '{row['domain']}'", "add it to domains/")
+    known = ours and {each.name for each in ours.domain.predicates} == {
+        each.name for each in domain.predicates
+    }
+    picture = ours.description.picture if ours and known else None
+    return Scene(domain, read_problem(pddl, domain, row["id"]), picture)
+
+
+def picture_of(row: Mapping[str, Any], scene: Scene) -> str:
+    """Return the state and what is claimed of it, for a question; else initial state and goal: an SVG."""
+    if not row.get("question_pddl") or "kind" not in row:
+        return draw_problem(*scene)
+    if row.get("claims"):
+        labels = row["choices"]["label"]
+        return question(*scene, dict(zip(labels, json.loads(row["claims"]), strict=True)))
+    if row.get("claim"):
+        return question(*scene, {"claim": json.loads(row["claim"])})
+    return question(*scene, {}, row["question_pddl"].split("\n"))
+
+
+def steps_of(row: Mapping[str, Any]) -> list[Step]:
+    """Return the steps of the row's plan, or of the sequence that it asks about.
+
+    Raises:
+        UsageError: it has neither.
+    """
+    claim = json.loads(row["claim"]) if row.get("claim") else {}
+    steps = (
+        row.get("plan")
+        or row.get("shown")
+        or row.get("sequence")
+        or claim.get("plan")
+        or claim.get("sequence")
+    )
+    if not steps:
+        raise UsageError(f"row '{row['id']}'", "has no plan", "choose a row with one, or --picture")
+    return [parse_atom(step) for step in steps]

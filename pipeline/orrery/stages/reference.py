@@ -1,0 +1,98 @@
+"""``orrery columns`` and ``orrery glossary``: what the tables hold, and what a word means here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from orrery.dataset.question_view import QUESTIONS_VIEW
+from orrery.evaluation.results.schema import SCORES
+from orrery.families import tables
+from orrery.model import OrreryError, UsageError
+from orrery.store import kinds
+from orrery.store.kinds import Schema
+
+GLOSSARY = Path("docs") / "glossary.md"
+_LINE = re.compile(r"^\| (.+?) \| (.+) \|$")
+_EMPHASIS = re.compile(r"(?<!\\)\*(.+?)(?<!\\)\*")
+_LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
+
+
+class Word(NamedTuple):
+    """An entry of the glossary, under the heading that it stands under."""
+
+    heading: str
+    word: str
+    meaning: str
+
+
+def schemas() -> dict[str, Schema]:
+    """Return the schemas of all that `orrery query` knows, by name: tables, and views besides them."""
+    published = {name: table.schema for name, table in sorted(tables().items())}
+    return published | {kinds.table_name(schema): schema for schema in (QUESTIONS_VIEW, SCORES)}
+
+
+def columns(name: str) -> list[dict[str, Any]]:
+    """Return column, type and meaning of each column of a table or view.
+
+    Raises:
+        UsageError: there is none of that name; the message lists those there are.
+    """
+    known = schemas()
+    if name not in known:
+        raise UsageError(f"table '{name}'", "is unknown", f"tables: {', '.join(known)}")
+    return [
+        {
+            "column": field.name,
+            "type": str(field.type).replace("element: ", "").replace(" not null", ""),
+            "may be null": field.nullable,
+            "meaning": kinds.description(field),
+        }
+        for field in known[name]
+    ]
+
+
+def listed() -> list[dict[str, Any]]:
+    """Return name, number of columns and meaning of all tables and views."""
+    return [
+        {"table": name, "columns": len(schema), "what a row is": kinds.description(schema)}
+        for name, schema in schemas().items()
+    ]
+
+
+def glossary(root: Path, asked: str = "") -> list[Word]:
+    """Return the entries whose word holds what was ``asked`` for, else those whose meaning does; all without.
+
+    Raises:
+        UsageError: there is none.
+        OrreryError: the glossary is not there.
+    """
+    entries = list(_entries(root / GLOSSARY))
+    wanted = asked.lower()
+    found = [each for each in entries if wanted in each.word.lower()]
+    found = found or [each for each in entries if wanted in each.meaning.lower()]
+    if not found:
+        raise UsageError(f"'{asked}'", "stands nowhere in the glossary", "all of it: orrery glossary")
+    return found
+
+
+def _entries(path: Path) -> Iterator[Word]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise OrreryError(
+            str(path), f"cannot be read: {error.strerror}", "restore it, or give --root"
+        ) from error
+    heading = ""
+    for line in lines:
+        if line.startswith("## "):
+            heading = line.removeprefix("## ")
+        elif (found := _LINE.match(line)) and found[1] != "word":
+            yield Word(heading, *(_plain(text) for text in found.groups()))
+
+
+def _plain(text: str) -> str:
+    """Return Markdown as text."""
+    return _EMPHASIS.sub(r"\1", _LINK.sub(r"\1", text)).replace("\\", "").replace("`", "")
