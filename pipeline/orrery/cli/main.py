@@ -18,7 +18,17 @@ import typer
 from typer.core import TyperGroup
 
 from orrery import __version__
-from orrery.cli import browse, compare, corpus, demo_model, evaluate, export, imports, reference, score, tables
+from orrery.cli import (
+    compare,
+    corpus,
+    demo_model,
+    evaluate,
+    export,
+    imports,
+    reference,
+    score,
+    tables,
+)
 from orrery.cli.workers import AUTO, Address, Engine, Jobs, working
 from orrery.installation import find_root, tool_missing
 from orrery.model import OrreryError, UsageError
@@ -75,7 +85,6 @@ app.add_typer(score.app, name="score")
 app.command("demo-model")(demo_model.demo_model)
 app.command("eval")(evaluate.evaluate)
 app.command("compare")(compare.compare)
-app.command("browse")(browse.browse)
 app.command("columns")(reference.columns)
 app.command("glossary")(reference.glossary)
 
