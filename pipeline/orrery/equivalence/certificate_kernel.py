@@ -2,6 +2,8 @@
 
 Compiled by numba when first called, and kept on disk beside this file. Each step is that of the plain route,
 so that cells come in the same order; the order of vertices within a cell differs, and nothing depends on it.
+What refinement leaves open is taken apart into components, as ``canonical`` does; where the vertices of each
+lie in cells of their own, nothing is to be tried, and the certificate is written, too.
 """
 
 from __future__ import annotations
@@ -17,6 +19,9 @@ Bytes: TypeAlias = NDArray[np.uint8]
 
 WORD = 62  # bits of a number that may be used: weights are added
 DONE, REST, TOO_WIDE = 0, 1, 2  # the certificate is written; only the partition is known; nothing is
+NONE, ABSENT = -1, 0  # no exception; a pair that is not related where most of its cells are
+PER_VERTEX, PER_PAIR = 16, 8  # codes that components may take; where they do not do, the plain route does
+PER_CODE = 14  # bytes that are written for a code, at most
 OPEN, CLOSE, COMMA, SPACE, BEGIN, END, ZERO = (ord(sign) for sign in "(), []0")
 
 
@@ -32,7 +37,9 @@ class Work(NamedTuple):
     """Room for one graph: relations and weights of pairs, neighbours, and cells by their first place.
 
     ``label`` has the vertices cell by cell, ``cell_of`` the first place of each vertex's cell, ``length`` the
-    size of the cell that begins at a place, and 0 where none does.
+    size of the cell that begins at a place, and 0 where none does. ``exception`` has the relations that
+    cells do not determine, NONE elsewhere; ``members`` the vertices of components, ``codes`` what these are
+    sorted by.
     """
 
     relation: Numbers
@@ -48,6 +55,10 @@ class Work(NamedTuple):
     queue: Numbers
     first: Numbers
     second: Numbers
+    exception: Numbers
+    members: Numbers
+    codes: Numbers
+    code_from: Numbers
 
 
 @_compiled
@@ -190,21 +201,209 @@ def _refine(work: Work, n: int, several: int) -> None:
 
 
 @_compiled
-def _says_all(work: Work, n: int) -> bool:
-    """Return whether any two vertices of two cells, one of them of several vertices, are related alike."""
+def _except(work: Work, n: int) -> bool:
+    """Put in the relations that cells do not determine, see ``canonical``; return whether there are any."""
+    found = False
     for i in range(n):
-        if work.length[i] < 2:
+        if work.length[work.cell_of[work.label[i]]] > 1 and not _is_background(work, work.label[i]):
+            found = True
+            break
+    if not found:
+        return False
+    work.exception[:n, :n] = NONE
+    for u in range(n):
+        own = work.cell_of[u]
+        if work.length[own] < 2:
             continue
-        vertex = work.label[i]
-        for k in range(work.degree[vertex]):
-            v, count = work.near[vertex, k], 0
+        for k in range(work.degree[u]):
+            v = work.near[u, k]
             there = work.cell_of[v]
-            for m in range(work.degree[vertex]):
-                w = work.near[vertex, m]
-                count += work.cell_of[w] == there and work.relation[vertex, w] == work.relation[vertex, v]
-            if count != work.length[there] - (there == i):
-                return False
+            pairs = work.length[there] - (there == own)
+            if 2 * _alike(work, u, v) <= pairs:
+                work.exception[u, v] = work.relation[u, v]
+            else:
+                for m in range(there, there + work.length[there]):
+                    w = work.label[m]
+                    if w != u and work.relation[u, w] == 0:
+                        work.exception[u, w] = ABSENT
     return True
+
+
+@_compiled
+def _is_background(work: Work, vertex: int) -> bool:
+    """Return whether the vertex has one and the same relation to all of each cell, or none to any."""
+    own = work.cell_of[vertex]
+    for k in range(work.degree[vertex]):
+        there = work.cell_of[work.near[vertex, k]]
+        if _alike(work, vertex, work.near[vertex, k]) != work.length[there] - (there == own):
+            return False
+    return True
+
+
+@_compiled
+def _alike(work: Work, u: int, v: int) -> int:
+    """Return to how many vertices of the cell of ``v`` vertex ``u`` has the relation that it has to ``v``."""
+    count, there, relation = 0, work.cell_of[v], work.relation[u, v]
+    for k in range(work.degree[u]):
+        w = work.near[u, k]
+        count += work.cell_of[w] == there and work.relation[u, w] == relation
+    return count
+
+
+@_compiled
+def _component(work: Work, n: int, start: int, begin: int, seen: Numbers) -> int:
+    """List the vertices that exceptions join to one, from place ``begin`` of the members on, by cell.
+
+    Return the place after them; below 0 where two of them lie in one cell.
+    """
+    end = begin + 1
+    work.members[begin] = start
+    seen[start] = 1
+    at = begin
+    while at < end:
+        u = work.members[at]
+        at += 1
+        for v in range(n):
+            if work.exception[u, v] != NONE and not seen[v]:
+                seen[v] = 1
+                work.members[end] = v
+                end += 1
+    _sort(work.members, begin, end, work.cell_of)
+    for at in range(begin + 1, end):
+        if work.cell_of[work.members[at]] == work.cell_of[work.members[at - 1]]:
+            return -1
+    return end
+
+
+@_compiled
+def _encode(work: Work, begin: int, end: int, place: int, limit: int) -> int:
+    """Write numbers that compare as the form of a component does; return the place after.
+
+    Below 0 where they are too many. These are its size, by vertex 1 and place and relation of each later one
+    that it has an exception with, then 0, and the cells.
+    """
+    codes = work.codes
+    if place + 2 * (end - begin) + 1 > limit:
+        return -1
+    codes[place] = end - begin
+    place += 1
+    for i in range(begin, end):
+        for j in range(i + 1, end):
+            relation = work.exception[work.members[i], work.members[j]]
+            if relation != NONE:
+                if place + 3 + 2 * (end - begin) > limit:
+                    return -1
+                codes[place], codes[place + 1], codes[place + 2] = 1, j - begin, relation
+                place += 3
+        codes[place] = 0
+        place += 1
+    for i in range(begin, end):
+        codes[place] = work.position[work.cell_of[work.members[i]]]
+        place += 1
+    return place
+
+
+@_compiled
+def _take_apart(work: Work, n: int, limit: int) -> int:
+    """Encode the components that exceptions make; return how many, below 0 where not all are settled."""
+    cells = count = place = 0
+    seen = work.sums
+    for i in range(n):
+        if work.length[i]:
+            work.position[i] = cells
+            cells += 1
+        seen[i] = 0
+    begin = 0
+    for start in range(n):
+        joined = False
+        for v in range(n):
+            joined = joined or work.exception[start, v] != NONE
+        if seen[start] or not joined:
+            continue
+        end = _component(work, n, start, begin, seen)
+        if end < 0:
+            return -1
+        work.code_from[count] = place
+        place = _encode(work, begin, end, place, limit)
+        if place < 0:
+            return -1
+        count += 1
+        work.code_from[count] = place
+        begin = end
+    return count
+
+
+@_compiled
+def _is_less(work: Work, one: int, other: int) -> bool:
+    """Return whether the form of one component comes before that of another."""
+    codes, i, j = work.codes, work.code_from[one], work.code_from[other]
+    while i < work.code_from[one + 1] and j < work.code_from[other + 1]:
+        if codes[i] != codes[j]:
+            less: bool = codes[i] < codes[j]
+            return less
+        i += 1
+        j += 1
+    return False
+
+
+@_compiled
+def _write_components(work: Work, count: int, out: Bytes, place: int) -> int:
+    """Write the forms of the components, sorted, as a tuple."""
+    order = work.first
+    for each in range(count):
+        j = each - 1
+        while j >= 0 and _is_less(work, each, order[j]):
+            order[j + 1] = order[j]
+            j -= 1
+        order[j + 1] = each
+    out[place] = OPEN
+    place += 1
+    for each in range(count):
+        place = _write_component(work, order[each], out, _separated(out, place, each == 0))
+    last: int = _closed(out, place, count)
+    return last
+
+
+@_compiled
+def _write_component(work: Work, component: int, out: Bytes, place: int) -> int:
+    """Write the form of a component with a vertex a cell: its outline, and the names of its cells."""
+    codes, at = work.codes, work.code_from[component]
+    size = codes[at]
+    at += 1
+    out[place : place + 3] = OPEN
+    place += 3
+    for i in range(size):
+        place = _number(out, _separated(out, place, i == 0), 1)
+    place = _separated(out, _closed(out, place, size), False)
+    out[place] = OPEN
+    place += 1
+    for i in range(size):
+        place = _separated(out, place, i == 0)
+        out[place] = OPEN
+        place += 1
+        pairs = 0
+        while codes[at] == 1:
+            place = _separated(out, place, pairs == 0)
+            out[place] = OPEN
+            place = _number(out, place + 1, codes[at + 1])
+            place = _number(out, _separated(out, place, False), codes[at + 2])
+            out[place] = CLOSE
+            place += 1
+            pairs += 1
+            at += 3
+        at += 1
+        place = _closed(out, place, pairs)
+    place = _closed(out, place, size)
+    out[place] = CLOSE
+    place = _separated(out, place + 1, False)
+    out[place : place + 2] = OPEN
+    place += 2
+    for i in range(size):
+        place = _number(out, _separated(out, place, i == 0), codes[at + i])
+    place = _closed(out, place, size)
+    out[place : place + 2] = COMMA, CLOSE
+    out[place + 2] = CLOSE
+    return place + 3
 
 
 @_compiled
@@ -295,7 +494,8 @@ def _write(work: Work, n: int, colours: Numbers, out: Bytes, place: int) -> int:
             place = _row(work, out, _separated(out, place, i == 0), i)
     last: int = _closed(out, place, cells)
     out[last] = CLOSE
-    return last + 1
+    after: int = _separated(out, last + 1, False)
+    return after
 
 
 @_compiled
@@ -306,32 +506,39 @@ def certificates(
     """Write the certificates of graphs, or what is known of them.
 
     The vertices of graph ``g`` are ``vertices_from[g]`` to ``vertices_from[g + 1]``, numbered from 0 in its
-    ``pairs`` (see ``_relate``). ``out`` gets colours and outline as Python shows them, up to ``ends[g + 1]``.
+    ``pairs`` (see ``_relate``). ``out`` gets colours, outline and components as Python shows them, up to
+    ``ends[g + 1]``.
     ``labels`` gets the vertices cell by cell, ``starts`` for each place the first place of its cell.
     """
-    most = 1
+    most, codes = 1, 1
     for graph in range(len(states)):
-        most = max(most, vertices_from[graph + 1] - vertices_from[graph])
+        n = vertices_from[graph + 1] - vertices_from[graph]
+        most = max(most, n)
+        codes = max(codes, PER_VERTEX * n + PER_PAIR * (pairs_from[graph + 1] - pairs_from[graph]))
     square, line = (most, most), most
     work = Work(
         np.zeros(square, np.int64), np.zeros(square, np.int64), np.zeros(square, np.int64),
         np.zeros(line, np.int64), np.zeros(line, np.int64), np.zeros(line, np.int64),
         np.zeros(line, np.int64), np.zeros(line, np.int64), np.zeros(line, np.int64),
         np.zeros(line, np.int64), np.zeros(line, np.int64), np.zeros(line, np.int64),
-        np.zeros(line, np.int64),
+        np.zeros(line, np.int64), np.zeros(square, np.int64), np.zeros(line, np.int64),
+        np.zeros(codes, np.int64), np.zeros(line + 1, np.int64),
     )  # fmt: skip
     place = 0
     for graph in range(len(states)):
         base, end = vertices_from[graph], vertices_from[graph + 1]
         n, own = end - base, colours[base:end]
+        count = pairs_from[graph + 1] - pairs_from[graph]
         _relate(work, n, pairs[pairs_from[graph] : pairs_from[graph + 1]])
         states[graph] = TOO_WIDE
         if _weigh(work, n):
             _refine(work, n, _colour(work, n, own))
             for i in range(n):
                 labels[base + i], starts[base + i] = work.label[i], work.cell_of[work.label[i]]
+            components = _take_apart(work, n, PER_VERTEX * n + PER_PAIR * count) if _except(work, n) else 0
             states[graph] = REST
-            if _says_all(work, n):
+            if components >= 0:
                 states[graph] = DONE
                 place = _write(work, n, own, out, place)
+                place = _write_components(work, components, out, place)
         ends[graph + 1] = place

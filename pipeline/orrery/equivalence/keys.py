@@ -77,17 +77,17 @@ def spelled_keys(domain: Domain, problem: Problem, symmetry: int = BUDGET) -> Ke
     Equal keys mean problems that are equal but for the names of objects, so that no problem stands in two
     splits; problems whose goals say the same in other facts have other keys. None is a key of ``keys``.
     """
-    return keys_of(domain, problem, _as_spelled(domain, problem), symmetry)
+    return keys_of(domain, problem, as_spelled(domain, problem), symmetry)
 
 
 def spelled_strict_key(domain: Domain, problem: Problem, symmetry: int = BUDGET) -> str | Undecided:
     """Return the strict key of ``spelled_keys`` alone, in a third of the time."""
-    closure = _as_spelled(domain, problem)
+    closure = as_spelled(domain, problem)
     form = canonical(problem_graph(domain, problem, strict_layers(problem, closure)), symmetry)
     return form if isinstance(form, Undecided) else strict_key(domain, closure, form)
 
 
-def _as_spelled(domain: Domain, problem: Problem) -> Closure:
+def as_spelled(domain: Domain, problem: Problem) -> Closure:
     """Return the goal's own literals, those that some action changes, in the place of its closure."""
     fluents = domain.fluents
     asked = {

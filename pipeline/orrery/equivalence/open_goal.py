@@ -74,7 +74,16 @@ class OpenGoal:
 
     @cached_property
     def _kinds(self) -> dict[str, frozenset[str]]:
-        return {typed.name: meaning(self.domain, typed.types) for typed in self.problem.objects}
+        """The types of each object, and the static facts of it alone, which act as types."""
+        fluents = self.domain.fluents
+        own: dict[str, list[str]] = defaultdict(list)
+        for fact in self.problem.init:
+            if len(fact) == 2 and fact[0] not in fluents:
+                own[fact[1]].append(f"{fact[0]} ")  # no type is called so
+        return {
+            typed.name: meaning(self.domain, typed.types).union(own.get(typed.name, ()))
+            for typed in self.problem.objects
+        }
 
     def _pairs(self, open_objects: Collection[str]) -> tuple[list[tuple[str, str]], bool]:
         """Return pairs of open objects that exchange without a change to static facts, but change the goal.

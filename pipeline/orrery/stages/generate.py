@@ -11,8 +11,8 @@ from pathlib import Path
 from orrery.catalog import SPLITS, Entry, entry_of
 from orrery.config import Settings
 from orrery.engine import Tables, fingerprint, map_items, map_parts
-from orrery.families.problems.candidates import KeptCandidates, ProblemCandidate, candidate_row
-from orrery.families.problems.generated import generated_rows
+from orrery.families.problems.candidates import KeptCandidates, ProblemCandidate, stored_candidates
+from orrery.families.problems.generated import generated_tables
 from orrery.families.problems.known import KeySet, Rejects, StoredKeySet
 from orrery.families.problems.maker import problem_maker
 from orrery.families.problems.quotas import Draw, check, quotas
@@ -22,12 +22,14 @@ from orrery.model import OrreryError
 from orrery.seeds import digest
 from orrery.stages.collection import no_collection
 from orrery.stages.summary import StageSummary
+from orrery.store.columns import Table
 from orrery.store.kinds import table_name
 from orrery.store.parts import Parts
-from orrery.store.shards import write
+from orrery.store.shards import write, write_tables
 
 STAGE = "generate"
-DRAWS = 200  # made at a time in a worker
+DRAWS = 1_000  # made at a time in a worker
+MANY = 1_000  # problems, from which on it pays to load what is compiled
 PARTS_FROM = 50_000  # problems that take so long that finished parts are kept; fewer are made anew at once
 DRAWS_OF_PART = 2_000
 CANDIDATE = table_name(CANDIDATES)
@@ -54,12 +56,12 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     folder = settings.outputs / "problems" / name
     wanted = sum(quota.count for part in quotas(entry, settings.size, settings.held_out) for quota in part)
     parts = _parts(settings, entry) if wanted >= PARTS_FROM else None
-    draw_all = partial(_draw_all, settings.root, settings.seed, jobs, parts)
-    every = partial(_draw, settings.root, settings.seed, True)
+    draw_all = partial(_draw_all, settings.root, settings.seed, wanted >= MANY, jobs, parts)
+    every = partial(_draw_every, settings.root, settings.seed)
     sampler = Sampler(name, draw_all, every, StoredKeySet if parts else KeySet)
     counts: Counter[str] = Counter()
-    rows = generated_rows(settings, entry, sampler, counts)
-    write(folder / "problems.parquet", GENERATED_PROBLEMS, rows)
+    tables = generated_tables(settings, entry, sampler, counts)
+    write_tables(folder / "problems.parquet", GENERATED_PROBLEMS, tables)
     write(folder / "rejects.parquet", REJECTS, (each.reject(STAGE) for each in sampler.rejected))
     if parts:
         parts.discard()
@@ -73,20 +75,21 @@ def _parts(settings: Settings, entry: Entry) -> Parts:
 
 
 def _draw_all(
-    root: Path, seed: int, jobs: int, parts: Parts | None, wanted: list[Draw]
+    root: Path, seed: int, many: bool, jobs: int, parts: Parts | None, wanted: list[Draw]
 ) -> Iterable[ProblemCandidate]:
     """Return the candidates of the draws, in their order, some of them put off."""
     size, label = DRAWS if parts is None else DRAWS_OF_PART, f"generate {wanted[0].domain}"
     some = [wanted[start : start + size] for start in range(0, len(wanted), size)]
-    draw = partial(_draw, root, seed, False)
+    draw = partial(_draw, root, seed, many, False)
     if parts is None:
-        return chain.from_iterable(map_items(some, draw, jobs=jobs, label=label, describe=_describe))
+        tables = map_items(some, draw, jobs=jobs, label=label, describe=_describe)
+        return chain.from_iterable(map(stored_candidates, some, tables))
     names = map_parts(some, partial(_part, draw), parts, jobs=jobs, label=label, describe=_identify)
     return KeptCandidates(partial(parts.tables, names, CANDIDATE), some)
 
 
-def _part(draw: Callable[[list[Draw]], list[ProblemCandidate]], draws: list[Draw]) -> Tables:
-    return {CANDIDATE: [candidate_row(each) for each in draw(draws)]}
+def _part(draw: Callable[[list[Draw]], Table], draws: list[Draw]) -> Tables:
+    return {CANDIDATE: draw(draws)}
 
 
 def _describe(draws: list[Draw]) -> str:
@@ -98,9 +101,17 @@ def _identify(draws: list[Draw]) -> str:
     return f"{_describe(draws)} ({digest(*(draw.seed_path for draw in draws)).hex()})"
 
 
-def _draw(root: Path, seed: int, every: bool, draws: list[Draw]) -> list[ProblemCandidate]:
+def _draw(root: Path, seed: int, many: bool, every: bool, draws: list[Draw]) -> Table:
+    maker = problem_maker(root, draws[0].domain, seed)
+    if many:
+        maker.hurry()
     with no_collection():
-        return problem_maker(root, draws[0].domain, seed).made(draws, every=every)
+        return maker.table(draws, every=every)
+
+
+def _draw_every(root: Path, seed: int, draws: list[Draw]) -> Iterable[ProblemCandidate]:
+    """Return the candidates of the draws, none of them put off."""
+    return stored_candidates(draws, _draw(root, seed, False, True, draws))
 
 
 def _summary(entry: Entry, counts: Counter[str], wanted: int, rejected: Rejects) -> StageSummary:

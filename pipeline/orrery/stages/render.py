@@ -25,7 +25,7 @@ from orrery.store.parts import Parts
 from orrery.store.shards import count, write_tables
 
 STAGE = "render"
-PROBLEMS = 250  # rendered at a time: a row group of texts
+PROBLEMS = 1_000  # rendered at a time
 PARTS_FROM = 50_000  # problems that take so long that finished parts are kept; fewer are made anew at once
 PROBLEMS_OF_PART = 5_000
 TEXT = table_name(TEXTS)
@@ -88,14 +88,15 @@ def _describe(span: range) -> str:
 def _texts(root: Path, name: str, seed: int, size: RenderSize, source: RowSource, span: range) -> Table:
     """Return the texts of some problems."""
     with no_collection():
-        return texts_table(root, name, seed, size, source.rows(span).to_pylist())
+        return texts_table(root, name, seed, size, source.rows(span))
 
 
 def _counted(tables: Iterable[Table], counts: Counter[str]) -> Iterator[Table]:
     """Yield the tables as they are; paraphrases and other vocabularies are counted apart."""
     for table in tables:
-        for paraphrase, vocabulary in zip(
-            table.column("paraphrase").to_pylist(), table.column("vocabulary").to_pylist(), strict=True
-        ):
-            counts["paraphrases" if paraphrase else "texts" if vocabulary == PLAIN else vocabulary] += 1
+        kinds = table.select(["paraphrase", "vocabulary"]).group_by(["paraphrase", "vocabulary"])
+        for found in kinds.aggregate([([], "count_all")]).to_pylist():
+            paraphrase, vocabulary = found["paraphrase"], found["vocabulary"]
+            name = "paraphrases" if paraphrase else "texts" if vocabulary == PLAIN else vocabulary
+            counts[name] += found["count_all"]
         yield table

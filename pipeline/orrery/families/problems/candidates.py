@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -44,6 +44,16 @@ class Record(NamedTuple):
 NO_RECORD = Record("", "", 0, 0, "", "", "", 0, 0, 0)
 
 
+class StoredRecord(NamedTuple):
+    """A problem that stands in a row of a table of candidates, with what decides whether it is accepted."""
+
+    strict_key: str
+    loose_key: str
+    explicit_only: int
+    table: Table
+    place: int
+
+
 class ProblemCandidate(NamedTuple):
     """The result of a draw: a problem with its keys, or the reason why it is rejected.
 
@@ -52,7 +62,7 @@ class ProblemCandidate(NamedTuple):
     """
 
     draw: Draw
-    record: Record | None
+    record: Record | StoredRecord | None
     reason: str = ""
     detail: str = ""
     sign: str = ""
@@ -65,7 +75,7 @@ class ProblemCandidate(NamedTuple):
     def row(self, split: str, number: int) -> dict[str, Any]:
         """Write the row of the accepted problem: the ``number``-th of its split."""
         draw, record = self.draw, self.record
-        assert record is not None
+        assert isinstance(record, Record)
         return {
             "problem_id": f"{draw.domain}/{split}/{number:06d}",
             "domain": draw.domain,
@@ -89,6 +99,7 @@ class ProblemCandidate(NamedTuple):
 def candidate_row(candidate: ProblemCandidate) -> dict[str, Any]:
     """Return a row of ``CANDIDATES``; without a record its values are empty."""
     record = candidate.record or NO_RECORD
+    assert isinstance(record, Record)
     said = {"sign": candidate.sign, "reason": candidate.reason, "detail": candidate.detail}
     return {**said, "made": candidate.record is not None, **record._asdict()}
 
@@ -97,6 +108,15 @@ def kept_candidate(draw: Draw, row: Mapping[str, Any]) -> ProblemCandidate:
     """Return the candidate of a draw from its row."""
     record = Record(*(row[name] for name in Record._fields)) if row["made"] else None
     return ProblemCandidate(draw, record, row["reason"], row["detail"], row["sign"])
+
+
+def stored_candidates(draws: Iterable[Draw], table: Table) -> Iterator[ProblemCandidate]:
+    """Yield the candidates of draws, whose rows stay in the table."""
+    columns = ("made", "strict_key", "loose_key", "explicit_only", "reason", "detail", "sign")
+    rows = zip(draws, *(table[name].to_pylist() for name in columns), strict=True)
+    for place, (draw, made, strict, loose, explicit, reason, detail, sign) in enumerate(rows):
+        record = StoredRecord(strict, loose, explicit, table, place) if made else None
+        yield ProblemCandidate(draw, record, reason, detail, sign)
 
 
 class KeptCandidates:
@@ -111,7 +131,7 @@ class KeptCandidates:
     def __iter__(self) -> Iterator[ProblemCandidate]:
         """Yield the candidates, a part at a time."""
         for table, draws in zip(self._tables(None), self._draws, strict=True):
-            yield from map(kept_candidate, draws, table.to_pylist())
+            yield from stored_candidates(draws, table)
 
     def all_of(self, column: str) -> Iterator[str]:
         """Yield what they have in a column of texts, where it is not empty."""

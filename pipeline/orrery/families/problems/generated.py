@@ -3,32 +3,116 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from itertools import chain
-from typing import Any
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from orrery.catalog import Entry
 from orrery.config import Settings
-from orrery.families.problems.candidates import ProblemCandidate, from_files
-from orrery.families.problems.quotas import is_held_out, quotas, split_of
+from orrery.families.problems.candidates import ProblemCandidate, StoredRecord, candidate_row, from_files
+from orrery.families.problems.quotas import Draw, is_held_out, quotas, split_of
 from orrery.families.problems.sampler import Sampler
+from orrery.families.problems.schemas import CANDIDATES, GENERATED_PROBLEMS
 from orrery.model import OrreryError
+from orrery.store.columns import Table, checked_array, from_arrays, from_rows
+
+PIECE = 1000  # problems at a time
+KEPT = (
+    "init_parameters", "goal_parameters", "problem_pddl", "num_objects", "init_num_propositions",
+    "goal_num_propositions", "goal_holds_initially", "strict_key", "loose_key",
+)  # fmt: skip
 
 
-def generated_rows(
+class _Accepted(NamedTuple):
+    """A problem that is accepted, its split, and its number there."""
+
+    candidate: ProblemCandidate
+    split: str
+    number: int
+
+
+def generated_tables(
     settings: Settings, entry: Entry, sampler: Sampler, counts: Counter[str]
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Table]:
     """Yield the rows of the accepted problems; ``counts`` numbers those of each split.
 
     Raises:
         OrreryError: not one problem is accepted.
     """
+    accepted = _numbered(settings, entry, sampler, counts)
+    while some := list(islice(accepted, PIECE)):
+        yield _table(entry.name, some)
+
+
+def _numbered(
+    settings: Settings, entry: Entry, sampler: Sampler, counts: Counter[str]
+) -> Iterator[_Accepted]:
     for candidate in _accepted(settings, entry, sampler):
         assert candidate.record is not None
         held = _held_out(settings, entry, candidate)
         split = "test" if held else split_of(entry, settings.size, candidate.record.loose_key)
-        yield candidate.row(split, counts[split])
+        yield _Accepted(candidate, split, counts[split])
         counts[split] += 1
+
+
+def _table(domain: str, accepted: Sequence[_Accepted]) -> Table:
+    """Return the rows of accepted problems."""
+    draws = [each.candidate.draw for each in accepted]
+    kinds = {draw[:-1]: place for place, draw in enumerate(draws)}
+    said = _columns_of([draws[place] for place in kinds.values()])
+    of = {kind: number for number, kind in enumerate(kinds)}
+    kind = pa.array([of[draw[:-1]] for draw in draws], pa.int64())
+    columns = {name: array.take(kind) for name, array in said.items()}
+    numbers: dict[str, Sequence[Any]] = {
+        "problem_id": [f"{domain}/{split}/{number:06d}" for _, split, number in accepted],
+        "domain": [domain] * len(accepted),
+        "split": [split for _, split, _ in accepted],
+        "index": [number for _, _, number in accepted],
+    }
+    columns |= {name: checked_array(GENERATED_PROBLEMS, name, values) for name, values in numbers.items()}
+    drawn = pa.array([draw.number for draw in draws], pa.int64()).cast(pa.string())
+    columns["seed_path"] = pc.binary_join_element_wise(columns["seed_path"], drawn, "/")
+    return from_arrays(GENERATED_PROBLEMS, columns | _records([each.candidate for each in accepted]))
+
+
+def _columns_of(draws: Sequence[Draw]) -> dict[str, Any]:
+    """Return what the rows of draws say of their tasks and difficulties; of the seed path all but its end."""
+    tasks = [draw.task for draw in draws]
+    said: dict[str, Sequence[Any]] = {
+        "task": [task.name for task in tasks],
+        "init_configuration": [task.init for task in tasks],
+        "goal_configuration": [task.goal for task in tasks],
+        "tied": [task.tied for task in tasks],
+        "strict": [task.strict for task in tasks],
+        "difficulty": [draw.difficulty for draw in draws],
+        "seed_path": ["/".join(draw.seed_path[:-1]) for draw in draws],
+    }
+    return {name: checked_array(GENERATED_PROBLEMS, name, values) for name, values in said.items()}
+
+
+def _records(candidates: Sequence[ProblemCandidate]) -> dict[str, Any]:
+    """Return what is stored of the problems of candidates, by column."""
+    tables: dict[int, Table] = {}
+    starts: dict[int, int] = {}
+    places, rows = [], 0
+    for candidate in candidates:
+        record = candidate.record
+        if isinstance(record, StoredRecord):
+            table, place = record.table, record.place
+        else:
+            table, place = from_rows(CANDIDATES, [candidate_row(candidate)]), 0
+        if id(table) not in tables:
+            tables[id(table)], starts[id(table)] = table.select(KEPT), rows
+            rows += table.num_rows
+        places.append(starts[id(table)] + place)
+    whole = pa.concat_tables(tables.values()).combine_chunks().take(pa.array(np.array(places, np.int64)))
+    explicit = [candidate.record.explicit_only if candidate.record else 0 for candidate in candidates]
+    found = {name: whole[name] for name in KEPT}
+    return found | {"explicit_only": checked_array(GENERATED_PROBLEMS, "explicit_only", explicit)}
 
 
 def _accepted(settings: Settings, entry: Entry, sampler: Sampler) -> Iterator[ProblemCandidate]:

@@ -8,11 +8,12 @@ are single operations on the arrays of all problems.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, reduce
 from itertools import chain
 from operator import or_
 from pathlib import Path
+from struct import unpack_from
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -24,6 +25,7 @@ from orrery.config import RenderSize
 from orrery.equivalence.undecided import Undecided
 from orrery.families.text_to_pddl.open_objects import Passage, open_objects
 from orrery.families.text_to_pddl.schemas import TEXTS
+from orrery.families.text_to_pddl.taken_apart import all_taken_apart
 from orrery.families.text_to_pddl.texts import (
     MIXTURES,
     PLAIN,
@@ -36,12 +38,15 @@ from orrery.families.text_to_pddl.texts import (
 )
 from orrery.language.frame import VARIANTS
 from orrery.model import Literal, OrreryError
-from orrery.pddl.write import PddlParts, taken_apart
+from orrery.pddl.write import PddlParts
 from orrery.seeds import stream
 from orrery.store.columns import Table, from_arrays, from_columns
 from orrery.store.kinds import STRING, STRINGS
 
 Numbers: TypeAlias = NDArray[Any]
+PDDL = "problem_pddl"
+NOT = "not ("
+FLAGS = ("tied", "strict", "goal_holds_initially", "explicit_only")
 HEAD = 4  # numbers drawn for objects, frame and the two passages, before those of the facts
 WORD = 4  # bytes of a number that is drawn
 SETS_KEPT = 20_000
@@ -50,9 +55,14 @@ SETS_KEPT = 20_000
 class _Part(NamedTuple):
     """What is said of initial state or goal in the problems of a table, problem by problem."""
 
-    facts: list[int]
-    counts: list[int]
+    facts: Numbers
+    counts: Numbers
     passages: list[str | None]
+
+    def of_each(self) -> list[list[int]]:
+        """Return the facts of each problem."""
+        facts, ends = self.facts.tolist(), np.cumsum(self.counts).tolist()
+        return [facts[end - count : end] for end, count in zip(ends, self.counts.tolist(), strict=True)]
 
 
 class _Rows(NamedTuple):
@@ -65,6 +75,28 @@ class _Rows(NamedTuple):
     matters: list[int]
 
 
+class _Given(NamedTuple):
+    """Problems as they stand in their table: taken apart, the facts by number, and the other columns."""
+
+    columns: Mapping[str, Sequence[Any]]
+    who: Sequence[tuple[str, ...]]
+    init: tuple[Numbers, Numbers]
+    goal: tuple[Numbers, Numbers]
+
+    def mixtures(self) -> Iterator[tuple[bool, tuple[tuple[int, int], ...]]]:
+        """Yield for each problem whether its task links the goal, and the mixtures to render."""
+        found: dict[tuple[Any, ...], tuple[bool, tuple[tuple[int, int], ...]]] = {}
+        for flags in zip(*(self.columns[name] for name in FLAGS), strict=True):
+            if flags not in found:
+                row = dict(zip(FLAGS, flags, strict=True))
+                found[flags] = bool(row["tied"] or row["strict"]), mixtures_of(row)
+            yield found[flags]
+
+    def row(self, number: int) -> Row:
+        """Return the row of a problem, with all but its PDDL."""
+        return {name: values[number] for name, values in self.columns.items()}
+
+
 class TableRenderer:
     """The renderer of tables of one domain's problems."""
 
@@ -74,103 +106,153 @@ class TableRenderer:
         self._facts = _Facts(renderer)
         self._frames = [pa.array(pieces, STRING) for pieces in zip(*renderer.frames, strict=True)]
         self._opened = lru_cache(maxsize=SETS_KEPT)(self._opened_of)
-        self._partners = lru_cache(maxsize=SETS_KEPT)(self._partners_of)
+        self._swaps = lru_cache(maxsize=SETS_KEPT)(self._swaps_of)
         self._names_of = lru_cache(maxsize=SETS_KEPT)(self._bits_of)
         # Where static facts are of single objects alone, those of one kind are alike in all of them.
         domain = renderer.entry.domain
         single = all(each.arity == 1 for each in domain.predicates if each.name not in domain.fluents)
         self._exchangeable = single and renderer.entry.exchangeable
 
-    def table(self, rows: Sequence[Row]) -> Table:
+    def table(self, rows: Table) -> Table:
         """Return the texts of problems in every mixture that their words allow, as a table of texts.
 
-        Raises OrreryError, with a note that names the problem.
+        ``rows`` are those of the table of problems. Raises OrreryError, with a note that names the problem.
         """
-        init, goal = _Part([], [], []), _Part([], [], [])
-        objects, drawn, found = list[str](), list[bytes](), _Rows([], [], [], [], [])
-        for number, row in enumerate(rows):
+        given = self._given(rows)
+        names = given.columns["problem_id"]
+        counts = HEAD + given.init[1] + given.goal[1]
+        drawn = [
+            stream(self.renderer.seed, "words", name).randbytes(WORD * count)
+            for name, count in zip(names, counts.tolist(), strict=True)
+        ]
+        objects, passages = list[str](), (list[str | None](), list[str | None]())
+        for number, (who, numbers) in enumerate(zip(given.who, drawn, strict=True)):
+            about, _, *turns = unpack_from(f"<{HEAD}I", numbers)
             try:
-                parts = taken_apart(row["problem_pddl"])
-                who = self.renderer.who(parts)
-                count = HEAD + len(parts.init) + len(parts.goal)
-                drawn.append(stream(self.renderer.seed, "words", row["problem_id"]).randbytes(WORD * count))
-                about, _, *turns = np.frombuffer(drawn[-1], "<u4", HEAD).tolist()
                 objects.append(self.renderer.objects(who, about % VARIANTS))
-                for part, turn, some, into in zip(
-                    ("init", "goal"), turns, parts[1:], (init, goal), strict=True
-                ):
-                    into.facts.extend(map(self._facts.number.__getitem__, some))
-                    into.counts.append(len(some))
-                    into.passages.append(self.renderer.passage(row, part, who, turn % VARIANTS))
-                self._add_rows(found, number, row, parts, who, init, goal)
+                for part, turn, into in zip(("init", "goal"), turns, passages, strict=True):
+                    into.append(self._passage(given, number, part, turn % VARIANTS))
             except OrreryError as error:
-                error.add_note(f"at problem {row['problem_id']}")
+                error.add_note(f"at problem {names[number]}")
                 raise
-        return self._joined([row["problem_id"] for row in rows], objects, drawn, init, goal, found)
+        init, goal = _Part(*given.init, passages[0]), _Part(*given.goal, passages[1])
+        found = self._rows(given, init, goal)
+        return self._joined(list(names), objects, drawn, init, goal, found)
 
-    def _add_rows(
-        self,
-        found: _Rows,
-        number: int,
-        row: Row,
-        parts: PddlParts,
-        who: tuple[str, ...],
-        init: _Part,
-        goal: _Part,
-    ) -> None:
-        """Add the rows of the problem that was put in last."""
-        abstract = init.passages[-1], goal.passages[-1]
-        named: list[list[int]] = []
-        known: dict[tuple[str, ...], bool | Undecided] = {}
-        for one, other in mixtures_of(row):
-            if (one and abstract[0] is None) or (other and abstract[1] is None):
-                continue
-            opened: tuple[str, ...] = ()
-            if one + other and not (row["tied"] or row["strict"]):
-                named = named or [self._named(part) for part in (init, goal)]
-                objects = self._names_of(who)
-                opened = self._opened(who, one, other, named[0][one] & objects, named[1][other] & objects)
-            if opened not in known:
-                known[opened] = self.matters(row, parts, who, opened)
-            matters = known[opened]
-            if not isinstance(matters, Undecided):  # what is not proven is not exported
-                for column, value in zip(found, (number, one, other, opened, int(matters)), strict=True):
-                    column.append(value)  # type: ignore[attr-defined]
+    def _given(self, rows: Table) -> _Given:
+        """Return what stands in rows of the table of problems."""
+        columns = {name: rows[name].to_pylist() for name in rows.column_names if name != PDDL}
+        apart = all_taken_apart(rows[PDDL])
+        kinds = self.renderer.static_kinds
+        init, goal = (self._facts.numbered(facts) for facts in (apart.init, apart.goal))
+        if not kinds:
+            who = [(each,) for each in apart.objects.to_pylist()]
+            return _Given(columns, who, (init, apart.init_counts), (goal, apart.goal_counts))
+        is_kind = self._facts.where(lambda fact: fact.startswith(kinds))[init]
+        of = np.repeat(np.arange(len(apart.init_counts)), apart.init_counts)[is_kind]
+        ends = np.cumsum(np.bincount(of, minlength=len(apart.init_counts))).tolist()
+        facts = list(map(self._facts.texts.__getitem__, init[is_kind].tolist()))
+        starts = [0, *ends][:-1]
+        who = [
+            (each, *facts[start:end])
+            for each, start, end in zip(apart.objects.to_pylist(), starts, ends, strict=True)
+        ]
+        return _Given(columns, who, (init, apart.init_counts), (goal, apart.goal_counts))
+
+    def _passage(self, given: _Given, number: int, part: str, variant: int) -> str | None:
+        """Return the abstract text of initial state or goal, None where the configuration has none."""
+        configuration = given.columns[f"{part}_configuration"][number]
+        if not self.renderer.has_passage(part, configuration):
+            return None
+        parameters = given.columns[f"{part}_parameters"][number]
+        return self.renderer.passages.text(part, configuration, parameters, given.who[number], variant)
+
+    def _rows(self, given: _Given, init: _Part, goal: _Part) -> _Rows:
+        """Return the rows of texts: of every mixture that there are words for, unless it is not decided."""
+        found = _Rows([], [], [], [], [])
+        explicit = self._facts.named(init), self._facts.named(goal)
+        goals = goal.of_each()
+        mixtures = given.mixtures()
+        for number, (fixed, some) in enumerate(mixtures):
+            abstract = init.passages[number], goal.passages[number]
+            who, known = given.who[number], dict[tuple[str, ...], bool | Undecided]()
+            named: tuple[tuple[int, int], tuple[int, int]] | None = None
+            for one, other in some:
+                if (one and abstract[0] is None) or (other and abstract[1] is None):
+                    continue
+                opened: tuple[str, ...] = ()
+                if one + other and not fixed:
+                    if named is None:
+                        objects = self._names_of(who)
+                        named = (
+                            self._both(explicit[0][number], abstract[0], objects),
+                            self._both(explicit[1][number], abstract[1], objects),
+                        )
+                    opened = self._opened(who, one, other, named[0][one], named[1][other])
+                if opened not in known:
+                    known[opened] = self.matters(given, number, goals[number], opened)
+                matters = known[opened]
+                if not isinstance(matters, Undecided):  # what is not proven is not exported
+                    found.problem.append(number)
+                    found.init.append(one)
+                    found.goal.append(other)
+                    found.opened.append(opened)
+                    found.matters.append(int(matters))
+        return found
+
+    def _both(self, explicit: int, passage: str | None, objects: int) -> tuple[int, int]:
+        """Return which of the objects an explicit part names, and which a passage, as sets of bits."""
+        return explicit & objects, 0 if passage is None else self._facts.names_in(passage) & objects
 
     def matters(
-        self, row: Row, parts: PddlParts, who: tuple[str, ...], opened: tuple[str, ...]
+        self, given: _Given, number: int, goal: Sequence[int], opened: tuple[str, ...]
     ) -> bool | Undecided:
-        """Return whether exchanging these objects can change the goal of a problem."""
+        """Return whether exchanging these objects can change the goal of a problem.
+
+        Where the generator says that objects are exchangeable, it does where a fact of the goal, with two of
+        them exchanged, is none of it. Each object is exchanged with the next of its kind, and the last with
+        the first. If no fact leaves the goal, each exchange maps the facts that name an object into those
+        that name the next; there are as many, then, of each, so that these exchanges keep the goal, and so
+        do all permutations, which they generate.
+        """
         if not opened:
             return False
-        shown = self._exchangeable and _changes(
-            map(self.renderer.literal, parts.goal), self._partners(who, opened)
-        )
-        return shown or OpenPlaces(self.renderer, row, parts, who).matter(opened)
+        who = given.who[number]
+        if self._exchangeable:
+            facts, swaps = frozenset(goal), self._swaps(who, opened)
+            if any(not facts.issuperset(swaps[fact]) for fact in goal):
+                return True
+            if self._facts.all_positive(goal):
+                return False
+        try:
+            parts = self._parts(given, number, goal)
+            return OpenPlaces(self.renderer, given.row(number), parts, who).matter(opened)
+        except OrreryError as error:
+            error.add_note(f"at problem {given.columns['problem_id'][number]}")
+            raise
 
-    def _partners_of(self, who: tuple[str, ...], opened: tuple[str, ...]) -> dict[str, str]:
-        """Return for each open object another one of its kind, if there is one."""
+    def _parts(self, given: _Given, number: int, goal: Sequence[int]) -> PddlParts:
+        facts, counts = given.init
+        end = int(counts[: number + 1].sum())
+        init = facts[end - int(counts[number]) : end].tolist()
+        texts = self._facts.texts
+        return PddlParts(given.who[number][0], [texts[each] for each in init], [texts[each] for each in goal])
+
+    def _swaps_of(self, who: tuple[str, ...], opened: tuple[str, ...]) -> _Swaps:
+        """Return what facts become when open objects are exchanged, each with another one of its kind."""
         by_kind: dict[Hashable, list[str]] = defaultdict(list)
         for name in opened:
             by_kind[self.renderer.kind_of(who)[name]].append(name)
-        return {
+        partners = {
             name: other
             for names in by_kind.values()
             if len(names) > 1
             for name, other in zip(names, [*names[1:], names[0]], strict=True)
         }
+        return _Swaps(self._facts, partners)
 
     def _bits_of(self, who: tuple[str, ...]) -> int:
         return self._facts.bits(self.renderer.kind_of(who))
-
-    def _named(self, part: _Part) -> list[int]:
-        """Return the names in the facts of the last problem, and in its passage, as sets of bits."""
-        facts = part.facts[len(part.facts) - part.counts[-1] :]
-        passage = part.passages[-1]
-        return [
-            reduce(or_, map(self._facts.names.__getitem__, facts), 0),
-            0 if passage is None else self._facts.names_in(passage),
-        ]
 
     def _opened_of(self, who: tuple[str, ...], one: int, other: int, init: int, goal: int) -> tuple[str, ...]:
         """Return the objects that a text leaves open, from the names in its passages."""
@@ -184,7 +266,7 @@ class TableRenderer:
     ) -> Table:
         """Put the texts together."""
         numbers = np.frombuffer(b"".join(drawn), "<u4")
-        counts = np.array([init.counts, goal.counts], np.int64)
+        counts = np.stack([init.counts, goal.counts])
         starts = np.concatenate([[0], np.cumsum(HEAD + counts.sum(axis=0))])[:-1]
         said = [
             pa.concat_arrays(
@@ -231,20 +313,22 @@ class TableRenderer:
         )
 
 
-def _changes(goal: Iterable[Literal], partners: Mapping[str, str]) -> bool:
-    """Return whether exchanging two objects, each with its partner, shows that it changes the goal.
+class _Swaps(dict[int, list[int]]):
+    """By fact, what it becomes when one of its objects changes place with its partner; facts by number."""
 
-    It does where a fact of the goal, with these exchanged, is none of it.
-    """
-    listed = list(goal)
-    facts = {atom for atom, positive in listed if positive}
-    for atom, positive in listed:
-        for name in atom[1:] if positive else ():
-            if other := partners.get(name):
-                swap = {name: other, other: name}
-                if (atom[0], *[swap.get(each, each) for each in atom[1:]]) not in facts:
-                    return True
-    return False
+    def __init__(self, facts: _Facts, partners: Mapping[str, str]) -> None:
+        super().__init__()
+        self._facts, self._partners = facts, partners
+
+    def __missing__(self, fact: int) -> list[int]:
+        (name, *objects), positive = self._facts.literal(fact)
+        found = []
+        for each in objects if positive else ():
+            if other := self._partners.get(each):
+                swap = {each: other, other: each}
+                found.append(self._facts.number[" ".join([name, *[swap.get(one, one) for one in objects]])])
+        self[fact] = found
+        return found
 
 
 class _Facts:
@@ -252,19 +336,46 @@ class _Facts:
 
     def __init__(self, renderer: TextRenderer) -> None:
         self.number: dict[str, int] = _Numbers(self._add)
-        self.names: list[int] = []
+        self.texts: list[str] = []
         self.bit: dict[str, int] = {}
         self._renderer = renderer
-        self._said: list[tuple[str, ...]] = []
+        self._names: list[int] = []
+        self._said: dict[int, tuple[str, ...]] = {}
         self._arrays: tuple[Numbers, Numbers, Any] | None = None
         self.names_in = lru_cache(maxsize=SETS_KEPT)(self._names_in)
 
     def _add(self, fact: str) -> int:
-        names = self._renderer.literal(fact).atom[1:]
-        self.names.append(self.bits(names))
-        self._said.append(self._renderer.sentences(fact))
-        self._arrays = None
-        return len(self._said) - 1
+        self._names.append(self.bits(self._renderer.literal(fact).atom[1:]))
+        self.texts.append(fact)
+        return len(self.texts) - 1
+
+    def literal(self, number: int) -> Literal:
+        """Return a fact as a literal."""
+        return self._renderer.literal(self.texts[number])
+
+    def all_positive(self, facts: Sequence[int]) -> bool:
+        """Return whether there is no negation among facts."""
+        return not any(self.texts[fact].startswith(NOT) for fact in facts)
+
+    def numbered(self, facts: Any) -> Numbers:
+        """Return the numbers of facts, given as an Arrow array."""
+        encoded = facts.dictionary_encode()
+        numbers = np.array([self.number[fact] for fact in encoded.dictionary.to_pylist()], np.int64)
+        for number in numbers.tolist():
+            if number not in self._said:
+                self._said[number] = self._renderer.sentences(self.texts[number])
+                self._arrays = None
+        found: Numbers = numbers[encoded.indices.to_numpy()] if len(facts) else np.zeros(0, np.int64)
+        return found
+
+    def where(self, holds: Callable[[str], bool]) -> NDArray[np.bool_]:
+        """Return for each fact whether something holds of it."""
+        return np.array([holds(fact) for fact in self.texts], bool)
+
+    def named(self, part: _Part) -> list[int]:
+        """Return the names in the facts of each problem, as sets of bits."""
+        names = self._names.__getitem__
+        return [reduce(or_, map(names, facts), 0) for facts in part.of_each()]
 
     def _names_in(self, passage: str) -> int:
         return self.bits(self._renderer.words_in(passage))
@@ -276,11 +387,12 @@ class _Facts:
     def arranged(self, part: _Part, drawn: Numbers) -> Any:
         """Return the facts of each problem in sentences; what is ``drawn`` decides on order and wording."""
         if self._arrays is None:
-            counts = np.array([len(each) for each in self._said], np.int64)
-            sentences = pa.array(chain.from_iterable(self._said), STRING)
+            said = [self._said.get(number, ()) for number in range(len(self.texts))]
+            counts = np.array([len(each) for each in said], np.int64)
+            sentences = pa.array(chain.from_iterable(said), STRING)
             self._arrays = np.cumsum(counts) - counts, counts, sentences
-        first, counts, sentences = self._arrays
-        facts = np.array(part.facts, np.int64)
+        first, counts, sentences = self._arrays  # of the facts that were asked for by then: all of these
+        facts = part.facts
         problem = np.repeat(np.arange(len(part.counts), dtype=np.uint64), part.counts)
         keys = problem << np.uint64(32) | drawn
         order = np.argsort(keys, kind="stable")
@@ -296,7 +408,7 @@ class _Facts:
         """Put facts for which the same number was drawn in the order of their sentences."""
         equal = np.flatnonzero(keys == keys[order[place]])
         where = np.flatnonzero(np.isin(order, equal))
-        order[where] = sorted(equal.tolist(), key=lambda number: self._said[facts[number]])
+        order[where] = sorted(equal.tolist(), key=lambda number: self._said[int(facts[number])])
 
 
 class _Numbers(dict[str, int]):
@@ -319,12 +431,12 @@ def _slices(numbers: Numbers, starts: Numbers, counts: Numbers) -> Numbers:
     return found
 
 
-def texts_table(root: Path, name: str, seed: int, size: RenderSize, rows: Sequence[Row]) -> Table:
+def texts_table(root: Path, name: str, seed: int, size: RenderSize, rows: Table) -> Table:
     """Return every text that ``size`` asks for of problems, given as rows of the table of problems."""
     if size.paraphrases == 1 and not size.vocabularies:
         return table_renderer(root, name, seed).table(rows)
-    renderer = text_renderer(root, name, seed)
-    return from_columns(TEXTS, columns([text for row in rows for text in renderer.texts(row, size)]))
+    renderer, listed = text_renderer(root, name, seed), rows.to_pylist()
+    return from_columns(TEXTS, columns([text for row in listed for text in renderer.texts(row, size)]))
 
 
 @cache

@@ -71,7 +71,8 @@ class TextRenderer:
         self.sentences = lru_cache(maxsize=PHRASES_KEPT)(self._sentences_of)
         fluents, predicates = entry.domain.fluents, entry.domain.predicates
         kinds = [each.name for each in predicates if each.arity == 1 and each.name not in fluents]
-        self._kinds = tuple(f"{kind} " for kind in kinds)
+        self.static_kinds = tuple(f"{kind} " for kind in kinds)
+        self.has_passage = lru_cache(maxsize=None)(self.words.has_passage)
         self.literal = lru_cache(maxsize=PHRASES_KEPT)(parse_literal)
         self.closure_rule = entry.closure_rule
         self.words_in = lru_cache(maxsize=KEPT)(words_of)
@@ -124,7 +125,7 @@ class TextRenderer:
 
     def who(self, parts: PddlParts) -> tuple[str, ...]:
         """Return what the lists of names depend on: objects, and static facts that act as types."""
-        kinds = self._kinds
+        kinds = self.static_kinds
         return (parts.objects, *([fact for fact in parts.init if fact.startswith(kinds)] if kinds else ()))
 
     def _renderings_of(
@@ -139,7 +140,7 @@ class TextRenderer:
     def passage(self, row: Row, part: str, who: tuple[str, ...], variant: int) -> str | None:
         """Return the abstract text of initial state or goal, None where the configuration has none."""
         configuration = row[f"{part}_configuration"]
-        if not self.words.has_passage(part, configuration):
+        if not self.has_passage(part, configuration):
             return None
         return self.passages.text(part, configuration, row[f"{part}_parameters"], who, variant)
 
