@@ -26,6 +26,8 @@ pytest.importorskip("distributed")
 pytestmark = [pytest.mark.xdist_group("dask"), pytest.mark.filterwarnings("ignore::DeprecationWarning")]
 DASK = Path(sys.executable).with_name("dask")
 ROOT = Path(__file__).resolve().parent.parent
+# Runs a command that sees nothing, and keeps nothing, in the folder that is named next.
+HIDDEN = ("unshare", "-Urm", "sh", "-c", 'mount -t tmpfs none "$0" && exec "$@"')
 NOBODY = "tcp://127.0.0.1:9"  # the port of a service that is not there
 
 
@@ -42,16 +44,18 @@ class Cluster:
             time.sleep(0.05)
         self.address = json.loads(self.file.read_text())["address"]
 
-    def worker(self, name, *, threads=1, package=ROOT / "pipeline"):
+    def worker(self, name, *, threads=1, package=ROOT / "pipeline", without=None):
+        """A worker in a folder of its own, where the folder ``without`` of this machine is empty."""
         (self.folder / name).mkdir()
         options = ["--nthreads", str(threads), "--no-nanny", "--name", name]
-        found = self._start("worker", self.address, *options, at=name, package=package)
+        hidden = [*HIDDEN, without] if without else ()
+        found = self._start("worker", self.address, *options, at=name, package=package, before=hidden)
         self.workers.append(found)
         return found
 
-    def _start(self, what, *options, at=".", package=ROOT / "pipeline"):
+    def _start(self, what, *options, at=".", package=ROOT / "pipeline", before=()):
         environment = os.environ | {"PYTHONPATH": f"{package}{os.pathsep}{ROOT}"}
-        command = [DASK, what, *map(str, options), "--no-dashboard"]
+        command = [*map(str, before), DASK, what, *map(str, options), "--no-dashboard"]
         said = (self.folder / f"{what}.log").open("a")
         process = subprocess.Popen(command, cwd=self.folder / at, env=environment, stdout=said, stderr=said)
         self.processes.append(process)
@@ -151,6 +155,32 @@ def test_one_process_a_pool_and_dask_make_the_same_bytes(two, tmp_path, monkeypa
         found[engine] = contents(root / "outputs")
     assert found["here"] == found["pool"]
     assert found["here"] == found["dask"]
+
+
+@pytest.mark.exhaustive
+def test_workers_that_share_no_storage_make_the_same_bytes(cluster, tmp_path):
+    """Every stage, all the checks included: of the checkout they see what the work brings them."""
+    roots = {name: checkout(tmp_path / name, ["ferry"]) for name in ("here", "there")}
+    if subprocess.run([*HIDDEN, roots["there"], "true"], check=False, capture_output=True).returncode:
+        pytest.skip("this system lets nobody hide a folder from a process")
+    workers = [cluster.worker(name, without=roots["there"]) for name in ("one", "two")]
+    engine = ["--engine", "dask", "--address", cluster.address]
+    verdicts = {}
+    for name, options in {"here": ["--jobs", "1"], "there": engine}.items():
+        root = roots[name]
+        for stage in STAGES:
+            must(root, stage, "ferry", *options)
+        must(root, "describe")
+        must(root, "assemble")
+        result = orrery(root, "validate", *options)
+        assert result.exit_code in (0, 3), result.stderr  # a gate may refuse a table of so few rows
+        verdicts[name] = json.loads((root / "outputs" / "report" / "validation.json").read_text())
+    assert verdicts["here"] == verdicts["there"]
+    found = {name: contents(root / "outputs") for name, root in roots.items()}
+    assert found["here"].keys() == found["there"].keys()
+    differing = [name for name, data in found["here"].items() if found["there"][name] != data]
+    assert differing == []
+    assert all(worker.poll() is None for worker in workers)
 
 
 @pytest.mark.exhaustive

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from orrery.catalog import entry_of
@@ -31,9 +31,29 @@ class CheckedItem(NamedTuple):
     verdicts: Verdicts
 
 
+class DueItem(NamedTuple):
+    """An item with its rows, what is kept of it, and the families whose checks are due; if none, no rows."""
+
+    item: Item
+    key: str
+    tables: Mapping[str, Table]
+    found: Mapping[str, KeptVerdicts]
+    due: tuple[str, ...]
+
+
+class JudgedItem(NamedTuple):
+    """What was found in an item by family, and what of it is new."""
+
+    due: DueItem
+    news: Mapping[str, KeptVerdicts]
+
+
 @dataclass(frozen=True)
 class ItemCheck:
-    """The check of items; picklable. What is kept of earlier runs is used where it was made from the same."""
+    """The check of items; picklable. What is kept of earlier runs is used where it was made from the same.
+
+    Done elsewhere it is three steps: what is ``due`` is read here, ``judged`` there, and ``entered`` here.
+    """
 
     inputs: CheckInputs
     made_from: MadeFrom
@@ -41,22 +61,38 @@ class ItemCheck:
 
     def __call__(self, item: Item) -> CheckedItem:
         """Return what the checks of all families find in an item."""
+        return self.entered(self.judged(self.due(item)))
+
+    def due(self, item: Item) -> DueItem:
+        """Read the rows of an item, and what is kept of it."""
         tables = _tables(self.inputs, item)
         key = self._key(item, tables)
-        checks = _checks_of(item)
         found = self.kept.load(key)
-        due = {name: each for name, each in checks.items() if not self._is_kept(found.get(name), name)}
-        if due:
-            new = _checked(self.inputs, item, tables, due)
-            news = {name: KeptVerdicts(self._code(name), verdicts) for name, verdicts in new.items()}
-            self.kept.save(key, news)
-            found |= news
+        due = tuple(name for name in _checks_of(item) if not self._is_kept(found.get(name), name))
+        return DueItem(item, key, tables if due else {}, found, due)
+
+    def judged(self, due: DueItem) -> JudgedItem:
+        """Check an item; of files nothing is read but what people wrote of the checkout."""
+        checks = {name: each for name, each in _checks_of(due.item).items() if name in due.due}
+        new = _checked(self.inputs, due.item, due.tables, checks) if checks else {}
+        news = {name: KeptVerdicts(self._code(name), verdicts) for name, verdicts in new.items()}
+        return JudgedItem(due._replace(tables={}), news)
+
+    def entered(self, judged: JudgedItem) -> CheckedItem:
+        """Keep what is new, and return what was found in an item."""
+        due, news = judged
+        if due.due:
+            self.kept.save(due.key, news)
         release()
-        together = Verdicts()
-        for name in (READING, *checks):
+        together, found = Verdicts(), {**due.found, **news}
+        for name in (READING, *_checks_of(due.item)):
             if name in found:
                 together.add(found[name].verdicts)
-        return CheckedItem(key, together)
+        return CheckedItem(due.key, together)
+
+    def elsewhere(self) -> ItemCheck:
+        """Return the check as it judges elsewhere: without what tells the rows of an item."""
+        return replace(self, inputs=replace(self.inputs, belonging={}))
 
     def _is_kept(self, found: KeptVerdicts | None, family: str) -> bool:
         return found is not None and found.sound and found.code == self._code(family)

@@ -66,7 +66,7 @@ def check_files(settings: Settings, jobs: int = 1) -> Verdicts:
         for name, table in known.items()
     }
     every = list(chain.from_iterable(files.values()))
-    contents = map_items(every, check_file, jobs=jobs, label="validate: files", describe=str)
+    contents = map_items(every, check_file, jobs=jobs, label="validate: files", describe=str, near=True)
     for name, table in known.items():
         mine = [each.path for each in files[name]]
         faults = together(islice(contents, len(mine)), partial(table.rows, settings))

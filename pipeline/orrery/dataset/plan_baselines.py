@@ -146,7 +146,7 @@ def plan_baselines(dataset: Path, jobs: int = 1) -> list[PlanAttempts]:
     there = splits(dataset)
     names = [name for name in map(table_name, PLANS.values()) if name in there]
     try_all = partial(_tried, {name: list(chain(*there[name].values())) for name in names})
-    found = map_items(sorted(names), try_all, jobs=jobs, label=STAGE, describe=str)
+    found = map_items(sorted(names), try_all, jobs=jobs, label=STAGE, describe=str, near=True)
     return [each for each in found if each.figures or each.unread]
 
 

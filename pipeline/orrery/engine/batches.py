@@ -8,15 +8,17 @@ import os
 import pickle
 import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path, PurePath
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from orrery.model import OrreryError
+
+Bring: TypeAlias = Callable[[Path], tuple[Callable[..., Path], tuple[str, ...]] | None]
 
 # A system writes so much to a pipe at once or not at all; whoever reads half of a message waits for ever.
 INLINE = 2048
@@ -80,13 +82,20 @@ class Answer:
     failure: BaseException | None = None
 
 
-class _WithWholePaths(pickle.Pickler):
-    """Pickles paths as absolute ones, for a process that works in another folder."""
+class _ForElsewhere(pickle.Pickler):
+    """Pickles the path of a checkout as what brings it there, other paths as absolute ones."""
+
+    def __init__(self, buffer: io.BytesIO, bring: Bring) -> None:
+        super().__init__(buffer)
+        self._bring = bring
 
     def reducer_override(self, value: Any) -> Any:
-        if isinstance(value, PurePath) and not value.is_absolute():
-            return type(value), (str(Path(value).absolute()),)
-        return NotImplemented
+        if not isinstance(value, PurePath):
+            return NotImplemented
+        whole = Path(value).absolute()
+        if brought := self._bring(whole):
+            return brought
+        return NotImplemented if value.is_absolute() else (type(value), (str(whole),))
 
 
 class Death(NamedTuple):
@@ -96,12 +105,15 @@ class Death(NamedTuple):
     number: int | None
 
 
-def pickled(value: Any, *, travels: bool) -> bytes:
-    """Return a value pickled; where it ``travels``, its paths no longer depend on the working folder."""
-    if not travels:
+def pickled(value: Any, bring: Bring | None) -> bytes:
+    """Return a value pickled; its paths no longer depend on the working folder where it is brought elsewhere.
+
+    ``bring`` returns, for the path of a checkout, the call that returns the path of it there.
+    """
+    if bring is None:
         return pickle.dumps(value)
     buffer = io.BytesIO()
-    _WithWholePaths(buffer).dump(value)
+    _ForElsewhere(buffer, bring).dump(value)
     return buffer.getvalue()
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from orrery.engine.batches import Death
+from orrery.engine.batches import Bring, Death
 from orrery.engine.dask_cluster import DaskCluster
 from orrery.engine.names import ADDRESS, ENGINE, EngineName
 from orrery.engine.process_pool import ProcessPool
@@ -28,6 +28,10 @@ class Workers(Protocol):
     @property
     def spool(self) -> Path | None:
         """A folder that takes what is long."""
+
+    @property
+    def bring(self) -> Bring | None:
+        """What brings a checkout to workers elsewhere; None where they see the files of this process."""
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """Have a worker call a function."""

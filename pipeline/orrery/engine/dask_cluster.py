@@ -1,7 +1,7 @@
 """Workers of a Dask cluster: one that runs somewhere, or one of processes here, started for the purpose.
 
-A worker needs this package in the same version, on the same Python, and the folders of the checkout under the
-same name: it reads its inputs there, and leaves finished parts there.
+A worker needs this package in the same version, on the same Python, and nothing else: what people wrote of a
+checkout is brought to it, rows come with the work, and what it makes goes back.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from pathlib import Path
 from typing import Any
 
 from orrery.engine.batches import Death
+from orrery.engine.sources import Sources
 from orrery.model import OrreryError, UsageError
 from orrery.orphans import guard
 
@@ -59,6 +61,8 @@ class DaskCluster:
                 ).scheduler_address
             self.address = address
             self._client = stack.enter_context(self._connected(distributed))
+            self._brought: dict[Path, tuple[Callable[..., Path], tuple[str, ...]] | None] = {}
+            self._plugins: list[str] = []
             self.jobs = self._workers()
             self._executor = self._client.get_executor(pure=False)
             self._stack = stack.pop_all()
@@ -67,6 +71,20 @@ class DaskCluster:
         """Have a worker call a function; Dask has another one do it where that one dies."""
         future: Future[Any] = self._executor.submit(function, *arguments)
         return future
+
+    def bring(self, path: Path) -> tuple[Callable[..., Path], tuple[str, ...]] | None:
+        """Bring the checkout at ``path`` to all workers, also to later ones; return what finds it there.
+
+        None where there is no checkout.
+        """
+        if path not in self._brought:
+            from orrery.engine.dask_plugin import Checkout, checkout
+
+            if sources := Sources.of(path):
+                self._client.register_plugin(Checkout(sources))
+                self._plugins.append(Checkout(sources).name)
+            self._brought[path] = (checkout, (sources.digest,)) if sources else None
+        return self._brought[path]
 
     def death(self, error: BaseException) -> Death:
         """Return how workers died, where the error of a future says that they did; else raise the error.
@@ -84,6 +102,9 @@ class DaskCluster:
     def close(self) -> None:
         """Give up what is not done, and end the cluster if it was started here."""
         self._executor.shutdown(wait=False)
+        for name in self._plugins:
+            with suppress(Exception):  # the scheduler may be gone
+                self._client.unregister_worker_plugin(name)
         self._stack.close()
 
     def _connected(self, distributed: Any) -> Any:

@@ -38,13 +38,17 @@ def map_items(
     label: str = "",
     describe: Callable[[Item], str] = repr,
     warm_up: float = WARM_UP_SECONDS,
+    carry: Callable[[Item], object] | None = None,
+    near: bool = False,
 ) -> Iterator[Result]:
     """Yield the results of ``function``, in the order of ``items``.
 
     Unless another engine was chosen (``using``, or the variables ORRERY_ENGINE and ORRERY_ADDRESS), the work
     is done here for ``warm_up`` seconds, and after that as long as what is left, as it went so far,
     is less work than the start of ``jobs`` workers; they do the rest. ``function`` and items must be
-    picklable then. ``label`` names the work in the progress on stderr.
+    picklable then. ``label`` names the work in the progress on stderr. Workers of a cluster see no files of
+    this machine but those of a checkout that people wrote: ``carry`` makes of an item, for them, one with all
+    that it would read. What must read files is done ``near``, by this process or a pool of others here.
     An exception of ``function`` is raised with a note that describes the item; items after it are lost.
 
     Raises:
@@ -52,14 +56,15 @@ def map_items(
             reached.
     """
     listed = list(items)
-    run = _MapRun(listed, function, describe)
+    run = _MapRun(listed, function, describe, carry)
     with Progress(label, len(listed)) as progress, chosen() as engine:
+        engine = Engine(EngineName.AUTO) if near and engine.name is EngineName.DASK else engine
         for result in run.here(jobs, warm_up if engine.name is EngineName.AUTO else 0.0, engine):
             progress.step()
             yield result
         if run.done < len(listed):
             with engine.workers(min(jobs, len(listed) - run.done)) as workers:
-                for result in run.elsewhere(workers, travels=engine.name is EngineName.DASK):
+                for result in run.elsewhere(workers):
                     progress.step()
                     yield result
 
@@ -71,6 +76,7 @@ class _MapRun:
     items: Sequence[Any]
     function: Callable[[Any], Any]
     describe: Callable[[Any], str]
+    carry: Callable[[Any], Any] | None = None
     done: int = 0
     seconds: float = 0.0
     first: float = 0.0
@@ -103,12 +109,12 @@ class _MapRun:
         left = (len(self.items) - self.done) * (self.seconds - self.first) / (self.done - 1)
         return left * (1 - 1 / jobs) > POOL_COST * warm_up
 
-    def elsewhere(self, workers: Workers, *, travels: bool) -> Iterator[Any]:
+    def elsewhere(self, workers: Workers) -> Iterator[Any]:
         """Yield the results of all other items, in order, up to the first failure."""
-        function = self._parcel(workers, travels)
+        function = self._parcel(workers)
         self.handed = self.done
         while self.done < len(self.items):
-            self._hand_out(workers, function, travels)
+            self._hand_out(workers, function)
             if (answer := self._answer(workers)) is None:
                 continue
             for result in answer.results:
@@ -121,24 +127,25 @@ class _MapRun:
             wished = BATCH_SECONDS * len(answer.results) / max(answer.seconds, 1e-6)
             self.size = max(1, min(2 * self.size, int(wished)))
 
-    def _parcel(self, workers: Workers, travels: bool) -> Parcel:
+    def _parcel(self, workers: Workers) -> Parcel:
         """Return the function for the workers; what cannot be pickled is the error of the next item."""
         try:
-            return Parcel.of(pickled(self.function, travels=travels), workers.spool, "function")
+            return Parcel.of(pickled(self.function, workers.bring), workers.spool, "function")
         except (pickle.PicklingError, AttributeError, TypeError) as error:
             error.add_note(self.note(self.done))
             raise
 
-    def _hand_out(self, workers: Workers, function: Parcel, travels: bool) -> None:
+    def _hand_out(self, workers: Workers, function: Parcel) -> None:
         """Give batches to the workers, unless they are too far ahead of the slowest."""
         waiting = AT_WORK * workers.jobs - sum(not future.done() for _, _, future in self.pending)
         while waiting > 0 and self.handed < len(self.items) and len(self.pending) < AHEAD * workers.jobs:
             left = len(self.items) - self.handed
             items = self.items[self.handed : self.handed + min(self.size, -(-left // (2 * workers.jobs)))]
-            data = pickled(list(items), travels=travels)
+            carried = map(self.carry, items) if workers.bring and self.carry else items
+            data = pickled(list(carried), workers.bring)
             batch = Batch(function, Parcel.of(data, workers.spool, f"items-{self.handed}"), self.handed)
             try:
-                if travels:
+                if workers.bring:
                     future = workers.submit(_work_afar, _package(), batch)
                 else:
                     future = workers.submit(work, batch, workers.spool)

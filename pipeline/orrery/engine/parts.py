@@ -7,6 +7,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Protocol, TypeAlias, TypeVar
 
+from orrery.engine.choice import is_cluster
 from orrery.engine.digests import digest
 from orrery.engine.mapping import WARM_UP_SECONDS, map_items
 
@@ -25,6 +26,12 @@ class Shelf(Protocol):
 
     def load(self, name: str) -> Tables:
         """Return the rows of a finished part."""
+
+    def packed(self, tables: Tables) -> Mapping[str, bytes]:
+        """Return the files of a part that is to be kept elsewhere."""
+
+    def put(self, name: str, files: Mapping[str, bytes]) -> None:
+        """Keep the files of a part, all or none."""
 
 
 def resumable_map(
@@ -64,21 +71,31 @@ def map_parts(
     label: str = "",
     describe: Callable[[Item], str] = repr,
     warm_up: float = WARM_UP_SECONDS,
+    carry: Callable[[Item], Item] | None = None,
 ) -> list[str]:
     """Return the names, in the order of the items, of the parts that ``function`` makes: one of each item.
 
-    A part is saved in ``parts`` by the process that made it, so that rows do not travel; one that is there
-    already is not made again. It is known by its number and by the description of its item, which must
-    distinguish the items. Items should take about a second. Errors are those of ``map_items``.
+    A part is saved in ``parts`` by the process that made it, so that rows do not travel; a cluster sends its
+    files back. One that is there already is not made again. It is known by its number and by the description
+    of its item, which must distinguish the items. Items should take about a second. Errors are those of
+    ``map_items``.
     """
     listed = list(items)
     names = [f"{number:05}-{digest([describe(item)])[:16]}" for number, item in enumerate(listed)]
     missing = [pair for pair in zip(names, listed, strict=True) if not parts.has(pair[0])]
-    keep = partial(_keep, function, parts)
-    for _ in map_items(
-        missing, keep, jobs=jobs, label=label, describe=lambda pair: describe(pair[1]), warm_up=warm_up
-    ):
-        pass
+    run = partial(_packed if is_cluster() else _keep, function, parts)
+    made = map_items(
+        missing,
+        run,
+        jobs=jobs,
+        label=label,
+        describe=lambda pair: describe(pair[1]),
+        warm_up=warm_up,
+        carry=partial(_carried, carry) if carry else None,
+    )
+    for (name, _), files in zip(missing, made, strict=True):
+        if files is not None:
+            parts.put(name, files)
     return names
 
 
@@ -86,6 +103,16 @@ def _keep(function: Callable[[Item], Tables], parts: Shelf, named: tuple[str, It
     """Make the part of one item and save it."""
     name, item = named
     parts.save(name, function(item))
+
+
+def _packed(function: Callable[[Item], Tables], parts: Shelf, named: tuple[str, Item]) -> Mapping[str, bytes]:
+    """Make the part of one item, where it cannot be saved."""
+    return parts.packed(function(named[1]))
+
+
+def _carried(carry: Callable[[Item], Item], named: tuple[str, Item]) -> tuple[str, Item]:
+    name, item = named
+    return name, carry(item)
 
 
 def _gathered(results: Iterable[Tables]) -> dict[str, list[Mapping[str, Any]]]:

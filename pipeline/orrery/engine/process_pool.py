@@ -25,6 +25,8 @@ GRACE_SECONDS = 5.0
 class ProcessPool:
     """Up to ``jobs`` processes, started as there is work for them; ``spool`` is a folder for what is long."""
 
+    bring = None
+
     def __init__(self, jobs: int) -> None:
         """Spawn them: forking a process with threads (Arrow, numba) can hang."""
         self.jobs = jobs

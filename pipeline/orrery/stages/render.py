@@ -20,7 +20,7 @@ from orrery.stages.collection import no_collection
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import Table
 from orrery.store.kinds import table_name
-from orrery.store.lookup import RowSource
+from orrery.store.lookup import RowSource, Span
 from orrery.store.parts import Parts
 from orrery.store.shards import count, write_tables
 
@@ -47,15 +47,14 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     target = settings.outputs / "texts" / name / "texts.parquet"
     parts = _parts(settings, entry, path) if total >= PARTS_FROM else None
     size = PROBLEMS if parts is None else PROBLEMS_OF_PART
-    spans = [range(start, min(start + size, total)) for start in range(0, total, size)]
-    render = partial(
-        _texts, settings.root, name, settings.seed, settings.size.render, RowSource((path,), READ)
-    )
+    spans = Span(RowSource((path,), READ), range(total)).pieces(size)
+    render = partial(_texts, settings.root, name, settings.seed, settings.size.render)
     label, counts = f"render {name}", Counter[str]()
     if parts is None:
-        tables = map_items(spans, render, jobs=jobs, label=label, describe=_describe)
+        tables = map_items(spans, render, jobs=jobs, label=label, describe=str, carry=Span.carried)
     else:
-        names = map_parts(spans, partial(_part, render), parts, jobs=jobs, label=label, describe=_describe)
+        part = partial(_part, render)
+        names = map_parts(spans, part, parts, jobs=jobs, label=label, describe=str, carry=Span.carried)
         tables = parts.tables(names, TEXT)
     write_tables(target, TEXTS, _counted(tables, counts))
     if parts:
@@ -73,22 +72,15 @@ def _parts(settings: Settings, entry: Entry, problems: Path) -> Parts:
     return Parts.under(settings.unfinished / STAGE / entry.name, made_from, (TEXTS,))
 
 
-def _part(render: Callable[[range], Table], span: range) -> Tables:
+def _part(render: Callable[[Span], Table], span: Span) -> Tables:
     """Return the texts of some problems, put together from smaller pieces."""
-    pieces = (
-        range(start, min(start + PROBLEMS, span.stop)) for start in range(span.start, span.stop, PROBLEMS)
-    )
-    return {TEXT: pa.concat_tables(map(render, pieces))}
+    return {TEXT: pa.concat_tables(map(render, span.pieces(PROBLEMS)))}
 
 
-def _describe(span: range) -> str:
-    return f"problems {span.start} to {span.stop - 1}"
-
-
-def _texts(root: Path, name: str, seed: int, size: RenderSize, source: RowSource, span: range) -> Table:
+def _texts(root: Path, name: str, seed: int, size: RenderSize, span: Span) -> Table:
     """Return the texts of some problems."""
     with no_collection():
-        return texts_table(root, name, seed, size, source.rows(span))
+        return texts_table(root, name, seed, size, span.rows())
 
 
 def _counted(tables: Iterable[Table], counts: Counter[str]) -> Iterator[Table]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -33,7 +32,7 @@ from orrery.pddl.read import read_problem
 from orrery.semantics.grounding import Grounder
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import Table, from_rows
-from orrery.store.lookup import RowSource
+from orrery.store.lookup import RowSource, Span
 from orrery.store.parts import Parts
 from orrery.store.shards import count, read_batches, read_rows, write_tables
 
@@ -49,18 +48,6 @@ Row: TypeAlias = Mapping[str, Any]
 Solved: TypeAlias = Callable[[], Iterator[Table]]
 
 
-@dataclass(frozen=True)
-class Span:
-    """Some rows of the table of problems that stand together."""
-
-    source: RowSource
-    numbers: range
-
-    def __str__(self) -> str:
-        """Return the span in messages and names of parts."""
-        return f"problems {self.numbers.start} to {self.numbers.stop - 1}"
-
-
 def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     """Solve every problem of the domain, then decide states of some; what stays undecided is counted.
 
@@ -70,7 +57,8 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     spans = _spans(path)
     parts = _parts(settings, name, path)
     solve = partial(_solve, settings.root, name, settings.size.solve)
-    solved = map_parts(spans, solve, parts, jobs=jobs, label=f"solve {name}", describe=str)
+    label = f"solve {name}"
+    solved = map_parts(spans, solve, parts, jobs=jobs, label=label, describe=str, carry=Span.carried)
     size = settings.size.solve
     if not entry_of(settings.root, name).description.questions:
         size = only_examples(size)
@@ -104,8 +92,7 @@ def _spans(problems: Path) -> list[Span]:
     """Return all problems, in parts of one size."""
     total = count(problems, GENERATED_PROBLEMS)
     size = max(LEAST, min(MOST, total // PARTS))
-    source = RowSource((problems,), READ)
-    return [Span(source, range(start, min(start + size, total))) for start in range(0, total, size)]
+    return list(Span(RowSource((problems,), READ), range(total)).pieces(size))
 
 
 def _parts(settings: Settings, name: str, problems: Path) -> Parts:
@@ -206,7 +193,7 @@ def _solve(root: Path, name: str, size: SolveSize, span: Span) -> Tables:
     entry, grounder = entry_of(root, name), _grounder(root, name)
     solver = Solver(grounder, entry.planner, max_states=size.max_states, seconds=size.seconds)
     rows = []
-    for row in span.source.rows(span.numbers).to_pylist():
+    for row in span.rows().to_pylist():
         problem = read_problem(row["problem_pddl"], entry.domain, row["problem_id"])
         rows.append(solution_row(row["problem_id"], solver.find(problem)))
     return {"solutions": rows}

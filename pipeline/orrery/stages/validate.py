@@ -7,12 +7,14 @@ used by the next run where rows, domain, templates, code and parameters are the 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 from orrery.checks import family_checks, folder, tables, unchecked
 from orrery.checks.kept import Kept
 from orrery.checks.made_from import MadeFrom
-from orrery.checks.problem_rows import ItemCheck
+from orrery.checks.problem_rows import CheckedItem, ItemCheck, JudgedItem
 from orrery.checks.row_index import RowIndex
 from orrery.checks.verdicts import MALFORMED, unreadable
 from orrery.config import Settings
@@ -21,7 +23,7 @@ from orrery.dataset.contents import content_hash
 from orrery.dataset.plan_baselines import STAGE as PLAN_BASELINES
 from orrery.dataset.plan_baselines import plan_baselines
 from orrery.dataset.report import write_report
-from orrery.engine import map_items
+from orrery.engine import is_cluster, map_items
 from orrery.evaluation.results.page import run_lines
 from orrery.evaluation.results.runs import EVALS
 from orrery.model import OrreryError
@@ -40,7 +42,7 @@ def run(settings: Settings, jobs: int = 1) -> StageSummary:
     kept = Kept(settings.outputs / KEPT / settings.size_name)
     check = ItemCheck(index.inputs, MadeFrom.of(settings.root, settings.domains), kept)
     keys = []
-    for key, verdicts in map_items(index.items(), check, jobs=jobs, label=STAGE, describe=index.describe):
+    for key, verdicts in _checked(index, check, jobs):
         found.add(verdicts)
         keys.append(key)
     kept.prune(keys)
@@ -73,3 +75,14 @@ def run(settings: Settings, jobs: int = 1) -> StageSummary:
     still_open = sum(bool(finding.undecided) for finding in found.findings)
     made = {"checks passed": sum(found.checked.values()) - still_open}
     return StageSummary(STAGE, "", made, {"not decided a second time within the limits": still_open})
+
+
+def _checked(index: RowIndex, check: ItemCheck, jobs: int) -> Iterator[CheckedItem]:
+    """Yield what is found in each item; a cluster gets its rows with it, and sees no other files."""
+    items, described = index.items(), index.describe
+    if not is_cluster():
+        yield from map_items(items, check, jobs=jobs, label=STAGE, describe=described)
+        return
+    judge: Callable[[Any], JudgedItem] = check.elsewhere().judged
+    for judged in map_items(items, judge, jobs=jobs, label=STAGE, describe=described, carry=check.due):
+        yield check.entered(judged)

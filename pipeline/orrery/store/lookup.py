@@ -67,6 +67,43 @@ class RowSource:
         return self.rows(np.concatenate(found))
 
 
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """Some rows that stand together, in the place of the files that they are of."""
+
+    first: int
+    table: Table
+
+    def rows(self, numbers: Iterable[int]) -> Table:
+        """Return the rows of these numbers, in the order given."""
+        return self.table.take(np.fromiter(numbers, np.int64) - self.first)
+
+
+@dataclass(frozen=True)
+class Span:
+    """Some rows of the table of problems that stand together."""
+
+    source: RowSource | Carried
+    numbers: range
+
+    def __str__(self) -> str:
+        """Return the span in messages and names of parts."""
+        return f"problems {self.numbers.start} to {self.numbers.stop - 1}"
+
+    def rows(self) -> Table:
+        """Return the rows."""
+        return self.source.rows(self.numbers)
+
+    def carried(self) -> Span:
+        """Return the span with its rows, for a process that does not see the files."""
+        return Span(Carried(self.numbers.start, self.rows()), self.numbers)
+
+    def pieces(self, size: int) -> Iterator[Span]:
+        """Yield the span in shorter ones."""
+        start, stop = self.numbers.start, self.numbers.stop
+        return (Span(self.source, range(each, min(each + size, stop))) for each in range(start, stop, size))
+
+
 def groups(path: Path, schema: Schema, columns: Sequence[str] | None = None) -> Iterator[Table]:
     """Yield the rows of a file, or some columns, a row group at a time; those read last are not read again.
 

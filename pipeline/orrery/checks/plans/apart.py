@@ -76,7 +76,9 @@ def check(inputs: CheckInputs, noted: Notes, problems: Notes, jobs: int) -> list
         if (key := (name.split("/")[0], profile)) in shared:
             buckets[key].append(name)
     suspected = list(buckets.values())
-    found = map_items(suspected, partial(_leaking, inputs), jobs=jobs, label="validate: plan splits")
+    found = map_items(
+        suspected, partial(_leaking, inputs), jobs=jobs, label="validate: plan splits", near=True
+    )
     return [message for some in found for message in some]
 
 

@@ -97,7 +97,7 @@ def adversary(dataset: Path, jobs: int = 1) -> list[Attacked]:
     there = splits(dataset)
     names = [name for name, table in sorted(tables().items()) if name in there and attack_of(table)]
     attack = partial(_attack, {name: there[name] for name in names})
-    found = map_items(names, attack, jobs=jobs, label=STAGE, describe=str)
+    found = map_items(names, attack, jobs=jobs, label=STAGE, describe=str, near=True)
     return [each for each in found if each.tricks or each.unread]
 
 

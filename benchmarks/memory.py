@@ -1,0 +1,164 @@
+"""Memory of what looks at all rows, assemble and validate, against rows: those of a small build many times.
+
+The tables of the stages of a built checkout are repeated under other names, keys and texts. ``assemble`` is
+run on them as it is. Of ``validate`` runs all that compares rows (files, index, keys, notes, adversary,
+baselines, report); of its items, which do not grow with the rows, one in ``--each`` is read, and none is
+judged. Each is a process of its own. It writes docs/memory.json, of which docs/build.py makes a table of
+docs/scale.md. Run by hand from the repository's root:
+python benchmarks/memory.py --base CHECKOUT [--times 30,100,300]
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from orrery.store.shards import replacing
+
+ROOT = Path(__file__).resolve().parent.parent
+READ = ("domains", "generators", "templates", "params.yaml")
+OF_PROBLEMS = ("problems", "texts", "solutions", "questions", "plans")
+OTHERS = ("descriptions", "corpus", "code")
+NAMES, KEYS, TEXTS = ("id", "problem_id"), ("strict_key", "loose_key"), ("natural_language",)
+ONCE = ("cells.parquet", "rejects.parquet")
+
+
+def repeated(rows, number):
+    """The rows under other names, and with other keys and texts; those of the first time as they are."""
+    if number == 0:
+        return rows
+    changes = {
+        **{
+            name: lambda c: pc.replace_substring_regex(c, "^([^/]*/[^/]*/)", rf"\1{number}x")
+            for name in NAMES
+        },
+        **{name: lambda c: pc.binary_join_element_wise(f"{number:x}", c, "") for name in KEYS},
+        **{name: lambda c: pc.binary_join_element_wise(c, f" ({number})", "") for name in TEXTS},
+    }
+    for name in changes.keys() & set(rows.column_names):
+        place = rows.schema.get_field_index(name)
+        rows = rows.set_column(place, rows.schema.field(name), changes[name](rows[name]))
+    return rows
+
+
+def checkout(base, folder, times):
+    """A checkout with the rows of ``base`` so many times."""
+    for name in READ:
+        (folder / name).symlink_to(base / name)
+    for stage in OTHERS:
+        if (base / "outputs" / stage).exists():
+            shutil.copytree(base / "outputs" / stage, folder / "outputs" / stage)
+    for stage in OF_PROBLEMS:
+        for path in sorted((base / "outputs" / stage).rglob("*.parquet")):
+            new = folder / path.relative_to(base)
+            new.parent.mkdir(parents=True, exist_ok=True)
+            rows = pq.read_table(path, partitioning=None)
+            if path.name in ONCE:
+                shutil.copy(path, new)
+                continue
+            with pq.ParquetWriter(new, rows.schema, compression="zstd") as writer:
+                for number in range(times):
+                    writer.write_table(repeated(rows, number), row_group_size=1000)
+
+
+def noted(paths, name):
+    """What checks would note of problems, under a name."""
+    for path in paths:
+        for rows in pq.ParquetFile(path).iter_batches(1000, columns=["id", "domain"]):
+            for row in rows.to_pylist():
+                crc = zlib.crc32(row["id"].encode())
+                some = {
+                    "splits": (row["id"], crc),
+                    "determined": (row["id"], crc, crc),
+                    "plan splits": (row["id"], row["domain"], crc + 1, ""),
+                }
+                yield from [some[name]] if name in some else []
+
+
+def validated(root, each):
+    """Run all of ``validate`` that compares rows."""
+    from orrery.checks.kept import Kept
+    from orrery.checks.problem_rows import CheckedItem
+    from orrery.checks.verdicts import Verdicts
+    from orrery.config import load
+    from orrery.model import OrreryError
+    from orrery.stages import validate
+    from orrery.store.shards import shards
+
+    settings = load(root)
+
+    def checked(index, check, _jobs):
+        for number, item in enumerate(index.items()):
+            key = check.due(item).key if number % each == 0 else f"{number:064x}"
+            yield CheckedItem(key, Verdicts())
+
+    def notes(_self, _keys, name):
+        yield from noted(shards(settings.outputs / "dataset", "problems"), name)
+
+    validate._checked, Kept.notes = checked, notes
+    try:
+        validate.run(settings, 1)
+    except OrreryError as error:  # a gate refuses rows that are repeated
+        print(error, file=sys.stderr)
+
+
+def measured(*command):
+    """What a process takes: seconds of processors, and MiB at its peak."""
+    start = time.monotonic()
+    with tempfile.TemporaryFile() as said:
+        process = subprocess.Popen([sys.executable, *map(str, command)], stdout=said, stderr=said)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        said.seek(0)
+        text = said.read().decode()
+    if process.returncode:
+        sys.exit(f"{command} ended with {process.returncode}: {text[-2000:]}")
+    print(command[:3], text.strip()[-300:], f"{time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+    return {
+        "processor": round(used.ru_utime + used.ru_stime, 1),
+        "mebibytes": round(used.ru_maxrss / 1024, 1),
+    }
+
+
+def run(base, times, each):
+    """What the stages take with so many times the rows."""
+    with tempfile.TemporaryDirectory(prefix="orrery-") as name:
+        folder = Path(name)
+        checkout(base, folder, times)
+        found = {"assemble": measured("-m", "orrery", "assemble", "--root", folder)}
+        data = folder / "outputs" / "dataset" / "data"
+        rows = sum(pq.read_metadata(file).num_rows for file in data.rglob("*.parquet"))
+        found["validate"] = measured(__file__, "--validate", folder, "--each", each)
+    return {"times": times, "rows": rows, "stages": found}
+
+
+def main():
+    """Repeat a build's rows and measure, or validate one folder."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--base", type=Path)
+    parser.add_argument("--times", default="30,100,300")
+    parser.add_argument("--each", type=int, default=200)
+    parser.add_argument("--validate", type=Path)
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "memory.json")
+    given = parser.parse_args()
+    pa.set_memory_pool(pa.system_memory_pool())
+    if given.validate:
+        validated(given.validate, given.each)
+        return
+    runs = [run(given.base.resolve(), int(each), given.each) for each in given.times.split(",")]
+    with replacing(given.out) as path:
+        path.write_text(json.dumps({"runs": runs}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
