@@ -24,10 +24,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from orrery.families.questions.evidence import StateEvidence
 from orrery.model import Atom, Step
@@ -39,8 +39,7 @@ Measures: TypeAlias = tuple[tuple[str, int], ...]
 Measure: TypeAlias = "Callable[[ClaimCandidate], Measures]"
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimCandidate:
+class ClaimCandidate(NamedTuple):  # made by the thousand: a frozen dataclass takes several times as long
     """Facts or steps that might be asked about together, and whether what is asked holds of them.
 
     ``proof`` says how that is known (empty where it follows from the meaning of actions), ``form`` how the
@@ -104,12 +103,17 @@ class Claim:
 
 def features_of(*atoms: Atom) -> Features:
     """Return the names of the facts or steps, and the number of different objects in them."""
-    return (*(atom[0] for atom in atoms), len({name for atom in atoms for name in atom[1:]}))
+    if len(atoms) == 1:
+        return (atoms[0][0], len({*atoms[0][1:]}))
+    names = {name for atom in atoms for name in atom[1:]}
+    return (*[atom[0] for atom in atoms], len(names))
 
 
 def pattern_of(candidate: ClaimCandidate) -> Features:
     """Return which arguments of the atoms are equal: for each, where its object is first named."""
-    objects = [name for atom in candidate.atoms for name in atom[1:]]
+    objects: list[str] = []
+    for atom in candidate.atoms:
+        objects += atom[1:]
     return tuple(map(objects.index, objects))
 
 
@@ -118,13 +122,17 @@ def look_of(evidence: StateEvidence) -> Callable[[ClaimCandidate], Features]:
 
     That is how many of them it speaks of, and how many of its facts, two at most, speak of these alone.
     """
-    holding = evidence.task.facts_of(evidence.task.init)
+    holding = [fact for fact in evidence.task.facts_of(evidence.task.init) if len(fact) > 1]
     spoken = {name for fact in holding for name in fact[1:]}
 
+    @cache
+    def said(named: frozenset[str]) -> tuple[int, int]:
+        near = sum(named.issuperset(fact[1:]) for fact in holding)
+        return len(named & spoken), min(near, MOST_NEAR)
+
     def look(candidate: ClaimCandidate) -> Features:
-        named = {name for atom in candidate.atoms for name in atom[1:]}
-        near = sum(len(fact) > 1 and named.issuperset(fact[1:]) for fact in holding)
-        return (*pattern_of(candidate), len(named & spoken), min(near, MOST_NEAR))
+        named = frozenset(name for atom in candidate.atoms for name in atom[1:])
+        return (*pattern_of(candidate), *said(named))
 
     return look
 
@@ -133,7 +141,7 @@ def refined(
     candidates: list[ClaimCandidate], detail: Callable[[ClaimCandidate], Features]
 ) -> list[ClaimCandidate]:
     """Add a ``detail`` to the features of the candidates, where true and false ones then still match."""
-    finer = [replace(each, features=(*each.features, detail(each))) for each in candidates]
+    finer = detailed(candidates, detail)
     answers: dict[Features, set[bool]] = defaultdict(set)
     for each in finer:
         answers[each.features].add(each.holds)
@@ -147,24 +155,24 @@ def detailed(
     candidates: list[ClaimCandidate], detail: Callable[[ClaimCandidate], Features]
 ) -> list[ClaimCandidate]:
     """Add a ``detail`` to the features of all candidates, whether or not true and false ones still match."""
-    return [replace(each, features=(*each.features, detail(each))) for each in candidates]
+    return [each._replace(features=(*each.features, detail(each))) for each in candidates]
 
 
 def placed(candidate: ClaimCandidate) -> ClaimCandidate:
     """Return the candidate with surface features that include its place in a plan."""
-    return replace(candidate, features=(*candidate.features, candidate.late))
+    return candidate._replace(features=(*candidate.features, candidate.late))
 
 
 def plain(candidate: ClaimCandidate) -> ClaimCandidate:
     """Return the candidate with its names and its number of objects as surface features."""
-    return replace(candidate, features=features_of(*candidate.atoms))
+    return candidate._replace(features=features_of(*candidate.atoms))
 
 
 def coarse(candidate: ClaimCandidate) -> ClaimCandidate:
     """Return the candidate with its numbers of parts and of objects as surface features, without names."""
-    return replace(candidate, features=(len(candidate.atoms), features_of(*candidate.atoms)[-1]))
+    return candidate._replace(features=(len(candidate.atoms), features_of(*candidate.atoms)[-1]))
 
 
 def bare(candidate: ClaimCandidate) -> ClaimCandidate:
     """Return the candidate with its number of parts as its only surface feature."""
-    return replace(candidate, features=(len(candidate.atoms),))
+    return candidate._replace(features=(len(candidate.atoms),))

@@ -15,6 +15,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from itertools import combinations
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from orrery.families.questions.balance import LATEST
@@ -153,25 +154,36 @@ def options(
         return None
     right, *others = rng.sample(features, OPTIONS)
     wrong = sorted(Counter(others).items(), key=repr)
-    targets = {name: rng.randrange(OPTIONS) for name in _measured(grouped[right][0][:1], measure)}
+    targets = [rng.randrange(OPTIONS) for _ in _measured(grouped[right][0][:1], measure)]
+    aims = [ranks.length, *targets]
+    seen: dict[int, list[int]] = {}  # the length and the measures of a candidate, by its identity
     best: tuple[int, list[ClaimCandidate]] | None = None
     for _ in range(SETS):
         chosen = [rng.choice(grouped[right][0])]
         for each, count in wrong:
             chosen += rng.sample(grouped[each][1], count)
-        missed = _missed([length(candidate) for candidate in chosen], ranks.length)
-        missed += _missed(_similarity(chosen), ranks.similarity) + _exposed(chosen, watched)
-        missed += sum(_missed(values, targets[name]) for name, values in _measured(chosen, measure).items())
-        if best is None or missed < best[0]:
+        for candidate in chosen:
+            if id(candidate) not in seen:
+                values = (value for _, value in measure(candidate))
+                seen[id(candidate)] = [length(candidate), *values, _end(candidate)]
+        missed = _missed(_similarity(chosen), ranks.similarity) + _exposed(chosen, watched)
+        for sizes, aim in zip(zip(*(seen[id(each)] for each in chosen), strict=True), aims, strict=True):
+            missed += _missed(sizes, aim)
+            if best is not None and missed >= best[0]:
+                break
+        else:
             best = missed, chosen
-        if not missed:
+        if not best[0]:
             break
     return best[1] if best else None
 
 
 def _exposed(chosen: Sequence[ClaimCandidate], watched: str) -> int:
     """Return how far single conditions tell the right option apart: least if each is failed once."""
-    failed = Counter(name for candidate in chosen for name in candidate.unmet)
+    failed: dict[str, int] = {}
+    for candidate in chosen:
+        for name in candidate.unmet:
+            failed[name] = failed.get(name, 0) + 1
     return sum(count * count * (WATCHED if name == watched else 1) for name, count in failed.items())
 
 
@@ -240,13 +252,19 @@ def opposites(rules: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
 
 
 def _missed(sizes: Sequence[int], wanted: int) -> int:
+    """Return how far the rank of the first of ``sizes`` is from the one that is wanted."""
     return abs(rank_of(sizes, wanted) - wanted)
 
 
 def _similarity(chosen: list[ClaimCandidate]) -> list[int]:
     """Return, for each option, how many names it shares with the others, counted for each of the others."""
     names = [_names(candidate.atoms) for candidate in chosen]
-    return [sum(len(own & other) for other in names) - len(own) for own in names]
+    found = [0] * len(names)
+    for one, other in combinations(range(len(names)), 2):
+        shared = len(names[one] & names[other])
+        found[one] += shared
+        found[other] += shared
+    return found
 
 
 @lru_cache(maxsize=4096)
@@ -276,6 +294,11 @@ def rank_of(sizes: Sequence[int], wanted: int) -> int:
 
     Ties allow several ranks; the result is the one nearest to ``wanted``.
     """
-    shorter = sum(size < sizes[0] for size in sizes)
-    equal = sum(size == sizes[0] for size in sizes) - 1
+    first, *others = sizes
+    shorter = equal = 0
+    for size in others:
+        if size < first:
+            shorter += 1
+        elif size == first:
+            equal += 1
     return min(max(wanted, shorter), shorter + equal)

@@ -29,6 +29,8 @@ class StateEvidence:
         """Prepare evidence on ``record``, with random walks drawn from ``rng``."""
         self.record, self.rng = record, rng
         self._applicable: dict[int, list[GroundAction]] = {}
+        self._effective: dict[int, list[GroundAction]] = {}
+        self._by_name: dict[int, list[list[GroundAction]]] = {}
 
     @property
     def task(self) -> PlanningTask:
@@ -54,8 +56,18 @@ class StateEvidence:
         return self._applicable[mask]
 
     def effective_in(self, mask: int) -> list[GroundAction]:
-        """Return the actions applicable in a reachable state that change something in it."""
-        return [action for action in self.applicable_in(mask) if progress(mask, action) != mask]
+        """Return the actions applicable in a reachable state that change something in it, cached."""
+        if mask not in self._effective:
+            actions = self.applicable_in(mask)
+            self._effective[mask] = [each for each in actions if progress(mask, each) != mask]
+        return self._effective[mask]
+
+    def drawn_effective(self, mask: int, rng: random.Random) -> GroundAction | None:
+        """Return one of the actions of ``effective_in``, drawn as by ``drawn``; None where there are none."""
+        if mask not in self._by_name:
+            self._by_name[mask] = _by_name(self.effective_in(mask))
+        groups = self._by_name[mask]
+        return rng.choice(rng.choice(groups)) if groups else None
 
     def _along(self) -> list[int]:
         """Return states along the plan, at most as many as the walks visit."""
@@ -125,5 +137,12 @@ def drawn(actions: Sequence[GroundAction], rng: random.Random) -> GroundAction:
 
     Where one action has hundreds of instances, the others would hardly ever be drawn.
     """
-    name = rng.choice(sorted({action.step[0] for action in actions}))
-    return rng.choice([action for action in actions if action.step[0] == name])
+    return rng.choice(rng.choice(_by_name(actions)))
+
+
+def _by_name(actions: Sequence[GroundAction]) -> list[list[GroundAction]]:
+    """Return the actions of each name, sorted by name."""
+    found: dict[str, list[GroundAction]] = {}
+    for action in actions:
+        found.setdefault(action.step[0], []).append(action)
+    return [found[name] for name in sorted(found)]

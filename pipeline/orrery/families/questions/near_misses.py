@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
+from typing import cast
 
 from orrery.families.questions.claims import Measures
+from orrery.families.questions.state_record import StateRecord
 from orrery.model import EQUAL, Action, Atom, Domain, Literal, Problem, Step
 from orrery.semantics.universe import names_of
 
@@ -45,8 +47,15 @@ def watched(domain: Domain) -> str:
     return min(counts, key=lambda name: (-counts[name], name), default="")
 
 
+def near_misses_of(record: StateRecord) -> NearMisses:
+    """Return the near misses of a state, kept on its record."""
+    if NearMisses not in record.kept:
+        record.kept[NearMisses] = NearMisses(record.domain, record.problem)
+    return cast(NearMisses, record.kept[NearMisses])
+
+
 class NearMisses:
-    """A state in which actions are drawn that fail one condition."""
+    """A state in which actions are drawn that fail one condition. What is worked out for a draw is kept."""
 
     def __init__(self, domain: Domain, problem: Problem) -> None:
         """Take the initial state of ``problem`` as the state."""
@@ -61,6 +70,7 @@ class NearMisses:
             self._facts[fact[0],].append(fact)
             for place, name in enumerate(fact[1:], start=1):
                 self._facts[fact[0], place, name].append(fact)
+        self._drawn_from: dict[tuple[str, Literal], _Bound] = {}
 
     def unmet(self, step: Step) -> frozenset[str]:
         """Return the predicates of those conditions of an action that do not hold."""
@@ -85,45 +95,65 @@ class NearMisses:
 
     def draw(self, action: Action, rng: random.Random) -> Iterator[Step]:
         """Yield actions of one name of which one condition does not hold, for each condition some."""
-        for left_out in sorted(action.preconditions):
-            others = [each for each in sorted(action.preconditions) if each != left_out]
+        conditions = sorted(action.preconditions)
+        for left_out in conditions:
+            others = [each for each in conditions if each != left_out]
+            start = self._start(action, left_out, others)
             found: set[Step] = set()
+            judged: dict[Step, bool] = {}
             for _ in range(TRIALS):
-                step = self._step(action, others, rng)
-                missed = step and not self._holds(left_out, action, step)
-                if step and missed and all(self._holds(each, action, step) for each in others):
-                    found.add(step)
+                if step := self._step(action, start, rng):
+                    if step not in judged:
+                        judged[step] = self._fails_alone(left_out, others, action, step)
+                    if judged[step]:
+                        found.add(step)
                 if len(found) == FOUND:
                     break
             yield from sorted(found)
 
-    def _holds(self, literal: Literal, action: Action, step: Step) -> bool:
-        binding = dict(zip((each.name for each in action.parameters), step[1:], strict=True))
-        return bound(literal, binding).holds(self._state)
+    def _start(self, action: Action, left_out: Literal, others: Sequence[Literal]) -> _Bound:
+        """Return where the draws begin that leave out a condition: nothing is bound yet."""
+        key = action.name, left_out
+        if key not in self._drawn_from:
+            waiting = tuple(each.atom for each in others if each.positive and each.atom[0] != EQUAL)
+            self._drawn_from[key] = _Bound({}, waiting)
+        return self._drawn_from[key]
 
-    def _step(self, action: Action, met: Collection[Literal], rng: random.Random) -> Step | None:
-        """Return an action whose positive conditions among ``met`` are facts of the state; None if stuck."""
-        binding: Binding = {}
-        waiting = [each.atom for each in met if each.positive and each.atom[0] != EQUAL]
-        while waiting:
-            choices = [
-                (len(some), place, some) for place, some in enumerate(self._matching(waiting, binding))
-            ]
-            _, place, facts = min(choices, key=lambda choice: choice[:2])
-            atom = waiting.pop(place)
-            fitting = [
-                fact for fact in facts if bound(Literal(atom), binding | _read(atom, fact)).atom == fact
-            ]
-            if not fitting:
+    def _fails_alone(self, left_out: Literal, others: Sequence[Literal], action: Action, step: Step) -> bool:
+        """Return whether one condition does not hold, and the others do."""
+        binding = dict(zip((each.name for each in action.parameters), step[1:], strict=True))
+        return not bound(left_out, binding).holds(self._state) and all(
+            bound(each, binding).holds(self._state) for each in others
+        )
+
+    def _step(self, action: Action, start: _Bound, rng: random.Random) -> Step | None:
+        """Return an action whose positive conditions, those that wait at ``start``, are facts of the state.
+
+        None if stuck.
+        """
+        here = start
+        while here.waiting:
+            if here.onwards is None:
+                here.onwards = self._onwards(here)
+            if not here.onwards:
                 return None
-            binding |= _read(atom, rng.choice(fitting))
+            here = rng.choice(here.onwards)
+        binding = here.binding
         for parameter in action.parameters:
             names = self._names[parameter.types]
             if parameter.name not in binding and names:
-                binding[parameter.name] = rng.choice(names)
+                binding = binding | {parameter.name: rng.choice(names)}
             if binding.get(parameter.name) not in names:
                 return None
         return (action.name, *(binding[parameter.name] for parameter in action.parameters))
+
+    def _onwards(self, here: _Bound) -> list[_Bound]:
+        """Return what may be bound next: the facts that meet the condition that the fewest facts may meet."""
+        lists = list(self._matching(here.waiting, here.binding))
+        place = min(range(len(lists)), key=lambda place: len(lists[place]))
+        atom, others = here.waiting[place], (*here.waiting[:place], *here.waiting[place + 1 :])
+        bindings = [(fact, here.binding | _read(atom, fact)) for fact in lists[place]]
+        return [_Bound(each, others) for fact, each in bindings if bound(Literal(atom), each).atom == fact]
 
     def _matching(self, atoms: Sequence[Atom], binding: Binding) -> Iterator[list[Atom]]:
         """Yield for each atom the facts that agree with it in the place that leaves fewest."""
@@ -132,6 +162,16 @@ class NearMisses:
             fixed = [key for key in known if not key[2].startswith("?")]
             lists = [self._facts.get(key, []) for key in fixed] or [self._facts.get((atom[0],), [])]
             yield min(lists, key=len)
+
+
+class _Bound:
+    """Objects bound to some variables, the positive conditions that wait, and what may be bound next."""
+
+    __slots__ = ("binding", "onwards", "waiting")
+
+    def __init__(self, binding: Binding, waiting: tuple[Atom, ...]) -> None:
+        self.binding, self.waiting = binding, waiting
+        self.onwards: list[_Bound] | None = None
 
 
 def bound(literal: Literal, binding: Mapping[str, str]) -> Literal:

@@ -9,7 +9,7 @@ import random
 from collections.abc import Sequence
 from itertools import pairwise
 
-from orrery.families.questions.evidence import StateEvidence, drawn
+from orrery.families.questions.evidence import StateEvidence
 from orrery.semantics.progression import is_applicable, progress
 from orrery.semantics.task import GroundAction, PlanningTask
 
@@ -65,6 +65,18 @@ def reaches_goal(task: PlanningTask, mask: int, actions: Actions) -> bool:
     return end is not None and task.is_goal(end)
 
 
+def _leads_well(task: PlanningTask, mask: int, actions: Actions) -> bool:
+    """Return whether ``actions`` are a plan from ``mask`` of which each step changes something."""
+    for action in actions:
+        if not is_applicable(mask, action):
+            return False
+        after = progress(mask, action)
+        if after == mask:
+            return False
+        mask = after
+    return task.is_goal(mask)
+
+
 def masks_along(mask: int, actions: Actions) -> list[int]:
     """Return the states before each of ``actions``, which are applicable in turn, and the last."""
     found = [mask]
@@ -88,7 +100,7 @@ def lengthened(
         before = end_of(task.init, plan[:place])
         added = _wander(evidence, before, rng) if before is not None else []
         rest = [*added, *plan[place:]]
-        if added and reaches_goal(task, before or 0, rest) and not has_idle_step(before or 0, rest):
+        if added and _leads_well(task, before or 0, rest):
             plan, done = [*plan[:place], *rest], done + 1
     return plan
 
@@ -117,11 +129,12 @@ def _walked(
     """Return steps of a random walk after which ``rest`` leads to the goal, each with an effect, if any."""
     found: list[GroundAction] = []
     for _ in range(WALK):
-        if not (choices := evidence.effective_in(mask)):
+        action = evidence.drawn_effective(mask, rng)
+        if action is None:
             break
-        found.append(drawn(choices, rng))
-        mask = progress(mask, found[-1])
-        if reaches_goal(evidence.task, mask, rest) and not has_idle_step(mask, rest):
+        found.append(action)
+        mask = progress(mask, action)
+        if _leads_well(evidence.task, mask, rest):
             return found
     return []
 
@@ -143,7 +156,7 @@ def familiar(
                 break
             added.append(rng.choice(choices))
             mask = progress(mask, added[-1])
-            if reaches_goal(task, mask, plan[place:]) and not has_idle_step(mask, plan[place:]):
+            if _leads_well(task, mask, plan[place:]):
                 return [*plan[:place], *added, *plan[place:]]
     return plan
 

@@ -7,6 +7,7 @@ what is wrong (see ``distractors``, ``balance`` and ``exchange``).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from typing import cast
 
 from orrery.families.questions.claims import Measures
 from orrery.families.questions.state_record import StateRecord
@@ -14,6 +15,13 @@ from orrery.model import Atom
 
 HUNDRED = 100  # in which shares and means are counted
 RARE = 1000  # the weight of facts of a predicate, shared by those that hold
+
+
+def measures_of(record: StateRecord) -> StateMeasures:
+    """Return the measures of a state, kept on its record."""
+    if StateMeasures not in record.kept:
+        record.kept[StateMeasures] = StateMeasures(record)
+    return cast(StateMeasures, record.kept[StateMeasures])
 
 
 class StateMeasures:
@@ -37,12 +45,18 @@ class StateMeasures:
         self._named = {
             rule: Counter(name for fact in facts for name in fact[1:]) for rule, facts in sets.items()
         }
+        self._known: dict[tuple[Atom, ...], Measures] = {}
 
     def of(self, atoms: tuple[Atom, ...]) -> Measures:
-        """Return the measures of some atoms, by rule.
+        """Return the measures of some atoms, by rule, cached.
 
         Besides their mentions they count those that hold, and fluent facts on their objects alone.
         """
+        if atoms not in self._known:
+            self._known[atoms] = self._measured(atoms)
+        return self._known[atoms]
+
+    def _measured(self, atoms: tuple[Atom, ...]) -> Measures:
         own = {name for atom in atoms for name in atom[1:]}
         speaking = {fact for name in own for fact in self._naming.get(name, ())}
         near = [fact for fact in speaking if own.issuperset(fact[1:])]

@@ -16,9 +16,9 @@ from orrery.families.questions.claims import ClaimCandidate, Features, Offer, fe
 from orrery.families.questions.distractors import OPTIONS
 from orrery.families.questions.evidence import StateEvidence, sample
 from orrery.families.questions.kind import Kind, OpenQuestion
-from orrery.families.questions.near_misses import NearMisses, watched
+from orrery.families.questions.near_misses import NearMisses, near_misses_of, watched
 from orrery.families.questions.question_row import NotAsked, listed, written
-from orrery.families.questions.state_measures import StateMeasures
+from orrery.families.questions.state_measures import measures_of
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Step
 from orrery.pddl.write import write_atom
@@ -40,7 +40,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
     record = evidence.record
     if not record.applicable:
         return NotAsked("no applicable action")
-    state = NearMisses(record.domain, record.problem)
+    state = near_misses_of(record)
     first = watched(record.domain)
     found = [
         _candidate(state, action.step, True, "applicable") for action in sample(rng, record.applicable, DRAWN)
@@ -54,7 +54,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
     if not _enough(found):
         known = {each.atoms[0] for each in found} | {action.step for action in record.applicable}
         found += [each for each in _farther(evidence, state, rng) if each.atoms[0] not in known]
-    return Offer(found, watched=first, measure=measured_by(state.measures, StateMeasures(record).mentions))
+    return Offer(found, watched=first, measure=measured_by(state.measures, measures_of(record).mentions))
 
 
 def _candidate(state: NearMisses, step: Step, holds: bool, form: str) -> ClaimCandidate:

@@ -28,7 +28,7 @@ from orrery.families.questions.claims import (
 from orrery.families.questions.evidence import StateEvidence, sample
 from orrery.families.questions.kind import Kind, OpenQuestion
 from orrery.families.questions.question_row import NEEDS, NONE, NotAsked, listed, proofs_of, written
-from orrery.families.questions.state_measures import StateMeasures
+from orrery.families.questions.state_measures import measures_of
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import EQUAL, Action, Domain, Proof, Step
 from orrery.pddl.write import write_atom
@@ -106,7 +106,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     single = _reachable(evidence, rng) + _unreachable(evidence, rng)
     apart = _apart(evidence, rng)
     found = detailed(single + _together(evidence, apart, rng) + apart, look_of(evidence))
-    return Offer(found, measure=measured_by(StateMeasures(evidence.record).of))
+    return Offer(found, measure=measured_by(measures_of(evidence.record).of))
 
 
 def _reachable(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
@@ -142,12 +142,15 @@ def _together(
     states = [actions for actions in list(evidence.seen.values())[1:] if len(actions) > 1]
     now = {action.step for action in evidence.record.applicable}
     wanted = {(each.features, pattern_of(each)) for each in apart}
+    known: dict[tuple[Step, Step], ClaimCandidate | None] = {}
     for _ in range(TRIES if states and apart else 0):
         one, other = rng.sample(rng.choice(states), 2)
-        if not {one.step, other.step} <= now:
-            pair = _pair(one, other, now, True)
-            if (pair.features, pattern_of(pair)) in wanted:
-                found[pair.atoms] = pair
+        steps = one.step, other.step
+        if steps not in known:
+            pair = None if now.issuperset(steps) else _pair(one, other, now, True)
+            known[steps] = pair if pair and (pair.features, pattern_of(pair)) in wanted else None
+        if pair := known[steps]:
+            found[pair.atoms] = pair
         if len(found) == PAIRS:
             break
     return list(found.values())
@@ -157,8 +160,9 @@ def _apart(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
     """Return pairs of actions seen to be applicable, whose conditions exclude each other."""
     seen = {action.step: action for actions in evidence.seen.values() for action in actions}
     steps, now, found = sorted(seen), {action.step for action in evidence.record.applicable}, {}
+    actions = [seen[step] for step in steps]
     for _ in range(TRIES if len(steps) > 1 else 0):
-        one, other = (seen[step] for step in rng.sample(steps, 2))
+        one, other = rng.sample(actions, 2)
         if evidence.exclude(one, other):
             pair = _pair(one, other, now, False)
             found[pair.atoms] = pair

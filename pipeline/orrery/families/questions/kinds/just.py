@@ -34,10 +34,9 @@ from orrery.families.questions.sequences import (
     has_idle_step,
     lengthened,
     masks_along,
-    reaches_goal,
     stretched,
 )
-from orrery.families.questions.state_measures import StateMeasures
+from orrery.families.questions.state_measures import measures_of
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Atom, Step
 from orrery.pddl.write import write_atom
@@ -200,7 +199,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
     if isinstance(plan, str):
         return NotAsked(plan)
     goal = frozenset(name for fact in evidence.record.problem.goal_facts for name in fact[1:])
-    state = StateMeasures(evidence.record)
+    state = measures_of(evidence.record)
     best: tuple[int, Offer] | None = None
     for _ in range(ATTEMPTS):
         longer = _longer(evidence, plan, rng)
@@ -239,7 +238,7 @@ def _candidates(task: PlanningTask, plan: list[GroundAction]) -> list[ClaimCandi
     for length in (1, 2):
         for at in range(len(plan) - length + 1):
             atoms = tuple(action.step for action in plan[at : at + length])
-            occurrences[atoms].append((at, reaches_goal(task, masks[at], plan[at + length :])))
+            occurrences[atoms].append((at, _leads(task, masks[at], plan, masks, at + length)))
     return [
         _candidate(plan, atoms, tuple(at for at, _ in found), found[0][1])
         for atoms, found in sorted(occurrences.items())

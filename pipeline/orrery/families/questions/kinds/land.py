@@ -24,7 +24,7 @@ from orrery.families.questions.claims import (
 from orrery.families.questions.evidence import StateEvidence, sample
 from orrery.families.questions.kind import Kind, OpenQuestion
 from orrery.families.questions.question_row import NONE, NotAsked, listed, proofs_of, written
-from orrery.families.questions.state_measures import StateMeasures
+from orrery.families.questions.state_measures import measures_of
 from orrery.families.questions.state_record import StateRecord
 from orrery.pddl.write import write_atom
 from orrery.store.kinds import column, struct
@@ -75,7 +75,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
         ]
     holding = evidence.task.facts_of(evidence.task.init)
     spoken = [{name for fact in facts for name in fact[1:]} for facts in (record.problem.goal_facts, holding)]
-    measure = measured_by(StateMeasures(record).of)
+    measure = measured_by(measures_of(record).of)
     return Offer(refined(found, partial(_spoken_of, spoken)), goal=frozenset(spoken[0]), measure=measure)
 
 

@@ -26,7 +26,7 @@ from orrery.families.questions.claims import (
 from orrery.families.questions.evidence import StateEvidence, drawn, sample
 from orrery.families.questions.kind import Kind, OpenQuestion
 from orrery.families.questions.question_row import NONE, NotAsked, listed, written
-from orrery.families.questions.state_measures import StateMeasures
+from orrery.families.questions.state_measures import measures_of
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Atom
 from orrery.pddl.write import write_atom
@@ -78,7 +78,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer | NotAsked:
     def spoken_of(atoms: tuple[Atom, ...]) -> Measures:
         return ((OF_ACTION, _shared(atoms, objects)),)
 
-    measure = measured_by(StateMeasures(evidence.record).of, spoken_of)
+    measure = measured_by(measures_of(evidence.record).of, spoken_of)
     return Offer(near + _conjunctions(near, single, rng), (action.step,), measure=measure)
 
 

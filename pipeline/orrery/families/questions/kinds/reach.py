@@ -28,7 +28,7 @@ from orrery.families.questions.claims import (
 from orrery.families.questions.evidence import StateEvidence, sample
 from orrery.families.questions.kind import Kind, OpenQuestion
 from orrery.families.questions.question_row import NEEDS, NONE, NotAsked, listed, proofs_of
-from orrery.families.questions.state_measures import StateMeasures
+from orrery.families.questions.state_measures import measures_of
 from orrery.families.questions.state_record import StateRecord
 from orrery.model import Atom, Proof
 from orrery.pddl.write import write_atom
@@ -60,7 +60,7 @@ def offer(evidence: StateEvidence, rng: random.Random) -> Offer:
     """Draw single facts that do not hold now, and pairs of facts that do not both hold now."""
     apart = _apart(evidence, rng)
     found = detailed(_single(evidence, rng) + _together(evidence, apart, rng) + apart, look_of(evidence))
-    return Offer(found, measure=measured_by(StateMeasures(evidence.record).of))
+    return Offer(found, measure=measured_by(measures_of(evidence.record).of))
 
 
 def _single(evidence: StateEvidence, rng: random.Random) -> list[ClaimCandidate]:
@@ -87,13 +87,16 @@ def _together(
     task, found = evidence.task, dict[tuple[int, int], ClaimCandidate]()
     states = [_by_name(task, mask) for mask in evidence.seen]
     wanted = {(each.features, pattern_of(each)) for each in apart}
+    known: dict[tuple[int, int], ClaimCandidate | None] = {}
     for _ in range(TRIES if apart else 0):
         some, others = _drawn(rng.choice(states), apart, rng)
         one, other = sorted((rng.choice(some), rng.choice(others))) if some and others else (0, 0)
         if one != other and (one, other) not in found and not task.init >> one & task.init >> other & 1:
-            pair = _pair(task, one, other, True)
-            if (pair.features, pattern_of(pair)) in wanted:
-                found[one, other] = pair
+            if (one, other) not in known:
+                pair = _pair(task, one, other, True)
+                known[one, other] = pair if (pair.features, pattern_of(pair)) in wanted else None
+            if like := known[one, other]:
+                found[one, other] = like
         if len(found) == MOST_TOGETHER:
             break
     return list(found.values())
