@@ -2,8 +2,8 @@
 
 Compiled by numba when first called, and kept on disk beside this file. Each step is that of the plain route,
 so that cells come in the same order; the order of vertices within a cell differs, and nothing depends on it.
-What refinement leaves open is taken apart into components, as ``canonical`` does; where the vertices of each
-lie in cells of their own, nothing is to be tried, and the certificate is written, too.
+What refinement leaves open is taken apart into components, as ``canonical`` does; where within each, too,
+the cells say everything, nothing is to be tried, and the certificate is written, too.
 """
 
 from __future__ import annotations
@@ -254,7 +254,7 @@ def _alike(work: Work, u: int, v: int) -> int:
 def _component(work: Work, n: int, start: int, begin: int, seen: Numbers) -> int:
     """List the vertices that exceptions join to one, from place ``begin`` of the members on, by cell.
 
-    Return the place after them; below 0 where two of them lie in one cell.
+    Return the place after them; below 0 where they leave something to be tried.
     """
     end = begin + 1
     work.members[begin] = start
@@ -269,37 +269,76 @@ def _component(work: Work, n: int, start: int, begin: int, seen: Numbers) -> int
                 work.members[end] = v
                 end += 1
     _sort(work.members, begin, end, work.cell_of)
-    for at in range(begin + 1, end):
-        if work.cell_of[work.members[at]] == work.cell_of[work.members[at - 1]]:
-            return -1
-    return end
+    return end if end - begin < n and _is_settled(work, begin, end) else -1
+
+
+@_compiled
+def _is_settled(work: Work, begin: int, end: int) -> bool:
+    """Return whether the vertices of each cell in a component have one exception to all of another, or none.
+
+    The first of a cell speaks for the others.
+    """
+    for i in range(begin, end):
+        u = work.members[i]
+        own = work.cell_of[u]
+        if i > begin and work.cell_of[work.members[i - 1]] == own:
+            continue  # not the first of its cell
+        if i + 1 == end or work.cell_of[work.members[i + 1]] != own:
+            continue  # alone in it
+        cell, relation = -1, NONE
+        for j in range(begin, end):
+            v = work.members[j]
+            if v == u:
+                continue
+            if work.cell_of[v] != cell:
+                cell, relation = work.cell_of[v], work.exception[u, v]
+            elif work.exception[u, v] != relation:
+                return False
+    return True
+
+
+@_compiled
+def _encode_sizes(work: Work, begin: int, end: int, place: int) -> int:
+    """Write the sizes of a component's cells, and 0; number the cells; return the place after."""
+    count = 0
+    for i in range(begin, end):
+        if i == begin or work.cell_of[work.members[i]] != work.cell_of[work.members[i - 1]]:
+            work.codes[place + count] = 0
+            count += 1
+        work.codes[place + count - 1] += 1
+        work.second[i] = count - 1
+    work.codes[place + count] = 0
+    return place + count + 1
 
 
 @_compiled
 def _encode(work: Work, begin: int, end: int, place: int, limit: int) -> int:
     """Write numbers that compare as the form of a component does; return the place after.
 
-    Below 0 where they are too many. These are its size, by vertex 1 and place and relation of each later one
-    that it has an exception with, then 0, and the cells.
+    Below 0 where they are too many. These are the sizes of its cells, then 0; by cell, for its first vertex,
+    1 and cell and relation of each one, from its own cell on, that it has an exception with, then 0; and the
+    cells' own places.
     """
-    codes = work.codes
-    if place + 2 * (end - begin) + 1 > limit:
+    codes, cells = work.codes, work.second
+    if place + 4 * (end - begin) + 1 > limit:
         return -1
-    codes[place] = end - begin
-    place += 1
+    place = _encode_sizes(work, begin, end, place)
     for i in range(begin, end):
-        for j in range(i + 1, end):
+        if i > begin and cells[i] == cells[i - 1]:
+            continue
+        for j in range(begin, end):
             relation = work.exception[work.members[i], work.members[j]]
-            if relation != NONE:
+            if cells[j] >= cells[i] and relation != NONE:
                 if place + 3 + 2 * (end - begin) > limit:
                     return -1
-                codes[place], codes[place + 1], codes[place + 2] = 1, j - begin, relation
+                codes[place], codes[place + 1], codes[place + 2] = 1, cells[j], relation
                 place += 3
         codes[place] = 0
         place += 1
     for i in range(begin, end):
-        codes[place] = work.position[work.cell_of[work.members[i]]]
-        place += 1
+        if i == begin or cells[i] != cells[i - 1]:
+            codes[place] = work.position[work.cell_of[work.members[i]]]
+            place += 1
     return place
 
 
@@ -366,14 +405,15 @@ def _write_components(work: Work, count: int, out: Bytes, place: int) -> int:
 
 @_compiled
 def _write_component(work: Work, component: int, out: Bytes, place: int) -> int:
-    """Write the form of a component with a vertex a cell: its outline, and the names of its cells."""
+    """Write the form of a component: its outline, as of a whole graph, and the names of its cells."""
     codes, at = work.codes, work.code_from[component]
-    size = codes[at]
-    at += 1
+    size = 0
     out[place : place + 3] = OPEN
     place += 3
-    for i in range(size):
-        place = _number(out, _separated(out, place, i == 0), 1)
+    while codes[at + size]:
+        place = _number(out, _separated(out, place, size == 0), codes[at + size])
+        size += 1
+    at += size + 1
     place = _separated(out, _closed(out, place, size), False)
     out[place] = OPEN
     place += 1

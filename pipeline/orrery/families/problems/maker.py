@@ -85,7 +85,7 @@ class ProblemMaker:
         Raises:
             OrreryError: the generator fails, or makes a problem that is none of the domain.
         """
-        begun = [self._begun(draw, every) for draw in draws]
+        begun = self._all_begun(draws, every)
         self._certifier.tidy()
         made = [each for each in begun if isinstance(each, _Made)]
         problems = [each.generated.problem for each in made]
@@ -111,6 +111,9 @@ class ProblemMaker:
         }
         columns = {name: checked_array(CANDIDATES, name, values) for name, values in said.items()}
         return from_arrays(CANDIDATES, columns | {name: each.take(place) for name, each in records.items()})
+
+    def _all_begun(self, draws: Sequence[Draw], every: bool) -> list[_Made | _NotMade]:
+        return [self._begun(draw, every) for draw in draws]
 
     def _begun(self, draw: Draw, every: bool) -> _Made | _NotMade:
         """Return the problem of a draw, or why there is none (yet)."""

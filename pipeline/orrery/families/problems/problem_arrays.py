@@ -24,6 +24,8 @@ from orrery.store.kinds import STRING
 Numbers: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
 
+MOST_FLAGS = 1 << 26  # one for each problem and fact; more are too much memory
+
 
 class Listed(NamedTuple):
     """Facts of many problems: the number of the problem, ascending, and that of the fact."""
@@ -101,8 +103,14 @@ class ProblemArrays(NamedTuple):
 
     def _holds(self, asked: Listed) -> Flags:
         """Return for each of the facts whether it holds at the start."""
-        shift = 1 + max((int(each.fact.max(initial=0)) for each in (self.init, asked)), default=0)
-        found: Flags = np.isin(asked.problem * shift + asked.fact, self.init.problem * shift + self.init.fact)
+        width = 1 + max(int(each.fact.max(initial=0)) for each in (self.init, asked))
+        wanted, there = (each.problem * width + each.fact for each in (asked, self.init))
+        if self.total * width > MOST_FLAGS:
+            found: Flags = np.isin(wanted, there)
+            return found
+        holds = np.zeros(self.total * width, bool)
+        holds[there] = True
+        found = holds[wanted]
         return found
 
     def may_hold_permuted(self, facts: FactNumbers, fluent: Flags) -> Flags:

@@ -161,7 +161,7 @@ class Sampler:
         self._strict.add(record.strict_key)
         if open_goal:
             self._rendered.add(record.loose_key)
-        return candidate._replace(record=record._replace(explicit_only=int(rendered)))
+        return candidate._replace(record=record._replace(explicit_only=1)) if rendered else candidate
 
     def _reject(self, candidate: ProblemCandidate) -> None:
         self.rejected.append(

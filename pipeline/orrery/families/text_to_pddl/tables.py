@@ -50,6 +50,7 @@ FLAGS = ("tied", "strict", "goal_holds_initially", "explicit_only")
 HEAD = 4  # numbers drawn for objects, frame and the two passages, before those of the facts
 WORD = 4  # bytes of a number that is drawn
 SETS_KEPT = 20_000
+EXCHANGES_KEPT = 100_000
 
 
 class _Part(NamedTuple):
@@ -106,7 +107,6 @@ class TableRenderer:
         self._facts = _Facts(renderer)
         self._frames = [pa.array(pieces, STRING) for pieces in zip(*renderer.frames, strict=True)]
         self._opened = lru_cache(maxsize=SETS_KEPT)(self._opened_of)
-        self._swaps = lru_cache(maxsize=SETS_KEPT)(self._swaps_of)
         self._names_of = lru_cache(maxsize=SETS_KEPT)(self._bits_of)
         # Where static facts are of single objects alone, those of one kind are alike in all of them.
         domain = renderer.entry.domain
@@ -125,7 +125,14 @@ class TableRenderer:
             stream(self.renderer.seed, "words", name).randbytes(WORD * count)
             for name, count in zip(names, counts.tolist(), strict=True)
         ]
-        objects, passages = list[str](), (list[str | None](), list[str | None]())
+        objects, passages = self._said(given, drawn)
+        init, goal = _Part(*given.init, passages[0]), _Part(*given.goal, passages[1])
+        found = self._rows(given, init, goal)
+        return self._joined(list(names), objects, drawn, init, goal, found)
+
+    def _said(self, given: _Given, drawn: Sequence[bytes]) -> tuple[list[str], list[list[str | None]]]:
+        """Return what is said of the objects of each problem, and the passages on init and goal."""
+        objects, passages = list[str](), [list[str | None](), list[str | None]()]
         for number, (who, numbers) in enumerate(zip(given.who, drawn, strict=True)):
             about, _, *turns = unpack_from(f"<{HEAD}I", numbers)
             try:
@@ -133,11 +140,9 @@ class TableRenderer:
                 for part, turn, into in zip(("init", "goal"), turns, passages, strict=True):
                     into.append(self._passage(given, number, part, turn % VARIANTS))
             except OrreryError as error:
-                error.add_note(f"at problem {names[number]}")
+                error.add_note(f"at problem {given.columns['problem_id'][number]}")
                 raise
-        init, goal = _Part(*given.init, passages[0]), _Part(*given.goal, passages[1])
-        found = self._rows(given, init, goal)
-        return self._joined(list(names), objects, drawn, init, goal, found)
+        return objects, passages
 
     def _given(self, rows: Table) -> _Given:
         """Return what stands in rows of the table of problems."""
@@ -219,8 +224,7 @@ class TableRenderer:
             return False
         who = given.who[number]
         if self._exchangeable:
-            facts, swaps = frozenset(goal), self._swaps(who, opened)
-            if any(not facts.issuperset(swaps[fact]) for fact in goal):
+            if self._facts.changes(goal, self._partners(who, opened)):
                 return True
             if self._facts.all_positive(goal):
                 return False
@@ -238,18 +242,18 @@ class TableRenderer:
         texts = self._facts.texts
         return PddlParts(given.who[number][0], [texts[each] for each in init], [texts[each] for each in goal])
 
-    def _swaps_of(self, who: tuple[str, ...], opened: tuple[str, ...]) -> _Swaps:
-        """Return what facts become when open objects are exchanged, each with another one of its kind."""
+    def _partners(self, who: tuple[str, ...], opened: tuple[str, ...]) -> dict[str, str]:
+        """Return for each open object another one of its kind, if there is one."""
         by_kind: dict[Hashable, list[str]] = defaultdict(list)
+        kinds = self.renderer.kind_of(who)
         for name in opened:
-            by_kind[self.renderer.kind_of(who)[name]].append(name)
-        partners = {
+            by_kind[kinds[name]].append(name)
+        return {
             name: other
             for names in by_kind.values()
             if len(names) > 1
             for name, other in zip(names, [*names[1:], names[0]], strict=True)
         }
-        return _Swaps(self._facts, partners)
 
     def _bits_of(self, who: tuple[str, ...]) -> int:
         return self._facts.bits(self.renderer.kind_of(who))
@@ -313,24 +317,6 @@ class TableRenderer:
         )
 
 
-class _Swaps(dict[int, list[int]]):
-    """By fact, what it becomes when one of its objects changes place with its partner; facts by number."""
-
-    def __init__(self, facts: _Facts, partners: Mapping[str, str]) -> None:
-        super().__init__()
-        self._facts, self._partners = facts, partners
-
-    def __missing__(self, fact: int) -> list[int]:
-        (name, *objects), positive = self._facts.literal(fact)
-        found = []
-        for each in objects if positive else ():
-            if other := self._partners.get(each):
-                swap = {each: other, other: each}
-                found.append(self._facts.number[" ".join([name, *[swap.get(one, one) for one in objects]])])
-        self[fact] = found
-        return found
-
-
 class _Facts:
     """The facts met so far, by number: their sentences, and the objects that they name."""
 
@@ -343,6 +329,7 @@ class _Facts:
         self._said: dict[int, tuple[str, ...]] = {}
         self._arrays: tuple[Numbers, Numbers, Any] | None = None
         self.names_in = lru_cache(maxsize=SETS_KEPT)(self._names_in)
+        self._exchanged = lru_cache(maxsize=EXCHANGES_KEPT)(self._exchanged_of)
 
     def _add(self, fact: str) -> int:
         self._names.append(self.bits(self._renderer.literal(fact).atom[1:]))
@@ -352,6 +339,23 @@ class _Facts:
     def literal(self, number: int) -> Literal:
         """Return a fact as a literal."""
         return self._renderer.literal(self.texts[number])
+
+    def changes(self, goal: Sequence[int], partners: Mapping[str, str]) -> bool:
+        """Return whether a fact of the goal, an object and its partner exchanged, is none of it."""
+        facts = frozenset(goal)
+        for fact in goal:
+            (_, *names), positive = self.literal(fact)
+            for name in names if positive else ():
+                other = partners.get(name)
+                if other and self._exchanged(fact, name, other) not in facts:
+                    return True
+        return False
+
+    def _exchanged_of(self, fact: int, one: str, other: str) -> int:
+        """Return the fact in which two objects are exchanged."""
+        (name, *names), _ = self.literal(fact)
+        swap = {one: other, other: one}
+        return self.number[" ".join([name, *[swap.get(each, each) for each in names]])]
 
     def all_positive(self, facts: Sequence[int]) -> bool:
         """Return whether there is no negation among facts."""
