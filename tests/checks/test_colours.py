@@ -3,12 +3,14 @@
 import random
 import subprocess
 import sys
+from collections import defaultdict
 
 import pytest
 
 from orrery.checks.colours import fingerprint, first_colours, marked, refined
 from orrery.checks.splits import profile, suspects
 from orrery.pddl.write import write_problem
+from orrery.store import by_digest
 from tests.checks.test_splits import other, renamed
 from tests.every_domain import CATALOG, ROOT, easy_problems, entry
 
@@ -56,3 +58,23 @@ def test_suspects_stand_in_several_splits():
     assert suspects([*noted, ("b/train/5", 1)]) == {("a", -2)}
     assert suspects([*noted, ("a/validation/5", 1)]) == {("a", -2), ("a", 1)}
     assert suspects([]) == set()
+
+
+@pytest.mark.parametrize("most", [3, 1 << 18])
+def test_suspects_are_those_that_looking_at_all_finds(most, monkeypatch):
+    monkeypatch.setattr(by_digest.ByDigest.__init__, "__kwdefaults__", {"most": most})
+    for seed in range(30):
+        rng = random.Random(seed)
+        noted, others = (
+            [
+                (f"{rng.choice('ab')}/{rng.choice(['train', 'test'])}/{n}", rng.randrange(-9, 9))
+                for n in range(rng.randrange(20))
+            ]
+            for _ in range(2)
+        )
+        own = {(name.split("/")[0], number) for name, number in noted}
+        splits_of = defaultdict(set)
+        for name, number in [*noted, *others]:
+            domain, split, _ = name.split("/")
+            splits_of[domain, number].add(split)
+        assert suspects(noted, others) == {key for key in own if len(splits_of[key]) > 1}

@@ -68,7 +68,7 @@ def test_a_state_is_asked_once_in_each_kind_and_format_and_not_more_than_wanted(
 def test_what_is_not_asked_is_named_once_with_its_reason(built, name):
     rejects = list(read_rows(built / "outputs" / "questions" / name / "rejects.parquet", REJECTS))
     assert len({row["item"] for row in rejects}) == len(rejects)
-    states = {f"{row['problem_id']}/{row['state_id']}" for row in states_of(load(built), name)[0]}
+    states = {f"{row['problem_id']}/{row['state_id']}" for row in states_of(load(built), name).rows}
     for row in rejects:
         item, _, what = row["item"].rpartition("/")
         assert item in states
@@ -78,8 +78,8 @@ def test_what_is_not_asked_is_named_once_with_its_reason(built, name):
 
 def test_sources_and_problems_take_turns(built):
     for name in ASKED:
-        states, planned = states_of(load(built), name)
-        assert not planned, "the size asks for none"
+        states = states_of(load(built), name).full()
+        assert not any(row["planned"] for row in states), "the size asks for none"
         seen = defaultdict(list)
         for row in states:
             seen[row["problem_id"]].append(row["source"])
@@ -92,7 +92,7 @@ def test_sources_and_problems_take_turns(built):
 
 
 def test_a_state_read_back_has_what_is_proven_of_it(built):
-    for row in states_of(load(built), "ferry")[0]:
+    for row in states_of(load(built), "ferry").full():
         item = state_record(entry("ferry").domain, row)
         assert item.problem.init == {tuple(fact.strip("()").split()) for fact in row["state"]}
         assert (item.landmarks is None) == (not row["landmarks_complete"])

@@ -9,19 +9,23 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from orrery.catalog import SPLITS
 from orrery.checks.colours import fingerprint, first_colours, marked, refined
 from orrery.checks.graphs import Graph, ObjectGraph, bucket, graph_of, isomorphic
 from orrery.model import Domain, Problem
+from orrery.store.by_digest import ByDigest
 
 ROUNDS = 4  # what is equal by then is left to the graphs
 INIT, GOAL, AVOID = range(3)
-_NOTED = np.dtype([("domain", np.int32), ("profile", np.int64), ("split", np.int8)])
+PIECE = 10_000  # problems in memory
+MIXED = np.uint64(0x9E3779B97F4A7C15)  # odd, so that what differs stays different; spreads the first bytes
+_NOTED = [("domain", np.int32), ("profile", np.int64), ("split", np.int8), ("own", np.bool_)]
 
 
 def profile(domain: Domain, problem: Problem) -> int:
@@ -31,23 +35,46 @@ def profile(domain: Domain, problem: Problem) -> int:
     return fingerprint(refined(first_colours(domain, problem), facts, ROUNDS), facts)
 
 
-def suspects(noted: Iterable[tuple[str, int]]) -> set[tuple[str, int]]:
-    """Return (domain, profile) of what problems of several splits share; ``noted`` are ids with profiles.
+def suspects(
+    noted: Iterable[tuple[str, int]], others: Iterable[tuple[str, int]] = ()
+) -> set[tuple[str, int]]:
+    """Return (domain, profile) of what problems of several splits share; these are ids with profiles.
 
-    Of each only some numbers stay in memory.
+    ``others`` count where one that is ``noted`` has the same. They are put in order by way of the disk.
     """
     domains: dict[str, int] = {}
-    said = (
-        (domains.setdefault(domain, len(domains)), number, SPLITS.index(split))
-        for name, number in noted
-        for domain, split, *_ in [name.split("/")]
-    )
-    found = np.fromiter(said, _NOTED)
-    found = found[np.lexsort([found["split"], found["profile"], found["domain"]])]
-    same = (found["domain"][1:] == found["domain"][:-1]) & (found["profile"][1:] == found["profile"][:-1])
-    shared = found[1:][same & (found["split"][1:] != found["split"][:-1])]
+    with ByDigest(_NOTED) as records:
+        for own, some in ((True, noted), (False, others)):
+            listed = iter(some)
+            while piece := list(islice(listed, PIECE)):
+                _put_in(records, piece, domains, own)
+        shared = {key for some in records for key in _shared(some)}
     names = list(domains)
-    return {(names[each["domain"]], int(each["profile"])) for each in shared}
+    return {(names[domain], profile) for domain, profile in shared}
+
+
+def _put_in(records: ByDigest, noted: Sequence[tuple[str, int]], domains: dict[str, int], own: bool) -> None:
+    profiles = np.array([number for _, number in noted], np.int64)
+    within = [name.split("/", 2)[:2] for name, _ in noted]
+    records.add(
+        profiles.view(np.uint64) * MIXED,
+        profile=profiles,
+        domain=[domains.setdefault(domain, len(domains)) for domain, _ in within],
+        split=[SPLITS.index(split) for _, split in within],
+        own=own,
+    )
+
+
+def _shared(some: NDArray[Any]) -> set[tuple[int, int]]:
+    """Return numbers of domains, with profiles, that records of several splits have, and one that is own."""
+    some = some[np.lexsort([some["split"], some["profile"], some["domain"]])]
+    same = (some["domain"][1:] == some["domain"][:-1]) & (some["profile"][1:] == some["profile"][:-1])
+    both = some[1:][same & (some["split"][1:] != some["split"][:-1])]
+    found = set(zip(both["domain"].tolist(), both["profile"].tolist(), strict=True))
+    if found:
+        own = some[some["own"]]
+        found &= set(zip(own["domain"].tolist(), own["profile"].tolist(), strict=True))
+    return found
 
 
 def leaks(problems: Sequence[tuple[str, str, Problem]]) -> list[tuple[str, str]]:

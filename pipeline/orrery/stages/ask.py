@@ -7,13 +7,14 @@ part, so that a large build takes no more memory than a small one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeAlias
 
 from orrery.catalog import entry_of
 from orrery.config import Settings
-from orrery.engine import fingerprint, map_parts
+from orrery.engine import Tables, fingerprint, map_parts
 from orrery.families.problems.schemas import GENERATED_PROBLEMS, REJECTS
 from orrery.families.questions.asking import (
     CANDIDATES,
@@ -33,12 +34,14 @@ from orrery.families.questions.schemas import QUESTIONS
 from orrery.families.questions.states import STATES
 from orrery.stages.summary import StageSummary
 from orrery.store.columns import from_rows
+from orrery.store.lookup import RowSource
 from orrery.store.parts import Parts
 from orrery.store.shards import read_rows, write_tables
 
 LEAST, MOST, PARTS = 48, 192, 16  # states a part, and how many parts there are in between
 VAIN = 2  # rounds that gave no row of a table, after which it is not drawn again
 ROUNDS = 4  # times that claims are drawn again where there are fewer than promised
+PROBLEM_AT, STATE_AT = "problem at", "state at"  # the numbers of rows in the files
 SCHEMAS = (*(table.schema for table in QUESTIONS.values()), REJECTS, CANDIDATES)
 
 Row: TypeAlias = Mapping[str, Any]
@@ -50,27 +53,28 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
     Raises:
         Incomplete: fewer questions than promised could be made, once those there are were written.
     """
-    states, planned = states_of(settings, name)
+    every = states_of(settings, name)
+    states = every.those(lambda row: not row["planned"])
     parts, size = _parts(settings, name), settings.size.ask
-    ask = partial(ask_all, settings.root, settings.seed)
-    made = map_parts(_batches(states), ask, parts, jobs=jobs, label=f"ask {name}", describe=_describe)
+    ask = partial(_asked, partial(ask_all, settings.root, settings.seed))
+    go = partial(map_parts, parts=parts, jobs=jobs, carry=SomeStates.carried)
+    made = go(_batches(states), ask, label=f"ask {name}", describe=str)
     splits = _splits(settings, name)
 
     def chosen_of(made: Sequence[str]) -> Choice:
-        return choose(QUESTIONS, name, parts.tables(made, "candidates"), size, settings.seed)
+        return choose(QUESTIONS, name, partial(parts.tables, made, "candidates"), size, settings.seed)
 
     chosen = chosen_of(made)
     promised = size.questions if size.exact and entry_of(settings.root, name).description.questions else 0
     vain: Counter[str] = Counter()
     for number in range(1, ROUNDS + 1 if promised else 1):
         wanted = _lacking(chosen, splits, promised, vain)
-        again = [row for row in (*states, *planned) if wanted[row["split"]]]
-        if not again:
+        again = every.those(partial(_is_wanted, wanted))
+        if not again.rows:
             break
-        ask = partial(ask_again, settings.root, settings.seed, number, wanted)
+        ask = partial(_asked, partial(ask_again, settings.root, settings.seed, number, wanted))
         describe = partial(_describe_again, number, wanted)
-        label = f"ask {name}: round {number}"
-        made += map_parts(_batches(again), ask, parts, jobs=jobs, label=label, describe=describe)
+        made += go(_batches(again), ask, label=f"ask {name}: round {number}", describe=describe)
         before, chosen = chosen, chosen_of(made)
         vain.update(_no_more(before, chosen, wanted))
     folder, counts = settings.outputs / "questions" / name, {}
@@ -79,10 +83,10 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
         counts[table.short] = write_tables(folder / f"{each}.parquet", table.schema, rows)
         spare = chosen.rows_to_spare(each, parts.tables(made, each))
         write_tables(folder / SPARE / f"{each}.parquet", table.schema, spare)
-    rejects = [row for part in parts.tables(made, "rejects") for row in part.to_pylist()]
-    rejects = _last_reasons(rejects, chosen, name, {item_of(row) for row in states}, vain)
+    named = (row for part in parts.tables(made, "rejects") for row in part.to_pylist())
+    rejects = _last_reasons(named, chosen, name, set(map(item_of, states.rows)), vain)
     write_tables(folder / "rejects.parquet", REJECTS, [from_rows(REJECTS, rejects)])
-    decided = Counter(dict.fromkeys(splits, 0)) + Counter(row["split"] for row in states)
+    decided = Counter(dict.fromkeys(splits, 0)) + Counter(row["split"] for row in states.rows)
     cells = cells_of(name, decided, chosen.counts, chosen.spares, rejects, promised)
     write_tables(folder / CELLS_FILE, CELLS, [from_rows(CELLS, cells)])
     parts.discard()
@@ -92,10 +96,14 @@ def run(settings: Settings, name: str, jobs: int = 1) -> StageSummary:
 
 
 def _last_reasons(
-    rejects: Iterable[Row], chosen: Choice, name: str, decided: Collection[str], vain: Mapping[str, int]
+    rejects: Iterable[dict[str, Any]],
+    chosen: Choice,
+    name: str,
+    decided: Collection[str],
+    vain: Mapping[str, int],
 ) -> list[dict[str, Any]]:
     """Return why the decided states gave no rows: later draws may have given some, or other reasons."""
-    by_item = {row["item"]: dict(row) for row in rejects}
+    by_item = {row["item"]: row for row in rejects}
     for each, item, reason in chosen.unmatched:
         if item in decided:
             no_more = reason == UNMATCHED and vain.get(each, 0) >= VAIN and QUESTIONS[each].format != OPEN
@@ -119,13 +127,61 @@ def _parts(settings: Settings, name: str) -> Parts:
     return Parts.under(settings.unfinished / STAGE / name, made_from, SCHEMAS)
 
 
-def states_of(settings: Settings, name: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Read the states of a domain, in the order in which they are asked about: decided and planned ones."""
-    every = in_turn(
-        read_rows(settings.outputs / "problems" / name / "problems.parquet", GENERATED_PROBLEMS),
-        read_rows(settings.outputs / "solutions" / name / "states.parquet", STATES),
+@dataclass(frozen=True)
+class SomeStates:
+    """States in the order in which they are asked about: what tells them apart, and the files with the rest.
+
+    Without files, for a process that does not see them, all is in ``rows``.
+    """
+
+    rows: Sequence[Row]
+    problems: RowSource | None = None
+    states: RowSource | None = None
+
+    def __str__(self) -> str:
+        """Return the first and the last."""
+        return _describe(self.rows)
+
+    def those(self, wanted: Callable[[Row], bool]) -> SomeStates:
+        """Return some of them."""
+        return replace(self, rows=list(filter(wanted, self.rows)))
+
+    def full(self) -> list[dict[str, Any]]:
+        """Return them with all that is known, each joined with its problem."""
+        if self.problems is None or self.states is None:
+            return [dict(row) for row in self.rows]
+        problems = self.problems.rows(row[PROBLEM_AT] for row in self.rows).to_pylist()
+        states = self.states.rows(row[STATE_AT] for row in self.rows).to_pylist()
+        turns = ({name: row[name] for name in ("number", "turn")} for row in self.rows)
+        return [
+            {**problem, **state, **turn} for problem, state, turn in zip(problems, states, turns, strict=True)
+        ]
+
+    def carried(self) -> SomeStates:
+        """Return them with all that is known."""
+        return SomeStates(self.full())
+
+
+def states_of(settings: Settings, name: str) -> SomeStates:
+    """Return the states of a domain."""
+    problems = settings.outputs / "problems" / name / "problems.parquet"
+    states = settings.outputs / "solutions" / name / "states.parquet"
+    some = [
+        {**row, STATE_AT: at}
+        for at, row in enumerate(read_rows(states, STATES, ["problem_id", "state_id", "planned"]))
+    ]
+    named = {row["problem_id"] for row in some}
+    own = (
+        {**row, PROBLEM_AT: at}
+        for at, row in enumerate(read_rows(problems, GENERATED_PROBLEMS, ["problem_id", "split"]))
+        if row["problem_id"] in named
     )
-    return [row for row in every if not row["planned"]], [row for row in every if row["planned"]]
+    return SomeStates(in_turn(own, some), RowSource((problems,)), RowSource((states,)))
+
+
+def _asked(ask: Callable[[list[dict[str, Any]]], Tables], states: SomeStates) -> Tables:
+    """Ask about some states."""
+    return ask(states.full())
 
 
 def _splits(settings: Settings, name: str) -> list[str]:
@@ -149,6 +205,10 @@ def _lacking(
     }
 
 
+def _is_wanted(wanted: Mapping[str, Collection[str]], row: Row) -> bool:
+    return bool(wanted[row["split"]])
+
+
 def _no_more(before: Choice, after: Choice, drawn: Mapping[str, Collection[str]]) -> set[str]:
     """Return the tables that were drawn again and have not one row more in any split."""
     names = {name for some in drawn.values() for name in some}
@@ -159,10 +219,11 @@ def _no_more(before: Choice, after: Choice, drawn: Mapping[str, Collection[str]]
     }
 
 
-def _batches(states: Sequence[Row]) -> list[Sequence[Row]]:
+def _batches(states: SomeStates) -> list[SomeStates]:
     """Return the states, in parts of one size."""
-    size = max(LEAST, min(MOST, len(states) // PARTS))
-    return [states[start : start + size] for start in range(0, len(states), size)]
+    total = len(states.rows)
+    size = max(LEAST, min(MOST, total // PARTS))
+    return [replace(states, rows=states.rows[start : start + size]) for start in range(0, total, size)]
 
 
 def _describe(rows: Sequence[Row]) -> str:
@@ -170,6 +231,6 @@ def _describe(rows: Sequence[Row]) -> str:
     return f"{first['problem_id']}/{first['state_id']} to {last['problem_id']}/{last['state_id']}"
 
 
-def _describe_again(number: int, wanted: Mapping[str, Sequence[str]], rows: Sequence[Row]) -> str:
+def _describe_again(number: int, wanted: Mapping[str, Sequence[str]], states: SomeStates) -> str:
     tables = "; ".join(f"{split}: {', '.join(names)}" for split, names in wanted.items())
-    return f"round {number} of {tables}: {_describe(rows)}"
+    return f"round {number} of {tables}: {states}"

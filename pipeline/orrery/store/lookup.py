@@ -53,9 +53,13 @@ class RowSource:
         used = np.unique(of)
         if not len(used):
             return nothing
-        tables = [_groups.read(groups[number], self.columns) for number in used]
-        before = np.cumsum([0, *(table.num_rows for table in tables)])
-        return pa.concat_tables(tables).take(before[np.searchsorted(used, of)] + asked - starts[of])
+        order, tables = np.argsort(of, kind="stable"), []
+        for number in used:  # of each group what is asked for alone is held
+            mine = asked[of == number] - starts[number]
+            tables.append(_groups.read(groups[number], self.columns).take(mine))
+        if len(tables) == 1:
+            return tables[0]
+        return pa.concat_tables(tables).take(np.argsort(order, kind="stable"))
 
     def named(self, column: str, names: Sequence[str]) -> Table:
         """Return the rows whose text in a column is one of ``names``, in the order of the files."""

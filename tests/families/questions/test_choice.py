@@ -33,7 +33,7 @@ def row(table, number, state, answer="", features="a", *, matched=True, split="t
 
 def chosen(table, rows, size=EXACT):
     """What is chosen of one part."""
-    return choose([table], "d", [from_rows(CANDIDATES, rows)], size, 1)
+    return choose([table], "d", lambda: [from_rows(CANDIDATES, rows)], size, 1)
 
 
 def pairs(states, features="a", draws=1):

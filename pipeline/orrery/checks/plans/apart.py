@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 from orrery.catalog import entry_of
@@ -65,9 +64,7 @@ def check(inputs: CheckInputs, noted: Notes, problems: Notes, jobs: int) -> list
     ``noted`` and ``problems``, of the problems table, give what was noted each time they are called: only
     what several splits share is held in memory.
     """
-    mine = {(domain, profile) for _, domain, profile, _ in noted()}
-    others = (each for each in problems() if (each[0].split("/")[0], each[1]) in mine)
-    shared = splits.suspects(chain(((_within(each), each[2]) for each in noted()), others))
+    shared = splits.suspects(((_within(each), each[2]) for each in noted()), problems())
     buckets: dict[tuple[str, int], list[Noted | str]] = defaultdict(list)
     for each in noted() if shared else ():
         if (key := (each[1], each[2])) in shared:

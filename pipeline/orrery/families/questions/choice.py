@@ -10,10 +10,11 @@ import json
 import random
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from orrery.config import AskSize
 from orrery.families.questions import balance, blind
@@ -24,6 +25,7 @@ from orrery.families.questions.schemas import QUESTIONS
 from orrery.seeds import stream
 from orrery.store.columns import Table
 
+HELD = 20_000  # candidates; of more of them those of one table are in memory
 REPEATS = 3  # rows of one state in a table, each with another claim, where a number of rows is promised
 MOSTLY = 0.9
 RARE = 0.02  # of the choices drawn; where fewer match, hardly any can be asked
@@ -96,25 +98,21 @@ class Choice(NamedTuple):
         return taken.set_column(place, taken.schema.field(place), renamed)
 
 
-def choose(tables: Collection[str], domain: str, parts: Iterable[Table], size: AskSize, seed: int) -> Choice:
-    """Choose rows of each table and split, as ``size`` says, from the candidates of all parts."""
-    candidates: dict[str, dict[str, list[RowCandidate]]] = defaultdict(lambda: defaultdict(list))
-    places: list[_RowSource] = []
-    count = 0
-    for count, part in enumerate(parts, start=1):
-        for row in part.to_pylist():
-            shifts, leans = (
-                tuple((sys.intern(key), number) for key, number in json.loads(row[name]))
-                for name in ("shifts", "leans")
-            )
-            claim = (row["state"], row["answer"], shifts, row["matched"], row["claim"], leans)
-            candidates[row["table"]][row["split"]].append(RowCandidate(len(places), *claim))
-            places.append(_RowSource(count - 1, row["row"], row["item"]))
+def choose(
+    tables: Collection[str], domain: str, parts: Callable[[], Iterable[Table]], size: AskSize, seed: int
+) -> Choice:
+    """Choose rows of each table and split, as ``size`` says, from the candidates of all parts.
+
+    ``parts`` gives these again and again: those of one table at a time are held.
+    """
+    pieces = _Pieces(parts)
     kept, spare = (
-        {name: [dict[int, int]() for _ in range(count)] for name in names} for names in (tables, tables)
+        {name: [dict[int, int]() for _ in range(pieces.count)] for name in names}
+        for names in (tables, tables)
     )
     found = Choice(kept, spare, {}, {}, {}, set(), [])
-    for name, by_split in sorted(candidates.items()):
+    for name in pieces.names:
+        by_split, places = _candidates(pieces.of(name))
         draws = {split: stream(seed, "sides", domain, name, split) for split in sorted(by_split)}
         for split, rows in _choose(name, by_split, size, draws).items():
             _enter(found, name, split, rows, places)
@@ -124,6 +122,43 @@ def choose(tables: Collection[str], domain: str, parts: Iterable[Table], size: A
                 no_match = _no_match(name, by_split, split)
                 found.unmatched.extend((name, item, reason_of(each, no_match)) for item, each in left.items())
     return found
+
+
+class _Pieces:
+    """The candidates of parts, by table; few are held, of many those of a table are read when it comes."""
+
+    def __init__(self, parts: Callable[[], Iterable[Table]]) -> None:
+        self._parts, self.count = parts, 0
+        held, rows, names = list[Table](), 0, set[str]()
+        for part in parts():
+            self.count, rows = self.count + 1, rows + part.num_rows
+            names.update(part["table"].unique().to_pylist())
+            held = [*held, part] if rows <= HELD else []
+        self.names = sorted(names)
+        self._held = held if rows <= HELD else None
+
+    def of(self, name: str) -> Iterator[Table]:
+        """Yield the candidates of a table, part by part."""
+        for part in self._parts() if self._held is None else self._held:
+            yield part.filter(pc.equal(part["table"], name))
+
+
+def _candidates(parts: Iterable[Table]) -> tuple[dict[str, list[RowCandidate]], list[_RowSource]]:
+    """Return the candidates of a table by split, and the place of each; what is equal is held once."""
+    found: dict[str, list[RowCandidate]] = defaultdict(list)
+    places: list[_RowSource] = []
+    known: dict[Any, Any] = {}
+    for number, part in enumerate(parts):
+        for row in part.to_pylist():
+            shifts, leans = (
+                tuple(known.setdefault((key, n), (sys.intern(key), n)) for key, n in json.loads(row[name]))
+                for name in ("shifts", "leans")
+            )
+            shifts, leans = known.setdefault(shifts, shifts), known.setdefault(leans, leans)
+            claim = (row["state"], row["answer"], shifts, row["matched"], row["claim"], leans)
+            found[row["split"]].append(RowCandidate(len(places), *claim))
+            places.append(_RowSource(number, row["row"], sys.intern(row["item"])))
+    return found, places
 
 
 def _enter(found: Choice, name: str, split: str, rows: _Rows, places: Sequence[_RowSource]) -> None:
