@@ -4,7 +4,7 @@ import pytest
 
 from orrery.planners.exhaustive import Explorer
 from orrery.planners.exhaustive_python import reachable
-from orrery.planners.relaxed import Relaxation
+from orrery.planners.relaxed import Relaxation, Walker
 from orrery.semantics.progression import is_applicable
 from orrery.semantics.relaxation import pair_reachability, relaxed_landmarks
 from tests.analysis.small_tasks import object_task, random_task
@@ -46,7 +46,7 @@ def test_h2_sees_a_landmark_beyond_the_relaxation():
 
 @pytest.mark.parametrize("task", TASKS[:60], ids=lambda task: task.problem.name)
 def test_walks_see_what_can_happen(task):
-    seen, applied = Relaxation(Explorer(task)).walk(20, 30)
+    seen, applied = Walker(Explorer(task), 30).walk(20)
     states, held = reachable(task).states, 0
     for state in states:
         held |= state
@@ -56,12 +56,12 @@ def test_walks_see_what_can_happen(task):
 
 
 def test_walks_see_most_of_a_small_task():
-    sizes = [(len(reachable(task).states), Relaxation(Explorer(task)).walk(20, 30)[0]) for task in TASKS[:60]]
+    sizes = [(len(reachable(task).states), Walker(Explorer(task), 30).walk(20)[0]) for task in TASKS[:60]]
     assert any(size > 8 for size, _ in sizes)
     complete = 0
     for task in TASKS[:60]:
         held = 0
         for state in reachable(task).states:
             held |= state
-        complete += Relaxation(Explorer(task)).walk(20, 30)[0] == held
+        complete += Walker(Explorer(task), 30).walk(20)[0] == held
     assert complete > 40

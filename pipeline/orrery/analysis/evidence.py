@@ -18,7 +18,7 @@ from orrery.planners.exhaustive import Explorer, StateSpace
 from orrery.planners.fast_downward import solve
 from orrery.planners.guided import GuidedSearch
 from orrery.planners.outcome import Answer, PlannerOutcome
-from orrery.planners.relaxed import Relaxation
+from orrery.planners.relaxed import Relaxation, Walker
 from orrery.semantics.progression import run
 from orrery.semantics.symmetry import Symmetry, goal_facts, symmetry
 from orrery.semantics.task import PlanningTask, bits, union
@@ -117,9 +117,9 @@ class TaskEvidence:
         """Record what the states of an exhaustive search show; its symmetries must fix the initial state."""
         self._enter(space.reached_facts(), space.applied_actions())
 
-    def walk(self, number: int, length: int) -> None:
-        """Record what ``number`` random walks of ``length`` steps reach."""
-        self._enter(*self.relaxation.walk(number, length))
+    def walk(self, walker: Walker, number: int) -> None:
+        """Record what ``number`` random walks reach."""
+        self._enter(*walker.walk(number))
 
     def witness(self, steps: Iterable[Step]) -> int:
         """Record the states along ``steps`` from the initial state; return the facts that held in them."""

@@ -16,11 +16,13 @@ from orrery.analysis.evidence import TaskEvidence
 from orrery.model import Atom, Proof, Step
 from orrery.planners.exhaustive import Explorer
 from orrery.planners.outcome import PlannerOutcome
+from orrery.planners.relaxed import Walker
 from orrery.semantics.possible import possible_atoms
 from orrery.semantics.task import GroundAction, PlanningTask, union
 
 # Numbers and lengths of walks, while something is open; the last take about a second or two.
-WALKS = ((100, 200), (100, 1000), (400, 1000), (1000, 1000))
+WALKS = ((100, 200), (1000, 1000))
+PART = 50  # so many at a time
 TOUR = 60  # conditions that one run is asked to show
 MARK = "!shown"  # no name of PDDL, so that no domain has it
 FACT, ACTION = "fact", "action"
@@ -71,9 +73,11 @@ def _settled(
 ) -> Iterator[tuple[ReachCondition, Proof | None]]:
     """Yield the conditions not reached in the end, each with the proof that it is unreachable, or None."""
     for number, length in WALKS:
-        if left:
-            evidence.walk(number, length)
-            left = _unseen(evidence, left)
+        walker = Walker(evidence.explorer, length)
+        for _ in range(0, number, PART):
+            if left:
+                evidence.walk(walker, PART)
+                left = _unseen(evidence, left)
     if left and evidence.symmetry.classes:
         space = Explorer(evidence.task, evidence.symmetry).explore(limit=evidence.space.limit)
         evidence.see(space)

@@ -113,6 +113,18 @@ class SearchResult(NamedTuple):
     links: Any
 
 
+class Footprints(NamedTuple):
+    """What walks have shown: the facts that held (W words), and of each action whether it was applicable.
+
+    Whether it was taken, and whether it is ``stale``: all that it makes true has held before.
+    """
+
+    seen: Words
+    applied: Flags
+    taken: Flags
+    stale: Flags
+
+
 _ONE = np.uint64(1)
 _NONE = np.uint64(0)
 _FIRST_STATES = 256
@@ -566,14 +578,23 @@ def _next_random(seed: Any) -> Any:
 
 
 @_compiled
-def walks(actions: Actions, sparse: Maybe, init: Words, number: int, length: int, seed: Any) -> Any:
-    """Walk at random; return the facts that held (W words) and whether each action was applicable (A flags).
+def footprints(actions: Actions, init: Words) -> Footprints:
+    """Return what is known before the first walk."""
+    number = actions.positive.shape[0]
+    flags = np.zeros((3, number), np.bool_)
+    return Footprints(init.copy(), flags[0], flags[1], flags[2])
+
+
+@_compiled
+def walks(
+    actions: Actions, sparse: Maybe, init: Words, number: int, length: int, seed: Any, known: Footprints
+) -> Any:
+    """Walk at random, add to what is known, and return the seed with which to go on.
 
     Of the applicable actions one is preferred that makes a fact true which was not seen before, then one
     that was not taken before.
     """
-    seen, applied = init.copy(), np.zeros(actions.positive.shape[0], np.bool_)
-    taken = np.zeros_like(applied)
+    seen, applied, taken = known.seen, known.applied, known.taken
     found, marks = np.empty(applied.size, np.int32), np.zeros(applied.size // 64 + 1, np.uint64)
     state = np.empty((1, init.size), np.uint64)
     for _ in range(number):
@@ -585,11 +606,11 @@ def walks(actions: Actions, sparse: Maybe, init: Words, number: int, length: int
             for k in range(count):
                 applied[found[k]] = True
             seed = _next_random(seed)
-            few = _preferred(actions, sparse, seen, taken, found, count)
+            few = _preferred(actions, sparse, known, found, count)
             chosen = found[np.int64(seed >> _ONE) % few]
             taken[chosen] = True
             _go_on(actions, sparse, chosen, state, seen)
-    return seen, applied
+    return seed
 
 
 @_compiled
@@ -618,17 +639,21 @@ def applied_in(actions: Actions, sparse: Maybe, states: Words) -> Flags:
 
 
 @_compiled
-def _preferred(actions: Actions, sparse: Maybe, seen: Words, taken: Flags, found: Indices, count: int) -> Any:
+def _preferred(actions: Actions, sparse: Maybe, known: Footprints, found: Indices, count: int) -> Any:
     """Move to the front of ``found`` what is preferred; how many these are (all, where none is)."""
     fresh, untried = 0, 0
     for k in range(count):
-        if _adds_unseen(actions, sparse, found[k], seen):
+        if known.stale[found[k]]:
+            continue
+        if _adds_unseen(actions, sparse, found[k], known.seen):
             found[fresh], found[k] = found[k], found[fresh]
             fresh += 1
+        else:
+            known.stale[found[k]] = True
     if fresh:
         return fresh
     for k in range(count):
-        if not taken[found[k]]:
+        if not known.taken[found[k]]:
             found[untried], found[k] = found[k], found[untried]
             untried += 1
     return untried if untried else count

@@ -49,13 +49,6 @@ class Relaxation:
         goal = self.task.goal_positive
         return any(mask_of(together[wanted]) & goal != goal for wanted in bits(goal))
 
-    def walk(self, number: int, length: int, seed: int = 0) -> tuple[int, NDArray[np.bool_]]:
-        """Return the facts and applicable actions met on random walks from the initial state."""
-        row, first = self._row(self.task.init), np.uint64(_SEED + seed)
-        laid_out = self.explorer.actions, self.explorer.sparse
-        seen, applied = exhaustive_kernel.walks(*laid_out, row, number, length, first)
-        return mask_of(seen), applied
-
     def applied_in(self, masks: list[int]) -> NDArray[np.bool_]:
         """Return which actions are applicable in some of the states."""
         explorer = self.explorer
@@ -71,6 +64,24 @@ class Relaxation:
         flags = np.zeros(len(self.task.facts) + 1, np.bool_)
         flags[[*bits(mask), len(self.task.facts)]] = True
         return flags
+
+
+class Walker:
+    """Walks at random from the initial state, and goes on after its last walk as if it had not stopped."""
+
+    def __init__(self, explorer: Explorer, length: int) -> None:
+        """Walk ``length`` steps each time, unless there is no way on."""
+        self.explorer, self.length = explorer, length
+        self._init = explorer.row(explorer.task.init)
+        self._known = exhaustive_kernel.footprints(explorer.actions, self._init)
+        self._seed = np.uint64(_SEED)
+
+    def walk(self, number: int) -> tuple[int, NDArray[np.bool_]]:
+        """Walk so many times more; return the facts and applicable actions met on all walks until now."""
+        laid_out = self.explorer.actions, self.explorer.sparse
+        limits = number, self.length, self._seed
+        self._seed = np.uint64(exhaustive_kernel.walks(*laid_out, self._init, *limits, self._known))
+        return mask_of(self._known.seen), self._known.applied
 
 
 def _lists(task: PlanningTask) -> kernel.Relaxed:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from orrery.planners.exhaustive import NARROW, Explorer
 from orrery.planners.guided import nearest
 from orrery.planners.probe import one_step
-from orrery.planners.relaxed import Relaxation
+from orrery.planners.relaxed import Relaxation, Walker
 from orrery.semantics.task import PlanningTask
 
 UNUSED = "!unused"  # facts that no action names; no domain has a predicate of that name
@@ -34,6 +34,6 @@ def _call_all(task: PlanningTask) -> None:
     space.index_of(task.init)
     _ = relaxation.pairs
     relaxation.landmarks(task.init)
-    relaxation.walk(1, 2)
+    Walker(explorer, length=2).walk(1)
     relaxation.applied_in([task.init])
     nearest(explorer, relaxation, work=WORK)
