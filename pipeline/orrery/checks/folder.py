@@ -113,7 +113,7 @@ def _card(dataset: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
     }
     told = {**manifest["rows"], **manifest.get("views", {})}
     for name, by_split in told.items():
-        if set(stated.get(name, {})) != set(by_split) or not all(stated[name].values()):
+        if set(stated.get(name, {})) != set(by_split) or not all(stated.get(name, {}).values()):
             yield f"{CARD}: the header names other files of {name} than there are"
     for name in sorted(set(stated) - set(told)):
         yield f"{CARD}: the header names {name}, which has no rows"
