@@ -1,0 +1,277 @@
+"""The pages of a dataset, as an application of Starlette.
+
+Only localhost is answered: a page of another site that has its name point here (DNS rebinding) sends its own
+name as the host, and is refused. Nothing is changed by any request; the one that carries a body, a reply to
+be graded, is taken from our own pages alone. Pages hold no script and load nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from orrery.browse.pages import page, row_at
+from orrery.browse.shelf import PAGE, Shelf
+from orrery.browse.told_row import told
+from orrery.dataset.row_pictures import picture_of, scene_of, steps_of
+from orrery.dataset.selection import ADDRESS, Condition, Selection, read_selection
+from orrery.families import families, table_of, tables
+from orrery.grading.score import MAX_REPLY
+from orrery.library.judging import Score, score
+from orrery.model import OrreryError, UsageError
+from orrery.pictures import plans
+from orrery.store.kinds import description
+
+PAGE_NUMBER = re.compile(r"[1-9][0-9]{0,8}")
+HOSTS = ("127.0.0.1", "localhost")
+FIRST = 24  # steps of a plan that are drawn
+MOST_BYTES = 4 * MAX_REPLY + 1000  # of a reply in a form; a longer one is not read
+PICTURES = ("state", "strip", "film")
+RANGES = {"objects": "objects", "steps": "steps to the goal", "branching": "applicable actions"}
+FILES = {".html": "text/html", ".json": "application/json"}
+HEADERS = {
+    "content-security-policy": "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",  # without a referrer, a form would not say where it is from
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+Answer = Callable[[Request], Awaitable[Response]]
+
+
+def browser(dataset: Path, outputs: Path, root: Path) -> Starlette:
+    """Return the application.
+
+    Args:
+        dataset: the folder of the dataset.
+        outputs: the folder in which ``report`` and ``evals`` are, where there are any.
+        root: the folder with templates and domains.
+
+    Raises:
+        OrreryError: the dataset is none of ours, or a file is damaged.
+    """
+    site = Site(Shelf(dataset), outputs, root)
+    routes = [
+        Route("/", _threaded(site.start)),
+        Route("/find", _threaded(site.find)),
+        Route("/rows/{source}", _threaded(site.rows)),
+        Route("/row/{name:path}", site.row, methods=["GET", "POST"]),
+        Route("/picture/{what}/{name:path}", _threaded(site.picture)),
+        Route("/{folder}/{file}", _threaded(site.file)),
+    ]
+    guards = [
+        Middleware(_Headers),
+        Middleware(TrustedHostMiddleware, allowed_hosts=list(HOSTS), www_redirect=False),
+    ]
+    refused = partial(_refused, root)
+    return Starlette(
+        routes=routes, middleware=guards, exception_handlers={OrreryError: refused, HTTPException: refused}
+    )
+
+
+class Site:
+    """What is answered to each address."""
+
+    def __init__(self, shelf: Shelf, outputs: Path, root: Path) -> None:
+        """Answer from a dataset, and from what lies beside it."""
+        self._shelf, self._outputs, self._root = shelf, outputs, root
+
+    def start(self, request: Request) -> Response:
+        """The tables, by family, with their rows by split."""
+        shelf = self._shelf
+        groups = [
+            (family, [(name, description(shelf.schemas[name]), shelf.counts[name]) for name in names])
+            for family in families()
+            if (names := shelf.listed(family))
+        ]
+        there = [name for name in ("report", "evals") if (self._outputs / name / "index.html").is_file()]
+        return self._page("start", groups=groups, manifest=shelf.manifest, there=there)
+
+    def find(self, request: Request) -> Response:
+        """The row of a name that was typed."""
+        name = request.query_params.get("id", "").strip()
+        table, _, row = self._shelf.row(name)
+        return RedirectResponse(row_at(row["id"], table), 303)
+
+    def rows(self, request: Request) -> Response:
+        """Rows of a selection; of a family, how many each of its tables has."""
+        given = [(name, value) for name, value in request.query_params.multi_items() if name != "page"]
+        chosen = read_selection(request.path_params["source"], given)
+        names = self._shelf.listed(chosen.source)
+        if chosen.source not in tables():
+            counted = [
+                (each, self._shelf.count(each))
+                for name in names
+                if (each := chosen.narrowed(source=name)).fits(self._shelf.schema(name))
+            ]
+            return self._page("family", chosen=chosen, counted=counted)
+        schema, number = self._shelf.schema(chosen.source), _number(request.query_params.get("page"))
+        found = self._shelf.rows(chosen, (number - 1) * PAGE)
+        return self._page(
+            "rows",
+            chosen=chosen,
+            found=found,
+            about=description(schema),
+            choices=self._shelf.choices(chosen.source),
+            ranges={name: title for name, title in RANGES.items() if _fits(name, schema)},
+            given=dict(given),
+            others=_others(chosen, self._shelf.choices(chosen.source)),
+            pages=_pages(chosen, number, found.total),
+        )
+
+    async def row(self, request: Request) -> Response:
+        """One row with all that belongs to it, and the grade of a reply that was sent."""
+        reply = await _reply(request) if request.method == "POST" else None
+        return await run_in_threadpool(self._row, request, reply)
+
+    def _row(self, request: Request, reply: str | None) -> Response:
+        name, table = request.path_params["name"], request.query_params.get("table", "")
+        table, split, row = self._shelf.row(name, table)
+        shown = told(self._root, self._shelf.dataset, self._shelf.schema(table), table, split, row)
+        grade = None if reply is None else self._grade(reply, row, table)
+        return self._page(
+            "row",
+            told=shown,
+            beside=self._shelf.beside(table, name),
+            problem=row.get("problem_id") or (name if table == "problems" else ""),
+            belongs=self._shelf.of_problem(row.get("problem_id") or name),
+            reply=reply or "",
+            grade=grade,
+            first=FIRST,
+            asks=bool(table_of(table).grader),
+        )
+
+    def _grade(self, reply: str, row: dict[str, Any], table: str) -> Score:
+        return score(reply, row, table, root=self._root)
+
+    def picture(self, request: Request) -> Response:
+        """The picture of a row, the states of its plan, or the same as one picture that moves."""
+        what, name = request.path_params["what"], request.path_params["name"]
+        if what not in PICTURES:
+            raise HTTPException(404)
+        _, _, row = self._shelf.row(name, request.query_params.get("table", ""))
+        scene = scene_of(self._root, row)
+        if what == "state":
+            drawn = picture_of(row, scene)
+        else:
+            draw = plans.strip if what == "strip" else plans.animation
+            drawn = draw(scene.domain, scene.problem, steps_of(row), scene.how, FIRST)
+        return Response(drawn, media_type="image/svg+xml")
+
+    def file(self, request: Request) -> Response:
+        """A file of the report, or of the page of evaluation runs, with links to these pages."""
+        folder, name = request.path_params["folder"], request.path_params["file"]
+        kind = FILES.get(Path(name).suffix)
+        path = self._outputs / folder / name
+        if folder not in ("report", "evals") or kind is None or Path(name).name != name or not path.is_file():
+            raise HTTPException(404)
+        return Response(path.read_text(encoding="utf-8").replace(f'"{ADDRESS}/', '"/'), media_type=kind)
+
+    def _page(self, name: str, /, **content: Any) -> Response:
+        return HTMLResponse(page(self._root, name, **content))
+
+
+class _Headers:
+    """Adds to each answer what tells the browser how little it may do."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Wrap an application."""
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer with the headers added."""
+
+        async def told(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers[name] = value
+            await send(message)
+
+        await self.app(scope, receive, told if scope["type"] == "http" else send)
+
+
+def _threaded(answer: Callable[[Request], Response]) -> Answer:
+    """Return what answers in a thread, so that a slow question does not hold up the others."""
+
+    async def called(request: Request) -> Response:
+        return await run_in_threadpool(answer, request)
+
+    return called
+
+
+async def _reply(request: Request) -> str:
+    """Return the reply that a form of ours sends.
+
+    Raises:
+        HTTPException: another site sends it, it is no form, or too long.
+    """
+    origin, own = request.headers.get("origin"), f"http://{request.headers.get('host')}"
+    if origin != own or request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+        raise HTTPException(403, "a reply is graded that comes from this page alone")
+    if not request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
+        raise HTTPException(415, "a reply is sent as a form")
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MOST_BYTES:
+            raise HTTPException(413, f"a reply has {MAX_REPLY:,} characters at most")
+    return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True)).get("reply", "")
+
+
+async def _refused(root: Path, request: Request, error: Exception) -> Response:
+    """Return the page that says what is wrong."""
+    if isinstance(error, HTTPException):
+        code, said = error.status_code, error.detail
+    else:
+        code, said = (404 if isinstance(error, UsageError) else 500), str(error)
+    return HTMLResponse(page(root, "refused", said=said, code=code), code)
+
+
+def _number(given: str | None) -> int:
+    """Return the number of a page; 1 where none is given."""
+    if given is None:
+        return 1
+    if not PAGE_NUMBER.fullmatch(given):
+        raise UsageError(f"page '{given[:20]}'", "is no number of a page")
+    return int(given)
+
+
+def _fits(measure: str, schema: Any) -> bool:
+    return Selection("", (Condition(measure, "min", "0"),)).fits(schema)
+
+
+def _others(chosen: Selection, choices: dict[str, list[str]]) -> list[Condition]:
+    """Return the conditions that the form has no field for: they are kept, and can be dropped."""
+    fields = {*choices, *(f"{name}.{end}" for name in RANGES for end in ("min", "max"))}
+    return [each for each in chosen.conditions if each.parameter not in fields]
+
+
+def _pages(chosen: Selection, number: int, total: int) -> Sequence[tuple[str, str]]:
+    """Return links to the pages before and after, by title."""
+    last = max(1, -(-total // PAGE))
+    some = [("first", 1, number > 2), ("previous", number - 1, number > 1)]
+    some += [("next", number + 1, number < last), ("last", last, number < last - 1)]
+    join = "&" if "?" in chosen.address else "?"
+    return [
+        (title, f"{chosen.address}{join}{urlencode({'page': place})}")
+        for title, place, there in some
+        if there
+    ]

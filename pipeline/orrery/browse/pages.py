@@ -1,0 +1,44 @@
+"""Pages as HTML, from the templates in ``templates/browse``; whatever rows and replies hold is escaped."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from jinja2 import FileSystemLoader, StrictUndefined
+
+from orrery.dataset.selection import ROW
+from orrery.language.sandbox import Sandbox
+
+FOLDER = "browse"
+
+
+def page(root: Path, name: str, /, **content: Any) -> str:
+    """Return the page of a template.
+
+    Raises:
+        OrreryError: the template is missing or mistaken.
+    """
+    return (
+        _environment(root / "templates")
+        .get_template(f"{FOLDER}/{name}.html.j2")
+        .render(**content, row_at=row_at)
+    )
+
+
+def row_at(name: str, table: str = "") -> str:
+    """Return the address of a row."""
+    # Browsers take ".." between slashes out of an address.
+    named = quote(name, safe="" if ".." in name else "/")
+    return f"{ROW}{named}" + (f"?table={quote(table)}" if table else "")
+
+
+@lru_cache(maxsize=4)
+def _environment(templates: Path) -> Sandbox:
+    """Return the environment of the pages: that of all texts, but everything that is filled in is escaped."""
+    return Sandbox(
+        loader=FileSystemLoader(templates), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        autoescape=True,
+    )  # fmt: skip

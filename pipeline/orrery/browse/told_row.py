@@ -1,0 +1,151 @@
+"""A row as its page tells it: texts, PDDL, the answer with its proof, prompts, and what each column means."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from orrery.dataset.prompts import examples_of
+from orrery.dataset.row_pictures import steps_of
+from orrery.families import table_of
+from orrery.library.items import Item, shows_examples, styles
+from orrery.model import OrreryError, UsageError
+from orrery.store.kinds import Schema, description
+
+TEXTS = ("context", "question", "natural_language", "description_abstract", "description_concrete", "header")
+PDDL = ("domain_pddl", "PDDL_domain", "problem_pddl", "PDDL_problem", "gold_domain", "question_pddl")
+ANSWERS = ("answer", "answer_pddl", "plan", "valid", "solvable", "h_star", "plan_cost")
+PROOFS = ("proofs", "plan_proof", "planner", "planner_version", "plan_optimal", "claim", "claims")
+TOLD_OTHERWISE = ("context_pddl", "context_both", "phrases")  # the prompts show them, or they are long
+
+
+class Prompt(NamedTuple):
+    """A prompt in one style: what the model is told first, and what it is asked; or why there is none."""
+
+    style: str
+    system: str
+    user: str
+    problem: str = ""
+
+
+class ToldRow(NamedTuple):
+    """Everything that the page of a row shows of it, in order; values are text, or lists of text.
+
+    ``gold`` is a reply that is right, ``steps`` how many steps there are to step through.
+    """
+
+    table: str
+    split: str
+    row: Mapping[str, Any]
+    texts: Sequence[tuple[str, str]]
+    choices: Sequence[tuple[str, str]]
+    answer: Sequence[tuple[str, Any]]
+    proofs: Sequence[tuple[str, Any]]
+    pddl: Sequence[tuple[str, str]]
+    rest: Sequence[tuple[str, Any, str]]
+    prompts: Sequence[Prompt]
+    gold: str
+    steps: int
+    drawn: bool
+
+
+def told(
+    root: Path, dataset: Path, schema: Schema, table: str, split: str, row: Mapping[str, Any]
+) -> ToldRow:
+    """Return a row as its page shows it.
+
+    Args:
+        root: the folder with templates and domains.
+        dataset: the folder of the dataset, whose worked examples some prompts show.
+        schema: the columns of the row.
+        table: the row's table.
+        split: its split.
+        row: the row.
+    """
+    shown = {*TEXTS, *PDDL, *ANSWERS, *PROOFS, *TOLD_OTHERWISE, "id", "choices", "texts"}
+    return ToldRow(
+        table,
+        split,
+        row,
+        [(name, row[name]) for name in TEXTS if row.get(name)] + _texts(row),
+        _choices(row),
+        [(name, plain(row[name])) for name in ANSWERS if name in row],
+        [
+            (name, said)
+            for name in PROOFS
+            if name in row and (said := plain(row[name])) not in ([], "", "unknown")
+        ],
+        [(name, row[name]) for name in PDDL if row.get(name)],
+        [(name, plain(row[name]), _meaning(schema, name)) for name in row if name not in shown],
+        prompts(root, dataset, table, row),
+        _gold(root, table, row),
+        _steps(row),
+        bool(row.get("problem_pddl") or row.get("PDDL_problem")),
+    )
+
+
+def plain(value: Any) -> Any:
+    """Return a value as text, or as a list of texts; JSON in a text is told as what it says."""
+    if isinstance(value, str) and value[:1] in ("{", "["):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            return value
+    if isinstance(value, Mapping):
+        return [f"{name}: {_line(each)}" for name, each in value.items()]
+    if isinstance(value, list):
+        return [_line(each) for each in value]
+    return "unknown" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def prompts(root: Path, dataset: Path, table: str, row: Mapping[str, Any]) -> list[Prompt]:
+    """Return what a model reads of a row in each style, those of the usual one first."""
+    found = []
+    for style in styles(root, table) if table_of(table).template else ():
+        try:
+            shown = tuple(examples_of(dataset, table)) if shows_examples(root, table, style) else ()
+            said = Item(table, row, style, root, shown).prompt
+        except OrreryError as error:
+            found.append(Prompt(style, "", "", str(error)))
+        else:
+            found.append(Prompt(style, said[0]["content"], said[1]["content"]))
+    return found
+
+
+def _line(value: Any) -> str:
+    """Return a value on one line."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return " ".join(value) if value else "none"
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _texts(row: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the texts of a row that holds several under their names."""
+    found = row.get("texts")
+    return [(name, text) for name, text in found.items() if text] if isinstance(found, Mapping) else []
+
+
+def _choices(row: Mapping[str, Any]) -> list[tuple[str, str]]:
+    found = row.get("choices")
+    return list(zip(found["label"], found["text"], strict=True)) if isinstance(found, Mapping) else []
+
+
+def _meaning(schema: Schema, name: str) -> str:
+    return description(schema.field(name)) if name in schema.names else ""
+
+
+def _gold(root: Path, table: str, row: Mapping[str, Any]) -> str:
+    """Return a reply that is right; empty where the table asks nothing."""
+    return Item(table, row, "", root).gold if table_of(table).gold else ""
+
+
+def _steps(row: Mapping[str, Any]) -> int:
+    """Return how many steps the row's plan or sequence has; 0 where it has none."""
+    try:
+        return len(steps_of(row))
+    except UsageError:
+        return 0
