@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from orrery.config import Settings
 from orrery.dataset.baselines import EVERY, RANDOM, Baseline, baselines
 from orrery.dataset.cell_counts import CellCounts, cell_counts
@@ -14,7 +16,8 @@ from orrery.dataset.views import query
 from orrery.families.problems.schemas import REJECTS
 from orrery.families.questions.schemas import QUESTIONS, QuestionTable
 from orrery.families.questions.states import STATES
-from orrery.store.shards import read_rows, splits
+from orrery.store.by_digest import ByDigest, digests
+from orrery.store.shards import read_batches, read_rows, splits
 
 FORMATS: Mapping[str, str] = {"gen": "open", "bool": "yes/no", "mcq": "choice"}
 STAGE = "ask"
@@ -166,17 +169,33 @@ def _missing(settings: Settings, decided: Mapping[str, int]) -> dict[str, dict[s
 
     A state counts once even if it lacks both claims.
     """
-    states: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
-    for name in decided:
+    states: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for name in sorted(decided):
         path = settings.outputs / "questions" / name / "rejects.parquet"
-        for row in read_rows(path, REJECTS) if path.exists() else ():
-            table, _, reason = row["reason"].partition(": ")
-            states[table, reason].add((name, row["item"].rpartition("/")[0]))
+        for said, count in _left_out(path).items() if path.exists() else ():
+            table, _, reason = said.partition(": ")
+            states[table, reason][name] = count
     found: dict[str, dict[str, Missing]] = defaultdict(dict)
-    for (table, reason), items in sorted(states.items()):
-        by_domain = Counter(name for name, _ in sorted(items))
-        found[table][reason] = Missing(len(items), sum(decided.values()), by_domain)
+    for (table, reason), by_domain in sorted(states.items()):
+        found[table][reason] = Missing(by_domain.total(), sum(decided.values()), by_domain)
     return found
+
+
+def _left_out(path: Path) -> dict[str, int]:
+    """Return how many states are left out of a table of rejects, by what is said."""
+    known: dict[str, int] = {}
+    counts: Counter[int] = Counter()
+    with ByDigest([("said", np.uint32)]) as records:
+        for rows in read_batches(path, REJECTS, ["item", "reason"]):
+            said, items = rows["reason"].to_pylist(), rows["item"].to_pylist()
+            given = digests(
+                f"{why}\n{each.rpartition('/')[0]}" for why, each in zip(said, items, strict=True)
+            )
+            records.add(given, said=[known.setdefault(why, len(known)) for why in said])
+        for some in records:
+            _, first = np.unique(some["digest"], return_index=True)
+            counts.update(some["said"][first].tolist())
+    return {why: counts[number] for why, number in known.items()}
 
 
 def _difficulties(dataset: Path, tables: Iterable[str]) -> dict[str, Difficulty]:

@@ -17,7 +17,7 @@ from orrery.seeds import stream
 from orrery.store.columns import Table
 from orrery.store.kinds import Schema, table_name
 from orrery.store.lookup import groups
-from orrery.store.shards import read, read_rows
+from orrery.store.shards import read_rows
 
 SPARE = "spare"  # the folder of rows that may be added in the place of what other domains lack
 EACH = 2  # examples of a table
@@ -46,8 +46,11 @@ def question_rows(schema: Schema) -> Rows:
                 for questions in groups(folder / file, schema):
                     yield questions.filter(pc.is_in(questions["problem_id"], mine))
                 if name in more:
-                    spare = read(folder / SPARE / file, schema)
-                    yield spare.filter(pc.is_in(spare["problem_id"], mine)).slice(0, more[name])
+                    left = more[name]
+                    for spare in groups(folder / SPARE / file, schema):
+                        some = spare.filter(pc.is_in(spare["problem_id"], mine)).slice(0, left)
+                        left -= some.num_rows
+                        yield some
 
     return rows
 
