@@ -7,6 +7,7 @@ import base64
 import hashlib
 import json
 import re
+import socket
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -19,6 +20,9 @@ class Repo:
     def __init__(self, private):
         self.private = private
         self.branches = {"main": {}}
+        self.tags = {}
+        self.history = {}  # what was there after each commit
+        self.heads = {}  # the last commit of each branch
         self.commits = []
 
     @property
@@ -26,11 +30,21 @@ class Repo:
         return hashlib.sha1(str(len(self.commits)).encode()).hexdigest()
 
     def files(self, revision):
-        return self.branches["main" if revision == self.head else revision]
+        for known in (self.history, self.tags, self.branches):
+            if revision in known:
+                return known[revision]
+        return self.branches["main"]
+
+    def knows(self, revision):
+        return any(revision in known for known in (self.history, self.tags, self.branches, [self.head]))
+
+    def last(self, branch):
+        return self.heads.get(branch, self.head)
 
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    silent = False
 
     def do_GET(self):
         self.route("GET")
@@ -53,14 +67,31 @@ class Handler(BaseHTTPRequestHandler):
         self.server.asked.append(f"{method} {path}")
         if self.server.broken:
             return self.error(self.server.broken, "InternalError")
+        if self.server.cut and re.search(self.server.cut[0], f"{method} {path}"):
+            return self.cut_off(method, path)
         if method in ("POST", "PUT") and self.headers.get("Authorization") not in (None, f"Bearer {TOKEN}"):
             return self.error(401, "Unauthorized")
+        return self.dispatch(method, path)
+
+    def cut_off(self, method, path):
+        """Closes the connection instead of an answer: before the work is done, or after it."""
+        _, after, dead = self.server.cut
+        self.server.cut = (".", False, True) if dead else None
+        if after:
+            self.silent = True
+            self.dispatch(method, path)
+        self.close_connection = True
+        self.connection.shutdown(socket.SHUT_RDWR)
+
+    def dispatch(self, method, path):
         for wanted, pattern, function in ROUTES:
             if method in wanted and (match := re.fullmatch(pattern, path)):
                 return function(self, *match.groups())
         return self.error(404, "EntryNotFound")
 
     def reply(self, content, status=200, **headers):
+        if self.silent:
+            return
         data = content if isinstance(content, bytes) else json.dumps(content).encode()
         self.send_response(status)
         for name, value in {"Content-Length": len(data), **headers}.items():
@@ -102,8 +133,12 @@ class Handler(BaseHTTPRequestHandler):
 
     def batch(self, _name):
         objects = json.loads(self.body)["objects"]
+        # What is there already needs no upload.
         answers = [
-            {**o, "actions": {"upload": {"href": f"{self.server.url}/lfs/{o['oid']}"}}} for o in objects
+            o
+            if o["oid"] in self.server.large
+            else {**o, "actions": {"upload": {"href": f"{self.server.url}/lfs/{o['oid']}"}}}
+            for o in objects
         ]
         self.reply({"transfer": "basic", "objects": answers}, Content_Type="application/vnd.git-lfs+json")
 
@@ -112,11 +147,28 @@ class Handler(BaseHTTPRequestHandler):
         self.server.large[oid] = self.body
         self.reply({})
 
+    def tag(self, name, revision):
+        asked, repo = json.loads(self.body)["tag"], self.repo(name)
+        if asked in repo.tags:
+            return self.error(409, "Conflict")
+        repo.tags[asked] = dict(repo.files(revision))
+        return self.reply({})
+
+    def refs(self, name):
+        repo = self.repo(name)
+        named = {
+            kind: [{"name": n, "ref": f"refs/{kind}/{n}", "targetCommit": repo.head} for n in found]
+            for kind, found in (("branches", repo.branches), ("tags", repo.tags))
+        }
+        self.reply({**named, "converts": []})
+
     def commit(self, name, revision):
         repo, files = self.repo(name), self.repo(name).branches[revision]
         for line in map(json.loads, self.body.decode().splitlines()):
             value = line["value"]
             if line["key"] == "header":
+                if value.get("parentCommit") not in (None, repo.head):
+                    return self.error(412, "PreconditionFailed")
                 repo.commits.append(value["summary"])
             elif line["key"] == "file":
                 files[value["path"]] = base64.b64decode(value["content"])
@@ -124,6 +176,8 @@ class Handler(BaseHTTPRequestHandler):
                 files[value["path"]] = self.server.large[value["oid"]]
             elif line["key"] == "deletedFile":
                 del files[value["path"]]
+        repo.history[repo.head] = dict(files)
+        repo.heads[revision] = repo.head
         commit = {
             "commitOid": repo.head,
             "commitUrl": f"{self.server.url}/datasets/{name}/commit/{repo.head}",
@@ -134,14 +188,31 @@ class Handler(BaseHTTPRequestHandler):
         if name not in self.server.repos:
             return self.error(404, "RepoNotFound")
         repo = self.repo(name)
+        if not repo.knows(revision):
+            return self.error(404, "RevisionNotFound")
         siblings = [{"rfilename": path} for path in sorted(repo.files(revision))]
         return self.reply(
-            {"id": name, "sha": repo.head, "private": repo.private, "siblings": siblings, "tags": []}
+            {
+                "id": name,
+                "sha": repo.last(revision),
+                "private": repo.private,
+                "siblings": siblings,
+                "tags": [],
+            }
         )
 
     def entry(self, files, path):
         if path in files:
-            return {"type": "file", "path": path, "size": len(files[path]), "oid": git_hash(files[path])}
+            known = {"type": "file", "path": path, "size": len(files[path]), "oid": git_hash(files[path])}
+            if not path.endswith(".parquet"):
+                return known
+            # Of a large file git has a pointer, of which the hash is another.
+            large = {
+                "oid": hashlib.sha256(files[path]).hexdigest(),
+                "size": len(files[path]),
+                "pointerSize": 130,
+            }
+            return {**known, "oid": git_hash(b"pointer"), "lfs": large}
         return {"type": "directory", "path": path, "size": 0, "oid": "0" * 40}
 
     def tree(self, name, revision, folder=""):
@@ -160,7 +231,7 @@ class Handler(BaseHTTPRequestHandler):
         repo = self.repo(name)
         if path not in repo.files(revision):
             return self.error(404, "EntryNotFound")
-        data = repo.files(revision)[path]
+        data = self.server.spoilt.get(path) or repo.files(revision)[path]
         span = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range") or "")
         part = data[int(span[1]) : int(span[2]) + 1] if span else data
         headers = {"ETag": f'"{git_hash(data)}"', "X_Repo_Commit": repo.head, "Accept_Ranges": "bytes"}
@@ -178,6 +249,8 @@ ROUTES = [
     ("POST", "/api/repos/create", Handler.create),
     ("POST", "/api/validate-yaml", Handler.valid),
     ("POST", f"/api/datasets/{NAME}/branch/{REVISION}", Handler.branch),
+    ("POST", f"/api/datasets/{NAME}/tag/{REVISION}", Handler.tag),
+    ("GET", f"/api/datasets/{NAME}/refs", Handler.refs),
     ("POST", f"/api/datasets/{NAME}/preupload/{REVISION}", Handler.preupload),
     ("POST", f"/datasets/{NAME}.git/info/lfs/objects/batch", Handler.batch),
     ("PUT", "/lfs/([0-9a-f]+)", Handler.large),
@@ -192,10 +265,15 @@ ROUTES = [
 
 @contextmanager
 def mock_hub():
-    """The running server: ``url``, ``repos`` by name, ``asked`` as a list; ``broken`` makes it refuse."""
+    """The running server: ``url``, ``repos`` by name, ``asked`` as a list; ``broken`` makes it refuse.
+
+    ``cut`` is a pattern of the request at which the connection is cut, whether the work is done first, and
+    whether nothing answers from then on. ``spoilt`` are files that come back with other bytes.
+    """
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.url = f"http://127.0.0.1:{server.server_port}"
     server.repos, server.large, server.asked, server.broken = {}, {}, [], None
+    server.cut, server.spoilt = None, {}
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:

@@ -1,18 +1,23 @@
 import json
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
+import time
+from types import SimpleNamespace
 
 import pytest
+from huggingface_hub.utils import _http
 
 from orrery.dataset import contents, hub
 from orrery.dataset.hub import HubError, publish_hub
 from orrery.model import OrreryError, UsageError
-from tests.dataset.conftest import make, passed, published
-from tests.dataset.mock_hub import TOKEN, mock_hub
+from tests.dataset.conftest import TEMPLATES, make, passed, published
+from tests.dataset.mock_hub import TOKEN, Repo, mock_hub
 
 NAME = "someone/orrery"
+TABLES = ("acp_prog_gen", "problems")  # each file is read back, which takes its time
 
 
 @pytest.fixture
@@ -21,10 +26,31 @@ def server(monkeypatch):
 
     monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
     monkeypatch.setattr(constants, "HF_HUB_DISABLE_PROGRESS_BARS", True)
+    # The client waits longer and longer before it tries again.
+    monkeypatch.setattr(_http, "time", SimpleNamespace(**{**vars(time), "sleep": lambda _: None}))
     with mock_hub() as running:
         monkeypatch.setenv("HF_ENDPOINT", running.url)
         monkeypatch.setenv("HF_TOKEN", TOKEN)
         yield running
+
+
+def version(folder, number, **rows):
+    """A validated dataset of this version in ``folder``."""
+    templates = shutil.copytree(TEMPLATES, folder / "templates")
+    (templates / "card" / "CHANGELOG.md").write_text(f"# Changes\n\n## {number}\n\nNew.\n")
+    dataset = make(folder / "dataset", templates=templates, tables=TABLES, **rows)
+    passed(dataset, folder / "report")
+    return dataset
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory):
+    return version(tmp_path_factory.mktemp("released"), "1.2.0")
+
+
+@pytest.fixture
+def dataset(released, tmp_path):
+    return shutil.copytree(released, tmp_path / "outputs" / "dataset")
 
 
 def hashes(files):
@@ -34,8 +60,10 @@ def hashes(files):
 
 
 def test_everything_arrives_in_one_commit(dataset, report, server):
-    address = publish_hub(dataset, report, NAME, private=True)
-    assert address == f"{server.url}/datasets/{NAME}"
+    done = publish_hub(dataset, report, NAME, private=True)
+    assert done.address == f"{server.url}/datasets/{NAME}"
+    assert done.read_back == len(done.sent) == len(contents.file_hashes(dataset))
+    assert (done.kept, done.removed) == (0, ())
     repo = server.repos[NAME]
     assert repo.private
     assert len(repo.commits) == 1
@@ -45,20 +73,22 @@ def test_everything_arrives_in_one_commit(dataset, report, server):
 
 def test_newer_version_replaces_the_older_without_leaving_shards(dataset, report, server, tmp_path):
     publish_hub(dataset, report, NAME)
-    newer = make(tmp_path / "newer" / "dataset", train=1, test=2)
-    passed(newer, tmp_path / "newer" / "report")
-    publish_hub(newer, tmp_path / "newer" / "report", NAME)
+    newer = version(tmp_path / "newer", "9.0.0", train=1, test=2)
+    done = publish_hub(newer, tmp_path / "newer" / "report", NAME)
+    assert done.removed
     assert hashes(server.repos[NAME].branches["main"]) == published(newer)
     assert len(server.repos[NAME].commits) == 2
 
 
 def test_revision_is_a_branch_of_its_own(dataset, report, server):
-    address = publish_hub(dataset, report, NAME, revision="v0.1.0")
-    assert address.endswith("/tree/v0.1.0")
-    publish_hub(dataset, report, NAME, revision="v0.1.0")
+    done = publish_hub(dataset, report, NAME, revision="draft")
+    assert done.address.endswith("/tree/draft")
+    again = publish_hub(dataset, report, NAME, revision="draft")
+    assert again.sent == ()
     branches = server.repos[NAME].branches
+    assert server.repos[NAME].tags == {}
     assert branches["main"] == {}
-    assert hashes(branches["v0.1.0"]) == published(dataset)
+    assert hashes(branches["draft"]) == published(dataset)
 
 
 def test_load_dataset_reads_back_what_was_published(dataset, report, server, tmp_path):
@@ -128,3 +158,143 @@ def test_a_secret_in_the_address_is_refused_and_not_said(dataset, report, monkey
     with pytest.raises(UsageError, match="holds a secret") as caught:
         publish_hub(dataset, report, "owner/name", token="t")
     assert "pa55word" not in str(caught.value)
+
+
+def test_the_version_is_a_tag(dataset, report, server):
+    assert publish_hub(dataset, report, NAME).tag == "v1.2.0"
+    assert hashes(server.repos[NAME].tags["v1.2.0"]) == published(dataset)
+
+
+def test_a_dry_run_tells_what_would_be_sent_and_changes_nothing(
+    dataset, report, server, tmp_path, monkeypatch
+):
+    plan = publish_hub(dataset, report, NAME, dry_run=True)
+    assert (set(plan.sent), plan.kept, plan.read_back) == (set(contents.file_hashes(dataset)), 0, 0)
+    assert server.repos == {}
+    publish_hub(dataset, report, NAME)
+    newer = version(tmp_path / "newer", "1.3.0", train=1, test=2)
+    before = dict(server.repos[NAME].branches["main"])
+    server.asked.clear()
+    monkeypatch.setattr(hub, "get_token", lambda: None)  # nothing but reading
+    plan = publish_hub(newer, tmp_path / "newer" / "report", NAME, dry_run=True)
+    assert {request.split()[0] for request in server.asked} <= {"GET", "HEAD"}
+    assert server.repos[NAME].branches["main"] == before
+    assert "manifest.json" in plan.sent
+    assert "citations.bib" not in plan.sent
+    assert any(name.startswith("data/") for name in plan.removed)
+
+
+def test_the_same_once_more_sends_nothing(dataset, report, server):
+    publish_hub(dataset, report, NAME)
+    server.asked.clear()
+    done = publish_hub(dataset, report, NAME)
+    assert (done.sent, done.removed, done.read_back) == ((), (), done.kept)
+    assert len(server.repos[NAME].commits) == 1
+    assert not any("commit" in request or "lfs" in request for request in server.asked)
+
+
+def test_a_version_is_never_given_other_content(dataset, report, server, tmp_path):
+    publish_hub(dataset, report, NAME)
+    other = version(tmp_path / "other", "1.2.0", train=1, test=2)
+    with pytest.raises(UsageError, match=r"version 1\.2\.0 is there with other content.*new version"):
+        publish_hub(other, tmp_path / "other" / "report", NAME)
+    newer = version(tmp_path / "newer", "1.3.0", train=1, test=2)
+    publish_hub(newer, tmp_path / "newer" / "report", NAME)
+    with pytest.raises(UsageError, match=r"version 1\.2\.0 is there with other content"):
+        publish_hub(other, tmp_path / "other" / "report", NAME)
+    assert sorted(server.repos[NAME].tags) == ["v1.2.0", "v1.3.0"]
+
+
+def test_changes_without_a_version_are_not_published(report, pattern, server, tmp_path):
+    templates = shutil.copytree(TEMPLATES, tmp_path / "templates")
+    (templates / "card" / "CHANGELOG.md").write_text("# Changes\n\n## Next\n\n- New.\n\n## 1.2.0\n")
+    made = make(tmp_path / "made", templates=templates, tables=TABLES)
+    passed(made, tmp_path / "passed")
+    with pytest.raises(UsageError, match=r"CHANGELOG\.md: the data has changes that no version has"):
+        publish_hub(made, tmp_path / "passed", NAME)
+    assert server.asked == []
+
+
+@pytest.mark.parametrize(
+    "files", [{"train.csv": b"a"}, {"manifest.json": b"{}", "x": b"1"}, {"manifest.json": b"x"}]
+)
+def test_a_repository_that_holds_something_else_is_left_alone(dataset, report, server, files):
+    server.repos[NAME] = Repo(False)
+    server.repos[NAME].branches["main"] = dict(files)
+    for dry_run in (True, False):
+        with pytest.raises(UsageError, match=r"holds something else: \S+, and no manifest\.json of ours"):
+            publish_hub(dataset, report, NAME, dry_run=dry_run)
+    assert server.repos[NAME].branches["main"] == files
+
+
+def test_a_repository_made_by_hand_may_be_filled(dataset, report, server):
+    server.repos[NAME] = Repo(False)
+    server.repos[NAME].branches["main"] = {".gitattributes": b"*", "README.md": b"# Soon"}
+    publish_hub(dataset, report, NAME)
+    assert hashes(server.repos[NAME].branches["main"]).items() >= published(dataset).items()
+
+
+CUT = f"POST /api/datasets/{NAME}/commit/main"
+
+
+def test_a_connection_cut_before_the_commit_is_told_and_the_next_run_goes_on(dataset, report, server):
+    server.cut = (CUT, False, False)
+    with pytest.raises(
+        HubError, match=r"the connection broke in the upload.*no commit was made; run the same again"
+    ):
+        publish_hub(dataset, report, NAME)
+    assert server.repos[NAME].branches["main"] == {}
+    server.asked.clear()
+    publish_hub(dataset, report, NAME)
+    assert hashes(server.repos[NAME].branches["main"]) == published(dataset)
+    assert not any(request.startswith("PUT /lfs/") for request in server.asked)  # all of them are there
+
+
+def test_a_connection_cut_after_the_commit_is_no_failure(dataset, report, server):
+    server.cut = (CUT, True, False)
+    done = publish_hub(dataset, report, NAME)
+    assert done.read_back == len(done.sent)
+    assert hashes(server.repos[NAME].tags["v1.2.0"]) == published(dataset)
+    assert len(server.repos[NAME].commits) == 1
+
+
+@pytest.mark.parametrize("after", [True, False])
+def test_where_nobody_can_tell_that_is_said(dataset, report, server, after):
+    server.cut = (CUT, after, True)
+    with pytest.raises(
+        HubError, match=r"no longer answers.*whether the commit was made is not known: run the same"
+    ):
+        publish_hub(dataset, report, NAME)
+    server.cut = None
+    publish_hub(dataset, report, NAME)
+    assert len(server.repos[NAME].commits) == 1
+    assert hashes(server.repos[NAME].branches["main"]) == published(dataset)
+
+
+def test_a_large_file_cut_off_is_taken_up_again(dataset, report, server):
+    server.cut = ("PUT /lfs/", False, True)
+    with pytest.raises(HubError, match="the connection broke in the upload"):
+        publish_hub(dataset, report, NAME)
+    server.cut = None
+    publish_hub(dataset, report, NAME)
+    assert hashes(server.repos[NAME].branches["main"]) == published(dataset)
+
+
+def test_other_bytes_that_come_back_are_named(dataset, report, server):
+    server.spoilt = {"citations.bib": b"@misc{other}"}
+    with pytest.raises(HubError, match=r"citations\.bib came back with other bytes in commit"):
+        publish_hub(dataset, report, NAME)
+
+
+def test_somebody_elses_commit_in_between_is_not_overwritten(dataset, report, server, tmp_path, monkeypatch):
+    publish_hub(dataset, report, NAME)
+    newer = version(tmp_path / "newer", "1.3.0", train=1, test=2)
+    create = hub._Hub.create
+
+    def late(self, private):
+        server.repos[NAME].commits.append("by somebody else")
+        return create(self, private)
+
+    monkeypatch.setattr(hub._Hub, "create", late)
+    with pytest.raises(HubError, match="somebody else has changed it meanwhile"):
+        publish_hub(newer, tmp_path / "newer" / "report", NAME)

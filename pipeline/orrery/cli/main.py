@@ -303,6 +303,9 @@ def publish(
     ] = None,
     hub: Annotated[str | None, typer.Option(help="Publish to this Hub dataset, as owner/name.")] = None,
     private: Annotated[bool, typer.Option("--private", help="Make a new Hub dataset private.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what a Hub would get, and change nothing there.")
+    ] = False,
     root: Root = HERE,
 ) -> None:
     """Publish the validated dataset to a folder, to a store such as S3, or to the Hugging Face Hub."""
@@ -310,7 +313,9 @@ def publish(
 
     if (to is None) == (hub is None):
         raise UsageError("orrery publish", "needs exactly one of --to FOLDER and --hub OWNER/NAME")
-    _run(stage.run, root, to, hub, private)
+    if dry_run and hub is None:
+        raise UsageError("orrery publish --dry-run", "is for a Hub", "add --hub OWNER/NAME")
+    _run(stage.run, root, to, hub, private, dry_run)
 
 
 @app.command()

@@ -181,6 +181,13 @@ def data_version(changes: Path) -> str:
     return found[1]
 
 
+def has_unreleased_changes(dataset: Path) -> bool:
+    """Return whether the changelog of a dataset names changes above its topmost version."""
+    text = (dataset / CHANGES).read_text(encoding="utf-8")
+    above = re.split(r"^## \d+\.\d+\.\d+$", text, maxsplit=1, flags=re.MULTILINE)[0]
+    return re.search(r"^- ", above, re.MULTILINE) is not None
+
+
 def _total(rows: Mapping[str, Mapping[str, int]]) -> int:
     return sum(sum(by_split.values()) for by_split in rows.values())
 

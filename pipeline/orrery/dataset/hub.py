@@ -1,33 +1,75 @@
-"""Publishing to a Hugging Face Hub: the public one, or the one that HF_ENDPOINT names."""
+"""Publishing to a Hugging Face Hub: the public one, or the one that HF_ENDPOINT names.
+
+What is on the Hub is looked at first: a repository that holds something else is left alone, a version is
+never given other content, and files that are there already are not sent again. All that differs travels in
+one commit, which is there as a whole or not at all; then the version becomes a tag, and files are read back.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from huggingface_hub import HfApi, constants, get_token
 from huggingface_hub.errors import (
+    EntryNotFoundError,
     HfHubHTTPError,
     HFValidationError,
     RepositoryNotFoundError,
     RevisionNotFoundError,
 )
 
-from orrery.dataset.contents import file_hashes
+from orrery.dataset.card import has_unreleased_changes
+from orrery.dataset.contents import CARD, FORMAT, MANIFEST, Manifest, file_hashes
 from orrery.dataset.folder import publish_folder
 from orrery.dataset.gate import validated
 from orrery.model import OrreryError, UsageError
+from orrery.orphans import guard
 
 # The Hub's client changes its HTTP library now and then; its own error derives from that library's.
 NETWORK_ERRORS: tuple[type[BaseException], ...] = (*HfHubHTTPError.__bases__, OSError)
+# The upload of a large file wraps what went wrong.
+BROKEN: tuple[type[BaseException], ...] = (*NETWORK_ERRORS, RuntimeError)
+OF_THE_HUB = {".gitattributes"}  # what a Hub puts into every repository
+NEW = OF_THE_HUB | {CARD}  # what is in one that was made by hand and not filled yet
+KIND = "dataset"
 
 
 class HubError(OrreryError):
     """A Hub that is out of reach or refuses; the dataset itself is fine."""
 
     code = 4
+
+
+@dataclass(frozen=True)
+class Published:
+    """What was done, or would be: files sent with their bytes, kept as they were, removed, and read back."""
+
+    address: str
+    tag: str
+    sent: tuple[str, ...]
+    size: int
+    kept: int
+    removed: tuple[str, ...]
+    read_back: int = 0
+
+
+@dataclass(frozen=True)
+class _There:
+    """The repository as it is: its last commit, its files with what tells their content, and its manifest."""
+
+    head: str
+    files: Mapping[str, str]
+    manifest: Manifest | None
+    tagged: Manifest | None
 
 
 def publish_hub(
@@ -38,38 +80,51 @@ def publish_hub(
     private: bool = False,
     revision: str | None = None,
     token: str | None = None,
-) -> str:
-    """Upload the validated ``dataset`` as one commit to the Hub dataset ``repo_id`` and return its address.
+    dry_run: bool = False,
+) -> Published:
+    """Upload the validated ``dataset`` as one commit to the Hub dataset ``repo_id``, and read it back.
 
     A dataset that does not exist is made (``private`` applies to it alone), and so is the branch
-    ``revision``. Table files and tasks of earlier versions are removed by the same commit. Without
-    ``token``, the one of the environment or of the login is used.
+    ``revision``; without one, the commit gets the version of the data as its tag. Files of earlier versions
+    are removed by the same commit. After an interruption the same call goes on: what was uploaded stays on
+    the Hub. ``dry_run`` only looks. Without ``token``, the one of the environment or of the login is used.
 
     Raises:
-        UsageError: the name is malformed, or there is no token (exit code 2).
-        HubError: no connection, no right to write, or any other refusal (exit code 4).
+        UsageError: the name is malformed, there is no token, the repository holds something else, or its
+            version has other content there (exit code 2).
+        HubError: no connection, no right to write, any other refusal, or other bytes came back (exit code 4).
     """
     manifest = validated(dataset, report)
+    endpoint = _endpoint()
+    if has_unreleased_changes(dataset):
+        mend = "give them a version of their own in templates/card/CHANGELOG.md, and build again"
+        raise UsageError("templates/card/CHANGELOG.md", "the data has changes that no version has", mend)
+    token = token or get_token()
+    if not token and not dry_run:
+        raise UsageError(endpoint, "no token", "set HF_TOKEN, or log in with `hf auth login`")
+    hub = _Hub(HfApi(endpoint=endpoint, token=token or False), endpoint, repo_id, revision)
+    with TemporaryDirectory(dir=guard().folder) as folder, hub.explaining("nothing was changed"):
+        copy = Path(folder) / "dataset"
+        publish_folder(dataset, report, copy)
+        there = hub.there(manifest)
+        hub.refuse_strangers(there, manifest)
+        plan = hub.plan(copy, there, manifest)
+        if dry_run:
+            return plan
+        hub.create(private)
+        commit = hub.commit(copy, plan, manifest, there)
+        if hub.revision is None:
+            hub.tag(plan.tag, commit)
+        return hub.read_back(copy, plan, commit, Path(folder) / "back")
+
+
+def _endpoint() -> str:
+    """Return the address of the Hub; UsageError where it holds a secret."""
     endpoint = os.environ.get("HF_ENDPOINT", constants.ENDPOINT).rstrip("/")
     if _without_secrets(endpoint) != endpoint:
         mend = "leave user, password and query out of HF_ENDPOINT; the token comes from HF_TOKEN"
         raise UsageError(_without_secrets(endpoint), "the address of the Hub holds a secret", mend)
-    token = token or get_token()
-    if not token:
-        raise UsageError(endpoint, "no token", "set HF_TOKEN, or log in with `hf auth login`")
-    api = HfApi(endpoint=endpoint, token=token)
-    message = f"Version {manifest['version']}, content {manifest['content_hash'][:12]}"
-    try:
-        with TemporaryDirectory() as folder:
-            copy = Path(folder) / "dataset"
-            publish_folder(dataset, report, copy)
-            _upload(api, copy, repo_id, private, revision, message)
-    except HFValidationError as error:
-        raise UsageError(f"Hub dataset '{repo_id}'", str(error), "give OWNER/NAME") from error
-    except NETWORK_ERRORS as error:
-        raise _explained(error, endpoint, repo_id) from error
-    address = f"{endpoint}/datasets/{repo_id}"
-    return f"{address}/tree/{revision}" if revision else address
+    return endpoint
 
 
 def _without_secrets(url: str) -> str:
@@ -78,33 +133,197 @@ def _without_secrets(url: str) -> str:
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
-def _upload(
-    api: HfApi, dataset: Path, repo_id: str, private: bool, revision: str | None, message: str
-) -> None:
-    api.create_repo(repo_id, repo_type="dataset", private=private, exist_ok=True)
-    if revision:
-        api.create_branch(repo_id, repo_type="dataset", branch=revision, exist_ok=True)
-    api.upload_folder(
-        repo_id=repo_id,
-        repo_type="dataset",
-        folder_path=dataset,
-        revision=revision,
-        commit_message=message,
-        allow_patterns=list(file_hashes(dataset)),
-        delete_patterns=["data/*", "lm_eval/*"],
-    )
+@dataclass(frozen=True)
+class _Hub:
+    """One dataset on a Hub, perhaps not there yet."""
+
+    api: HfApi
+    endpoint: str
+    repo_id: str
+    revision: str | None
+
+    @property
+    def where(self) -> str:
+        """The name of the dataset in messages."""
+        return f"Hub dataset '{self.repo_id}' at {self.endpoint}"
+
+    def there(self, manifest: Manifest) -> _There | None:
+        """Return what the repository holds; None where it does not exist, or not this branch."""
+        try:
+            info = self.api.repo_info(self.repo_id, repo_type=KIND, revision=self.revision)
+            head = str(info.sha)
+            found = self.api.list_repo_tree(self.repo_id, repo_type=KIND, revision=head, recursive=True)
+            files = {each.path: _told(each) for each in found if hasattr(each, "blob_id")}
+            tags = {tag.name: tag for tag in self.api.list_repo_refs(self.repo_id, repo_type=KIND).tags}
+        except (RepositoryNotFoundError, RevisionNotFoundError):
+            return None
+        tag = _tag(manifest)
+        return _There(head, files, self._manifest(head), self._manifest(tag) if tag in tags else None)
+
+    def _manifest(self, revision: str) -> Manifest | None:
+        """Return the manifest of a revision; None where there is none of ours."""
+        with TemporaryDirectory(dir=guard().folder) as folder:
+            try:
+                path = self.api.hf_hub_download(
+                    self.repo_id, MANIFEST, repo_type=KIND, revision=revision, local_dir=folder
+                )
+                found = json.loads(Path(path).read_text(encoding="utf-8"))
+            except (EntryNotFoundError, ValueError):
+                return None
+        return found if isinstance(found, dict) and found.get("format") == FORMAT else None
+
+    def refuse_strangers(self, there: _There | None, manifest: Manifest) -> None:
+        """Raise UsageError where something else is there, or this version with other content."""
+        if there is None:
+            return
+        if there.manifest is None and (others := sorted(set(there.files) - NEW)):
+            problem = f"holds something else: {others[0]}, and no {MANIFEST} of ours"
+            raise UsageError(self.where, problem, "name a new or empty repository, or one published before")
+        for known in (there.tagged, there.manifest):
+            if known is None or known["version"] != manifest["version"]:
+                continue
+            if known["content_hash"] != manifest["content_hash"]:
+                problem = f"version {known['version']} is there with other content"
+                mend = "give the data a new version in templates/card/CHANGELOG.md, and build again"
+                raise UsageError(self.where, problem, mend)
+
+    def plan(self, copy: Path, there: _There | None, manifest: Manifest) -> Published:
+        """Return which files differ from those that are there."""
+        files = there.files if there else {}
+        ours = sorted(file_hashes(copy))
+        sent = tuple(name for name in ours if not _is_same(copy / name, files.get(name)))
+        removed = tuple(sorted(set(files) - set(ours) - OF_THE_HUB))
+        size = sum((copy / name).stat().st_size for name in sent)
+        address = f"{self.endpoint}/datasets/{self.repo_id}"
+        address = f"{address}/tree/{self.revision}" if self.revision else address
+        tag = "" if self.revision else _tag(manifest)
+        return Published(address, tag, sent, size, len(ours) - len(sent), removed)
+
+    def create(self, private: bool) -> None:
+        """Make the repository, and the branch, where they do not exist."""
+        self.api.create_repo(self.repo_id, repo_type=KIND, private=private, exist_ok=True)
+        if self.revision:
+            self.api.create_branch(self.repo_id, repo_type=KIND, branch=self.revision, exist_ok=True)
+
+    def commit(self, copy: Path, plan: Published, manifest: Manifest, there: _There | None) -> str:
+        """Commit what differs, unless nothing does; return the commit that holds the dataset.
+
+        A connection that breaks says nothing on what the Hub did: it is asked.
+        """
+        if not plan.sent and not plan.removed and there:
+            return there.head
+        try:
+            done = self.api.upload_folder(
+                repo_id=self.repo_id,
+                repo_type=KIND,
+                folder_path=copy,
+                revision=self.revision,
+                commit_message=f"Version {manifest['version']}, content {manifest['content_hash'][:12]}",
+                allow_patterns=list(plan.sent),
+                delete_patterns=list(plan.removed) or None,
+                parent_commit=there.head if there and not self.revision else None,
+            )
+            return str(done.oid)
+        except BROKEN as error:
+            cause = (error.__cause__ or error) if isinstance(error, RuntimeError) else error
+            if not isinstance(cause, NETWORK_ERRORS):
+                raise
+            if isinstance(cause, HfHubHTTPError) and cause.response is not None:
+                raise cause from error
+            return self._after_a_cut(copy, manifest, cause)
+
+    def _after_a_cut(self, copy: Path, manifest: Manifest, error: BaseException) -> str:
+        """Return the commit if it was made before the connection broke.
+
+        Raises:
+            HubError: it was not, or nobody can tell.
+        """
+        try:
+            there = self.there(manifest)
+        except NETWORK_ERRORS:
+            problem = f"the connection broke in the upload, and the Hub no longer answers: {_one_line(error)}"
+            mend = "whether the commit was made is not known: run the same again, it looks first"
+            raise HubError(self.where, problem, mend) from error
+        done = self.plan(copy, there, manifest)
+        if there and not done.sent and not done.removed:
+            return there.head
+        mend = "no commit was made; run the same again: what was uploaded is not sent again"
+        raise HubError(self.where, f"the connection broke in the upload: {_one_line(error)}", mend) from error
+
+    def tag(self, name: str, commit: str) -> None:
+        """Give a commit the tag of its version, unless it has it."""
+        with self.explaining(f"the files are there in commit {commit}, its tag {name} is not"):
+            self.api.create_tag(self.repo_id, repo_type=KIND, tag=name, revision=commit, exist_ok=True)
+
+    def read_back(self, copy: Path, plan: Published, commit: str, folder: Path) -> Published:
+        """Download every file of a commit and compare it with ours; one at a time is on the disk.
+
+        Raises:
+            HubError: a file is another.
+        """
+        hashes = file_hashes(copy)
+        with self.explaining(f"the files are there in commit {commit}, but were not all read back"):
+            for name, value in hashes.items():
+                path = Path(
+                    self.api.hf_hub_download(
+                        self.repo_id, name, repo_type=KIND, revision=commit, local_dir=folder
+                    )
+                )
+                with path.open("rb") as file:
+                    same = hashlib.file_digest(file, "sha256").hexdigest() == value
+                path.unlink()
+                if not same:
+                    problem = f"{name} came back with other bytes in commit {commit}"
+                    raise HubError(self.where, problem, "publish again; if it persists, tell the Hub")
+        return Published(**{**plan.__dict__, "read_back": len(hashes)})
+
+    @contextmanager
+    def explaining(self, state: str) -> Iterator[None]:
+        """Let errors of the Hub's client say what they mean; ``state`` is what holds after one."""
+        try:
+            yield
+        except HFValidationError as error:
+            raise UsageError(f"Hub dataset '{self.repo_id}'", str(error), "give OWNER/NAME") from error
+        except HubError:
+            raise
+        except NETWORK_ERRORS as error:
+            raise self._explained(error, state) from error
+
+    def _explained(self, error: BaseException, state: str) -> HubError:
+        response = getattr(error, "response", None) if isinstance(error, HfHubHTTPError) else None
+        if response is None:
+            mend = f"check the network and HF_ENDPOINT; {state}"
+            return HubError(self.where, f"no connection: {_one_line(error)}", mend)
+        if response.status_code in (401, 403):
+            return HubError(
+                self.where, "the token does not allow it", "use a token with the right to write there"
+            )
+        if isinstance(error, RepositoryNotFoundError | RevisionNotFoundError) or response.status_code == 404:
+            return HubError(self.where, "not found", "check the name, and that the token may see it")
+        if response.status_code == 412:
+            return HubError(self.where, "somebody else has changed it meanwhile", "run the same again")
+        problem = f"refused with status {response.status_code}: {_one_line(error)}"
+        return HubError(self.where, problem, f"try again later; {state}")
 
 
-def _explained(error: BaseException, endpoint: str, repo_id: str) -> HubError:
-    where = f"Hub dataset '{repo_id}' at {endpoint}"
-    response = getattr(error, "response", None) if isinstance(error, HfHubHTTPError) else None
-    if response is None:
-        return HubError(
-            where, f"no connection: {error}", "check the network and HF_ENDPOINT; nothing was changed"
-        )
-    if response.status_code in (401, 403):
-        return HubError(where, "the token does not allow it", "use a token with the right to write there")
-    if isinstance(error, RepositoryNotFoundError | RevisionNotFoundError) or response.status_code == 404:
-        return HubError(where, "not found", "check the name, and that the token may see it")
-    first = " ".join(str(error).split())
-    return HubError(where, f"refused with status {response.status_code}: {first}", "try again later")
+def _tag(manifest: Manifest) -> str:
+    return f"v{manifest['version']}"
+
+
+def _told(file: Any) -> str:
+    """Return what a Hub tells of a file's content: SHA-256 of a large one, else the hash of git."""
+    return str(file.lfs.sha256) if getattr(file, "lfs", None) else str(file.blob_id)
+
+
+def _is_same(path: Path, told: str | None) -> bool:
+    """Return whether a file of ours is the one of which a Hub tells this."""
+    if told is None:
+        return False
+    content = path.read_bytes()
+    if len(told) == len(hashlib.sha256().hexdigest()):
+        return hashlib.sha256(content).hexdigest() == told
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest() == told
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())

@@ -13,12 +13,25 @@ from orrery.stages.summary import StageSummary
 STAGE = "publish"
 
 
-def run(settings: Settings, to: str | None, hub: str | None, private: bool) -> StageSummary:
-    """Publish ``outputs/dataset`` to the folder or address ``to``, or to the Hub dataset ``hub``."""
+def run(
+    settings: Settings, to: str | None, hub: str | None, private: bool, dry_run: bool = False
+) -> StageSummary:
+    """Publish ``outputs/dataset`` to the folder or address ``to``, or to the Hub dataset ``hub``.
+
+    ``dry_run`` says what a Hub would get, and changes nothing there.
+    """
     dataset, report = settings.outputs / "dataset", settings.outputs / "report"
     if to is not None and is_address(to):
         return StageSummary(STAGE, "", {"files sent": publish_store(dataset, report, to)})
     if to is not None:
         return StageSummary(STAGE, "", {f"files in {to}": publish_folder(dataset, report, Path(to))})
     assert hub is not None
-    return StageSummary(STAGE, "", {f"files at {publish_hub(dataset, report, hub, private=private)}": 1})
+    done = publish_hub(dataset, report, hub, private=private, dry_run=dry_run)
+    would = "would be " if dry_run else ""
+    made = {
+        f"files at {done.address}, {done.tag}": len(done.sent) + done.kept,
+        f"of them {would}sent ({done.size / 1e6:.1f} MB)": len(done.sent),
+        f"other files {would}removed": len(done.removed),
+        **({} if dry_run else {"files read back and found the same": done.read_back}),
+    }
+    return StageSummary(STAGE, "", made)

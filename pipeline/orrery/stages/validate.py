@@ -1,5 +1,7 @@
 """Stage ``validate``: every row checked by a route that did not make it; writes ``outputs/report``.
 
+What has passed is put into numbers, too: ``outputs/metrics``.
+
 Rows are found by their numbers in the files and read by the workers, a problem with all that belongs to
 it at a time: none travels between processes, and none stays in memory. What was found of rows is kept, and
 used by the next run where rows, domain, templates, code and parameters are the same.
@@ -20,6 +22,8 @@ from orrery.checks.verdicts import MALFORMED, unreadable
 from orrery.config import Settings
 from orrery.dataset.adversary import adversary
 from orrery.dataset.contents import content_hash
+from orrery.dataset.gate import verdict_of
+from orrery.dataset.metrics import write_metrics
 from orrery.dataset.plan_baselines import STAGE as PLAN_BASELINES
 from orrery.dataset.plan_baselines import plan_baselines
 from orrery.dataset.report import write_report
@@ -72,6 +76,7 @@ def run(settings: Settings, jobs: int = 1) -> StageSummary:
             failed[0].faults[0],
             f"{len(failed)} rows failed; outputs/report/index.html lists them",
         )
+    write_metrics(settings.outputs, verdict_of(settings.outputs / "report"))
     still_open = sum(bool(finding.undecided) for finding in found.findings)
     made = {"checks passed": sum(found.checked.values()) - still_open}
     return StageSummary(STAGE, "", made, {"not decided a second time within the limits": still_open})

@@ -1,0 +1,104 @@
+"""What a build holds in a few numbers, for ``dvc metrics`` and ``dvc plots``: ``outputs/metrics``."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from orrery.dataset.adversary.verdict import FEW
+from orrery.dataset.contents import count_rows
+from orrery.dataset.views import query
+from orrery.families import families
+from orrery.store import shards
+
+FOLDER = "metrics"
+NUMBERS, ROWS, LENGTHS, TRICKS = "build.json", "rows.csv", "plan_lengths.csv", "tricks.csv"
+PROBLEMS = "problems"
+
+Table = Sequence[Mapping[str, Any]]
+
+
+def write_metrics(outputs: Path, verdict: Mapping[str, Any]) -> None:
+    """Write the numbers of the dataset in ``outputs``, and of ``verdict``, which the checks gave on it.
+
+    ``build.json`` has the numbers; the tables beside it are drawn: rows by table and split, lengths of plans
+    by domain, and what the best trick on each table scores.
+    """
+    dataset = outputs / "dataset"
+    rows = count_rows(dataset)
+    tried = [each for each in verdict["adversary"] if not each.get("unread")]
+    with shards.replacing(outputs / FOLDER) as folder:
+        folder.mkdir()
+        numbers = json.dumps(_numbers(dataset, rows, verdict, tried), indent=1) + "\n"
+        (folder / NUMBERS).write_text(numbers, encoding="utf-8")
+        _write(folder / ROWS, ("table", "split", "rows"), _by_split(rows))
+        _write(folder / LENGTHS, ("domain", "steps", "problems"), _lengths(dataset, rows))
+        _write(folder / TRICKS, ("table", "score", "chance", "rows", "trick"), map(_trick, tried))
+
+
+def _numbers(
+    dataset: Path, rows: Mapping[str, Mapping[str, int]], verdict: Mapping[str, Any], tried: Table
+) -> dict[str, Any]:
+    of_family = {
+        name: sum(sum(rows.get(table.name, {}).values()) for table in family.tables)
+        for name, family in families().items()
+    }
+    judged = [each for each in tried if each["verdict"] != FEW]
+    return {
+        "rows": {"all": sum(of_family.values()), **of_family},
+        PROBLEMS: _proven(dataset) if PROBLEMS in rows else {},
+        "checks": {
+            "made": sum(each["rows"] for each in verdict["checked"]),
+            "failed": len(verdict["failed"]),
+            "undecided": len(verdict["undecided"]),
+        },
+        "tricks": {
+            "most above chance": max(map(_above, judged), default=0.0),
+            "tables judged": len(judged),
+        },
+    }
+
+
+def _proven(dataset: Path) -> dict[str, int]:
+    """Return how many problems have a shortest plan, any plan, a proof that there is none, or neither."""
+    sql = f"""select count(*) filter (solvable and plan_optimal) as "shortest plan",
+        count(*) filter (solvable and not plan_optimal) as "some plan",
+        count(*) filter (not solvable) as "no plan", count(*) filter (solvable is null) as undecided
+        from {PROBLEMS}"""
+    (found,) = query(dataset, sql).to_pylist()
+    return dict(found)
+
+
+def _above(trick: Mapping[str, Any]) -> float:
+    return round(float(trick["score"] - trick["chance"]), 4)
+
+
+def _trick(trick: Mapping[str, Any]) -> dict[str, Any]:
+    return {**{name: trick[name] for name in ("table", "score", "chance", "rows")}, "trick": trick["rule"]}
+
+
+def _by_split(rows: Mapping[str, Mapping[str, int]]) -> Table:
+    return [
+        {"table": table, "split": split, "rows": n}
+        for table, by_split in sorted(rows.items())
+        for split, n in by_split.items()
+    ]
+
+
+def _lengths(dataset: Path, rows: Mapping[str, Mapping[str, int]]) -> Table:
+    if PROBLEMS not in rows:
+        return []
+    sql = f"""select domain, plan_cost as steps, count(*) as problems from {PROBLEMS}
+        where solvable group by all order by all"""
+    found: Table = query(dataset, sql).to_pylist()
+    return found
+
+
+def _write(path: Path, names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, names, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
