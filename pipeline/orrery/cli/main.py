@@ -19,6 +19,7 @@ from typer.core import TyperGroup
 
 from orrery import __version__
 from orrery.cli import (
+    browse,
     compare,
     corpus,
     demo_model,
@@ -85,6 +86,7 @@ app.add_typer(score.app, name="score")
 app.command("demo-model")(demo_model.demo_model)
 app.command("eval")(evaluate.evaluate)
 app.command("compare")(compare.compare)
+app.command("browse")(browse.browse)
 app.command("columns")(reference.columns)
 app.command("glossary")(reference.glossary)
 
