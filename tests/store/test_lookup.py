@@ -1,5 +1,6 @@
 """Rows by number: those that reading the whole table gives, whatever the files and row groups."""
 
+import pickle
 import random
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from orrery.families.problems.schemas import REJECTS
 from orrery.model import OrreryError
 from orrery.store import lookup, shards
-from orrery.store.lookup import RowSource
+from orrery.store.lookup import RowSource, Span
 from tests.store import samples
 
 SCHEMA = REJECTS
@@ -31,6 +32,18 @@ def test_rows_come_in_the_order_asked_for(files):
         found = RowSource(files).rows(numbers)
         assert found.column("item").to_pylist() == [str(number) for number in numbers]
         assert found.schema.names == SCHEMA.names
+
+
+def test_a_span_that_carries_its_rows_needs_no_files(files):
+    span = Span(RowSource(files, ("item",)), range(12))
+    pieces = [pickle.loads(pickle.dumps(each.carried())) for each in span.pieces(5)]
+    for path in files:
+        path.unlink()
+    assert [each.rows().column("item").to_pylist() for each in pieces] == [
+        [str(number) for number in numbers] for numbers in (range(5), range(5, 10), range(10, 12))
+    ]
+    assert list(map(str, pieces)) == ["problems 0 to 4", "problems 5 to 9", "problems 10 to 11"]
+    assert [row["item"] for each in pieces[1].pieces(2) for row in each.rows().to_pylist()] == list("56789")
 
 
 def test_only_the_columns_wanted_are_read(files):

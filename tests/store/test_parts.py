@@ -24,6 +24,21 @@ def test_parts_come_back_whole(tmp_path):
     assert [table.num_rows for table in parts.tables(["0000-ab"], "rejects")] == [0]
 
 
+def test_a_part_made_elsewhere_has_the_same_files(tmp_path):
+    here, there = (Parts(tmp_path / name, (SOLUTIONS, REJECTS)) for name in ("here", "there"))
+    rows = [samples.row(SOLUTIONS, problem_id=str(n)) for n in range(3)]
+    here.save("0000-ab", {"solutions": rows})
+    there.put("0000-ab", Parts(tmp_path / "nowhere", here.schemas).packed({"solutions": rows}))
+    assert there.has("0000-ab")
+    assert not (tmp_path / "nowhere").exists()
+    files = {name: sorted((tmp_path / name / "0000-ab").iterdir()) for name in ("here", "there")}
+    assert [(each.name, each.read_bytes()) for each in files["here"]] == [
+        (each.name, each.read_bytes()) for each in files["there"]
+    ]
+    with pytest.raises(ValueError, match="other"):
+        here.packed({"other": []})
+
+
 def test_parts_of_other_fingerprints_are_stale(tmp_path):
     old = Parts.under(tmp_path / "solve" / "ferry", "aa", (SOLUTIONS,))
     old.save("0000", {})
