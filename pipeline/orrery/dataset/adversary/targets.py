@@ -10,6 +10,7 @@ from dataclasses import replace
 from heapq import nsmallest
 from itertools import chain
 from pathlib import Path
+from sys import intern
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -104,9 +105,12 @@ def _with_chance(targets: Sequence[tuple[Target, bool]]) -> list[tuple[Target, b
 
 
 def masked(text: str, objects: frozenset[str]) -> list[str]:
-    """Return the words of a text, the names of objects numbered in the order of their first mention."""
+    """Return the words of a text, the names of objects numbered in the order of their first mention.
+
+    Equal words are one object: of thousands of long texts the words alone would take a gigabyte.
+    """
     found: dict[str, str] = {}
     return [
-        found.setdefault(word, f"_{len(found)}") if word in objects else word.lower()
+        found.setdefault(word, intern(f"_{len(found)}")) if word in objects else intern(word.lower())
         for word in WORD.findall(text)
     ]
